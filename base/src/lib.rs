@@ -1,0 +1,1 @@
+//! Source files, spans, diagnostics, interned names, u32 arenas, pretty printer.

@@ -1,0 +1,1 @@
+//! The lab: programs, runner, statistics, report.

@@ -1,0 +1,1 @@
+//! Ast -> Core: the static semantics of the Definition.

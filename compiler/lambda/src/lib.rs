@@ -1,0 +1,1 @@
+//! Core -> Lambda: match compilation; nested patterns are gone.

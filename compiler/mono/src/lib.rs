@@ -1,0 +1,1 @@
+//! Lambda -> Mono: every type closed, polymorphic equality made concrete.

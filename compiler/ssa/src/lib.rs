@@ -1,0 +1,1 @@
+//! Mono -> Ssa -> better Ssa: closure conversion, representation, optimisation.

@@ -1,0 +1,1 @@
+//! Ssa -> Cranelift -> JIT or object file, stack maps, line tables.

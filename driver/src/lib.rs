@@ -1,0 +1,1 @@
+//! Text to running program, top to bottom.

@@ -1,0 +1,145 @@
+//! What is known of compiled code: for each return address its live references, its handler, its source line.
+//!
+//! The same table for JIT code (built in memory) and for object files (read-only data with relocations for the few
+//! pointers). Nothing is computed at program start: the hash table is laid out by the compiler.
+
+/// What is known of one return address.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Site {
+    /// Return address as offset from [`CodeTable::base`]; 0 means an empty slot of the hash table.
+    pub ret: u32,
+    /// Bytes from the frame's stack pointer at the call to its frame pointer.
+    pub frame: u32,
+    /// Offset of the handler's code from the base, 0 for none. The handler finds the packet in rax.
+    pub handler: u32,
+    /// First index in [`CodeTable::slots`].
+    pub first_slot: u32,
+    /// How many slots.
+    pub slot_count: u32,
+    /// Index in [`CodeTable::functions`].
+    pub function: u32,
+    /// Source line, 0 when unknown.
+    pub line: u32,
+}
+
+/// A function, for back-traces and profiles.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// Offset of its code from the base, and its bytes.
+    pub start: u32,
+    pub bytes: u32,
+    /// Index in [`CodeTable::text`] and bytes of the SML name.
+    pub name: u32,
+    pub name_len: u32,
+    /// Likewise of the file name.
+    pub file: u32,
+    pub file_len: u32,
+    /// Line of its definition.
+    pub line: u32,
+    pub pad: u32,
+}
+
+/// All that is known of one contiguous piece of compiled code.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CodeTable {
+    /// Address of the first code byte.
+    pub base: *const u8,
+    /// Bytes of code.
+    pub len: usize,
+    /// Open-addressing hash table of `mask + 1` slots, a power of two; see [`hash`].
+    pub sites: *const Site,
+    pub mask: usize,
+    /// Stack slots that hold references: byte offsets from the frame's stack pointer at the call.
+    pub slots: *const u32,
+    pub slot_count: usize,
+    /// Functions by ascending start.
+    pub functions: *const Function,
+    pub function_count: usize,
+    /// Names, UTF-8.
+    pub text: *const u8,
+    pub text_len: usize,
+    /// Global slots that hold references: indices, so that the collector finds them.
+    pub global_refs: *const u32,
+    pub global_ref_count: usize,
+    /// How many global slots the code uses.
+    pub global_count: usize,
+}
+
+// SAFETY: the tables are immutable once registered.
+unsafe impl Send for CodeTable {}
+// SAFETY: as above.
+unsafe impl Sync for CodeTable {}
+
+/// Where a return address's search starts in the hash table: `hash(ret) & mask`, then the next slots in turn.
+#[inline(always)]
+pub const fn hash(ret: u32) -> usize {
+    (ret.wrapping_mul(0x9e37_79b1) >> 7) as usize
+}
+
+impl CodeTable {
+    /// Whether the address lies in this code (a return address may be one past the end).
+    #[inline(always)]
+    pub fn contains(&self, pc: usize) -> bool {
+        pc.wrapping_sub(self.base as usize) <= self.len
+    }
+
+    /// What is known of a return address.
+    #[inline]
+    pub fn site(&self, pc: usize) -> Option<&Site> {
+        let ret = pc.wrapping_sub(self.base as usize);
+        if ret == 0 || ret > self.len || self.sites.is_null() {
+            return None;
+        }
+        let mut i = hash(ret as u32) & self.mask;
+        loop {
+            // SAFETY: the table has mask + 1 slots, i is masked; the compiler leaves at least one slot empty.
+            let site = unsafe { &*self.sites.add(i) };
+            if site.ret == ret as u32 {
+                return Some(site);
+            }
+            if site.ret == 0 {
+                return None;
+            }
+            i = (i + 1) & self.mask;
+        }
+    }
+
+    /// The slots of a site.
+    #[inline]
+    pub fn slots_of(&self, site: &Site) -> &[u32] {
+        if site.slot_count == 0 {
+            return &[];
+        }
+        // SAFETY: the compiler wrote first_slot and slot_count for this very array.
+        unsafe { core::slice::from_raw_parts(self.slots.add(site.first_slot as usize), site.slot_count as usize) }
+    }
+
+    /// Name, file and line of a site's function.
+    pub fn describe(&self, site: &Site) -> (&str, &str, u32) {
+        // SAFETY: function indices and text ranges were written by the compiler for these arrays.
+        unsafe {
+            let f = &*self.functions.add(site.function as usize);
+            let text = |at: u32, len: u32| {
+                core::str::from_utf8_unchecked(core::slice::from_raw_parts(self.text.add(at as usize), len as usize))
+            };
+            (text(f.name, f.name_len), text(f.file, f.file_len), site.line)
+        }
+    }
+}
+
+/// Lays out the hash table for these sites (any order, no two alike). At most half full, never empty.
+pub fn hash_table(sites: &[Site]) -> Vec<Site> {
+    let slots = (sites.len() * 2 + 2).next_power_of_two();
+    let mut table = vec![Site::default(); slots];
+    for site in sites {
+        let mut i = hash(site.ret) & (slots - 1);
+        while table[i].ret != 0 {
+            i = (i + 1) & (slots - 1);
+        }
+        table[i] = *site;
+    }
+    table
+}

@@ -1,0 +1,350 @@
+//! The primitives: what library SML asks for with `_prim "name" : ty`.
+//!
+//! The type stands at the use (the library is trusted); here stand the lowering and the effects.
+//! Arguments: a tuple type gives one argument a component, `unit` gives none. A result of type unit is no result.
+//!
+//! - `Inline`: the compiler makes instructions of it.
+//! - `Leaf`: a C function called directly on the SML stack: `extern "C" fn(args..) -> result`; never allocates in the SML
+//!   heap, never reaches a safepoint, uses little stack. `I64` and `Ref` arguments are u64, reals are f64.
+//! - `Runtime`: `extern "C" fn(tcb: *mut Tcb, args..) -> u64`, called by way of the stub `<symbol>_stub` that goes to the C
+//!   stack; it may collect, switch threads, or set `tcb.pending_exn` (which the stub raises).
+
+use crate::exn::Builtin;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lower {
+    Inline,
+    Leaf(&'static str),
+    Runtime(&'static str),
+}
+
+/// What a primitive may do besides giving its result. For the optimiser.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing: may be dropped, duplicated, moved, shared.
+    Pure,
+    /// Allocates a mutable object (identity matters), or reads mutable memory: may be dropped when unused, not shared.
+    Reads,
+    /// Writes memory or the world: keep it, in order.
+    Writes,
+}
+
+/// The exceptions that a primitive may raise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Raises {
+    Nothing,
+    One(Builtin),
+    Two(Builtin, Builtin),
+    /// Any (a blocked thread may be resumed with an exception).
+    Any,
+}
+
+macro_rules! prims {
+    ($($(#[$doc:meta])* $name:ident $text:literal $lower:expr, $effect:ident, $raises:expr;)*) => {
+        /// Every primitive.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+        #[repr(u16)]
+        pub enum Prim { $($(#[$doc])* $name),* }
+
+        const TABLE: &[(Prim, &str, Lower, Effect, Raises)] = {
+            use Lower::*;
+            use Raises::*;
+            #[allow(unused_imports)]
+            use Builtin as B;
+            &[$((Prim::$name, $text, $lower, Effect::$effect, $raises)),*]
+        };
+    };
+}
+
+prims! {
+    // -- int: 64 bits, checked. div and mod round down, quot and rem to zero.
+    IntAdd "int_add" Inline, Pure, One(B::Overflow);
+    IntSub "int_sub" Inline, Pure, One(B::Overflow);
+    IntMul "int_mul" Inline, Pure, One(B::Overflow);
+    IntDiv "int_div" Inline, Pure, Two(B::Div, B::Overflow);
+    IntMod "int_mod" Inline, Pure, One(B::Div);
+    IntQuot "int_quot" Inline, Pure, Two(B::Div, B::Overflow);
+    IntRem "int_rem" Inline, Pure, One(B::Div);
+    IntNeg "int_neg" Inline, Pure, One(B::Overflow);
+    IntAbs "int_abs" Inline, Pure, One(B::Overflow);
+    IntLt "int_lt" Inline, Pure, Nothing;
+    IntLe "int_le" Inline, Pure, Nothing;
+    IntGt "int_gt" Inline, Pure, Nothing;
+    IntGe "int_ge" Inline, Pure, Nothing;
+    IntEq "int_eq" Inline, Pure, Nothing;
+    // -- word: 64 bits, modular. Shift counts of 64 and more give 0 (or the sign).
+    WordAdd "word_add" Inline, Pure, Nothing;
+    WordSub "word_sub" Inline, Pure, Nothing;
+    WordMul "word_mul" Inline, Pure, Nothing;
+    WordDiv "word_div" Inline, Pure, One(B::Div);
+    WordMod "word_mod" Inline, Pure, One(B::Div);
+    WordNeg "word_neg" Inline, Pure, Nothing;
+    WordLt "word_lt" Inline, Pure, Nothing;
+    WordLe "word_le" Inline, Pure, Nothing;
+    WordGt "word_gt" Inline, Pure, Nothing;
+    WordGe "word_ge" Inline, Pure, Nothing;
+    WordAnd "word_and" Inline, Pure, Nothing;
+    WordOr "word_or" Inline, Pure, Nothing;
+    WordXor "word_xor" Inline, Pure, Nothing;
+    WordNot "word_not" Inline, Pure, Nothing;
+    WordShl "word_shl" Inline, Pure, Nothing;
+    WordShr "word_shr" Inline, Pure, Nothing;
+    WordSar "word_sar" Inline, Pure, Nothing;
+    // Reinterpretations and truncations between integer-like types, all `I64` underneath.
+    /// The same 64 bits at another type: int, word, char, word8 as the annotation says. The library checks ranges first.
+    Bits "bits" Inline, Pure, Nothing;
+    /// Low 8, 16, 32 bits, zero-extended.
+    Zext8 "zext8" Inline, Pure, Nothing;
+    Zext16 "zext16" Inline, Pure, Nothing;
+    Zext32 "zext32" Inline, Pure, Nothing;
+    /// Low 8, 16, 32 bits, sign-extended.
+    Sext8 "sext8" Inline, Pure, Nothing;
+    Sext16 "sext16" Inline, Pure, Nothing;
+    Sext32 "sext32" Inline, Pure, Nothing;
+    // -- char
+    CharLt "char_lt" Inline, Pure, Nothing;
+    CharLe "char_le" Inline, Pure, Nothing;
+    CharGt "char_gt" Inline, Pure, Nothing;
+    CharGe "char_ge" Inline, Pure, Nothing;
+    // -- word8, kept zero-extended
+    Word8Add "word8_add" Inline, Pure, Nothing;
+    Word8Sub "word8_sub" Inline, Pure, Nothing;
+    Word8Mul "word8_mul" Inline, Pure, Nothing;
+    Word8Div "word8_div" Inline, Pure, One(B::Div);
+    Word8Mod "word8_mod" Inline, Pure, One(B::Div);
+    Word8Neg "word8_neg" Inline, Pure, Nothing;
+    Word8Lt "word8_lt" Inline, Pure, Nothing;
+    Word8Le "word8_le" Inline, Pure, Nothing;
+    Word8Gt "word8_gt" Inline, Pure, Nothing;
+    Word8Ge "word8_ge" Inline, Pure, Nothing;
+    // -- real
+    RealAdd "real_add" Inline, Pure, Nothing;
+    RealSub "real_sub" Inline, Pure, Nothing;
+    RealMul "real_mul" Inline, Pure, Nothing;
+    RealDiv "real_div" Inline, Pure, Nothing;
+    RealNeg "real_neg" Inline, Pure, Nothing;
+    RealAbs "real_abs" Inline, Pure, Nothing;
+    RealLt "real_lt" Inline, Pure, Nothing;
+    RealLe "real_le" Inline, Pure, Nothing;
+    RealGt "real_gt" Inline, Pure, Nothing;
+    RealGe "real_ge" Inline, Pure, Nothing;
+    RealEq "real_eq" Inline, Pure, Nothing;
+    RealSqrt "real_sqrt" Inline, Pure, Nothing;
+    RealFloor "real_floor" Inline, Pure, Nothing;
+    RealCeil "real_ceil" Inline, Pure, Nothing;
+    RealTrunc "real_trunc" Inline, Pure, Nothing;
+    /// To the nearest integral real, ties to even.
+    RealRound "real_round" Inline, Pure, Nothing;
+    RealOfInt "real_of_int" Inline, Pure, Nothing;
+    /// A real that is integral and in range, to int; the library checks first. Out of range gives an unspecified int.
+    RealToIntUnsafe "real_to_int_unsafe" Inline, Pure, Nothing;
+    RealToBits "real_to_bits" Inline, Pure, Nothing;
+    RealOfBits "real_of_bits" Inline, Pure, Nothing;
+    RealSin "real_sin" Leaf("leat_real_sin"), Pure, Nothing;
+    RealCos "real_cos" Leaf("leat_real_cos"), Pure, Nothing;
+    RealTan "real_tan" Leaf("leat_real_tan"), Pure, Nothing;
+    RealAsin "real_asin" Leaf("leat_real_asin"), Pure, Nothing;
+    RealAcos "real_acos" Leaf("leat_real_acos"), Pure, Nothing;
+    RealAtan "real_atan" Leaf("leat_real_atan"), Pure, Nothing;
+    RealAtan2 "real_atan2" Leaf("leat_real_atan2"), Pure, Nothing;
+    RealExp "real_exp" Leaf("leat_real_exp"), Pure, Nothing;
+    RealLn "real_ln" Leaf("leat_real_ln"), Pure, Nothing;
+    RealLog10 "real_log10" Leaf("leat_real_log10"), Pure, Nothing;
+    RealPow "real_pow" Leaf("leat_real_pow"), Pure, Nothing;
+    RealSinh "real_sinh" Leaf("leat_real_sinh"), Pure, Nothing;
+    RealCosh "real_cosh" Leaf("leat_real_cosh"), Pure, Nothing;
+    RealTanh "real_tanh" Leaf("leat_real_tanh"), Pure, Nothing;
+    RealRem "real_rem" Leaf("leat_real_rem"), Pure, Nothing;
+    /// real * int (mode: 0 SCI, 1 FIX, 2 GEN, 3 EXACT, 4 the toString of the Basis) * int (digits) -> string
+    RealFmt "real_fmt" Runtime("leat_real_fmt"), Reads, Nothing;
+    /// string (C-like syntax, already checked by the library) -> real
+    RealOfString "real_of_string" Leaf("leat_real_of_string"), Pure, Nothing;
+    // -- 'a ref
+    RefNew "ref_new" Inline, Reads, Nothing;
+    RefGet "ref_get" Inline, Reads, Nothing;
+    RefSet "ref_set" Inline, Writes, Nothing;
+    /// Pointer equality of refs, arrays, threads.
+    PtrEq "ptr_eq" Inline, Pure, Nothing;
+    /// 'a ref * 'a * 'a -> bool: when it holds the first (as a word), stores the second. Sequentially consistent.
+    RefCas "ref_cas" Inline, Writes, Nothing;
+    // -- arrays and vectors; a vector is an array that nobody updates. string is a vector of char.
+    /// int * 'a -> 'a array; raises Size.
+    ArrayNew "array_new" Runtime("leat_array_new"), Reads, One(B::Size);
+    /// int -> 'a array, elements 0 (or immediate 1), for the library to fill; raises Size.
+    ArrayNewUninit "array_new_uninit" Runtime("leat_array_new_uninit"), Reads, One(B::Size);
+    ArrayLength "array_length" Inline, Pure, Nothing;
+    ArraySub "array_sub" Inline, Reads, One(B::Subscript);
+    ArrayUpdate "array_update" Inline, Writes, One(B::Subscript);
+    ArraySubUnsafe "array_sub_unsafe" Inline, Reads, Nothing;
+    ArrayUpdateUnsafe "array_update_unsafe" Inline, Writes, Nothing;
+    /// Of an immutable vector or string: the load may be shared.
+    VectorSub "vector_sub" Inline, Pure, One(B::Subscript);
+    VectorSubUnsafe "vector_sub_unsafe" Inline, Pure, Nothing;
+    /// src * src index * dst * dst index * count -> unit; ranges checked by the library; may overlap. Arrays of one element type.
+    ArrayCopyUnsafe "array_copy_unsafe" Runtime("leat_array_copy"), Writes, Nothing;
+    /// 'a array -> 'a vector and back, without a copy.
+    Cast "cast" Inline, Pure, Nothing;
+    // -- strings
+    StringSize "string_size" Inline, Pure, Nothing;
+    StringSub "string_sub" Inline, Pure, One(B::Subscript);
+    StringSubUnsafe "string_sub_unsafe" Inline, Pure, Nothing;
+    StringEq "string_eq" Leaf("leat_string_eq"), Pure, Nothing;
+    /// -1, 0, 1
+    StringCompare "string_compare" Leaf("leat_string_compare"), Pure, Nothing;
+    StringLt "string_lt" Inline, Pure, Nothing;
+    StringLe "string_le" Inline, Pure, Nothing;
+    StringGt "string_gt" Inline, Pure, Nothing;
+    StringGe "string_ge" Inline, Pure, Nothing;
+    StringConcat "string_concat" Runtime("leat_string_concat"), Pure, One(B::Size);
+    /// string * start * count -> string; range checked by the library.
+    StringExtractUnsafe "string_extract_unsafe" Runtime("leat_string_extract"), Pure, Nothing;
+    /// int -> string with `~`
+    IntToString "int_to_string" Runtime("leat_int_to_string"), Pure, Nothing;
+    // -- equality of any type that admits it; gone after Mono.
+    PolyEq "poly_eq" Inline, Reads, Nothing;
+    // -- exceptions
+    /// exn -> string
+    ExnName "exn_name" Inline, Pure, Nothing;
+    /// exn -> int: how its argument is represented, see `exn::Argument`.
+    ExnArgKind "exn_arg_kind" Inline, Pure, Nothing;
+    /// exn -> string, when the kind says String; likewise Int; the library looks first.
+    ExnArgString "exn_arg_string" Inline, Pure, Nothing;
+    ExnArgInt "exn_arg_int" Inline, Pure, Nothing;
+    /// exn -> string: its back-trace's lines as far as known.
+    ExnHistory "exn_history" Runtime("leat_exn_history"), Reads, Nothing;
+    // -- the world
+    /// Writes to standard output by way of a buffer that is written out at exit, at a line end on a terminal, or when full.
+    Print "print" Runtime("leat_print"), Writes, Any;
+    PrintErr "print_err" Runtime("leat_print_err"), Writes, Any;
+    FlushOut "flush_out" Runtime("leat_flush_out"), Writes, Any;
+    Exit "exit" Runtime("leat_exit"), Writes, Any;
+    /// Function to run at exit; last registered first.
+    AtExit "at_exit" Runtime("leat_at_exit"), Writes, Nothing;
+    ArgCount "arg_count" Leaf("leat_arg_count"), Reads, Nothing;
+    Arg "arg" Runtime("leat_arg"), Reads, Nothing;
+    ProgramName "program_name" Runtime("leat_program_name"), Reads, Nothing;
+    /// string -> string; the empty string with `env_has` 0 when absent.
+    Env "env" Runtime("leat_env"), Reads, Nothing;
+    EnvHas "env_has" Runtime("leat_env_has"), Reads, Nothing;
+    // Files: results below 0 are negated error numbers.
+    /// path * flags (0 read, 1 write new, 2 append) -> fd
+    FileOpen "file_open" Runtime("leat_file_open"), Writes, Nothing;
+    /// fd * char array * start * count -> bytes read
+    FileRead "file_read" Runtime("leat_file_read"), Writes, Any;
+    /// fd * string or char array * start * count -> bytes written
+    FileWrite "file_write" Runtime("leat_file_write"), Writes, Any;
+    FileClose "file_close" Runtime("leat_file_close"), Writes, Nothing;
+    FileSize "file_size" Runtime("leat_file_size"), Reads, Nothing;
+    ErrorMessage "error_message" Runtime("leat_error_message"), Reads, Nothing;
+    // -- time, nanoseconds
+    TimeNow "time_now" Leaf("leat_time_now"), Reads, Nothing;
+    TimeMonotonic "time_monotonic" Leaf("leat_time_monotonic"), Reads, Nothing;
+    TimeUser "time_user" Leaf("leat_time_user"), Reads, Nothing;
+    TimeSystem "time_system" Leaf("leat_time_system"), Reads, Nothing;
+    TimeGc "time_gc" Leaf("leat_time_gc"), Reads, Nothing;
+    // -- collector
+    /// 0 minor, others major
+    GcCollect "gc_collect" Runtime("leat_gc_collect"), Writes, Nothing;
+    GcMessages "gc_messages" Runtime("leat_gc_messages"), Writes, Nothing;
+    /// int -> int: 0 live bytes after the last major, 1 bytes allocated, 2 minors, 3 majors, 4 heap bytes, 5 peak heap bytes,
+    /// 6 ns in minors, 7 ns in majors, 8 remembered objects logged.
+    GcStat "gc_stat" Runtime("leat_gc_stat"), Reads, Nothing;
+    GcSetNursery "gc_set_nursery" Runtime("leat_gc_set_nursery"), Writes, Nothing;
+    WeakNew "weak_new" Runtime("leat_weak_new"), Reads, Nothing;
+    WeakGet "weak_get" Inline, Reads, Nothing;
+    /// True while not cleared.
+    WeakLive "weak_live" Inline, Reads, Nothing;
+    // -- threads. The type `thread` is the thread object.
+    ThreadSelf "thread_self" Inline, Reads, Nothing;
+    /// (unit -> unit) -> thread: made, not started, in no queue.
+    ThreadNew "thread_new" Runtime("leat_thread_new"), Reads, Nothing;
+    ThreadId "thread_id" Inline, Pure, Nothing;
+    /// Puts a blocked or new thread at the end of the ready queue (unpark).
+    ThreadReady "thread_ready" Runtime("leat_thread_ready"), Writes, Nothing;
+    /// Puts the running thread at the end of the ready queue and runs the given one at once.
+    ThreadSwitch "thread_switch" Runtime("leat_thread_switch"), Writes, Any;
+    /// Blocks the running thread (which is in no queue) and runs the given one at once: the one-shot switch.
+    ThreadHandoff "thread_handoff" Runtime("leat_thread_handoff"), Writes, Any;
+    /// Blocks the running thread until somebody makes it ready; leaves all atomic sections. int: reason for dumps.
+    ThreadPark "thread_park" Runtime("leat_thread_park"), Writes, Any;
+    ThreadYield "thread_yield" Runtime("leat_thread_yield"), Writes, Any;
+    ThreadExit "thread_exit" Runtime("leat_thread_exit"), Writes, Any;
+    /// int (monotonic ns) -> unit: blocks until then.
+    ThreadSleepUntil "thread_sleep_until" Runtime("leat_thread_sleep_until"), Writes, Any;
+    /// deadline (monotonic ns) * thread -> int: makes the thread ready then, unless cancelled; gives the timer's number.
+    TimerStart "timer_start" Runtime("leat_timer_start"), Writes, Nothing;
+    /// true when it was still waiting
+    TimerCancel "timer_cancel" Runtime("leat_timer_cancel"), Writes, Nothing;
+    ThreadProps "thread_props" Inline, Reads, Nothing;
+    ThreadSetProps "thread_set_props" Inline, Writes, Nothing;
+    ThreadSetLabel "thread_set_label" Inline, Writes, Nothing;
+    /// No switch at a safepoint while above 0.
+    AtomicBegin "atomic_begin" Inline, Writes, Nothing;
+    /// At 0 again: takes a switch that was put off.
+    AtomicEnd "atomic_end" Inline, Writes, Any;
+    /// 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions
+    ThreadStat "thread_stat" Runtime("leat_thread_stat"), Reads, Nothing;
+    WorkersSet "workers_set" Runtime("leat_workers_set"), Writes, Nothing;
+}
+
+impl Prim {
+    /// The primitive of this name.
+    pub fn by_name(name: &str) -> Option<Prim> {
+        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// Every primitive, in order.
+    pub fn all() -> impl Iterator<Item = Prim> {
+        TABLE.iter().map(|row| row.0)
+    }
+
+    pub fn name(self) -> &'static str {
+        TABLE[self as usize].1
+    }
+
+    pub fn lower(self) -> Lower {
+        TABLE[self as usize].2
+    }
+
+    pub fn effect(self) -> Effect {
+        TABLE[self as usize].3
+    }
+
+    pub fn raises(self) -> Raises {
+        TABLE[self as usize].4
+    }
+}
+
+/// Runtime entries that compiled code calls without a primitive of the library: (symbol of the stub, what it is for).
+/// `leat_gc` and `leat_poll` keep every register (`preserve_all`); the others are `system_v`.
+pub mod stub {
+    /// rdi = bytes wanted: collects, or serves a safepoint, until `alloc + bytes <= alloc_limit`. Keeps all registers.
+    pub const GC: &str = "leat_gc_stub";
+    /// A loop's poll found `poll` set. Keeps all registers.
+    pub const POLL: &str = "leat_poll_stub";
+    /// Entry check found `rsp < stack_limit`: a safepoint, or the stack is used up (raises StackOverflow). Keeps all registers.
+    pub const STACK_CHECK: &str = "leat_stack_check_stub";
+    /// rdi = packet: finds the handler and goes there. No return.
+    pub const RAISE: &str = "leat_raise_stub";
+    /// rdi = number of the builtin exception: raises its packet. No return.
+    pub const RAISE_BUILTIN: &str = "leat_raise_builtin_stub";
+    /// rdi = object: logs an old object at its first mutation. Keeps all registers.
+    pub const WRITE_BARRIER: &str = "leat_write_barrier_stub";
+    /// rdi = array, rsi = address of the element: likewise for arrays of references. Keeps all registers.
+    pub const ARRAY_BARRIER: &str = "leat_array_barrier_stub";
+    /// `atomic_end` came to 0 while a safepoint was asked for. Keeps all registers.
+    pub const ATOMIC_END: &str = "leat_atomic_end_stub";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_order_and_names_are_unique() {
+        for (i, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.0 as usize, i);
+            assert_eq!(Prim::by_name(row.1), Some(row.0), "{} stands twice", row.1);
+        }
+    }
+}

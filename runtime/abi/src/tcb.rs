@@ -1,0 +1,119 @@
+//! The thread-control block: one for each worker; r15 points to it while compiled code runs.
+//!
+//! Compiled code reads and writes the fields above the line through the offsets below; the rest is Rust's.
+//! `alloc_limit`, `stack_limit` and `poll` are also written by other threads when they ask for a safepoint
+//! (relaxed atomic stores; the safepoint's slow path takes the lock that orders them).
+
+use core::sync::atomic::{AtomicU64, AtomicUsize};
+
+use crate::exn::BUILTIN_COUNT;
+
+/// The value that `alloc_limit` gets when a safepoint is asked for: no allocation fits.
+pub const LIMIT_STOP: usize = 0;
+/// The value that `stack_limit` gets when a safepoint is asked for: no stack pointer passes.
+pub const STACK_STOP: usize = usize::MAX;
+
+/// One worker's block. `#[repr(C)]`, offsets checked below.
+#[repr(C, align(64))]
+pub struct Tcb {
+    /// Where the next object's header goes. Owner only.
+    pub alloc: usize,
+    /// An allocation of n bytes is in place when `alloc + n <= alloc_limit` (unsigned). Owner and requesters.
+    pub alloc_limit: AtomicUsize,
+    /// Compiled code whose entry finds `rsp < stack_limit` calls `leat_stack_check`. Owner and requesters.
+    pub stack_limit: AtomicUsize,
+    /// Not 0: a loop's poll calls `leat_poll`. Owner and requesters.
+    pub poll: AtomicU64,
+    /// Top of the worker's C stack, 16-aligned: runtime functions run there.
+    pub c_sp: usize,
+    /// SML stack pointer of the last call into the runtime; its word is the resume address. Rust may change it: the
+    /// stub goes on wherever it points.
+    pub saved_sp: usize,
+    /// Frame pointer of the compiled frame that called the runtime.
+    pub saved_fp: usize,
+    /// Address of the stack word that holds the return address into that frame.
+    pub saved_call_sp: usize,
+    /// Not 0: an exception packet that the runtime call raises when it returns.
+    pub pending_exn: u64,
+    /// The running thread's object (a root).
+    pub current: u64,
+    /// Depth of `atomic_begin`: while above 0 the thread is not switched at a safepoint.
+    pub atomic_depth: u64,
+    /// What a resumed thread's blocking primitive returns.
+    pub resume_value: u64,
+    /// Descriptors of the exceptions that the runtime knows, by [`crate::exn::Builtin`].
+    pub exn_desc: [u64; BUILTIN_COUNT],
+    /// Their packets (those without argument; 0 for the others).
+    pub exn_packet: [u64; BUILTIN_COUNT],
+    /// Base of the program's global slots (8 bytes each).
+    pub globals: usize,
+    // -- compiled code goes no further --
+    /// Index of the worker.
+    pub worker: u64,
+    /// Stack marker: the lowest frame whose return address was replaced (address of the stack word), 0 for none.
+    pub marker_slot: usize,
+    /// The return address that stood there.
+    pub marker_ret: usize,
+    /// The crates' own per-worker state, by `memory`, `fiber`, `entry`, `io`.
+    pub memory: usize,
+    pub fiber: usize,
+    pub entry: usize,
+    pub io: usize,
+}
+
+macro_rules! offsets {
+    ($($name:ident = $field:ident;)*) => { $(
+        #[doc = concat!("Byte offset of `", stringify!($field), "`.")]
+        pub const $name: i32 = core::mem::offset_of!(Tcb, $field) as i32;
+    )* };
+}
+
+offsets! {
+    ALLOC = alloc;
+    ALLOC_LIMIT = alloc_limit;
+    STACK_LIMIT = stack_limit;
+    POLL = poll;
+    C_SP = c_sp;
+    SAVED_SP = saved_sp;
+    SAVED_FP = saved_fp;
+    SAVED_CALL_SP = saved_call_sp;
+    PENDING_EXN = pending_exn;
+    CURRENT = current;
+    ATOMIC_DEPTH = atomic_depth;
+    RESUME_VALUE = resume_value;
+    EXN_DESC = exn_desc;
+    EXN_PACKET = exn_packet;
+    GLOBALS = globals;
+    MARKER_SLOT = marker_slot;
+    MARKER_RET = marker_ret;
+}
+
+impl Tcb {
+    /// A block with nothing in it; the runtime fills it before compiled code runs.
+    pub const fn empty() -> Tcb {
+        Tcb {
+            alloc: 0,
+            alloc_limit: AtomicUsize::new(LIMIT_STOP),
+            stack_limit: AtomicUsize::new(STACK_STOP),
+            poll: AtomicU64::new(0),
+            c_sp: 0,
+            saved_sp: 0,
+            saved_fp: 0,
+            saved_call_sp: 0,
+            pending_exn: 0,
+            current: 1,
+            atomic_depth: 0,
+            resume_value: 0,
+            exn_desc: [1; BUILTIN_COUNT],
+            exn_packet: [1; BUILTIN_COUNT],
+            globals: 0,
+            worker: 0,
+            marker_slot: 0,
+            marker_ret: 0,
+            memory: 0,
+            fiber: 0,
+            entry: 0,
+            io: 0,
+        }
+    }
+}

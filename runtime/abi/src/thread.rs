@@ -1,0 +1,87 @@
+//! The heap object of an SML thread, and the pieces of stack that it may own.
+//!
+//! ```text
+//!            switch to it                park, yield, preempted
+//!   NEW ----------------> RUNNING ------------------------------> ON_LANE (frames still at their addresses)
+//!                            ^                                        |  another thread needs the lane
+//!                            |   copied back to the same addresses    v
+//!                            +----------------------------------- IN_HEAP (frames in Stack objects)
+//!   RUNNING --exit--> DEAD
+//! ```
+//!
+//! A suspended thread is a root of nothing: it lives while something refers to it. When the collector reaches a
+//! thread that is `ON_LANE` it scans its lane in place; `IN_HEAP`, the chain of `Stack` objects.
+
+use crate::header::WORD;
+
+/// Raw words of a thread object, in front.
+pub const RAW_WORDS: usize = 10;
+/// Ref words, behind them.
+pub const REF_WORDS: usize = 6;
+
+/// The payload of a `Kind::Thread` object.
+#[repr(C)]
+pub struct Thread {
+    /// [`State`] in the low byte; the queue flags of `fiber` above it.
+    pub state: u64,
+    /// Number of the thread, from 1.
+    pub id: u64,
+    /// Its lane (index), or `u64::MAX` when it has none yet.
+    pub lane: u64,
+    /// Stack pointer when suspended: points at the resume address (see `tcb::Tcb::saved_sp`).
+    pub sp: u64,
+    /// Frame pointer of the innermost compiled frame when suspended.
+    pub fp: u64,
+    /// Address of the stack word with the return address into that frame.
+    pub call_sp: u64,
+    /// What a blocking primitive returns on resumption (raw).
+    pub resume_value: u64,
+    /// Why it is blocked, for thread dumps: index into the park reasons of `fiber`.
+    pub reason: u64,
+    /// Deadline or sequence number, for timers and dumps.
+    pub stamp: u64,
+    /// Depth of atomic sections at suspension.
+    pub atomic_depth: u64,
+    // -- refs --
+    /// Link of the queue that it stands in; 1 at the end.
+    pub next: u64,
+    /// Its saved frames: a `Stack` object, or 1.
+    pub stack: u64,
+    /// The closure that it starts with, until it has started; then 1.
+    pub start: u64,
+    /// A packet to raise on resumption, or 1.
+    pub raise: u64,
+    /// Owned by the library (thread properties).
+    pub props: u64,
+    /// Owned by the library (name, or what it waits for).
+    pub label: u64,
+}
+
+const _: () = assert!(core::mem::size_of::<Thread>() == (RAW_WORDS + REF_WORDS) * WORD);
+
+/// Where a thread's frames are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum State {
+    New = 0,
+    Running = 1,
+    OnLane = 2,
+    InHeap = 3,
+    Dead = 4,
+}
+
+/// Payload of a `Kind::Stack` object: these words, then the frame bytes, lowest address first.
+/// The piece must return to `base`; `under` is the next piece (the caller's frames), or 1.
+#[repr(C)]
+pub struct StackPiece {
+    /// The piece below on the stack (at higher addresses): a `Stack` object, or 1. The one reference that is not in a frame.
+    pub under: u64,
+    /// Address of the first frame byte when it is in place.
+    pub base: u64,
+    /// Frame pointer and return-address slot of its innermost frame (addresses when in place).
+    pub fp: u64,
+    pub call_sp: u64,
+}
+
+/// Words of [`StackPiece`] before the frame bytes.
+pub const STACK_PIECE_WORDS: usize = 4;

@@ -1,0 +1,1 @@
+//! Stacks, context switch, run queues, workers, park and unpark.

@@ -1,0 +1,1 @@
+//! Clock, timers, pollers, I/O manager.

@@ -1,0 +1,1 @@
+//! Nursery, old generation, remembered set, roots, collection.
