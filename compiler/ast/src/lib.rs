@@ -1,1 +1,3 @@
 //! Source text -> tokens -> Ast.
+pub mod ir;
+pub use ir::*;

@@ -1,0 +1,226 @@
+//! Messages about source text, and their rendering with source lines and underlines.
+
+use crate::source::{SourceMap, Span};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use std::fmt::Write;
+
+/// How bad it is. Only `Error` stops a compilation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+/// One message: what is wrong, where, what else matters, what to do.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    /// Stable short name, as `syntax/expected`, for tests and documentation.
+    pub code: &'static str,
+    /// One sentence without a final stop.
+    pub message: String,
+    /// The place that is underlined; `Span::NONE` where there is none.
+    pub span: Span,
+    /// Text beside the main underline (if its span is `span`) and other places with their texts.
+    pub labels: Vec<(Span, String)>,
+    /// Facts.
+    pub notes: Vec<String>,
+    /// Advice.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        let message = message.into();
+        Diagnostic { severity: Severity::Error, code, message, span, labels: vec![], notes: vec![], help: vec![] }
+    }
+
+    /// A warning at a place.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
+    }
+
+    /// Adds a place with a text. With the main span it is the text beside the main underline.
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push((span, text.into()));
+        self
+    }
+
+    /// Adds a fact.
+    pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Adds advice.
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help.push(text.into());
+        self
+    }
+
+    /// Does it stop the compilation?
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// Is there an error among them?
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(Diagnostic::is_error)
+}
+
+/// All messages as text, sorted by place, each once, with a count at the end.
+pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> String {
+    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
+    sorted.sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi, d.severity));
+    let mut seen = rustc_hash::FxHashSet::default();
+    sorted.retain(|d| seen.insert(*d));
+    let mut out = String::new();
+    for d in &sorted {
+        out.push_str(&render_one(d, sources, color));
+        out.push_str("\n\n");
+    }
+    out.push_str(&count_line(&sorted));
+    out
+}
+
+fn count_line(sorted: &[&Diagnostic]) -> String {
+    let count = |severity| sorted.iter().filter(|d| d.severity == severity).count();
+    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    match (count(Severity::Error), count(Severity::Warning)) {
+        (0, 0) => String::new(),
+        (e, 0) => plural(e, "error") + "\n",
+        (0, w) => plural(w, "warning") + "\n",
+        (e, w) => format!("{}, {}\n", plural(e, "error"), plural(w, "warning")),
+    }
+}
+
+/// Lines longer than this are shown as a window around the span.
+const LONGEST_LINE: usize = 300;
+
+/// A piece of a file's text that a snippet shows: whole lines, unless they are very long.
+struct Window<'a> {
+    text: &'a str,
+    lo: usize,
+    first_line: usize,
+}
+
+fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
+    let level = match d.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let mut title = level.primary_title(d.message.as_str());
+    if !d.code.is_empty() {
+        title = title.id(d.code);
+    }
+    let mut group = Group::with_title(title);
+    // One snippet for a run of labels of one file; the main place comes first.
+    let main_text = d.labels.iter().find(|(s, _)| *s == d.span).map_or("", |(_, t)| t.as_str());
+    let mut marks: Vec<(Span, &str, bool)> = vec![(d.span, main_text, true)];
+    marks.extend(d.labels.iter().filter(|(s, _)| *s != d.span).map(|(s, t)| (*s, t.as_str(), false)));
+    marks.retain(|(s, _, _)| sources.get(s.file).is_some());
+    while let Some(&(first, ..)) = marks.first() {
+        let Some(file) = sources.get(first.file) else { break };
+        let here: Vec<_> = marks.iter().filter(|m| m.0.file == first.file).copied().collect();
+        marks.retain(|m| m.0.file != first.file);
+        let spans: Vec<Span> = here.iter().map(|m| m.0).collect();
+        for (window, members) in windows(&file.text, &spans) {
+            let mut snippet = Snippet::source(window.text).line_start(window.first_line).path(&*file.name).fold(true);
+            for i in members {
+                let (span, text, primary) = here[i];
+                let range = clip(&window, span);
+                let kind = if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+                let mut annotation = kind.span(range);
+                if !text.is_empty() {
+                    annotation = annotation.label(text);
+                }
+                snippet = snippet.annotation(annotation);
+            }
+            group = group.element(snippet);
+        }
+    }
+    if sources.get(d.span.file).is_none() && d.span.file != crate::FileId::NONE {
+        group = group.element(Origin::path("?"));
+    }
+    for note in &d.notes {
+        group = group.element(Element::from(Level::NOTE.message(note.as_str())));
+    }
+    for help in &d.help {
+        group = group.element(Element::from(Level::HELP.message(help.as_str())));
+    }
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    renderer.render(&[group])
+}
+
+/// Cuts the text into the pieces to show. Usually one piece with the whole lines of all spans;
+/// where a line is very long, a piece for each span with that part of the line.
+fn windows<'a>(text: &'a str, spans: &[Span]) -> Vec<(Window<'a>, Vec<usize>)> {
+    let line_of = |at: usize| text.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
+    let bounds = |span: Span| {
+        let lo = floor(text, span.lo as usize);
+        let hi = floor(text, (span.hi as usize).max(lo));
+        let start = text[..lo].rfind('\n').map_or(0, |i| i + 1);
+        let end = text[hi..].find('\n').map_or(text.len(), |i| hi + i);
+        (lo, hi, start, end)
+    };
+    let long = spans.iter().any(|&s| {
+        let (_, _, start, end) = bounds(s);
+        text[start..end].split('\n').any(|l| l.len() > LONGEST_LINE)
+    });
+    if !long {
+        let start = spans.iter().map(|&s| bounds(s).2).min().unwrap_or(0);
+        let end = spans.iter().map(|&s| bounds(s).3).max().unwrap_or(0);
+        // A far label would make the snippet long to search; lines between are folded when shown.
+        if text[start..end].split('\n').all(|l| l.len() <= LONGEST_LINE) {
+            let window = Window { text: &text[start..end], lo: start, first_line: line_of(start) };
+            return vec![(window, (0..spans.len()).collect())];
+        }
+    }
+    let mut pieces = vec![];
+    for (i, &span) in spans.iter().enumerate() {
+        let (lo, hi, start, end) = bounds(span);
+        let from = if lo - start > LONGEST_LINE / 3 { floor(text, lo - LONGEST_LINE / 3) } else { start };
+        let line_end = text[lo..].find('\n').map_or(text.len(), |n| lo + n);
+        let mut to = if hi <= line_end && hi - lo < LONGEST_LINE { end } else { line_end };
+        if to > lo + LONGEST_LINE {
+            to = floor(text, lo + LONGEST_LINE);
+        }
+        pieces.push((Window { text: &text[from..to], lo: from, first_line: line_of(from) }, vec![i]));
+    }
+    pieces
+}
+
+/// The span inside the window, on character boundaries.
+fn clip(window: &Window<'_>, span: Span) -> std::ops::Range<usize> {
+    let at = |offset: u32| floor(window.text, (offset as usize).saturating_sub(window.lo));
+    let lo = at(span.lo);
+    let hi = at(span.hi).max(lo);
+    lo..hi
+}
+
+/// The last character boundary at or before `at`, within the text.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// `error[code]: message at name:line:column`, one line a message: for tests and logs.
+pub fn render_short(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
+    let mut out = String::new();
+    for d in diagnostics {
+        let severity = match d.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        let _ = writeln!(out, "{}: {severity}[{}]: {}", sources.describe(d.span), d.code, d.message);
+    }
+    out
+}

@@ -1,0 +1,206 @@
+//! Source files and places in them: byte offsets to lines and columns.
+//!
+//! A [`Span`] is twelve bytes and may cross files freely; the text lives in the [`SourceMap`] only.
+//! Columns are counted in characters, from 1; offsets are bytes.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// A source file of the [`SourceMap`] that made it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FileId(pub u32);
+
+impl FileId {
+    /// No file: generated code, command line options.
+    pub const NONE: FileId = FileId(u32::MAX);
+}
+
+impl fmt::Debug for FileId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == FileId::NONE { write!(f, "file-") } else { write!(f, "file{}", self.0) }
+    }
+}
+
+/// The bytes `lo..hi` of a file. `file == FileId::NONE` means that there is no place to show.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Span {
+    pub file: FileId,
+    pub lo: u32,
+    pub hi: u32,
+}
+
+impl Span {
+    /// No place: generated code.
+    pub const NONE: Span = Span { file: FileId::NONE, lo: 0, hi: 0 };
+
+    /// The bytes `lo..hi` of `file`.
+    pub fn new(file: FileId, lo: u32, hi: u32) -> Span {
+        Span { file, lo, hi }
+    }
+
+    /// Is there no place to show?
+    pub fn is_none(self) -> bool {
+        self.file == FileId::NONE
+    }
+
+    /// The smallest span that holds both. A span without a place is neutral;
+    /// of spans in two files the first is answered.
+    pub fn to(self, other: Span) -> Span {
+        if self.is_none() {
+            other
+        } else if self.file != other.file {
+            self
+        } else {
+            Span { file: self.file, lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
+        }
+    }
+
+    /// The empty span at the start.
+    pub fn start(self) -> Span {
+        Span { hi: self.lo, ..self }
+    }
+
+    /// The empty span at the end.
+    pub fn end(self) -> Span {
+        Span { lo: self.hi, ..self }
+    }
+
+    /// Length in bytes.
+    pub fn len(self) -> usize {
+        self.hi.saturating_sub(self.lo) as usize
+    }
+
+    /// Is it empty (a point)?
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_none() { write!(f, "-") } else { write!(f, "{:?}:{}..{}", self.file, self.lo, self.hi) }
+    }
+}
+
+/// One file: its name as the user wrote it, its text, and where its lines begin.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    pub name: Arc<str>,
+    pub text: Arc<str>,
+    /// Byte offset of the first byte of each line; `lines[0] == 0`.
+    lines: Arc<[u32]>,
+}
+
+impl SourceFile {
+    /// Reads the line table of `text`. Texts of 4 GB and more are cut by [`SourceMap::add`].
+    pub fn new(name: &str, text: &str) -> SourceFile {
+        let mut lines = vec![0];
+        lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        SourceFile { name: name.into(), text: text.into(), lines: lines.into() }
+    }
+
+    /// Line and column, both from 1, of a byte offset; offsets past the end answer the end.
+    /// The column counts characters.
+    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+        let offset = offset.min(self.text.len() as u32);
+        let line = self.lines.partition_point(|&l| l <= offset) - 1;
+        let start = self.lines[line] as usize;
+        let column = self.text.as_bytes()[start..offset as usize].iter().filter(|&&b| b & 0xC0 != 0x80).count();
+        (line as u32 + 1, column as u32 + 1)
+    }
+
+    /// The line's text without its line end; `line` counts from 1. Empty if there is no such line.
+    pub fn line_text(&self, line: u32) -> &str {
+        let Some(&start) = (line as usize).checked_sub(1).and_then(|l| self.lines.get(l)) else { return "" };
+        let end = self.lines.get(line as usize).map_or(self.text.len(), |&e| e as usize);
+        self.text[start as usize..end].trim_end_matches(['\n', '\r'])
+    }
+
+    /// How many lines.
+    pub fn line_count(&self) -> u32 {
+        self.lines.len() as u32
+    }
+
+    /// Byte offset where a line begins; `line` counts from 1.
+    pub fn line_start(&self, line: u32) -> Option<u32> {
+        (line as usize).checked_sub(1).and_then(|l| self.lines.get(l)).copied()
+    }
+}
+
+/// All files of a compilation or a session.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// Adds a file; the same name may be added again (REPL lines, edited files).
+    pub fn add(&mut self, name: &str, text: &str) -> FileId {
+        self.files.push(SourceFile::new(name, text));
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The file, unless the id is `NONE` or from another map.
+    pub fn get(&self, file: FileId) -> Option<&SourceFile> {
+        self.files.get(file.0 as usize)
+    }
+
+    /// All files in the order of their ids.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+    }
+
+    /// Line and column, from 1, of the start of a span.
+    pub fn line_column(&self, span: Span) -> Option<(u32, u32)> {
+        self.get(span.file).map(|f| f.line_column(span.lo))
+    }
+
+    /// The text under a span; empty where there is none.
+    pub fn text(&self, span: Span) -> &str {
+        self.get(span.file).and_then(|f| f.text.get(span.lo as usize..span.hi as usize)).unwrap_or("")
+    }
+
+    /// `name:line:column` of the start, for logs and back-traces; `-` without a place.
+    pub fn describe(&self, span: Span) -> String {
+        match self.get(span.file) {
+            None => "-".to_string(),
+            Some(f) => {
+                let (line, column) = f.line_column(span.lo);
+                format!("{}:{line}:{column}", f.name)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns() {
+        let mut map = SourceMap::new();
+        let file = map.add("a.sml", "val x = 1\r\nval é = 2\n");
+        let f = map.get(file).unwrap();
+        assert_eq!(f.line_column(0), (1, 1));
+        assert_eq!(f.line_column(11), (2, 1));
+        assert_eq!(f.line_column(17), (2, 6));
+        assert_eq!(f.line_column(999), (3, 1));
+        assert_eq!(f.line_text(1), "val x = 1");
+        assert_eq!(f.line_text(2), "val é = 2");
+        assert_eq!(f.line_text(4), "");
+        assert_eq!(map.describe(Span::new(file, 11, 14)), "a.sml:2:1");
+        assert_eq!(map.text(Span::new(file, 11, 14)), "val");
+        assert_eq!(map.describe(Span::NONE), "-");
+    }
+
+    #[test]
+    fn span_is_twelve_bytes() {
+        assert_eq!(size_of::<Span>(), 12);
+    }
+}

@@ -1,0 +1,213 @@
+//! Names, interned once for the whole process: text <-> u32.
+//!
+//! Reading a symbol's text takes no lock: texts live for ever in chunks that double in size.
+//! Interning takes a mutex; the lexer keeps a cache of its own before it.
+//! Ids are stable across processes in this way: the image of the Basis carries [`dump`]'s list,
+//! and [`preload`] is called with it before anything else is interned; the well-known names of
+//! [`sym`] always come first, so that they are constants.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::{Mutex, OnceLock};
+
+/// An interned name. Equal symbols are equal texts. The order is that of interning, not of the
+/// alphabet. Serialised as its number: see [`dump`] and [`preload`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Symbol(pub u32);
+
+const FIRST_CHUNK_BITS: u32 = 12;
+const CHUNKS: usize = 20;
+
+type Chunk = OnceLock<Box<[OnceLock<&'static str>]>>;
+/// Chunk k holds `1 << (FIRST_CHUNK_BITS + k)` texts. Written under `TABLE`'s lock, read without.
+static TEXTS: [Chunk; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
+
+struct Table {
+    ids: FxHashMap<&'static str, Symbol>,
+    /// Free tail of the current block of text.
+    free: &'static mut [u8],
+}
+
+static TABLE: Mutex<Option<Table>> = Mutex::new(None);
+
+fn place(id: u32) -> (usize, usize) {
+    let n = id as u64 + (1 << FIRST_CHUNK_BITS);
+    let chunk = 63 - n.leading_zeros() - FIRST_CHUNK_BITS;
+    (chunk as usize, (n - (1u64 << (chunk + FIRST_CHUNK_BITS))) as usize)
+}
+
+impl Table {
+    fn new() -> Table {
+        let mut t = Table { ids: FxHashMap::default(), free: &mut [] };
+        for name in sym::WELL_KNOWN {
+            t.add(name);
+        }
+        t
+    }
+
+    /// Adds a text that is not yet there.
+    fn add(&mut self, text: &'static str) -> Symbol {
+        let id = self.ids.len() as u32;
+        let (chunk, at) = place(id);
+        let slots = TEXTS[chunk]
+            .get_or_init(|| (0..1usize << (FIRST_CHUNK_BITS as usize + chunk)).map(|_| OnceLock::new()).collect());
+        slots[at].set(text).expect("a symbol is added once");
+        self.ids.insert(text, Symbol(id));
+        Symbol(id)
+    }
+
+    fn keep(&mut self, text: &str) -> &'static str {
+        if text.len() > 4096 {
+            return Box::leak(text.to_string().into_boxed_str());
+        }
+        if self.free.len() < text.len() {
+            self.free = Box::leak(vec![0; 1 << 16].into_boxed_slice());
+        }
+        let (head, tail) = std::mem::take(&mut self.free).split_at_mut(text.len());
+        self.free = tail;
+        head.copy_from_slice(text.as_bytes());
+        // The bytes were a str a line above; the check is cheap beside the copy.
+        std::str::from_utf8(head).expect("copied from a str")
+    }
+}
+
+fn with_table<R>(f: impl FnOnce(&mut Table) -> R) -> R {
+    let mut guard = TABLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    f(guard.get_or_insert_with(Table::new))
+}
+
+/// All texts in the order of their ids, for the image of the Basis.
+pub fn dump() -> Vec<String> {
+    with_table(|t| (0..t.ids.len() as u32).map(|i| Symbol(i).as_str().to_string()).collect())
+}
+
+/// Interns `names` so that the n-th gets id n. Names already there must agree: call it before
+/// anything but the well-known names was interned, or again with the same list.
+/// The error says which name disagrees; then the image cannot be used.
+pub fn preload(names: impl IntoIterator<Item = &'static str>) -> Result<(), String> {
+    with_table(|t| {
+        for (i, name) in names.into_iter().enumerate() {
+            match t.ids.get(name) {
+                Some(id) if id.0 as usize == i => {}
+                None if t.ids.len() == i => {
+                    t.add(name);
+                }
+                _ => return Err(format!("symbol {i} of the image, `{name}`, disagrees with this process")),
+            }
+        }
+        Ok(())
+    })
+}
+
+impl Symbol {
+    /// The symbol of a text.
+    pub fn intern(text: &str) -> Symbol {
+        with_table(|t| match t.ids.get(text) {
+            Some(&s) => s,
+            None => {
+                let kept = t.keep(text);
+                t.add(kept)
+            }
+        })
+    }
+
+    /// The text. A number that was never interned answers `?`.
+    pub fn as_str(self) -> &'static str {
+        if self.0 < sym::WELL_KNOWN.len() as u32 {
+            return sym::WELL_KNOWN[self.0 as usize];
+        }
+        let (chunk, at) = place(self.0);
+        TEXTS.get(chunk).and_then(|c| c.get()).and_then(|c| c[at].get()).copied().unwrap_or("?")
+    }
+
+    /// Is the name made of symbolic characters, as `+` and `::` are?
+    pub fn is_symbolic(self) -> bool {
+        self.as_str().bytes().next().is_some_and(|b| !b.is_ascii_alphanumeric() && b != b'\'' && b != b'_')
+    }
+
+    /// The label of a tuple's n-th field, from 1: `1`, `2`, ...
+    pub fn tuple_label(n: usize) -> Symbol {
+        match n {
+            1..=9 => Symbol(sym::L1.0 + n as u32 - 1),
+            _ => Symbol::intern(&n.to_string()),
+        }
+    }
+
+    /// The number of a numeric label: `12` answers 12; `0`, `012` and `a` answer nothing.
+    pub fn as_tuple_label(self) -> Option<usize> {
+        let s = self.as_str();
+        if s.starts_with('0') || !s.bytes().all(|b| b.is_ascii_digit()) { None } else { s.parse().ok() }
+    }
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.as_str())
+    }
+}
+
+/// Names that the compiler itself mentions, with fixed ids.
+pub mod sym {
+    use super::Symbol;
+
+    macro_rules! well_known {
+        ($($name:ident = $text:literal),* $(,)?) => {
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+            enum Index { $($name),* }
+            $(#[doc = concat!("`", $text, "`")] pub const $name: Symbol = Symbol(Index::$name as u32);)*
+            pub(super) const WELL_KNOWN: &[&str] = &[$($text),*];
+        };
+    }
+
+    well_known! {
+        EMPTY = "", L1 = "1", L2 = "2", L3 = "3", L4 = "4", L5 = "5", L6 = "6", L7 = "7", L8 = "8", L9 = "9",
+        // Symbolic names of the initial basis.
+        EQUALS = "=", NOT_EQUALS = "<>", CONS = "::", APPEND = "@", ASSIGN = ":=", DEREF = "!", CARET = "^",
+        ASTERISK = "*", SLASH = "/", PLUS = "+", MINUS = "-", LESS = "<", GREATER = ">", LESS_EQ = "<=",
+        GREATER_EQ = ">=", TILDE = "~",
+        // Alphanumeric names of the initial basis.
+        DIV = "div", MOD = "mod", ABS = "abs", O = "o", BEFORE = "before", TRUE = "true", FALSE = "false",
+        NIL = "nil", REF = "ref", IT = "it", UNIT = "unit", BOOL = "bool", INT = "int", WORD = "word",
+        REAL = "real", CHAR = "char", STRING = "string", LIST = "list", EXN = "exn", ARRAY = "array",
+        VECTOR = "vector", OPTION = "option", SOME = "SOME", NONE = "NONE", SUBSTRING = "substring",
+        ORDER = "order", LESS_CON = "LESS", EQUAL_CON = "EQUAL", GREATER_CON = "GREATER",
+        MATCH = "Match", BIND = "Bind", OVERFLOW = "Overflow", DIVIDE = "Div", SUBSCRIPT = "Subscript",
+        SIZE = "Size", CHR = "Chr", DOMAIN = "Domain", FAIL = "Fail", EMPTY_EXN = "Empty", SPAN_EXN = "Span",
+        NOT = "not", MAIN = "main", ERROR = "?error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interning() {
+        assert_eq!(Symbol::intern("::"), sym::CONS);
+        assert_eq!(sym::CONS.as_str(), "::");
+        assert!(sym::CONS.is_symbolic() && !sym::NIL.is_symbolic());
+        let many: Vec<Symbol> = (0..20_000).map(|i| Symbol::intern(&format!("name{i}"))).collect();
+        for (i, s) in many.iter().enumerate() {
+            assert_eq!(s.as_str(), format!("name{i}"));
+            assert_eq!(Symbol::intern(&format!("name{i}")), *s);
+        }
+        assert_eq!(Symbol(u32::MAX).as_str(), "?");
+        let long = "x".repeat(10_000);
+        assert_eq!(Symbol::intern(&long).as_str(), long);
+        assert_eq!(Symbol::tuple_label(3), sym::L3);
+        assert_eq!(Symbol::tuple_label(12).as_tuple_label(), Some(12));
+        assert_eq!(Symbol::intern("012").as_tuple_label(), None);
+        assert_eq!(sym::EMPTY.as_tuple_label(), None);
+        // A dump can be loaded again where the names agree.
+        let names: Vec<&'static str> = dump().into_iter().map(|s| &*s.leak()).collect();
+        assert_eq!(preload(names), Ok(()));
+        assert!(preload(["no", "such"]).is_err());
+    }
+}
