@@ -1,1 +1,13 @@
-//! Lambda -> Mono: every type closed, polymorphic equality made concrete.
+//! Lambda -> Mono: every type closed, polymorphic equality made concrete; Mono -> better Mono.
+//!
+//! # Invariants (checked by `verify`)
+//!
+//! - M1: every variable is bound once in the program, and used only in the scope of its binding.
+//! - M2: operands have the types that the operation asks for.
+//! - M3: parameters and results are flat: a function of type `Arrow(ps, rs)` has exactly those.
+//! - M4: a `Case` is exhaustive; arms are of different constructors or constants.
+//! - M5: no `poly_eq`; no type variable.
+//!
+//! Reading order: `ir`, `from_lambda`, `equality`, `verify`, `print`, `opt/`.
+
+pub mod ir;
