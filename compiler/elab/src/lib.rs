@@ -1,1 +1,3 @@
-//! Ast -> Core: the static semantics of the Definition.
+//! Ast -> Core: the static semantics of the Definition of Standard ML (Revised).
+
+pub mod ir;

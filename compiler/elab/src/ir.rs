@@ -1,0 +1,238 @@
+//! Core: what a program means after elaboration. Every name is resolved, every expression has its type.
+//!
+//! Structures, signatures and functors are gone: a structure is a static environment; each value in it has a [`Var`] of
+//! its own. A signature ascription that makes a value less polymorphic becomes a `val` declaration; a functor's body is
+//! copied with fresh names at each application. Opaque types are new type names whose `def` still says what they are, so
+//! that the next stage sees through them.
+//!
+//! Patterns are still nested; records have labels; polymorphism is explicit (`Exp::Var` has its type arguments, a
+//! declaration its type variables). Overloaded operators are resolved to primitives; flexible records are closed.
+
+use leat_abi::exn::Builtin;
+use leat_abi::prim::Prim;
+use leat_base::{Arena, Span, Symbol};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+leat_base::entity!(
+    /// A variable: unique in the process, Basis included.
+    Var, "x";
+    /// A type name of the Definition (t).
+    TyName, "T";
+    /// An interned closed-or-open type; equal types have equal ids.
+    Ty, "t";
+    /// A bound type variable (explicit or generalised).
+    TyVar, "a");
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum TyData {
+    Var(TyVar),
+    Con(TyName, Vec<Ty>),
+    Arrow(Ty, Ty),
+    /// By label, in the order of the Definition's labels: numbers first, by value. `(a, b)` has labels 1 and 2; unit none.
+    Record(Vec<(Symbol, Ty)>),
+}
+
+/// What the elaborator knows of all units so far (the Basis image holds one); ids stay valid as it grows.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Tables {
+    pub types: Arena<Ty, TyData>,
+    pub type_index: FxHashMap<TyData, Ty>,
+    pub tynames: Arena<TyName, TyNameInfo>,
+    pub vars: Arena<Var, VarInfo>,
+    pub tyvars: Arena<TyVar, TyVarInfo>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct VarInfo {
+    pub name: Symbol,
+    /// Full name for dumps and back-traces: `List.map`.
+    pub path: Symbol,
+    pub ty: Ty,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TyVarInfo {
+    pub name: Symbol,
+    pub equality: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TyNameInfo {
+    /// As a message shows it: `int`, `Stack.stack`.
+    pub name: Symbol,
+    pub arity: u32,
+    pub equality: bool,
+    pub def: TyNameDef,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum TyNameDef {
+    Prim(PrimTy),
+    Datatype { tyvars: Vec<TyVar>, cons: Vec<Con> },
+    /// Sealed by an opaque ascription, or an abstype: what it stands for.
+    Abstract { tyvars: Vec<TyVar>, ty: Ty },
+    /// A functor parameter's type (while its body is checked once); never reaches the next stage.
+    Formal,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Con {
+    pub name: Symbol,
+    pub arg: Option<Ty>,
+}
+
+/// Primitive type constructors. `char vector` and `string` are one type: `CharVector.vector = string`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum PrimTy {
+    Int,
+    Int8,
+    Int16,
+    Int32,
+    Word,
+    Word8,
+    Word16,
+    Word32,
+    Char,
+    Real,
+    Real32,
+    String,
+    Exn,
+    Thread,
+    Ref,
+    Array,
+    Vector,
+    Weak,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Exp {
+    pub kind: ExpKind,
+    pub ty: Ty,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum ExpKind {
+    Const(Const),
+    /// With the types that its scheme is instantiated at.
+    Var(Var, Vec<Ty>),
+    /// Constructor number `con` of a datatype, at its type arguments: a value when nullary, else a function.
+    Con(TyName, u32, Vec<Ty>),
+    /// An exception constructor: a packet when it has no argument, else a function.
+    ExnCon(ExnRef),
+    /// Of the reference type constructor: `ref` as a function.
+    RefCon(Ty),
+    /// A primitive as a value of the annotated type.
+    Prim(Prim, Ty),
+    /// Evaluated in the order written here.
+    Record(Vec<(Symbol, Exp)>),
+    /// `#lab` as a function on the record type.
+    Selector(Symbol, Ty),
+    Vector(Vec<Exp>),
+    List(Vec<Exp>),
+    App(Box<Exp>, Box<Exp>),
+    Fn(Vec<Rule>),
+    Case(Box<Exp>, Vec<Rule>),
+    If(Box<Exp>, Box<Exp>, Box<Exp>),
+    While(Box<Exp>, Box<Exp>),
+    /// All but the last for their effect.
+    Seq(Vec<Exp>),
+    Let(Vec<Dec>, Box<Exp>),
+    Raise(Box<Exp>),
+    /// Unmatched packets are raised again.
+    Handle(Box<Exp>, Vec<Rule>),
+}
+
+/// A special constant; its `Exp` or `Pat` has the type that overloading resolved to.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Const {
+    /// int, word, char and their kin: the 64 bits (sign- or zero-extended), in range.
+    Int(i64),
+    /// Bits of a real.
+    Real(u64),
+    String(Box<[u8]>),
+}
+
+/// An exception constructor.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum ExnRef {
+    /// By number: [`leat_abi::exn::Builtin`] `as u8`.
+    Builtin(u8),
+    /// Bound by a [`DecKind::Exception`].
+    Var(Var),
+}
+
+impl From<Builtin> for ExnRef {
+    fn from(b: Builtin) -> ExnRef {
+        ExnRef::Builtin(b as u8)
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Rule {
+    pub pat: Pat,
+    pub exp: Exp,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Pat {
+    pub kind: PatKind,
+    pub ty: Ty,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum PatKind {
+    Wild,
+    /// Binds monomorphically; in a polymorphic `val` the declaration's type variables abstract it.
+    Var(Var),
+    Const(Const),
+    Con(TyName, u32, Vec<Ty>, Option<Box<Pat>>),
+    Exn(ExnRef, Option<Box<Pat>>),
+    Ref(Box<Pat>),
+    /// Closed: fields that a `...` leaves out stand as `Wild` or are absent here.
+    Record(Vec<(Symbol, Pat)>),
+    Vector(Vec<Pat>),
+    Layered(Var, Box<Pat>),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Dec {
+    pub kind: DecKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum DecKind {
+    /// `val pat = exp`, generalised over `tyvars`: then every variable of the pattern is polymorphic in them (only a
+    /// non-expansive `exp` has any). Raises Bind when the pattern does not match.
+    Val { tyvars: Vec<TyVar>, pat: Pat, exp: Exp },
+    /// Mutually recursive functions, generalised together.
+    Fun { tyvars: Vec<TyVar>, funs: Vec<Fun> },
+    /// A new exception constructor at each evaluation.
+    Exception { var: Var, name: Symbol, arg: Option<Ty> },
+}
+
+/// `fun f p q = e | ...` is curried: as many nested `Fn` as arguments, the matching done by a `Case` over the tuple of
+/// arguments when there are several clauses. `val rec f = fn ...` likewise.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Fun {
+    pub var: Var,
+    /// Of kind `Fn`.
+    pub exp: Exp,
+    pub span: Span,
+}
+
+impl Tables {
+    pub fn intern(&mut self, data: TyData) -> Ty {
+        if let Some(&ty) = self.type_index.get(&data) {
+            return ty;
+        }
+        let ty = self.types.push(data.clone());
+        self.type_index.insert(data, ty);
+        ty
+    }
+}
