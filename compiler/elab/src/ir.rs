@@ -126,7 +126,7 @@ pub enum ExpKind {
     /// Of the reference type constructor: `ref` as a function.
     RefCon(Ty),
     /// A primitive as a value of the annotated type.
-    Prim(Prim, Ty),
+    Prim(#[serde(with = "prim_number")] Prim, Ty),
     /// Evaluated in the order written here.
     Record(Vec<(Symbol, Exp)>),
     /// `#lab` as a function on the record type.
@@ -234,5 +234,19 @@ impl Tables {
         let ty = self.types.push(data.clone());
         self.type_index.insert(data, ty);
         ty
+    }
+}
+
+/// A primitive is stored by its number: the image belongs to the build that wrote it.
+pub mod prim_number {
+    use leat_abi::prim::Prim;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(prim: &Prim, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_u16(*prim as u16)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Prim, D::Error> {
+        Prim::by_number(u16::deserialize(d)?).ok_or_else(|| D::Error::custom("no such primitive"))
     }
 }

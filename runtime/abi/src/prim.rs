@@ -293,6 +293,11 @@ impl Prim {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
+    /// The primitive with this number (`as u16`).
+    pub fn by_number(number: u16) -> Option<Prim> {
+        TABLE.get(number as usize).map(|row| row.0)
+    }
+
     /// Every primitive, in order.
     pub fn all() -> impl Iterator<Item = Prim> {
         TABLE.iter().map(|row| row.0)
