@@ -1,1 +1,26 @@
 //! Clock, timers, pollers, I/O manager.
+//!
+//! System calls and deadlines -> tokens of what may go on. Knows nothing of threads, workers or the heap: a timer and a
+//! descriptor carry a 64-bit token or key, and `entry` says what these mean.
+//!
+//! Reading order: [`clock`] (what time it is, or is said to be), [`timers`] (the wheel), [`poller`] (where an idle worker
+//! waits; [`epoll`], [`poll`] and, on its platforms, `kqueue` are the files behind it).
+//!
+//! # Invariants
+//!
+//! - I1: a timer is never given out before its deadline.
+//! - I2: timers are given out in order of (deadline, start); equal deadlines first come, first served.
+//! - I3: a cancelled timer leaves nothing behind.
+//! - I4: a wake-up of the poller is never lost: one that comes before the wait ends that wait.
+
+pub mod clock;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub mod epoll;
+#[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd", target_os = "netbsd", target_os = "openbsd"))]
+pub mod kqueue;
+pub mod poll;
+pub mod poller;
+pub mod timers;
+
+pub use poller::{Backend, Event, Interest, Poller};
+pub use timers::{TimerId, Timers};

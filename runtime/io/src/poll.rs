@@ -1,0 +1,158 @@
+//! The portable poller: the system call `poll` over a table of all registered descriptors.
+//!
+//! A change of the table rings the waker, so that a wait in progress starts again with the new one. A direction that was
+//! told of is left out until `again`. A wait costs what the number of descriptors is: rows E of the lab show it.
+
+use std::io;
+use std::sync::Mutex;
+
+use crate::clock::Nanos;
+use crate::poller::{Event, Interest, Waker, check, milliseconds};
+
+struct Entry {
+    fd: i32,
+    key: u64,
+    /// What the user asked for, and what is waited for now (as poll's flags).
+    interest: i16,
+    armed: i16,
+}
+
+#[derive(Default)]
+struct Table {
+    entries: Vec<Entry>,
+    /// Index in `entries` by descriptor, or `u32::MAX`.
+    by_fd: Vec<u32>,
+}
+
+pub struct Poll {
+    waker: Waker,
+    table: Mutex<Table>,
+}
+
+impl Poll {
+    pub fn new() -> io::Result<Poll> {
+        Ok(Poll { waker: Waker::new()?, table: Mutex::default() })
+    }
+
+    pub fn register(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        if is_regular(fd)? {
+            return Err(io::Error::from_raw_os_error(libc::EPERM));
+        }
+        self.change(|table| {
+            let at = fd as usize;
+            if table.by_fd.len() <= at {
+                table.by_fd.resize(at + 1, u32::MAX);
+            }
+            if table.by_fd[at] != u32::MAX {
+                return Err(io::Error::from_raw_os_error(libc::EEXIST));
+            }
+            table.by_fd[at] = table.entries.len() as u32;
+            table.entries.push(Entry { fd, key, interest: flags(interest), armed: flags(interest) });
+            Ok(())
+        })
+    }
+
+    pub fn modify(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        self.change(|table| {
+            let entry = table.find(fd)?;
+            (entry.key, entry.interest, entry.armed) = (key, flags(interest), flags(interest));
+            Ok(())
+        })
+    }
+
+    pub fn again(&self, fd: i32, interest: Interest) {
+        let done = self.change(|table| {
+            let entry = table.find(fd)?;
+            entry.armed |= entry.interest & flags(interest);
+            Ok(())
+        });
+        debug_assert!(done.is_ok(), "not registered: {fd}");
+    }
+
+    pub fn unregister(&self, fd: i32) -> io::Result<()> {
+        self.change(|table| {
+            table.find(fd)?;
+            let place = table.by_fd[fd as usize];
+            table.by_fd[fd as usize] = u32::MAX;
+            table.entries.swap_remove(place as usize);
+            if let Some(moved) = table.entries.get(place as usize) {
+                table.by_fd[moved.fd as usize] = place;
+            }
+            Ok(())
+        })
+    }
+
+    pub fn wait(&self, timeout: Option<Nanos>, events: &mut Vec<Event>) -> io::Result<()> {
+        let mut set = vec![libc::pollfd { fd: self.waker.fd(), events: libc::POLLIN, revents: 0 }];
+        {
+            let table = self.lock();
+            let armed = table.entries.iter().filter(|e| e.armed != 0);
+            set.extend(armed.map(|e| libc::pollfd { fd: e.fd, events: e.armed, revents: 0 }));
+        }
+        // SAFETY: the set is live and as long as said.
+        match check(unsafe { libc::poll(set.as_mut_ptr(), set.len() as _, milliseconds(timeout)) }) {
+            Ok(_) => {}
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => return Ok(()),
+            Err(e) => return Err(e),
+        }
+        if set[0].revents != 0 {
+            self.waker.reset();
+        }
+        let mut table = self.lock();
+        for ready in set[1..].iter().filter(|p| p.revents != 0) {
+            // It may have been unregistered meanwhile, or its number be another's by now: a spurious event does no harm.
+            let Ok(entry) = table.find(ready.fd) else { continue };
+            let broken = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
+            let told = |mask: i16, armed: i16| armed & mask != 0 && ready.revents & (mask | broken) != 0;
+            let event = Event {
+                key: entry.key,
+                read: told(libc::POLLIN, entry.armed),
+                write: told(libc::POLLOUT, entry.armed),
+            };
+            if event.read {
+                entry.armed &= !libc::POLLIN;
+            }
+            if event.write {
+                entry.armed &= !libc::POLLOUT;
+            }
+            if event.read || event.write {
+                events.push(event);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn wake(&self) {
+        self.waker.wake();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn change(&self, f: impl FnOnce(&mut Table) -> io::Result<()>) -> io::Result<()> {
+        f(&mut self.lock())?;
+        self.waker.wake();
+        Ok(())
+    }
+}
+
+impl Table {
+    fn find(&mut self, fd: i32) -> io::Result<&mut Entry> {
+        let place = self.by_fd.get(fd as usize).copied().unwrap_or(u32::MAX);
+        self.entries.get_mut(place as usize).ok_or_else(|| io::Error::from_raw_os_error(libc::ENOENT))
+    }
+}
+
+fn flags(interest: Interest) -> i16 {
+    (if interest.read { libc::POLLIN } else { 0 }) | (if interest.write { libc::POLLOUT } else { 0 })
+}
+
+fn is_regular(fd: i32) -> io::Result<bool> {
+    // SAFETY: stat is plain data that fstat fills.
+    unsafe {
+        let mut stat: libc::stat = std::mem::zeroed();
+        check(libc::fstat(fd, &mut stat))?;
+        Ok(stat.st_mode & libc::S_IFMT == libc::S_IFREG)
+    }
+}

@@ -1,0 +1,179 @@
+//! The wheel against a sorted map, by hand-written cases and by random ones.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+const MS: Nanos = 1_000_000;
+
+/// A small generator of random numbers (xorshift), so that each case is a number.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+}
+
+fn drain(timers: &mut Timers, now: Nanos) -> Vec<u64> {
+    std::iter::from_fn(|| timers.pop(now).map(|(token, _)| token)).collect()
+}
+
+#[test]
+fn an_entry_is_half_a_cache_line() {
+    assert_eq!(size_of::<Entry>(), 32);
+}
+
+#[test]
+fn order_is_deadline_then_start_and_never_early() {
+    // (deadlines in order of start, time asked for, tokens given out = positions in the first list)
+    let cases: &[(&[Nanos], Nanos, &[u64])] = &[
+        (&[5, 3, 4], 5, &[1, 2, 0]),
+        (&[5, 5, 5], 5, &[0, 1, 2]),
+        (&[5, 6, 5], 5, &[0, 2]),
+        (&[10 * MS, 9 * MS, 10 * MS - 1], 10 * MS - 1, &[1, 2]),
+        (&[1000 * MS, 2000 * MS, 1000 * MS], 3000 * MS, &[0, 2, 1]),
+        (&[u64::MAX, 1 << 63, 7], u64::MAX, &[2, 1, 0]),
+        (&[u64::MAX, 1 << 63, 7], u64::MAX - 1, &[2, 1]),
+        (&[0, 0, 0], 0, &[0, 1, 2]),
+    ];
+    for (deadlines, now, expected) in cases {
+        let mut timers = Timers::new(0);
+        for (i, deadline) in deadlines.iter().enumerate() {
+            timers.start(*deadline, i as u64);
+        }
+        assert_eq!(drain(&mut timers, *now), *expected, "{deadlines:?} at {now}");
+        assert_eq!(timers.len(), deadlines.len() - expected.len());
+    }
+}
+
+#[test]
+fn late_starters_are_merged_with_the_due() {
+    let mut timers = Timers::new(0);
+    let base = 100 * MS;
+    for k in [30, 10, 20] {
+        timers.start(base + k, k);
+    }
+    assert_eq!(timers.pop(base + 10), Some((10, base + 10)));
+    // The tick of these is already reached: they go to the late heap.
+    timers.start(base + 15, 15);
+    timers.start(base + 30, 31);
+    timers.start(3, 3);
+    assert_eq!(drain(&mut timers, base + 29), [3, 15, 20]);
+    assert_eq!(drain(&mut timers, base + 30), [30, 31]);
+}
+
+#[test]
+fn cancelled_ids_mean_nothing_any_more() {
+    let mut timers = Timers::new(0);
+    let a = timers.start(5 * MS, 1);
+    assert_eq!(timers.cancel(a), Some(1));
+    assert_eq!(timers.cancel(a), None);
+    let b = timers.start(5 * MS, 2);
+    assert_eq!(a.index(), b.index(), "the place is used again");
+    assert_eq!(timers.cancel(a), None);
+    assert!(timers.is_waiting(b) && !timers.is_waiting(a));
+    assert_eq!(timers.token_mut(b).copied(), Some(2));
+    assert_eq!(timers.pop(5 * MS), Some((2, 5 * MS)));
+    assert_eq!(timers.cancel(b), None);
+    for nonsense in [0, 1, 511, u64::MAX, u64::MAX >> 1, 1 << 40] {
+        assert_eq!(timers.cancel(TimerId(nonsense)), None);
+    }
+    assert!(timers.is_empty() && timers.next_deadline().is_none());
+}
+
+/// A loop of start and cancel within one tick must not pile anything up, though time stands still.
+#[test]
+fn start_and_cancel_leave_nothing_behind() {
+    let mut timers = Timers::new(0);
+    for deadline in [3, 50 * MS] {
+        for i in 0..100_000 {
+            let id = timers.start(deadline, i);
+            timers.cancel(id);
+        }
+    }
+    assert!(timers.late.len() <= 128 && timers.entries.len() <= HEADS + 2);
+    assert_eq!(timers.occupied, [0; LEVELS]);
+}
+
+#[test]
+fn next_deadline_is_exact_for_few_and_never_late_for_many() {
+    let mut timers = Timers::new(0);
+    timers.start(7_123_456_789, 0);
+    timers.start(9_000_000_001, 1);
+    assert_eq!(timers.next_deadline(), Some(7_123_456_789));
+    for i in 0..1000 {
+        timers.start(7_123_456_789 + i, i);
+    }
+    let mut steps = 0;
+    let mut now = timers.next_deadline().unwrap();
+    while timers.pop(now).is_none() {
+        assert!(now <= 7_123_456_789);
+        now = timers.next_deadline().unwrap();
+        steps += 1;
+        assert!(steps < 2 * LEVELS, "waking up too often");
+    }
+    assert_eq!(now, 7_123_456_789);
+}
+
+/// Random starts, cancels and clock steps of every size, against a sorted map.
+#[test]
+fn wheel_and_sorted_map_agree() {
+    for seed in 1..=60 {
+        let mut random = Random(seed * 0x9e37_79b9_7f4a_7c15);
+        let mut now = random.below(1 << 40);
+        let mut timers = Timers::new(now);
+        let mut model: BTreeMap<(Nanos, u64), (TimerId, u64)> = BTreeMap::new();
+        let mut past: Vec<TimerId> = Vec::new();
+        for step in 0..2000u64 {
+            match random.below(10) {
+                0..=5 => {
+                    let spread = 1 << random.below(50);
+                    let deadline = match random.below(8) {
+                        0 => now.saturating_sub(random.below(1 << 20)),
+                        1 => (now >> 20 << 20) + (1 << 20),
+                        _ => now + random.below(spread),
+                    };
+                    let id = timers.start(deadline, step);
+                    model.insert((deadline, step), (id, step));
+                }
+                6..=7 => {
+                    let at = random.below(model.len().max(1) as u64) as usize;
+                    if let Some(key) = model.keys().nth(at).copied() {
+                        let (id, token) = model.remove(&key).unwrap();
+                        assert_eq!(timers.cancel(id), Some(token));
+                        past.push(id);
+                    }
+                    if let Some(id) = past.get(random.below(past.len().max(1) as u64) as usize) {
+                        assert_eq!(timers.cancel(*id), None);
+                    }
+                }
+                _ => {
+                    let spread = 1 << random.below(46);
+                    now += random.below(spread);
+                    if random.below(3) == 0 {
+                        now = timers.next_deadline().map_or(now, |d| d.max(now));
+                    }
+                    // Sometimes only some of the due are taken.
+                    let most = if random.below(2) == 0 { random.below(5) } else { u64::MAX };
+                    for _ in 0..most {
+                        let expected = model.first_key_value().filter(|(k, _)| k.0 <= now).map(|(k, v)| (*k, *v));
+                        let got = timers.pop(now);
+                        assert_eq!(got, expected.map(|(key, (_, token))| (token, key.0)), "seed {seed} step {step}");
+                        let Some((key, (id, _))) = expected else { break };
+                        model.remove(&key);
+                        past.push(id);
+                    }
+                }
+            }
+            assert_eq!(timers.len(), model.len());
+            if let Some(((deadline, _), _)) = model.first_key_value() {
+                assert!(timers.next_deadline().unwrap() <= *deadline, "seed {seed} step {step}");
+            }
+            assert_eq!(timers.tokens_mut().count(), model.len());
+        }
+    }
+}
