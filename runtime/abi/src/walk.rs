@@ -16,6 +16,8 @@ pub struct Frame<'a> {
     pub sp: usize,
     /// Address of the stack word that holds the return address into it.
     pub ret_slot: usize,
+    /// That word holds the stack marker's stub: who unwinds to this frame or beyond must tell the marker.
+    pub marked: bool,
 }
 
 /// A walk in progress: the return address into the next frame to visit and that frame's pointer.
@@ -24,7 +26,9 @@ pub struct Walk<'a> {
     tables: &'a [&'a CodeTable],
     fp: usize,
     ret_slot: usize,
-    /// A return address that was replaced by a stack marker: (address of the slot, what stood there).
+    /// A return address that was replaced by a stack marker: (address of the slot, what stood there). The slot is
+    /// where it was placed; a tail call with other stack arguments may have moved the word since, so the walk knows
+    /// it by being the one word that belongs to no code.
     marker: (usize, usize),
     /// Added to an address on the stack to get where its bytes are now (0 when in place).
     shift: usize,
@@ -54,10 +58,21 @@ impl<'a> Walk<'a> {
     pub unsafe fn next(&mut self) -> Option<Frame<'a>> {
         // SAFETY: the caller vouches for the stack.
         let word = |at: usize| unsafe { *(at.wrapping_add(self.shift) as *const usize) };
-        let pc = if self.ret_slot == self.marker.0 { self.marker.1 } else { word(self.ret_slot) };
-        let table = *self.tables.iter().find(|t| t.contains(pc))?;
-        let site = table.site(pc)?;
-        let frame = Frame { table, site, fp: self.fp, sp: self.fp - site.frame as usize, ret_slot: self.ret_slot };
+        let find = |pc: usize| {
+            let table = *self.tables.iter().find(|t| t.contains(pc))?;
+            Some((table, table.site(pc)?))
+        };
+        let (found, marked) = match find(word(self.ret_slot)) {
+            Some(found) => (found, false),
+            None if self.marker.0 != 0 => (find(self.marker.1)?, true),
+            None => return None,
+        };
+        if marked {
+            self.marker = (0, 0);
+        }
+        let (table, site) = found;
+        let frame =
+            Frame { table, site, fp: self.fp, sp: self.fp - site.frame as usize, ret_slot: self.ret_slot, marked };
         self.ret_slot = self.fp + 8;
         self.fp = word(self.fp);
         Some(frame)

@@ -1,1 +1,19 @@
 //! Nursery, old generation, remembered set, roots, collection.
+//!
+//! Turns a worker's bump allocation and the roots that `entry` gives into a heap of live objects. Generational: copying
+//! nurseries (Ungar 1984; Cheney 1970), a mark-region old generation with lines, blocks and opportunistic evacuation
+//! (Blackburn and McKinley, Immix, PLDI 2008), object remembering (Dijkstra-style logging as in MMTk), stack markers
+//! (Cheng, Harper and Lee, PLDI 1998). Precise: every reference is known.
+//!
+//! Keeps: the invariants G1.. of docs/runtime/collector.md, checked by `--gc-verify` (`verify`).
+//!
+//! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `space` (reserved memory), `blocks`
+//! and `large` (the old generation), `remembered` (barriers), `minor`, `major`, `policy`, [`stack`], `verify`.
+
+pub mod heap;
+pub mod roots;
+pub mod stack;
+
+pub use heap::{Collection, Config, Heap, OutOfMemory, Refusal, Stats};
+pub use roots::Roots;
+pub use stack::{Marker, scan_piece, scan_stack};

@@ -1,0 +1,39 @@
+//! What the collector asks of the rest of the runtime: where references are that lie outside the heap.
+//!
+//! `entry` implements [`Roots`]; the tests do with a mock. Everything is dispatched statically: `visit` is the
+//! collector's own evacuation or marking code, compiled into the implementation.
+
+use leat_abi::code::CodeTable;
+use leat_abi::thread::Thread;
+
+/// The references outside the heap, and the stacks of threads inside it.
+///
+/// A `visit`ed slot may hold an address, an immediate or 0; the collector may write it. A slot may be visited twice.
+pub trait Roots {
+    /// The code that runs, for frames of [`Kind::Stack`](leat_abi::header::Kind::Stack) objects.
+    fn tables(&self) -> &[&CodeTable];
+
+    /// Visits every root slot: globals, each worker's `tcb.current`, `pending_exn` and exception packets, run queues, and
+    /// the stacks of running threads (with [`scan_stack`](crate::stack::scan_stack)).
+    ///
+    /// In a minor collection (`minor`) also the lane frames of *suspended* threads that have run since the last
+    /// collection, whatever their generation: an old thread's frames are found by nobody else.
+    fn roots<V: FnMut(*mut u64)>(&mut self, minor: bool, visit: &mut V);
+
+    /// A thread object was reached: visits the slots of its frames when they are on a lane (and not visited already).
+    /// Called once a collection for each reached thread: in a minor one for young and for logged ones only. The thread's
+    /// own ref words are not its business; they may be about to be updated.
+    fn thread_stack<V: FnMut(*mut u64)>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V);
+
+    /// Everything that lives by itself has been reached; nothing dead is reused yet. Objects that must live a little longer
+    /// (finalizers that are due, blocked threads for the report of a deadlock) are kept by visiting a slot that holds
+    /// them. `forward` is that of [`Roots::after`]. Called once a collection.
+    fn resurrect<F: Fn(u64) -> Option<u64>, V: FnMut(*mut u64)>(&mut self, minor: bool, forward: &F, visit: &mut V) {
+        let _ = (minor, forward, visit);
+    }
+
+    /// Everything that will survive is in its place. `forward` gives an object's new address (the same when it has not
+    /// moved), or None when it is dead: to mend tables that do not keep their entries alive (lane residents, the weak
+    /// list of all threads, timers). In a minor collection every old object counts as alive.
+    fn after<F: Fn(u64) -> Option<u64>>(&mut self, minor: bool, forward: &F);
+}
