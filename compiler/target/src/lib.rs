@@ -1,1 +1,16 @@
 //! Ssa -> Cranelift -> JIT or object file, stack maps, line tables.
+//!
+//! From: [`leat_ssa::ir::Program`], verified, after the safepoint pass.
+//! To: machine code with its [`leat_abi::code::CodeTable`], in memory ([`Jit`]) or as an ELF object ([`emit_object`]).
+//!
+//! Reading order: `options`, `isa`, `flow` (order, dominators, loops), `plan` (liveness, slots, versions of references),
+//! `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in parallel), `image` (one text with its
+//! table), `reloc`, `jit`, `object`, `dwarf`.
+
+mod jit;
+mod object;
+mod options;
+
+pub use jit::{Jit, Loaded};
+pub use object::emit_object;
+pub use options::{Error, Level, Options};

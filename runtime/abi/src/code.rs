@@ -73,6 +73,22 @@ unsafe impl Send for CodeTable {}
 // SAFETY: as above.
 unsafe impl Sync for CodeTable {}
 
+/// A compiled program as an object file exports it, under the name `leat_program`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// Code of the main function: no arguments, no results.
+    pub main: *const u8,
+    pub table: *const CodeTable,
+    /// Its global slots, zeroed; belongs into `Tcb::globals`.
+    pub globals: *mut u64,
+    /// Object alignment that it was compiled for.
+    pub align: u64,
+}
+
+/// The symbol under which an object file exports its [`Program`].
+pub const PROGRAM_SYMBOL: &str = "leat_program";
+
 /// Where a return address's search starts in the hash table: `hash(ret) & mask`, then the next slots in turn.
 #[inline(always)]
 pub const fn hash(ret: u32) -> usize {

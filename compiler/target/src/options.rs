@@ -1,0 +1,44 @@
+//! What a caller may choose, and how code generation fails.
+
+use std::fmt;
+
+/// How hard the code generator tries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Level {
+    /// Two to three times faster to compile, larger and slower code.
+    Fast,
+    #[default]
+    Speed,
+}
+
+/// Choices for a [`crate::Jit`] or an object file.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Object alignment: 8, 16 or 32 bytes; the collector must be told the same.
+    pub align: u32,
+    pub level: Level,
+    /// Run Cranelift's verifier on each function.
+    pub verify: bool,
+    /// Compiling threads at most; 0: as many as the machine has cores, if the program is large enough.
+    pub threads: usize,
+    /// Write `/tmp/perf-<pid>.map` so that `perf` knows JIT functions.
+    pub perf_map: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { align: 8, level: Level::Speed, verify: false, threads: 0, perf_map: false }
+    }
+}
+
+/// Code generation failed: a limit of the machine, of memory, or a broken invariant of the program.
+#[derive(Clone, Debug)]
+pub struct Error(pub String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
