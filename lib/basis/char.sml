@@ -1,0 +1,252 @@
+(* Char: the 256 characters of ISO 8859-1; the predicates know the ASCII half only. *)
+
+signature CHAR =
+sig
+  eqtype char
+  eqtype string
+
+  val minChar : char
+  val maxChar : char
+  val maxOrd : int
+  val ord : char -> int
+  (* raises Chr when there is no such character *)
+  val chr : int -> char
+  val succ : char -> char
+  val pred : char -> char
+  val compare : char * char -> order
+  val < : char * char -> bool
+  val <= : char * char -> bool
+  val > : char * char -> bool
+  val >= : char * char -> bool
+  val contains : string -> char -> bool
+  val notContains : string -> char -> bool
+  val isAscii : char -> bool
+  val toLower : char -> char
+  val toUpper : char -> char
+  val isAlpha : char -> bool
+  val isAlphaNum : char -> bool
+  val isCntrl : char -> bool
+  val isDigit : char -> bool
+  val isGraph : char -> bool
+  val isHexDigit : char -> bool
+  val isLower : char -> bool
+  val isPrint : char -> bool
+  val isSpace : char -> bool
+  val isPunct : char -> bool
+  val isUpper : char -> bool
+  (* as in a Standard ML constant *)
+  val toString : char -> string
+  val scan : (char, 'a) StringCvt.reader -> (char, 'a) StringCvt.reader
+  val fromString : string -> char option
+  (* as in a C constant *)
+  val toCString : char -> string
+  val fromCString : string -> char option
+end
+
+structure Char : CHAR =
+struct
+  type char = char
+  type string = string
+
+  val size = _prim "string_size" : string -> int
+  val sub = _prim "string_sub_unsafe" : string * int -> char
+  val concat2 = _prim "string_concat" : string * string -> string
+  val ofChars = _prim "array_new" : int * char -> char array
+  val freeze = _prim "cast" : char array -> string
+
+  val ord = _prim "bits" : char -> int
+  val unsafeChr = _prim "bits" : int -> char
+
+  val minChar = #"\000"
+  val maxChar = #"\255"
+  val maxOrd = 255
+
+  fun chr i = if i < 0 orelse i > maxOrd then raise Chr else unsafeChr i
+  fun succ c = if c = maxChar then raise Chr else unsafeChr (ord c + 1)
+  fun pred c = if c = minChar then raise Chr else unsafeChr (ord c - 1)
+
+  fun compare (a : char, b : char) = if a < b then LESS else if a = b then EQUAL else GREATER
+
+  fun contains s c =
+    let
+      val n = size s
+      fun go i = i < n andalso (sub (s, i) = c orelse go (i + 1))
+    in
+      go 0
+    end
+  fun notContains s c = not (contains s c)
+
+  fun isAscii c = c <= #"\127"
+  fun isUpper c = #"A" <= c andalso c <= #"Z"
+  fun isLower c = #"a" <= c andalso c <= #"z"
+  fun isDigit c = #"0" <= c andalso c <= #"9"
+  fun isAlpha c = isUpper c orelse isLower c
+  fun isAlphaNum c = isAlpha c orelse isDigit c
+  fun isHexDigit c =
+    isDigit c orelse (#"a" <= c andalso c <= #"f") orelse (#"A" <= c andalso c <= #"F")
+  fun isCntrl c = c < #" " orelse c = #"\127"
+  fun isGraph c = #"!" <= c andalso c <= #"~"
+  fun isPrint c = #" " <= c andalso c <= #"~"
+  fun isPunct c = isGraph c andalso not (isAlphaNum c)
+  fun isSpace c = c = #" " orelse (#"\t" <= c andalso c <= #"\r")
+
+  fun toLower c = if isUpper c then unsafeChr (ord c + 32) else c
+  fun toUpper c = if isLower c then unsafeChr (ord c - 32) else c
+
+  fun str c = freeze (ofChars (1, c))
+  fun digit n = unsafeChr (ord #"0" + n)
+
+  (* three digits in a base *)
+  fun three (base, n) =
+    concat2 (str (digit (n div (base * base))),
+             concat2 (str (digit (n div base mod base)), str (digit (n mod base))))
+
+  fun toString c =
+    case c of
+      #"\\" => "\\\\"
+    | #"\"" => "\\\""
+    | #"\a" => "\\a"
+    | #"\b" => "\\b"
+    | #"\t" => "\\t"
+    | #"\n" => "\\n"
+    | #"\v" => "\\v"
+    | #"\f" => "\\f"
+    | #"\r" => "\\r"
+    | _ =>
+        if isPrint c then str c
+        else if ord c < 32 then concat2 ("\\^", str (unsafeChr (ord c + 64)))
+        else concat2 ("\\", three (10, ord c))
+
+  fun toCString c =
+    case c of
+      #"\\" => "\\\\"
+    | #"\"" => "\\\""
+    | #"?" => "\\?"
+    | #"'" => "\\'"
+    | #"\a" => "\\a"
+    | #"\b" => "\\b"
+    | #"\t" => "\\t"
+    | #"\n" => "\\n"
+    | #"\v" => "\\v"
+    | #"\f" => "\\f"
+    | #"\r" => "\\r"
+    | _ => if isPrint c then str c else concat2 ("\\", three (8, ord c))
+
+  (* the value of a digit, or something too large for any base *)
+  fun value c =
+    if isDigit c then ord c - ord #"0"
+    else if #"a" <= c andalso c <= #"f" then ord c - ord #"a" + 10
+    else if #"A" <= c andalso c <= #"F" then ord c - ord #"A" + 10
+    else 99
+
+  (* exactly n digits in a base, a character when the number is one *)
+  fun digits getc (base, n, src) =
+    let
+      fun go (0, code, src) = if code <= maxOrd then SOME (unsafeChr code, src) else NONE
+        | go (n, code, src) =
+            case getc src of
+              SOME (c, src) => if value c < base then go (n - 1, code * base + value c, src) else NONE
+            | NONE => NONE
+    in
+      go (n, 0, src)
+    end
+
+  (* what stands after a backslash in Standard ML *)
+  fun escape getc src =
+    case getc src of
+      NONE => NONE
+    | SOME (c, rest) =>
+        case c of
+          #"a" => SOME (#"\a", rest)
+        | #"b" => SOME (#"\b", rest)
+        | #"t" => SOME (#"\t", rest)
+        | #"n" => SOME (#"\n", rest)
+        | #"v" => SOME (#"\v", rest)
+        | #"f" => SOME (#"\f", rest)
+        | #"r" => SOME (#"\r", rest)
+        | #"\\" => SOME (#"\\", rest)
+        | #"\"" => SOME (#"\"", rest)
+        | #"^" =>
+            (case getc rest of
+               SOME (c, rest) =>
+                 if #"@" <= c andalso c <= #"_" then SOME (unsafeChr (ord c - 64), rest) else NONE
+             | NONE => NONE)
+        | #"u" => digits getc (16, 4, rest)
+        | _ => if isDigit c then digits getc (10, 3, src) else NONE
+
+  (* a gap: white space between backslashes stands for nothing *)
+  fun skipGap getc src =
+    case getc src of
+      SOME (#"\\", rest) =>
+        (case getc rest of
+           SOME (c, _) =>
+             if isSpace c then
+               case getc (StringCvt.dropl isSpace getc rest) of
+                 SOME (#"\\", rest) => skipGap getc rest
+               | _ => src
+             else src
+         | NONE => src)
+    | _ => src
+
+  fun scan getc src =
+    let val src = skipGap getc src
+    in
+      case getc src of
+        SOME (#"\\", rest) =>
+          (case escape getc rest of
+             SOME (c, rest) => SOME (c, skipGap getc rest)
+           | NONE => NONE)
+      | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, skipGap getc rest) else NONE
+      | NONE => NONE
+    end
+
+  fun fromString s = StringCvt.scanString scan s
+
+  fun scanC getc src =
+    case getc src of
+      SOME (#"\\", rest) =>
+        (case getc rest of
+           SOME (#"?", rest) => SOME (#"?", rest)
+         | SOME (#"'", rest) => SOME (#"'", rest)
+         | SOME (#"^", rest) => escape getc (case getc src of SOME (_, r) => r | NONE => rest)
+         | SOME (#"x", rest) =>
+             let
+               fun go (code, count, src) =
+                 case getc src of
+                   SOME (c, next) =>
+                     if value c < 16 andalso code <= maxOrd then go (code * 16 + value c, count + 1, next)
+                     else (code, count, src)
+                 | NONE => (code, count, src)
+               val (code, count, src) = go (0, 0, rest)
+             in
+               if count = 0 orelse code > maxOrd then NONE else SOME (unsafeChr code, src)
+             end
+         | SOME (c, _) =>
+             if value c < 8 then
+               let
+                 fun go (0, code, src) = (code, src)
+                   | go (n, code, src) =
+                       case getc src of
+                         SOME (c, next) =>
+                           if value c < 8 then go (n - 1, code * 8 + value c, next) else (code, src)
+                       | NONE => (code, src)
+                 val (code, src) = go (3, 0, rest)
+               in
+                 if code > maxOrd then NONE else SOME (unsafeChr code, src)
+               end
+             else escape getc rest
+         | NONE => NONE)
+    | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, rest) else NONE
+    | NONE => NONE
+
+  fun fromCString s = StringCvt.scanString scanC s
+
+  val op < = _prim "char_lt" : char * char -> bool
+  val op <= = _prim "char_le" : char * char -> bool
+  val op > = _prim "char_gt" : char * char -> bool
+  val op >= = _prim "char_ge" : char * char -> bool
+end
+
+type char = Char.char
+val ord = Char.ord
+val chr = Char.chr

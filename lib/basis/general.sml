@@ -1,0 +1,78 @@
+(* General: what every program uses without naming it.
+
+   The builtin exceptions have fixed descriptors in the runtime, which raises them itself; here they only get their
+   places in the structure. *)
+
+signature GENERAL =
+sig
+  eqtype unit
+  type exn = exn
+
+  exception Bind
+  exception Match
+  exception Chr
+  exception Div
+  exception Domain
+  exception Fail of string
+  exception Overflow
+  exception Size
+  exception Span
+  exception Subscript
+
+  datatype order = LESS | EQUAL | GREATER
+
+  (* the constructor's name, as it was declared *)
+  val exnName : exn -> string
+  (* the name and, where it can be shown, the argument *)
+  val exnMessage : exn -> string
+
+  val ! : 'a ref -> 'a
+  val := : 'a ref * 'a -> unit
+  val o : ('b -> 'c) * ('a -> 'b) -> 'a -> 'c
+  (* the first, after both were evaluated *)
+  val before : 'a * unit -> 'a
+  val ignore : 'a -> unit
+end
+
+structure General : GENERAL =
+struct
+  type unit = unit
+  type exn = exn
+
+  exception Bind = Bind
+  exception Match = Match
+  exception Chr = Chr
+  exception Div = Div
+  exception Domain = Domain
+  exception Fail = Fail
+  exception Overflow = Overflow
+  exception Size = Size
+  exception Span = Span
+  exception Subscript = Subscript
+
+  datatype order = LESS | EQUAL | GREATER
+
+  val op ! = _prim "ref_get" : 'a ref -> 'a
+  val op := = _prim "ref_set" : 'a ref * 'a -> unit
+  fun (f o g) x = f (g x)
+  fun x before () = x
+  fun ignore _ = ()
+
+  local
+    val concat = _prim "string_concat" : string * string -> string
+    val argKind = _prim "exn_arg_kind" : exn -> int
+    val argString = _prim "exn_arg_string" : exn -> string
+    val argInt = _prim "exn_arg_int" : exn -> int
+    val intToString = _prim "int_to_string" : int -> string
+  in
+    val exnName = _prim "exn_name" : exn -> string
+    fun exnMessage e =
+      case argKind e of
+        1 => concat (exnName e, concat (": ", argString e))
+      | 2 => concat (exnName e, concat (" ", intToString (argInt e)))
+      | 4 => concat (exnName e, concat (": ", argString e))
+      | _ => exnName e
+  end
+end
+
+open General

@@ -1,0 +1,143 @@
+(* Int: 64-bit integers; arithmetic raises Overflow. *)
+
+(* the default int type, where a signature hides its name *)
+type int' = int
+
+signature INTEGER =
+sig
+  eqtype int
+
+  val precision : int' option
+  val minInt : int option
+  val maxInt : int option
+  val toInt : int -> int'
+  val fromInt : int' -> int
+  val + : int * int -> int
+  val - : int * int -> int
+  val * : int * int -> int
+  (* round to negative infinity *)
+  val div : int * int -> int
+  val mod : int * int -> int
+  (* round to zero *)
+  val quot : int * int -> int
+  val rem : int * int -> int
+  val compare : int * int -> order
+  val < : int * int -> bool
+  val <= : int * int -> bool
+  val > : int * int -> bool
+  val >= : int * int -> bool
+  val ~ : int -> int
+  val abs : int -> int
+  val min : int * int -> int
+  val max : int * int -> int
+  val sign : int -> int'
+  val sameSign : int * int -> bool
+  val fmt : StringCvt.radix -> int -> string
+  val toString : int -> string
+  (* raises Overflow when the number does not fit *)
+  val scan : StringCvt.radix -> (char, 'a) StringCvt.reader -> (int, 'a) StringCvt.reader
+  val fromString : string -> int option
+end
+
+(* Digits in any radix; not for users. *)
+structure Digits' =
+struct
+  fun base StringCvt.BIN = 2
+    | base StringCvt.OCT = 8
+    | base StringCvt.DEC = 10
+    | base StringCvt.HEX = 16
+
+  val unsafeChr = _prim "bits" : int -> char
+  fun digit n = unsafeChr (if n < 10 then n + 48 else n + 55)
+
+  (* the digit's value, or 99 *)
+  fun value c =
+    if #"0" <= c andalso c <= #"9" then ord c - 48
+    else if #"a" <= c andalso c <= #"f" then ord c - 87
+    else if #"A" <= c andalso c <= #"F" then ord c - 55
+    else 99
+end
+
+structure Int : INTEGER =
+struct
+  type int = int
+
+  val precision = SOME 64
+  val minInt = SOME ~9223372036854775808
+  val maxInt = SOME 9223372036854775807
+  fun toInt i = i
+  fun fromInt i = i
+
+  val quot = _prim "int_quot" : int * int -> int
+  val rem = _prim "int_rem" : int * int -> int
+
+  fun compare (a : int, b) = if a < b then LESS else if a = b then EQUAL else GREATER
+  fun min (a : int, b) = if a < b then a else b
+  fun max (a : int, b) = if a > b then a else b
+  fun sign i = if i < 0 then ~1 else if i = 0 then 0 else 1
+  fun sameSign (a, b) = sign a = sign b
+
+  val toString = _prim "int_to_string" : int -> string
+
+  fun fmt StringCvt.DEC i = toString i
+    | fmt radix i =
+        let
+          val base = Digits'.base radix
+          (* of a negative number, so that the least one has no special case *)
+          fun go (0, l) = l
+            | go (i, l) = go (quot (i, base), Digits'.digit (~ (rem (i, base))) :: l)
+        in
+          if i = 0 then "0"
+          else if i < 0 then implode (#"~" :: go (i, []))
+          else implode (go (~ i, []))
+        end
+
+  fun scan radix getc src =
+    let
+      val base = Digits'.base radix
+      (* accumulates a negative number; without digits NONE *)
+      fun digits (src, acc, any) =
+        case getc src of
+          SOME (c, rest) =>
+            let val v = Digits'.value c
+            in if v < base then digits (rest, acc * base - v, true) else finish (src, acc, any) end
+        | NONE => finish (src, acc, any)
+      and finish (src, acc, any) = if any then SOME (acc, src) else NONE
+      (* hexadecimal numbers may start with 0x; a lone 0 is a number too *)
+      fun prefixed src =
+        case (radix, getc src) of
+          (StringCvt.HEX, SOME (#"0", rest)) =>
+            (case getc rest of
+               SOME (x, rest') =>
+                 if x = #"x" orelse x = #"X" then
+                   (case digits (rest', 0, false) of
+                      NONE => SOME (0, rest)
+                    | found => found)
+                 else digits (src, 0, false)
+             | NONE => digits (src, 0, false))
+        | _ => digits (src, 0, false)
+      fun negate NONE = NONE
+        | negate (SOME (i, src)) = SOME (~ i, src)
+      val src = StringCvt.skipWS getc src
+    in
+      case getc src of
+        SOME (#"~", rest) => prefixed rest
+      | SOME (#"-", rest) => prefixed rest
+      | SOME (#"+", rest) => negate (prefixed rest)
+      | _ => negate (prefixed src)
+    end
+
+  fun fromString s = StringCvt.scanString (scan StringCvt.DEC) s
+
+  val op + = _prim "int_add" : int * int -> int
+  val op - = _prim "int_sub" : int * int -> int
+  val op * = _prim "int_mul" : int * int -> int
+  val op div = _prim "int_div" : int * int -> int
+  val op mod = _prim "int_mod" : int * int -> int
+  val op < = _prim "int_lt" : int * int -> bool
+  val op <= = _prim "int_le" : int * int -> bool
+  val op > = _prim "int_gt" : int * int -> bool
+  val op >= = _prim "int_ge" : int * int -> bool
+  val ~ = _prim "int_neg" : int -> int
+  val abs = _prim "int_abs" : int -> int
+end

@@ -1,0 +1,221 @@
+(* List: finite sequences. Functions that build their result in order use plain recursion: the stack is as deep as the
+   heap is large, and a list built front to back needs no reversal. *)
+
+signature LIST =
+sig
+  datatype list = datatype list
+  exception Empty
+
+  val null : 'a list -> bool
+  val length : 'a list -> int
+  val @ : 'a list * 'a list -> 'a list
+  (* these three raise Empty *)
+  val hd : 'a list -> 'a
+  val tl : 'a list -> 'a list
+  val last : 'a list -> 'a
+  val getItem : 'a list -> ('a * 'a list) option
+  (* element i, counted from 0; these three raise Subscript *)
+  val nth : 'a list * int -> 'a
+  val take : 'a list * int -> 'a list
+  val drop : 'a list * int -> 'a list
+  val rev : 'a list -> 'a list
+  val concat : 'a list list -> 'a list
+  (* the first reversed, then the second *)
+  val revAppend : 'a list * 'a list -> 'a list
+  val app : ('a -> unit) -> 'a list -> unit
+  val map : ('a -> 'b) -> 'a list -> 'b list
+  val mapPartial : ('a -> 'b option) -> 'a list -> 'b list
+  val find : ('a -> bool) -> 'a list -> 'a option
+  val filter : ('a -> bool) -> 'a list -> 'a list
+  val partition : ('a -> bool) -> 'a list -> 'a list * 'a list
+  val foldl : ('a * 'b -> 'b) -> 'b -> 'a list -> 'b
+  val foldr : ('a * 'b -> 'b) -> 'b -> 'a list -> 'b
+  val exists : ('a -> bool) -> 'a list -> bool
+  val all : ('a -> bool) -> 'a list -> bool
+  (* [f 0, f 1, ..., f (n - 1)]; raises Size when n is negative *)
+  val tabulate : int * (int -> 'a) -> 'a list
+  val collate : ('a * 'a -> order) -> 'a list * 'a list -> order
+end
+
+structure List : LIST =
+struct
+  datatype list = datatype list
+  exception Empty = Empty
+
+  fun null [] = true
+    | null _ = false
+
+  fun length l =
+    let
+      fun count ([], n) = n
+        | count (_ :: rest, n) = count (rest, n + 1)
+    in
+      count (l, 0)
+    end
+
+  fun revAppend ([], l) = l
+    | revAppend (x :: rest, l) = revAppend (rest, x :: l)
+
+  fun rev l = revAppend (l, [])
+
+  fun [] @ l = l
+    | (x :: rest) @ l = x :: (rest @ l)
+
+  fun hd (x :: _) = x
+    | hd [] = raise Empty
+
+  fun tl (_ :: rest) = rest
+    | tl [] = raise Empty
+
+  fun last [x] = x
+    | last (_ :: rest) = last rest
+    | last [] = raise Empty
+
+  fun getItem [] = NONE
+    | getItem (x :: rest) = SOME (x, rest)
+
+  fun nth (l, n) =
+    let
+      fun go (x :: _, 0) = x
+        | go (_ :: rest, n) = go (rest, n - 1)
+        | go ([], _) = raise Subscript
+    in
+      if n < 0 then raise Subscript else go (l, n)
+    end
+
+  fun take (l, n) =
+    let
+      fun go (_, 0) = []
+        | go (x :: rest, n) = x :: go (rest, n - 1)
+        | go ([], _) = raise Subscript
+    in
+      if n < 0 then raise Subscript else go (l, n)
+    end
+
+  fun drop (l, n) =
+    let
+      fun go (l, 0) = l
+        | go (_ :: rest, n) = go (rest, n - 1)
+        | go ([], _) = raise Subscript
+    in
+      if n < 0 then raise Subscript else go (l, n)
+    end
+
+  fun concat [] = []
+    | concat (l :: rest) = l @ concat rest
+
+  fun app f =
+    let
+      fun go [] = ()
+        | go (x :: rest) = (f x; go rest)
+    in
+      go
+    end
+
+  fun map f =
+    let
+      fun go [] = []
+        | go (x :: rest) = let val y = f x in y :: go rest end
+    in
+      go
+    end
+
+  fun mapPartial f =
+    let
+      fun go [] = []
+        | go (x :: rest) =
+            case f x of
+              NONE => go rest
+            | SOME y => y :: go rest
+    in
+      go
+    end
+
+  fun find p =
+    let
+      fun go [] = NONE
+        | go (x :: rest) = if p x then SOME x else go rest
+    in
+      go
+    end
+
+  fun filter p =
+    let
+      fun go [] = []
+        | go (x :: rest) = if p x then x :: go rest else go rest
+    in
+      go
+    end
+
+  fun partition p l =
+    let
+      fun go ([], yes, no) = (rev yes, rev no)
+        | go (x :: rest, yes, no) =
+            if p x then go (rest, x :: yes, no) else go (rest, yes, x :: no)
+    in
+      go (l, [], [])
+    end
+
+  fun foldl f init l =
+    let
+      fun go ([], acc) = acc
+        | go (x :: rest, acc) = go (rest, f (x, acc))
+    in
+      go (l, init)
+    end
+
+  fun foldr f init l =
+    let
+      fun go [] = init
+        | go (x :: rest) = f (x, go rest)
+    in
+      go l
+    end
+
+  fun exists p =
+    let
+      fun go [] = false
+        | go (x :: rest) = p x orelse go rest
+    in
+      go
+    end
+
+  fun all p =
+    let
+      fun go [] = true
+        | go (x :: rest) = p x andalso go rest
+    in
+      go
+    end
+
+  fun tabulate (n, f) =
+    let
+      fun go i = if i = n then [] else let val x = f i in x :: go (i + 1) end
+    in
+      if n < 0 then raise Size else go 0
+    end
+
+  fun collate compare =
+    let
+      fun go ([], []) = EQUAL
+        | go ([], _) = LESS
+        | go (_, []) = GREATER
+        | go (x :: xs, y :: ys) =
+            case compare (x, y) of
+              EQUAL => go (xs, ys)
+            | unequal => unequal
+    in
+      go
+    end
+end
+
+val op @ = List.@
+val app = List.app
+val foldl = List.foldl
+val foldr = List.foldr
+val hd = List.hd
+val length = List.length
+val map = List.map
+val null = List.null
+val rev = List.rev
+val tl = List.tl

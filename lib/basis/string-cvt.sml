@@ -1,0 +1,95 @@
+(* StringCvt: reading values from streams of characters, and writing numbers. *)
+
+signature STRING_CVT =
+sig
+  datatype radix = BIN | OCT | DEC | HEX
+  datatype realfmt = SCI of int option | FIX of int option | GEN of int option | EXACT
+
+  (* takes the next item off a stream that is a value *)
+  type ('a, 'b) reader = 'b -> ('a * 'b) option
+  type cs
+
+  val padLeft : char -> int -> string -> string
+  val padRight : char -> int -> string -> string
+  (* the longest prefix of characters that satisfy the predicate, and the rest *)
+  val splitl : (char -> bool) -> (char, 'a) reader -> 'a -> string * 'a
+  val takel : (char -> bool) -> (char, 'a) reader -> 'a -> string
+  val dropl : (char -> bool) -> (char, 'a) reader -> 'a -> 'a
+  val skipWS : (char, 'a) reader -> 'a -> 'a
+  (* runs a scanner on a string; what it leaves unread does not matter *)
+  val scanString : ((char, cs) reader -> ('a, cs) reader) -> string -> 'a option
+end
+
+structure StringCvt : STRING_CVT =
+struct
+  datatype radix = BIN | OCT | DEC | HEX
+  datatype realfmt = SCI of int option | FIX of int option | GEN of int option | EXACT
+
+  type ('a, 'b) reader = 'b -> ('a * 'b) option
+  (* how much of the string has been read *)
+  type cs = int
+
+  val size = _prim "string_size" : string -> int
+  val sub = _prim "string_sub_unsafe" : string * int -> char
+  val concat2 = _prim "string_concat" : string * string -> string
+  val newChars = _prim "array_new" : int * char -> char array
+  val toString = _prim "cast" : char array -> string
+  val setChar = _prim "array_update_unsafe" : char array * int * char -> unit
+
+  fun pad c n = toString (newChars (n, c))
+
+  fun padLeft c n s =
+    let val missing = n - size s
+    in if missing <= 0 then s else concat2 (pad c missing, s) end
+
+  fun padRight c n s =
+    let val missing = n - size s
+    in if missing <= 0 then s else concat2 (s, pad c missing) end
+
+  (* a string of n characters given last first *)
+  fun ofRev (n, chars) =
+    let
+      val a = newChars (n, #" ")
+      fun fill (_, []) = ()
+        | fill (i, c :: rest) = (setChar (a, i, c); fill (i - 1, rest))
+    in
+      fill (n - 1, chars);
+      toString a
+    end
+
+  fun splitl p getc src =
+    let
+      fun go (src, n, chars) =
+        case getc src of
+          SOME (c, rest) => if p c then go (rest, n + 1, c :: chars) else (ofRev (n, chars), src)
+        | NONE => (ofRev (n, chars), src)
+    in
+      go (src, 0, [])
+    end
+
+  fun takel p getc src = #1 (splitl p getc src)
+
+  fun dropl p getc =
+    let
+      fun go src =
+        case getc src of
+          SOME (c, rest) => if p c then go rest else src
+        | NONE => src
+    in
+      go
+    end
+
+  fun isSpace c = c = #" " orelse (#"\t" <= c andalso c <= #"\r")
+
+  fun skipWS getc src = dropl isSpace getc src
+
+  fun scanString scan s =
+    let
+      val n = size s
+      fun getc i = if i < n then SOME (sub (s, i), i + 1) else NONE
+    in
+      case scan getc 0 of
+        SOME (x, _) => SOME x
+      | NONE => NONE
+    end
+end

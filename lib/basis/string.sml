@@ -1,0 +1,255 @@
+(* String: immutable vectors of characters. *)
+
+signature STRING =
+sig
+  eqtype string
+  eqtype char
+
+  val maxSize : int
+  val size : string -> int
+  (* raises Subscript *)
+  val sub : string * int -> char
+  (* from i to the end, or n characters from i; raises Subscript *)
+  val extract : string * int * int option -> string
+  val substring : string * int * int -> string
+  (* raises Size when the result is too long *)
+  val ^ : string * string -> string
+  val concat : string list -> string
+  val concatWith : string -> string list -> string
+  val str : char -> string
+  val implode : char list -> string
+  val explode : string -> char list
+  val map : (char -> char) -> string -> string
+  val translate : (char -> string) -> string -> string
+  (* tokens are not empty; fields may be *)
+  val tokens : (char -> bool) -> string -> string list
+  val fields : (char -> bool) -> string -> string list
+  val isPrefix : string -> string -> bool
+  val isSubstring : string -> string -> bool
+  val isSuffix : string -> string -> bool
+  val compare : string * string -> order
+  val collate : (char * char -> order) -> string * string -> order
+  val < : string * string -> bool
+  val <= : string * string -> bool
+  val > : string * string -> bool
+  val >= : string * string -> bool
+  (* as in a Standard ML constant *)
+  val toString : string -> string
+  val scan : (char, 'a) StringCvt.reader -> (string, 'a) StringCvt.reader
+  val fromString : string -> string option
+  val toCString : string -> string
+  val fromCString : string -> string option
+end
+
+(* What String and Substring are made of; not for users. *)
+structure StringPrim' =
+struct
+  val size = _prim "string_size" : string -> int
+  val unsafeSub = _prim "string_sub_unsafe" : string * int -> char
+  val unsafeExtract = _prim "string_extract_unsafe" : string * int * int -> string
+  val unsafeNew = _prim "array_new_uninit" : int -> char array
+  val unsafeSet = _prim "array_update_unsafe" : char array * int * char -> unit
+  val freeze = _prim "cast" : char array -> string
+  val thaw = _prim "cast" : string -> char array
+  val copy = _prim "array_copy_unsafe" : char array * int * char array * int * int -> unit
+  val compare = _prim "string_compare" : string * string -> int
+
+  (* the pieces (string, start, length) one after the other *)
+  fun joinSlices slices =
+    let
+      fun total ([], n) = n
+        | total ((_, _, k) :: rest, n) = total (rest, n + k)
+      val a = unsafeNew (total (slices, 0) handle Overflow => raise Size)
+      fun fill (_, []) = ()
+        | fill (at, (s, i, k) :: rest) = (copy (thaw s, i, a, at, k); fill (at + k, rest))
+    in
+      fill (0, slices);
+      freeze a
+    end
+
+  (* do n characters of s from i and of t from j agree? *)
+  fun same (s, i, t, j, n) =
+    n <= 0 orelse (unsafeSub (s, i) = unsafeSub (t, j) andalso same (s, i + 1, t, j + 1, n - 1))
+end
+
+structure String : STRING =
+struct
+  open StringPrim'
+  type string = string
+  type char = char
+
+  val maxSize = 70368744177663
+  val sub = _prim "string_sub" : string * int -> char
+  val op ^ = _prim "string_concat" : string * string -> string
+  val newChars = _prim "array_new" : int * char -> char array
+
+  fun substring (s, i, n) =
+    if i < 0 orelse n < 0 orelse i > size s - n then raise Subscript
+    else unsafeExtract (s, i, n)
+
+  fun extract (s, i, NONE) = if i < 0 orelse i > size s then raise Subscript else unsafeExtract (s, i, size s - i)
+    | extract (s, i, SOME n) = substring (s, i, n)
+
+  fun str c = freeze (newChars (1, c))
+
+  fun concat l = joinSlices (List.map (fn s => (s, 0, size s)) l)
+
+  fun concatWith separator [] = ""
+    | concatWith separator (first :: rest) =
+        concat (first :: List.foldr (fn (s, l) => separator :: s :: l) [] rest)
+
+  fun implode chars =
+    let
+      val a = unsafeNew (List.length chars)
+      fun fill (_, []) = ()
+        | fill (i, c :: rest) = (unsafeSet (a, i, c); fill (i + 1, rest))
+    in
+      fill (0, chars);
+      freeze a
+    end
+
+  fun explode s =
+    let
+      fun go (0, l) = l
+        | go (i, l) = go (i - 1, unsafeSub (s, i - 1) :: l)
+    in
+      go (size s, [])
+    end
+
+  fun map f s =
+    let
+      val n = size s
+      val a = unsafeNew n
+      fun fill i = if i = n then () else (unsafeSet (a, i, f (unsafeSub (s, i))); fill (i + 1))
+    in
+      fill 0;
+      freeze a
+    end
+
+  fun translate f s =
+    let
+      fun go (i, n) = if i = n then [] else let val t = f (unsafeSub (s, i)) in t :: go (i + 1, n) end
+    in
+      concat (go (0, size s))
+    end
+
+  (* the pieces between separators, last first; `keep` says whether an empty piece counts *)
+  fun pieces keep isSeparator s =
+    let
+      fun add (start, stop, l) = if keep orelse start < stop then unsafeExtract (s, start, stop - start) :: l else l
+      fun go (i, stop, l) =
+        if i < 0 then add (0, stop, l)
+        else if isSeparator (unsafeSub (s, i)) then go (i - 1, i, add (i + 1, stop, l))
+        else go (i - 1, stop, l)
+    in
+      go (size s - 1, size s, [])
+    end
+  fun tokens isSeparator s = pieces false isSeparator s
+  fun fields isSeparator s = pieces true isSeparator s
+
+  fun isPrefix s t = size s <= size t andalso same (s, 0, t, 0, size s)
+  fun isSuffix s t = size s <= size t andalso same (s, 0, t, size t - size s, size s)
+  fun isSubstring s t =
+    let
+      val n = size s
+      val last = size t - n
+      fun go i = i <= last andalso (same (s, 0, t, i, n) orelse go (i + 1))
+    in
+      go 0
+    end
+
+  fun compare (s, t) =
+    let val c = StringPrim'.compare (s, t)
+    in if c = 0 then EQUAL else if c < 0 then LESS else GREATER end
+
+  fun collate order (s, t) =
+    let
+      val m = size s
+      val n = size t
+      fun go i =
+        if i = m then (if i = n then EQUAL else LESS)
+        else if i = n then GREATER
+        else
+          case order (unsafeSub (s, i), unsafeSub (t, i)) of
+            EQUAL => go (i + 1)
+          | unequal => unequal
+    in
+      go 0
+    end
+
+  fun toString s = translate Char.toString s
+  fun toCString s = translate Char.toCString s
+
+  (* the longest sequence that a scanner of characters accepts; NONE when there is input and none of it is accepted *)
+  fun many scan getc src =
+    let
+      fun go (src, l) =
+        case scan getc src of
+          SOME (c, src) => go (src, c :: l)
+        | NONE => (implode (List.rev l), src)
+      val (s, rest) = go (src, [])
+    in
+      if size s = 0 then
+        (case getc rest of
+           NONE => SOME (s, rest)
+         | SOME _ => NONE)
+      else SOME (s, rest)
+    end
+  fun scan getc src = many Char.scan getc src
+  fun fromString s = StringCvt.scanString scan s
+
+  fun fromCString s =
+    let
+      (* Char.fromCString reads one; how much it read is what is left of its printed form, so scan anew here *)
+      fun go (i, l) =
+        if i >= size s then SOME (implode (List.rev l))
+        else
+          let
+            fun try n =
+              if n > 10 orelse i + n > size s then NONE
+              else SOME (unsafeExtract (s, i, n))
+            (* the longest prefix of at most 5 characters that is one escape or character *)
+            fun longest 0 = NONE
+              | longest n =
+                  case try n of
+                    NONE => longest (n - 1)
+                  | SOME piece =>
+                      (case Char.fromCString piece of
+                         SOME c => if n = 1 orelse unsafeSub (piece, 0) = #"\\" then SOME (c, used piece) else longest (n - 1)
+                       | NONE => longest (n - 1))
+            (* characters of the escape at the start of the piece *)
+            and used piece =
+              if unsafeSub (piece, 0) <> #"\\" then 1
+              else
+                let
+                  val n = size piece
+                  fun octal k = if k < 4 andalso k < n andalso Char.contains "01234567" (unsafeSub (piece, k)) then octal (k + 1) else k
+                  fun hex k = if k < n andalso Char.isHexDigit (unsafeSub (piece, k)) then hex (k + 1) else k
+                in
+                  case unsafeSub (piece, 1) of
+                    #"x" => hex 2
+                  | #"^" => 3
+                  | c => if Char.contains "01234567" c then octal 1 else 2
+                end
+          in
+            case longest 6 of
+              SOME (c, n) => go (i + n, c :: l)
+            | NONE => if List.null l then NONE else SOME (implode (List.rev l))
+          end
+    in
+      go (0, [])
+    end
+
+  val op < = _prim "string_lt" : string * string -> bool
+  val op <= = _prim "string_le" : string * string -> bool
+  val op > = _prim "string_gt" : string * string -> bool
+  val op >= = _prim "string_ge" : string * string -> bool
+end
+
+val op ^ = String.^
+val concat = String.concat
+val explode = String.explode
+val implode = String.implode
+val size = String.size
+val str = String.str
+val substring = String.substring

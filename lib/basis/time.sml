@@ -1,0 +1,175 @@
+(* Time, Timer: durations and moments in nanoseconds; Timer runs on the monotonic clock. *)
+
+signature TIME =
+sig
+  eqtype time
+  exception Time
+
+  val zeroTime : time
+  val fromReal : real -> time
+  val toReal : time -> real
+  val toSeconds : time -> int
+  val toMilliseconds : time -> int
+  val toMicroseconds : time -> int
+  val toNanoseconds : time -> int
+  val fromSeconds : int -> time
+  val fromMilliseconds : int -> time
+  val fromMicroseconds : int -> time
+  val fromNanoseconds : int -> time
+  (* raise Time when the result does not fit *)
+  val + : time * time -> time
+  val - : time * time -> time
+  val compare : time * time -> order
+  val < : time * time -> bool
+  val <= : time * time -> bool
+  val > : time * time -> bool
+  val >= : time * time -> bool
+  (* since 1970, UTC *)
+  val now : unit -> time
+  (* seconds with so many digits after the point *)
+  val fmt : int -> time -> string
+  val toString : time -> string
+  val scan : (char, 'a) StringCvt.reader -> (time, 'a) StringCvt.reader
+  val fromString : string -> time option
+end
+
+structure Time :> TIME =
+struct
+  (* nanoseconds *)
+  type time = int
+  exception Time
+
+  fun checked f = f () handle Overflow => raise Time
+
+  val zeroTime = 0
+  fun fromReal s = Real.round (s * 1E9) handle Overflow => raise Time | Domain => raise Time
+  fun toReal t = real t / 1E9
+  fun toSeconds t = Int.quot (t, 1000000000)
+  fun toMilliseconds t = Int.quot (t, 1000000)
+  fun toMicroseconds t = Int.quot (t, 1000)
+  fun toNanoseconds t = t
+  fun fromSeconds i = checked (fn () => i * 1000000000)
+  fun fromMilliseconds i = checked (fn () => i * 1000000)
+  fun fromMicroseconds i = checked (fn () => i * 1000)
+  fun fromNanoseconds i = i
+
+  val now = _prim "time_now" : unit -> int
+
+  fun fmt digits t =
+    let
+      val digits = if digits < 0 then raise Size else digits
+      (* rounded to the digits shown; nine are all there are *)
+      fun power 0 = 1
+        | power n = 10 * power (n - 1)
+      val shown = Int.min (digits, 9)
+      val unit = power (9 - shown)
+      val scaled = Int.quot (abs t + unit div 2, unit)
+      val whole = scaled div power shown
+      val fraction = scaled mod power shown
+      val sign = if t < 0 andalso scaled > 0 then "~" else ""
+    in
+      if digits = 0 then sign ^ Int.toString whole
+      else
+        sign ^ Int.toString whole ^ "."
+        ^ StringCvt.padRight #"0" digits (StringCvt.padLeft #"0" shown (Int.toString fraction))
+    end
+  fun toString t = fmt 3 t
+
+  fun scan getc src =
+    let
+      fun digits (src, n, acc) =
+        case getc src of
+          SOME (c, rest) =>
+            if Char.isDigit c then digits (rest, n + 1, if n < 18 then acc * 10 + (ord c - 48) else acc)
+            else (src, n, acc)
+        | NONE => (src, n, acc)
+      fun sign src =
+        case getc src of
+          SOME (#"~", rest) => (true, rest)
+        | SOME (#"-", rest) => (true, rest)
+        | SOME (#"+", rest) => (false, rest)
+        | _ => (false, src)
+      (* nine digits after the point *)
+      fun fraction (src, place, acc) =
+        case getc src of
+          SOME (c, rest) =>
+            if Char.isDigit c then fraction (rest, place div 10, acc + place * (ord c - 48)) else (src, acc)
+        | NONE => (src, acc)
+      val (negative, src) = sign (StringCvt.skipWS getc src)
+      val (rest, n, whole) = digits (src, 0, 0)
+      fun startsFraction src =
+        case getc src of
+          SOME (#".", rest) =>
+            (case getc rest of
+               SOME (c, _) => if Char.isDigit c then SOME rest else NONE
+             | NONE => NONE)
+        | _ => NONE
+      val found =
+        case startsFraction rest of
+          SOME rest =>
+            let val (rest, nanos) = fraction (rest, 100000000, 0)
+            in SOME (checked (fn () => whole * 1000000000 + nanos), rest) end
+        | NONE => if n = 0 then NONE else SOME (fromSeconds whole, rest)
+    in
+      case found of
+        SOME (t, rest) => SOME (if negative then ~ t else t, rest)
+      | NONE => NONE
+    end
+  fun fromString s = StringCvt.scanString scan s
+
+  fun compare (a : time, b) = Int.compare (a, b)
+  val op < = Int.<
+  val op <= = Int.<=
+  val op > = Int.>
+  val op >= = Int.>=
+  fun a + b = Int.+ (a, b) handle Overflow => raise Time
+  fun a - b = Int.- (a, b) handle Overflow => raise Time
+end
+
+signature TIMER =
+sig
+  type cpu_timer
+  type real_timer
+
+  val startCPUTimer : unit -> cpu_timer
+  (* user and system time since the start, without and with the collector's part apart *)
+  val checkCPUTimer : cpu_timer -> {usr : Time.time, sys : Time.time}
+  val checkCPUTimes : cpu_timer ->
+    {nongc : {usr : Time.time, sys : Time.time}, gc : {usr : Time.time, sys : Time.time}}
+  val checkGCTime : cpu_timer -> Time.time
+  (* since the program's start *)
+  val totalCPUTimer : unit -> cpu_timer
+  val startRealTimer : unit -> real_timer
+  val checkRealTimer : real_timer -> Time.time
+  val totalRealTimer : unit -> real_timer
+end
+
+structure Timer :> TIMER =
+struct
+  type cpu_timer = {usr : int, sys : int, gc : int}
+  type real_timer = int
+
+  val userTime = _prim "time_user" : unit -> int
+  val systemTime = _prim "time_system" : unit -> int
+  val gcTime = _prim "time_gc" : unit -> int
+  val monotonic = _prim "time_monotonic" : unit -> int
+
+  val start = monotonic ()
+  val nanos = Time.fromNanoseconds
+
+  fun startCPUTimer () = {usr = userTime (), sys = systemTime (), gc = gcTime ()}
+  fun totalCPUTimer () = {usr = 0, sys = 0, gc = 0}
+  fun checkCPUTimer ({usr, sys, ...} : cpu_timer) =
+    {usr = nanos (userTime () - usr), sys = nanos (systemTime () - sys)}
+  fun checkGCTime ({gc, ...} : cpu_timer) = nanos (gcTime () - gc)
+  fun checkCPUTimes ({usr, sys, gc} : cpu_timer) =
+    let val collecting = gcTime () - gc
+    in
+      {nongc = {usr = nanos (userTime () - usr - collecting), sys = nanos (systemTime () - sys)},
+       gc = {usr = nanos collecting, sys = Time.zeroTime}}
+    end
+
+  fun startRealTimer () = monotonic ()
+  fun totalRealTimer () = start
+  fun checkRealTimer since = nanos (monotonic () - since)
+end

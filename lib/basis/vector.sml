@@ -1,0 +1,203 @@
+(* Vector: immutable arrays. Built through an array that nobody else sees. *)
+
+signature VECTOR =
+sig
+  datatype vector = datatype vector
+
+  val maxLen : int
+  (* raises Size *)
+  val fromList : 'a list -> 'a vector
+  val tabulate : int * (int -> 'a) -> 'a vector
+  val length : 'a vector -> int
+  (* raises Subscript *)
+  val sub : 'a vector * int -> 'a
+  (* a copy with one element changed *)
+  val update : 'a vector * int * 'a -> 'a vector
+  val concat : 'a vector list -> 'a vector
+  val appi : (int * 'a -> unit) -> 'a vector -> unit
+  val app : ('a -> unit) -> 'a vector -> unit
+  val mapi : (int * 'a -> 'b) -> 'a vector -> 'b vector
+  val map : ('a -> 'b) -> 'a vector -> 'b vector
+  val foldli : (int * 'a * 'b -> 'b) -> 'b -> 'a vector -> 'b
+  val foldri : (int * 'a * 'b -> 'b) -> 'b -> 'a vector -> 'b
+  val foldl : ('a * 'b -> 'b) -> 'b -> 'a vector -> 'b
+  val foldr : ('a * 'b -> 'b) -> 'b -> 'a vector -> 'b
+  val findi : (int * 'a -> bool) -> 'a vector -> (int * 'a) option
+  val find : ('a -> bool) -> 'a vector -> 'a option
+  val exists : ('a -> bool) -> 'a vector -> bool
+  val all : ('a -> bool) -> 'a vector -> bool
+  val collate : ('a * 'a -> order) -> 'a vector * 'a vector -> order
+end
+
+(* Unchecked access, and what Array and Vector share: an array's elements as a vector's. Not for users. *)
+structure ArrayPrim' =
+struct
+  val new = _prim "array_new" : int * 'a -> 'a array
+  val unsafeNew = _prim "array_new_uninit" : int -> 'a array
+  val length = _prim "array_length" : 'a array -> int
+  val unsafeSub = _prim "array_sub_unsafe" : 'a array * int -> 'a
+  val unsafeUpdate = _prim "array_update_unsafe" : 'a array * int * 'a -> unit
+  val unsafeCopy = _prim "array_copy_unsafe" : 'a array * int * 'a array * int * int -> unit
+  val freeze = _prim "cast" : 'a array -> 'a vector
+  val thaw = _prim "cast" : 'a vector -> 'a array
+
+  (* Elements are computed in order before there is an array for them: a function that is called may capture its
+     continuation or raise, and no half-filled array is ever seen. *)
+  fun fromList l =
+    let
+      val a = unsafeNew (List.length l)
+      fun fill (_, []) = ()
+        | fill (i, x :: rest) = (unsafeUpdate (a, i, x); fill (i + 1, rest))
+    in
+      fill (0, l);
+      a
+    end
+
+  (* the first element makes the array: no other value of the type is at hand *)
+  fun tabulate (n, f) =
+    if n < 0 then raise Size
+    else if n = 0 then unsafeNew 0
+    else
+      let
+        val a = new (n, f 0)
+        fun fill i = if i = n then () else (unsafeUpdate (a, i, f i); fill (i + 1))
+      in
+        fill 1;
+        a
+      end
+
+  fun slice (a, i, n) =
+    let val b = unsafeNew n in unsafeCopy (a, i, b, 0, n); b end
+
+  fun foldli f init a =
+    let
+      val n = length a
+      fun go (i, acc) = if i = n then acc else go (i + 1, f (i, unsafeSub (a, i), acc))
+    in
+      go (0, init)
+    end
+  fun foldl f init a =
+    let
+      val n = length a
+      fun go (i, acc) = if i = n then acc else go (i + 1, f (unsafeSub (a, i), acc))
+    in
+      go (0, init)
+    end
+  fun foldri f init a =
+    let
+      fun go (i, acc) = if i < 0 then acc else go (i - 1, f (i, unsafeSub (a, i), acc))
+    in
+      go (length a - 1, init)
+    end
+  fun foldr f init a =
+    let
+      fun go (i, acc) = if i < 0 then acc else go (i - 1, f (unsafeSub (a, i), acc))
+    in
+      go (length a - 1, init)
+    end
+  fun appi f a =
+    let
+      val n = length a
+      fun go i = if i = n then () else (f (i, unsafeSub (a, i)); go (i + 1))
+    in
+      go 0
+    end
+  fun app f a =
+    let
+      val n = length a
+      fun go i = if i = n then () else (f (unsafeSub (a, i)); go (i + 1))
+    in
+      go 0
+    end
+  fun findi p a =
+    let
+      val n = length a
+      fun go i =
+        if i = n then NONE
+        else
+          let val x = unsafeSub (a, i)
+          in if p (i, x) then SOME (i, x) else go (i + 1) end
+    in
+      go 0
+    end
+  fun find p a =
+    case findi (fn (_, x) => p x) a of
+      SOME (_, x) => SOME x
+    | NONE => NONE
+  fun exists p a =
+    let
+      val n = length a
+      fun go i = i < n andalso (p (unsafeSub (a, i)) orelse go (i + 1))
+    in
+      go 0
+    end
+  fun all p a = not (exists (fn x => not (p x)) a)
+  fun collate order (a, b) =
+    let
+      val m = length a
+      val n = length b
+      fun go i =
+        if i = m then (if i = n then EQUAL else LESS)
+        else if i = n then GREATER
+        else
+          case order (unsafeSub (a, i), unsafeSub (b, i)) of
+            EQUAL => go (i + 1)
+          | unequal => unequal
+    in
+      go 0
+    end
+
+  (* parts one after the other *)
+  fun concat arrays =
+    let
+      fun total ([], n) = n
+        | total (a :: rest, n) = total (rest, n + length a)
+      val b = unsafeNew (total (arrays, 0) handle Overflow => raise Size)
+      fun fill (_, []) = ()
+        | fill (at, a :: rest) = (unsafeCopy (a, 0, b, at, length a); fill (at + length a, rest))
+    in
+      fill (0, arrays);
+      b
+    end
+end
+
+structure Vector : VECTOR =
+struct
+  datatype vector = datatype vector
+
+  val maxLen = 70368744177663
+  val length = _prim "array_length" : 'a vector -> int
+  val sub = _prim "vector_sub" : 'a vector * int -> 'a
+  val unsafeSub = _prim "vector_sub_unsafe" : 'a vector * int -> 'a
+
+  local
+    open ArrayPrim'
+  in
+    fun fromList l = freeze (ArrayPrim'.fromList l)
+    fun tabulate (n, f) = freeze (ArrayPrim'.tabulate (n, f))
+    fun update (v, i, x) =
+      let
+        val n = ArrayPrim'.length (thaw v)
+      in
+        if i < 0 orelse i >= n then raise Subscript
+        else let val a = slice (thaw v, 0, n) in unsafeUpdate (a, i, x); freeze a end
+      end
+    fun concat vectors = freeze (ArrayPrim'.concat (List.map thaw vectors))
+    fun appi f v = ArrayPrim'.appi f (thaw v)
+    fun app f v = ArrayPrim'.app f (thaw v)
+    fun foldli f init v = ArrayPrim'.foldli f init (thaw v)
+    fun foldri f init v = ArrayPrim'.foldri f init (thaw v)
+    fun foldl f init v = ArrayPrim'.foldl f init (thaw v)
+    fun foldr f init v = ArrayPrim'.foldr f init (thaw v)
+    fun findi p v = ArrayPrim'.findi p (thaw v)
+    fun find p v = ArrayPrim'.find p (thaw v)
+    fun exists p v = ArrayPrim'.exists p (thaw v)
+    fun all p v = ArrayPrim'.all p (thaw v)
+    fun collate order (v, w) = ArrayPrim'.collate order (thaw v, thaw w)
+  end
+
+  fun mapi f v = tabulate (length v, fn i => f (i, unsafeSub (v, i)))
+  fun map f v = tabulate (length v, fn i => f (unsafeSub (v, i)))
+end
+
+val vector = Vector.fromList
