@@ -220,7 +220,6 @@ struct
     {name = name, device = device, buffer = ref [], held = ref 0, closed = ref false}
   val stdOut = outstream ("<stdout>", Out)
   val stdErr = outstream ("<stderr>", Err)
-  val open' = openFile
 
   fun writeAll (name, fd, text) =
     let
