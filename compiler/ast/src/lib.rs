@@ -1,3 +1,65 @@
 //! Source text -> tokens -> Ast.
+//!
+//! From: UTF-8 text ([`decode`] makes it of any bytes). To: a [`Program`], always, and all syntax
+//! errors of the text. The fixity environment goes in and comes out changed, so that the next
+//! file or line of the REPL continues it.
+//!
+//! Invariants: those that the head of [`ir`] lists (A1 to A5); every node has the place of its
+//! text; a child is made before its parent, so its id is smaller.
+//!
+//! Reading order: `ir.rs`, `token.rs`, `lexer.rs`, `fixity.rs`, `parser.rs` and its folder,
+//! `print.rs`.
+//!
+//! ```
+//! use leat_ast::{FixityEnv, ParseOptions, parse, print};
+//! let (mut fixity, start) = (FixityEnv::basis(), FixityEnv::basis());
+//! let (program, errors) = parse(leat_base::FileId(0), "val x=1+2*3", &ParseOptions::default(), &mut fixity);
+//! assert!(errors.is_empty());
+//! assert_eq!(print::print(&program, &start), "val x = 1 + 2 * 3\n");
+//! ```
+
+mod fixity;
 pub mod ir;
+mod lexer;
+mod parser;
+pub mod print;
+mod token;
+
+pub use fixity::FixityEnv;
 pub use ir::*;
+pub use parser::DEEPEST;
+
+use leat_base::{Diagnostic, FileId};
+
+/// What a text may contain beyond Standard ML.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParseOptions {
+    /// `_prim "name" : ty` is an expression (sources of the library).
+    pub allow_prim: bool,
+}
+
+/// Parses a text. There is always a program; where a diagnostic was given, an `Error` node may
+/// stand in it. A first line that begins with `#!` is skipped. Texts nested up to [`DEEPEST`]
+/// levels need some megabytes of stack.
+pub fn parse(file: FileId, text: &str, opts: &ParseOptions, fixity: &mut FixityEnv) -> (Program, Vec<Diagnostic>) {
+    let lexed = lexer::lex(file, text, opts.allow_prim);
+    parser::parse_tokens(file, text, lexed, fixity)
+}
+
+/// The text of a source file's bytes. Each byte that is not UTF-8 becomes a substitute of one
+/// byte, so that places stay as they are; `parse` gives a diagnostic for it, unless it stands in
+/// a comment (old sources have Latin-1 names there).
+pub fn decode(bytes: Vec<u8>) -> String {
+    match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let bytes = error.into_bytes();
+            let mut out = String::with_capacity(bytes.len());
+            for chunk in bytes.utf8_chunks() {
+                out.push_str(chunk.valid());
+                out.extend(chunk.invalid().iter().map(|_| char::from(lexer::NOT_UTF8)));
+            }
+            out
+        }
+    }
+}

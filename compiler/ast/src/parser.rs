@@ -1,0 +1,460 @@
+//! Tokens -> Ast: recursive descent with recovery.
+//!
+//! A function `exp`, `pat`, ... always answers a node: where the text cannot be understood, a
+//! diagnostic is given once for the token and the node is `Error`. Nothing is skipped there; the
+//! list that the construct stands in (declarations, rules, elements in brackets) skips to a place
+//! where it can go on. Chains (infix operators, applications, `else if`, `andalso`, `->`) are
+//! loops; real nesting is limited to [`DEEPEST`] levels.
+//!
+//! Reading order: this file, `dec.rs`, `exp.rs`, `pat.rs`, `ty.rs`, `module.rs`; `infix.rs`
+//! resolves operators for expressions and patterns.
+
+mod dec;
+mod exp;
+mod infix;
+mod module;
+mod pat;
+mod ty;
+
+use crate::fixity::FixityEnv;
+use crate::ir::*;
+use crate::lexer::Lexed;
+use crate::token::{T, Token};
+use leat_base::{Diagnostic, FileId, Span, Symbol, symbol::sym};
+
+/// Levels of nesting that a text may have. Each level costs some hundred bytes of stack here and
+/// in the stages after.
+pub const DEEPEST: u32 = 2000;
+
+/// More errors than this in one text are not reported.
+const MOST_ERRORS: usize = 1000;
+
+pub(crate) struct Parser<'a> {
+    file: FileId,
+    text: &'a str,
+    tokens: Vec<Token>,
+    strings: Vec<Box<[u8]>>,
+    longs: Vec<(Box<[Symbol]>, Symbol)>,
+    at: usize,
+    fixity: &'a mut FixityEnv,
+    ast: Ast,
+    diagnostics: Vec<Diagnostic>,
+    /// The token of the last error that was reported: one error a token.
+    last_error: Option<usize>,
+    depth: u32,
+}
+
+/// Where declarations stand: it decides which are allowed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Level {
+    /// In `let ... in`, `abstype ... with`: core declarations.
+    Core,
+    /// In `struct ... end`: structures too.
+    Struct,
+    /// At top level: signatures, functors and expressions too.
+    Top,
+}
+
+pub(crate) fn parse_tokens(file: FileId, text: &str, lexed: Lexed, fixity: &mut FixityEnv) -> (Program, Vec<Diagnostic>) {
+    let Lexed { tokens, strings, longs, diagnostics } = lexed;
+    let mut p = Parser {
+        file,
+        text,
+        tokens,
+        strings,
+        longs,
+        at: 0,
+        fixity,
+        ast: Ast::default(),
+        diagnostics,
+        last_error: None,
+        depth: 0,
+    };
+    let decs = p.program();
+    let Parser { ast, mut diagnostics, .. } = p;
+    diagnostics.sort_by_key(|d| (d.span.lo, d.span.hi));
+    (Program { file, ast, decs }, diagnostics)
+}
+
+impl Parser<'_> {
+    // ------------------------------------------------------------ tokens
+
+    #[inline]
+    fn token(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    #[inline]
+    fn kind(&self) -> T {
+        self.tokens[self.at].kind
+    }
+
+    /// The kind of the n-th token after the current one.
+    #[inline]
+    fn peek(&self, n: usize) -> T {
+        self.tokens.get(self.at + n).map_or(T::Eof, |t| t.kind)
+    }
+
+    #[inline]
+    fn is(&self, kind: T) -> bool {
+        self.kind() == kind
+    }
+
+    /// The current token's place.
+    #[inline]
+    fn span(&self) -> Span {
+        self.token().span(self.file)
+    }
+
+    /// The place of the token before the current one.
+    #[inline]
+    fn last_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span(self.file)
+    }
+
+    /// From a start to the last token taken (or the empty span at the start if none was).
+    #[inline]
+    fn since(&self, start: Span) -> Span {
+        let hi = if self.at == 0 { start.lo } else { self.tokens[self.at - 1].hi.max(start.lo) };
+        Span { file: start.file, lo: start.lo, hi }
+    }
+
+    /// Takes the current token. The end of the file is never passed.
+    #[inline]
+    fn bump(&mut self) -> Token {
+        let t = self.tokens[self.at];
+        if t.kind != T::Eof {
+            self.at += 1;
+        }
+        t
+    }
+
+    /// Takes the token if it is of this kind.
+    #[inline]
+    fn eat(&mut self, kind: T) -> bool {
+        let found = self.is(kind);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// The text of a token.
+    fn text_of(&self, t: Token) -> &str {
+        self.text.get(t.lo as usize..t.hi as usize).unwrap_or("")
+    }
+
+    /// The symbol of the current token, if it is an identifier without qualifiers; `=` counts.
+    #[inline]
+    fn short_symbol(&self) -> Option<Symbol> {
+        let t = self.token();
+        match t.kind {
+            T::Alpha | T::Symbolic => Some(Symbol(t.value)),
+            T::Equals => Some(sym::EQUALS),
+            _ => None,
+        }
+    }
+
+    /// Does the current token begin a line?
+    fn begins_line(&self) -> bool {
+        let lo = self.token().lo as usize;
+        lo == 0 || self.text.as_bytes().get(lo - 1) == Some(&b'\n')
+    }
+
+    // ------------------------------------------------------------ errors
+
+    fn diagnose(&mut self, d: Diagnostic) {
+        if self.diagnostics.len() < MOST_ERRORS {
+            self.diagnostics.push(d);
+        }
+    }
+
+    /// Gives a diagnostic about the current token, unless it had one.
+    fn report(&mut self, make: impl FnOnce(&Self) -> Diagnostic) {
+        if self.last_error == Some(self.at) {
+            return;
+        }
+        self.last_error = Some(self.at);
+        let d = make(self);
+        self.diagnose(d);
+    }
+
+    /// How the current token is called in a message.
+    fn found(&self) -> String {
+        let t = self.token();
+        match t.kind {
+            T::Alpha | T::Symbolic | T::Long | T::TyVar | T::Int | T::Word | T::Real => {
+                let text = self.text_of(t);
+                if text.chars().count() > 40 {
+                    format!("`{}...`", text.chars().take(40).collect::<String>())
+                } else {
+                    format!("`{text}`")
+                }
+            }
+            kind => kind.describe().to_string(),
+        }
+    }
+
+    /// Reports that something else was expected here. At the end of the file the place is the end
+    /// of the last token.
+    fn unexpected(&mut self, expected: &str) {
+        self.report(|p| p.unexpected_diagnostic(expected));
+    }
+
+    fn unexpected_diagnostic(&self, expected: &str) -> Diagnostic {
+        let mut span = self.span();
+        if self.is(T::Eof) {
+            span = self.last_span().end();
+        }
+        let d = Diagnostic::error("syntax/expected", span, format!("expected {expected}, found {}", self.found()))
+            .label(span, format!("expected {expected}"));
+        self.hint(d)
+    }
+
+    /// Advice for tokens that are at home in other languages.
+    fn hint(&self, d: Diagnostic) -> Diagnostic {
+        match self.kind() {
+            T::TyVar if self.text_of(self.token()).len() > 2 && self.text_of(self.token()).ends_with('\'') => {
+                d.help("a character constant is written #\"c\"")
+            }
+            kind if kind.is_word() && !kind.starts_dec() => d.note(format!("{} is a reserved word", kind.describe())),
+            _ => d,
+        }
+    }
+
+    /// Takes a token of this kind or reports that it was expected.
+    fn expect(&mut self, kind: T) -> bool {
+        if self.eat(kind) {
+            return true;
+        }
+        self.unexpected(kind.describe());
+        false
+    }
+
+    /// Takes the token that closes what `open` began: on failure both places are shown, and if it
+    /// stands further on before anything that begins a new construct, the text between is skipped.
+    fn expect_close(&mut self, close: T, open: Span, what: &str) -> bool {
+        if self.eat(close) {
+            return true;
+        }
+        self.report(|p| {
+            let d = p.unexpected_diagnostic(close.describe());
+            d.label(open, format!("{what} is opened here"))
+        });
+        self.skip_to(close)
+    }
+
+    /// Skips to the token and takes it, if it comes before anything that begins or ends a
+    /// construct around this place.
+    fn skip_to(&mut self, close: T) -> bool {
+        let mut depth = 0usize;
+        let mut n = 0;
+        loop {
+            let kind = self.peek(n);
+            if depth == 0 && kind == close {
+                self.at += n + 1;
+                return true;
+            }
+            match kind {
+                T::LParen | T::LBrack | T::LBrace | T::Let => depth += 1,
+                T::RParen | T::RBrack | T::RBrace | T::End if depth > 0 => depth -= 1,
+                T::Eof | T::In | T::Then | T::Else | T::Do | T::End | T::Semi => {
+                    if depth == 0 || kind == T::Eof {
+                        return false;
+                    }
+                }
+                T::RParen | T::RBrack | T::RBrace => return false,
+                _ if kind.starts_dec() && depth == 0 => return false,
+                _ => {}
+            }
+            n += 1;
+        }
+    }
+
+    /// Runs `f` one level deeper. Past the limit the rest of the text is given up: an error is
+    /// reported and the parser stands at the end of the file.
+    fn nested<R>(&mut self, too_deep: impl FnOnce(&mut Self) -> R, f: impl FnOnce(&mut Self) -> R) -> R {
+        if self.depth >= DEEPEST {
+            self.report(|p| {
+                Diagnostic::error("syntax/too-deep", p.span(), format!("this is nested more than {DEEPEST} levels deep"))
+                    .help("name the inner parts with `val` or `fun` declarations")
+            });
+            self.at = self.tokens.len() - 1;
+            self.last_error = Some(self.at);
+            return too_deep(self);
+        }
+        self.depth += 1;
+        let r = f(self);
+        self.depth -= 1;
+        r
+    }
+
+    // ------------------------------------------------------------- names
+
+    /// A name of an identifier token that is known to be one.
+    fn name_of(&self, t: Token) -> Name {
+        let symbol = match t.kind {
+            T::Equals => sym::EQUALS,
+            T::Alpha | T::Symbolic | T::TyVar => Symbol(t.value),
+            _ => sym::ERROR,
+        };
+        Name { symbol, span: t.span(self.file) }
+    }
+
+    /// A name that stands for a missing one.
+    fn missing_name(&self) -> Name {
+        Name { symbol: sym::ERROR, span: self.last_span().end() }
+    }
+
+    /// An identifier without qualifiers: alphanumeric, or symbolic too.
+    fn expect_name(&mut self, symbolic: bool, what: &str) -> Name {
+        match self.kind() {
+            T::Alpha => {
+                let t = self.bump();
+                self.name_of(t)
+            }
+            T::Symbolic if symbolic => {
+                let t = self.bump();
+                self.name_of(t)
+            }
+            T::Long => {
+                self.report(|p| {
+                    Diagnostic::error("syntax/expected", p.span(), format!("{what} that is declared cannot have qualifiers"))
+                });
+                let t = self.bump();
+                let symbol = self.longs[t.value as usize].1;
+                Name { symbol, span: t.span(self.file) }
+            }
+            _ => {
+                self.unexpected(what);
+                self.missing_name()
+            }
+        }
+    }
+
+    /// A possibly long identifier of any token that is one.
+    fn opt_long_id(&mut self, symbolic: bool) -> Option<LongId> {
+        let t = self.token();
+        let id = match t.kind {
+            T::Alpha => LongId::short(self.name_of(t)),
+            T::Symbolic if symbolic => LongId::short(self.name_of(t)),
+            T::Long => {
+                let (qualifiers, symbol) = &mut self.longs[t.value as usize];
+                LongId { qualifiers: std::mem::take(qualifiers), symbol: *symbol, span: t.span(self.file) }
+            }
+            _ => return None,
+        };
+        self.bump();
+        Some(id)
+    }
+
+    fn expect_long_id(&mut self, symbolic: bool, what: &str) -> LongId {
+        match self.opt_long_id(symbolic) {
+            Some(id) => id,
+            None => {
+                self.unexpected(what);
+                LongId::short(self.missing_name())
+            }
+        }
+    }
+
+    /// A record label: an identifier or a positive number.
+    fn opt_label(&mut self) -> Option<Name> {
+        let t = self.token();
+        match t.kind {
+            T::Alpha | T::Symbolic => {
+                self.bump();
+                Some(self.name_of(t))
+            }
+            T::Int => {
+                let symbol = Symbol::intern(self.text_of(t));
+                if symbol.as_tuple_label().is_none() {
+                    let span = t.span(self.file);
+                    self.report(|_| {
+                        Diagnostic::error("syntax/label", span, "a numeric label is a positive decimal number without leading zero")
+                    });
+                }
+                self.bump();
+                Some(Name { symbol, span: t.span(self.file) })
+            }
+            _ => None,
+        }
+    }
+
+    /// `'a`, `('a, 'b)` or nothing.
+    fn tyvar_seq(&mut self) -> Vec<Name> {
+        let mut out: Vec<Name> = vec![];
+        if self.is(T::TyVar) {
+            let t = self.bump();
+            out.push(self.name_of(t));
+        } else if self.is(T::LParen) && self.peek(1) == T::TyVar {
+            let open = self.bump().span(self.file);
+            loop {
+                if !self.is(T::TyVar) {
+                    self.unexpected(T::TyVar.describe());
+                    break;
+                }
+                let t = self.bump();
+                out.push(self.name_of(t));
+                if !self.eat(T::Comma) {
+                    break;
+                }
+            }
+            self.expect_close(T::RParen, open, "the list of type variables");
+        }
+        self.check_distinct(&out, "type variable");
+        out
+    }
+
+    /// [A1, A4] Reports names that stand twice.
+    fn check_distinct(&mut self, names: &[Name], what: &str) {
+        if names.len() < 2 {
+            return;
+        }
+        let mut sorted: Vec<Name> = names.to_vec();
+        sorted.sort_by_key(|n| (n.symbol, n.span.lo));
+        for pair in sorted.windows(2) {
+            if pair[0].symbol == pair[1].symbol && pair[0].symbol != sym::ERROR {
+                let d = Diagnostic::error("syntax/twice", pair[1].span, format!("the {what} `{}` stands here twice", pair[0]))
+                    .label(pair[0].span, "first here");
+                self.diagnose(d);
+            }
+        }
+    }
+
+    /// A special constant at the current token, if it is one.
+    fn opt_const(&mut self) -> Option<Const> {
+        let t = self.token();
+        let c = match t.kind {
+            T::Int => Const::Int(int_literal(self.text_of(t))),
+            T::Word => Const::Word(int_literal(self.text_of(t))),
+            T::Real => Const::Real(self.text_of(t).into()),
+            T::Char => Const::Char(self.strings[t.value as usize].first().copied().unwrap_or(b'?')),
+            T::String => Const::String(std::mem::take(&mut self.strings[t.value as usize])),
+            _ => return None,
+        };
+        self.bump();
+        Some(c)
+    }
+}
+
+/// The value of an integer or word constant's text.
+fn int_literal(text: &str) -> IntLit {
+    let (negative, rest) = match text.strip_prefix('~') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let rest = rest.strip_prefix("0w").map_or(rest, |digits| digits);
+    let (hex, digits) = if let Some(d) = rest.strip_prefix("0x") {
+        (true, d)
+    } else if let Some(d) = rest.strip_prefix('x') {
+        (true, d)
+    } else {
+        (false, rest)
+    };
+    let magnitude = match u64::from_str_radix(digits, if hex { 16 } else { 10 }) {
+        Ok(value) => Magnitude::Small(value),
+        Err(_) => Magnitude::Big(digits.into()),
+    };
+    IntLit { negative, hex, magnitude }
+}

@@ -1,0 +1,526 @@
+//! Declarations of the core language, and lists of declarations with recovery.
+
+use super::{Level, Parser};
+use crate::ir::*;
+use crate::token::T;
+use leat_base::{Diagnostic, Span, symbol::sym};
+
+/// A piece of the head of a `fun` clause.
+enum Item {
+    Operand { pat: PatId, parenthesised: bool },
+    Operator(Name),
+}
+
+impl Parser<'_> {
+    /// The whole text.
+    pub(super) fn program(&mut self) -> Vec<DecId> {
+        self.decs(Level::Top, false)
+    }
+
+    /// Declarations up to the token that ends the list, which is not taken: `in`, `end`, or a
+    /// closing bracket if the list is `closed` by one, otherwise the end of the file.
+    pub(super) fn decs(&mut self, level: Level, closed: bool) -> Vec<DecId> {
+        let mut out = vec![];
+        loop {
+            let kind = self.kind();
+            if kind.starts_dec() {
+                out.push(self.dec(level));
+                continue;
+            }
+            match kind {
+                T::Semi => {
+                    self.bump();
+                }
+                T::Eof => return out,
+                T::In | T::End | T::RParen | T::RBrack | T::RBrace if closed => return out,
+                T::In | T::End | T::RParen | T::RBrack | T::RBrace => {
+                    self.report(|p| Diagnostic::error("syntax/unmatched", p.span(), format!("this {} closes nothing", p.kind().describe())));
+                    self.bump();
+                }
+                _ if level == Level::Top && !closed && (kind.starts_atexp() || kind.starts_open_exp()) => {
+                    let exp = self.exp();
+                    let span = self.ast[exp].span;
+                    out.push(self.ast.dec(DecKind::Exp(exp), span));
+                    if !self.is(T::Semi) && !self.is(T::Eof) && !self.kind().starts_dec() {
+                        self.unexpected("`;` or a declaration");
+                        self.skip_to_dec();
+                    }
+                }
+                _ => {
+                    let start = self.span();
+                    self.stray_in_decs(level);
+                    self.skip_to_dec();
+                    let span = self.since(start);
+                    out.push(self.ast.dec(DecKind::Error, span));
+                }
+            }
+        }
+    }
+
+    fn stray_in_decs(&mut self, level: Level) {
+        self.report(|p| {
+            let kind = p.kind();
+            if kind.starts_spec() {
+                return Diagnostic::error("syntax/expected", p.span(), format!("{} stands only in signatures", kind.describe()));
+            }
+            let d = p.unexpected_diagnostic(if level == Level::Core { "a declaration or `in`" } else { "a declaration" });
+            match kind {
+                T::Rec => d.help("write `val rec f = fn ...` or `fun f ...`"),
+                T::Alpha if matches!(p.peek(1), T::Equals | T::Colon) => d.help("a declaration begins with `val` or `fun`, as in `val x = 1`"),
+                T::Bar => d.help("a clause of `fun` or a rule must follow the one before it directly"),
+                T::And => d.note("`and` continues a declaration of the same kind"),
+                kind if kind.starts_atexp() || kind.starts_open_exp() => d.help("an expression is evaluated for its effect by `val () = ...` or `val _ = ...`"),
+                _ => d,
+            }
+        });
+    }
+
+    /// Skips at least one token, then to one that begins a declaration or ends the list; blocks
+    /// are skipped as wholes, but a declaration at the beginning of a line is always found.
+    fn skip_to_dec(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            match self.kind() {
+                T::Eof => return,
+                T::Let | T::Struct | T::Sig | T::Local => depth += 1,
+                T::End if depth > 0 => depth -= 1,
+                _ => {}
+            }
+            self.bump();
+            let kind = self.kind();
+            let stop = kind.starts_dec() || matches!(kind, T::Semi | T::In | T::End);
+            if stop && (depth == 0 || (kind.starts_dec() && self.begins_line())) {
+                return;
+            }
+        }
+    }
+
+    /// At a keyword that begins a declaration.
+    fn dec(&mut self, level: Level) -> DecId {
+        self.nested(
+            |p| {
+                let span = p.last_span().end();
+                p.ast.dec(DecKind::Error, span)
+            },
+            |p| {
+                let start = p.span();
+                let kind = p.dec_kind(level);
+                let span = p.since(start);
+                p.ast.dec(kind, span)
+            },
+        )
+    }
+
+    fn dec_kind(&mut self, level: Level) -> DecKind {
+        let kind = self.kind();
+        let start = self.span();
+        // [A5]
+        let misplaced = match kind {
+            T::Structure if level == Level::Core => Some("a structure is declared at top level or inside another structure"),
+            T::Signature if level != Level::Top => Some("a signature is declared at top level"),
+            T::Functor if level != Level::Top => Some("a functor is declared at top level"),
+            _ => None,
+        };
+        if let Some(message) = misplaced {
+            self.report(|p| Diagnostic::error("syntax/place", p.span(), format!("{message}, not here")));
+        }
+        self.bump();
+        match kind {
+            T::Val => self.val_dec(),
+            T::Fun => self.fun_dec(),
+            T::Type => DecKind::Type(self.typ_binds()),
+            T::Datatype => self.datatype_dec(),
+            T::Abstype => {
+                let datbinds = self.dat_binds();
+                let withtype = self.opt_withtype();
+                self.expect(T::With);
+                let decs = self.decs(Level::Core, true);
+                self.expect_close(T::End, start, "this `abstype`");
+                DecKind::Abstype { datbinds, withtype, decs }
+            }
+            T::Exception => self.exception_dec(),
+            T::Local => {
+                let mark = self.fixity.enter();
+                let decs = self.decs(level, true);
+                if !self.is(T::In) {
+                    self.report(|p| p.unexpected_diagnostic("`in`").label(start, "of this `local`"));
+                } else {
+                    self.bump();
+                }
+                let middle = self.fixity.here();
+                let body = self.decs(level, true);
+                self.expect_close(T::End, start, "this `local`");
+                self.fixity.leave_local(mark, middle);
+                DecKind::Local { decs, body }
+            }
+            T::Open => {
+                let mut ids = vec![self.expect_long_id(false, "the name of a structure")];
+                while let Some(id) = self.opt_long_id(false) {
+                    ids.push(id);
+                }
+                DecKind::Open(ids)
+            }
+            T::Infix | T::Infixr | T::Nonfix => {
+                let (fixity, names) = self.fixity_names(kind);
+                for name in &names {
+                    self.fixity.declare(name.symbol, fixity);
+                }
+                DecKind::Fixity { fixity, names }
+            }
+            T::Structure => self.structure_dec(),
+            T::Signature => self.signature_dec(),
+            _ => self.functor_dec(),
+        }
+    }
+
+    /// After `infix`, `infixr` or `nonfix`: the precedence and the identifiers.
+    pub(super) fn fixity_names(&mut self, kind: T) -> (Fixity, Vec<Name>) {
+        let mut precedence = 0;
+        if self.is(T::Int) && kind != T::Nonfix {
+            let t = self.bump();
+            match self.text_of(t).as_bytes() {
+                [digit @ b'0'..=b'9'] => precedence = digit - b'0',
+                _ => {
+                    let span = t.span(self.file);
+                    self.diagnose(Diagnostic::error("syntax/fixity", span, "a precedence is a digit from 0 to 9"));
+                }
+            }
+        }
+        let mut names = vec![];
+        while let Some(symbol) = self.short_symbol() {
+            let t = self.bump();
+            names.push(Name { symbol, span: t.span(self.file) });
+        }
+        if names.is_empty() {
+            self.unexpected("an identifier");
+        }
+        let fixity = match kind {
+            T::Infix => Fixity::Infix(precedence),
+            T::Infixr => Fixity::Infixr(precedence),
+            _ => Fixity::Nonfix,
+        };
+        (fixity, names)
+    }
+
+    /// Takes the `=` of a binding; other signs that are meant for it are reported and taken.
+    pub(super) fn expect_equals(&mut self, what: &str) {
+        if self.eat(T::Equals) {
+            return;
+        }
+        if self.is(T::DArrow) || self.short_symbol() == Some(sym::ASSIGN) {
+            self.report(|p| p.unexpected_diagnostic("`=`").note(format!("{what} is written with `=`")));
+            self.bump();
+            return;
+        }
+        self.unexpected("`=`");
+        self.skip_to(T::Equals);
+    }
+
+    /// After `and`: drops a keyword that was repeated.
+    pub(super) fn eat_and(&mut self, keyword: T) -> bool {
+        if !self.eat(T::And) {
+            return false;
+        }
+        if self.is(keyword) {
+            self.report(|p| {
+                let word = keyword.describe();
+                Diagnostic::error("syntax/expected", p.span(), format!("{word} is not repeated after `and`")).help(format!("remove the {word}"))
+            });
+            self.bump();
+        }
+        true
+    }
+
+    fn val_dec(&mut self) -> DecKind {
+        let tyvars = self.tyvar_seq();
+        let mut binds = vec![];
+        let mut rec = false;
+        loop {
+            while self.eat(T::Rec) {
+                rec = true;
+            }
+            let start = self.span();
+            let pat = self.pat();
+            self.expect_equals("a `val` declaration");
+            let exp = self.exp();
+            if rec {
+                self.check_rec(exp);
+            }
+            binds.push(ValBind { rec, pat, exp, span: self.since(start) });
+            if !self.eat_and(T::Val) {
+                return DecKind::Val { tyvars, binds };
+            }
+        }
+    }
+
+    /// [A3] Section 2.9: the right side under `rec` is a `fn`.
+    fn check_rec(&mut self, exp: ExpId) {
+        let mut inner = exp;
+        while let ExpKind::Typed { exp, .. } = self.ast[inner].kind {
+            inner = exp;
+        }
+        if !matches!(self.ast[inner].kind, ExpKind::Fn(_) | ExpKind::Error) {
+            let d = Diagnostic::error("syntax/rec", self.ast[exp].span, "the right side of `val rec` must be a `fn` expression")
+                .help("leave `rec` out if the value does not mention itself");
+            self.diagnose(d);
+        }
+    }
+
+    fn fun_dec(&mut self) -> DecKind {
+        if self.is(T::Rec) {
+            self.report(|p| Diagnostic::error("syntax/expected", p.span(), "`fun` is recursive without `rec`").help("remove the `rec`"));
+            self.bump();
+        }
+        let tyvars = self.tyvar_seq();
+        let mut binds = vec![];
+        loop {
+            binds.push(self.fun_bind());
+            if !self.eat_and(T::Fun) {
+                return DecKind::Fun { tyvars, binds };
+            }
+        }
+    }
+
+    fn fun_bind(&mut self) -> FunBind {
+        let start = self.span();
+        if self.is(T::Bar) {
+            self.report(|p| Diagnostic::error("syntax/bar", p.span(), "no `|` stands before the first clause").help("remove the `|`"));
+            self.bump();
+        }
+        let (name, first) = self.clause();
+        let mut clauses = vec![first];
+        while self.eat(T::Bar) {
+            if self.is(T::Fun) {
+                self.report(|p| {
+                    Diagnostic::error("syntax/expected", p.span(), "`fun` is not repeated after `|`")
+                        .help("a further clause of the same function begins with the function's name; another function begins with `fun` or `and`, without `|`")
+                });
+                self.bump();
+            }
+            let (other, clause) = self.clause();
+            self.check_clause(name, &clauses[0], other, &clause);
+            clauses.push(clause);
+        }
+        FunBind { name, clauses, span: self.since(start) }
+    }
+
+    /// [A2]
+    fn check_clause(&mut self, name: Name, first: &Clause, other: Name, clause: &Clause) {
+        if name.symbol == sym::ERROR || other.symbol == sym::ERROR {
+            return;
+        }
+        if name.symbol != other.symbol {
+            let d = Diagnostic::error("syntax/clauses", other.span, format!("this clause defines `{other}`, the first one `{name}`"))
+                .label(name.span, "the first clause")
+                .help("all clauses of one function begin with its name; a new function begins with `and` or `fun`");
+            self.diagnose(d);
+        } else if first.args.len() != clause.args.len() {
+            let count = |n: usize| if n == 1 { "1 argument".to_string() } else { format!("{n} arguments") };
+            let d = Diagnostic::error(
+                "syntax/clauses",
+                other.span,
+                format!("this clause of `{name}` has {}, the first one {}", count(clause.args.len()), count(first.args.len())),
+            )
+            .label(name.span, "the first clause")
+            .help("a constructor with its argument needs parentheses: `f (SOME x)`");
+            self.diagnose(d);
+        }
+    }
+
+    /// `f p q : ty = e`, `p ++ q = e`, `(p ++ q) r = e`
+    fn clause(&mut self) -> (Name, Clause) {
+        let start = self.span();
+        let mut items = vec![];
+        loop {
+            if let Some((name, _)) = self.infix_ahead(false) {
+                self.bump();
+                items.push(Item::Operator(name));
+            } else if self.atpat_ahead() {
+                let parenthesised = self.is(T::LParen);
+                items.push(Item::Operand { pat: self.atpat(), parenthesised });
+            } else {
+                break;
+            }
+        }
+        if items.is_empty() {
+            self.unexpected("the name of a function and its arguments");
+        }
+        let head = self.since(start);
+        let (name, args, infix) = self.clause_head(items, head);
+        let result = if self.eat(T::Colon) { Some(self.ty()) } else { None };
+        self.expect_equals("a `fun` declaration");
+        let body = self.exp();
+        (name, Clause { args, result, body, infix, span: self.since(start) })
+    }
+
+    fn clause_head(&mut self, items: Vec<Item>, head: Span) -> (Name, Vec<PatId>, bool) {
+        let mut items = items.into_iter().peekable();
+        let (name, first, infix) = match (items.next(), items.peek()) {
+            (None, _) => (self.missing_name(), None, false),
+            // p ++ q
+            (Some(Item::Operand { pat: lhs, .. }), Some(&Item::Operator(name))) => {
+                items.next();
+                let rhs = match items.next() {
+                    Some(Item::Operand { pat, .. }) => pat,
+                    _ => {
+                        self.report(|_| Diagnostic::error("syntax/infix", name.span, format!("the infix function `{name}` needs a pattern on its right")));
+                        self.error_pat()
+                    }
+                };
+                if items.peek().is_some() {
+                    let d = Diagnostic::error("syntax/infix", head, format!("`{name}` is infix, so this defines `{name}` with too many patterns"))
+                        .label(name.span, "infix")
+                        .help(format!("an argument `x {name} y` of another function needs parentheses"))
+                        .help(format!("further arguments of `{name}` follow a head in parentheses: `(x {name} y) z`"));
+                    self.diagnose(d);
+                    (name, Some((lhs, rhs)), true)
+                } else {
+                    (name, Some((lhs, rhs)), true)
+                }
+            }
+            // f p q, (p ++ q) r
+            (Some(Item::Operand { pat, parenthesised }), _) => match &self.ast[pat].kind {
+                PatKind::Id { id, .. } if !parenthesised => match id.as_short() {
+                    Some(name) => (name, None, false),
+                    None => {
+                        let span = id.span;
+                        self.diagnose(Diagnostic::error("syntax/expected", span, "a function that is declared cannot have qualifiers"));
+                        (self.missing_name(), None, false)
+                    }
+                },
+                &PatKind::Infix { con, lhs, rhs } if parenthesised => (con, Some((lhs, rhs)), true),
+                _ => {
+                    let span = self.ast[pat].span;
+                    self.diagnose(Diagnostic::error("syntax/expected", span, "expected the name of a function"));
+                    (self.missing_name(), None, false)
+                }
+            },
+            // ++ (p, q)
+            (Some(Item::Operator(name)), _) => {
+                let d = Diagnostic::error("syntax/infix", name.span, format!("the infix identifier `{name}` has no left operand"))
+                    .help(format!("write `fun op {name} (x, y) = ...` or `fun x {name} y = ...`"));
+                self.diagnose(d);
+                (name, None, false)
+            }
+        };
+        let mut args = vec![];
+        if let Some((lhs, rhs)) = first {
+            let span = self.ast[lhs].span.to(self.ast[rhs].span);
+            args.push(self.ast.pat(PatKind::Tuple(vec![lhs, rhs]), span));
+        }
+        let mut complained = infix;
+        for item in items {
+            match item {
+                Item::Operand { pat, .. } => args.push(pat),
+                Item::Operator(op) if !complained => {
+                    complained = true;
+                    let d = Diagnostic::error("syntax/infix", op.span, format!("an argument with the infix `{op}` needs parentheses"))
+                        .help(format!("write `{name} (x {op} y)`"));
+                    self.diagnose(d);
+                }
+                Item::Operator(_) => {}
+            }
+        }
+        if args.is_empty() {
+            if name.symbol != sym::ERROR {
+                let d = Diagnostic::error("syntax/fun", name.span, format!("the function `{name}` has no argument"))
+                    .help(format!("a value is declared by `val {name} = ...`; a function without interesting argument is `fun {name} () = ...`"));
+                self.diagnose(d);
+            }
+            args.push(self.error_pat());
+        }
+        (name, args, infix)
+    }
+
+    /// `'a t = ty and ...`
+    fn typ_binds(&mut self) -> Vec<TypBind> {
+        let mut binds = vec![];
+        loop {
+            let start = self.span();
+            let tyvars = self.tyvar_seq();
+            let name = self.expect_tycon();
+            self.expect_equals("a `type` declaration");
+            let ty = self.ty();
+            binds.push(TypBind { tyvars, name, ty, span: self.since(start) });
+            if !self.eat_and(T::Type) {
+                return binds;
+            }
+        }
+    }
+
+    /// The name of a type that is declared; `*` is none.
+    pub(super) fn expect_tycon(&mut self) -> Name {
+        let asterisk = self.is(T::Symbolic) && self.token().value == sym::ASTERISK.0;
+        self.expect_name(!asterisk, "the name of a type")
+    }
+
+    pub(super) fn opt_withtype(&mut self) -> Vec<TypBind> {
+        if self.eat(T::Withtype) { self.typ_binds() } else { vec![] }
+    }
+
+    fn datatype_dec(&mut self) -> DecKind {
+        if let Some((name, target)) = self.opt_replication() {
+            return DecKind::Replication { name, target };
+        }
+        let datbinds = self.dat_binds();
+        DecKind::Datatype { datbinds, withtype: self.opt_withtype() }
+    }
+
+    /// After `datatype`: `t = datatype A.u`, if that is what stands here.
+    pub(super) fn opt_replication(&mut self) -> Option<(Name, LongId)> {
+        if !(matches!(self.kind(), T::Alpha | T::Symbolic) && self.peek(1) == T::Equals && self.peek(2) == T::Datatype) {
+            return None;
+        }
+        let name = self.expect_tycon();
+        self.bump();
+        self.bump();
+        Some((name, self.expect_long_id(true, "the name of a datatype")))
+    }
+
+    /// `'a t = A | B of ty and ...`
+    pub(super) fn dat_binds(&mut self) -> Vec<DatBind> {
+        let mut binds = vec![];
+        loop {
+            let start = self.span();
+            let tyvars = self.tyvar_seq();
+            let name = self.expect_tycon();
+            self.expect_equals("a `datatype` declaration");
+            if self.is(T::Bar) {
+                self.report(|p| Diagnostic::error("syntax/bar", p.span(), "no `|` stands before the first constructor").help("remove the `|`"));
+                self.bump();
+            }
+            let mut cons = vec![];
+            loop {
+                self.eat(T::Op);
+                let name = self.expect_name(true, "a constructor");
+                cons.push(ConBind { name, arg: self.opt_of_ty() });
+                if !self.eat(T::Bar) {
+                    break;
+                }
+            }
+            binds.push(DatBind { tyvars, name, cons, span: self.since(start) });
+            if !self.eat_and(T::Datatype) {
+                return binds;
+            }
+        }
+    }
+
+    fn exception_dec(&mut self) -> DecKind {
+        let mut binds = vec![];
+        loop {
+            let start = self.span();
+            self.eat(T::Op);
+            let name = self.expect_name(true, "the name of an exception");
+            let kind = if self.eat(T::Equals) {
+                self.eat(T::Op);
+                ExBindKind::Alias(self.expect_long_id(true, "the name of an exception"))
+            } else {
+                ExBindKind::New(self.opt_of_ty())
+            };
+            binds.push(ExBind { name, kind, span: self.since(start) });
+            if !self.eat_and(T::Exception) {
+                return DecKind::Exception(binds);
+            }
+        }
+    }
+}
