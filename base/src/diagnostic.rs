@@ -98,7 +98,7 @@ fn count_line(sorted: &[&Diagnostic]) -> String {
 }
 
 /// Lines longer than this are shown as a window around the span.
-const LONGEST_LINE: usize = 300;
+const LONGEST_LINE: usize = 5000;
 
 /// A piece of a file's text that a snippet shows: whole lines, unless they are very long.
 struct Window<'a> {

@@ -40,7 +40,7 @@ pub struct ParseOptions {
 
 /// Parses a text. There is always a program; where a diagnostic was given, an `Error` node may
 /// stand in it. A first line that begins with `#!` is skipped. Texts nested up to [`DEEPEST`]
-/// levels need some megabytes of stack.
+/// levels need 4 MB of stack.
 pub fn parse(file: FileId, text: &str, opts: &ParseOptions, fixity: &mut FixityEnv) -> (Program, Vec<Diagnostic>) {
     let lexed = lexer::lex(file, text, opts.allow_prim);
     parser::parse_tokens(file, text, lexed, fixity)

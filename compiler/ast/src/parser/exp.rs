@@ -244,10 +244,7 @@ impl Parser<'_> {
             T::Let => return self.exp_let(),
             T::Prim => self.exp_prim(),
             _ => {
-                self.report(|p| {
-                    let d = p.unexpected_diagnostic("an expression");
-                    if p.is(T::Wild) { d.note("`_` stands only in patterns") } else { d }
-                });
+                self.unexpected("an expression");
                 // `_` and a type variable are taken for an expression; other tokens may serve the constructs around.
                 if matches!(self.kind(), T::Wild | T::TyVar) {
                     self.bump();
@@ -265,9 +262,15 @@ impl Parser<'_> {
         if self.eat(T::RBrack) {
             return exps;
         }
+        let mut complained = false;
         loop {
             exps.push(self.exp());
             if self.is(T::Semi) {
+                if complained {
+                    self.bump();
+                    continue;
+                }
+                complained = true;
                 self.report(|p| {
                     p.unexpected_diagnostic("`,` or `]`").label(open, format!("{what} is opened here")).note("the elements of a list have commas between them")
                 });

@@ -161,8 +161,7 @@ impl Parser<'_> {
 
     /// Does the token after the current one begin a line?
     fn next_begins_line(&self) -> bool {
-        let (this, Some(next)) = (self.token(), self.tokens.get(self.at + 1)) else { return true };
-        self.text.get(this.hi as usize..next.lo as usize).is_none_or(|gap| gap.contains('\n'))
+        self.tokens.get(self.at + 1).is_none_or(|&next| self.on_later_line(self.token(), next))
     }
 
     /// `(strexp)`, `(dec)`, `()`
@@ -311,10 +310,13 @@ impl Parser<'_> {
                     if self.is(T::Equals) {
                         self.report(|p| p.unexpected_diagnostic("`:`").note("a signature has the type of a value, not the value"));
                         self.bump();
+                        let value = self.exp();
+                        let span = self.ast[value].span;
+                        descs.push((name, self.ast.ty(TyKind::Error, span)));
                     } else {
                         self.expect(T::Colon);
+                        descs.push((name, self.ty()));
                     }
-                    descs.push((name, self.ty()));
                     if !self.eat_and(T::Val) {
                         return SpecKind::Val(descs);
                     }

@@ -315,7 +315,7 @@ impl Parser<'_> {
         loop {
             let start = self.span();
             let pat = self.pat();
-            self.expect_double_arrow();
+            self.expect_double_arrow(rules.is_empty());
             let exp = self.exp();
             rules.push(Rule { pat, exp, span: self.since(start) });
             if !self.eat(T::Bar) {
@@ -324,7 +324,7 @@ impl Parser<'_> {
         }
     }
 
-    fn expect_double_arrow(&mut self) {
+    fn expect_double_arrow(&mut self, first: bool) {
         if self.eat(T::DArrow) {
             return;
         }
@@ -338,7 +338,7 @@ impl Parser<'_> {
             let equals = self.is(T::Equals);
             self.report(|p| {
                 let d = p.unexpected_diagnostic("`=>`").note("a rule of `fn`, `case` or `handle` is written `pattern => expression`");
-                if equals {
+                if equals && !first {
                     d.help("if this is a further clause of `fun`, put the `case`, `fn` or `handle` before it into parentheses")
                 } else {
                     d
