@@ -2,9 +2,19 @@
 //!
 //! The alignment is looked at here, once a call, and is a constant from there on.
 
-use leat_abi::tcb::Tcb;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, MutexGuard};
 
+use leat_abi::header::{self, Kind, UNLOGGED, WORD};
+use leat_abi::tcb::{LIMIT_STOP, Tcb};
+
+use crate::blocks::{Blocks, Target};
+use crate::large::{LARGE_BIT, Large};
+use crate::policy::{self, Policy};
+use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
+use crate::space::{self, HUGE, PAGE, Space, now};
+use crate::{major, minor, verify};
 
 /// How a heap is made.
 #[derive(Clone, Debug)]
@@ -91,9 +101,37 @@ pub struct Stats {
     pub given_back: u64,
 }
 
+/// Runtime code allocates objects up to this size in the nursery, although they are large when promoted: most die young.
+const NURSERY_OBJECT: usize = 32 << 10;
+/// A nursery is handed out, and its pages committed, in steps of this many bytes; the first is small.
+const STEP: usize = 1 << 20;
+const FIRST_STEP: usize = 256 << 10;
+/// Address space for one worker's nursery.
+const SLOT: usize = 256 << 20;
+/// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
+const POISON: u64 = 0xdead_dead_dead_dea8;
+
+/// What all workers share: touched under the heap's lock.
+pub(crate) struct Inner {
+    pub space: Space,
+    pub young: Young,
+    pub blocks: Blocks,
+    pub large: Large,
+    /// Where the next minor collection goes on copying to.
+    pub target: Target,
+    /// What `M` means: the bit as live objects have it.
+    pub sense: u64,
+    pub workers: Vec<Box<Worker>>,
+    pub policy: Policy,
+    pub stats: Stats,
+    pub config: Config,
+}
+
 /// The heap of a program. Shared by all workers; `tcb.memory` points to a worker's part of it.
 pub struct Heap {
-    config: Config,
+    align: usize,
+    stress: Option<u64>,
+    inner: Mutex<Inner>,
 }
 
 // SAFETY: what workers share is behind a lock or only touched with all workers stopped.
@@ -101,112 +139,509 @@ unsafe impl Send for Heap {}
 // SAFETY: as above.
 unsafe impl Sync for Heap {}
 
-const NOT_YET: OutOfMemory = OutOfMemory { wanted: 0, used: 0, limit: 0 };
-
 impl Heap {
     /// Reserves address space; commits next to nothing.
     pub fn new(config: Config) -> Result<Heap, String> {
-        Ok(Heap { config })
+        if ![8, 16, 32].contains(&config.align) {
+            return Err(format!("object alignment {} is not 8, 16 or 32", config.align));
+        }
+        let most = config.heap_max.unwrap_or(0).max(space::physical());
+        let slot = config.nursery.unwrap_or(0).max(SLOT).next_multiple_of(HUGE);
+        let space = Space::reserve(most, slot, config.workers.max(1))?;
+        let inner = Inner {
+            young: Young::new(&space),
+            blocks: Blocks::new(&space, config.align),
+            large: Large::new(&space),
+            target: Target::new(false),
+            sense: 0,
+            workers: Vec::new(),
+            policy: Policy::new(&config, space.slot),
+            stats: Stats::default(),
+            space,
+            config: config.clone(),
+        };
+        Ok(Heap { align: config.align, stress: config.stress.filter(|&n| n > 0), inner: Mutex::new(inner) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Gives the worker its nursery and log: sets `tcb.memory`, `tcb.alloc`, `tcb.alloc_limit`.
-    pub fn attach_worker(&self, _tcb: &mut Tcb) -> Result<(), String> {
-        Err(format!("{} workers", self.config.workers))
+    pub fn attach_worker(&self, tcb: &mut Tcb) -> Result<(), String> {
+        let mut inner = self.lock();
+        let at = match inner.workers.iter().position(|w| w.tcb.is_null()) {
+            Some(at) => at,
+            None if inner.workers.len() < inner.space.workers => {
+                let mut worker = Worker::new(&inner.space, inner.workers.len(), self.align);
+                worker.end = worker.base + inner.policy.nursery();
+                worker.limit = worker.base + inner.policy.nursery().min(FIRST_STEP);
+                worker.granted = worker.base;
+                worker.countdown = self.stress.unwrap_or(0);
+                inner.workers.push(Box::new(worker));
+                inner.workers.len() - 1
+            }
+            None => return Err(format!("more than {} workers", inner.space.workers)),
+        };
+        let worker = &mut inner.workers[at];
+        worker.tcb = tcb;
+        tcb.memory = &raw mut **worker as usize;
+        tcb.alloc = worker.alloc;
+        self.set_limit(tcb, worker);
+        Ok(())
     }
 
     /// The worker ends: its nursery (what is in it stays valid until the next collection) and log are kept for the next
     /// worker that is attached. Its log is still read by the next collection.
-    pub fn detach_worker(&self, _tcb: &mut Tcb) {}
+    pub fn detach_worker(&self, tcb: &mut Tcb) {
+        let _lock = self.lock();
+        // SAFETY: the caller has the attached worker's block for itself.
+        let worker = unsafe { Worker::of(tcb) };
+        worker.alloc = tcb.alloc;
+        worker.tcb = std::ptr::null_mut();
+        tcb.memory = 0;
+        tcb.alloc_limit.store(LIMIT_STOP, Relaxed);
+    }
+
+    fn set_limit(&self, tcb: &Tcb, worker: &Worker) {
+        tcb.alloc_limit.store(if self.stress.is_some() { worker.granted } else { worker.limit }, Relaxed);
+    }
 
     /// A heap check for `bytes` failed. On Ok the check would pass now (`alloc_limit` is set anew, also if it had been
     /// `LIMIT_STOP`: look whether a safepoint is asked for *after* this call, under your lock).
     ///
     /// # Safety
     /// `tcb` is the calling worker's block.
-    pub unsafe fn alloc_slow(&self, _tcb: *mut Tcb, _bytes: usize, _tried: Option<Collection>) -> Result<(), Refusal> {
-        Err(Refusal::OutOfMemory(NOT_YET))
+    pub unsafe fn alloc_slow(&self, tcb: *mut Tcb, bytes: usize, tried: Option<Collection>) -> Result<(), Refusal> {
+        // SAFETY: the caller's own block.
+        let (tcb, worker) = unsafe { (&mut *tcb, Worker::of(tcb)) };
+        self.stress_point(worker, tried)?;
+        self.room(tcb, worker, bytes, tried)?;
+        worker.granted = tcb.alloc + bytes;
+        self.set_limit(tcb, worker);
+        Ok(())
+    }
+
+    /// In stress mode: is it time for a collection?
+    #[inline]
+    fn stress_point(&self, worker: &mut Worker, tried: Option<Collection>) -> Result<(), Refusal> {
+        let (Some(every), None) = (self.stress, tried) else { return Ok(()) };
+        worker.countdown = worker.countdown.saturating_sub(1);
+        if worker.countdown > 0 {
+            return Ok(());
+        }
+        worker.countdown = every;
+        worker.rounds += 1;
+        let kind = if worker.rounds.is_multiple_of(8) { Collection::Major } else { Collection::Minor };
+        Err(Refusal::Collect(kind))
+    }
+
+    /// Makes sure that `bytes` fit between `tcb.alloc` and `worker.limit`.
+    #[inline]
+    fn room(&self, tcb: &Tcb, worker: &mut Worker, bytes: usize, tried: Option<Collection>) -> Result<(), Refusal> {
+        if tcb.alloc + bytes <= worker.limit { Ok(()) } else { self.more_room(tcb, worker, bytes, tried) }
+    }
+
+    #[cold]
+    fn more_room(&self, tcb: &Tcb, worker: &mut Worker, bytes: usize, tried: Option<Collection>) -> Result<(), Refusal> {
+        let want = tcb.alloc + bytes;
+        if want > worker.end {
+            if tcb.alloc != worker.base && tried.is_none() {
+                return Err(Refusal::Collect(Collection::Minor));
+            }
+            // The nursery is empty, and too small for this one: let it be larger until the next collection.
+            let mut inner = self.lock();
+            if bytes > inner.space.slot - PAGE || want > worker.base + inner.space.slot - PAGE {
+                return Err(Refusal::OutOfMemory(inner.out_of_memory(bytes)));
+            }
+            worker.end = want;
+        }
+        let limit = worker.end.min(want.max(worker.limit + STEP));
+        if limit > worker.committed {
+            let from = worker.committed.max(worker.limit);
+            if worker.committed < worker.base + FIRST_STEP {
+                // The second step: the program is not a small one.
+                let start = worker.base & !(PAGE - 1);
+                space::prefer_huge(start + HUGE, start + self.lock().space.slot);
+            }
+            space::populate(from, limit);
+            worker.committed = limit;
+        }
+        worker.limit = limit;
+        Ok(())
     }
 
     /// `alloc_limit` as it is when no safepoint is asked for.
     ///
     /// # Safety
     /// `tcb` is an attached worker's block.
-    pub unsafe fn restore_limit(&self, _tcb: *mut Tcb) {}
+    pub unsafe fn restore_limit(&self, tcb: *mut Tcb) {
+        // SAFETY: as said.
+        unsafe { self.set_limit(&*tcb, Worker::of(tcb)) }
+    }
 
     /// An object of any size with this header (of `leat_abi::header`; no collector's bits): raw payload is 0, references
     /// are immediate 1. The caller may fill it without barriers until the next safepoint. Gives the payload's address.
     ///
     /// # Safety
     /// `tcb` is the calling worker's block.
-    pub unsafe fn alloc(&self, _tcb: *mut Tcb, _header: u64, _tried: Option<Collection>) -> Result<u64, Refusal> {
-        Err(Refusal::OutOfMemory(NOT_YET))
+    pub unsafe fn alloc(&self, tcb: *mut Tcb, header: u64, tried: Option<Collection>) -> Result<u64, Refusal> {
+        // SAFETY: as said; the object is as large as its header says.
+        unsafe {
+            let (object, zero) = self.place(tcb, header, tried)?;
+            let words = header::payload_bytes(header).div_ceil(WORD);
+            let at = object as *mut u64;
+            let (raw, one) = match Kind::of(header) {
+                Kind::RawArray | Kind::Stack => (words, 0),
+                Kind::RefArray => (0, words),
+                _ => (header::raw_words(header), header::ref_words(header)),
+            };
+            if !zero {
+                std::ptr::write_bytes(at, 0, raw);
+            }
+            for i in 0..one {
+                *at.add(raw + i) = header::immediate(0);
+            }
+            Ok(object)
+        }
     }
 
     /// As [`alloc`](Heap::alloc), but the payload may hold anything: the caller fills all of it before the next safepoint.
     ///
     /// # Safety
     /// `tcb` is the calling worker's block.
-    pub unsafe fn alloc_uninit(&self, _tcb: *mut Tcb, _header: u64, _tried: Option<Collection>) -> Result<u64, Refusal> {
-        Err(Refusal::OutOfMemory(NOT_YET))
+    pub unsafe fn alloc_uninit(&self, tcb: *mut Tcb, header: u64, tried: Option<Collection>) -> Result<u64, Refusal> {
+        // SAFETY: as said.
+        unsafe { self.place(tcb, header, tried) }.map(|(object, _)| object)
     }
 
-    /// Collects. All workers are stopped, at safepoints; `tcbs` are those that are attached.
+    /// Finds room and writes the header. Tells whether the payload is known to be zero.
+    unsafe fn place(&self, tcb: *mut Tcb, header: u64, tried: Option<Collection>) -> Result<(u64, bool), Refusal> {
+        // SAFETY: the caller's own block.
+        let (tcb, worker) = unsafe { (&mut *tcb, Worker::of(tcb)) };
+        self.stress_point(worker, tried)?;
+        let bytes = self.object_bytes(header);
+        if bytes <= NURSERY_OBJECT && bytes <= (worker.end - worker.base) / 4 {
+            self.room(tcb, worker, bytes, tried)?;
+            let at = tcb.alloc;
+            tcb.alloc += bytes;
+            // SAFETY: the room is ours.
+            unsafe { *(at as *mut u64) = header };
+            return Ok(((at + WORD) as u64, false));
+        }
+        let mut inner = self.lock();
+        let (at, zero) = inner.take_large(bytes, tried)?;
+        let object = (at + WORD) as u64;
+        // The object is old, and what the caller writes into it may be young: it is born logged.
+        let has_refs = !matches!(Kind::of(header), Kind::RawArray);
+        let bits = inner.sense | LARGE_BIT | if has_refs { 0 } else { UNLOGGED };
+        // SAFETY: the room is ours.
+        unsafe { *(at as *mut u64) = header | bits };
+        if has_refs {
+            worker.objects.push(object);
+        }
+        Ok((object, zero))
+    }
+
+    /// Collects. All workers are stopped, at safepoints; `tcbs` are those that are attached. `roots` must not call the heap.
+    /// Each worker's nursery is empty afterwards and its `alloc_limit` set, whatever stop was asked for.
+    /// On an error the heap is intact, and the collection has been made.
     ///
     /// # Safety
     /// As said; and `roots` visits every reference outside the heap.
     pub unsafe fn collect<R: Roots>(
         &self,
-        _kind: Collection,
-        _tcbs: &[*mut Tcb],
-        _roots: &mut R,
+        kind: Collection,
+        tcbs: &[*mut Tcb],
+        roots: &mut R,
     ) -> Result<(), OutOfMemory> {
-        Err(NOT_YET)
+        let mut inner = self.lock();
+        debug_assert_eq!(tcbs.len(), inner.workers.iter().filter(|w| !w.tcb.is_null()).count());
+        // SAFETY: as for this function.
+        let result = unsafe {
+            match self.align {
+                8 => inner.collect::<8, R>(kind, roots),
+                16 => inner.collect::<16, R>(kind, roots),
+                _ => inner.collect::<32, R>(kind, roots),
+            }
+        };
+        for worker in &mut inner.workers {
+            if !worker.tcb.is_null() {
+                // SAFETY: attached, and stopped.
+                unsafe {
+                    (*worker.tcb).alloc = worker.base;
+                    self.set_limit(&*worker.tcb, worker);
+                }
+            }
+        }
+        result
     }
 
     /// The write barrier's slow path: `object` (payload's address) has its `UNLOGGED` bit set and was stored into.
     ///
     /// # Safety
     /// `tcb` is the calling worker's block, `object` an old object.
-    pub unsafe fn log_object(&self, _tcb: *mut Tcb, _object: u64) {}
+    pub unsafe fn log_object(&self, tcb: *mut Tcb, object: u64) {
+        // SAFETY: as said.
+        unsafe { Worker::of(tcb).log_object(object) }
+    }
 
     /// Likewise for the element at `slot` of an array of references.
     ///
     /// # Safety
     /// As `log_object`; `slot` is the address of an element.
-    pub unsafe fn log_slot(&self, _tcb: *mut Tcb, _array: u64, _slot: *mut u64) {}
+    pub unsafe fn log_slot(&self, tcb: *mut Tcb, array: u64, slot: *mut u64) {
+        // SAFETY: as said.
+        unsafe { Worker::of(tcb).log_slot(array, slot) }
+    }
 
     /// The whole barrier, for `count` elements from `slot` that runtime code has stored: tests `UNLOGGED` itself.
     ///
     /// # Safety
     /// As `log_slot`, but `array` may be of any age.
-    pub unsafe fn barrier_range(&self, _tcb: *mut Tcb, _array: u64, _slot: *mut u64, _count: usize) {}
+    pub unsafe fn barrier_range(&self, tcb: *mut Tcb, array: u64, slot: *mut u64, count: usize) {
+        // SAFETY: as said; the word before a payload is its header.
+        unsafe {
+            for i in 0..count {
+                if *((array - 8) as *const u64) & UNLOGGED == 0 {
+                    return;
+                }
+                Worker::of(tcb).log_slot(array, slot.add(i));
+            }
+        }
+    }
 
     /// The whole barrier for one object that runtime code has stored into: tests `UNLOGGED` itself.
     ///
     /// # Safety
     /// `tcb` is the calling worker's block, `object` any object's payload.
-    pub unsafe fn barrier(&self, _tcb: *mut Tcb, _object: u64) {}
+    #[inline]
+    pub unsafe fn barrier(&self, tcb: *mut Tcb, object: u64) {
+        // SAFETY: as said.
+        unsafe {
+            if *((object - 8) as *const u64) & UNLOGGED != 0 {
+                Worker::of(tcb).log_object(object);
+            }
+        }
+    }
 
     /// Figures. With `tcb`, its nursery's current fill counts as allocated.
-    pub fn stats(&self, _tcb: Option<&Tcb>) -> Stats {
-        Stats::default()
+    pub fn stats(&self, tcb: Option<&Tcb>) -> Stats {
+        let mut inner = self.lock();
+        inner.note_heap();
+        let mut stats = inner.stats;
+        if let Some(tcb) = tcb.filter(|tcb| tcb.memory != 0) {
+            // SAFETY: the caller's own block; only the base is read.
+            stats.allocated += (tcb.alloc - unsafe { (*(tcb.memory as *const Worker)).base }) as u64;
+        }
+        stats.nursery = inner.policy.nursery();
+        stats.heap_max = inner.policy.limit(usize::MAX);
+        stats
     }
 
     /// Fixes the nursery's size from the next collection on; None: adaptive again.
-    pub fn set_nursery(&self, _bytes: Option<usize>) {}
+    pub fn set_nursery(&self, bytes: Option<usize>) {
+        self.lock().policy.set_nursery(bytes);
+    }
 
     /// Sets the limit, in bytes; None: that of the container or machine.
-    pub fn set_heap_max(&self, _bytes: Option<usize>) {}
+    pub fn set_heap_max(&self, bytes: Option<usize>) {
+        self.lock().policy.set_heap_max(bytes);
+    }
 
     /// Lines on stderr for each collection, from now on.
-    pub fn set_log(&self, _on: bool) {}
+    pub fn set_log(&self, on: bool) {
+        self.lock().config.log = on;
+    }
 
     /// Bytes of an object, header and rounding included, at this heap's alignment.
+    #[inline]
     pub fn object_bytes(&self, header: u64) -> usize {
-        match self.config.align {
-            8 => leat_abi::header::object_bytes::<8>(header),
-            16 => leat_abi::header::object_bytes::<16>(header),
-            _ => leat_abi::header::object_bytes::<32>(header),
+        match self.align {
+            8 => header::object_bytes::<8>(header),
+            16 => header::object_bytes::<16>(header),
+            _ => header::object_bytes::<32>(header),
         }
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        let inner = self.lock();
+        // SAFETY: the heap ends, with all that is in it.
+        unsafe { inner.space.unmap() };
+    }
+}
+
+impl Inner {
+    /// What dead memory is overwritten with, if at all.
+    pub fn poison(&self) -> Option<u64> {
+        (self.config.verify || self.config.stress.is_some()).then_some(POISON)
+    }
+
+    /// Bytes that the old generation occupies.
+    pub fn used(&self) -> usize {
+        self.blocks.used_bytes() + self.large.used_bytes()
+    }
+
+    fn out_of_memory(&mut self, wanted: usize) -> OutOfMemory {
+        let used = self.used();
+        OutOfMemory { wanted, used, limit: self.policy.limit(usize::MAX) }
+    }
+
+    /// Room for a large object.
+    fn take_large(&mut self, bytes: usize, tried: Option<Collection>) -> Result<(usize, bool), Refusal> {
+        if self.used().saturating_add(bytes) > self.policy.old_limit(self.used().saturating_add(bytes), self.workers.len()) {
+            return Err(match tried {
+                Some(Collection::Full) => Refusal::OutOfMemory(self.out_of_memory(bytes)),
+                _ => Refusal::Collect(Collection::Full),
+            });
+        }
+        if tried.is_none() && self.policy.is_major_due(self.stats.live + bytes) {
+            return Err(Refusal::Collect(Collection::Major));
+        }
+        let Some(room) = self.large.take(bytes, self.config.align) else {
+            return Err(Refusal::OutOfMemory(self.out_of_memory(bytes)));
+        };
+        self.stats.live += bytes;
+        self.stats.allocated += bytes as u64;
+        Ok(room)
+    }
+
+    /// Brings the figures of the heap's size up to date.
+    fn note_heap(&mut self) {
+        let nurseries: usize = self.workers.iter().map(|w| w.committed - (w.base & !(PAGE - 1))).sum();
+        self.stats.heap = self.blocks.committed_bytes() + self.large.committed_bytes() + nurseries;
+        self.stats.peak = self.stats.peak.max(self.stats.heap);
+    }
+
+    unsafe fn collect<const ALIGN: usize, R: Roots>(
+        &mut self,
+        kind: Collection,
+        roots: &mut R,
+    ) -> Result<(), OutOfMemory> {
+        let start = now();
+        for worker in &mut self.workers {
+            if !worker.tcb.is_null() {
+                // SAFETY: attached, and stopped.
+                worker.alloc = unsafe { (*worker.tcb).alloc };
+            }
+            // The first step is touched without a slow path.
+            worker.committed = worker.committed.max(worker.alloc);
+        }
+        // SAFETY: as for `Heap::collect`.
+        unsafe {
+            if self.config.verify {
+                verify::check::<ALIGN, R>(self, roots, verify::When::Before);
+            }
+            let before = self.used();
+            let young: usize = self.workers.iter().map(|w| w.alloc - w.base).sum();
+            let promoted = minor::collect::<ALIGN, R>(self, roots);
+            self.stats.minors += 1;
+            self.stats.allocated += young as u64;
+            self.stats.promoted += promoted.bytes as u64;
+            self.stats.logged += promoted.logged as u64;
+            self.stats.live += promoted.bytes;
+            self.note_heap();
+            let minor_end = now();
+            self.stats.minor_ns += minor_end - start;
+
+            let is_major = kind > Collection::Minor || self.policy.is_major_due(self.stats.live) || self.is_full();
+            if is_major {
+                self.major::<ALIGN, R>(kind, roots);
+            }
+            let nursery = self.policy.after_minor(young, promoted.bytes, self.workers.len(), kind);
+            self.empty_nurseries(nursery);
+            if self.config.verify {
+                verify::check::<ALIGN, R>(self, roots, verify::When::After { major: is_major });
+            }
+            let end = now();
+            if is_major {
+                self.stats.major_ns += end - minor_end;
+            }
+            self.stats.max_pause_ns = self.stats.max_pause_ns.max(end - start);
+            if self.config.log {
+                self.log_line(is_major, end - start, before, young, promoted.bytes);
+            }
+        }
+        if self.is_full() { Err(self.out_of_memory(0)) } else { Ok(()) }
+    }
+
+    /// The old generation is larger than it may be.
+    fn is_full(&mut self) -> bool {
+        let used = self.used();
+        used > self.policy.old_limit(used, self.workers.len())
+    }
+
+    unsafe fn major<const ALIGN: usize, R: Roots>(&mut self, kind: Collection, roots: &mut R) {
+        self.stats.majors += 1;
+        let stress = self.config.stress.is_some();
+        // SAFETY: as for `Heap::collect`; the minor collection has emptied nurseries and logs.
+        unsafe {
+            let evacuate = self.choose_evacuated(stress);
+            self.stats.live = major::collect::<ALIGN, R>(self, roots, evacuate);
+            if kind == Collection::Full || self.is_full() {
+                // Now it is known what is fragmented.
+                if !stress && self.choose_evacuated(false) {
+                    self.stats.live = major::collect::<ALIGN, R>(self, roots, true);
+                }
+            }
+            let keep = if kind == Collection::Full { 0 } else { policy::keep_free(self.stats.live) };
+            self.stats.given_back += (self.blocks.give_back(keep) + self.large.give_back(keep)) as u64;
+        }
+        let used = self.used();
+        self.policy.after_major(self.stats.live, used);
+        self.note_heap();
+    }
+
+    /// Chooses blocks to evacuate, when enough is lost in them.
+    fn choose_evacuated(&mut self, all: bool) -> bool {
+        let holes = self.blocks.hole_bytes();
+        if !all && holes * 4 < self.blocks.used_bytes() {
+            return false;
+        }
+        let chosen = self.blocks.choose_evacuated(self.blocks.used_bytes() / 4 + 8 * space::BLOCK, all);
+        self.stats.evacuated += chosen as u64;
+        chosen > 0
+    }
+
+    /// Makes every nursery empty and `size` bytes large.
+    unsafe fn empty_nurseries(&mut self, size: usize) {
+        let poison = self.poison();
+        for worker in &mut self.workers {
+            if let Some(word) = poison {
+                for at in (worker.base..worker.alloc).step_by(WORD) {
+                    // SAFETY: the nursery is empty: its survivors have been copied.
+                    unsafe { *(at as *mut u64) = word };
+                }
+            }
+            worker.alloc = worker.base;
+            worker.granted = worker.base;
+            worker.end = worker.base + size;
+            if worker.committed > worker.end + STEP {
+                // SAFETY: nobody allocates beyond the end now.
+                unsafe { space::give_back(worker.end, worker.committed) };
+                worker.committed = worker.end & !(PAGE - 1);
+            }
+            let ready = worker.committed.max(worker.base + FIRST_STEP);
+            worker.limit = worker.end.min(ready);
+        }
+    }
+
+    fn log_line(&self, is_major: bool, ns: u64, before: usize, young: usize, promoted: usize) {
+        let kib = |bytes: usize| bytes >> 10;
+        eprintln!(
+            "gc {:>5} {} {:>8.3} ms  young {} K, promoted {} K  old {} -> {} K, live {} K  heap {} K  nursery {} K",
+            self.stats.minors,
+            if is_major { "major" } else { "minor" },
+            ns as f64 / 1e6,
+            kib(young),
+            kib(promoted),
+            kib(before),
+            kib(self.used()),
+            kib(self.stats.live),
+            kib(self.stats.heap),
+            kib(self.policy.nursery()),
+        );
     }
 }

@@ -10,9 +10,17 @@
 //! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `space` (reserved memory), `blocks`
 //! and `large` (the old generation), `remembered` (barriers), `minor`, `major`, `policy`, [`stack`], `verify`.
 
+mod blocks;
 pub mod heap;
+mod large;
+mod major;
+mod minor;
+mod policy;
+mod remembered;
 pub mod roots;
+mod space;
 pub mod stack;
+mod verify;
 
 pub use heap::{Collection, Config, Heap, OutOfMemory, Refusal, Stats};
 pub use roots::Roots;

@@ -21,7 +21,7 @@ pub trait Roots {
     fn roots<V: FnMut(*mut u64)>(&mut self, minor: bool, visit: &mut V);
 
     /// A thread object was reached: visits the slots of its frames when they are on a lane (and not visited already).
-    /// Called once a collection for each reached thread: in a minor one for young and for logged ones only. The thread's
+    /// Called once in each marking for each reached thread, in a minor collection only for those that are promoted by it. The thread's
     /// own ref words are not its business; they may be about to be updated.
     fn thread_stack<V: FnMut(*mut u64)>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V);
 

@@ -1,0 +1,338 @@
+//! The small objects of the old generation: blocks of lines, holes to copy into, sweeping.
+//!
+//! After Blackburn and McKinley, Immix, PLDI 2008.
+//!
+//! ```text
+//!            taken whole                 nothing left               swept: holes
+//!   FREE ------------------> IN_USE <------------------- RECYCLABLE <----------- IN_USE
+//!     ^                                                                             |
+//!     +------------------------------ swept: no line marked ------------------------+
+//! ```
+//!
+//! Keeps: G4 (a free block holds no live object), G5 (a hole holds none).
+//!
+//! Differences: a line is marked exactly, by the object's first and last byte; nothing is allocated here by the mutator,
+//! only by evacuation; an object never straddles blocks.
+//!
+//! An object's header lies at `ALIGN - 8` modulo `ALIGN`. Lines are counted from there: the line of a payload address is
+//! `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
+
+use crate::space::{BLOCK, BLOCK_SHIFT, HUGE, LINE, LINE_SHIFT, LINES, Space, give_back, prefer_huge};
+
+pub(crate) const FREE: u8 = 0;
+pub(crate) const IN_USE: u8 = 1;
+pub(crate) const RECYCLABLE: u8 = 2;
+
+/// Holes smaller than this are left to the next major collection.
+const LEAST_HOLE_LINES: usize = 2;
+/// A block with fewer free lines than this is not worth looking through.
+const LEAST_FREE_LINES: usize = 8;
+
+/// What is known of a block. All zero: never used.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    pub state: u8,
+    /// Its objects move in this major collection.
+    pub evacuate: bool,
+    /// Lines that the last sweep found marked.
+    pub live_lines: u16,
+}
+
+pub(crate) struct Blocks {
+    pub base: usize,
+    align: usize,
+    lines: *mut u8,
+    states: *mut State,
+    /// Blocks ever used, and how many there can be.
+    pub top: usize,
+    most: usize,
+    /// Free blocks that may hold rubbish, and those whose pages were given back.
+    dirty: Vec<u32>,
+    clean: Vec<u32>,
+    recyclable: Vec<u32>,
+    pub in_use: usize,
+    huge_until: usize,
+}
+
+/// Where evacuation copies to: a hole being filled, and a whole block for what fits no hole.
+#[derive(Default)]
+pub(crate) struct Target {
+    pub alloc: usize,
+    pub limit: usize,
+    /// Minor: objects below are scanned.
+    pub scanned: usize,
+    start: usize,
+    /// Minor: closed pieces that are yet to be scanned.
+    pub segments: Vec<(usize, usize)>,
+    /// The block being filled and the line where its next hole is looked for; LINES when there is none.
+    block: usize,
+    line: usize,
+    overflow: usize,
+    overflow_limit: usize,
+    /// Bytes of the pieces that are closed.
+    closed_bytes: usize,
+    /// Take no holes (the destination of evacuated blocks).
+    whole_blocks: bool,
+}
+
+impl Target {
+    pub fn new(whole_blocks: bool) -> Target {
+        Target { line: LINES, whole_blocks, ..Target::default() }
+    }
+
+    /// Bytes of objects placed since the last `take_bytes`.
+    pub fn take_bytes(&mut self) -> usize {
+        let bytes = self.closed_bytes + (self.alloc - self.start);
+        self.closed_bytes = 0;
+        self.start = self.alloc;
+        bytes
+    }
+}
+
+impl Blocks {
+    pub fn new(space: &Space, align: usize) -> Blocks {
+        Blocks {
+            base: space.blocks,
+            align,
+            lines: space.lines as *mut u8,
+            states: space.states as *mut State,
+            top: 0,
+            most: space.blocks_bytes / BLOCK,
+            dirty: Vec::new(),
+            clean: Vec::new(),
+            recyclable: Vec::new(),
+            in_use: 0,
+            huge_until: space.blocks,
+        }
+    }
+
+    /// Bytes of blocks that are in use, and of those that are committed.
+    pub fn used_bytes(&self) -> usize {
+        self.in_use * BLOCK
+    }
+
+    pub fn committed_bytes(&self) -> usize {
+        (self.in_use + self.dirty.len()) * BLOCK
+    }
+
+    /// Free bytes in recyclable blocks that nobody has looked through yet.
+    pub fn hole_bytes(&self) -> usize {
+        self.recyclable.iter().map(|&b| (LINES - self.state(b as usize).live_lines as usize) * LINE).sum()
+    }
+
+    #[inline(always)]
+    pub fn state(&self, block: usize) -> &mut State {
+        // SAFETY: the table has a state for each block of the reservation; the collector alone uses it.
+        unsafe { &mut *self.states.add(block) }
+    }
+
+    pub fn contains(&self, payload: u64) -> bool {
+        (payload as usize).wrapping_sub(self.base + self.align) < self.top * BLOCK
+    }
+
+    /// The block of a payload address.
+    #[inline(always)]
+    pub fn block_of<const ALIGN: usize>(&self, payload: u64) -> usize {
+        (payload as usize - ALIGN - self.base) >> BLOCK_SHIFT
+    }
+
+    /// Marks the lines of an object.
+    #[inline(always)]
+    pub fn mark_lines<const ALIGN: usize>(&self, payload: u64, bytes: usize) {
+        let at = payload as usize - ALIGN - self.base;
+        let (first, last) = (at >> LINE_SHIFT, (at + bytes - 1) >> LINE_SHIFT);
+        // SAFETY: the table has a byte for each line of the reservation.
+        unsafe {
+            *self.lines.add(first) = 1;
+            *self.lines.add(last) = 1;
+            if last - first > 1 {
+                std::ptr::write_bytes(self.lines.add(first + 1), 1, last - first - 1);
+            }
+        }
+    }
+
+    /// The line marks of a block.
+    pub fn lines_of(&self, block: usize) -> &mut [u8] {
+        // SAFETY: as for `mark_lines`.
+        unsafe { std::slice::from_raw_parts_mut(self.lines.add(block * LINES), LINES) }
+    }
+
+    fn take_free(&mut self) -> usize {
+        let block = match self.dirty.pop().or_else(|| self.clean.pop()) {
+            Some(block) => block as usize,
+            None => {
+                // The reservation is larger than the limit and all nurseries together, see `Space::reserve`.
+                assert!(self.top < self.most, "the reservation for blocks is used up");
+                let block = self.top;
+                self.top += 1;
+                if self.base + self.top * BLOCK > self.huge_until {
+                    let until = self.huge_until + 16 * HUGE;
+                    if self.huge_until > self.base {
+                        prefer_huge(self.huge_until, until);
+                        self.huge_until = until;
+                    } else {
+                        self.huge_until += HUGE;
+                    }
+                }
+                block
+            }
+        };
+        self.in_use += 1;
+        *self.state(block) = State { state: IN_USE, evacuate: false, live_lines: 0 };
+        block
+    }
+
+    /// First header address and end of the room for objects of a block.
+    pub fn room(&self, block: usize) -> (usize, usize) {
+        let start = self.base + block * BLOCK;
+        (start + self.align - 8, start + BLOCK)
+    }
+
+    /// Closes the piece being filled and opens the next one, of two lines at least.
+    pub fn next_segment(&mut self, t: &mut Target) {
+        if t.scanned < t.alloc {
+            t.segments.push((t.scanned, t.alloc));
+        }
+        t.closed_bytes += t.alloc - t.start;
+        let (from, to) = loop {
+            if t.line < LINES
+                && let Some((from, to)) = self.next_hole(t.block, &mut t.line)
+            {
+                let (first, end) = self.room(t.block);
+                break (first + from * LINE, (first + to * LINE).min(end));
+            }
+            match if t.whole_blocks { None } else { self.recyclable.pop() } {
+                Some(block) => {
+                    t.block = block as usize;
+                    t.line = 0;
+                    self.state(t.block).state = IN_USE;
+                }
+                None => {
+                    let block = self.take_free();
+                    t.line = LINES;
+                    break self.room(block);
+                }
+            }
+        };
+        (t.alloc, t.limit, t.scanned, t.start) = (from, to, from, from);
+    }
+
+    fn next_hole(&self, block: usize, line: &mut usize) -> Option<(usize, usize)> {
+        let lines = self.lines_of(block);
+        while *line < LINES {
+            let from = *line + lines[*line..].iter().position(|&m| m == 0).unwrap_or(LINES - *line);
+            let to = from + lines[from..].iter().position(|&m| m != 0).unwrap_or(LINES - from);
+            *line = to;
+            if to - from >= LEAST_HOLE_LINES {
+                return Some((from, to));
+            }
+        }
+        None
+    }
+
+    /// Room for an object larger than a line, when the hole at hand is too small: in a block of its kind.
+    pub fn overflow(&mut self, t: &mut Target, bytes: usize) -> usize {
+        if t.overflow + bytes > t.overflow_limit {
+            let block = self.take_free();
+            (t.overflow, t.overflow_limit) = self.room(block);
+        }
+        let at = t.overflow;
+        t.overflow += bytes;
+        t.closed_bytes += bytes;
+        at
+    }
+
+    /// Before marking: no line is marked.
+    pub fn clear_lines(&mut self) {
+        // SAFETY: the table has a byte for each line.
+        unsafe { std::ptr::write_bytes(self.lines, 0, self.top * LINES) };
+    }
+
+    /// After marking: every block is free, recyclable or in use. With `poison`, free lines are overwritten.
+    pub fn sweep(&mut self, poison: Option<u64>) {
+        self.recyclable.clear();
+        for block in 0..self.top {
+            let state = self.state(block);
+            if state.state == FREE {
+                continue;
+            }
+            state.evacuate = false;
+            let lines = self.lines_of(block);
+            let live = lines.iter().map(|&m| u16::from(m)).sum::<u16>() as usize;
+            state.live_lines = live as u16;
+            if let Some(word) = poison {
+                let (first, end) = self.room(block);
+                for line in (0..LINES).filter(|&l| lines[l] == 0) {
+                    let from = first + line * LINE;
+                    for at in (from..(from + LINE).min(end)).step_by(8) {
+                        // SAFETY: a line without mark holds no live object.
+                        unsafe { *(at as *mut u64) = word };
+                    }
+                }
+            }
+            if live == 0 {
+                state.state = FREE;
+                self.in_use -= 1;
+                self.dirty.push(block as u32);
+            } else if LINES - live >= LEAST_FREE_LINES {
+                state.state = RECYCLABLE;
+                self.recyclable.push(block as u32);
+            } else {
+                state.state = IN_USE;
+            }
+        }
+        // Low addresses are used first.
+        self.recyclable.reverse();
+        self.dirty.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
+    /// Chooses the sparsest recyclable blocks (by the last sweep) whose live lines come to `budget` bytes at most.
+    /// `all`: every block, whatever it holds.
+    pub fn choose_evacuated(&mut self, budget: usize, all: bool) -> usize {
+        let mut chosen = 0;
+        if all {
+            for block in 0..self.top {
+                if self.state(block).state != FREE {
+                    self.state(block).evacuate = true;
+                    chosen += 1;
+                }
+            }
+            return chosen;
+        }
+        let mut by_live: Vec<u32> = self.recyclable.clone();
+        by_live.sort_unstable_by_key(|&b| self.state(b as usize).live_lines);
+        let mut bytes = 0;
+        for block in by_live {
+            let state = self.state(block as usize);
+            bytes += state.live_lines as usize * LINE;
+            if bytes > budget || state.live_lines as usize > LINES * 3 / 4 {
+                break;
+            }
+            state.evacuate = true;
+            chosen += 1;
+        }
+        chosen
+    }
+
+    /// Gives free blocks back to the system until `keep` bytes of them are left.
+    pub fn give_back(&mut self, keep: usize) -> usize {
+        let excess = self.dirty.len().saturating_sub(keep / BLOCK);
+        let mut given = 0;
+        let mut i = 0;
+        // `dirty` is sorted from high to low; the high ones go.
+        while i < excess {
+            let mut j = i + 1;
+            while j < excess && self.dirty[j] + 1 == self.dirty[j - 1] {
+                j += 1;
+            }
+            let (low, high) = (self.dirty[j - 1] as usize, self.dirty[i] as usize + 1);
+            // SAFETY: free blocks hold nothing.
+            given += unsafe { give_back(self.base + low * BLOCK, self.base + high * BLOCK) };
+            i = j;
+        }
+        self.clean.extend(self.dirty.drain(..excess));
+        self.clean.sort_unstable_by(|a, b| b.cmp(a));
+        given
+    }
+}

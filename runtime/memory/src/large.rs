@@ -1,0 +1,160 @@
+//! Large objects: runs of pages, one object each, never moved.
+//!
+//! Best fit over free runs, merged with their neighbours; pages that were given back are known to be zero, so a new array
+//! need not be cleared twice.
+//!
+//! Keeps: G6 (an object has its own run if and only if its header has the `LARGE_BIT`; the others lie within one block).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use leat_abi::header;
+
+use crate::space::{CARD_SHIFT, PAGE, Space, give_back};
+
+/// A promoted object of more bytes than this is large, unless it fits the hole at hand.
+pub(crate) const LARGE: usize = 8 << 10;
+/// The collector's bit in the header of a large object.
+pub(crate) const LARGE_BIT: u64 = 1 << header::GC_SHIFT;
+
+/// A large object: its payload's address and its run.
+#[derive(Clone, Copy)]
+pub(crate) struct LargeObject {
+    pub payload: u64,
+    pub pages: usize,
+}
+
+/// Free runs of one sort: by address and by size.
+#[derive(Default)]
+struct Runs {
+    by_start: BTreeMap<usize, usize>,
+    by_size: BTreeSet<(usize, usize)>,
+    pages: usize,
+}
+
+impl Runs {
+    fn insert(&mut self, mut start: usize, mut pages: usize) {
+        self.pages += pages;
+        if let Some((&before, &n)) = self.by_start.range(..start).next_back()
+            && before + n * PAGE == start
+        {
+            self.by_start.remove(&before);
+            self.by_size.remove(&(n, before));
+            start = before;
+            pages += n;
+        }
+        if let Some(n) = self.by_start.remove(&(start + pages * PAGE)) {
+            self.by_size.remove(&(n, start + pages * PAGE));
+            pages += n;
+        }
+        self.by_start.insert(start, pages);
+        self.by_size.insert((pages, start));
+    }
+
+    fn take(&mut self, pages: usize) -> Option<usize> {
+        let (n, start) = *self.by_size.range((pages, 0)..).next()?;
+        self.by_size.remove(&(n, start));
+        self.by_start.remove(&start);
+        self.pages -= n;
+        if n > pages {
+            self.insert(start + pages * PAGE, n - pages);
+        }
+        Some(start)
+    }
+}
+
+pub(crate) struct Large {
+    base: usize,
+    end: usize,
+    top: usize,
+    cards: *mut u8,
+    dirty: Runs,
+    clean: Runs,
+    pub objects: Vec<LargeObject>,
+    used_pages: usize,
+}
+
+impl Large {
+    pub fn new(space: &Space) -> Large {
+        Large {
+            base: space.large,
+            end: space.large + space.large_bytes,
+            top: space.large,
+            cards: space.cards as *mut u8,
+            dirty: Runs::default(),
+            clean: Runs::default(),
+            objects: Vec::new(),
+            used_pages: 0,
+        }
+    }
+
+    pub fn used_bytes(&self) -> usize {
+        self.used_pages * PAGE
+    }
+
+    pub fn committed_bytes(&self) -> usize {
+        (self.used_pages + self.dirty.pages) * PAGE
+    }
+
+    pub fn contains(&self, payload: u64) -> bool {
+        (self.base..self.top).contains(&(payload as usize))
+    }
+
+    /// Room for an object of `bytes` (header included) whose payload is aligned to `align`: its header's address and
+    /// whether the room is known to be zero. None: the reservation is used up.
+    pub fn take(&mut self, bytes: usize, align: usize) -> Option<(usize, bool)> {
+        let pages = (bytes + align - 8).div_ceil(PAGE);
+        let (start, zero) = if let Some(start) = self.dirty.take(pages) {
+            (start, false)
+        } else if let Some(start) = self.clean.take(pages) {
+            (start, true)
+        } else if pages <= (self.end - self.top) / PAGE {
+            self.top += pages * PAGE;
+            (self.top - pages * PAGE, true)
+        } else {
+            return None;
+        };
+        self.used_pages += pages;
+        self.objects.push(LargeObject { payload: (start + align) as u64, pages });
+        Some((start + align - 8, zero))
+    }
+
+    /// The card of a slot in a large array.
+    #[inline(always)]
+    pub fn card(base: usize, cards: usize, slot: usize) -> *mut u8 {
+        (cards + ((slot - base) >> CARD_SHIFT)) as *mut u8
+    }
+
+    pub fn card_of(&self, slot: usize) -> *mut u8 {
+        Large::card(self.base, self.cards as usize, slot)
+    }
+
+    /// Frees the objects that are not marked.
+    pub fn sweep(&mut self, sense: u64, align: usize) {
+        let mut objects = std::mem::take(&mut self.objects);
+        objects.retain(|object| {
+            // SAFETY: an object of the list has its header before the payload.
+            let marked = unsafe { *((object.payload - 8) as *const u64) } & header::MARK == sense;
+            if !marked {
+                self.used_pages -= object.pages;
+                self.dirty.insert(object.payload as usize - align, object.pages);
+            }
+            marked
+        });
+        self.objects = objects;
+    }
+
+    /// Gives free pages back to the system until `keep` bytes of them are left; the largest runs go first.
+    pub fn give_back(&mut self, keep: usize) -> usize {
+        let mut given = 0;
+        while self.dirty.pages * PAGE > keep {
+            let Some(&(pages, start)) = self.dirty.by_size.last() else { break };
+            self.dirty.by_size.remove(&(pages, start));
+            self.dirty.by_start.remove(&start);
+            self.dirty.pages -= pages;
+            // SAFETY: a free run holds nothing.
+            given += unsafe { give_back(start, start + pages * PAGE) };
+            self.clean.insert(start, pages);
+        }
+        given
+    }
+}

@@ -1,0 +1,238 @@
+//! Major collection: marks everything reachable, moves the objects of chosen blocks, sweeps lines and large objects.
+//!
+//! A minor collection has just emptied the nurseries. The mark is bit `M` of the header, whose meaning turns over at each
+//! major collection, so nothing has to be cleared: all live objects carry the last meaning.
+//!
+//! Keeps: G3, G4, G5, G7 (all live objects carry the current meaning of `M`).
+//!
+//! The mark stack is reserved address space for the worst case (an object is pushed when it is marked, so once), hence it
+//! cannot overflow; long arrays are pushed as the rest that is yet to be scanned.
+
+use leat_abi::header::{self, KIND_MASK, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, object_bytes, raw_words, ref_words};
+use leat_abi::thread::Thread;
+
+use crate::blocks::{Blocks, Target};
+use crate::heap::Inner;
+use crate::large::LARGE_BIT;
+use crate::roots::Roots;
+use crate::space::{HUGE, LINE, give_back};
+use crate::stack::scan_piece;
+
+/// Elements of an array that are scanned at a time.
+const CHUNK: usize = 256;
+
+struct Major<'a, const ALIGN: usize, const EVACUATE: bool> {
+    /// What the bits PRESENT, STATIC and MARK of an object are that is yet to be marked.
+    unmarked: u64,
+    stack: *mut u64,
+    depth: usize,
+    deepest: usize,
+    blocks: &'a mut Blocks,
+    target: Target,
+    weak: Vec<u64>,
+    live: usize,
+}
+
+/// Marks and sweeps. `evacuate`: objects of the blocks that `Blocks::choose_evacuated` has chosen move.
+/// Gives the bytes of live objects.
+///
+/// # Safety
+/// All workers are stopped, the nurseries are empty, the logs too; `roots` visits all references.
+pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, roots: &mut R, evacuate: bool) -> usize {
+    inner.target = Target::new(false);
+    inner.sense ^= MARK;
+    inner.blocks.clear_lines();
+    // SAFETY: as for this function.
+    let live = unsafe {
+        if evacuate {
+            Major::<ALIGN, true>::mark(inner, roots)
+        } else {
+            Major::<ALIGN, false>::mark(inner, roots)
+        }
+    };
+    inner.blocks.sweep(inner.poison());
+    inner.large.sweep(inner.sense, ALIGN);
+    live
+}
+
+impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
+    unsafe fn mark<R: Roots>(inner: &mut Inner, roots: &mut R) -> usize {
+        let sense = inner.sense;
+        let mut major = Major::<ALIGN, EVACUATE> {
+            unmarked: PRESENT | (sense ^ MARK),
+            stack: inner.space.mark_stack as *mut u64,
+            depth: 0,
+            deepest: 0,
+            blocks: &mut inner.blocks,
+            target: Target::new(true),
+            weak: Vec::new(),
+            live: 0,
+        };
+        // SAFETY: roots and scanned objects give valid slots.
+        unsafe {
+            roots.roots(false, &mut |slot| major.visit(slot));
+            major.close(roots);
+            let forward = |object: u64| -> Option<u64> {
+                if header::is_immediate(object) {
+                    return Some(object);
+                }
+                let h = *((object - 8) as *const u64);
+                if h & PRESENT == 0 {
+                    Some(h)
+                } else if h & STATIC != 0 || h & MARK == sense {
+                    Some(object)
+                } else {
+                    None
+                }
+            };
+            roots.resurrect(false, &forward, &mut |slot| major.visit(slot));
+            major.close(roots);
+            for &weak in &major.weak {
+                let slot = weak as *mut u64;
+                *slot = forward(*slot).unwrap_or(header::immediate(0));
+            }
+            roots.after(false, &forward);
+            if major.deepest * WORD > HUGE {
+                let stack = inner.space.mark_stack;
+                give_back(stack, stack + major.deepest * WORD);
+            }
+        }
+        major.live
+    }
+
+    /// Marks the object that a slot refers to; the slot follows it when it moves.
+    #[inline(always)]
+    unsafe fn visit(&mut self, slot: *mut u64) {
+        // SAFETY: the slot is a reference's: what is not immediate is an object's address (A2).
+        unsafe {
+            let word = *slot;
+            if header::is_immediate(word) {
+                return;
+            }
+            let h = *((word - 8) as *const u64);
+            if (h ^ self.unmarked) & (PRESENT | STATIC | MARK) == 0 {
+                self.reach(slot, word, h);
+            } else if EVACUATE && h & PRESENT == 0 {
+                *slot = h;
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn reach(&mut self, slot: *mut u64, object: u64, h: u64) {
+        // SAFETY: an object that is not marked yet.
+        unsafe {
+            let mut object = object;
+            let marked = h ^ MARK;
+            let bytes = object_bytes::<ALIGN>(h);
+            self.live += bytes;
+            if h & LARGE_BIT == 0 {
+                if EVACUATE && self.blocks.state(self.blocks.block_of::<ALIGN>(object)).evacuate {
+                    object = self.evacuate(object, marked, bytes);
+                    *slot = object;
+                } else {
+                    *((object - 8) as *mut u64) = marked;
+                }
+                self.blocks.mark_lines::<ALIGN>(object, bytes);
+            } else {
+                *((object - 8) as *mut u64) = marked;
+            }
+            let none = if h & KIND_MASK == 0 { ref_words(h) == 0 } else { Kind::of(h) == Kind::RawArray };
+            if !none {
+                self.push(object);
+            }
+        }
+    }
+
+    unsafe fn evacuate(&mut self, object: u64, marked: u64, bytes: usize) -> u64 {
+        // SAFETY: the object is whole, the room fits it.
+        unsafe {
+            let to = if self.target.alloc + bytes <= self.target.limit {
+                self.target.alloc += bytes;
+                self.target.alloc - bytes
+            } else if bytes > LINE {
+                self.blocks.overflow(&mut self.target, bytes)
+            } else {
+                self.target.scanned = self.target.alloc;
+                self.blocks.next_segment(&mut self.target);
+                self.target.alloc += bytes;
+                self.target.alloc - bytes
+            };
+            std::ptr::copy_nonoverlapping((object - 8) as *const u64, to as *mut u64, bytes / WORD);
+            *(to as *mut u64) = marked | UNLOGGED;
+            let payload = (to + WORD) as u64;
+            *((object - 8) as *mut u64) = payload;
+            payload
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn push(&mut self, word: u64) {
+        // SAFETY: the stack has room for every object.
+        unsafe { *self.stack.add(self.depth) = word };
+        self.depth += 1;
+    }
+
+    /// Scans until nothing is left to scan.
+    unsafe fn close<R: Roots>(&mut self, roots: &mut R) {
+        // SAFETY: the stack holds marked objects, and (index, array + 1) for the rest of an array.
+        unsafe {
+            while self.depth > 0 {
+                self.deepest = self.deepest.max(self.depth);
+                self.depth -= 1;
+                let object = *self.stack.add(self.depth);
+                if object & 1 != 0 {
+                    self.depth -= 1;
+                    let from = *self.stack.add(self.depth) as usize;
+                    self.scan_array(object - 1, from);
+                    continue;
+                }
+                let h = *((object - 8) as *const u64);
+                if h & KIND_MASK == 0 {
+                    self.scan_record(object, h);
+                    continue;
+                }
+                match Kind::of(h) {
+                    Kind::RefArray => self.scan_array(object, 0),
+                    Kind::Stack => {
+                        scan_piece(roots.tables(), object, header::length(h) as usize, &mut |slot| self.visit(slot))
+                    }
+                    Kind::Thread => {
+                        self.scan_record(object, h);
+                        roots.thread_stack(object as *mut Thread, false, &mut |slot| self.visit(slot));
+                    }
+                    Kind::Weak => self.weak.push(object),
+                    Kind::Record | Kind::RawArray => {}
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn scan_record(&mut self, object: u64, h: u64) {
+        // SAFETY: a record's reference slots.
+        unsafe {
+            let mut slot = (object as *mut u64).add(raw_words(h));
+            let end = slot.add(ref_words(h));
+            while slot != end {
+                self.visit(slot);
+                slot = slot.add(1);
+            }
+        }
+    }
+
+    unsafe fn scan_array(&mut self, array: u64, from: usize) {
+        // SAFETY: an array's elements.
+        unsafe {
+            let count = header::length(*((array - 8) as *const u64)) as usize;
+            let to = count.min(from + CHUNK);
+            if to < count {
+                self.push(to as u64);
+                self.push(array + 1);
+            }
+            for i in from..to {
+                self.visit((array as *mut u64).add(i));
+            }
+        }
+    }
+}

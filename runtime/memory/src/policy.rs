@@ -1,0 +1,128 @@
+//! When to collect what: the nursery's size, the next major collection, the heap's limit, what is given back.
+//!
+//! Only numbers, no memory is touched here.
+
+use crate::heap::{Collection, Config};
+use crate::space::default_limit;
+
+const NURSERY: usize = 4 << 20;
+const MOST_NURSERY: usize = 64 << 20;
+const LEAST_NURSERY: usize = 64 << 10;
+/// The old generation may grow by its live bytes, or by this, between two major collections.
+const SLACK: usize = 32 << 20;
+/// The default limit is looked up when the heap is larger than this.
+const SMALL_HEAP: usize = 128 << 20;
+/// Minor collections in a row with next to no survivors, after which a grown nursery is halved.
+const CALM: u32 = 64;
+
+pub(crate) struct Policy {
+    nursery: usize,
+    is_fixed: bool,
+    /// Most bytes of a nursery that the reservation has room for.
+    slot: usize,
+    calm: u32,
+    /// The limit, when known.
+    heap_max: Option<usize>,
+    next_major: usize,
+}
+
+impl Policy {
+    pub fn new(config: &Config, slot: usize) -> Policy {
+        let mut policy = Policy {
+            nursery: NURSERY,
+            is_fixed: false,
+            slot,
+            calm: 0,
+            heap_max: config.heap_max,
+            next_major: SLACK,
+        };
+        policy.set_nursery(config.nursery);
+        policy.nursery = policy.capped(policy.nursery, 1);
+        policy
+    }
+
+    /// Bytes of each nursery.
+    pub fn nursery(&self) -> usize {
+        self.nursery
+    }
+
+    pub fn set_nursery(&mut self, bytes: Option<usize>) {
+        self.is_fixed = bytes.is_some();
+        let slot = self.slot - (1 << 20);
+        self.nursery = bytes.unwrap_or(NURSERY).clamp(LEAST_NURSERY, slot).next_multiple_of(4096);
+    }
+
+    pub fn set_heap_max(&mut self, bytes: Option<usize>) {
+        self.heap_max = bytes;
+    }
+
+    /// The limit on the heap. Looked up in the system only for a heap that is not small.
+    pub fn limit(&mut self, used: usize) -> usize {
+        match self.heap_max {
+            Some(limit) => limit,
+            None if used < SMALL_HEAP => usize::MAX,
+            None => *self.heap_max.insert(default_limit()),
+        }
+    }
+
+    /// What of it the old generation may have, beside the nurseries of so many workers.
+    pub fn old_limit(&mut self, used: usize, workers: usize) -> usize {
+        let limit = self.limit(used);
+        limit - (self.nursery * workers).min(limit / 4)
+    }
+
+    /// A nursery takes a quarter of the heap at most, all workers' together.
+    fn capped(&self, nursery: usize, workers: usize) -> usize {
+        match self.heap_max {
+            Some(limit) => nursery.min(limit / 4 / workers.max(1)).max(LEAST_NURSERY).next_multiple_of(4096),
+            None => nursery,
+        }
+    }
+
+    /// Whether the old generation has grown enough since the last major collection.
+    pub fn is_major_due(&self, live: usize) -> bool {
+        live > self.next_major
+    }
+
+    /// After a major collection that left `live` bytes in `used` bytes of blocks and runs.
+    pub fn after_major(&mut self, live: usize, used: usize) {
+        let by_growth = live + live.max(SLACK);
+        // Close to the limit collect earlier, but not at each minor collection.
+        let by_limit = match self.heap_max {
+            Some(limit) => live + (limit.saturating_sub(used) / 2).max(live / 16),
+            None => usize::MAX,
+        };
+        self.next_major = by_growth.min(by_limit);
+    }
+
+    /// After a minor collection of `young` bytes, of which `promoted` survived: the nursery's size from now on.
+    pub fn after_minor(&mut self, young: usize, promoted: usize, workers: usize, kind: Collection) -> usize {
+        let workers = workers.max(1);
+        // A collection that the program asked for says nothing of how full the nursery gets.
+        let was_full = kind == Collection::Minor && young * 2 >= self.nursery;
+        if !self.is_fixed && was_full {
+            if promoted * 2 > young {
+                self.nursery *= 4;
+                self.calm = 0;
+            } else if promoted * 8 > young {
+                self.nursery *= 2;
+                self.calm = 0;
+            } else if promoted * 64 < young {
+                self.calm += 1;
+                if self.calm >= CALM && self.nursery > NURSERY {
+                    self.nursery /= 2;
+                    self.calm = 0;
+                }
+            }
+            let most = (MOST_NURSERY).min(self.slot - (1 << 20));
+            self.nursery = self.nursery.min(most);
+        }
+        self.nursery = self.capped(self.nursery, workers);
+        self.nursery
+    }
+}
+
+/// Free memory that is kept after a major collection for what comes next.
+pub(crate) fn keep_free(live: usize) -> usize {
+    (live / 4).max(8 << 20)
+}

@@ -1,0 +1,132 @@
+//! A worker's part of the heap: its nursery, and the log of old objects that it has stored into.
+//!
+//! ```text
+//!   header bit U:   set at promotion --barrier's slow path: pushed on the log--> clear --minor collection--> set
+//!   card of a large array:       clean --slow path, the value is young--> dirty --minor collection--> clean
+//! ```
+//!
+//! A small object is logged whole, once between two collections. A large array of references keeps its bit, so each
+//! store comes here, and only stores of young values dirty a card of 64 elements.
+//!
+//! Keeps: G2 (an old object that refers to a young one is logged, or the card of the slot is).
+//!
+//! Two workers may log one object at once: both push it, and the scan finds nothing to do the second time.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use leat_abi::header::{UNLOGGED, WORD};
+use leat_abi::tcb::Tcb;
+
+use crate::large::{LARGE_BIT, Large};
+use crate::space::{CARD, Space};
+
+/// The range test for references into the nurseries: one subtraction, one rotation, one comparison. The rotation sends
+/// odd words (immediates) out of range.
+#[derive(Clone, Copy)]
+pub(crate) struct Young {
+    base: u64,
+    half: u64,
+}
+
+impl Young {
+    pub fn new(space: &Space) -> Young {
+        // A payload lies a word above its header; the last slot's end stays below the reservation's (`Space::reserve`).
+        Young { base: space.nursery as u64, half: (space.slot * space.workers + WORD) as u64 / 2 }
+    }
+
+    #[inline(always)]
+    pub fn is_young(self, word: u64) -> bool {
+        word.wrapping_sub(self.base).rotate_right(1) < self.half
+    }
+}
+
+/// What `tcb.memory` points to.
+pub(crate) struct Worker {
+    /// Null while no worker is attached to this part.
+    pub tcb: *mut Tcb,
+    /// Where the nursery's first header goes, and its end.
+    pub base: usize,
+    pub end: usize,
+    /// How far it is handed out; then how far it has been touched.
+    pub limit: usize,
+    pub committed: usize,
+    /// Stress: what the last slow path granted.
+    pub granted: usize,
+    /// Stress: slow paths and allocations until the next collection.
+    pub countdown: u64,
+    pub rounds: u64,
+    /// Allocation pointer of a detached worker.
+    pub alloc: usize,
+    /// The log: payload addresses, and (array, address of a card's first byte).
+    pub objects: Vec<u64>,
+    pub cards: Vec<(u64, usize)>,
+    young: Young,
+    large_base: usize,
+    card_table: usize,
+}
+
+impl Worker {
+    pub fn new(space: &Space, index: usize, align: usize) -> Worker {
+        let base = space.nursery + index * space.slot + align - WORD;
+        Worker {
+            tcb: std::ptr::null_mut(),
+            base,
+            end: base,
+            limit: base,
+            committed: space.nursery + index * space.slot,
+            granted: 0,
+            countdown: 0,
+            rounds: 0,
+            alloc: base,
+            objects: Vec::new(),
+            cards: Vec::new(),
+            young: Young::new(space),
+            large_base: space.large,
+            card_table: space.cards,
+        }
+    }
+
+    /// The worker's part of the heap.
+    ///
+    /// # Safety
+    /// `tcb` is attached, and the calling worker's own (or all workers are stopped).
+    #[inline(always)]
+    pub unsafe fn of<'a>(tcb: *mut Tcb) -> &'a mut Worker {
+        // SAFETY: `Heap::attach_worker` has set the field; the owner alone uses it outside collections.
+        unsafe { &mut *((*tcb).memory as *mut Worker) }
+    }
+
+    /// # Safety
+    /// `object` is an object's payload.
+    #[inline]
+    pub unsafe fn log_object(&mut self, object: u64) {
+        // SAFETY: the word before a payload is its header; other workers may clear the same bit at the same time.
+        let header = unsafe { AtomicU64::from_ptr((object - 8) as *mut u64) };
+        let h = header.load(Relaxed);
+        if h & UNLOGGED != 0 {
+            header.store(h & !UNLOGGED, Relaxed);
+            self.objects.push(object);
+        }
+    }
+
+    /// # Safety
+    /// `array` is an array of references, `slot` the address of one of its elements.
+    #[inline]
+    pub unsafe fn log_slot(&mut self, array: u64, slot: *mut u64) {
+        // SAFETY: the caller vouches; other workers may write the element, any value will do.
+        unsafe {
+            let h = AtomicU64::from_ptr((array - 8) as *mut u64).load(Relaxed);
+            if h & LARGE_BIT == 0 || h & UNLOGGED == 0 {
+                return self.log_object(array);
+            }
+            if !self.young.is_young(AtomicU64::from_ptr(slot).load(Relaxed)) {
+                return;
+            }
+            let card = AtomicU8::from_ptr(Large::card(self.large_base, self.card_table, slot as usize));
+            if card.load(Relaxed) == 0 {
+                card.store(1, Relaxed);
+                self.cards.push((array, slot as usize & !(CARD - 1)));
+            }
+        }
+    }
+}

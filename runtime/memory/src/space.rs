@@ -1,0 +1,225 @@
+//! Reserved address space, and what the operating system says of memory.
+//!
+//! One reservation holds everything that grows: nurseries, blocks, large objects, and the tables beside them. Nothing of
+//! it is committed until it is touched.
+
+use std::ptr;
+
+pub(crate) const PAGE: usize = 4096;
+/// Huge pages are asked for from the second of these on, so that a small program touches small pages only.
+pub(crate) const HUGE: usize = 2 << 20;
+/// Bytes of a block, of a line.
+pub(crate) const BLOCK: usize = 1 << BLOCK_SHIFT;
+pub(crate) const BLOCK_SHIFT: u32 = 15;
+pub(crate) const LINE: usize = 1 << LINE_SHIFT;
+pub(crate) const LINE_SHIFT: u32 = 7;
+pub(crate) const LINES: usize = BLOCK / LINE;
+/// Bytes of a card: the part of a large array of references that one log entry stands for.
+pub(crate) const CARD: usize = 1 << CARD_SHIFT;
+pub(crate) const CARD_SHIFT: u32 = 9;
+
+const GIB: usize = 1 << 30;
+
+/// Where everything lies. Only the addresses; who owns what is said by the files that use them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Space {
+    start: usize,
+    bytes: usize,
+    /// Nurseries: `workers` slots of `slot` bytes.
+    pub nursery: usize,
+    pub slot: usize,
+    pub workers: usize,
+    /// Blocks.
+    pub blocks: usize,
+    pub blocks_bytes: usize,
+    /// Large objects.
+    pub large: usize,
+    pub large_bytes: usize,
+    /// A byte for each line, each block's state, each card; the mark stack.
+    pub lines: usize,
+    pub states: usize,
+    pub cards: usize,
+    pub mark_stack: usize,
+}
+
+impl Space {
+    /// Reserves for a heap of about `heap` bytes; less if the system refuses (a limit on address space), down to 256 MiB.
+    pub fn reserve(heap: usize, slot: usize, workers: usize) -> Result<Space, String> {
+        let mut blocks = (2 * heap + 8 * GIB).next_power_of_two();
+        let mut large = 2 * blocks;
+        let mut slot = slot;
+        loop {
+            let nursery = slot * workers + HUGE;
+            let lines = blocks >> LINE_SHIFT;
+            let states = (blocks >> BLOCK_SHIFT) * size_of::<crate::blocks::State>();
+            let cards = large >> CARD_SHIFT;
+            // Each object is pushed once at most and has two words at least; array continuations take two words more.
+            let mark_stack = (blocks + large) / 2 + HUGE;
+            let sizes = [nursery, blocks, large, lines, states, cards, mark_stack];
+            let bytes = sizes.iter().map(|s| s.next_multiple_of(HUGE)).sum::<usize>() + HUGE;
+            if let Some(start) = map(bytes) {
+                let mut at = start.next_multiple_of(HUGE);
+                let mut next = |size: usize| {
+                    let here = at;
+                    at += size.next_multiple_of(HUGE);
+                    here
+                };
+                return Ok(Space {
+                    start,
+                    bytes,
+                    nursery: next(nursery),
+                    slot,
+                    workers,
+                    blocks: next(blocks),
+                    blocks_bytes: blocks,
+                    large: next(large),
+                    large_bytes: large,
+                    lines: next(lines),
+                    states: next(states),
+                    cards: next(cards),
+                    mark_stack: next(mark_stack),
+                });
+            }
+            if blocks <= GIB / 4 {
+                return Err(format!("the system gives no address space for a heap ({} MiB)", bytes >> 20));
+            }
+            blocks /= 2;
+            large /= 2;
+            slot = (slot / 2).max(8 * HUGE).min(slot);
+        }
+    }
+
+    /// Gives the reservation back.
+    ///
+    /// # Safety
+    /// Nobody uses an address in it any more.
+    pub unsafe fn unmap(&self) {
+        // SAFETY: the caller vouches.
+        unsafe { libc::munmap(self.start as *mut libc::c_void, self.bytes) };
+    }
+}
+
+fn map(bytes: usize) -> Option<usize> {
+    // SAFETY: a new anonymous mapping touches nothing that exists.
+    let at = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    (at != libc::MAP_FAILED).then_some(at as usize)
+}
+
+/// Gives the whole pages inside `[from, to)` back to the system; they read as zero afterwards.
+///
+/// # Safety
+/// The range is ours and nobody needs what is in it.
+pub(crate) unsafe fn give_back(from: usize, to: usize) -> usize {
+    let (from, to) = (from.next_multiple_of(PAGE), to & !(PAGE - 1));
+    if from >= to {
+        return 0;
+    }
+    // SAFETY: the caller vouches for the range.
+    unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_DONTNEED) };
+    to - from
+}
+
+/// Commits a range at once, which costs a fraction of a fault for each page. Only a hint.
+pub(crate) fn populate(from: usize, to: usize) {
+    const MADV_POPULATE_WRITE: i32 = 23;
+    let (from, to) = (from & !(PAGE - 1), to.next_multiple_of(PAGE));
+    if from < to {
+        // SAFETY: populating keeps what is there.
+        unsafe { libc::madvise(from as *mut libc::c_void, to - from, MADV_POPULATE_WRITE) };
+    }
+}
+
+/// Asks for huge pages. Only a hint.
+pub(crate) fn prefer_huge(from: usize, to: usize) {
+    let (from, to) = (from.next_multiple_of(HUGE), to & !(HUGE - 1));
+    if from < to {
+        // SAFETY: a hint about the range.
+        unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_HUGEPAGE) };
+    }
+}
+
+/// Monotonic nanoseconds.
+pub(crate) fn now() -> u64 {
+    // SAFETY: a timespec is plain numbers, and clock_gettime writes it.
+    unsafe {
+        let mut t: libc::timespec = std::mem::zeroed();
+        libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut t);
+        t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
+    }
+}
+
+/// Bytes of physical memory.
+pub(crate) fn physical() -> usize {
+    // SAFETY: sysconf reads nothing of ours.
+    let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
+    if pages <= 0 { 4 * GIB } else { pages as usize * PAGE }
+}
+
+/// Bytes that this process may use: the least of physical memory and the limits of its control groups, less a sixteenth
+/// for what is not heap. Reads a few small files: asked for when the heap is no longer small.
+pub(crate) fn default_limit() -> usize {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let limit = group_limit(&groups, &|path| std::fs::read_to_string(path).ok()).unwrap_or(usize::MAX).min(physical());
+    limit - limit / 16
+}
+
+/// The least memory limit of the control groups named in `/proc/self/cgroup`, and of the groups around them.
+fn group_limit(groups: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<usize> {
+    let mut least = None;
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':');
+        let (Some(_), Some(controllers), Some(path)) = (parts.next(), parts.next(), parts.next()) else { continue };
+        let (root, file) = if controllers.is_empty() {
+            ("/sys/fs/cgroup", "memory.max")
+        } else if controllers.split(',').any(|c| c == "memory") {
+            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+        } else {
+            continue;
+        };
+        let mut path = path.trim_end_matches('/');
+        loop {
+            let limit = read(&format!("{root}{path}/{file}")).and_then(|text| text.trim().parse::<usize>().ok());
+            least = match (least, limit) {
+                (Some(a), Some(b)) => Some(usize::min(a, b)),
+                (a, b) => a.or(b),
+            };
+            match path.rfind('/') {
+                Some(at) => path = &path[..at],
+                None => break,
+            }
+        }
+    }
+    least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_containers() {
+        let files = |path: &str| {
+            let text = match path {
+                "/sys/fs/cgroup/a/b/memory.max" => "max\n",
+                "/sys/fs/cgroup/a/memory.max" => "1000000\n",
+                "/sys/fs/cgroup/memory/x/memory.limit_in_bytes" => "700\n",
+                "/sys/fs/cgroup/memory/memory.limit_in_bytes" => "9223372036854771712\n",
+                _ => return None,
+            };
+            Some(text.to_string())
+        };
+        assert_eq!(group_limit("0::/a/b\n", &files), Some(1_000_000));
+        assert_eq!(group_limit("4:cpu:/x\n3:memory,pids:/x\n", &files), Some(700));
+        assert_eq!(group_limit("3:memory:/gone\n", &files), Some(9223372036854771712));
+        assert_eq!(group_limit("0::/\nnonsense", &files), None);
+    }
+}

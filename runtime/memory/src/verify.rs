@@ -1,0 +1,258 @@
+//! `--gc-verify`: checks the invariants before and after each collection, over everything that the roots reach and over
+//! nurseries, large objects and line marks in a row. Slow, and independent of the collector's own traversal.
+//!
+//! A broken invariant ends the program with its number (docs/runtime/collector.md, and A1, A2 of `leat_abi`).
+
+use std::collections::{HashMap, HashSet};
+
+use leat_abi::header::{self, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, object_bytes, raw_words, ref_words};
+use leat_abi::thread::Thread;
+
+use crate::blocks::FREE;
+use crate::heap::Inner;
+use crate::large::LARGE_BIT;
+use crate::roots::Roots;
+use crate::space::{BLOCK, CARD, LINE_SHIFT, LINES, PAGE};
+use crate::stack::scan_piece;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    Before,
+    After { major: bool },
+}
+
+/// Where a reference comes from, for the report.
+#[derive(Clone, Copy)]
+enum From {
+    Root,
+    Object(u64),
+}
+
+struct Check<'a, const ALIGN: usize> {
+    inner: &'a Inner,
+    when: When,
+    errors: Vec<String>,
+    seen: HashSet<u64>,
+    queue: Vec<u64>,
+    logged: HashSet<u64>,
+    large: HashMap<u64, usize>,
+    live: usize,
+    lines: HashSet<usize>,
+}
+
+/// # Safety
+/// As for a collection.
+pub(crate) unsafe fn check<const ALIGN: usize, R: Roots>(inner: &Inner, roots: &mut R, when: When) {
+    let mut check = Check::<ALIGN> {
+        inner,
+        when,
+        errors: Vec::new(),
+        seen: HashSet::new(),
+        queue: Vec::new(),
+        logged: inner.workers.iter().flat_map(|w| w.objects.iter().copied()).collect(),
+        large: inner.large.objects.iter().map(|o| (o.payload, o.pages)).collect(),
+        live: 0,
+        lines: HashSet::new(),
+    };
+    // SAFETY: as for this function.
+    unsafe {
+        if when == When::Before {
+            check.nurseries();
+        }
+        check.reachable(roots);
+        check.large_objects();
+        if when == (When::After { major: true }) {
+            check.counts();
+        }
+    }
+    if !check.errors.is_empty() {
+        let phase = if when == When::Before { "before" } else { "after" };
+        let report = check.errors.join("\n  ");
+        panic!("gc-verify, {phase} collection {}:\n  {report}", inner.stats.minors);
+    }
+}
+
+impl<const ALIGN: usize> Check<'_, ALIGN> {
+    fn error(&mut self, text: String) {
+        if self.errors.len() < 10 {
+            self.errors.push(text);
+        }
+    }
+
+    /// Each nursery is a row of whole objects.
+    unsafe fn nurseries(&mut self) {
+        for (i, worker) in self.inner.workers.iter().enumerate() {
+            let mut at = worker.base;
+            while at < worker.alloc {
+                // SAFETY: within the nursery.
+                let h = unsafe { *(at as *const u64) };
+                if h & PRESENT == 0 || h & (STATIC | MARK | UNLOGGED) != 0 {
+                    return self.error(format!("A1: worker {i}: header {h:#x} in the nursery at {at:#x}"));
+                }
+                at += object_bytes::<ALIGN>(h);
+            }
+            if at != worker.alloc {
+                self.error(format!("A1: worker {i}: the last object ends at {at:#x}, allocation at {:#x}", worker.alloc));
+            }
+        }
+    }
+
+    unsafe fn reachable<R: Roots>(&mut self, roots: &mut R) {
+        // SAFETY: roots and checked objects give valid slots.
+        unsafe {
+            roots.roots(false, &mut |slot| self.reference(From::Root, slot));
+            while let Some(object) = self.queue.pop() {
+                let from = From::Object(object);
+                let h = *((object - 8) as *const u64);
+                let (first, count) = match Kind::of(h) {
+                    Kind::Record | Kind::Thread => (raw_words(h), ref_words(h)),
+                    Kind::RefArray => (0, header::length(h) as usize),
+                    Kind::Stack => {
+                        let words = header::length(h) as usize;
+                        scan_piece(roots.tables(), object, words, &mut |slot| self.reference(from, slot));
+                        (0, 0)
+                    }
+                    // What a weak pointer refers to is checked, but lives by others.
+                    Kind::Weak => (0, usize::from(self.when != When::Before)),
+                    Kind::RawArray => (0, 0),
+                };
+                for i in 0..count {
+                    self.reference(from, (object as *mut u64).add(first + i));
+                }
+                if Kind::of(h) == Kind::Thread {
+                    roots.thread_stack(object as *mut Thread, false, &mut |slot| self.reference(From::Root, slot));
+                }
+            }
+        }
+    }
+
+    fn is_young(&self, object: u64) -> bool {
+        self.inner.young.is_young(object)
+    }
+
+    unsafe fn reference(&mut self, from: From, slot: *mut u64) {
+        // SAFETY: the slot is a reference's.
+        let word = unsafe { *slot };
+        if header::is_immediate(word) {
+            return;
+        }
+        let place = || match from {
+            From::Root => format!("root at {slot:p}"),
+            From::Object(object) => format!("object {object:#x}, word {}", (slot as u64 - object) / 8),
+        };
+        if self.is_young(word) {
+            if self.when != When::Before {
+                return self.error(format!("G1: {} refers to the empty nursery: {word:#x}", place()));
+            }
+            if let From::Object(object) = from
+                && !self.is_young(object)
+                && !self.is_logged(object, slot as usize)
+            {
+                return self.error(format!("G2: {} refers to young {word:#x} and is not logged", place()));
+            }
+        }
+        if !self.seen.contains(&word) {
+            self.seen.insert(word);
+            // SAFETY: looked at only where memory of ours is.
+            if let Err(text) = unsafe { self.object(word) } {
+                return self.error(format!("{text}, from {}", place()));
+            }
+        }
+    }
+
+    fn is_logged(&self, object: u64, slot: usize) -> bool {
+        // SAFETY: a checked object; cards are looked at for large ones only.
+        unsafe {
+            let h = *((object - 8) as *const u64);
+            if h & UNLOGGED == 0 {
+                return self.logged.contains(&object);
+            }
+            let card = (object, slot & !(CARD - 1));
+            h & LARGE_BIT != 0
+                && *self.inner.large.card_of(slot) != 0
+                && self.inner.workers.iter().any(|w| w.cards.contains(&card))
+        }
+    }
+
+    /// A new object is reached: is it one?
+    unsafe fn object(&mut self, object: u64) -> Result<(), String> {
+        if !object.is_multiple_of(ALIGN as u64) {
+            return Err(format!("A2: {object:#x} is not aligned to {ALIGN}"));
+        }
+        let inner = self.inner;
+        let young = self.is_young(object);
+        let in_blocks = inner.blocks.contains(object);
+        if young && !inner.workers.iter().any(|w| (w.base + WORD..=w.alloc).contains(&(object as usize))) {
+            return Err(format!("A2: {object:#x} lies in the unused part of a nursery"));
+        }
+        if in_blocks && inner.blocks.state(inner.blocks.block_of::<ALIGN>(object)).state == FREE {
+            return Err(format!("G4: {object:#x} lies in a free block"));
+        }
+        if inner.large.contains(object) && !self.large.contains_key(&object) {
+            return Err(format!("G6: {object:#x} is not a large object that is alive"));
+        }
+        // SAFETY: nursery, block, large object, or the program's data.
+        let h = unsafe { *((object - 8) as *const u64) };
+        if h & PRESENT == 0 || (h & header::KIND_MASK) >> header::KIND_SHIFT > Kind::Weak as u64 {
+            return Err(format!("A1: {object:#x} has the header {h:#x}"));
+        }
+        if h & STATIC != 0 {
+            return Ok(());
+        }
+        let bytes = object_bytes::<ALIGN>(h);
+        if young {
+            self.queue.push(object);
+            return Ok(());
+        }
+        if h & MARK != inner.sense {
+            return Err(format!("G7: {object:#x} (header {h:#x}) has the wrong mark"));
+        }
+        if self.when != When::Before && h & UNLOGGED == 0 {
+            return Err(format!("G3: {object:#x} (header {h:#x}) is still logged"));
+        }
+        if in_blocks {
+            let at = object as usize - ALIGN - inner.blocks.base;
+            let block = at / BLOCK;
+            if h & LARGE_BIT != 0 || object as usize - WORD + bytes > inner.blocks.room(block).1 {
+                return Err(format!("G6: {object:#x} of {bytes} bytes (header {h:#x}) in a block"));
+            }
+            if self.when == (When::After { major: true }) {
+                for line in at >> LINE_SHIFT..=(at + bytes - 1) >> LINE_SHIFT {
+                    self.lines.insert(line);
+                    if inner.blocks.lines_of(line / LINES)[line % LINES] == 0 {
+                        return Err(format!("G5: {object:#x} of {bytes} bytes lies on the free line {line}"));
+                    }
+                }
+            }
+        } else if !self.large.contains_key(&object) {
+            return Err(format!("A2: {object:#x} (header {h:#x}) is nowhere in the heap"));
+        }
+        self.live += bytes;
+        self.queue.push(object);
+        Ok(())
+    }
+
+    unsafe fn large_objects(&mut self) {
+        for (&object, &pages) in &self.large.clone() {
+            // SAFETY: an object of the list has its header before the payload.
+            let h = unsafe { *((object - 8) as *const u64) };
+            let fits = object_bytes::<ALIGN>(h) + ALIGN - WORD <= pages * PAGE;
+            if h & PRESENT == 0 || h & LARGE_BIT == 0 || !fits {
+                self.error(format!("G6: large object {object:#x} has the header {h:#x}"));
+            }
+        }
+    }
+
+    /// After a major collection: bytes and lines are exactly those of the objects reached.
+    fn counts(&mut self) {
+        let (counted, live) = (self.inner.stats.live, self.live);
+        if counted != live {
+            self.error(format!("G9: {counted} bytes are counted as live, {live} are"));
+        }
+        let blocks = &self.inner.blocks;
+        let marked: usize = (0..blocks.top).map(|b| blocks.state(b).live_lines as usize).sum();
+        if marked != self.lines.len() {
+            self.error(format!("G5: {marked} lines are marked, {} are in use", self.lines.len()));
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Random graphs in the heap against a shadow of them in Rust: same shape and contents after any mixture of allocation,
+//! stores and collections, at every alignment, with verification.
+
+mod support;
+
+use std::collections::{HashMap, HashSet};
+
+use leat_abi::header::{self, Kind, immediate};
+use leat_memory::{Collection, Config};
+use support::*;
+
+/// What an object should be. Word 0 of the payload is its number (arrays of references have it in element 0 as an immediate).
+#[derive(Clone)]
+struct Node {
+    header: u64,
+    raw: Vec<u64>,
+    refs: Vec<Value>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Value {
+    Immediate(u64),
+    Node(usize),
+}
+
+const ROOTS: usize = 24;
+
+struct Test {
+    m: Mutator,
+    random: Random,
+    nodes: Vec<Node>,
+    roots: [Value; ROOTS],
+    threads: Vec<usize>,
+    frames: Vec<Vec<Value>>,
+    workers: usize,
+    /// (number of the weak pointer's node, its target)
+    collections_asked: usize,
+}
+
+impl Test {
+    fn value_at(&self, root: usize) -> (Value, u64) {
+        (self.roots[root], self.m.roots.slots[root])
+    }
+
+    /// A random object reachable from a root in a few steps: its node and address.
+    fn wander(&mut self) -> Option<(usize, u64)> {
+        let root = self.random.below(ROOTS);
+        let (mut value, mut word) = self.value_at(root);
+        for _ in 0..self.random.below(6) {
+            let Value::Node(n) = value else { break };
+            let node = &self.nodes[n];
+            if node.refs.is_empty() || Kind::of(node.header) == Kind::Weak {
+                break;
+            }
+            let i = self.random.below(node.refs.len());
+            if let Value::Node(_) = node.refs[i] {
+                value = node.refs[i];
+                word = get(word, node.raw.len() + i);
+            }
+        }
+        match value {
+            Value::Node(n) => Some((n, word)),
+            Value::Immediate(_) => None,
+        }
+    }
+
+    fn make(&mut self) {
+        let worker = self.random.below(self.workers);
+        let root = self.random.below(ROOTS);
+        let number = self.nodes.len();
+        let pick = self.random.below(100);
+        let (node, object) = if pick < 70 {
+            let raw = 1 + if self.random.below(20) == 0 { self.random.below(900) } else { self.random.below(5) };
+            let refs = if self.random.below(40) == 0 { self.random.below(300) } else { self.random.below(5) };
+            let raw: Vec<u64> =
+                (0..raw).map(|i| if i == 0 { number as u64 } else { self.random.0.wrapping_mul(i as u64) }).collect();
+            let from: Vec<usize> = (0..refs).map(|_| self.random.below(ROOTS)).collect();
+            let object = self.m.record(worker, &raw, &from).unwrap();
+            let refs = from.iter().map(|&r| self.roots[r]).collect();
+            (Node { header: header::record(raw.len(), from.len(), 0), raw, refs }, object)
+        } else if pick < 82 {
+            let length = self.length();
+            let h = header::ref_array(length as u64);
+            let object = self.m.alloc(worker, h).unwrap();
+            let mut refs = vec![Value::Immediate(1); length];
+            refs[0] = Value::Immediate(immediate(number as u64));
+            set(object, 0, immediate(number as u64));
+            for _ in 0..self.random.below(8) {
+                let (i, from) = (1 + self.random.below(length - 1), self.random.below(ROOTS));
+                if i < length {
+                    refs[i] = self.roots[from];
+                    set(object, i, self.m.roots.slots[from]);
+                }
+            }
+            (Node { header: h, raw: Vec::new(), refs }, object)
+        } else if pick < 94 {
+            let length = self.length();
+            let h = header::raw_array(3, length as u64);
+            let object = self.m.alloc(worker, h).unwrap();
+            assert!((0..length).all(|i| get(object, i) == 0), "a new array is zero");
+            let raw: Vec<u64> = (0..length).map(|i| if i == 0 { number as u64 } else { i as u64 * 77 }).collect();
+            raw.iter().enumerate().for_each(|(i, &word)| set(object, i, word));
+            (Node { header: h, raw, refs: Vec::new() }, object)
+        } else if pick < 97 {
+            let from = self.random.below(ROOTS);
+            let object = self.m.bump(worker, header::weak()).unwrap();
+            set(object, 0, self.m.roots.slots[from]);
+            (Node { header: header::weak(), raw: Vec::new(), refs: vec![self.roots[from]] }, object)
+        } else {
+            let id = self.threads.len();
+            let h = header::thread();
+            let object = self.m.alloc(worker, h).unwrap();
+            let mut raw = vec![0; header::raw_words(h)];
+            raw[0] = number as u64;
+            raw[1] = id as u64;
+            raw.iter().enumerate().for_each(|(i, &word)| set(object, i, word));
+            let from: Vec<usize> = (0..self.random.below(5)).map(|_| self.random.below(ROOTS)).collect();
+            self.m.roots.frames.push(from.iter().map(|&r| self.m.roots.slots[r]).collect());
+            self.m.roots.changed.push(false);
+            self.frames.push(from.iter().map(|&r| self.roots[r]).collect());
+            self.threads.push(number);
+            (Node { header: h, raw, refs: vec![Value::Immediate(1); header::ref_words(h)] }, object)
+        };
+        self.nodes.push(node);
+        self.roots[root] = Value::Node(number);
+        self.m.roots.slots[root] = object;
+        self.m.roots.table.push((object, number as u64));
+    }
+
+    fn length(&mut self) -> usize {
+        match self.random.below(30) {
+            0 => 1000 + self.random.below(3000),
+            1 => 5000 + self.random.below(20000),
+            2..6 => 100 + self.random.below(800),
+            _ => 2 + self.random.below(30),
+        }
+    }
+
+    fn mutate(&mut self) {
+        let worker = self.random.below(self.workers);
+        let from = self.random.below(ROOTS);
+        let Some((n, object)) = self.wander() else { return };
+        let (value, word) = self.value_at(from);
+        let (raw, refs, kind) = (self.nodes[n].raw.len(), self.nodes[n].refs.len(), Kind::of(self.nodes[n].header));
+        match kind {
+            Kind::Record | Kind::Thread if refs > 0 => {
+                let i = self.random.below(refs);
+                self.nodes[n].refs[i] = value;
+                self.m.store(worker, object, raw + i, word);
+                if kind == Kind::Thread && self.random.below(2) == 0 {
+                    let id = self.nodes[n].raw[1] as usize;
+                    self.frames[id].push(value);
+                    self.m.roots.frames[id].push(word);
+                    self.m.roots.changed[id] = true;
+                }
+            }
+            Kind::RefArray if refs > 1 => {
+                for _ in 0..1 + self.random.below(4) {
+                    let i = 1 + self.random.below(refs - 1);
+                    self.nodes[n].refs[i] = value;
+                    self.m.store_element(worker, object, i, word);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Both graphs from the roots in step.
+    fn compare(&mut self) {
+        let mut addresses: HashMap<usize, u64> = HashMap::new();
+        let mut weak = Vec::new();
+        let mut queue: Vec<(Value, u64)> = (0..ROOTS).map(|r| self.value_at(r)).collect();
+        while let Some((value, word)) = queue.pop() {
+            let n = match value {
+                Value::Immediate(k) => {
+                    assert_eq!(word, k);
+                    continue;
+                }
+                Value::Node(n) => n,
+            };
+            if let Some(&before) = addresses.get(&n) {
+                assert_eq!(before, word, "node {n} exists twice");
+                continue;
+            }
+            addresses.insert(n, word);
+            let node = &self.nodes[n];
+            let collector_bits = header::UNLOGGED | header::MARK | header::GC_MASK;
+            assert_eq!(header_of(word) & !collector_bits, node.header, "header of node {n}");
+            for (i, &raw) in node.raw.iter().enumerate() {
+                assert_eq!(get(word, i), raw, "word {i} of node {n}");
+            }
+            match Kind::of(node.header) {
+                Kind::Weak => weak.push((n, word)),
+                _ => queue.extend(node.refs.iter().enumerate().map(|(i, &v)| (v, get(word, node.raw.len() + i)))),
+            }
+            if Kind::of(node.header) == Kind::Thread {
+                let id = node.raw[1] as usize;
+                queue.extend(self.frames[id].iter().copied().zip(self.m.roots.frames[id].iter().copied()));
+            }
+        }
+        for (n, word) in weak {
+            let now = get(word, 0);
+            match self.nodes[n].refs[0] {
+                Value::Immediate(k) => assert_eq!(now, k),
+                Value::Node(target) => match addresses.get(&target) {
+                    Some(&address) => assert_eq!(now, address, "weak node {n}"),
+                    None if now == 1 => self.nodes[n].refs[0] = Value::Immediate(1),
+                    // Its target is garbage that no collection has looked at yet.
+                    None => {}
+                },
+            }
+        }
+        let alive: HashSet<u64> = addresses.values().copied().collect();
+        let table: HashMap<u64, u64> = self.m.roots.table.iter().map(|&(object, n)| (n, object)).collect();
+        for (&n, address) in &addresses {
+            assert_eq!(table.get(&(n as u64)), Some(address), "node {n} is alive and in the table");
+        }
+        if self.collections_asked > 0 {
+            assert!(self.m.roots.table.len() >= alive.len());
+        }
+    }
+}
+
+fn run(seed: u64, steps: usize, config: Config) {
+    let workers = config.workers;
+    let every = if config.stress.is_some() { 200 } else { 3000 };
+    let mut t = Test {
+        m: Mutator::new(config, ROOTS),
+        random: Random(seed * 0x9e3779b97f4a7c15 + 1),
+        nodes: Vec::new(),
+        roots: [Value::Immediate(1); ROOTS],
+        threads: Vec::new(),
+        frames: Vec::new(),
+        workers,
+        collections_asked: 0,
+    };
+    for step in 0..steps {
+        match t.random.below(100) {
+            0..55 => t.make(),
+            55..94 => t.mutate(),
+            94..99 => {
+                let root = t.random.below(ROOTS);
+                t.roots[root] = Value::Immediate(1);
+                t.m.roots.slots[root] = 1;
+            }
+            _ => {
+                let kind = [Collection::Minor, Collection::Minor, Collection::Major, Collection::Full];
+                let kind = kind[t.random.below(4)];
+                if t.random.below(5) == 0 {
+                    t.m.collect(kind).unwrap();
+                    t.collections_asked += 1;
+                }
+            }
+        }
+        if step % every == 0 {
+            t.compare();
+        }
+    }
+    t.compare();
+    t.m.collect(Collection::Full).unwrap();
+    t.compare();
+    // After a full collection the table that keeps nothing alive has what is alive only.
+    for slot in &mut t.m.roots.slots {
+        *slot = 1;
+    }
+    t.m.collect(Collection::Full).unwrap();
+    assert_eq!(t.m.roots.table.len(), 0);
+    assert_eq!(t.m.heap.stats(None).live, 0);
+}
+
+fn config(align: usize) -> Config {
+    Config { align, workers: 1, nursery: Some(64 << 10), verify: true, ..Config::default() }
+}
+
+#[test]
+fn graphs_survive_at_every_alignment() {
+    for align in [8, 16, 32] {
+        for seed in 1..4 {
+            run(seed, 6_000, config(align));
+        }
+    }
+}
+
+#[test]
+fn graphs_survive_without_verification() {
+    for align in [8, 16, 32] {
+        run(7, 60_000, Config { verify: false, nursery: Some(256 << 10), ..config(align) });
+    }
+}
+
+#[test]
+fn graphs_survive_a_collection_at_each_allocation() {
+    for align in [8, 16, 32] {
+        run(5, 800, Config { stress: Some(1), ..config(align) });
+    }
+    run(6, 3_000, Config { stress: Some(7), ..config(8) });
+}
+
+#[test]
+fn graphs_survive_with_several_workers() {
+    for align in [8, 32] {
+        run(9, 6_000, Config { workers: 4, ..config(align) });
+    }
+    run(10, 800, Config { workers: 3, stress: Some(2), ..config(16) });
+}
