@@ -1,7 +1,8 @@
 //! Messages about source text, and their rendering with source lines and underlines.
 
-use crate::source::{SourceMap, Span};
+use crate::source::{SourceFile, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// How bad it is. Only `Error` stops a compilation.
@@ -99,10 +100,12 @@ fn count_line(sorted: &[&Diagnostic]) -> String {
 
 /// Lines longer than this are shown as a window around the span.
 const LONGEST_LINE: usize = 5000;
+/// Labels further apart than this are shown as pieces of their own.
+const LONGEST_PIECE: usize = 100_000;
 
 /// A piece of a file's text that a snippet shows: whole lines, unless they are very long.
 struct Window<'a> {
-    text: &'a str,
+    text: Cow<'a, str>,
     lo: usize,
     first_line: usize,
 }
@@ -128,8 +131,8 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
         let here: Vec<_> = marks.iter().filter(|m| m.0.file == first.file).copied().collect();
         marks.retain(|m| m.0.file != first.file);
         let spans: Vec<Span> = here.iter().map(|m| m.0).collect();
-        for (window, members) in windows(&file.text, &spans) {
-            let mut snippet = Snippet::source(window.text).line_start(window.first_line).path(&*file.name).fold(true);
+        for (window, members) in windows(file, &spans) {
+            let mut snippet = Snippet::source(window.text.clone()).line_start(window.first_line).path(&*file.name).fold(true);
             for i in members {
                 let (span, text, primary) = here[i];
                 let range = clip(&window, span);
@@ -158,45 +161,44 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
 
 /// Cuts the text into the pieces to show. Usually one piece with the whole lines of all spans;
 /// where a line is very long, a piece for each span with that part of the line.
-fn windows<'a>(text: &'a str, spans: &[Span]) -> Vec<(Window<'a>, Vec<usize>)> {
-    let line_of = |at: usize| text.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
-    let bounds = |span: Span| {
+fn windows<'a>(file: &'a SourceFile, spans: &[Span]) -> Vec<(Window<'a>, Vec<usize>)> {
+    let text = &*file.text;
+    let lines = |span: Span| {
         let lo = floor(text, span.lo as usize);
         let hi = floor(text, (span.hi as usize).max(lo));
         let start = text[..lo].rfind('\n').map_or(0, |i| i + 1);
         let end = text[hi..].find('\n').map_or(text.len(), |i| hi + i);
         (lo, hi, start, end)
     };
-    let long = spans.iter().any(|&s| {
-        let (_, _, start, end) = bounds(s);
-        text[start..end].split('\n').any(|l| l.len() > LONGEST_LINE)
-    });
-    if !long {
-        let start = spans.iter().map(|&s| bounds(s).2).min().unwrap_or(0);
-        let end = spans.iter().map(|&s| bounds(s).3).max().unwrap_or(0);
-        // A far label would make the snippet long to search; lines between are folded when shown.
-        if text[start..end].split('\n').all(|l| l.len() <= LONGEST_LINE) {
-            let window = Window { text: &text[start..end], lo: start, first_line: line_of(start) };
-            return vec![(window, (0..spans.len()).collect())];
-        }
+    let start = spans.iter().map(|&s| lines(s).2).min().unwrap_or(0);
+    let end = spans.iter().map(|&s| lines(s).3).max().unwrap_or(0);
+    let window = |from: usize, to: usize| Window {
+        text: without_returns(&text[from..to]),
+        lo: from,
+        first_line: file.line_column(from as u32).0 as usize,
+    };
+    // A piece of many lines would be searched in full; it is the far label that makes it so.
+    if end - start < LONGEST_PIECE && text[start..end].split('\n').all(|l| l.len() <= LONGEST_LINE) {
+        return vec![(window(start, end), (0..spans.len()).collect())];
     }
-    let mut pieces = vec![];
-    for (i, &span) in spans.iter().enumerate() {
-        let (lo, hi, start, end) = bounds(span);
+    let piece = |(i, &span): (usize, &Span)| {
+        let (lo, hi, start, end) = lines(span);
         let from = if lo - start > LONGEST_LINE / 3 { floor(text, lo - LONGEST_LINE / 3) } else { start };
         let line_end = text[lo..].find('\n').map_or(text.len(), |n| lo + n);
-        let mut to = if hi <= line_end && hi - lo < LONGEST_LINE { end } else { line_end };
-        if to > lo + LONGEST_LINE {
-            to = floor(text, lo + LONGEST_LINE);
-        }
-        pieces.push((Window { text: &text[from..to], lo: from, first_line: line_of(from) }, vec![i]));
-    }
-    pieces
+        let to = if hi - lo < LONGEST_LINE { end } else { line_end };
+        (window(from, floor(text, to.min(lo + LONGEST_LINE))), vec![i])
+    };
+    spans.iter().enumerate().map(piece).collect()
+}
+
+/// The same text with blanks for carriage returns: places stay where they are.
+fn without_returns(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { Cow::Owned(text.replace('\r', " ")) } else { Cow::Borrowed(text) }
 }
 
 /// The span inside the window, on character boundaries.
 fn clip(window: &Window<'_>, span: Span) -> std::ops::Range<usize> {
-    let at = |offset: u32| floor(window.text, (offset as usize).saturating_sub(window.lo));
+    let at = |offset: u32| floor(&window.text, (offset as usize).saturating_sub(window.lo));
     let lo = at(span.lo);
     let hi = at(span.hi).max(lo);
     lo..hi
@@ -223,4 +225,76 @@ pub fn render_short(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
         let _ = writeln!(out, "{}: {severity}[{}]: {}", sources.describe(d.span), d.code, d.message);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources() -> (SourceMap, crate::FileId, crate::FileId) {
+        let mut map = SourceMap::new();
+        let a = map.add("a.sml", "val x = 1 +\tnot\r\nval é = \"😀\" ^ 2\n");
+        let b = map.add("b.sml", "datatype t = A\n");
+        (map, a, b)
+    }
+
+    #[test]
+    fn sorted_once_each_and_counted() {
+        let (map, a, b) = sources();
+        let first = Diagnostic::error("type/mismatch", Span::new(a, 12, 15), "types differ")
+            .label(Span::new(a, 12, 15), "this is a `bool -> bool`")
+            .label(Span::new(b, 9, 10), "declared here")
+            .note("a fact")
+            .help("advice");
+        let second = Diagnostic::warning("unused", Span::new(a, 21, 23), "unused");
+        let text = render(&[second.clone(), first.clone(), first, second], &map, false);
+        let expected = "\
+error[type/mismatch]: types differ
+ --> a.sml:1:13
+  |
+1 | val x = 1 +    not
+  |                ^^^ this is a `bool -> bool`
+  |
+ ::: b.sml:1:10
+  |
+1 | datatype t = A
+  |          - declared here
+  |
+  = note: a fact
+  = help: advice
+
+warning[unused]: unused
+ --> a.sml:2:5
+  |
+2 | val é = \"😀\" ^ 2
+  |     ^
+
+1 error, 1 warning
+";
+        // Blanks stand for the carriage return.
+        let text: String = text.lines().map(|l| l.trim_end().to_string() + "\n").collect();
+        assert_eq!(text, expected);
+    }
+
+    /// Any span whatever, also one that is outside the text, inside a character or reversed.
+    #[test]
+    fn odd_places_do_not_panic() {
+        let (mut map, a, b) = sources();
+        let long = map.add("long.sml", &format!("{}é\n{}", "x \t".repeat(4000), "é".repeat(9000)));
+        let empty = map.add("empty.sml", "");
+        let all = map.add("lines.sml", &"val x = 1\n".repeat(20_000));
+        for file in [a, b, long, empty, all, crate::FileId(77), crate::FileId::NONE] {
+            for (lo, hi) in [(0, 0), (0, 1), (22, 23), (22, 22), (30, 10), (0, 30_000), (12_000, 12_001), (12_001, 12_002), (12_003, 40_000), (30_001, 30_001), (u32::MAX, u32::MAX), (5, u32::MAX)] {
+                let span = Span::new(file, lo, hi);
+                let d = Diagnostic::error("x", span, "message")
+                    .label(span, "here")
+                    .label(Span::new(all, 0, 3), "a")
+                    .label(Span::new(all, 199_000, 199_003), "b")
+                    .label(Span::NONE, "c");
+                assert!(render(std::slice::from_ref(&d), &map, false).contains("message"));
+                render(&[d], &map, true);
+            }
+        }
+        assert_eq!(render(&[], &map, false), "");
+    }
 }

@@ -202,8 +202,16 @@ impl Parser<'_> {
     }
 
     fn unexpected_diagnostic(&self, expected: &str) -> Diagnostic {
-        let new_line = self.at > 0 && self.on_later_line(self.tokens[self.at - 1], self.token());
-        let span = if self.is(T::Eof) || new_line { self.last_span().end() } else { self.span() };
+        let span = if self.is(T::Eof) || self.on_new_line() { self.last_span().end() } else { self.span() };
+        self.unexpected_at(span, expected)
+    }
+
+    /// Does the current token stand on a later line than the one before it?
+    fn on_new_line(&self) -> bool {
+        self.at > 0 && self.on_later_line(self.tokens[self.at - 1], self.token())
+    }
+
+    fn unexpected_at(&self, span: Span, expected: &str) -> Diagnostic {
         let d = Diagnostic::error("syntax/expected", span, format!("expected {expected}, found {}", self.found()))
             .label(span, format!("expected {expected}"));
         match self.kind() {
@@ -211,7 +219,7 @@ impl Parser<'_> {
                 d.help("a character constant is written #\"c\"")
             }
             T::Wild if !expected.contains("pattern") => d.note("`_` stands only in patterns"),
-            kind if kind.is_word() && !new_line && ["name", "pattern", "identifier", "label"].iter().any(|what| expected.contains(what)) => {
+            kind if kind.is_word() && !self.on_new_line() && ["name", "pattern", "identifier", "label"].iter().any(|what| expected.contains(what)) => {
                 d.note(format!("{} is a reserved word", kind.describe()))
             }
             _ => d,
@@ -332,8 +340,16 @@ impl Parser<'_> {
             }
             _ => {
                 self.unexpected(what);
+                self.eat_word_as_name();
                 self.missing_name()
             }
+        }
+    }
+
+    /// Takes a reserved word that was meant as a name: it stands before `=` or `:`.
+    fn eat_word_as_name(&mut self) {
+        if self.kind().is_word() && !self.on_new_line() && matches!(self.peek(1), T::Equals | T::Colon) {
+            self.bump();
         }
     }
 

@@ -29,7 +29,9 @@ fn run(program: &Program, fixity: &FixityEnv, explicit: bool) -> String {
         }
         p.out.newline();
     }
-    p.out.finish()
+    let text = p.out.finish();
+    // An identifier `#!` at the very beginning would make it a script's first line.
+    if text.starts_with("#!") { format!(" {text}") } else { text }
 }
 
 struct AstPrinter<'a> {

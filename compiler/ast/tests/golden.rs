@@ -17,13 +17,12 @@ struct Case {
 fn load(file: &str) -> Vec<Case> {
     let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
-    text.split("--- ")
-        .skip(1)
+    text.trim_start_matches("--- ")
+        .split("\n--- ")
         .map(|case| {
             let (name, rest) = case.split_once('\n').unwrap();
-            let (source, expected) = rest.split_once("===\n").unwrap_or((rest, ""));
-            let source = source.strip_suffix('\n').unwrap_or(source);
-            Case { name: name.into(), source: source.into(), expected: expected.into() }
+            let (source, expected) = rest.split_once("\n===\n").unwrap_or((rest, ""));
+            Case { name: name.into(), source: source.into(), expected: expected.lines().map(|l| l.trim_end().to_string() + "\n").collect::<String>().trim_end().to_string() + "\n" }
         })
         .collect()
 }
@@ -31,15 +30,11 @@ fn load(file: &str) -> Vec<Case> {
 fn check(file: &str, answer: impl Fn(&Case) -> String) {
     let (mut wrong, mut blessed) = (vec![], String::new());
     for case in load(file) {
-        let mut got = answer(&case);
-        if !got.ends_with('\n') {
-            got.push('\n');
-        }
-        got.push('\n');
+        let got = answer(&case).lines().map(|l| l.trim_end().to_string() + "\n").collect::<String>().trim_end().to_string() + "\n";
         if got != case.expected {
             wrong.push(format!("{}:\n{}\n-- expected:\n{}-- got:\n{got}", case.name, case.source, case.expected));
         }
-        let _ = write!(blessed, "--- {}\n{}\n===\n{got}", case.name, case.source);
+        let _ = write!(blessed, "--- {}\n{}\n===\n{got}\n", case.name, case.source);
     }
     if std::env::var("BLESS").is_ok() {
         std::fs::write(format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR")), blessed).unwrap();

@@ -63,7 +63,7 @@ impl Parser<'_> {
             if kind.starts_spec() {
                 return Diagnostic::error("syntax/expected", p.span(), format!("{} stands only in signatures", kind.describe()));
             }
-            let d = p.unexpected_diagnostic(if level == Level::Core { "a declaration or `in`" } else { "a declaration" });
+            let d = p.unexpected_at(p.span(), if level == Level::Core { "a declaration or `in`" } else { "a declaration" });
             match kind {
                 T::Rec => d.help("write `val rec f = fn ...` or `fun f ...`"),
                 T::Alpha if matches!(p.peek(1), T::Equals | T::Colon) => d.help("a declaration begins with `val` or `fun`, as in `val x = 1`"),

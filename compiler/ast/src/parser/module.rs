@@ -253,7 +253,7 @@ impl Parser<'_> {
                 T::Eof | T::End | T::RParen | T::Signature | T::Functor => return out,
                 _ => {
                     self.report(|p| {
-                        let d = p.unexpected_diagnostic("a specification or `end`");
+                        let d = p.unexpected_at(p.span(), "a specification or `end`");
                         match kind {
                             T::Fun => d.help("a function is specified by its type: `val f : int -> int`"),
                             _ => d,

@@ -212,6 +212,7 @@ impl Parser<'_> {
             }
             _ => {
                 self.unexpected("a pattern");
+                self.eat_word_as_name();
                 self.error_pat()
             }
         }
