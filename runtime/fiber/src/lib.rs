@@ -1,1 +1,46 @@
 //! Stacks, context switch, run queues, workers, park and unpark.
+//!
+//! Turns the calls of compiled code (`leat_thread_*`, allocation and poll slow paths, raises) into moves between
+//! thread objects, lanes and workers. The only crate with assembly; see `docs/runtime/threads.md` for states, rules
+//! and the numbered invariants, `docs/decisions/003-lanes.md` for the reasons and figures.
+//!
+//! Knows neither the collector nor the I/O manager: `entry` gives both as a [`Host`].
+//!
+//! Reading order: [`host`] (what is asked of `entry`), [`asm`] (stubs), [`lane`] (stack regions), [`worker`] (one OS
+//! thread and its ready queue), [`switch`] (park, yield, hand-off), [`place`] (eviction and restoring), [`unwind`]
+//! (handlers, back-traces, markers), [`stop`] (safepoints, stop the world, time slices).
+//!
+//! # How `entry` uses it
+//!
+//! ```text
+//! leat_fiber::stubs!();                         // leat_gc_stub, leat_poll_stub, leat_stack_check_stub, ...
+//! leat_fiber::runtime_stub!(leat_print);        // one for each Runtime primitive: leat_print_stub
+//! let fibers = Fibers::new(config, &HOST);      // workers' blocks, lane 0
+//! let tcb = fibers.main_tcb();                  // fill in memory, globals, exceptions
+//! let code = fibers.run(main_thread);           // runs the thread object until somebody calls leave()
+//! extern "C" fn leat_thread_park(tcb: *mut Tcb, reason: u64) -> u64 { unsafe { leat_fiber::park(tcb, reason) } }
+//! ```
+//!
+//! Each function that takes a `tcb` is called on the worker's C stack by a runtime function that a stub called; after a
+//! function that may switch threads, the runtime function returns at once what that function returned.
+
+#[cfg(target_arch = "x86_64")]
+#[path = "asm_x86_64.rs"]
+pub mod asm;
+pub mod host;
+pub mod lane;
+mod place;
+mod queue;
+pub mod stop;
+pub mod switch;
+pub mod unwind;
+pub mod worker;
+
+#[cfg(not(target_arch = "x86_64"))]
+compile_error!("leat-fiber has stubs for x86-64 only so far; another architecture is one more asm_<arch>.rs");
+
+pub use host::{Config, Host};
+pub use stop::{atomic_end, blocking, is_asked, poll, stack_overflowed, stop_world};
+pub use switch::{exit, handoff, init_thread, park, ready, switch, yield_now};
+pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};
+pub use worker::{DEADLOCK, Fibers, Stat, leave};

@@ -1,0 +1,456 @@
+//! The stubs between compiled code, the runtime's C stacks and the lanes, for x86-64 with the System V convention.
+//!
+//! A suspended stack's lowest word is its resume address, and whatever lies above belongs to the code there: so any stub
+//! can resume any stack (T1). Drawn in docs/runtime/threads.md.
+//!
+//! ```text
+//!  runtime_stub                 preserve_all stub               new thread            worker's C stack (enter)
+//!  | return address | call_sp   | return address | call_sp      | 0           | base  | return address       |
+//!  | rbp            |           | rbp rbx r12..r14            | | start       | sp    | rbp rbx r12..r15     |
+//!  | rbx r12 .. r14 |           | rax rcx rdx rsi rdi r8..r11 |                       | leave                | enter_sp
+//!  | resume         | sp        | xmm0 .. xmm15               |
+//!                               | resume_all or resume_gc     | sp
+//! ```
+//!
+//! What was looked up in Cranelift 0.135.8 (isa/x64/abi.rs): with the pinned register, r15 is never allocated and no
+//! convention saves it. `tail` takes arguments as System V does (rdi, rsi, rdx, rcx, r8, r9; xmm0 to 7), keeps rbx, rbp
+//! and r12 to r14, gives results in rax, rcx, rdx, rsi, rdi, r8, r9, r10 and xmm0 to 7, and pops its stack arguments. r11 is
+//! nobody's at a return. A `preserve_all` call clobbers nothing, vectors count as 128 bits; so the xmm registers are all
+//! there is to keep. At a handler of a `tail` or `preserve_all` call nothing but rsp, rbp and r15 is expected; of a
+//! `system_v` call (these stubs) also rbx and r12 to r14, which each way to a handler here leaves as they were at the call.
+
+use core::arch::global_asm;
+
+use leat_abi::tcb::Tcb;
+
+#[doc(hidden)]
+pub use leat_abi::tcb as offsets;
+
+unsafe extern "C" {
+    /// Runs SML threads on this OS thread; comes back when one of the runtime functions has let the worker leave.
+    pub(crate) fn leat_fiber_enter(tcb: *mut Tcb, enter_sp: *mut usize) -> u64;
+    fn leat_fiber_start();
+    fn leat_fiber_marker();
+    fn leat_fiber_boundary();
+    fn leat_raise_stub();
+    fn leat_raise_builtin_stub();
+}
+
+/// Resume address of a new thread: calls the closure that it finds in rax, then ends the thread.
+pub fn start_address() -> usize {
+    leat_fiber_start as *const () as usize
+}
+
+/// What stands in place of a return address where the collector's marker is.
+pub fn marker_address() -> usize {
+    leat_fiber_marker as *const () as usize
+}
+
+/// What stands in place of a return address whose frame is still in the heap.
+pub fn boundary_address() -> usize {
+    leat_fiber_boundary as *const () as usize
+}
+
+/// Stub for `raise`: the packet in rdi.
+pub fn raise_address() -> usize {
+    leat_raise_stub as *const () as usize
+}
+
+/// Stub for raising a builtin exception: its number in rdi.
+pub fn raise_builtin_address() -> usize {
+    leat_raise_builtin_stub as *const () as usize
+}
+
+// Entering and leaving; starting and ending a thread.
+global_asm!(
+    ".p2align 4",
+    ".globl leat_fiber_enter",
+    "leat_fiber_enter:",
+    "push rbp",
+    "push rbx",
+    "push r12",
+    "push r13",
+    "push r14",
+    "push r15",
+    "mov r15, rdi",
+    "lea rax, [rip + leat_fiber_leave]",
+    "push rax",
+    "mov [rsi], rsp",
+    "mov [r15 + {c_sp}], rsp",
+    "call {first}",
+    "mov rsp, [r15 + {saved_sp}]",
+    "pop rcx",
+    "jmp rcx",
+    "leat_fiber_leave:",
+    "pop r15",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
+    "ret",
+    // A new thread: rax is its closure, whose first raw word is the code's address. The return address of this call belongs
+    // to no code table, which ends a walk; rbp 0 ends the chain of frame pointers.
+    ".p2align 4",
+    ".globl leat_fiber_start",
+    "leat_fiber_start:",
+    "xor ebp, ebp",
+    "mov rdi, rax",
+    "call [rax]",
+    "mov rdi, r15",
+    "mov rsp, [r15 + {c_sp}]",
+    "call {finish}",
+    "mov rsp, [r15 + {saved_sp}]",
+    "pop rcx",
+    "jmp rcx",
+    c_sp = const offsets::C_SP,
+    saved_sp = const offsets::SAVED_SP,
+    first = sym crate::switch::leat_fiber_first,
+    finish = sym crate::switch::leat_fiber_finish,
+);
+
+// The two epilogues that every stub shares, and the way to a handler.
+global_asm!(
+    ".p2align 4",
+    ".globl leat_fiber_resume",
+    "leat_fiber_resume:",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
+    "cmp qword ptr [r15 + {pending}], 0",
+    "jne leat_fiber_pending",
+    "ret",
+    ".p2align 4",
+    ".globl leat_fiber_resume_all",
+    "leat_fiber_resume_all:",
+    "movups xmm0, [rsp]",
+    "movups xmm1, [rsp + 16]",
+    "movups xmm2, [rsp + 32]",
+    "movups xmm3, [rsp + 48]",
+    "movups xmm4, [rsp + 64]",
+    "movups xmm5, [rsp + 80]",
+    "movups xmm6, [rsp + 96]",
+    "movups xmm7, [rsp + 112]",
+    "movups xmm8, [rsp + 128]",
+    "movups xmm9, [rsp + 144]",
+    "movups xmm10, [rsp + 160]",
+    "movups xmm11, [rsp + 176]",
+    "movups xmm12, [rsp + 192]",
+    "movups xmm13, [rsp + 208]",
+    "movups xmm14, [rsp + 224]",
+    "movups xmm15, [rsp + 240]",
+    "add rsp, 256",
+    "pop r11",
+    "pop r10",
+    "pop r9",
+    "pop r8",
+    "pop rdi",
+    "pop rsi",
+    "pop rdx",
+    "pop rcx",
+    "pop rax",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
+    "cmp qword ptr [r15 + {pending}], 0",
+    "jne leat_fiber_pending",
+    "ret",
+    // An exception that the runtime call raises, as if at that call.
+    "leat_fiber_pending:",
+    "mov rdi, [r15 + {pending}]",
+    "mov qword ptr [r15 + {pending}], 0",
+    "jmp leat_raise_stub",
+    ".p2align 4",
+    ".globl leat_raise_builtin_stub",
+    "leat_raise_builtin_stub:",
+    "mov rdi, [r15 + {packets} + rdi * 8]",
+    ".globl leat_raise_stub",
+    "leat_raise_stub:",
+    "mov [r15 + {saved_sp}], rsp",
+    "mov [r15 + {saved_fp}], rbp",
+    "mov [r15 + {saved_call_sp}], rsp",
+    "mov rsi, rdi",
+    "mov rdi, r15",
+    "mov rdx, rbp",
+    "mov rcx, rsp",
+    "mov rsp, [r15 + {c_sp}]",
+    "push rsi",
+    "push rsi",
+    "call {find}",
+    "test rax, rax",
+    "je 2f",
+    "mov rcx, rax",
+    "mov rax, [rsp]",
+    "mov rsp, [r15 + {saved_sp}]",
+    "mov rbp, rdx",
+    "jmp rcx",
+    "2:",
+    "pop rsi",
+    "pop rsi",
+    "mov rdi, r15",
+    "call {uncaught}",
+    "mov rsp, [r15 + {saved_sp}]",
+    "pop rcx",
+    "jmp rcx",
+    pending = const offsets::PENDING_EXN,
+    packets = const offsets::EXN_PACKET,
+    c_sp = const offsets::C_SP,
+    saved_sp = const offsets::SAVED_SP,
+    saved_fp = const offsets::SAVED_FP,
+    saved_call_sp = const offsets::SAVED_CALL_SP,
+    find = sym crate::unwind::leat_fiber_find_handler,
+    uncaught = sym crate::unwind::leat_fiber_uncaught,
+);
+
+macro_rules! return_barrier {
+    ($name:literal, $function:path) => {
+        // A function has returned to what stands in place of its return address. All result registers are kept, on the C
+        // stack: the words below rsp may be about to be overwritten.
+        global_asm!(
+            ".p2align 4",
+            concat!(".globl ", $name),
+            concat!($name, ":"),
+            "mov r11, rsp",
+            "mov rsp, [r15 + {c_sp}]",
+            "push r11",
+            "push rax",
+            "push rcx",
+            "push rdx",
+            "push rsi",
+            "push rdi",
+            "push r8",
+            "push r9",
+            "push r10",
+            "sub rsp, 136",
+            "movups [rsp], xmm0",
+            "movups [rsp + 16], xmm1",
+            "movups [rsp + 32], xmm2",
+            "movups [rsp + 48], xmm3",
+            "movups [rsp + 64], xmm4",
+            "movups [rsp + 80], xmm5",
+            "movups [rsp + 96], xmm6",
+            "movups [rsp + 112], xmm7",
+            "mov rdi, r15",
+            "mov rsi, r11",
+            "call {function}",
+            "mov r11, rax",
+            "movups xmm0, [rsp]",
+            "movups xmm1, [rsp + 16]",
+            "movups xmm2, [rsp + 32]",
+            "movups xmm3, [rsp + 48]",
+            "movups xmm4, [rsp + 64]",
+            "movups xmm5, [rsp + 80]",
+            "movups xmm6, [rsp + 96]",
+            "movups xmm7, [rsp + 112]",
+            "add rsp, 136",
+            "pop r10",
+            "pop r9",
+            "pop r8",
+            "pop rdi",
+            "pop rsi",
+            "pop rdx",
+            "pop rcx",
+            "pop rax",
+            "pop rsp",
+            "jmp r11",
+            c_sp = const offsets::C_SP,
+            function = sym $function,
+        );
+    };
+}
+
+return_barrier!("leat_fiber_marker", crate::unwind::leat_fiber_marker_hit);
+return_barrier!("leat_fiber_boundary", crate::place::leat_fiber_boundary_hit);
+
+/// `runtime_stub!(leat_print)` makes `leat_print_stub`: compiled code calls it with the System V convention and rdi = tcb,
+/// and it calls `leat_print` on the worker's C stack with the same arguments. Afterwards it goes on with the stack at
+/// `tcb.saved_sp`, which may be another thread's.
+#[macro_export]
+macro_rules! runtime_stub {
+    ($symbol:ident) => {
+        ::core::arch::global_asm!(
+            ".p2align 4",
+            concat!(".globl ", stringify!($symbol), "_stub"),
+            concat!(stringify!($symbol), "_stub:"),
+            "push rbp",
+            "push rbx",
+            "push r12",
+            "push r13",
+            "push r14",
+            "lea rax, [rip + leat_fiber_resume]",
+            "push rax",
+            "mov [r15 + {saved_sp}], rsp",
+            "mov [r15 + {saved_fp}], rbp",
+            "lea rax, [rsp + 48]",
+            "mov [r15 + {saved_call_sp}], rax",
+            "mov rsp, [r15 + {c_sp}]",
+            concat!("call ", stringify!($symbol)),
+            "mov rsp, [r15 + {saved_sp}]",
+            "pop rcx",
+            "jmp rcx",
+            c_sp = const $crate::asm::offsets::C_SP,
+            saved_sp = const $crate::asm::offsets::SAVED_SP,
+            saved_fp = const $crate::asm::offsets::SAVED_FP,
+            saved_call_sp = const $crate::asm::offsets::SAVED_CALL_SP,
+        );
+    };
+}
+
+/// Pushes what a `preserve_all` call keeps. For the macros below.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! save_all {
+    () => {
+        "push rbp
+         push rbx
+         push r12
+         push r13
+         push r14
+         push rax
+         push rcx
+         push rdx
+         push rsi
+         push rdi
+         push r8
+         push r9
+         push r10
+         push r11
+         sub rsp, 256
+         movups [rsp], xmm0
+         movups [rsp + 16], xmm1
+         movups [rsp + 32], xmm2
+         movups [rsp + 48], xmm3
+         movups [rsp + 64], xmm4
+         movups [rsp + 80], xmm5
+         movups [rsp + 96], xmm6
+         movups [rsp + 112], xmm7
+         movups [rsp + 128], xmm8
+         movups [rsp + 144], xmm9
+         movups [rsp + 160], xmm10
+         movups [rsp + 176], xmm11
+         movups [rsp + 192], xmm12
+         movups [rsp + 208], xmm13
+         movups [rsp + 224], xmm14
+         movups [rsp + 240], xmm15"
+    };
+}
+
+/// `preserve_all_stub!(leat_poll)` makes `leat_poll_stub`, which keeps every register and calls
+/// `extern "C" fn leat_poll(tcb, first argument, second argument)`; that may switch threads or raise.
+#[macro_export]
+macro_rules! preserve_all_stub {
+    ($symbol:ident) => {
+        ::core::arch::global_asm!(
+            ".p2align 4",
+            concat!(".globl ", stringify!($symbol), "_stub"),
+            concat!(stringify!($symbol), "_stub:"),
+            $crate::save_all!(),
+            "lea rax, [rip + leat_fiber_resume_all]",
+            "push rax",
+            "mov [r15 + {saved_sp}], rsp",
+            "mov [r15 + {saved_fp}], rbp",
+            "lea rax, [rsp + 376]",
+            "mov [r15 + {saved_call_sp}], rax",
+            "mov rdx, rsi",
+            "mov rsi, rdi",
+            "mov rdi, r15",
+            "mov rsp, [r15 + {c_sp}]",
+            concat!("call ", stringify!($symbol)),
+            "mov rsp, [r15 + {saved_sp}]",
+            "pop rcx",
+            "jmp rcx",
+            c_sp = const $crate::asm::offsets::C_SP,
+            saved_sp = const $crate::asm::offsets::SAVED_SP,
+            saved_fp = const $crate::asm::offsets::SAVED_FP,
+            saved_call_sp = const $crate::asm::offsets::SAVED_CALL_SP,
+        );
+    };
+}
+
+/// `gc_stub!(leat_gc)` makes `leat_gc_stub`: like [`preserve_all_stub!`], and it calls `leat_gc(tcb, bytes)` again and again
+/// until `alloc + bytes <= alloc_limit` or an exception is pending: also when the thread was switched off meanwhile and
+/// resumes with another nursery.
+#[macro_export]
+macro_rules! gc_stub {
+    ($symbol:ident) => {
+        ::core::arch::global_asm!(
+            ".p2align 4",
+            concat!(".globl ", stringify!($symbol), "_stub"),
+            concat!(stringify!($symbol), "_stub:"),
+            $crate::save_all!(),
+            "2:",
+            "mov rsi, rdi",
+            "lea rax, [rip + 3f]",
+            "push rax",
+            "mov [r15 + {saved_sp}], rsp",
+            "mov [r15 + {saved_fp}], rbp",
+            "lea rax, [rsp + 376]",
+            "mov [r15 + {saved_call_sp}], rax",
+            "mov rdi, r15",
+            "mov rsp, [r15 + {c_sp}]",
+            concat!("call ", stringify!($symbol)),
+            "mov rsp, [r15 + {saved_sp}]",
+            "pop rcx",
+            "jmp rcx",
+            "3:",
+            "mov rdi, [rsp + 288]",
+            "mov rbp, [rsp + 360]",
+            "mov rax, [r15 + {alloc}]",
+            "add rax, rdi",
+            "cmp rax, [r15 + {alloc_limit}]",
+            "jbe leat_fiber_resume_all",
+            "cmp qword ptr [r15 + {pending}], 0",
+            "je 2b",
+            "jmp leat_fiber_resume_all",
+            c_sp = const $crate::asm::offsets::C_SP,
+            saved_sp = const $crate::asm::offsets::SAVED_SP,
+            saved_fp = const $crate::asm::offsets::SAVED_FP,
+            saved_call_sp = const $crate::asm::offsets::SAVED_CALL_SP,
+            alloc = const $crate::asm::offsets::ALLOC,
+            alloc_limit = const $crate::asm::offsets::ALLOC_LIMIT,
+            pending = const $crate::asm::offsets::PENDING_EXN,
+        );
+    };
+}
+
+/// `barrier_stub!(leat_write_barrier)` makes `leat_write_barrier_stub`, which keeps every register and calls
+/// `extern "C" fn leat_write_barrier(tcb, first argument, second argument)`, a leaf: no safepoint, no raise. Nothing of
+/// the thread block is written, so it may stand between a call and its safepoint.
+#[macro_export]
+macro_rules! barrier_stub {
+    ($symbol:ident) => {
+        ::core::arch::global_asm!(
+            ".p2align 4",
+            concat!(".globl ", stringify!($symbol), "_stub"),
+            concat!(stringify!($symbol), "_stub:"),
+            $crate::save_all!(),
+            "mov rdx, rsi",
+            "mov rsi, rdi",
+            "mov rdi, r15",
+            "mov rbx, rsp",
+            "mov rsp, [r15 + {c_sp}]",
+            concat!("call ", stringify!($symbol)),
+            "mov rsp, rbx",
+            "jmp leat_fiber_resume_all",
+            c_sp = const $crate::asm::offsets::C_SP,
+        );
+    };
+}
+
+/// The stubs that are no primitives: `leat_gc`, `leat_poll`, `leat_stack_check`, `leat_atomic_end`, `leat_write_barrier`,
+/// `leat_array_barrier`, which the invoking crate defines as `extern "C"` functions without mangling.
+#[macro_export]
+macro_rules! stubs {
+    () => {
+        $crate::gc_stub!(leat_gc);
+        $crate::preserve_all_stub!(leat_poll);
+        $crate::preserve_all_stub!(leat_stack_check);
+        $crate::preserve_all_stub!(leat_atomic_end);
+        $crate::barrier_stub!(leat_write_barrier);
+        $crate::barrier_stub!(leat_array_barrier);
+    };
+}

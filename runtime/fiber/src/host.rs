@@ -1,0 +1,118 @@
+//! What the threads ask of the rest of the runtime; `entry` implements it with `memory` and `io`, tests with mocks.
+
+use leat_abi::tcb::Tcb;
+
+/// How many workers, how large the stacks.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Workers that may run, 1 or more; the others are started when first needed.
+    pub workers: usize,
+    /// Most lanes, lane 0 included.
+    pub lanes: usize,
+    /// Bytes reserved for the main thread's stack (lane 0), and for each other lane. Not committed.
+    pub main_stack: usize,
+    pub lane_stack: usize,
+    /// Nanoseconds of a time slice; 0 for none (no ticker thread).
+    pub slice: u64,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { workers: 1, lanes: 256, main_stack: 16 << 30, lane_stack: 4 << 30, slice: 20_000_000 }
+    }
+}
+
+/// The rest of the runtime, as the threads see it. All functions run on a worker's C stack unless they say otherwise.
+pub trait Host: Sync {
+    /// A new `Kind::Stack` object of this many payload words (header written, payload not), or 0 when a collection must
+    /// come first. Never collects and moves nothing. The payload is filled before the next safepoint. When the object is
+    /// not in the nursery it counts as logged.
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's.
+    unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> u64;
+
+    /// Collects, so that `bytes` can be allocated next. The fibers' roots are [`crate::Fibers::roots`]. When memory is used
+    /// up for good it does not return.
+    ///
+    /// # Safety
+    /// As above; no raw reference survives the call.
+    unsafe fn collect(&self, tcb: *mut Tcb, bytes: usize);
+
+    /// A reference was stored into `object`, whose header has `UNLOGGED` (the caller looked): logs it.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn write_barrier(&self, tcb: *mut Tcb, object: u64);
+
+    /// Gives `tcb.alloc_limit` its true value again after a safepoint had set it to `LIMIT_STOP`.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn restore_alloc_limit(&self, tcb: *mut Tcb);
+
+    /// Makes ready (with [`crate::ready`]) the threads whose time-out or I/O is due, without waiting. Called by a worker
+    /// after a wait, at the end of a time slice, and once in a few hundred switches.
+    ///
+    /// # Safety
+    /// As above. May not collect.
+    unsafe fn events(&self, tcb: *mut Tcb);
+
+    /// Whether a timer, a descriptor or anything else outside may still make a thread ready.
+    fn pending(&self) -> bool;
+
+    /// Blocks the calling OS thread until an event is due or [`Host::wake`] is called for this worker (also when that was
+    /// before the wait). Touches no heap object: another worker may collect meanwhile.
+    fn wait(&self, worker: usize);
+
+    /// Ends the wait of this worker; any OS thread.
+    fn wake(&self, worker: usize);
+
+    /// No thread can run and nothing is pending. Makes a thread ready (a deadlock report's handler), or does not return,
+    /// or returns false: then the worker leaves with [`crate::worker::DEADLOCK`].
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn deadlock(&self, tcb: *mut Tcb) -> bool;
+
+    /// No handler for this packet; the stack is intact, see [`crate::backtrace`]. Does not return, or ends in
+    /// [`crate::exit`] or [`crate::leave`]; its result is theirs.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn uncaught(&self, tcb: *mut Tcb, packet: u64) -> u64;
+
+    /// A worker starts on a new OS thread: fills the block's `alloc`, `globals`, `exn_*`, `memory`, `entry`, `io`.
+    ///
+    /// # Safety
+    /// As above; no other worker is in a collection.
+    unsafe fn worker_started(&self, tcb: *mut Tcb);
+
+    /// A thread ended. For statistics; may do nothing.
+    fn thread_ended(&self) {}
+
+    // -- stack markers of the collector: one for each lane, see [`crate::Fibers::set_marker`]. Called only for a lane whose
+    // marker pair is not (0, 0); each of them ends with `set_marker`.
+
+    /// A return went through the marker of this lane: gives the address to go to.
+    ///
+    /// # Safety
+    /// On the C stack of the worker that runs the lane.
+    unsafe fn marker_hit(&self, tcb: *mut Tcb, lane: usize) -> usize;
+
+    /// A raise goes on at a frame beyond the marker; `sp` is that frame's stack pointer.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn marker_unwound(&self, tcb: *mut Tcb, lane: usize, sp: usize);
+
+    /// The frames of this lane are about to be copied away: the marker is taken out. A walk of them starts at `fp`,
+    /// `ret_slot`.
+    ///
+    /// # Safety
+    /// As above, or nobody runs on the lane.
+    unsafe fn marker_remove(&self, tcb: *mut Tcb, lane: usize, fp: usize, ret_slot: usize);
+
+    /// The lane is empty: its thread ended or died.
+    fn marker_forget(&self, lane: usize);
+}

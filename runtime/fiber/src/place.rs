@@ -1,0 +1,390 @@
+//! Making place on a lane: eviction of the thread that is there, restoring of the one that comes, in pieces when deep.
+//!
+//! ```text
+//!  lane                                       heap, after an eviction of a deep stack
+//!  base  | frames of main .. h |              Stack { under: 1,  base: slot(g) } ret into h, h ..
+//!        | ret into h          | slot(g)      Stack { under: ^,  base: slot(f) } ret into g, g, BOUNDARY
+//!        | g                   |              Stack { under: ^,  base: sp      } f .., BOUNDARY    <- Thread::stack
+//!        | ret into g          | slot(f)
+//!        | f                   | sp           resumed: the last piece is copied back; f returns to the boundary stub, which
+//!                                             copies the next one and goes on at its first word
+//! ```
+//!
+//! A piece begins with the return address into its innermost frame (the topmost piece: with the resume address) and ends
+//! where the next begins; a piece with another one under it has the boundary stub's address as its last word, at the next
+//! one's base. So a walk of any part ends at a word that belongs to no code.
+//!
+//! Keeps: T5 frames are only ever copied to the address that they had; T6 a lane's frames between the resident's sp and the
+//! piece that `Thread::stack` names are complete; T7 each byte of a deep stack is copied out at most once for each time it
+//! was pushed or copied in, so a switch under a deep recursion costs a piece or two, whatever the depth.
+//!
+//! A tail call may move a return address within its caller's area for outgoing arguments, so where the in-place part ends
+//! is found by the chain of frame pointers, not by the next piece's base.
+
+use std::sync::atomic::Ordering;
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
+
+use crate::asm;
+use crate::lane::{Lane, give_back};
+use crate::queue::{NONE, barrier};
+use crate::switch::{IN_HEAP, ON_LANE, resume, set_running_lane, state_word};
+use crate::worker::{NO_LANE, Shared, Worker, count, worker_of};
+
+/// A stack of up to this many bytes is copied whole.
+const WHOLE: usize = 4 << 10;
+/// Least bytes of a piece of a deeper one.
+const PIECE: usize = 2 << 10;
+/// Lanes of a worker before it has seen threads push one another off them.
+const FIRST_LANES: usize = 16;
+/// Restored threads for each lane more.
+const RESTORES_A_LANE: u64 = 64;
+/// A stack deeper than this is left alone when a lane for a new thread is looked for.
+const DEEP: usize = 64 << 10;
+
+/// Brings a new or evicted thread onto its lane, and resumes it.
+#[inline(never)]
+pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> u64 {
+    // SAFETY: the caller took the thread out of every queue; its lane, if it has one, is this worker's.
+    unsafe {
+        (*worker).hand = thread;
+        while let Err(bytes) = place(tcb, worker) {
+            (*tcb).current = NONE;
+            (*worker).shared.host.collect(tcb, bytes);
+        }
+        let thread = std::mem::replace(&mut (*worker).hand, NONE);
+        resume(tcb, worker, thread)
+    }
+}
+
+/// Err: bytes that could not be allocated; everything is consistent, and a second call goes on.
+unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
+    // SAFETY: as `place_and_resume`; `hand` is a thread object.
+    unsafe {
+        let shared = (*worker).shared;
+        let thread = (*worker).hand as *mut Thread;
+        let is_new = (*thread).state & 0xff == State::New as u64;
+        if is_new && (*thread).lane == u64::MAX {
+            (*thread).lane = pick_lane(tcb, worker);
+        }
+        let index = (*thread).lane;
+        let lane = shared.lane(index);
+        if (*lane).resident != 0 {
+            evict(tcb, worker, lane, index)?;
+            if !is_new {
+                count(&(*worker).counters.restores);
+            }
+        }
+        if is_new {
+            let base = (*lane).base;
+            *((base - 8) as *mut usize) = asm::start_address();
+            (*thread).sp = (base - 8) as u64;
+            (*thread).fp = 0;
+            (*thread).call_sp = (base - 8) as u64;
+            (*thread).resume_value = std::mem::replace(&mut (*thread).start, NONE);
+            shift_state(shared, thread, ON_LANE.wrapping_sub(State::New as u64));
+        } else {
+            let piece = (*thread).stack as *const StackPiece;
+            copy_in(piece, (*piece).base as usize);
+            (*thread).stack = (*piece).under;
+            if (*piece).under != NONE {
+                barrier(shared.host, tcb, thread as u64);
+            }
+            shift_state(shared, thread, ON_LANE.wrapping_sub(IN_HEAP));
+        }
+        (*lane).resident = thread as u64;
+        Ok(())
+    }
+}
+
+/// Adds to the low byte of a thread's state; its flags may be changed by others meanwhile.
+unsafe fn shift_state(shared: &Shared, thread: *mut Thread, by: u64) {
+    // SAFETY: the caller may change where this thread's frames are.
+    unsafe {
+        if shared.is_several() {
+            state_word(thread as u64).fetch_add(by, Ordering::AcqRel);
+        } else {
+            (*thread).state = (*thread).state.wrapping_add(by);
+        }
+    }
+}
+
+/// Copies a piece's frames to their place, from address `from` on.
+unsafe fn copy_in(piece: *const StackPiece, from: usize) {
+    // SAFETY: the piece is a `Stack` object whose addresses are this worker's lane's; nothing in use lies there.
+    unsafe {
+        let words = header::length(*(piece as *const u64).sub(1)) as usize - STACK_PIECE_WORDS;
+        let base = (*piece).base as usize;
+        let bytes = (piece as *const u8).add(STACK_PIECE_WORDS * 8);
+        copy_words(bytes.add(from - base) as *const u64, from as *mut u64, words - (from - base) / 8);
+    }
+}
+
+/// A few dozen words, mostly: a call of `memcpy` costs more than its copying.
+#[inline(always)]
+unsafe fn copy_words(from: *const u64, to: *mut u64, words: usize) {
+    // SAFETY: the caller has two separate ranges of this many words.
+    unsafe {
+        if words > 64 {
+            return std::ptr::copy_nonoverlapping(from, to, words);
+        }
+        let mut i = 0;
+        while i + 4 <= words {
+            let block = (from.add(i) as *const [u64; 4]).read();
+            (to.add(i) as *mut [u64; 4]).write(block);
+            i += 4;
+        }
+        while i < words {
+            to.add(i).write(from.add(i).read());
+            i += 1;
+        }
+    }
+}
+
+/// A lane for a new thread. Prefers one that was left a moment ago, then one never used; then somebody must go.
+unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: the caller is the worker, and runs no thread.
+    unsafe {
+        let shared = (*worker).shared;
+        while let Some(index) = (*worker).free.pop() {
+            if is_mine(worker, index) {
+                let lane = shared.lane(index as u64);
+                (*lane).listed = false;
+                if (*lane).resident == 0 {
+                    return index as u64;
+                }
+            }
+        }
+        loop {
+            let own = (*worker).own.len();
+            let room = FIRST_LANES + ((*worker).counters.restores.load(Ordering::Relaxed) / RESTORES_A_LANE) as usize;
+            if own < room
+                && let Some(index) = shared.lanes.grow((*worker).index)
+            {
+                (*worker).own.push(index as u32);
+                if shared.is_several() {
+                    set_running_lane(worker, index as u32);
+                }
+                return index as u64;
+            }
+            let mut choice = None;
+            for attempt in 0..own.max(8) {
+                if (*worker).own.is_empty() {
+                    break;
+                }
+                let at = (*worker).next_victim % (*worker).own.len();
+                let index = (*worker).own[at];
+                (*worker).next_victim = at + 1;
+                let lane = shared.lane(index as u64);
+                if (*lane).owner.load(Ordering::Relaxed) as usize != (*worker).index {
+                    (*worker).own.swap_remove(at);
+                    continue;
+                }
+                if index == 0 {
+                    continue;
+                }
+                let deep = (*lane).resident != 0 && depth(lane) > DEEP;
+                if !is_mine(worker, index) {
+                    continue;
+                }
+                choice = Some(index);
+                if (*lane).resident == 0 || ((*lane).resident != (*tcb).current && !deep) || attempt > 8 {
+                    break;
+                }
+            }
+            // The last one claimed is the running lane.
+            if let Some(index) = choice {
+                return index as u64;
+            }
+            // Every lane is another worker's, and there is no room for more: theirs will be free sooner or later.
+            if let Some(index) = rob(worker) {
+                return index;
+            }
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// Whether a lane is this worker's; with several workers it is the running lane then, so that it stays this worker's.
+unsafe fn is_mine(worker: *mut Worker, index: u32) -> bool {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let shared = (*worker).shared;
+        if !shared.is_several() {
+            return true;
+        }
+        (*worker).lock.lock();
+        let mine = (*shared.lane(index as u64)).owner.load(Ordering::Relaxed) as usize == (*worker).index;
+        if mine {
+            (*worker).running_lane.store(index, Ordering::Relaxed);
+        }
+        (*worker).lock.unlock();
+        mine
+    }
+}
+
+/// Takes any lane on which nobody runs from another worker.
+unsafe fn rob(worker: *mut Worker) -> Option<u64> {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let shared = (*worker).shared;
+        for index in 1..shared.lanes.count() as u64 {
+            let lane = shared.lane(index);
+            let owner = (*lane).owner.load(Ordering::Relaxed) as usize;
+            let holder = shared.worker(owner);
+            if holder == worker || !(*holder).lock.try_lock() {
+                continue;
+            }
+            let take = (*lane).owner.load(Ordering::Relaxed) as usize == owner
+                && (*holder).running_lane.load(Ordering::Relaxed) as u64 != index
+                && (*holder).running_lane.load(Ordering::Relaxed) != NO_LANE;
+            if take {
+                (*lane).owner.store((*worker).index as u32, Ordering::Relaxed);
+                (*lane).listed = false;
+            }
+            (*holder).lock.unlock();
+            if take {
+                (*worker).own.push(index as u32);
+                set_running_lane(worker, index as u32);
+                return Some(index);
+            }
+        }
+        None
+    }
+}
+
+/// Bytes of frames on a lane with a suspended resident.
+unsafe fn depth(lane: *mut Lane) -> usize {
+    // SAFETY: a resident is a live thread object.
+    unsafe { (*lane).base - (*((*lane).resident as *const Thread)).sp as usize }
+}
+
+/// Moves the frames of a lane's suspended resident to the heap. Err as for `place`.
+unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64) -> Result<(), usize> {
+    // SAFETY: the lane is this worker's and nobody runs on it.
+    unsafe {
+        let shared = (*worker).shared;
+        let thread = (*lane).resident as *mut Thread;
+        let (sp, fp, call_sp) = ((*thread).sp as usize, (*thread).fp as usize, (*thread).call_sp as usize);
+        if (*lane).marker.0 != 0 {
+            shared.host.marker_remove(tcb, index as usize, fp, call_sp);
+            (*lane).marker = (0, 0);
+        }
+        let mut end = (*lane).base;
+        if (*thread).stack != NONE {
+            // The oldest frame here is the one whose caller is the next piece's innermost.
+            let below = (*((*thread).stack as *const StackPiece)).fp as usize;
+            let mut frame = fp;
+            end = call_sp + 8;
+            while frame != below {
+                end = frame + 16;
+                frame = *(frame as *const usize);
+            }
+        }
+        if end - sp > WHOLE {
+            end = evict_bottom(tcb, worker, thread, end)?;
+        }
+        let under = (*thread).stack;
+        let piece = copy_out(shared, tcb, sp, end, fp, call_sp, under)?;
+        (*thread).stack = piece;
+        barrier(shared.host, tcb, thread as u64);
+        shift_state(shared, thread, IN_HEAP.wrapping_sub(ON_LANE));
+        (*lane).resident = 0;
+        count(&(*worker).counters.evictions);
+        Ok(())
+    }
+}
+
+/// Moves the frames below the topmost piece to the heap, the oldest first, so that a collection may come in between. Gives
+/// the end of what is left.
+unsafe fn evict_bottom(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Thread, mut end: usize) -> Result<usize, usize> {
+    // SAFETY: as `evict`.
+    unsafe {
+        let shared = (*worker).shared;
+        let below = match (*thread).stack {
+            NONE => 0,
+            piece => (*(piece as *const StackPiece)).fp as usize,
+        };
+        let cuts = &mut (*worker).cuts;
+        cuts.clear();
+        let mut start = (*thread).sp as usize;
+        let mut frame = (*thread).fp as usize;
+        while frame != 0 && frame != below {
+            let caller = *(frame as *const usize);
+            if caller == 0 || caller == below {
+                break;
+            }
+            if frame + 8 - start >= PIECE {
+                cuts.push(frame);
+                start = frame + 8;
+            }
+            frame = caller;
+        }
+        let whole = end;
+        while let Some(&frame) = (*worker).cuts.last() {
+            let slot = frame + 8;
+            let caller = *(frame as *const usize);
+            let piece = copy_out(shared, tcb, slot, end, caller, slot, (*thread).stack)?;
+            (*thread).stack = piece;
+            barrier(shared.host, tcb, thread as u64);
+            *(slot as *mut usize) = asm::boundary_address();
+            end = slot + 8;
+            (*worker).cuts.pop();
+        }
+        if whole - end > 1 << 20 {
+            give_back((*thread).sp as usize, whole - DEEP);
+        }
+        Ok(end)
+    }
+}
+
+/// A `Stack` object with the bytes from `from` to `to`. Err: its bytes, when there is no room.
+unsafe fn copy_out(
+    shared: &Shared,
+    tcb: *mut Tcb,
+    from: usize,
+    to: usize,
+    fp: usize,
+    call_sp: usize,
+    under: u64,
+) -> Result<u64, usize> {
+    // SAFETY: the range is in a lane; the object is filled before the next safepoint.
+    unsafe {
+        let words = (to - from) / 8;
+        let piece = shared.host.alloc_stack(tcb, STACK_PIECE_WORDS + words);
+        if piece == 0 {
+            return Err((STACK_PIECE_WORDS + words + 1) * 8);
+        }
+        (piece as *mut StackPiece).write(StackPiece { under, base: from as u64, fp: fp as u64, call_sp: call_sp as u64 });
+        copy_words(from as *const u64, (piece as *mut u64).add(STACK_PIECE_WORDS), words);
+        Ok(piece)
+    }
+}
+
+/// The running thread has returned into a piece that is still in the heap; `sp` is its stack pointer. Copies the piece and
+/// gives the address to go on at.
+pub(crate) unsafe extern "C" fn leat_fiber_boundary_hit(tcb: *mut Tcb, sp: usize) -> usize {
+    // SAFETY: the boundary's address is only ever on the stack of a thread with another piece.
+    unsafe {
+        debug_assert!(sp > (*((*((*tcb).current as *const Thread)).stack as *const StackPiece)).base as usize);
+        next_piece(tcb, 0)
+    }
+}
+
+/// Copies the next piece of the running thread into place, as far as it lies at or above `from`. Gives the return address
+/// that it begins with.
+pub(crate) unsafe fn next_piece(tcb: *mut Tcb, from: usize) -> usize {
+    // SAFETY: the caller has seen the boundary; the words that are overwritten are no frame's.
+    unsafe {
+        let thread = (*tcb).current as *mut Thread;
+        let piece = (*thread).stack as *const StackPiece;
+        copy_in(piece, from.max((*piece).base as usize));
+        (*thread).stack = (*piece).under;
+        if (*piece).under != NONE {
+            barrier((*worker_of(tcb)).shared.host, tcb, thread as u64);
+        }
+        *(piece as *const usize).add(STACK_PIECE_WORDS)
+    }
+}

@@ -1,0 +1,166 @@
+//! A queue of ready threads, linked through the thread objects themselves, and the lock that guards it.
+//!
+//! Head and tail are roots; a link is a store into a heap object and goes through the write barrier. A queue of a million
+//! threads costs no memory of its own, and a minor collection looks at those alone that were linked since the last one.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use leat_abi::header::UNLOGGED;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
+
+use crate::host::Host;
+
+/// The immediate that stands for no thread.
+pub(crate) const NONE: u64 = 1;
+
+/// First in, first out.
+pub(crate) struct Queue {
+    pub(crate) head: u64,
+    pub(crate) tail: u64,
+}
+
+/// Write barrier: `object` was just stored into.
+///
+/// # Safety
+/// `object` is a heap object's payload, `tcb` the calling worker's.
+#[inline(always)]
+pub(crate) unsafe fn barrier(host: &dyn Host, tcb: *mut Tcb, object: u64) {
+    // SAFETY: the word before a payload is its header (A1).
+    unsafe {
+        if *((object - 8) as *const u64) & UNLOGGED != 0 {
+            logged(host, tcb, object);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe fn logged(host: &dyn Host, tcb: *mut Tcb, object: u64) {
+    // SAFETY: the caller's promise.
+    unsafe { host.write_barrier(tcb, object) }
+}
+
+impl Queue {
+    pub(crate) const EMPTY: Queue = Queue { head: NONE, tail: NONE };
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.head == NONE
+    }
+
+    /// # Safety
+    /// The thread stands in no queue; its link is 1.
+    #[inline(always)]
+    pub(crate) unsafe fn push(&mut self, host: &dyn Host, tcb: *mut Tcb, thread: u64) {
+        if self.head == NONE {
+            self.head = thread;
+        } else {
+            // SAFETY: the tail is a thread object.
+            unsafe {
+                (*(self.tail as *mut Thread)).next = thread;
+                barrier(host, tcb, self.tail);
+            }
+        }
+        self.tail = thread;
+    }
+
+    /// In front of the others.
+    ///
+    /// # Safety
+    /// As `push`.
+    pub(crate) unsafe fn push_front(&mut self, host: &dyn Host, tcb: *mut Tcb, thread: u64) {
+        if self.head == NONE {
+            self.tail = thread;
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe {
+                (*(thread as *mut Thread)).next = self.head;
+                barrier(host, tcb, thread);
+            }
+        }
+        self.head = thread;
+    }
+
+    /// # Safety
+    /// The queue's threads are thread objects.
+    #[inline(always)]
+    pub(crate) unsafe fn pop(&mut self) -> u64 {
+        let first = self.head;
+        if first != NONE {
+            // SAFETY: the head is a thread object. An immediate needs no barrier.
+            unsafe {
+                self.head = (*(first as *mut Thread)).next;
+                (*(first as *mut Thread)).next = NONE;
+            }
+        }
+        first
+    }
+
+    /// Takes out the first of the leading `most` threads for which `wanted` holds, or gives 1.
+    ///
+    /// # Safety
+    /// As `pop`.
+    pub(crate) unsafe fn take(
+        &mut self,
+        host: &dyn Host,
+        tcb: *mut Tcb,
+        most: usize,
+        mut wanted: impl FnMut(u64) -> bool,
+    ) -> u64 {
+        let mut before = NONE;
+        let mut thread = self.head;
+        for _ in 0..most {
+            if thread == NONE {
+                break;
+            }
+            // SAFETY: linked threads are thread objects.
+            unsafe {
+                let next = (*(thread as *mut Thread)).next;
+                if wanted(thread) {
+                    if before == NONE {
+                        self.head = next;
+                    } else {
+                        (*(before as *mut Thread)).next = next;
+                        barrier(host, tcb, before);
+                    }
+                    if next == NONE {
+                        self.tail = before;
+                    }
+                    (*(thread as *mut Thread)).next = NONE;
+                    return thread;
+                }
+                before = thread;
+                thread = next;
+            }
+        }
+        NONE
+    }
+}
+
+/// A lock held for some tens of nanoseconds, never across a safepoint.
+#[derive(Default)]
+pub(crate) struct Lock(AtomicU32);
+
+impl Lock {
+    #[inline(always)]
+    pub(crate) fn lock(&self) {
+        let mut tries = 0u32;
+        while self.0.swap(1, Ordering::Acquire) != 0 {
+            while self.0.load(Ordering::Relaxed) != 0 {
+                tries += 1;
+                if tries.is_multiple_of(64) { std::thread::yield_now() } else { std::hint::spin_loop() }
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn try_lock(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0 && self.0.swap(1, Ordering::Acquire) == 0
+    }
+
+    #[inline(always)]
+    pub(crate) fn unlock(&self) {
+        self.0.store(0, Ordering::Release);
+    }
+}

@@ -1,0 +1,446 @@
+//! Safepoints, stopping the world, idle workers, time slices.
+//!
+//! ```text
+//!            no thread to run                    woken, and the world not stopped
+//!  RUNNING ------------------------> IDLE (waits in the host) ---------------------> RUNNING
+//!     |  ^                           BLOCKED (in blocking C)
+//!     |  | world goes on
+//!     v  |
+//!  STOPPED (at a safepoint, another worker collects)
+//! ```
+//!
+//! `running` counts the workers in RUNNING. Who wants the world for itself sets `stopping`, asks the others for a safepoint,
+//! and waits until `running` is 1: itself. Nobody becomes RUNNING while `stopping` is set.
+//!
+//! A request is a bit in `Worker::request`, then three stores into the block: `poll`, `stack_limit`, `alloc_limit`, each of
+//! which leads the compiled code to [`poll`]. The worker clears the three first and then takes the bits. A worker that writes a
+//! limit for its own reasons may undo a store; so it looks at `poll` afterwards, and who waits asks again every millisecond.
+//!
+//! Keeps: T8 no time slice ends while `atomic_depth` is above 0: the bit stays set and `poll` too, so that the end of the
+//! atomic section comes here.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use leat_abi::tcb::{LIMIT_STOP, STACK_STOP, Tcb};
+use leat_abi::thread::Thread;
+
+use crate::queue::NONE;
+use crate::switch::{find, yield_now};
+use crate::worker::{NO_LANE, Shared, Worker, count, depart, worker_of};
+use crate::{asm, lane};
+
+/// Bits of `Worker::request`.
+pub(crate) const STOP: u32 = 1;
+pub(crate) const SLICE: u32 = 2;
+
+#[derive(Default)]
+pub(crate) struct Stop {
+    state: Mutex<State>,
+    /// `running` became 1, or the ticker should look again.
+    fewer: Condvar,
+    /// `stopping` was cleared.
+    go: Condvar,
+    /// Bit set of workers that are idle. Set and cleared with the mutex held, read anywhere.
+    pub(crate) idle: AtomicU64,
+    ticker: AtomicBool,
+    ticker_asleep: AtomicBool,
+    ticker_thread: Mutex<Option<std::thread::Thread>>,
+}
+
+#[derive(Default)]
+struct State {
+    stopping: bool,
+    running: usize,
+    handles: Vec<JoinHandle<()>>,
+}
+
+impl Stop {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives up the right to run until the world is not stopped.
+    fn pass<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.running -= 1;
+        self.fewer.notify_all();
+        self.enter(state)
+    }
+
+    /// Waits until the world is not stopped, and counts as running.
+    fn enter<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        while state.stopping {
+            state = self.go.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.running += 1;
+        state
+    }
+}
+
+/// The calling OS thread begins to run as this worker.
+pub(crate) unsafe fn begin(worker: *mut Worker) {
+    // SAFETY: the worker lives as long as the program.
+    let stop = unsafe { &(*worker).shared.stop };
+    drop(stop.enter(stop.lock()));
+}
+
+/// It has left.
+pub(crate) unsafe fn end(worker: *mut Worker) {
+    // SAFETY: as above.
+    let stop = unsafe { &(*worker).shared.stop };
+    let mut state = stop.lock();
+    state.running -= 1;
+    stop.fewer.notify_all();
+}
+
+/// Waits for the other workers' OS threads, which have been told to leave.
+pub(crate) fn join(shared: &'static Shared) {
+    loop {
+        let handle = shared.stop.lock().handles.pop();
+        match handle {
+            Some(handle) => drop(handle.join()),
+            None => return,
+        }
+    }
+}
+
+/// Asks a worker for a safepoint.
+pub(crate) unsafe fn request(worker: *mut Worker, bits: u32) {
+    // SAFETY: the worker lives as long as the program; these are atomics.
+    unsafe {
+        (*worker).request.fetch_or(bits, Ordering::SeqCst);
+        let tcb = (*worker).tcb;
+        (*tcb).poll.store(1, Ordering::SeqCst);
+        (*tcb).stack_limit.store(STACK_STOP, Ordering::Relaxed);
+        (*tcb).alloc_limit.store(LIMIT_STOP, Ordering::Relaxed);
+    }
+}
+
+pub(crate) fn request_all(shared: &Shared, bits: u32) {
+    for worker in shared.all() {
+        // SAFETY: the worker lives as long as the program.
+        unsafe { request(worker, bits) };
+    }
+}
+
+pub(crate) fn wake_all(shared: &Shared) {
+    for index in 0..shared.started.load(Ordering::Acquire) {
+        shared.host.wake(index);
+    }
+}
+
+/// A safepoint: what `leat_poll` does, and `leat_gc` and `leat_stack_check` before they return. Serves whoever asked for one;
+/// may switch threads. Gives the value of the thread that runs now (of no use to a stub that keeps all registers).
+///
+/// # Safety
+/// Called on the worker's C stack by a function that a stub called; it returns the result at once.
+pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        (*tcb).poll.store(0, Ordering::SeqCst);
+        restore_limits(tcb, worker);
+        let mut bits = (*worker).request.swap(0, Ordering::SeqCst);
+        if bits & STOP != 0 {
+            let state = shared.stop.lock();
+            if state.stopping {
+                drop(shared.stop.pass(state));
+            }
+            if shared.over.load(Ordering::SeqCst) {
+                return depart(tcb);
+            }
+            // The limit may belong to another nursery now.
+            restore_limits(tcb, worker);
+            bits |= (*worker).request.swap(0, Ordering::SeqCst) & SLICE;
+        }
+        if bits & SLICE != 0 {
+            if (*tcb).atomic_depth > 0 {
+                (*worker).request.fetch_or(SLICE, Ordering::SeqCst);
+                (*tcb).poll.store(1, Ordering::Relaxed);
+                return 0;
+            }
+            shared.host.events(tcb);
+            if !(*worker).queue.is_empty() || shared.is_several() {
+                count(&(*worker).counters.preemptions);
+                return yield_now(tcb);
+            }
+        }
+        0
+    }
+}
+
+/// `atomic_depth` came back to 0 while `poll` was set: [`poll`].
+///
+/// # Safety
+/// As [`poll`].
+pub unsafe fn atomic_end(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { poll(tcb) }
+}
+
+/// Whether a safepoint is asked for. For `leat_gc`, which first looks whether there is room after all.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn is_asked(tcb: *mut Tcb) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker_of(tcb)).request.load(Ordering::SeqCst) != 0 }
+}
+
+unsafe fn restore_limits(tcb: *mut Tcb, worker: *mut Worker) {
+    // SAFETY: as `poll`.
+    unsafe {
+        let shared = (*worker).shared;
+        shared.host.restore_alloc_limit(tcb);
+        let current = (*tcb).current;
+        if current != NONE {
+            let limit = (*shared.lane((*(current as *const Thread)).lane)).limit;
+            (*tcb).stack_limit.store(limit, Ordering::SeqCst);
+        }
+    }
+}
+
+/// After [`poll`] (or before): whether the running thread has used up its stack, so that `leat_stack_check` raises
+/// `StackOverflow`.
+///
+/// # Safety
+/// As [`poll`]; the running thread is the one that called the stub.
+pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let current = (*tcb).current;
+        let lane: *mut lane::Lane = (*worker_of(tcb)).shared.lane((*(current as *const Thread)).lane);
+        (*tcb).saved_call_sp < (*lane).limit
+    }
+}
+
+/// Runs `work` with all other workers stopped at safepoints, idle or in blocking C. False: another worker had stopped the
+/// world; it has gone on since, and `work` was not run: look again whether it is needed.
+///
+/// # Safety
+/// Called on the worker's C stack at a safepoint: every reference is in a root or on the SML stack.
+pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce()) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        if shared.started.load(Ordering::Relaxed) == 1 {
+            work();
+            return true;
+        }
+        let stop = &shared.stop;
+        let mut state = stop.lock();
+        if state.stopping {
+            drop(stop.pass(state));
+            return false;
+        }
+        state.stopping = true;
+        while state.running > 1 {
+            for other in shared.all().filter(|&other| other != worker) {
+                request(other, STOP);
+            }
+            state = stop.fewer.wait_timeout(state, Duration::from_millis(1)).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        drop(state);
+        work();
+        let mut state = stop.lock();
+        state.stopping = false;
+        drop(state);
+        stop.go.notify_all();
+        true
+    }
+}
+
+/// Runs `work`, which may block in the kernel and touches no heap object, while other workers may collect.
+///
+/// # Safety
+/// As [`stop_world`].
+pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let shared = (*worker_of(tcb)).shared;
+        if !shared.is_several() {
+            return work();
+        }
+        let mut state = shared.stop.lock();
+        state.running -= 1;
+        drop(state);
+        shared.stop.fewer.notify_all();
+        let result = work();
+        drop(shared.stop.enter(shared.stop.lock()));
+        result
+    }
+}
+
+/// Waits until there is a thread to run; 1 when the program is over.
+#[cold]
+pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: the worker runs no thread; what it had is saved.
+    unsafe {
+        let shared = (*worker).shared;
+        let stop = &shared.stop;
+        let bit = 1u64 << (*worker).index;
+        (*tcb).current = NONE;
+        (*worker).running_lane.store(NO_LANE, Ordering::Relaxed);
+        loop {
+            if shared.over.load(Ordering::SeqCst) {
+                return NONE;
+            }
+            shared.host.events(tcb);
+            let thread = find(tcb, worker);
+            if thread != NONE {
+                return thread;
+            }
+            let mut state = stop.lock();
+            if state.stopping {
+                drop(stop.pass(state));
+                continue;
+            }
+            stop.idle.fetch_or(bit, Ordering::SeqCst);
+            // From here on who queues a thread sees that this worker is idle; so one more look.
+            let queued = shared.all().any(|other| {
+                (*other).lock.lock();
+                let queued = !(*other).queue.is_empty();
+                (*other).lock.unlock();
+                // Another idle worker has been woken for what it has; but if it is this one's own, or could be stolen, look.
+                queued && (other == worker || stop.idle.load(Ordering::SeqCst) & (1 << (*other).index) == 0)
+            });
+            if queued && find_again(worker, shared) {
+                stop.idle.fetch_and(!bit, Ordering::SeqCst);
+                drop(state);
+                std::thread::yield_now();
+                continue;
+            }
+            state.running -= 1;
+            let last = state.running == 0 && shared.all().all(|other| (*other).queue.is_empty());
+            if last && !shared.host.pending() {
+                state.running += 1;
+                stop.idle.fetch_and(!bit, Ordering::SeqCst);
+                drop(state);
+                if !shared.host.deadlock(tcb) {
+                    return crate::worker::deadlocked(tcb);
+                }
+                continue;
+            }
+            drop(state);
+            stop.fewer.notify_all();
+            shared.host.wait((*worker).index);
+            let state = stop.enter(stop.lock());
+            stop.idle.fetch_and(!bit, Ordering::SeqCst);
+            drop(state);
+            if stop.ticker_asleep.load(Ordering::Relaxed) {
+                wake_ticker(stop);
+            }
+        }
+    }
+}
+
+/// Whether a look into the queues may give something: a thread of this worker's, or one on a lane that nobody runs on.
+unsafe fn find_again(worker: *mut Worker, shared: &Shared) -> bool {
+    // SAFETY: the queues are read under their locks.
+    unsafe {
+        shared.all().any(|other| {
+            (*other).lock.lock();
+            let running = (*other).running_lane.load(Ordering::Relaxed) as u64;
+            let mut thread = (*other).queue.head;
+            let mut found = false;
+            for _ in 0..32 {
+                if thread == NONE || found {
+                    break;
+                }
+                found = other == worker || (*(thread as *const Thread)).lane != running;
+                thread = (*(thread as *const Thread)).next;
+            }
+            (*other).lock.unlock();
+            found
+        })
+    }
+}
+
+/// A thread was queued at `owner`, and some workers were idle or are not started: lets one of them run.
+#[cold]
+pub(crate) unsafe fn help_wanted(shared: &'static Shared, owner: usize, idle: u64) {
+    if idle & (1 << owner) != 0 {
+        return shared.host.wake(owner);
+    }
+    if idle != 0 {
+        return shared.host.wake(idle.trailing_zeros() as usize);
+    }
+    let stop = &shared.stop;
+    let mut state = stop.lock();
+    let index = shared.started.load(Ordering::Relaxed);
+    if index >= shared.allowed.load(Ordering::Relaxed) || shared.over.load(Ordering::SeqCst) || state.stopping {
+        return;
+    }
+    let worker = shared.new_worker(index) as usize;
+    let handle = std::thread::Builder::new().name(format!("worker {index}")).stack_size(8 << 20).spawn(move || {
+        let worker = worker as *mut Worker;
+        // SAFETY: the worker is this OS thread's from here on.
+        unsafe {
+            begin(worker);
+            let tcb = (*worker).tcb;
+            (*worker).shared.host.worker_started(tcb);
+            (*worker).attached.store(true, Ordering::Release);
+            asm::leat_fiber_enter(tcb, &raw mut (*worker).enter_sp);
+            end(worker);
+        }
+    });
+    match handle {
+        Ok(handle) => state.handles.push(handle),
+        // No more OS threads: the worker stays without one; nobody queues at a worker that owns no lane.
+        Err(_) => shared.allowed.store(index + 1, Ordering::SeqCst),
+    }
+}
+
+/// Starts the OS thread that ends time slices, when a second thread is made.
+#[cold]
+pub(crate) fn start_ticker(shared: &'static Shared) {
+    if shared.config.slice == 0 || shared.stop.ticker.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let run = move || {
+        let half = Duration::from_nanos(shared.config.slice / 2);
+        let mut before = [(0u64, 0u32); crate::worker::MAX_WORKERS];
+        let mut quiet = 0;
+        loop {
+            if quiet > 50 {
+                shared.stop.ticker_asleep.store(true, Ordering::SeqCst);
+                std::thread::park_timeout(Duration::from_millis(500));
+                shared.stop.ticker_asleep.store(false, Ordering::SeqCst);
+            } else {
+                std::thread::sleep(half);
+            }
+            quiet += 1;
+            let idle = shared.stop.idle.load(Ordering::SeqCst);
+            for (index, worker) in shared.all().enumerate() {
+                if idle & (1 << index) != 0 {
+                    continue;
+                }
+                quiet = 0;
+                // SAFETY: the worker lives as long as the program; counters and requests are atomics.
+                unsafe {
+                    let switches = (*worker).counters.switches.load(Ordering::Relaxed);
+                    let (last, seen) = before[index];
+                    let seen = if switches == last { seen + 1 } else { 0 };
+                    before[index] = (switches, seen);
+                    if seen >= 2 {
+                        before[index].1 = 1;
+                        request(worker, SLICE);
+                    }
+                }
+            }
+        }
+    };
+    if let Ok(handle) = std::thread::Builder::new().name("ticker".into()).stack_size(64 << 10).spawn(run) {
+        *shared.stop.ticker_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(handle.thread().clone());
+    }
+}
+
+fn wake_ticker(stop: &Stop) {
+    if let Some(thread) = &*stop.ticker_thread.lock().unwrap_or_else(PoisonError::into_inner) {
+        thread.unpark();
+    }
+}

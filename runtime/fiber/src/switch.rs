@@ -1,0 +1,621 @@
+//! Parking, waking, yielding, handing over: how one thread after the other gets to run on a worker.
+//!
+//! The fast path is a dozen loads and stores: the thread that stops leaves its frames on its lane, the one that runs finds
+//! its own there. Everything else is [`crate::place`].
+//!
+//! Keeps: T2 a thread that is `OnLane` or `Running` is its lane's resident; T3 a thread stands in a queue exactly while it
+//! has the flag [`QUEUED`]; T4 a thread that stops running is logged by the write barrier, so an old thread's new frames are
+//! known to the next minor collection.
+//!
+//! ```text
+//!  low byte of Thread::state: New, Running, OnLane, InHeap, Dead (leat_abi::thread)
+//!  QUEUED    stands in a ready queue: runs when its turn comes
+//!  READIED   put there by `ready`, not by a yield: a second `ready` is the same wake-up and does nothing
+//!  PERMIT    `ready` came while it was running or yielding: its next park returns at once
+//! ```
+//!
+//! With several workers the word is changed by compare-and-swap, since another worker may make a thread ready between its
+//! decision to park and its parking; with one it is a plain word.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use leat_abi::tcb::{STACK_STOP, Tcb};
+use leat_abi::thread::{State, Thread};
+
+use crate::queue::{NONE, barrier};
+use crate::worker::{NO_LANE, Shared, Worker, count, depart, worker_of};
+use crate::{place, stop};
+
+/// Flags above the low byte of `Thread::state`.
+pub const QUEUED: u64 = 1 << 8;
+pub const READIED: u64 = 1 << 9;
+pub const PERMIT: u64 = 1 << 10;
+const STATE: u64 = 0xff;
+
+const NEW: u64 = State::New as u64;
+pub(crate) const RUNNING: u64 = State::Running as u64;
+pub(crate) const ON_LANE: u64 = State::OnLane as u64;
+pub(crate) const IN_HEAP: u64 = State::InHeap as u64;
+const DEAD: u64 = State::Dead as u64;
+
+/// Switches after which a busy worker looks at timers and descriptors.
+const EVENTS_EVERY: u32 = 256;
+
+/// Fills a thread object that was just allocated: it is new, in no queue, and will call `closure`.
+///
+/// # Safety
+/// `thread` is the payload of an object with `header::thread()`, `closure` a closure of type unit -> unit; neither has been
+/// moved since.
+pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let shared = (*worker_of(tcb)).shared;
+        let id = if shared.is_several() {
+            shared.next_id.fetch_add(1, Ordering::Relaxed)
+        } else {
+            let id = shared.next_id.load(Ordering::Relaxed);
+            shared.next_id.store(id + 1, Ordering::Relaxed);
+            id
+        };
+        (thread as *mut Thread).write(Thread {
+            state: NEW,
+            id,
+            lane: u64::MAX,
+            sp: 0,
+            fp: 0,
+            call_sp: 0,
+            resume_value: 0,
+            reason: 0,
+            stamp: 0,
+            atomic_depth: 0,
+            next: NONE,
+            stack: NONE,
+            start: closure,
+            raise: NONE,
+            props: NONE,
+            label: NONE,
+        });
+        count(&(*worker_of(tcb)).counters.started);
+        if id == 2 {
+            stop::start_ticker(shared);
+        }
+    }
+}
+
+/// Blocks the running thread until [`ready`] is called for it, and leaves all its atomic sections. Gives the value of the
+/// thread that runs now.
+///
+/// # Safety
+/// Called on the worker's C stack by a function that a stub called; it returns the result at once.
+#[inline]
+pub unsafe fn park(tcb: *mut Tcb, reason: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let thread = save(tcb, worker);
+        (*thread).reason = reason;
+        (*thread).atomic_depth = 0;
+        if !block((*worker).shared, thread) {
+            (*tcb).atomic_depth = 0;
+            return take_value(thread);
+        }
+        next(tcb, worker)
+    }
+}
+
+/// Puts the running thread at the end of the ready queue and runs the next one.
+///
+/// # Safety
+/// As [`park`].
+#[inline]
+pub unsafe fn yield_now(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        if !shared.is_several() && (*worker).queue.is_empty() {
+            return alone(tcb, worker);
+        }
+        save(tcb, worker);
+        queue_current(tcb, worker);
+        next(tcb, worker)
+    }
+}
+
+/// A yield with nobody else ready: the events get a look.
+#[cold]
+unsafe fn alone(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        (*worker).since_events += 1;
+        if (*worker).since_events.is_multiple_of(16) {
+            (*worker).shared.host.events(tcb);
+            if !(*worker).queue.is_empty() {
+                save(tcb, worker);
+                queue_current(tcb, worker);
+                return next(tcb, worker);
+            }
+        }
+        0
+    }
+}
+
+/// Puts the running thread at the end of the ready queue and runs `target`, which is new or blocked, at once. (A target that
+/// is ready already, or whose lane is busy on another worker, runs when its turn comes.)
+///
+/// # Safety
+/// As [`park`]; `target` is a thread object.
+#[inline]
+pub unsafe fn switch(tcb: *mut Tcb, target: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        save(tcb, worker);
+        queue_current(tcb, worker);
+        run_target(tcb, worker, target)
+    }
+}
+
+/// Blocks the running thread and runs `target` at once: the one-shot switch. Otherwise like [`switch`].
+///
+/// # Safety
+/// As [`switch`].
+#[inline]
+pub unsafe fn handoff(tcb: *mut Tcb, target: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let thread = save(tcb, worker);
+        if !block((*worker).shared, thread) {
+            // It was made ready meanwhile: blocks not at all, but the other one runs first.
+            queue_current(tcb, worker);
+        }
+        run_target(tcb, worker, target)
+    }
+}
+
+/// Ends the running thread.
+///
+/// # Safety
+/// As [`park`].
+#[inline]
+pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        let thread = (*tcb).current as *mut Thread;
+        (*thread).state = DEAD;
+        (*thread).stack = NONE;
+        shared.free_lane(worker, (*thread).lane);
+        (*tcb).current = NONE;
+        (*tcb).atomic_depth = 0;
+        count(&(*worker).counters.ended);
+        shared.host.thread_ended();
+        next(tcb, worker)
+    }
+}
+
+/// Makes a blocked or new thread ready: it stands at the end of the queue of the worker that owns its lane. For a thread
+/// that runs: its next park returns at once.
+///
+/// # Safety
+/// Called by a worker, on any stack, `tcb` being its own; `thread` is a thread object.
+#[inline]
+pub unsafe fn ready(tcb: *mut Tcb, thread: u64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        if shared.is_several() {
+            return ready_several(tcb, worker, thread);
+        }
+        let object = thread as *mut Thread;
+        let state = (*object).state;
+        match state & STATE {
+            DEAD => {}
+            RUNNING => (*object).state = state | PERMIT,
+            _ if state & READIED != 0 => {}
+            _ if state & QUEUED != 0 => (*object).state = state | PERMIT,
+            _ => {
+                (*object).state = state | QUEUED | READIED;
+                (*worker).queue.push(shared.host, tcb, thread);
+            }
+        }
+    }
+}
+
+unsafe fn ready_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+    // SAFETY: as `ready`.
+    unsafe {
+        let word = state_word(thread);
+        let mut state = word.load(Ordering::Relaxed);
+        loop {
+            let new = match state & STATE {
+                DEAD => return,
+                RUNNING => state | PERMIT,
+                _ if state & READIED != 0 => return,
+                _ if state & QUEUED != 0 => state | PERMIT,
+                _ => state | QUEUED | READIED,
+            };
+            match word.compare_exchange_weak(state, new, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) if new & QUEUED != 0 && state & QUEUED == 0 => break,
+                Ok(_) => return,
+                Err(now) => state = now,
+            }
+        }
+        enqueue_several(tcb, worker, thread, false);
+    }
+}
+
+/// The state word of a thread that other workers may change too.
+pub(crate) unsafe fn state_word<'a>(thread: u64) -> &'a AtomicU64 {
+    // SAFETY: the caller has a thread object; the word is aligned.
+    unsafe { AtomicU64::from_ptr(&raw mut (*(thread as *mut Thread)).state) }
+}
+
+/// Stores what is needed to resume the running thread.
+#[inline(always)]
+unsafe fn save(tcb: *mut Tcb, worker: *mut Worker) -> *mut Thread {
+    // SAFETY: the stub has stored these, and current is a thread object.
+    unsafe {
+        let thread = (*tcb).current as *mut Thread;
+        (*thread).sp = (*tcb).saved_sp as u64;
+        (*thread).fp = (*tcb).saved_fp as u64;
+        (*thread).call_sp = (*tcb).saved_call_sp as u64;
+        (*thread).atomic_depth = (*tcb).atomic_depth;
+        barrier((*worker).shared.host, tcb, thread as u64);
+        thread
+    }
+}
+
+/// From running to blocked; false when a permit was there, which is used up.
+#[inline(always)]
+unsafe fn block(shared: &Shared, thread: *mut Thread) -> bool {
+    // SAFETY: the caller runs this thread.
+    unsafe {
+        if shared.is_several() {
+            let word = state_word(thread as u64);
+            if word.compare_exchange(RUNNING, ON_LANE, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                return true;
+            }
+            // The only other value is RUNNING | PERMIT, which stays until it is taken here.
+            word.store(RUNNING, Ordering::Relaxed);
+            return false;
+        }
+        if (*thread).state & PERMIT != 0 {
+            (*thread).state = RUNNING;
+            return false;
+        }
+        (*thread).state = ON_LANE;
+        true
+    }
+}
+
+/// The running thread, already saved, goes to the end of the queue.
+#[inline(always)]
+unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
+    // SAFETY: as the callers.
+    unsafe {
+        let shared = (*worker).shared;
+        let thread = (*tcb).current;
+        if shared.is_several() {
+            let word = state_word(thread);
+            let permit = word.load(Ordering::Relaxed) & PERMIT;
+            if word.compare_exchange(RUNNING | permit, ON_LANE | QUEUED | permit, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+                word.store(ON_LANE | QUEUED | PERMIT, Ordering::Release);
+            }
+            enqueue_several(tcb, worker, thread, false);
+        } else {
+            let object = thread as *mut Thread;
+            (*object).state = ((*object).state & !STATE) | ON_LANE | QUEUED;
+            (*worker).queue.push(shared.host, tcb, thread);
+        }
+    }
+}
+
+/// Runs `target`, the thread before it being saved and blocked or queued.
+#[inline(always)]
+unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
+    // SAFETY: as the callers.
+    unsafe {
+        let shared = (*worker).shared;
+        if shared.is_several() {
+            return run_target_several(tcb, worker, target);
+        }
+        // New, OnLane, InHeap without a flag.
+        match (*(target as *mut Thread)).state {
+            ON_LANE => resume(tcb, worker, target),
+            NEW | IN_HEAP => place::place_and_resume(tcb, worker, target),
+            _ => next(tcb, worker),
+        }
+    }
+}
+
+unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
+    // SAFETY: as `run_target`.
+    unsafe {
+        let word = state_word(target);
+        let state = word.load(Ordering::Acquire);
+        if !matches!(state, NEW | ON_LANE | IN_HEAP) {
+            if state & STATE == RUNNING {
+                ready_several(tcb, worker, target);
+            }
+            return next(tcb, worker);
+        }
+        // Nobody else may make it ready from here on.
+        if word.compare_exchange(state, state | QUEUED | READIED, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+            return next(tcb, worker);
+        }
+        if !claim(worker, target) {
+            enqueue_several(tcb, worker, target, true);
+            return next(tcb, worker);
+        }
+        if word.load(Ordering::Relaxed) & STATE == ON_LANE {
+            resume(tcb, worker, target)
+        } else {
+            place::place_and_resume(tcb, worker, target)
+        }
+    }
+}
+
+/// Makes the lane of a thread that is in no queue this worker's running lane, stealing it from its owner if that does not
+/// run on it. False when it does.
+unsafe fn claim(worker: *mut Worker, thread: u64) -> bool {
+    // SAFETY: the caller is the worker; the thread object lives.
+    unsafe {
+        let shared = (*worker).shared;
+        let index = (*(thread as *mut Thread)).lane;
+        if index == u64::MAX {
+            return true;
+        }
+        let lane = shared.lane(index);
+        loop {
+            let owner = (*lane).owner.load(Ordering::Relaxed) as usize;
+            let holder = shared.worker(owner);
+            (*holder).lock.lock();
+            if (*lane).owner.load(Ordering::Relaxed) as usize != owner {
+                (*holder).lock.unlock();
+                continue;
+            }
+            if holder == worker {
+                (*worker).running_lane.store(index as u32, Ordering::Relaxed);
+                (*holder).lock.unlock();
+                return true;
+            }
+            let busy = (*holder).running_lane.load(Ordering::Relaxed) as u64 == index;
+            if !busy {
+                take_lane(worker, lane, index);
+            }
+            (*holder).lock.unlock();
+            if !busy {
+                set_running_lane(worker, index as u32);
+            }
+            return !busy;
+        }
+    }
+}
+
+/// The lane changes hands; the owner's lock is held. Its residents' markers and pages come with it.
+unsafe fn take_lane(worker: *mut Worker, lane: *mut crate::lane::Lane, index: u64) {
+    // SAFETY: the caller holds the owner's lock, and the owner does not run on the lane.
+    unsafe {
+        (*lane).owner.store((*worker).index as u32, Ordering::Relaxed);
+        (*lane).listed = false;
+        (*worker).own.push(index as u32);
+        count(&(*worker).counters.steals);
+    }
+}
+
+/// With several workers: thieves must see it.
+pub(crate) unsafe fn set_running_lane(worker: *mut Worker, lane: u32) {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        (*worker).lock.lock();
+        (*worker).running_lane.store(lane, Ordering::Relaxed);
+        (*worker).lock.unlock();
+    }
+}
+
+/// Queues a thread that has just got the flag `QUEUED`, at the worker that owns its lane; wakes or starts a worker if one is
+/// idle.
+unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64, front: bool) {
+    // SAFETY: as the callers.
+    unsafe {
+        let shared = (*worker).shared;
+        let lane = (*(thread as *mut Thread)).lane;
+        loop {
+            let owner =
+                if lane == u64::MAX { (*worker).index } else { (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize };
+            let holder = shared.worker(owner);
+            (*holder).lock.lock();
+            if lane != u64::MAX && (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize != owner {
+                (*holder).lock.unlock();
+                continue;
+            }
+            if front {
+                (*holder).queue.push_front(shared.host, tcb, thread);
+            } else {
+                (*holder).queue.push(shared.host, tcb, thread);
+            }
+            (*holder).has_ready.store(true, Ordering::Relaxed);
+            // Read with the lock held: a worker that goes idle says so before it looks at the queues for the last time.
+            let idle = shared.stop.idle.load(Ordering::SeqCst);
+            (*holder).lock.unlock();
+            if idle != 0 || shared.started.load(Ordering::Relaxed) < shared.allowed.load(Ordering::Relaxed) {
+                stop::help_wanted(shared, owner, idle);
+            }
+            return;
+        }
+    }
+}
+
+/// Runs the next ready thread, waiting for one if need be. The thread before is saved and blocked or queued, or dead.
+#[inline(always)]
+pub(crate) unsafe fn next(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: as the callers.
+    unsafe {
+        let shared = (*worker).shared;
+        (*worker).since_events += 1;
+        if shared.is_several() || (*worker).since_events >= EVENTS_EVERY {
+            return next_slow(tcb, worker);
+        }
+        let thread = (*worker).queue.pop();
+        if thread == NONE {
+            return next_slow(tcb, worker);
+        }
+        if (*(thread as *mut Thread)).state & STATE == ON_LANE {
+            resume(tcb, worker, thread)
+        } else {
+            place::place_and_resume(tcb, worker, thread)
+        }
+    }
+}
+
+#[inline(never)]
+unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: as the callers.
+    unsafe {
+        let shared = (*worker).shared;
+        if (*worker).since_events >= EVENTS_EVERY {
+            (*worker).since_events = 0;
+            shared.host.events(tcb);
+        }
+        let thread = match find(tcb, worker) {
+            NONE => stop::idle(tcb, worker),
+            thread => thread,
+        };
+        if thread == NONE {
+            return depart(tcb);
+        }
+        if (*(thread as *mut Thread)).state & STATE == ON_LANE {
+            resume(tcb, worker, thread)
+        } else {
+            place::place_and_resume(tcb, worker, thread)
+        }
+    }
+}
+
+/// A ready thread that this worker may run: its own, then one of another worker's together with its lane. 1 when there is
+/// none. With several workers its lane is the running lane afterwards.
+pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: as the callers.
+    unsafe {
+        let shared = (*worker).shared;
+        if !shared.is_several() {
+            return (*worker).queue.pop();
+        }
+        loop {
+            (*worker).lock.lock();
+            let thread = (*worker).queue.pop();
+            (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);
+            if thread == NONE {
+                (*worker).running_lane.store(NO_LANE, Ordering::Relaxed);
+                (*worker).lock.unlock();
+                break;
+            }
+            let lane = (*(thread as *mut Thread)).lane;
+            let mine = lane == u64::MAX
+                || (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize == (*worker).index;
+            if mine {
+                (*worker).running_lane.store(if lane == u64::MAX { NO_LANE } else { lane as u32 }, Ordering::Relaxed);
+                (*worker).lock.unlock();
+                return thread;
+            }
+            (*worker).lock.unlock();
+            // Its lane was stolen while it stood here.
+            enqueue_several(tcb, worker, thread, false);
+        }
+        steal(tcb, worker)
+    }
+}
+
+/// Threads at the head of another's queue that a thief looks at.
+const LOOK: usize = 32;
+
+unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: as `find`.
+    unsafe {
+        let shared = (*worker).shared;
+        let workers = shared.started.load(Ordering::Acquire);
+        for distance in 1..workers {
+            let victim = shared.worker(((*worker).index + distance) % workers);
+            if !(*victim).has_ready.load(Ordering::Relaxed) {
+                continue;
+            }
+            (*victim).lock.lock();
+            let running = (*victim).running_lane.load(Ordering::Relaxed) as u64;
+            let victim_index = (*victim).index;
+            let thread = (*victim).queue.take(shared.host, tcb, LOOK, |thread| {
+                let lane = (*(thread as *mut Thread)).lane;
+                // A lane of a third worker: its thread waits here to be forwarded.
+                lane == u64::MAX
+                    || lane != running && (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize == victim_index
+            });
+            (*victim).has_ready.store(!(*victim).queue.is_empty(), Ordering::Relaxed);
+            if thread != NONE {
+                let lane = (*(thread as *mut Thread)).lane;
+                if lane != u64::MAX {
+                    take_lane(worker, shared.lane(lane), lane);
+                }
+                (*victim).lock.unlock();
+                set_running_lane(worker, if lane == u64::MAX { NO_LANE } else { lane as u32 });
+                return thread;
+            }
+            (*victim).lock.unlock();
+        }
+        NONE
+    }
+}
+
+/// Goes on with a thread that is on its lane. Gives the value that its primitive returns.
+#[inline(always)]
+pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> u64 {
+    // SAFETY: the thread is on its lane (T2), the lane is this worker's.
+    unsafe {
+        let shared = (*worker).shared;
+        let object = thread as *mut Thread;
+        let lane = shared.lane((*object).lane);
+        if shared.is_several() {
+            let word = state_word(thread);
+            let permit = word.load(Ordering::Relaxed) & PERMIT;
+            if word.swap(RUNNING | permit, Ordering::AcqRel) & PERMIT != permit {
+                word.store(RUNNING | PERMIT, Ordering::Relaxed);
+            }
+        } else {
+            (*object).state = RUNNING | (*object).state & PERMIT;
+        }
+        (*tcb).current = thread;
+        (*tcb).saved_sp = (*object).sp as usize;
+        (*tcb).atomic_depth = (*object).atomic_depth;
+        (*tcb).stack_limit.store((*lane).limit, Ordering::Relaxed);
+        if (*tcb).poll.load(Ordering::Relaxed) != 0 {
+            (*tcb).stack_limit.store(STACK_STOP, Ordering::Relaxed);
+        }
+        if (*object).raise != NONE {
+            (*tcb).pending_exn = (*object).raise;
+            (*object).raise = NONE;
+        }
+        count(&(*worker).counters.switches);
+        take_value(object)
+    }
+}
+
+/// What the thread's blocking primitive returns.
+#[inline(always)]
+unsafe fn take_value(thread: *mut Thread) -> u64 {
+    // SAFETY: a thread object.
+    unsafe { std::mem::replace(&mut (*thread).resume_value, 0) }
+}
+
+/// Called by `enter` on the worker's C stack: the first thread.
+pub(crate) unsafe extern "C" fn leat_fiber_first(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the assembly gives the worker's block.
+    unsafe { next_slow(tcb, worker_of(tcb)) }
+}
+
+/// Called when a thread's closure has returned.
+pub(crate) unsafe extern "C" fn leat_fiber_finish(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the assembly gives the worker's block.
+    unsafe { exit(tcb) }
+}

@@ -1,0 +1,209 @@
+//! From a raise to its handler, and from a thread to its back-trace.
+//!
+//! Walks the chain of frame pointers with the code tables' sites, as [`leat_abi::walk`] does, but over everything that
+//! may stand in place of a return address: the collector's marker, and the boundary to frames in the heap.
+//!
+//! A raise costs one table look-up a frame. What it passes is gone: pieces in the heap are copied back while the walk goes
+//! over them (they would be on the way of the handler's returns anyway), and the collector is told when its marker is passed.
+
+use std::sync::atomic::Ordering;
+
+use leat_abi::code::{CodeTable, Site};
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
+use leat_abi::walk::Walk;
+
+use crate::place::next_piece;
+use crate::queue::NONE;
+use crate::worker::{Fibers, Shared, worker_of};
+use crate::{asm, worker};
+
+/// Where a handler is: [`Target::pc`] 0 when there is none. In rax and rdx.
+#[repr(C)]
+pub(crate) struct Target {
+    pc: usize,
+    fp: usize,
+}
+
+/// One line of a back-trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub function: &'static str,
+    pub file: &'static str,
+    /// 0 when unknown.
+    pub line: u32,
+}
+
+/// Makes these the code tables from now on: all that were given before, and new ones. The slice lives on.
+pub fn set_tables(fibers: Fibers, tables: &'static [&'static CodeTable]) {
+    // The box is leaked: a walk on another worker may be reading it. A REPL leaks 24 bytes a line.
+    fibers.shared.tables.store(Box::leak(Box::new(tables)), Ordering::Release);
+}
+
+#[inline(always)]
+fn tables(shared: &Shared) -> &'static [&'static CodeTable] {
+    // SAFETY: never null, never freed.
+    unsafe { *shared.tables.load(Ordering::Acquire) }
+}
+
+/// What is known of a return address.
+#[inline(always)]
+fn look_up(tables: &[&'static CodeTable], pc: usize) -> Option<(&'static CodeTable, &'static Site)> {
+    let table = *tables.iter().find(|t| t.contains(pc))?;
+    Some((table, table.site(pc)?))
+}
+
+/// Finds the handler for a raise at the frame `fp` whose call's return address stands at `ret_slot`; sets `tcb.saved_sp` to
+/// the handler's stack pointer.
+pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
+    tcb: *mut Tcb,
+    _packet: u64,
+    mut fp: usize,
+    mut ret_slot: usize,
+) -> Target {
+    // SAFETY: the raise stub gives the running thread's innermost frame; the chain ends at the start trampoline.
+    unsafe {
+        let shared = (*worker_of(tcb)).shared;
+        let tables = tables(shared);
+        let mut marked = false;
+        loop {
+            let pc = *(ret_slot as *const usize);
+            let site = match look_up(tables, pc) {
+                Some(found) => found,
+                None => match behind(tcb, shared, pc, ret_slot, &mut marked) {
+                    Some(pc) => match look_up(tables, pc) {
+                        Some(found) => found,
+                        None => return Target { pc: 0, fp: 0 },
+                    },
+                    None => return Target { pc: 0, fp: 0 },
+                },
+            };
+            let (table, site) = site;
+            if site.handler != 0 {
+                let sp = fp - site.frame as usize;
+                if marked {
+                    let lane = (*((*tcb).current as *const Thread)).lane as usize;
+                    shared.host.marker_unwound(tcb, lane, sp);
+                }
+                (*tcb).saved_sp = sp;
+                return Target { pc: table.base as usize + site.handler as usize, fp };
+            }
+            ret_slot = fp + 8;
+            fp = *(fp as *const usize);
+        }
+    }
+}
+
+/// The return address behind a word that belongs to no code, if there is one. A piece in the heap is brought back.
+#[cold]
+unsafe fn behind(tcb: *mut Tcb, shared: &Shared, word: usize, ret_slot: usize, marked: &mut bool) -> Option<usize> {
+    // SAFETY: as `leat_fiber_find_handler`.
+    unsafe {
+        let thread = (*tcb).current as *const Thread;
+        let mut pc = word;
+        if pc == asm::marker_address() {
+            *marked = true;
+            pc = (*shared.lane((*thread).lane)).marker.1;
+        }
+        if pc == asm::boundary_address() {
+            pc = next_piece(tcb, ret_slot + 8);
+            if *marked && word == asm::marker_address() {
+                // The marker stays on this word; what is behind it has changed.
+                (*shared.lane((*thread).lane)).marker.1 = pc;
+            } else {
+                *(ret_slot as *mut usize) = pc;
+            }
+        }
+        (pc != word).then_some(pc)
+    }
+}
+
+/// Called when no handler was found; the stack is intact.
+pub(crate) unsafe extern "C" fn leat_fiber_uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
+    // SAFETY: the assembly gives the worker's block.
+    unsafe { (*worker_of(tcb)).shared.host.uncaught(tcb, packet) }
+}
+
+/// The running thread has returned to its lane's marker.
+pub(crate) unsafe extern "C" fn leat_fiber_marker_hit(tcb: *mut Tcb, _sp: usize) -> usize {
+    // SAFETY: the assembly gives the worker's block; the marker is the running lane's.
+    unsafe {
+        let lane = (*((*tcb).current as *const Thread)).lane as usize;
+        (*worker_of(tcb)).shared.host.marker_hit(tcb, lane)
+    }
+}
+
+/// The running thread's back-trace, innermost first, at most `most` lines.
+///
+/// # Safety
+/// Called on the worker's C stack by a function that a stub called.
+pub unsafe fn backtrace(tcb: *mut Tcb, most: usize) -> Vec<Place> {
+    // SAFETY: the stub has stored where the walk starts.
+    unsafe {
+        let shared = (*worker_of(tcb)).shared;
+        let thread = (*tcb).current as *const Thread;
+        if thread as u64 == NONE {
+            return Vec::new();
+        }
+        walk(shared, thread, Some(((*tcb).saved_fp, (*tcb).saved_call_sp)), most)
+    }
+}
+
+/// The back-trace of a suspended thread: nothing for a new or dead one.
+///
+/// # Safety
+/// `thread` is a thread object that no worker runs.
+pub unsafe fn backtrace_of(fibers: Fibers, thread: u64, most: usize) -> Vec<Place> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let thread = thread as *const Thread;
+        let start = match (*thread).state & 0xff {
+            s if s == State::OnLane as u64 => Some(((*thread).fp as usize, (*thread).call_sp as usize)),
+            s if s == State::InHeap as u64 => None,
+            _ => return Vec::new(),
+        };
+        walk(fibers.shared, thread, start, most)
+    }
+}
+
+unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usize)>, most: usize) -> Vec<Place> {
+    let tables = tables(shared);
+    let mut places = Vec::new();
+    let mut visit = |mut walk: Walk<'static>| {
+        // SAFETY: the stack is intact and nobody runs on it.
+        while places.len() < most
+            && let Some(frame) = unsafe { walk.next() }
+        {
+            let (function, file, line) = frame.table.describe(frame.site);
+            places.push(Place { function, file, line });
+        }
+    };
+    // SAFETY: as above; pieces are `Stack` objects.
+    unsafe {
+        if let Some((fp, ret_slot)) = start {
+            visit(Walk::new(tables, fp, ret_slot, (*shared.lane((*thread).lane)).marker));
+        }
+        let mut piece = (*thread).stack;
+        while piece != NONE {
+            let p = piece as *const StackPiece;
+            let bytes = piece as usize + STACK_PIECE_WORDS * header::WORD;
+            let shift = bytes.wrapping_sub((*p).base as usize);
+            visit(Walk::new(tables, (*p).fp as usize, (*p).call_sp as usize, (0, 0)).moved(shift));
+            piece = (*p).under;
+        }
+    }
+    places
+}
+
+/// The marker of the lane that this block's worker runs, with the lane's number.
+///
+/// # Safety
+/// `tcb` is the calling worker's and runs a thread.
+pub unsafe fn marker_of(tcb: *mut Tcb) -> (usize, (usize, usize)) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let lane = (*((*tcb).current as *const Thread)).lane as usize;
+        (lane, (*(*worker::worker_of(tcb)).shared.lane(lane as u64)).marker)
+    }
+}

@@ -1,0 +1,434 @@
+//! The threads of a program: workers (OS threads), their blocks, lanes, and what the collector must know of them.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+use leat_abi::code::CodeTable;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{State, Thread};
+
+use crate::asm;
+use crate::host::{Config, Host};
+use crate::lane::Lanes;
+use crate::queue::{Lock, NONE, Queue};
+use crate::stop::{self, Stop};
+
+/// Result of [`Fibers::run`] when no thread can run and [`Host::deadlock`] did not help.
+pub const DEADLOCK: u64 = u64::MAX;
+
+/// Most workers.
+pub const MAX_WORKERS: usize = 64;
+
+/// One OS thread that runs SML threads. `tcb.fiber` points to it.
+#[repr(C, align(128))]
+pub struct Worker {
+    /// Stack pointer of the frame that `enter` left on the C stack: resumed by `leave`. Owner only.
+    pub(crate) enter_sp: usize,
+    pub(crate) shared: &'static Shared,
+    pub(crate) tcb: *mut Tcb,
+    pub(crate) index: usize,
+    /// Ready threads. The owner's alone while there is one worker; else under `lock`.
+    pub(crate) queue: Queue,
+    /// The thread that is about to run while its place is made: a root. Owner only.
+    pub(crate) hand: u64,
+    /// Lanes that may be free; looked at again when taken. Owner only.
+    pub(crate) free: Vec<u32>,
+    /// Lanes that this worker made or stole; may name some that were stolen from it. Owner only.
+    pub(crate) own: Vec<u32>,
+    /// Where the search for a lane to evict goes on in `own`. Owner only.
+    pub(crate) next_victim: usize,
+    /// Switches since the last look at the events. Owner only.
+    pub(crate) since_events: u32,
+    /// Cut points of a deep stack that is being evicted. Owner only.
+    pub(crate) cuts: Vec<usize>,
+    /// Written by the owner, read by anybody.
+    pub(crate) counters: Counters,
+    /// With several workers: guards `queue`, `running_lane`, and the `owner` of the lanes that this worker owns.
+    pub(crate) lock: Lock,
+    /// Lane on which the worker's thread runs, or [`NO_LANE`]. Kept with several workers only. Written by the owner, under
+    /// `lock`; read under `lock`.
+    pub(crate) running_lane: AtomicU32,
+    /// `queue` is not empty. Kept with several workers only. Written under `lock`, read by anybody as a hint.
+    pub(crate) has_ready: AtomicBool,
+    /// What is asked of the worker: see [`crate::stop`]. Requesters set bits, the owner takes them.
+    pub(crate) request: AtomicU32,
+    /// The host has filled the block, so the collector knows this worker. Written once by the owner.
+    pub(crate) attached: AtomicBool,
+}
+
+/// No lane.
+pub(crate) const NO_LANE: u32 = u32::MAX;
+
+/// Counts of one worker. The owner alone adds, so an addition is a load and a store.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(crate) switches: AtomicU64,
+    pub(crate) evictions: AtomicU64,
+    pub(crate) restores: AtomicU64,
+    pub(crate) steals: AtomicU64,
+    pub(crate) preemptions: AtomicU64,
+    pub(crate) started: AtomicU64,
+    pub(crate) ended: AtomicU64,
+}
+
+/// Adds one to a counter of the calling worker.
+#[inline(always)]
+pub(crate) fn count(counter: &AtomicU64) {
+    counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+}
+
+/// What all workers share.
+pub struct Shared {
+    pub(crate) host: &'static dyn Host,
+    pub(crate) config: Config,
+    pub(crate) lanes: Lanes,
+    pub(crate) workers: [AtomicPtr<Worker>; MAX_WORKERS],
+    /// Workers that have been started; only grows. Written under `stop`'s mutex.
+    pub(crate) started: AtomicUsize,
+    /// Workers that may run.
+    pub(crate) allowed: AtomicUsize,
+    /// More than one worker was ever allowed: locks are taken. Set while only one runs, never cleared.
+    pub(crate) several: AtomicBool,
+    pub(crate) stop: Stop,
+    /// The code tables, as a leaked slice's address and length in a leaked box.
+    pub(crate) tables: AtomicPtr<&'static [&'static CodeTable]>,
+    pub(crate) next_id: AtomicU64,
+    /// The program is over: workers leave; and with what result.
+    pub(crate) over: AtomicBool,
+    pub(crate) result: AtomicU64,
+}
+
+// SAFETY: fields are atomics, or immutable after `Fibers::new`, or guarded as they say.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+/// Counts since the start, for `thread_stat`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stat {
+    pub started: u64,
+    pub ended: u64,
+    pub switches: u64,
+    pub evictions: u64,
+    pub restores: u64,
+    pub steals: u64,
+    pub preemptions: u64,
+    pub lanes: u64,
+    pub workers: u64,
+}
+
+/// The threads of a program. Copies mean the same.
+#[derive(Clone, Copy)]
+pub struct Fibers {
+    pub(crate) shared: &'static Shared,
+}
+
+/// The worker of a block.
+#[inline(always)]
+pub(crate) unsafe fn worker_of(tcb: *mut Tcb) -> *mut Worker {
+    // SAFETY: the caller has a worker's block.
+    unsafe { (*tcb).fiber as *mut Worker }
+}
+
+impl Fibers {
+    /// Reserves lane 0 and makes worker 0's block. The program has one of these; it is never freed.
+    pub fn new(config: Config, host: &'static dyn Host) -> io::Result<Fibers> {
+        let lanes = Lanes::new(config.lanes, config.main_stack, config.lane_stack)?;
+        let workers = config.workers.clamp(1, MAX_WORKERS);
+        let shared: &'static Shared = Box::leak(Box::new(Shared {
+            host,
+            config,
+            lanes,
+            workers: [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_WORKERS],
+            started: AtomicUsize::new(0),
+            allowed: AtomicUsize::new(workers),
+            several: AtomicBool::new(workers > 1),
+            stop: Stop::default(),
+            tables: AtomicPtr::new(Box::leak(Box::new(&[] as &'static [&'static CodeTable]))),
+            next_id: AtomicU64::new(1),
+            over: AtomicBool::new(false),
+            result: AtomicU64::new(0),
+        }));
+        let fibers = Fibers { shared };
+        let main = shared.new_worker(0);
+        // SAFETY: the worker was just made.
+        unsafe { (*main).own.push(0) };
+        Ok(fibers)
+    }
+
+    /// The threads that a block's worker belongs to.
+    ///
+    /// # Safety
+    /// `tcb` is a worker's block.
+    pub unsafe fn of(tcb: *mut Tcb) -> Fibers {
+        // SAFETY: the caller's promise.
+        Fibers { shared: unsafe { (*worker_of(tcb)).shared } }
+    }
+
+    /// Worker 0's block, for the host to fill before [`Fibers::run`].
+    pub fn main_tcb(&self) -> *mut Tcb {
+        // SAFETY: worker 0 lives as long as the program.
+        unsafe { (*self.shared.worker(0)).tcb }
+    }
+
+    /// Runs this new thread on lane 0, with the calling OS thread as worker 0, until somebody calls [`leave`]; gives its
+    /// code. May be called again afterwards with another thread.
+    ///
+    /// # Safety
+    /// `main` is a thread object that [`crate::init_thread`] has filled; the block is filled; r15 may hold anything.
+    pub unsafe fn run(&self, main: u64) -> u64 {
+        let shared = self.shared;
+        let worker = shared.worker(0);
+        // SAFETY: no other worker runs; worker 0 is the caller.
+        unsafe {
+            shared.over.store(false, Ordering::SeqCst);
+            (*worker).attached.store(true, Ordering::Release);
+            (*(main as *mut Thread)).lane = 0;
+            (*worker).queue.push(shared.host, (*worker).tcb, main);
+            (*worker).has_ready.store(true, Ordering::Relaxed);
+            stop::begin(worker);
+            let code = asm::leat_fiber_enter((*worker).tcb, &raw mut (*worker).enter_sp);
+            stop::end(worker);
+            let _ = code;
+        }
+        stop::join(shared);
+        shared.result.load(Ordering::SeqCst)
+    }
+
+    /// From now on up to this many workers (1 or more); they are started when first needed. Never fewer than have started.
+    ///
+    /// # Safety
+    /// Called on a worker, or before `run`.
+    pub unsafe fn set_workers(&self, workers: usize) {
+        let shared = self.shared;
+        let workers = workers.clamp(1, MAX_WORKERS);
+        if workers > 1 && !shared.several.load(Ordering::Relaxed) {
+            let worker = shared.worker(0);
+            // SAFETY: there is but one worker, and the caller runs on it.
+            unsafe {
+                let current = (*(*worker).tcb).current;
+                let lane = if current == NONE { NO_LANE } else { (*(current as *mut Thread)).lane as u32 };
+                (*worker).running_lane.store(lane, Ordering::Relaxed);
+                (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);
+            }
+            shared.several.store(true, Ordering::SeqCst);
+        }
+        shared.allowed.store(workers.max(shared.started.load(Ordering::SeqCst)), Ordering::SeqCst);
+    }
+
+    /// The blocks of all workers that the host has filled.
+    pub fn tcbs(&self) -> Vec<*mut Tcb> {
+        // SAFETY: workers live as long as the program.
+        self.shared.all().filter(|&w| unsafe { (*w).attached.load(Ordering::Acquire) }).map(|w| unsafe { (*w).tcb }).collect()
+    }
+
+    /// Visits the queues' roots. The blocks' own (`current`, packets) are the host's business.
+    ///
+    /// # Safety
+    /// All workers are stopped.
+    pub unsafe fn roots(&self, mut visit: impl FnMut(*mut u64)) {
+        for worker in self.shared.all() {
+            // SAFETY: all workers are stopped.
+            unsafe {
+                if (*worker).queue.is_empty() {
+                    (*worker).queue.tail = NONE;
+                }
+                visit(&raw mut (*worker).queue.head);
+                visit(&raw mut (*worker).queue.tail);
+                visit(&raw mut (*worker).hand);
+            }
+        }
+    }
+
+    /// Mends the lanes after a collection has found what lives: `forward` gives a thread's new address, or None when it is
+    /// dead; then its lane is free.
+    ///
+    /// # Safety
+    /// All workers are stopped.
+    pub unsafe fn residents(&self, forward: impl Fn(u64) -> Option<u64>) {
+        let shared = self.shared;
+        for index in 0..shared.lanes.count() {
+            let lane = shared.lanes.at(index);
+            // SAFETY: all workers are stopped.
+            unsafe {
+                if (*lane).resident != 0 {
+                    match forward((*lane).resident) {
+                        Some(address) => (*lane).resident = address,
+                        None => shared.free_lane(shared.worker((*lane).owner.load(Ordering::Relaxed) as usize), index as u64),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The marker of a lane, as its walks need it: `(0, 0)` for none.
+    ///
+    /// # Safety
+    /// Called by the worker that owns the lane, or with all workers stopped.
+    pub unsafe fn marker(&self, lane: usize) -> (usize, usize) {
+        // SAFETY: the caller's promise.
+        unsafe { (*self.shared.lanes.at(lane)).marker }
+    }
+
+    /// Sets it, after the collector has changed it.
+    ///
+    /// # Safety
+    /// As `marker`.
+    pub unsafe fn set_marker(&self, lane: usize, marker: (usize, usize)) {
+        // SAFETY: the caller's promise.
+        unsafe { (*self.shared.lanes.at(lane)).marker = marker }
+    }
+
+    /// Gives unused stack pages back to the system, after a major collection.
+    ///
+    /// # Safety
+    /// All workers are stopped at safepoints.
+    pub unsafe fn trim(&self) {
+        let shared = self.shared;
+        let running: Vec<(u64, usize)> = shared
+            .all()
+            // SAFETY: all workers are stopped.
+            .map(|w| unsafe { ((*(*w).tcb).current, (*(*w).tcb).saved_sp) })
+            .collect();
+        // SAFETY: a resident is a live thread object here; a running one's stack pointer stands in its worker's block.
+        unsafe {
+            shared.lanes.trim(|lane| {
+                if lane.resident == 0 {
+                    return lane.base;
+                }
+                match running.iter().find(|(thread, _)| *thread == lane.resident) {
+                    Some((_, sp)) => *sp,
+                    None => (*(lane.resident as *const Thread)).sp as usize,
+                }
+            })
+        };
+    }
+
+    /// Counts of all workers together.
+    pub fn stat(&self) -> Stat {
+        let mut stat = Stat { lanes: self.shared.lanes.count() as u64, ..Stat::default() };
+        for worker in self.shared.all() {
+            // SAFETY: workers live as long as the program; counters are atomics.
+            let c = unsafe { &(*worker).counters };
+            stat.switches += c.switches.load(Ordering::Relaxed);
+            stat.evictions += c.evictions.load(Ordering::Relaxed);
+            stat.restores += c.restores.load(Ordering::Relaxed);
+            stat.steals += c.steals.load(Ordering::Relaxed);
+            stat.preemptions += c.preemptions.load(Ordering::Relaxed);
+            stat.started += c.started.load(Ordering::Relaxed);
+            stat.ended += c.ended.load(Ordering::Relaxed);
+            stat.workers += 1;
+        }
+        stat
+    }
+}
+
+impl Shared {
+    #[inline(always)]
+    pub(crate) fn worker(&self, index: usize) -> *mut Worker {
+        self.workers[index].load(Ordering::Acquire)
+    }
+
+    /// All workers that have been started.
+    pub(crate) fn all(&self) -> impl Iterator<Item = *mut Worker> + '_ {
+        (0..self.started.load(Ordering::Acquire)).map(|i| self.worker(i))
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_several(&self) -> bool {
+        self.several.load(Ordering::Relaxed)
+    }
+
+    /// Makes the next worker, which does not run yet. By one caller at a time.
+    pub(crate) fn new_worker(&'static self, index: usize) -> *mut Worker {
+        let tcb = Box::leak(Box::new(Tcb::empty()));
+        let worker = Box::leak(Box::new(Worker {
+            enter_sp: 0,
+            shared: self,
+            tcb,
+            index,
+            queue: Queue::EMPTY,
+            hand: NONE,
+            free: Vec::new(),
+            own: Vec::new(),
+            next_victim: 0,
+            since_events: 0,
+            cuts: Vec::new(),
+            counters: Counters::default(),
+            lock: Lock::default(),
+            running_lane: AtomicU32::new(NO_LANE),
+            has_ready: AtomicBool::new(false),
+            request: AtomicU32::new(0),
+            attached: AtomicBool::new(false),
+        }));
+        tcb.worker = index as u64;
+        tcb.fiber = worker as *mut Worker as usize;
+        self.workers[index].store(worker, Ordering::Release);
+        self.started.store(index + 1, Ordering::Release);
+        worker
+    }
+
+    /// The lane's thread is gone: the lane may be given to another.
+    ///
+    /// # Safety
+    /// `worker` owns the lane and is the caller or stopped.
+    pub(crate) unsafe fn free_lane(&self, worker: *mut Worker, index: u64) {
+        let lane = self.lane(index);
+        // SAFETY: the caller's promise.
+        unsafe {
+            (*lane).resident = 0;
+            if (*lane).marker.0 != 0 {
+                self.host.marker_forget(index as usize);
+                (*lane).marker = (0, 0);
+            }
+            if !(*lane).listed && index != 0 {
+                (*lane).listed = true;
+                (*worker).free.push(index as u32);
+            }
+        }
+    }
+}
+
+/// Ends [`Fibers::run`] with this code: the running thread is given up, all workers leave at their next safepoint. The
+/// caller returns at once, with the result.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        let current = (*tcb).current;
+        if current != NONE {
+            let thread = current as *mut Thread;
+            (*thread).state = State::Dead as u64;
+            shared.free_lane(worker, (*thread).lane);
+        }
+        if !shared.over.swap(true, Ordering::SeqCst) {
+            shared.result.store(code, Ordering::SeqCst);
+        }
+        stop::request_all(shared, stop::STOP);
+        stop::wake_all(shared);
+        depart(tcb)
+    }
+}
+
+/// Makes the stub that called the runtime go back to where the worker was entered.
+pub(crate) unsafe fn depart(tcb: *mut Tcb) -> u64 {
+    // SAFETY: `enter` left a resume address at `enter_sp`.
+    unsafe {
+        (*tcb).current = NONE;
+        (*tcb).pending_exn = 0;
+        (*tcb).atomic_depth = 0;
+        (*tcb).saved_sp = (*worker_of(tcb)).enter_sp;
+    }
+    0
+}
+
+/// Nothing can run any more: the program is over with [`DEADLOCK`]. Gives "no thread".
+pub(crate) unsafe fn deadlocked(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the caller is the worker and runs no thread.
+    unsafe { leave(tcb, DEADLOCK) };
+    NONE
+}
