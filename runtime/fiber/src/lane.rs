@@ -82,10 +82,6 @@ impl Lanes {
         self.count.load(Ordering::Acquire)
     }
 
-    pub(crate) fn most(&self) -> usize {
-        self.most
-    }
-
     /// One more lane for this worker, unless there are enough or no address space is left.
     pub(crate) fn grow(&self, owner: usize) -> Option<usize> {
         let mut size = self.size.lock().unwrap();

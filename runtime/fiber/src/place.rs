@@ -175,7 +175,7 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                     break;
                 }
                 let at = (*worker).next_victim % (*worker).own.len();
-                let index = (*worker).own[at];
+                let index = (&(*worker).own)[at];
                 (*worker).next_victim = at + 1;
                 let lane = shared.lane(index as u64);
                 if (*lane).owner.load(Ordering::Relaxed) as usize != (*worker).index {
