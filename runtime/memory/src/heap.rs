@@ -600,7 +600,9 @@ impl Inner {
         if !all && holes * 4 < self.blocks.used_bytes() {
             return false;
         }
-        let chosen = self.blocks.choose_evacuated(self.blocks.used_bytes() / 4 + 8 * space::BLOCK, all);
+        // The copies need room before the originals are free.
+        let room = self.policy.limit(self.used()).saturating_sub(self.used()).max(self.policy.nursery());
+        let chosen = self.blocks.choose_evacuated((self.blocks.used_bytes() / 2).min(room), all);
         self.stats.evacuated += chosen as u64;
         chosen > 0
     }

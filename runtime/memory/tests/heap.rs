@@ -1,0 +1,290 @@
+//! What the heap promises, one test each: limits, memory given back, large arrays, weak pointers, verification itself.
+
+mod support;
+
+use leat_abi::header::{self, immediate};
+use leat_memory::{Collection, Config};
+use support::*;
+
+fn mutator(config: Config) -> Mutator {
+    Mutator::new(Config { workers: 1, ..config }, 16)
+}
+
+fn small() -> Config {
+    Config { nursery: Some(256 << 10), ..Config::default() }
+}
+
+const CONS: u64 = header::record(1, 1, 0);
+
+/// A list of `n` conses in root 0.
+fn build(m: &mut Mutator, n: usize) {
+    m.roots.slots[0] = 1;
+    for i in 0..n {
+        let cell = m.bump(0, CONS).unwrap();
+        set(cell, 0, i as u64);
+        set(cell, 1, m.roots.slots[0]);
+        m.roots.slots[0] = cell;
+    }
+}
+
+fn length(mut list: u64) -> usize {
+    let mut n = 0;
+    while list & 1 == 0 {
+        n += 1;
+        list = get(list, 1);
+    }
+    n
+}
+
+#[test]
+fn a_million_conses() {
+    for align in [8, 16, 32] {
+        let mut m = mutator(Config { align, ..Config::default() });
+        build(&mut m, 1_000_000);
+        assert_eq!(length(m.roots.slots[0]), 1_000_000);
+        m.collect(Collection::Major).unwrap();
+        assert_eq!(length(m.roots.slots[0]), 1_000_000);
+        let bytes = (24usize).next_multiple_of(align);
+        assert_eq!(m.heap.stats(None).live, 1_000_000 * bytes);
+        m.roots.slots[0] = 1;
+        m.collect(Collection::Full).unwrap();
+        let stats = m.heap.stats(None);
+        assert_eq!(stats.live, 0);
+        assert!(stats.given_back > 8 << 20, "{stats:?}");
+    }
+}
+
+#[test]
+fn the_nursery_grows_while_much_survives_and_stays_small_otherwise() {
+    let mut m = mutator(Config::default());
+    let start = m.heap.stats(None).nursery;
+    for _ in 0..40 {
+        build(&mut m, 1_000);
+        for _ in 0..100_000 {
+            m.bump(0, CONS).map(|cell| (set(cell, 0, 0), set(cell, 1, 1))).unwrap();
+        }
+    }
+    assert_eq!(m.heap.stats(None).nursery, start);
+    build(&mut m, 2_000_000);
+    assert!(m.heap.stats(None).nursery > start);
+}
+
+#[test]
+fn fragmented_blocks_are_evacuated() {
+    let mut m = mutator(small());
+    // A list whose every sixteenth cell stays reachable, from a table.
+    build(&mut m, 1 << 20);
+    let table = m.alloc(0, header::ref_array(1 << 16)).unwrap();
+    m.roots.slots[1] = table;
+    let mut list = m.roots.slots[0];
+    for i in 0..1 << 20 {
+        let next = get(list, 1);
+        if i % 16 == 0 {
+            m.store_element(0, table, i / 16, list);
+            m.store(0, list, 1, immediate(0));
+        }
+        list = next;
+    }
+    m.roots.slots[0] = 1;
+    m.collect(Collection::Full).unwrap();
+    let stats = m.heap.stats(None);
+    assert!(stats.evacuated > 300, "{stats:?}");
+    assert_eq!(stats.live, (1 << 16) * 24 + 8 + (8 << 16));
+    assert!(stats.heap < stats.live + (2 << 20), "{stats:?}");
+    for i in 0..1 << 16 {
+        assert_eq!(get(get(m.roots.slots[1], i), 0), (1 << 20) - 1 - 16 * i as u64);
+    }
+}
+
+#[test]
+fn the_limit_ends_in_an_error_and_the_heap_goes_on() {
+    for align in [8, 32] {
+        let mut m = mutator(Config { heap_max: Some(16 << 20), align, verify: true, nursery: Some(1 << 20), ..Config::default() });
+        m.roots.slots[0] = 1;
+        let mut cells = 0;
+        let oom = loop {
+            match m.bump(0, CONS) {
+                Ok(cell) => {
+                    set(cell, 0, cells);
+                    set(cell, 1, m.roots.slots[0]);
+                    m.roots.slots[0] = cell;
+                    cells += 1;
+                }
+                Err(oom) => break oom,
+            }
+        };
+        assert_eq!(oom.limit, 16 << 20);
+        assert!(cells as usize * 24usize.next_multiple_of(align) > 12 << 20, "{cells}");
+        assert_eq!(length(m.roots.slots[0]), cells as usize);
+        // A large array does not fit either.
+        assert!(m.alloc(0, header::raw_array(3, 1 << 20)).is_err());
+        m.roots.slots[0] = 1;
+        m.collect(Collection::Full).unwrap();
+        m.alloc(0, header::raw_array(3, 1 << 20)).unwrap();
+        build(&mut m, 1000);
+        // An array that no memory could hold.
+        assert_eq!(m.alloc(0, header::ref_array(header::MAX_LENGTH)).unwrap_err().wanted.div_ceil(1 << 49), 1);
+        assert_eq!(length(m.roots.slots[0]), 1000);
+    }
+}
+
+#[test]
+fn dropped_large_arrays_are_reused() {
+    let mut m = mutator(Config { heap_max: Some(64 << 20), ..small() });
+    for i in 0..2_000usize {
+        let array = m.alloc(0, header::raw_array(0, 100_000 + 700 * (i as u64 % 50))).unwrap();
+        assert!(get(array, 0) == 0 && get(array, 12_499) == 0, "a new array is zero");
+        set(array, 0, i as u64);
+        set(array, 12_499, !0);
+        m.roots.slots[i % 16] = array;
+    }
+    assert!(m.heap.stats(None).peak < 64 << 20);
+    for slot in 0..16 {
+        assert_eq!(get(m.roots.slots[slot], 12_499), !0);
+    }
+}
+
+#[test]
+fn an_update_of_a_large_array_scans_one_card() {
+    let mut m = mutator(Config { verify: false, ..small() });
+    let n = 1 << 20;
+    m.roots.slots[1] = m.alloc(0, header::ref_array(n as u64)).unwrap();
+    m.collect(Collection::Minor).unwrap();
+    let before = m.heap.stats(None);
+    let mut random = Random(99);
+    for round in 0..2_000u64 {
+        let cell = m.bump(0, CONS).unwrap();
+        set(cell, 0, round);
+        set(cell, 1, 1);
+        let array = m.roots.slots[1];
+        m.store_element(0, array, random.below(n), cell);
+        m.collect(Collection::Minor).unwrap();
+    }
+    let after = m.heap.stats(None);
+    assert_eq!(after.logged - before.logged, 2_000);
+    assert!(after.minor_ns - before.minor_ns < 2_000 * 50_000, "a minor collection scans the whole array");
+    let kept = (0..n).filter(|&i| get(m.roots.slots[1], i) & 1 == 0).count();
+    assert!(kept > 1_900);
+}
+
+#[test]
+fn stores_into_old_records_and_arrays_are_remembered_once() {
+    let mut m = mutator(Config { verify: true, ..small() });
+    m.roots.slots[0] = m.record(0, &[1], &[1, 1]).unwrap();
+    m.roots.slots[2] = m.alloc(0, header::ref_array(100)).unwrap();
+    m.collect(Collection::Minor).unwrap();
+    for i in 0..1_000u64 {
+        let cell = m.record(0, &[i], &[3]).unwrap();
+        let (old, array) = (m.roots.slots[0], m.roots.slots[2]);
+        m.store(0, old, 1 + (i as usize & 1), cell);
+        m.store_element(0, array, i as usize % 100, cell);
+    }
+    let before = m.heap.stats(None).logged;
+    m.collect(Collection::Minor).unwrap();
+    assert_eq!(m.heap.stats(None).logged - before, 2);
+    assert_eq!(get(get(m.roots.slots[0], 2), 0), 999);
+    assert_eq!(get(get(m.roots.slots[2], 42), 0), 942);
+}
+
+#[test]
+fn weak_pointers_let_go_in_both_generations() {
+    let mut m = mutator(Config { verify: true, ..small() });
+    let weak_of = |m: &mut Mutator, root: usize| {
+        let weak = m.bump(0, header::weak()).unwrap();
+        set(weak, 0, m.roots.slots[root]);
+        weak
+    };
+    m.roots.slots[0] = m.record(0, &[10], &[]).unwrap();
+    m.roots.slots[1] = m.record(0, &[11], &[]).unwrap();
+    m.roots.slots[2] = weak_of(&mut m, 0);
+    m.roots.slots[3] = weak_of(&mut m, 1);
+    m.roots.slots[1] = 1;
+    m.collect(Collection::Minor).unwrap();
+    assert_eq!(get(get(m.roots.slots[2], 0), 0), 10);
+    assert_eq!(get(m.roots.slots[3], 0), 1);
+    m.collect(Collection::Major).unwrap();
+    assert_eq!(get(get(m.roots.slots[2], 0), 0), 10);
+    m.roots.slots[0] = 1;
+    m.collect(Collection::Minor).unwrap();
+    assert_ne!(get(m.roots.slots[2], 0), 1, "old objects die in major collections");
+    m.collect(Collection::Major).unwrap();
+    assert_eq!(get(m.roots.slots[2], 0), 1);
+}
+
+#[test]
+fn deep_and_wide_structures_need_no_stack() {
+    let mut m = mutator(small());
+    // A comb: a list of a hundred thousand lists, each reached from the head first; and an array of everything.
+    m.roots.slots[1] = m.alloc(0, header::ref_array(100_000)).unwrap();
+    for i in 0..100_000 {
+        m.roots.slots[2] = m.record(0, &[i], &[3]).unwrap();
+        m.roots.slots[0] = m.record(0, &[i], &[0, 2]).unwrap();
+        let (array, cell) = (m.roots.slots[1], m.roots.slots[0]);
+        m.store_element(0, array, i as usize, cell);
+    }
+    m.collect(Collection::Full).unwrap();
+    assert_eq!(m.heap.stats(None).live, 100_000 * (24 + 32) + 8 + 800_000);
+}
+
+#[test]
+fn a_nursery_object_larger_than_the_nursery() {
+    let mut m = mutator(Config { nursery: Some(64 << 10), verify: true, ..Config::default() });
+    let record = header::record(60_000, 0, 0);
+    for i in 0..5 {
+        let object = m.bump(0, record).unwrap();
+        for w in 0..60_000 {
+            set(object, w, w as u64 ^ i);
+        }
+        m.roots.slots[i as usize] = object;
+    }
+    m.collect(Collection::Major).unwrap();
+    for i in 0..5 {
+        assert_eq!(get(m.roots.slots[i], 59_999), 59_999 ^ i as u64);
+    }
+}
+
+#[test]
+fn workers_come_and_go() {
+    let mut m = Mutator::new(Config { workers: 2, verify: true, ..small() }, 16);
+    m.roots.slots[0] = m.record(1, &[5], &[3]).unwrap();
+    let mut last = m.tcbs.pop().unwrap();
+    m.heap.detach_worker(&mut last);
+    assert!(m.heap.attach_worker(&mut last).is_ok());
+    m.heap.detach_worker(&mut last);
+    m.collect(Collection::Minor).unwrap();
+    assert_eq!(get(m.roots.slots[0], 0), 5);
+    assert!(m.heap.attach_worker(&mut last).is_ok());
+    let mut third = Box::new(leat_abi::tcb::Tcb::empty());
+    assert!(m.heap.attach_worker(&mut third).is_err());
+    m.tcbs.push(last);
+    m.roots.slots[1] = m.record(1, &[6], &[0]).unwrap();
+    m.collect(Collection::Major).unwrap();
+    assert_eq!(get(get(m.roots.slots[1], 1), 0), 5);
+}
+
+fn broken(damage: fn(&mut Mutator)) -> String {
+    let mut m = mutator(Config { verify: true, ..small() });
+    m.roots.slots[0] = m.record(0, &[1], &[1, 1]).unwrap();
+    m.collect(Collection::Minor).unwrap();
+    m.roots.slots[3] = m.record(0, &[2], &[]).unwrap();
+    damage(&mut m);
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| m.collect(Collection::Minor)));
+    *result.expect_err("the damage was not seen").downcast::<String>().unwrap()
+}
+
+#[test]
+fn verification_names_the_invariant() {
+    let report = broken(|m| set(m.roots.slots[0], 1, m.roots.slots[3]));
+    assert!(report.contains("G2: object") && report.contains("is not logged"), "{report}");
+    let report = broken(|m| set(m.roots.slots[3] - 8, 0, 0xdead_dead_dead_dea8));
+    assert!(report.contains("A1:"), "{report}");
+    let report = broken(|m| m.roots.slots[5] = 0x1000 + m.roots.slots[3]);
+    assert!(report.contains("A2:"), "{report}");
+    let report = broken(|m| set(m.roots.slots[0] - 8, 0, header::record(1, 2, 0) | header::MARK));
+    assert!(report.contains("G7:") || report.contains("G3:"), "{report}");
+}
+
+#[test]
+fn refused_configurations() {
+    assert!(leat_memory::Heap::new(Config { align: 24, ..Config::default() }).is_err());
+}
