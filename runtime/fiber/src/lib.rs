@@ -21,6 +21,11 @@
 //! extern "C" fn leat_thread_park(tcb: *mut Tcb, reason: u64) -> u64 { unsafe { leat_fiber::park(tcb, reason) } }
 //! ```
 //!
+//! For the collector's roots, with the world stopped: [`Fibers::roots`] (queues), [`Fibers::frames_running`] for each block,
+//! [`Fibers::frames_of`] for each reached thread, [`Fibers::residents`] afterwards. Markers are kept for each lane:
+//! `Host::marker_*` and [`Fibers::set_marker`]; `tcb.marker_slot` is not used. A thread that stops running goes through the
+//! write barrier, so an old thread with new frames is among the logged objects.
+//!
 //! Each function that takes a `tcb` is called on the worker's C stack by a runtime function that a stub called; after a
 //! function that may switch threads, the runtime function returns at once what that function returned.
 
@@ -30,6 +35,7 @@ pub mod asm;
 pub mod host;
 pub mod lane;
 mod place;
+pub mod reason;
 mod queue;
 pub mod stop;
 pub mod switch;
@@ -43,4 +49,4 @@ pub use host::{Config, Host};
 pub use stop::{atomic_end, blocking, is_asked, poll, stack_overflowed, stop_world};
 pub use switch::{exit, handoff, init_thread, park, ready, switch, yield_now};
 pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};
-pub use worker::{DEADLOCK, Fibers, Stat, leave};
+pub use worker::{DEADLOCK, Fibers, Frames, Stat, leave};

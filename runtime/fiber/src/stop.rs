@@ -29,7 +29,7 @@ use leat_abi::thread::Thread;
 
 use crate::queue::NONE;
 use crate::switch::{find, yield_now};
-use crate::worker::{NO_LANE, Shared, Worker, count, depart, worker_of};
+use crate::worker::{Fibers, NO_LANE, Shared, Worker, count, depart, worker_of};
 use crate::{asm, lane};
 
 /// Bits of `Worker::request`.
@@ -217,18 +217,19 @@ pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
     }
 }
 
-/// Runs `work` with all other workers stopped at safepoints, idle or in blocking C. False: another worker had stopped the
+/// Runs `work` with all other workers stopped at safepoints, idle or in blocking C; it gets the blocks of all workers that the
+/// host has filled. False: another worker had stopped the
 /// world; it has gone on since, and `work` was not run: look again whether it is needed.
 ///
 /// # Safety
 /// Called on the worker's C stack at a safepoint: every reference is in a root or on the SML stack.
-pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce()) -> bool {
+pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce(&[*mut Tcb])) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
         if shared.started.load(Ordering::Relaxed) == 1 {
-            work();
+            work(&[tcb]);
             return true;
         }
         let stop = &shared.stop;
@@ -245,7 +246,7 @@ pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce()) -> bool {
             state = stop.fewer.wait_timeout(state, Duration::from_millis(1)).unwrap_or_else(PoisonError::into_inner).0;
         }
         drop(state);
-        work();
+        work(&Fibers { shared }.tcbs());
         let mut state = stop.lock();
         state.stopping = false;
         drop(state);

@@ -117,6 +117,14 @@ pub struct Stat {
     pub workers: u64,
 }
 
+/// Frames on a lane, as a walk needs them: [`leat_abi::walk::Walk::new`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frames {
+    pub lane: usize,
+    pub fp: usize,
+    pub ret_slot: usize,
+}
+
 /// The threads of a program. Copies mean the same.
 #[derive(Clone, Copy)]
 pub struct Fibers {
@@ -237,6 +245,43 @@ impl Fibers {
                 visit(&raw mut (*worker).queue.tail);
                 visit(&raw mut (*worker).hand);
             }
+        }
+    }
+
+    /// Where a walk of this thread's frames on its lane begins, if it has any there: it is running or `OnLane`. The pieces in
+    /// `Thread::stack` come after those.
+    ///
+    /// # Safety
+    /// All workers are stopped; `thread` is a thread object (its header may be forwarded already).
+    pub unsafe fn frames_of(&self, thread: *const Thread) -> Option<Frames> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let lane = (*thread).lane as usize;
+            match (*thread).state & 0xff {
+                s if s == State::OnLane as u64 => {
+                    Some(Frames { lane, fp: (*thread).fp as usize, ret_slot: (*thread).call_sp as usize })
+                }
+                s if s == State::Running as u64 => {
+                    let tcb = self.shared.all().map(|w| (*w).tcb).find(|tcb| (**tcb).current == thread as u64)?;
+                    Some(Frames { lane, fp: (*tcb).saved_fp, ret_slot: (*tcb).saved_call_sp })
+                }
+                _ => None,
+            }
+        }
+    }
+
+    /// The same for the thread that this worker runs, whatever the collector has made of the object meanwhile.
+    ///
+    /// # Safety
+    /// All workers are stopped; to be called before `tcb.current` is visited.
+    pub unsafe fn frames_running(&self, tcb: *mut Tcb) -> Option<Frames> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if (*tcb).current == NONE {
+                return None;
+            }
+            let lane = (*((*tcb).current as *const Thread)).lane as usize;
+            Some(Frames { lane, fp: (*tcb).saved_fp, ret_slot: (*tcb).saved_call_sp })
         }
     }
 

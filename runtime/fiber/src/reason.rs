@@ -1,0 +1,42 @@
+//! Why a thread is parked, for thread dumps: `Thread::reason`, the argument of [`crate::park`].
+
+/// Library code gives this when it has nothing better to say.
+pub const UNKNOWN: u64 = 0;
+/// Until a time.
+pub const SLEEP: u64 = 1;
+/// Until a descriptor can be read, or written.
+pub const READ: u64 = 2;
+pub const WRITE: u64 = 3;
+/// In the other half of a communication on a channel.
+pub const SEND: u64 = 4;
+pub const RECEIVE: u64 = 5;
+/// In a choice of several events.
+pub const CHOOSE: u64 = 6;
+/// For a thread to end.
+pub const JOIN: u64 = 7;
+/// For a synchronous variable, a mailbox, a lock, a barrier.
+pub const VARIABLE: u64 = 8;
+pub const MAILBOX: u64 = 9;
+pub const LOCK: u64 = 10;
+pub const BARRIER: u64 = 11;
+/// For a child process.
+pub const PROCESS: u64 = 12;
+
+/// What a dump says.
+pub fn name(reason: u64) -> &'static str {
+    match reason {
+        SLEEP => "sleeping",
+        READ => "waiting to read",
+        WRITE => "waiting to write",
+        SEND => "sending",
+        RECEIVE => "receiving",
+        CHOOSE => "choosing among events",
+        JOIN => "waiting for a thread to end",
+        VARIABLE => "waiting for a variable",
+        MAILBOX => "waiting for a message",
+        LOCK => "waiting for a lock",
+        BARRIER => "waiting at a barrier",
+        PROCESS => "waiting for a process",
+        _ => "blocked",
+    }
+}
