@@ -52,7 +52,8 @@ impl Printer {
             if !piece.is_empty() {
                 if self.out.len() == self.line_start {
                     // Deep nesting keeps its meaning but not its column: lines stay readable.
-                    self.out.extend(std::iter::repeat_n("  ", self.depth.min(60)));
+                    self.out
+                        .extend(std::iter::repeat_n("  ", self.depth.min(60)));
                 }
                 self.out.push_str(piece);
             }
@@ -72,7 +73,12 @@ impl Printer {
     }
 
     /// Appends the items with a separator between them.
-    pub fn separated<T>(&mut self, items: impl IntoIterator<Item = T>, separator: &str, mut f: impl FnMut(&mut Printer, T)) {
+    pub fn separated<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        separator: &str,
+        mut f: impl FnMut(&mut Printer, T),
+    ) {
         for (i, item) in items.into_iter().enumerate() {
             if i > 0 {
                 self.text(separator);

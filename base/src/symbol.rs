@@ -34,12 +34,18 @@ static TABLE: Mutex<Option<Table>> = Mutex::new(None);
 fn place(id: u32) -> (usize, usize) {
     let n = id as u64 + (1 << FIRST_CHUNK_BITS);
     let chunk = 63 - n.leading_zeros() - FIRST_CHUNK_BITS;
-    (chunk as usize, (n - (1u64 << (chunk + FIRST_CHUNK_BITS))) as usize)
+    (
+        chunk as usize,
+        (n - (1u64 << (chunk + FIRST_CHUNK_BITS))) as usize,
+    )
 }
 
 impl Table {
     fn new() -> Table {
-        let mut t = Table { ids: FxHashMap::default(), free: &mut [] };
+        let mut t = Table {
+            ids: FxHashMap::default(),
+            free: &mut [],
+        };
         for name in sym::WELL_KNOWN {
             t.add(name);
         }
@@ -50,8 +56,11 @@ impl Table {
     fn add(&mut self, text: &'static str) -> Symbol {
         let id = self.ids.len() as u32;
         let (chunk, at) = place(id);
-        let slots = TEXTS[chunk]
-            .get_or_init(|| (0..1usize << (FIRST_CHUNK_BITS as usize + chunk)).map(|_| OnceLock::new()).collect());
+        let slots = TEXTS[chunk].get_or_init(|| {
+            (0..1usize << (FIRST_CHUNK_BITS as usize + chunk))
+                .map(|_| OnceLock::new())
+                .collect()
+        });
         slots[at].set(text).expect("a symbol is added once");
         self.ids.insert(text, Symbol(id));
         Symbol(id)
@@ -73,13 +82,19 @@ impl Table {
 }
 
 fn with_table<R>(f: impl FnOnce(&mut Table) -> R) -> R {
-    let mut guard = TABLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut guard = TABLE
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
     f(guard.get_or_insert_with(Table::new))
 }
 
 /// All texts in the order of their ids, for the image of the Basis.
 pub fn dump() -> Vec<String> {
-    with_table(|t| (0..t.ids.len() as u32).map(|i| Symbol(i).as_str().to_string()).collect())
+    with_table(|t| {
+        (0..t.ids.len() as u32)
+            .map(|i| Symbol(i).as_str().to_string())
+            .collect()
+    })
 }
 
 /// Interns `names` so that the n-th gets id n. Names already there must agree: call it before
@@ -93,7 +108,11 @@ pub fn preload(names: impl IntoIterator<Item = &'static str>) -> Result<(), Stri
                 None if t.ids.len() == i => {
                     t.add(name);
                 }
-                _ => return Err(format!("symbol {i} of the image, `{name}`, disagrees with this process")),
+                _ => {
+                    return Err(format!(
+                        "symbol {i} of the image, `{name}`, disagrees with this process"
+                    ));
+                }
             }
         }
         Ok(())
@@ -118,12 +137,20 @@ impl Symbol {
             return sym::WELL_KNOWN[self.0 as usize];
         }
         let (chunk, at) = place(self.0);
-        TEXTS.get(chunk).and_then(|c| c.get()).and_then(|c| c[at].get()).copied().unwrap_or("?")
+        TEXTS
+            .get(chunk)
+            .and_then(|c| c.get())
+            .and_then(|c| c[at].get())
+            .copied()
+            .unwrap_or("?")
     }
 
     /// Is the name made of symbolic characters, as `+` and `::` are?
     pub fn is_symbolic(self) -> bool {
-        self.as_str().bytes().next().is_some_and(|b| !b.is_ascii_alphanumeric() && b != b'\'' && b != b'_')
+        self.as_str()
+            .bytes()
+            .next()
+            .is_some_and(|b| !b.is_ascii_alphanumeric() && b != b'\'' && b != b'_')
     }
 
     /// The label of a tuple's n-th field, from 1: `1`, `2`, ...
@@ -137,7 +164,11 @@ impl Symbol {
     /// The number of a numeric label: `12` answers 12; `0`, `012` and `a` answer nothing.
     pub fn as_tuple_label(self) -> Option<usize> {
         let s = self.as_str();
-        if s.starts_with('0') || !s.bytes().all(|b| b.is_ascii_digit()) { None } else { s.parse().ok() }
+        if s.starts_with('0') || !s.bytes().all(|b| b.is_ascii_digit()) {
+            None
+        } else {
+            s.parse().ok()
+        }
     }
 }
 
@@ -193,7 +224,9 @@ mod tests {
         assert_eq!(Symbol::intern("::"), sym::CONS);
         assert_eq!(sym::CONS.as_str(), "::");
         assert!(sym::CONS.is_symbolic() && !sym::NIL.is_symbolic());
-        let many: Vec<Symbol> = (0..20_000).map(|i| Symbol::intern(&format!("name{i}"))).collect();
+        let many: Vec<Symbol> = (0..20_000)
+            .map(|i| Symbol::intern(&format!("name{i}")))
+            .collect();
         for (i, s) in many.iter().enumerate() {
             assert_eq!(s.as_str(), format!("name{i}"));
             assert_eq!(Symbol::intern(&format!("name{i}")), *s);

@@ -5,10 +5,11 @@
 //! file or line of the REPL continues it.
 //!
 //! Invariants: those that the head of [`ir`] lists (A1 to A5); every node has the place of its
-//! text; a child is made before its parent, so its id is smaller.
+//! text; a child is made before its parent, so an expression's id is greater than those of the
+//! expressions in it; no path through the tree is longer than [`LONGEST_PATH`].
 //!
 //! Reading order: `ir.rs`, `token.rs`, `lexer.rs`, `fixity.rs`, `parser.rs` and its folder,
-//! `print.rs`.
+//! `visit.rs`, `print.rs`.
 //!
 //! ```
 //! use leat_ast::{FixityEnv, ParseOptions, parse, print};
@@ -24,10 +25,12 @@ mod lexer;
 mod parser;
 pub mod print;
 mod token;
+mod visit;
 
 pub use fixity::FixityEnv;
 pub use ir::*;
 pub use parser::DEEPEST;
+pub use visit::{LONGEST_PATH, Node};
 
 use leat_base::{Diagnostic, FileId};
 
@@ -41,9 +44,16 @@ pub struct ParseOptions {
 /// Parses a text. There is always a program; where a diagnostic was given, an `Error` node may
 /// stand in it. A first line that begins with `#!` is skipped. Texts nested up to [`DEEPEST`]
 /// levels need 4 MB of stack.
-pub fn parse(file: FileId, text: &str, opts: &ParseOptions, fixity: &mut FixityEnv) -> (Program, Vec<Diagnostic>) {
+pub fn parse(
+    file: FileId,
+    text: &str,
+    opts: &ParseOptions,
+    fixity: &mut FixityEnv,
+) -> (Program, Vec<Diagnostic>) {
     let lexed = lexer::lex(file, text, opts.allow_prim);
-    parser::parse_tokens(file, text, lexed, fixity)
+    let (mut program, mut diagnostics) = parser::parse_tokens(file, text, lexed, fixity);
+    diagnostics.extend(visit::limit_depth(&mut program));
+    (program, diagnostics)
 }
 
 /// The text of a source file's bytes. Each byte that is not UTF-8 becomes a substitute of one
@@ -61,5 +71,27 @@ pub fn decode(bytes: Vec<u8>) -> String {
             }
             out
         }
+    }
+}
+
+/// The tokens of a text, one a line with its place and kind: for `--dump=tokens`.
+pub fn dump_tokens(text: &str, opts: &ParseOptions) -> String {
+    let mut out = String::new();
+    for t in lexer::lex(FileId::NONE, text, opts.allow_prim).tokens {
+        let spelling = text.get(t.lo as usize..t.hi as usize).unwrap_or("");
+        out.push_str(&format!("{}..{} {:?} {spelling}\n", t.lo, t.hi, t.kind));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn tokens() {
+        let text = super::dump_tokens("#! skipped\nfn x=>A.b", &super::ParseOptions::default());
+        assert_eq!(
+            text,
+            "11..13 Fn fn\n14..15 Alpha x\n15..17 DArrow =>\n17..20 Long A.b\n20..20 Eof \n"
+        );
     }
 }

@@ -19,7 +19,12 @@ pub fn print_explicit(program: &Program, fixity: &FixityEnv) -> String {
 }
 
 fn run(program: &Program, fixity: &FixityEnv, explicit: bool) -> String {
-    let mut p = AstPrinter { ast: &program.ast, fixity: fixity.clone(), explicit, out: Printer::new() };
+    let mut p = AstPrinter {
+        ast: &program.ast,
+        fixity: fixity.clone(),
+        explicit,
+        out: Printer::new(),
+    };
     for (i, &d) in program.decs.iter().enumerate() {
         p.dec(d);
         // Without the `;` an expression would continue the declaration before it.
@@ -31,7 +36,11 @@ fn run(program: &Program, fixity: &FixityEnv, explicit: bool) -> String {
     }
     let text = p.out.finish();
     // An identifier `#!` at the very beginning would make it a script's first line.
-    if text.starts_with("#!") { format!(" {text}") } else { text }
+    if text.starts_with("#!") {
+        format!(" {text}")
+    } else {
+        text
+    }
 }
 
 struct AstPrinter<'a> {
@@ -59,7 +68,16 @@ fn exp_place(kind: &ExpKind) -> Place {
     match kind {
         Infix { .. } => Place::Infix,
         App { .. } => Place::App,
-        Typed { .. } | AndAlso(..) | OrElse(..) | Handle { .. } | Raise(_) | If { .. } | While { .. } | Case { .. } | Fn(_) | Prim { .. } => Place::Any,
+        Typed { .. }
+        | AndAlso(..)
+        | OrElse(..)
+        | Handle { .. }
+        | Raise(_)
+        | If { .. }
+        | While { .. }
+        | Case { .. }
+        | Fn(_)
+        | Prim { .. } => Place::Any,
         _ => Place::Atom,
     }
 }
@@ -146,7 +164,11 @@ impl AstPrinter<'_> {
                 self.text(if *op { "op " } else { "" });
                 self.long_id(id);
                 // `(op *)` would end a comment.
-                self.text(if *op && id.symbol.as_str().ends_with('*') { " " } else { "" });
+                self.text(if *op && id.symbol.as_str().ends_with('*') {
+                    " "
+                } else {
+                    ""
+                });
             }
             ExpKind::Record(fields) => {
                 self.text("{");
@@ -185,7 +207,14 @@ impl AstPrinter<'_> {
             ExpKind::App { .. } => self.app(e),
             ExpKind::Infix { .. } => self.infix(e),
             ExpKind::Typed { exp, ty } => {
-                self.exp_at(*exp, if matches!(ast[*exp].kind, ExpKind::Typed { .. }) && !self.explicit { Place::Any } else { Place::Infix });
+                self.exp_at(
+                    *exp,
+                    if matches!(ast[*exp].kind, ExpKind::Typed { .. }) && !self.explicit {
+                        Place::Any
+                    } else {
+                        Place::Infix
+                    },
+                );
                 self.text(" : ");
                 self.ty(*ty);
             }
@@ -266,7 +295,10 @@ impl AstPrinter<'_> {
 
     fn infix(&mut self, e: ExpId) {
         let ast = self.ast;
-        let mut steps = vec![Step::Node { id: e, parens: false }];
+        let mut steps = vec![Step::Node {
+            id: e,
+            parens: false,
+        }];
         let mut top = true;
         while let Some(step) = steps.pop() {
             let id = match step {
@@ -283,22 +315,34 @@ impl AstPrinter<'_> {
                 Step::Node { id, .. } => id,
             };
             match ast[id].kind {
-                ExpKind::Infix { op, lhs, rhs } if self.fixity_of(op.symbol) != Fixity::Nonfix && (top || !self.explicit) => {
+                ExpKind::Infix { op, lhs, rhs }
+                    if self.fixity_of(op.symbol) != Fixity::Nonfix && (top || !self.explicit) =>
+                {
                     let (left, right) = powers(self.fixity_of(op.symbol));
                     let child = |p: &Self, e: ExpId| match ast[e].kind {
                         ExpKind::Infix { op, .. } => Some(powers(p.fixity_of(op.symbol))),
                         _ => None,
                     };
                     let explicit = self.explicit;
-                    let parens = |c: Option<(u8, u8)>, e: ExpId, ok: &dyn Fn((u8, u8)) -> bool| match c {
-                        Some(c) => explicit || !ok(c),
-                        None => exp_place(&ast[e].kind) < Place::App || (explicit && exp_place(&ast[e].kind) < Place::Atom),
-                    };
+                    let parens =
+                        |c: Option<(u8, u8)>, e: ExpId, ok: &dyn Fn((u8, u8)) -> bool| match c {
+                            Some(c) => explicit || !ok(c),
+                            None => {
+                                exp_place(&ast[e].kind) < Place::App
+                                    || (explicit && exp_place(&ast[e].kind) < Place::Atom)
+                            }
+                        };
                     let rhs_parens = parens(child(self, rhs), rhs, &|c| right < c.0);
                     let lhs_parens = parens(child(self, lhs), lhs, &|c| c.1 > left);
-                    steps.push(Step::Node { id: rhs, parens: rhs_parens });
+                    steps.push(Step::Node {
+                        id: rhs,
+                        parens: rhs_parens,
+                    });
                     steps.push(Step::Operator(op.symbol));
-                    steps.push(Step::Node { id: lhs, parens: lhs_parens });
+                    steps.push(Step::Node {
+                        id: lhs,
+                        parens: lhs_parens,
+                    });
                 }
                 ExpKind::Infix { op, lhs, rhs } => {
                     self.text("op ");
@@ -317,8 +361,12 @@ impl AstPrinter<'_> {
         let mut head = e;
         loop {
             match self.ast[head].kind {
-                ExpKind::AndAlso(l, r) if is_and && (head == e || !self.explicit) => (rights.push(r), head = l).1,
-                ExpKind::OrElse(l, r) if !is_and && (head == e || !self.explicit) => (rights.push(r), head = l).1,
+                ExpKind::AndAlso(l, r) if is_and && (head == e || !self.explicit) => {
+                    (rights.push(r), head = l).1
+                }
+                ExpKind::OrElse(l, r) if !is_and && (head == e || !self.explicit) => {
+                    (rights.push(r), head = l).1
+                }
                 _ => break,
             }
         }
@@ -376,7 +424,12 @@ impl AstPrinter<'_> {
 
     fn constant(&mut self, c: &Const) {
         let text = match c {
-            Const::Int(i) => format!("{}{}{}", if i.negative { "~" } else { "" }, if i.hex { "0x" } else { "" }, digits(i)),
+            Const::Int(i) => format!(
+                "{}{}{}",
+                if i.negative { "~" } else { "" },
+                if i.hex { "0x" } else { "" },
+                digits(i)
+            ),
             Const::Word(i) => format!("{}{}", if i.hex { "0wx" } else { "0w" }, digits(i)),
             Const::Real(text) => text.to_string(),
             Const::Char(b) => format!("#\"{}\"", escape(&[*b])),
@@ -400,7 +453,11 @@ impl AstPrinter<'_> {
     fn op_long_id(&mut self, id: &LongId, op: bool) {
         self.text(if op { "op " } else { "" });
         self.long_id(id);
-        self.text(if op && id.symbol.as_str().ends_with('*') { " " } else { "" });
+        self.text(if op && id.symbol.as_str().ends_with('*') {
+            " "
+        } else {
+            ""
+        });
     }
 
     fn pat_bare(&mut self, pat: PatId) {
@@ -458,7 +515,10 @@ impl AstPrinter<'_> {
 
     fn pat_infix(&mut self, pat: PatId) {
         let ast = self.ast;
-        let mut steps = vec![Step::Node { id: pat, parens: false }];
+        let mut steps = vec![Step::Node {
+            id: pat,
+            parens: false,
+        }];
         let mut top = true;
         while let Some(step) = steps.pop() {
             let id = match step {
@@ -475,18 +535,29 @@ impl AstPrinter<'_> {
                 Step::Node { id, .. } => id,
             };
             match ast[id].kind {
-                PatKind::Infix { con, lhs, rhs } if self.fixity_of(con.symbol) != Fixity::Nonfix && (top || !self.explicit) => {
+                PatKind::Infix { con, lhs, rhs }
+                    if self.fixity_of(con.symbol) != Fixity::Nonfix && (top || !self.explicit) =>
+                {
                     let (left, right) = powers(self.fixity_of(con.symbol));
                     let parens = |p: &Self, id: PatId, is_left: bool| match ast[id].kind {
                         PatKind::Infix { con, .. } => {
                             let (l, r) = powers(p.fixity_of(con.symbol));
                             p.explicit || if is_left { r <= left } else { right >= l }
                         }
-                        ref kind => pat_place(kind) < Place::App || (p.explicit && pat_place(kind) < Place::Atom),
+                        ref kind => {
+                            pat_place(kind) < Place::App
+                                || (p.explicit && pat_place(kind) < Place::Atom)
+                        }
                     };
-                    steps.push(Step::Node { id: rhs, parens: parens(self, rhs, false) });
+                    steps.push(Step::Node {
+                        id: rhs,
+                        parens: parens(self, rhs, false),
+                    });
                     steps.push(Step::Operator(con.symbol));
-                    steps.push(Step::Node { id: lhs, parens: parens(self, lhs, true) });
+                    steps.push(Step::Node {
+                        id: lhs,
+                        parens: parens(self, lhs, true),
+                    });
                 }
                 PatKind::Infix { con, lhs, rhs } => {
                     self.text("op ");
@@ -656,7 +727,11 @@ impl AstPrinter<'_> {
                 self.dat_binds(datbinds, withtype);
             }
             DecKind::Replication { name, target } => self.replication(*name, target),
-            DecKind::Abstype { datbinds, withtype, decs } => {
+            DecKind::Abstype {
+                datbinds,
+                withtype,
+                decs,
+            } => {
                 self.text("abstype ");
                 self.dat_binds(datbinds, withtype);
                 self.text("\nwith");
@@ -748,7 +823,11 @@ impl AstPrinter<'_> {
             }
             let name = bind.name.symbol;
             let operands = match clause.args.first().map(|&p| &self.ast[p].kind) {
-                Some(PatKind::Tuple(ps)) if clause.infix && ps.len() == 2 && self.fixity_of(name) != Fixity::Nonfix => Some((ps[0], ps[1])),
+                Some(PatKind::Tuple(ps))
+                    if clause.infix && ps.len() == 2 && self.fixity_of(name) != Fixity::Nonfix =>
+                {
+                    Some((ps[0], ps[1]))
+                }
                 _ => None,
             };
             let rest = match operands {
@@ -763,7 +842,11 @@ impl AstPrinter<'_> {
                     &clause.args[1..]
                 }
                 None => {
-                    self.text(if self.fixity.is_infix(name) { "op " } else { "" });
+                    self.text(if self.fixity.is_infix(name) {
+                        "op "
+                    } else {
+                        ""
+                    });
                     self.text(name.as_str());
                     &clause.args[..]
                 }

@@ -78,8 +78,20 @@ impl T {
         use T::*;
         matches!(
             self,
-            Abstype | Datatype | Exception | Fun | Infix | Infixr | Local | Nonfix | Open | Type | Val
-                | Structure | Signature | Functor
+            Abstype
+                | Datatype
+                | Exception
+                | Fun
+                | Infix
+                | Infixr
+                | Local
+                | Nonfix
+                | Open
+                | Type
+                | Val
+                | Structure
+                | Signature
+                | Functor
         )
     }
 
@@ -88,7 +100,16 @@ impl T {
         use T::*;
         matches!(
             self,
-            Val | Type | Eqtype | Datatype | Exception | Structure | Include | Sharing | Infix | Infixr | Nonfix
+            Val | Type
+                | Eqtype
+                | Datatype
+                | Exception
+                | Structure
+                | Include
+                | Sharing
+                | Infix
+                | Infixr
+                | Nonfix
         )
     }
 
@@ -97,7 +118,19 @@ impl T {
         use T::*;
         matches!(
             self,
-            Op | LParen | LBrack | LBrace | Hash | Let | Prim | Alpha | Symbolic | Long | Int | Word | Real | String
+            Op | LParen
+                | LBrack
+                | LBrace
+                | Hash
+                | Let
+                | Prim
+                | Alpha
+                | Symbolic
+                | Long
+                | Int
+                | Word
+                | Real
+                | String
                 | Char
         )
     }
@@ -112,7 +145,19 @@ impl T {
         use T::*;
         matches!(
             self,
-            Op | LParen | LBrack | LBrace | Hash | Wild | Alpha | Symbolic | Long | Int | Word | Real | String | Char
+            Op | LParen
+                | LBrack
+                | LBrace
+                | Hash
+                | Wild
+                | Alpha
+                | Symbolic
+                | Long
+                | Int
+                | Word
+                | Real
+                | String
+                | Char
         )
     }
 }

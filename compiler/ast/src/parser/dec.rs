@@ -34,10 +34,19 @@ impl Parser<'_> {
                 T::Eof => return out,
                 T::In | T::End | T::RParen | T::RBrack | T::RBrace if closed => return out,
                 T::In | T::End | T::RParen | T::RBrack | T::RBrace => {
-                    self.report(|p| Diagnostic::error("syntax/unmatched", p.span(), format!("this {} closes nothing", p.kind().describe())));
+                    self.report(|p| {
+                        Diagnostic::error(
+                            "syntax/unmatched",
+                            p.span(),
+                            format!("this {} closes nothing", p.kind().describe()),
+                        )
+                    });
                     self.bump();
                 }
-                _ if level == Level::Top && !closed && (kind.starts_atexp() || kind.starts_open_exp()) => {
+                _ if level == Level::Top
+                    && !closed
+                    && (kind.starts_atexp() || kind.starts_open_exp()) =>
+                {
                     let exp = self.exp();
                     let span = self.ast[exp].span;
                     out.push(self.ast.dec(DecKind::Exp(exp), span));
@@ -61,15 +70,32 @@ impl Parser<'_> {
         self.report(|p| {
             let kind = p.kind();
             if kind.starts_spec() {
-                return Diagnostic::error("syntax/expected", p.span(), format!("{} stands only in signatures", kind.describe()));
+                return Diagnostic::error(
+                    "syntax/expected",
+                    p.span(),
+                    format!("{} stands only in signatures", kind.describe()),
+                );
             }
-            let d = p.unexpected_at(p.span(), if level == Level::Core { "a declaration or `in`" } else { "a declaration" });
+            let d = p.unexpected_at(
+                p.span(),
+                if level == Level::Core {
+                    "a declaration or `in`"
+                } else {
+                    "a declaration"
+                },
+            );
             match kind {
                 T::Rec => d.help("write `val rec f = fn ...` or `fun f ...`"),
-                T::Alpha if matches!(p.peek(1), T::Equals | T::Colon) => d.help("a declaration begins with `val` or `fun`, as in `val x = 1`"),
-                T::Bar => d.help("a clause of `fun` or a rule must follow the one before it directly"),
+                T::Alpha if matches!(p.peek(1), T::Equals | T::Colon) => {
+                    d.help("a declaration begins with `val` or `fun`, as in `val x = 1`")
+                }
+                T::Bar => {
+                    d.help("a clause of `fun` or a rule must follow the one before it directly")
+                }
                 T::And => d.note("`and` continues a declaration of the same kind"),
-                kind if kind.starts_atexp() || kind.starts_open_exp() => d.help("an expression is evaluated for its effect by `val () = ...` or `val _ = ...`"),
+                kind if kind.starts_atexp() || kind.starts_open_exp() => d.help(
+                    "an expression is evaluated for its effect by `val () = ...` or `val _ = ...`",
+                ),
                 _ => d,
             }
         });
@@ -116,13 +142,17 @@ impl Parser<'_> {
         let start = self.span();
         // [A5]
         let misplaced = match kind {
-            T::Structure if level == Level::Core => Some("a structure is declared at top level or inside another structure"),
+            T::Structure if level == Level::Core => {
+                Some("a structure is declared at top level or inside another structure")
+            }
             T::Signature if level != Level::Top => Some("a signature is declared at top level"),
             T::Functor if level != Level::Top => Some("a functor is declared at top level"),
             _ => None,
         };
         if let Some(message) = misplaced {
-            self.report(|p| Diagnostic::error("syntax/place", p.span(), format!("{message}, not here")));
+            self.report(|p| {
+                Diagnostic::error("syntax/place", p.span(), format!("{message}, not here"))
+            });
         }
         self.bump();
         match kind {
@@ -136,14 +166,21 @@ impl Parser<'_> {
                 self.expect(T::With);
                 let decs = self.decs(Level::Core, true);
                 self.expect_close(T::End, start, "this `abstype`");
-                DecKind::Abstype { datbinds, withtype, decs }
+                DecKind::Abstype {
+                    datbinds,
+                    withtype,
+                    decs,
+                }
             }
             T::Exception => self.exception_dec(),
             T::Local => {
                 let mark = self.fixity.enter();
                 let decs = self.decs(level, true);
                 if !self.is(T::In) {
-                    self.report(|p| p.unexpected_diagnostic("`in`").label(start, "of this `local`"));
+                    self.report(|p| {
+                        p.unexpected_diagnostic("`in`")
+                            .label(start, "of this `local`")
+                    });
                 } else {
                     self.bump();
                 }
@@ -182,14 +219,21 @@ impl Parser<'_> {
                 [digit @ b'0'..=b'9'] => precedence = digit - b'0',
                 _ => {
                     let span = t.span(self.file);
-                    self.diagnose(Diagnostic::error("syntax/fixity", span, "a precedence is a digit from 0 to 9"));
+                    self.diagnose(Diagnostic::error(
+                        "syntax/fixity",
+                        span,
+                        "a precedence is a digit from 0 to 9",
+                    ));
                 }
             }
         }
         let mut names = vec![];
         while let Some(symbol) = self.short_symbol() {
             let t = self.bump();
-            names.push(Name { symbol, span: t.span(self.file) });
+            names.push(Name {
+                symbol,
+                span: t.span(self.file),
+            });
         }
         if names.is_empty() {
             self.unexpected("an identifier");
@@ -208,7 +252,10 @@ impl Parser<'_> {
             return;
         }
         if self.is(T::DArrow) || self.short_symbol() == Some(sym::ASSIGN) {
-            self.report(|p| p.unexpected_diagnostic("`=`").note(format!("{what} is written with `=`")));
+            self.report(|p| {
+                p.unexpected_diagnostic("`=`")
+                    .note(format!("{what} is written with `=`"))
+            });
             self.bump();
             return;
         }
@@ -224,7 +271,12 @@ impl Parser<'_> {
         if self.is(keyword) {
             self.report(|p| {
                 let word = keyword.describe();
-                Diagnostic::error("syntax/expected", p.span(), format!("{word} is not repeated after `and`")).help(format!("remove the {word}"))
+                Diagnostic::error(
+                    "syntax/expected",
+                    p.span(),
+                    format!("{word} is not repeated after `and`"),
+                )
+                .help(format!("remove the {word}"))
             });
             self.bump();
         }
@@ -246,7 +298,12 @@ impl Parser<'_> {
             if rec {
                 self.check_rec(exp);
             }
-            binds.push(ValBind { rec, pat, exp, span: self.since(start) });
+            binds.push(ValBind {
+                rec,
+                pat,
+                exp,
+                span: self.since(start),
+            });
             if !self.eat_and(T::Val) {
                 return DecKind::Val { tyvars, binds };
             }
@@ -260,15 +317,26 @@ impl Parser<'_> {
             inner = exp;
         }
         if !matches!(self.ast[inner].kind, ExpKind::Fn(_) | ExpKind::Error) {
-            let d = Diagnostic::error("syntax/rec", self.ast[exp].span, "the right side of `val rec` must be a `fn` expression")
-                .help("leave `rec` out if the value does not mention itself");
+            let d = Diagnostic::error(
+                "syntax/rec",
+                self.ast[exp].span,
+                "the right side of `val rec` must be a `fn` expression",
+            )
+            .help("leave `rec` out if the value does not mention itself");
             self.diagnose(d);
         }
     }
 
     fn fun_dec(&mut self) -> DecKind {
         if self.is(T::Rec) {
-            self.report(|p| Diagnostic::error("syntax/expected", p.span(), "`fun` is recursive without `rec`").help("remove the `rec`"));
+            self.report(|p| {
+                Diagnostic::error(
+                    "syntax/expected",
+                    p.span(),
+                    "`fun` is recursive without `rec`",
+                )
+                .help("remove the `rec`")
+            });
             self.bump();
         }
         let tyvars = self.tyvar_seq();
@@ -284,7 +352,14 @@ impl Parser<'_> {
     fn fun_bind(&mut self) -> FunBind {
         let start = self.span();
         if self.is(T::Bar) {
-            self.report(|p| Diagnostic::error("syntax/bar", p.span(), "no `|` stands before the first clause").help("remove the `|`"));
+            self.report(|p| {
+                Diagnostic::error(
+                    "syntax/bar",
+                    p.span(),
+                    "no `|` stands before the first clause",
+                )
+                .help("remove the `|`")
+            });
             self.bump();
         }
         let (name, first) = self.clause();
@@ -301,7 +376,11 @@ impl Parser<'_> {
             self.check_clause(name, &clauses[0], other, &clause);
             clauses.push(clause);
         }
-        FunBind { name, clauses, span: self.since(start) }
+        FunBind {
+            name,
+            clauses,
+            span: self.since(start),
+        }
     }
 
     /// [A2]
@@ -315,11 +394,21 @@ impl Parser<'_> {
                 .help("all clauses of one function begin with its name; a new function begins with `and` or `fun`");
             self.diagnose(d);
         } else if first.args.len() != clause.args.len() {
-            let count = |n: usize| if n == 1 { "1 argument".to_string() } else { format!("{n} arguments") };
+            let count = |n: usize| {
+                if n == 1 {
+                    "1 argument".to_string()
+                } else {
+                    format!("{n} arguments")
+                }
+            };
             let d = Diagnostic::error(
                 "syntax/clauses",
                 other.span,
-                format!("this clause of `{name}` has {}, the first one {}", count(clause.args.len()), count(first.args.len())),
+                format!(
+                    "this clause of `{name}` has {}, the first one {}",
+                    count(clause.args.len()),
+                    count(first.args.len())
+                ),
             )
             .label(name.span, "the first clause")
             .help("a constructor with its argument needs parentheses: `f (SOME x)`");
@@ -337,7 +426,10 @@ impl Parser<'_> {
                 items.push(Item::Operator(name));
             } else if self.atpat_ahead() {
                 let parenthesised = self.is(T::LParen);
-                items.push(Item::Operand { pat: self.atpat(), parenthesised });
+                items.push(Item::Operand {
+                    pat: self.atpat(),
+                    parenthesised,
+                });
             } else {
                 break;
             }
@@ -347,10 +439,23 @@ impl Parser<'_> {
         }
         let head = self.since(start);
         let (name, args, infix) = self.clause_head(items, head);
-        let result = if self.eat(T::Colon) { Some(self.ty()) } else { None };
+        let result = if self.eat(T::Colon) {
+            Some(self.ty())
+        } else {
+            None
+        };
         self.expect_equals("a `fun` declaration");
         let body = self.exp();
-        (name, Clause { args, result, body, infix, span: self.since(start) })
+        (
+            name,
+            Clause {
+                args,
+                result,
+                body,
+                infix,
+                span: self.since(start),
+            },
+        )
     }
 
     fn clause_head(&mut self, items: Vec<Item>, head: Span) -> (Name, Vec<PatId>, bool) {
@@ -363,7 +468,13 @@ impl Parser<'_> {
                 let rhs = match items.next() {
                     Some(Item::Operand { pat, .. }) => pat,
                     _ => {
-                        self.report(|_| Diagnostic::error("syntax/infix", name.span, format!("the infix function `{name}` needs a pattern on its right")));
+                        self.report(|_| {
+                            Diagnostic::error(
+                                "syntax/infix",
+                                name.span,
+                                format!("the infix function `{name}` needs a pattern on its right"),
+                            )
+                        });
                         self.error_pat()
                     }
                 };
@@ -384,21 +495,35 @@ impl Parser<'_> {
                     Some(name) => (name, None, false),
                     None => {
                         let span = id.span;
-                        self.diagnose(Diagnostic::error("syntax/expected", span, "a function that is declared cannot have qualifiers"));
+                        self.diagnose(Diagnostic::error(
+                            "syntax/expected",
+                            span,
+                            "a function that is declared cannot have qualifiers",
+                        ));
                         (self.missing_name(), None, false)
                     }
                 },
                 &PatKind::Infix { con, lhs, rhs } if parenthesised => (con, Some((lhs, rhs)), true),
                 _ => {
                     let span = self.ast[pat].span;
-                    self.diagnose(Diagnostic::error("syntax/expected", span, "expected the name of a function"));
+                    self.diagnose(Diagnostic::error(
+                        "syntax/expected",
+                        span,
+                        "expected the name of a function",
+                    ));
                     (self.missing_name(), None, false)
                 }
             },
             // ++ (p, q)
             (Some(Item::Operator(name)), _) => {
-                let d = Diagnostic::error("syntax/infix", name.span, format!("the infix identifier `{name}` has no left operand"))
-                    .help(format!("write `fun op {name} (x, y) = ...` or `fun x {name} y = ...`"));
+                let d = Diagnostic::error(
+                    "syntax/infix",
+                    name.span,
+                    format!("the infix identifier `{name}` has no left operand"),
+                )
+                .help(format!(
+                    "write `fun op {name} (x, y) = ...` or `fun x {name} y = ...`"
+                ));
                 self.diagnose(d);
                 (name, None, false)
             }
@@ -414,8 +539,12 @@ impl Parser<'_> {
                 Item::Operand { pat, .. } => args.push(pat),
                 Item::Operator(op) if !complained => {
                     complained = true;
-                    let d = Diagnostic::error("syntax/infix", op.span, format!("an argument with the infix `{op}` needs parentheses"))
-                        .help(format!("write `{name} (x {op} y)`"));
+                    let d = Diagnostic::error(
+                        "syntax/infix",
+                        op.span,
+                        format!("an argument with the infix `{op}` needs parentheses"),
+                    )
+                    .help(format!("write `{name} (x {op} y)`"));
                     self.diagnose(d);
                 }
                 Item::Operator(_) => {}
@@ -441,7 +570,12 @@ impl Parser<'_> {
             let name = self.expect_tycon();
             self.expect_equals("a `type` declaration");
             let ty = self.ty();
-            binds.push(TypBind { tyvars, name, ty, span: self.since(start) });
+            binds.push(TypBind {
+                tyvars,
+                name,
+                ty,
+                span: self.since(start),
+            });
             if !self.eat_and(T::Type) {
                 return binds;
             }
@@ -455,7 +589,11 @@ impl Parser<'_> {
     }
 
     pub(super) fn opt_withtype(&mut self) -> Vec<TypBind> {
-        if self.eat(T::Withtype) { self.typ_binds() } else { vec![] }
+        if self.eat(T::Withtype) {
+            self.typ_binds()
+        } else {
+            vec![]
+        }
     }
 
     fn datatype_dec(&mut self) -> DecKind {
@@ -463,12 +601,18 @@ impl Parser<'_> {
             return DecKind::Replication { name, target };
         }
         let datbinds = self.dat_binds();
-        DecKind::Datatype { datbinds, withtype: self.opt_withtype() }
+        DecKind::Datatype {
+            datbinds,
+            withtype: self.opt_withtype(),
+        }
     }
 
     /// After `datatype`: `t = datatype A.u`, if that is what stands here.
     pub(super) fn opt_replication(&mut self) -> Option<(Name, LongId)> {
-        if !(matches!(self.kind(), T::Alpha | T::Symbolic) && self.peek(1) == T::Equals && self.peek(2) == T::Datatype) {
+        if !(matches!(self.kind(), T::Alpha | T::Symbolic)
+            && self.peek(1) == T::Equals
+            && self.peek(2) == T::Datatype)
+        {
             return None;
         }
         let name = self.expect_tycon();
@@ -486,19 +630,34 @@ impl Parser<'_> {
             let name = self.expect_tycon();
             self.expect_equals("a `datatype` declaration");
             if self.is(T::Bar) {
-                self.report(|p| Diagnostic::error("syntax/bar", p.span(), "no `|` stands before the first constructor").help("remove the `|`"));
+                self.report(|p| {
+                    Diagnostic::error(
+                        "syntax/bar",
+                        p.span(),
+                        "no `|` stands before the first constructor",
+                    )
+                    .help("remove the `|`")
+                });
                 self.bump();
             }
             let mut cons = vec![];
             loop {
                 self.eat(T::Op);
                 let name = self.expect_name(true, "a constructor");
-                cons.push(ConBind { name, arg: self.opt_of_ty() });
+                cons.push(ConBind {
+                    name,
+                    arg: self.opt_of_ty(),
+                });
                 if !self.eat(T::Bar) {
                     break;
                 }
             }
-            binds.push(DatBind { tyvars, name, cons, span: self.since(start) });
+            binds.push(DatBind {
+                tyvars,
+                name,
+                cons,
+                span: self.since(start),
+            });
             if !self.eat_and(T::Datatype) {
                 return binds;
             }
@@ -517,7 +676,11 @@ impl Parser<'_> {
             } else {
                 ExBindKind::New(self.opt_of_ty())
             };
-            binds.push(ExBind { name, kind, span: self.since(start) });
+            binds.push(ExBind {
+                name,
+                kind,
+                span: self.since(start),
+            });
             if !self.eat_and(T::Exception) {
                 return DecKind::Exception(binds);
             }

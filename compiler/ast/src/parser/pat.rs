@@ -44,8 +44,12 @@ impl Parser<'_> {
         if head.is_none() && !matches!(self.ast[id].kind, PatKind::Error) {
             let span = self.ast[left].span;
             self.report(|_| {
-                Diagnostic::error("syntax/as", span, "only a variable, perhaps with a type, may stand before `as`")
-                    .help("write `x as (y :: ys)`: the name first, the pattern after `as`")
+                Diagnostic::error(
+                    "syntax/as",
+                    span,
+                    "only a variable, perhaps with a type, may stand before `as`",
+                )
+                .help("write `x as (y :: ys)`: the name first, the pattern after `as`")
             });
         }
         self.bump();
@@ -84,7 +88,13 @@ impl Parser<'_> {
         if self.is(T::Equals) && !equals {
             return None;
         }
-        Some((Name { symbol, span: self.span() }, fixity))
+        Some((
+            Name {
+                symbol,
+                span: self.span(),
+            },
+            fixity,
+        ))
     }
 
     /// Does an atomic pattern begin here (and no infix operator)?
@@ -101,15 +111,31 @@ impl Parser<'_> {
         let start = self.span();
         if let Some((name, _)) = self.infix_ahead(false) {
             self.report(|_| {
-                Diagnostic::error("syntax/infix", name.span, format!("the infix identifier `{name}` has no left operand"))
-                    .help(format!("write `op {name}` where it is not used as an infix"))
+                Diagnostic::error(
+                    "syntax/infix",
+                    name.span,
+                    format!("the infix identifier `{name}` has no left operand"),
+                )
+                .help(format!(
+                    "write `op {name}` where it is not used as an infix"
+                ))
             });
             self.bump();
-            let pat = self.ast.pat(PatKind::Id { id: LongId::short(name), op: true }, start);
+            let pat = self.ast.pat(
+                PatKind::Id {
+                    id: LongId::short(name),
+                    op: true,
+                },
+                start,
+            );
             return self.pat_argument(pat, start);
         }
         let pat = self.atpat();
-        if self.atpat_ahead() { self.pat_argument(pat, start) } else { pat }
+        if self.atpat_ahead() {
+            self.pat_argument(pat, start)
+        } else {
+            pat
+        }
     }
 
     /// After a first atomic pattern: its argument, if there is one.
@@ -124,9 +150,13 @@ impl Parser<'_> {
         if con.is_none() {
             let span = self.ast[head].span;
             self.report(|p| {
-                Diagnostic::error("syntax/pattern", p.span(), "two patterns side by side: only a constructor is applied in a pattern")
-                    .label(span, "this is no constructor")
-                    .help("several values are matched as a tuple, `(p, q)`")
+                Diagnostic::error(
+                    "syntax/pattern",
+                    p.span(),
+                    "two patterns side by side: only a constructor is applied in a pattern",
+                )
+                .label(span, "this is no constructor")
+                .help("several values are matched as a tuple, `(p, q)`")
             });
         }
         let arg = self.atpat();
@@ -137,10 +167,14 @@ impl Parser<'_> {
         };
         if self.atpat_ahead() {
             self.report(|p| {
-                Diagnostic::error("syntax/pattern", p.span(), "a constructor has one argument, and `fn` has one parameter")
-                    .label(p.span(), "a further pattern")
-                    .help("nested constructors need parentheses, as in `SOME (A x)`")
-                    .help("a function of several arguments is `fn x => fn y => ...` or takes a tuple")
+                Diagnostic::error(
+                    "syntax/pattern",
+                    p.span(),
+                    "a constructor has one argument, and `fn` has one parameter",
+                )
+                .label(p.span(), "a further pattern")
+                .help("nested constructors need parentheses, as in `SOME (A x)`")
+                .help("a function of several arguments is `fn x => fn y => ...` or takes a tuple")
             });
             while self.atpat_ahead() {
                 self.atpat();
@@ -155,9 +189,13 @@ impl Parser<'_> {
         if let Some(constant) = self.opt_const() {
             if matches!(constant, Const::Real(_)) {
                 // [A4]
-                let d = Diagnostic::error("syntax/real-pattern", start, "a real constant cannot stand in a pattern")
-                    .note("reals admit no equality")
-                    .help("bind a variable and compare it with `Real.==`");
+                let d = Diagnostic::error(
+                    "syntax/real-pattern",
+                    start,
+                    "a real constant cannot stand in a pattern",
+                )
+                .note("reals admit no equality")
+                .help("bind a variable and compare it with `Real.==`");
                 self.diagnose(d);
                 return self.ast.pat(PatKind::Wild, start);
             }
@@ -253,7 +291,13 @@ impl Parser<'_> {
                     flexible = Some(self.span());
                     self.bump();
                     if self.is(T::Comma) {
-                        self.report(|p| Diagnostic::error("syntax/record", p.span(), "`...` must be the last item of a record pattern"));
+                        self.report(|p| {
+                            Diagnostic::error(
+                                "syntax/record",
+                                p.span(),
+                                "`...` must be the last item of a record pattern",
+                            )
+                        });
                         self.bump();
                         continue;
                     }
@@ -282,7 +326,10 @@ impl Parser<'_> {
             return self.pat();
         }
         if self.is(T::DArrow) {
-            self.report(|p| p.unexpected_diagnostic("`=`").help("a field of a record pattern is written `label = pattern`"));
+            self.report(|p| {
+                p.unexpected_diagnostic("`=`")
+                    .help("a field of a record pattern is written `label = pattern`")
+            });
             self.bump();
             return self.pat();
         }
@@ -290,13 +337,31 @@ impl Parser<'_> {
             self.report(|p| p.unexpected_diagnostic("`=` after the numeric label"));
             return self.error_pat();
         }
-        let ty = if self.eat(T::Colon) { Some(self.ty()) } else { None };
+        let ty = if self.eat(T::Colon) {
+            Some(self.ty())
+        } else {
+            None
+        };
         if self.eat(T::As) {
             let pat = self.pat();
             let span = self.since(label.span);
-            return self.ast.pat(PatKind::Layered { name: label, op: false, ty, pat }, span);
+            return self.ast.pat(
+                PatKind::Layered {
+                    name: label,
+                    op: false,
+                    ty,
+                    pat,
+                },
+                span,
+            );
         }
-        let pat = self.ast.pat(PatKind::Id { id: LongId::short(label), op: false }, label.span);
+        let pat = self.ast.pat(
+            PatKind::Id {
+                id: LongId::short(label),
+                op: false,
+            },
+            label.span,
+        );
         match ty {
             Some(ty) => {
                 let span = self.since(label.span);
@@ -309,7 +374,14 @@ impl Parser<'_> {
     /// `pat => exp | pat => exp`
     pub(super) fn rules(&mut self) -> Vec<Rule> {
         if self.is(T::Bar) {
-            self.report(|p| Diagnostic::error("syntax/bar", p.span(), "no `|` stands before the first rule").help("remove the `|`"));
+            self.report(|p| {
+                Diagnostic::error(
+                    "syntax/bar",
+                    p.span(),
+                    "no `|` stands before the first rule",
+                )
+                .help("remove the `|`")
+            });
             self.bump();
         }
         let mut rules = vec![];
@@ -318,7 +390,11 @@ impl Parser<'_> {
             let pat = self.pat();
             self.expect_double_arrow(rules.is_empty());
             let exp = self.exp();
-            rules.push(Rule { pat, exp, span: self.since(start) });
+            rules.push(Rule {
+                pat,
+                exp,
+                span: self.since(start),
+            });
             if !self.eat(T::Bar) {
                 return rules;
             }

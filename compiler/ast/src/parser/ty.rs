@@ -93,7 +93,13 @@ impl Parser<'_> {
         while self.starts_tycon() {
             let con = self.expect_long_id(true, "a type constructor");
             let span = self.since(start);
-            ty = self.ast.ty(TyKind::Con { args: vec![ty], con }, span);
+            ty = self.ast.ty(
+                TyKind::Con {
+                    args: vec![ty],
+                    con,
+                },
+                span,
+            );
         }
         ty
     }
@@ -116,14 +122,21 @@ impl Parser<'_> {
                 let Some(label) = self.opt_label() else {
                     if self.is(T::Dots) {
                         self.report(|p| {
-                            Diagnostic::error("syntax/expected", p.span(), "`...` is for record patterns; a record type names all its fields")
+                            Diagnostic::error(
+                                "syntax/expected",
+                                p.span(),
+                                "`...` is for record patterns; a record type names all its fields",
+                            )
                         });
                     }
                     self.unexpected("a label");
                     break;
                 };
                 if self.is(T::Equals) {
-                    self.report(|p| p.unexpected_diagnostic("`:`").note("a record type is written {a : int, b : bool}"));
+                    self.report(|p| {
+                        p.unexpected_diagnostic("`:`")
+                            .note("a record type is written {a : int, b : bool}")
+                    });
                     self.bump();
                 } else {
                     self.expect(T::Colon);
@@ -148,7 +161,8 @@ impl Parser<'_> {
         }
         if self.is(T::Colon) {
             self.report(|p| {
-                p.unexpected_diagnostic("`of`").help("the argument's type follows `of`, as in `datatype t = A of int`")
+                p.unexpected_diagnostic("`of`")
+                    .help("the argument's type follows `of`, as in `datatype t = A of int`")
             });
             self.bump();
             return Some(self.ty());
