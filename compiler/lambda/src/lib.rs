@@ -1,1 +1,29 @@
 //! Core -> Lambda: match compilation; nested patterns are gone.
+//!
+//! From: [`leat_elab`]'s Core, typed, with nested patterns and labelled records.
+//! To: [`ir`], one test at a time, tuples by position, each top-level declaration by itself.
+//!
+//! # Invariants (checked by `verify`)
+//!
+//! - L1: every variable is bound once, and used only in the scope of its binding (or bound by an earlier unit).
+//! - L2: a `Case` is exhaustive: it has a default, or all constructors; arms are of different constructors or constants.
+//! - L3: a variable has as many type arguments as its declaration has type variables (or none inside its own group).
+//! - L4: a selection is inside its record; a tuple has as many parts as its type has labels.
+//! - L5: `uses` of a top-level declaration names exactly the free variables.
+//!
+//! Reading order: `ir`, `from_core`, `matching` (decision trees), `missing` (patterns for messages), `reach`, `image`,
+//! `verify`, `print`.
+
+pub mod from_core;
+pub mod image;
+pub mod ir;
+mod matching;
+mod missing;
+pub mod print;
+pub mod reach;
+pub mod verify;
+
+pub use from_core::{Options, lower};
+pub use image::Image;
+pub use ir::Lambda;
+pub use reach::reachable;

@@ -1,0 +1,404 @@
+//! Core -> Lambda, expression by expression; matches go to `matching`.
+//!
+//! Keeps: types, order of evaluation, generativity. Records are tuples in the order of their type's labels; a `val` with a
+//! pattern is a `val` of a variable for each variable of the pattern.
+
+use crate::ir::*;
+use crate::matching::{Fail, Match, Rhs};
+use crate::reach;
+use leat_abi::exn::Builtin;
+use leat_abi::prim::Prim;
+use leat_base::{Diagnostic, Span, Symbol};
+use leat_elab::ir::{self as core, PrimTy, Tables, TyData, TyNameDef, VarInfo};
+
+/// How a unit is lowered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// A unit of the library: a declaration that binds a variable is dropped when nobody uses it, whatever it computes.
+    /// `val () = ..` and `val _ = ..` stay.
+    pub library: bool,
+}
+
+/// Lowers one unit. Adds variables and types to `tables`. The diagnostics are warnings: matches that are not exhaustive,
+/// rules that are never reached.
+pub fn lower(decs: Vec<core::Dec>, tables: &mut Tables, options: Options) -> (Lambda, Vec<Diagnostic>) {
+    let mut ctx = Ctx::new(tables);
+    let mut lowered = Vec::new();
+    let mut top = Vec::with_capacity(decs.len());
+    for dec in decs {
+        let anonymous = options.library && !binds_a_variable(&dec);
+        ctx.lower_dec(dec, &mut lowered);
+        for dec in lowered.drain(..) {
+            let free = reach::free_vars(&dec);
+            let effect = if options.library { anonymous && free.effect } else { free.effect };
+            top.push(TopDec { dec, uses: free.uses, effect });
+        }
+    }
+    (Lambda { decs: top }, ctx.diagnostics)
+}
+
+fn binds_a_variable(dec: &core::Dec) -> bool {
+    fn pat_binds(pat: &core::Pat) -> bool {
+        match &pat.kind {
+            core::PatKind::Wild | core::PatKind::Const(_) => false,
+            core::PatKind::Var(_) | core::PatKind::Layered(..) => true,
+            core::PatKind::Con(_, _, _, arg) | core::PatKind::Exn(_, arg) => arg.as_deref().is_some_and(pat_binds),
+            core::PatKind::Ref(pat) => pat_binds(pat),
+            core::PatKind::Record(fields) => fields.iter().any(|(_, pat)| pat_binds(pat)),
+            core::PatKind::Vector(pats) => pats.iter().any(pat_binds),
+        }
+    }
+    match &dec.kind {
+        core::DecKind::Val { pat, .. } => pat_binds(pat),
+        core::DecKind::Fun { .. } | core::DecKind::Exception { .. } => true,
+    }
+}
+
+pub(crate) struct Ctx<'t> {
+    pub tables: &'t mut Tables,
+    pub diagnostics: Vec<Diagnostic>,
+    /// By variable: mentioned in an expression lowered so far.
+    used: Vec<bool>,
+    /// The types `int` and `exn`, once asked for.
+    int: Option<Ty>,
+    exn: Option<Ty>,
+    unit: Ty,
+}
+
+impl<'t> Ctx<'t> {
+    fn new(tables: &'t mut Tables) -> Ctx<'t> {
+        let unit = tables.intern(TyData::Record(Vec::new()));
+        let used = vec![false; tables.vars.len()];
+        Ctx { tables, diagnostics: Vec::new(), used, int: None, exn: None, unit }
+    }
+
+    /// A new variable.
+    pub fn fresh(&mut self, name: &str, ty: Ty, span: Span) -> Var {
+        self.fresh_named(Symbol::intern(name), ty, span)
+    }
+
+    pub fn fresh_named(&mut self, name: Symbol, ty: Ty, span: Span) -> Var {
+        self.tables.vars.push(VarInfo { name, path: name, ty, span })
+    }
+
+    pub fn is_used(&self, var: Var) -> bool {
+        self.used.get(var.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// `x` as an expression: monomorphic, or inside the declaration that generalises it.
+    pub fn var_exp(&mut self, var: Var, span: Span) -> Exp {
+        let ty = self.tables.vars[var].ty;
+        self.mark(var);
+        Exp { kind: ExpKind::Var(var, Vec::new()), ty, span }
+    }
+
+    fn mark(&mut self, var: Var) {
+        let i = var.0 as usize;
+        if i >= self.used.len() {
+            self.used.resize((i + 1).max(self.used.len() * 2), false);
+        }
+        self.used[i] = true;
+    }
+
+    pub fn unit_exp(&self, span: Span) -> Exp {
+        Exp { kind: ExpKind::Tuple(Vec::new()), ty: self.unit, span }
+    }
+
+    pub fn unit_ty(&self) -> Ty {
+        self.unit
+    }
+
+    /// A tuple type.
+    pub fn tuple_ty(&mut self, parts: &[Ty]) -> Ty {
+        let fields = parts.iter().enumerate().map(|(i, &ty)| (Symbol::tuple_label(i + 1), ty)).collect();
+        self.tables.intern(TyData::Record(fields))
+    }
+
+    pub fn arrow_ty(&mut self, from: Ty, to: Ty) -> Ty {
+        self.tables.intern(TyData::Arrow(from, to))
+    }
+
+    fn prim_ty(&mut self, prim: PrimTy) -> Ty {
+        let found = self.tables.tynames.iter().find(|(_, info)| matches!(info.def, TyNameDef::Prim(p) if p == prim));
+        match found.map(|(name, _)| name) {
+            Some(name) => self.tables.intern(TyData::Con(name, Vec::new())),
+            None => self.unit,
+        }
+    }
+
+    /// The type `int`. Only vector patterns ask for it.
+    pub fn int_ty(&mut self) -> Ty {
+        let ty = self.int.unwrap_or_else(|| self.prim_ty(PrimTy::Int));
+        *self.int.insert(ty)
+    }
+
+    fn exn_ty(&mut self) -> Ty {
+        let ty = self.exn.unwrap_or_else(|| self.prim_ty(PrimTy::Exn));
+        *self.exn.insert(ty)
+    }
+
+    /// `prim arg`, at the type `arg.ty -> ty`.
+    pub fn prim_app(&mut self, prim: Prim, arg: Exp, ty: Ty, span: Span) -> Exp {
+        let fn_ty = self.arrow_ty(arg.ty, ty);
+        let f = Exp { kind: ExpKind::Prim(prim, fn_ty), ty: fn_ty, span };
+        Exp { kind: ExpKind::App(Box::new(f), Box::new(arg)), ty, span }
+    }
+
+    pub fn raise_builtin(&mut self, builtin: Builtin, ty: Ty, span: Span) -> Exp {
+        let exn = self.exn_ty();
+        let packet = Exp { kind: ExpKind::ExnCon(builtin.into()), ty: exn, span };
+        Exp { kind: ExpKind::Raise(Box::new(packet)), ty, span }
+    }
+
+    /// Where a label stands in its record type; `hint` is looked at first, so that fields in order cost nothing.
+    pub fn position(&self, record: Ty, label: Symbol, hint: usize) -> usize {
+        let TyData::Record(fields) = &self.tables.types[record] else { return hint };
+        if fields.get(hint).is_some_and(|field| field.0 == label) {
+            return hint;
+        }
+        match label.as_tuple_label() {
+            Some(n) if fields.get(n - 1).is_some_and(|field| field.0 == label) => n - 1,
+            _ => fields.iter().position(|field| field.0 == label).unwrap_or(hint),
+        }
+    }
+
+    // -- expressions
+
+    pub fn lower_exp(&mut self, exp: core::Exp) -> Exp {
+        let core::Exp { kind, ty, span } = exp;
+        let kind = match kind {
+            core::ExpKind::Const(c) => ExpKind::Const(c),
+            core::ExpKind::Var(var, tys) => {
+                self.mark(var);
+                ExpKind::Var(var, tys)
+            }
+            core::ExpKind::Con(name, con, tys) => ExpKind::Con(name, con, tys),
+            core::ExpKind::ExnCon(exn) => ExpKind::ExnCon(exn),
+            core::ExpKind::RefCon(_) => ExpKind::Prim(Prim::RefNew, ty),
+            core::ExpKind::Prim(prim, ty) => ExpKind::Prim(prim, ty),
+            core::ExpKind::Record(fields) => return self.lower_record(fields, ty, span),
+            core::ExpKind::Selector(label, record) => {
+                let param = self.fresh("r", record, span);
+                let arg = self.var_exp(param, span);
+                let index = self.position(record, label, usize::MAX) as u32;
+                let field = match &self.tables.types[ty] {
+                    TyData::Arrow(_, to) => *to,
+                    _ => ty,
+                };
+                let body = Exp { kind: ExpKind::Select(index, Box::new(arg)), ty: field, span };
+                ExpKind::Fn(param, Box::new(body))
+            }
+            core::ExpKind::Vector(exps) => ExpKind::Vector(self.lower_exps(exps)),
+            core::ExpKind::List(exps) => ExpKind::List(self.lower_exps(exps)),
+            core::ExpKind::App(f, arg) => match f.kind {
+                core::ExpKind::Selector(label, record) => {
+                    let index = self.position(record, label, usize::MAX) as u32;
+                    ExpKind::Select(index, Box::new(self.lower_exp(*arg)))
+                }
+                _ => {
+                    let f = self.lower_exp(*f);
+                    let arg = self.lower_exp(*arg);
+                    ExpKind::App(Box::new(f), Box::new(arg))
+                }
+            },
+            core::ExpKind::Fn(rules) => {
+                let (param, body) = self.lower_fn(rules, ty, span);
+                ExpKind::Fn(param, Box::new(body))
+            }
+            core::ExpKind::Case(scrut, rules) => return self.lower_case(*scrut, rules, ty, span),
+            core::ExpKind::If(a, b, c) => {
+                let (a, b, c) = (self.lower_exp(*a), self.lower_exp(*b), self.lower_exp(*c));
+                ExpKind::If(Box::new(a), Box::new(b), Box::new(c))
+            }
+            core::ExpKind::While(a, b) => {
+                let (a, b) = (self.lower_exp(*a), self.lower_exp(*b));
+                ExpKind::While(Box::new(a), Box::new(b))
+            }
+            core::ExpKind::Seq(exps) => ExpKind::Seq(self.lower_exps(exps)),
+            core::ExpKind::Let(decs, body) => {
+                let mut lowered = Vec::with_capacity(decs.len());
+                for dec in decs {
+                    self.lower_dec(dec, &mut lowered);
+                }
+                let body = self.lower_exp(*body);
+                if lowered.is_empty() {
+                    return body;
+                }
+                ExpKind::Let(lowered, Box::new(body))
+            }
+            core::ExpKind::Raise(packet) => ExpKind::Raise(Box::new(self.lower_exp(*packet))),
+            core::ExpKind::Handle(body, rules) => {
+                let body = self.lower_exp(*body);
+                let packet_ty = rules.first().map_or(ty, |rule| rule.pat.ty);
+                let packet = self.fresh("exn", packet_ty, span);
+                let handler = self.lower_match(packet, rules, Fail::Reraise(packet), ty, span);
+                ExpKind::Handle(Box::new(body), packet, Box::new(handler))
+            }
+        };
+        Exp { kind, ty, span }
+    }
+
+    fn lower_exps(&mut self, exps: Vec<core::Exp>) -> Vec<Exp> {
+        exps.into_iter().map(|exp| self.lower_exp(exp)).collect()
+    }
+
+    /// Fields are evaluated as written, and stand as the type says.
+    fn lower_record(&mut self, fields: Vec<(Symbol, core::Exp)>, ty: Ty, span: Span) -> Exp {
+        let positions: Vec<usize> =
+            fields.iter().enumerate().map(|(i, (label, _))| self.position(ty, *label, i)).collect();
+        let exps: Vec<Exp> = fields.into_iter().map(|(_, exp)| self.lower_exp(exp)).collect();
+        if positions.iter().enumerate().all(|(i, &position)| i == position) {
+            return Exp { kind: ExpKind::Tuple(exps), ty, span };
+        }
+        let mut decs = Vec::with_capacity(exps.len());
+        let mut parts: Vec<(usize, Exp)> = Vec::with_capacity(exps.len());
+        for (exp, position) in exps.into_iter().zip(positions) {
+            let var = self.fresh("field", exp.ty, exp.span);
+            parts.push((position, self.var_exp(var, exp.span)));
+            decs.push(val(var, exp));
+        }
+        parts.sort_by_key(|part| part.0);
+        let tuple = Exp { kind: ExpKind::Tuple(parts.into_iter().map(|part| part.1).collect()), ty, span };
+        Exp { kind: ExpKind::Let(decs, Box::new(tuple)), ty, span }
+    }
+
+    /// Parameter and body; `ty` is the function's.
+    fn lower_fn(&mut self, mut rules: Vec<core::Rule>, ty: Ty, span: Span) -> (Var, Exp) {
+        let (from, to) = match &self.tables.types[ty] {
+            TyData::Arrow(from, to) => (*from, *to),
+            _ => (ty, ty),
+        };
+        if rules.len() == 1
+            && let core::PatKind::Var(param) = rules[0].pat.kind
+        {
+            let body = self.lower_exp(rules.swap_remove(0).exp);
+            return (param, body);
+        }
+        let param = self.fresh("arg", from, span);
+        let body = self.lower_match(param, rules, Fail::Match, to, span);
+        (param, body)
+    }
+
+    fn lower_case(&mut self, scrut: core::Exp, mut rules: Vec<core::Rule>, ty: Ty, span: Span) -> Exp {
+        let scrut = self.lower_exp(scrut);
+        if let ExpKind::Var(var, tys) = &scrut.kind
+            && tys.is_empty()
+        {
+            return self.lower_match(*var, rules, Fail::Match, ty, span);
+        }
+        if rules.len() == 1
+            && let core::PatKind::Var(var) = rules[0].pat.kind
+        {
+            let body = self.lower_exp(rules.swap_remove(0).exp);
+            return Exp { kind: ExpKind::Let(vec![val(var, scrut)], Box::new(body)), ty, span };
+        }
+        let var = self.fresh("scrut", scrut.ty, scrut.span);
+        let body = self.lower_match(var, rules, Fail::Match, ty, span);
+        Exp { kind: ExpKind::Let(vec![val(var, scrut)], Box::new(body)), ty, span }
+    }
+
+    fn lower_match(&mut self, scrut: Var, rules: Vec<core::Rule>, fail: Fail, ty: Ty, span: Span) -> Exp {
+        let mut pats = Vec::with_capacity(rules.len());
+        let mut rhs = Vec::with_capacity(rules.len());
+        for rule in rules {
+            pats.push(rule.pat);
+            rhs.push(Rhs::Exp(Some(self.lower_exp(rule.exp))));
+        }
+        Match::new(self, &pats, rhs, scrut, fail, ty, span).compile()
+    }
+
+    // -- declarations
+
+    pub fn lower_dec(&mut self, dec: core::Dec, out: &mut Vec<Dec>) {
+        let span = dec.span;
+        match dec.kind {
+            core::DecKind::Val { tyvars, pat, exp } => {
+                let exp = self.lower_exp(exp);
+                self.lower_val(tyvars, pat, exp, span, out);
+            }
+            core::DecKind::Fun { tyvars, funs } => {
+                let funs = funs.into_iter().map(|fun| self.lower_fun(fun)).collect();
+                out.push(Dec { kind: DecKind::Fun { tyvars, funs }, span });
+            }
+            core::DecKind::Exception { var, name, arg } => {
+                out.push(Dec { kind: DecKind::Exception { var, name, arg }, span });
+            }
+        }
+    }
+
+    fn lower_fun(&mut self, fun: core::Fun) -> Fun {
+        let core::Fun { var, exp, span } = fun;
+        match exp.kind {
+            core::ExpKind::Fn(rules) => {
+                let (param, body) = self.lower_fn(rules, exp.ty, exp.span);
+                Fun { var, param, body, span }
+            }
+            // The elaborator gives a `Fn`; anything else that is a function is applied to its argument.
+            kind => {
+                let (from, to) = match &self.tables.types[exp.ty] {
+                    TyData::Arrow(from, to) => (*from, *to),
+                    _ => (exp.ty, exp.ty),
+                };
+                let param = self.fresh("arg", from, span);
+                let f = self.lower_exp(core::Exp { kind, ..exp });
+                let arg = self.var_exp(param, span);
+                let body = Exp { kind: ExpKind::App(Box::new(f), Box::new(arg)), ty: to, span };
+                Fun { var, param, body, span }
+            }
+        }
+    }
+
+    fn lower_val(&mut self, tyvars: Vec<TyVar>, pat: core::Pat, exp: Exp, span: Span, out: &mut Vec<Dec>) {
+        let poly_val = |tyvars: &[TyVar], var, exp, keep| Dec {
+            kind: DecKind::Val { tyvars: tyvars.to_vec(), var, exp, keep },
+            span,
+        };
+        match pat.kind {
+            core::PatKind::Var(var) => return out.push(poly_val(&tyvars, var, exp, false)),
+            core::PatKind::Wild => {
+                let var = self.fresh("_", exp.ty, span);
+                return out.push(poly_val(&tyvars, var, exp, false));
+            }
+            _ => {}
+        }
+        let tys: Vec<Ty> = tyvars.iter().map(|&tyvar| self.tables.intern(TyData::Var(tyvar))).collect();
+        let pats = [pat];
+        let pat_span = pats[0].span;
+        let scrut = self.fresh("bound", exp.ty, span);
+        let at_scrut = Exp { kind: ExpKind::Var(scrut, tys.clone()), ty: exp.ty, span: pat_span };
+        let matching = Match::new(self, &pats, vec![], scrut, Fail::Bind, exp.ty, pat_span);
+        if let Some(projections) = matching.irrefutable(&at_scrut) {
+            out.push(poly_val(&tyvars, scrut, exp, false));
+            out.extend(projections.into_iter().map(|(var, exp)| poly_val(&tyvars, var, exp, false)));
+            return;
+        }
+        // One match that gives the tuple of all variables, then its parts.
+        let vars = matching.variables();
+        let parts: Vec<Ty> = vars.iter().map(|&var| self.tables.vars[var].ty).collect();
+        let (result, result_ty) = match parts[..] {
+            [ty] => (vars[0], ty),
+            _ => {
+                let ty = self.tuple_ty(&parts);
+                (self.fresh("parts", ty, span), ty)
+            }
+        };
+        let body = Match::new(self, &pats, vec![Rhs::Vars(vars.clone())], scrut, Fail::Bind, result_ty, pat_span).compile();
+        let matched =
+            Exp { kind: ExpKind::Let(vec![val(scrut, exp)], Box::new(body)), ty: result_ty, span };
+        let keep = !tyvars.is_empty();
+        out.push(poly_val(&tyvars, result, matched, keep));
+        if vars.len() != 1 {
+            for (i, (&var, &ty)) in vars.iter().zip(&parts).enumerate() {
+                let tuple = Exp { kind: ExpKind::Var(result, tys.clone()), ty: result_ty, span: pat_span };
+                let part = Exp { kind: ExpKind::Select(i as u32, Box::new(tuple)), ty, span: pat_span };
+                out.push(poly_val(&tyvars, var, part, false));
+            }
+        }
+    }
+}
+
+/// `val x = exp`, monomorphic.
+pub(crate) fn val(var: Var, exp: Exp) -> Dec {
+    let span = exp.span;
+    Dec { kind: DecKind::Val { tyvars: Vec::new(), var, exp, keep: false }, span }
+}
