@@ -1,0 +1,222 @@
+//! How often each variable is used and called; what is not used and has no effect is removed.
+//!
+//! Mono -> smaller Mono, one walk backwards: uses stand after bindings, so one walk finds whole dead chains.
+
+use leat_abi::prim::{Effect, Raises};
+
+use crate::ir::*;
+
+/// Uses of a variable; `calls` are those as the function of an application.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Count {
+    pub uses: u32,
+    pub calls: u32,
+}
+
+/// Counts by variable.
+pub type Counts = Vec<Count>;
+
+/// Removes dead bindings and answers the counts of what is left.
+pub fn run(program: &mut Program) -> Counts {
+    let mut census = Census { counts: vec![Count::default(); program.vars.len()] };
+    let mut main = std::mem::take(&mut program.main);
+    census.body(&mut main);
+    program.main = main;
+    census.counts
+}
+
+/// May the binding be dropped when its variables are unused?
+pub fn droppable(rhs: &Rhs) -> bool {
+    match rhs {
+        Rhs::Atoms(_)
+        | Rhs::Tuple(_)
+        | Rhs::Select(..)
+        | Rhs::Con { .. }
+        | Rhs::NewExn { .. }
+        | Rhs::BuiltinExn(_)
+        | Rhs::Packet { .. }
+        | Rhs::PacketDesc(_)
+        | Rhs::PacketArg(..) => true,
+        Rhs::Prim { prim, .. } => prim.effect() != Effect::Writes && prim.raises() == Raises::Nothing,
+        Rhs::App { .. } => false,
+        Rhs::Case { arms, default, .. } => bodies(arms).all(quiet) && default.iter().all(|body| quiet(body)),
+        Rhs::Handle { body, .. } => quiet(body),
+    }
+}
+
+/// Has the body no effect and a value?
+fn quiet(body: &Body) -> bool {
+    matches!(body.result, Outcome::Values(_))
+        && body.binds.iter().all(|bind| match bind {
+            Bind::Val { rhs, .. } => droppable(rhs),
+            Bind::Fun(_) => true,
+        })
+}
+
+/// The bodies of the arms.
+pub fn bodies(arms: &Arms) -> Box<dyn Iterator<Item = &Body> + '_> {
+    match arms {
+        Arms::Con(_, arms) => Box::new(arms.iter().map(|arm| &arm.2)),
+        Arms::Int(arms) => Box::new(arms.iter().map(|arm| &arm.1)),
+        Arms::Str(arms) => Box::new(arms.iter().map(|arm| &arm.1)),
+    }
+}
+
+/// The bodies of the arms, to change.
+pub fn bodies_mut(arms: &mut Arms) -> Box<dyn Iterator<Item = &mut Body> + '_> {
+    match arms {
+        Arms::Con(_, arms) => Box::new(arms.iter_mut().map(|arm| &mut arm.2)),
+        Arms::Int(arms) => Box::new(arms.iter_mut().map(|arm| &mut arm.1)),
+        Arms::Str(arms) => Box::new(arms.iter_mut().map(|arm| &mut arm.1)),
+    }
+}
+
+struct Census {
+    counts: Counts,
+}
+
+impl Census {
+    fn used(&self, var: Var) -> bool {
+        self.counts[var.0 as usize].uses > 0
+    }
+
+    fn atom(&mut self, atom: Atom) {
+        if let Atom::Var(var) = atom {
+            self.counts[var.0 as usize].uses += 1;
+        }
+    }
+
+    fn atoms(&mut self, atoms: &[Atom]) {
+        for &atom in atoms {
+            self.atom(atom);
+        }
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        match &body.result {
+            Outcome::Values(atoms) => self.atoms(atoms),
+            Outcome::Raise(atom) => self.atom(*atom),
+            Outcome::Unreachable => {}
+        }
+        let mut kept = Vec::with_capacity(body.binds.len());
+        for mut bind in std::mem::take(&mut body.binds).into_iter().rev() {
+            if self.bind(&mut bind) {
+                kept.push(bind);
+            }
+        }
+        kept.reverse();
+        body.binds = kept;
+    }
+
+    /// Whether the binding stays.
+    fn bind(&mut self, bind: &mut Bind) -> bool {
+        match bind {
+            Bind::Val { vars, rhs, .. } => {
+                if droppable(rhs) && !vars.iter().any(|&var| self.used(var)) {
+                    return false;
+                }
+                self.drop_results(vars, rhs);
+                self.rhs(rhs);
+                true
+            }
+            Bind::Fun(group) => {
+                self.group(group);
+                !group.is_empty()
+            }
+        }
+    }
+
+    /// A function of a group is used when something outside, or a used one, names it.
+    fn group(&mut self, group: &mut Vec<Function>) {
+        let mut waiting: Vec<Function> = std::mem::take(group);
+        let mut kept = Vec::new();
+        loop {
+            let before = waiting.len();
+            let mut rest = Vec::new();
+            for mut function in waiting {
+                if self.used(function.var) {
+                    self.body(&mut function.body);
+                    kept.push(function);
+                } else {
+                    rest.push(function);
+                }
+            }
+            waiting = rest;
+            if waiting.is_empty() || waiting.len() == before {
+                break;
+            }
+        }
+        *group = kept;
+    }
+
+    /// Values of a case or handle that nobody uses are not passed out of it.
+    fn drop_results(&mut self, vars: &mut Vec<Var>, rhs: &mut Rhs) {
+        if vars.iter().all(|&var| self.used(var)) {
+            return;
+        }
+        let keep: Vec<bool> = vars.iter().map(|&var| self.used(var)).collect();
+        match rhs {
+            Rhs::Case { arms, default, .. } => {
+                // An arm that ends in a call gives what the call gives: it stays as it is, bound to variables.
+                for body in bodies_mut(arms).chain(default.iter_mut().map(|body| &mut **body)) {
+                    narrow(body, &keep);
+                }
+            }
+            Rhs::Handle { body, handler, .. } => {
+                narrow(body, &keep);
+                narrow(handler, &keep);
+            }
+            _ => return,
+        }
+        let mut i = 0;
+        vars.retain(|_| {
+            i += 1;
+            keep[i - 1]
+        });
+    }
+
+    fn rhs(&mut self, rhs: &mut Rhs) {
+        match rhs {
+            Rhs::Atoms(atoms) | Rhs::Tuple(atoms) => self.atoms(atoms),
+            Rhs::Prim { args, .. } | Rhs::Con { args, .. } => self.atoms(args),
+            Rhs::Select(_, atom) | Rhs::PacketDesc(atom) | Rhs::PacketArg(atom, _) => self.atom(*atom),
+            Rhs::App { f, args } => {
+                self.atom(*f);
+                if let Atom::Var(var) = *f {
+                    self.counts[var.0 as usize].calls += 1;
+                }
+                self.atoms(args);
+            }
+            Rhs::Case { scrut, arms, default } => {
+                for body in bodies_mut(arms) {
+                    self.body(body);
+                }
+                if let Some(body) = default {
+                    self.body(body);
+                }
+                self.atom(*scrut);
+            }
+            Rhs::Handle { body, handler, .. } => {
+                self.body(body);
+                self.body(handler);
+            }
+            Rhs::NewExn { .. } | Rhs::BuiltinExn(_) => {}
+            Rhs::Packet { desc, arg } => {
+                self.atom(*desc);
+                if let Some((atom, _)) = arg {
+                    self.atom(*atom);
+                }
+            }
+        }
+    }
+}
+
+fn narrow(body: &mut Body, keep: &[bool]) {
+    if let Outcome::Values(atoms) = &mut body.result {
+        let mut i = 0;
+        atoms.retain(|_| {
+            i += 1;
+            keep[i - 1]
+        });
+    }
+}

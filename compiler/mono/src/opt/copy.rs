@@ -1,0 +1,156 @@
+//! A copy of a function's body with names of its own (M1), for inlining; and how large a body is.
+
+use rustc_hash::FxHashMap;
+
+use super::census::{Counts, bodies};
+use crate::ir::*;
+
+/// Copies bodies; variables bound in them get fresh ones, with the counts of the originals.
+pub struct Copier<'a> {
+    pub vars: &'a mut Vec<VarInfo>,
+    pub counts: &'a mut Counts,
+    pub map: FxHashMap<Var, Atom>,
+}
+
+impl Copier<'_> {
+    fn fresh(&mut self, var: Var) -> Var {
+        let new = Var(self.vars.len() as u32);
+        let info = self.vars[var.0 as usize].clone();
+        self.vars.push(info);
+        let count = self.counts.get(var.0 as usize).copied().unwrap_or_default();
+        self.counts.resize(self.vars.len(), Default::default());
+        self.counts[new.0 as usize] = count;
+        self.map.insert(var, Atom::Var(new));
+        new
+    }
+
+    fn fresh_all(&mut self, vars: &[Var]) -> Vec<Var> {
+        vars.iter().map(|&var| self.fresh(var)).collect()
+    }
+
+    fn atom(&self, atom: Atom) -> Atom {
+        match atom {
+            Atom::Var(var) => self.map.get(&var).copied().unwrap_or(atom),
+            _ => atom,
+        }
+    }
+
+    fn atoms(&self, atoms: &[Atom]) -> Vec<Atom> {
+        atoms.iter().map(|&atom| self.atom(atom)).collect()
+    }
+
+    pub fn body(&mut self, body: &Body) -> Body {
+        let binds = body.binds.iter().map(|bind| self.bind(bind)).collect();
+        let result = match &body.result {
+            Outcome::Values(atoms) => Outcome::Values(self.atoms(atoms)),
+            Outcome::Raise(atom) => Outcome::Raise(self.atom(*atom)),
+            Outcome::Unreachable => Outcome::Unreachable,
+        };
+        Body { binds, result }
+    }
+
+    fn bind(&mut self, bind: &Bind) -> Bind {
+        match bind {
+            Bind::Val { vars, rhs, loc } => {
+                let rhs = self.rhs(rhs);
+                Bind::Val { vars: self.fresh_all(vars), rhs, loc: *loc }
+            }
+            Bind::Fun(group) => {
+                let names: Vec<Var> = group.iter().map(|function| self.fresh(function.var)).collect();
+                let functions = group
+                    .iter()
+                    .zip(names)
+                    .map(|(function, var)| {
+                        let params = self.fresh_all(&function.params);
+                        let body = self.body(&function.body);
+                        Function { var, params, body, loc: function.loc, inline: function.inline }
+                    })
+                    .collect();
+                Bind::Fun(functions)
+            }
+        }
+    }
+
+    fn rhs(&mut self, rhs: &Rhs) -> Rhs {
+        match rhs {
+            Rhs::Atoms(atoms) => Rhs::Atoms(self.atoms(atoms)),
+            Rhs::Prim { prim, tys, args } => Rhs::Prim { prim: *prim, tys: tys.clone(), args: self.atoms(args) },
+            Rhs::Tuple(atoms) => Rhs::Tuple(self.atoms(atoms)),
+            Rhs::Select(i, atom) => Rhs::Select(*i, self.atom(*atom)),
+            Rhs::Con { data, con, args } => Rhs::Con { data: *data, con: *con, args: self.atoms(args) },
+            Rhs::App { f, args } => Rhs::App { f: self.atom(*f), args: self.atoms(args) },
+            Rhs::Case { scrut, arms, default } => {
+                let scrut = self.atom(*scrut);
+                let arms = match arms {
+                    Arms::Con(data, arms) => {
+                        let arms = arms.iter().map(|(con, vars, body)| {
+                            let vars = self.fresh_all(vars);
+                            (*con, vars, self.body(body))
+                        });
+                        Arms::Con(*data, arms.collect())
+                    }
+                    Arms::Int(arms) => Arms::Int(arms.iter().map(|(k, body)| (*k, self.body(body))).collect()),
+                    Arms::Str(arms) => Arms::Str(arms.iter().map(|(k, body)| (*k, self.body(body))).collect()),
+                };
+                let default = default.as_ref().map(|body| Box::new(self.body(body)));
+                Rhs::Case { scrut, arms, default }
+            }
+            Rhs::Handle { body, exn, handler } => {
+                let body = Box::new(self.body(body));
+                let exn = self.fresh(*exn);
+                Rhs::Handle { body, exn, handler: Box::new(self.body(handler)) }
+            }
+            Rhs::NewExn { .. } | Rhs::BuiltinExn(_) => rhs.clone(),
+            Rhs::Packet { desc, arg } => {
+                Rhs::Packet { desc: self.atom(*desc), arg: arg.map(|(atom, ty)| (self.atom(atom), ty)) }
+            }
+            Rhs::PacketDesc(atom) => Rhs::PacketDesc(self.atom(*atom)),
+            Rhs::PacketArg(atom, ty) => Rhs::PacketArg(self.atom(*atom), *ty),
+        }
+    }
+}
+
+/// Roughly how many instructions a body is; stops counting above `limit`.
+pub fn size(body: &Body, limit: usize) -> usize {
+    let mut total = 0;
+    add_size(body, limit, &mut total);
+    total
+}
+
+fn add_size(body: &Body, limit: usize, total: &mut usize) {
+    for bind in &body.binds {
+        if *total > limit {
+            return;
+        }
+        match bind {
+            Bind::Val { rhs, .. } => match rhs {
+                Rhs::Atoms(_) | Rhs::Select(..) | Rhs::BuiltinExn(_) | Rhs::PacketDesc(_) => *total += 1,
+                Rhs::Prim { .. } | Rhs::PacketArg(..) => *total += 1,
+                Rhs::Tuple(args) | Rhs::Con { args, .. } => *total += 1 + args.len() / 2,
+                Rhs::Packet { .. } | Rhs::NewExn { .. } => *total += 2,
+                Rhs::App { args, .. } => *total += 2 + args.len() / 3,
+                Rhs::Case { arms, default, .. } => {
+                    *total += 1;
+                    for body in bodies(arms).chain(default.iter().map(|body| &**body)) {
+                        *total += 1;
+                        add_size(body, limit, total);
+                    }
+                }
+                Rhs::Handle { body, handler, .. } => {
+                    *total += 3;
+                    add_size(body, limit, total);
+                    add_size(handler, limit, total);
+                }
+            },
+            Bind::Fun(group) => {
+                for function in group {
+                    *total += 3;
+                    add_size(&function.body, limit, total);
+                }
+            }
+        }
+    }
+    if let Outcome::Raise(_) = body.result {
+        *total += 1;
+    }
+}
