@@ -136,7 +136,7 @@ unsafe fn alone(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 return next(tcb, worker);
             }
         }
-        0
+        take_value((*tcb).current as *mut Thread)
     }
 }
 

@@ -248,7 +248,7 @@ impl Fibers {
         }
     }
 
-    /// Where a walk of this thread's frames on its lane begins, if it has any there: it is running or `OnLane`. The pieces in
+    /// Where a walk of a suspended thread's frames on its lane begins, if it has any there (it is `OnLane`). The pieces in
     /// `Thread::stack` come after those.
     ///
     /// # Safety
@@ -256,24 +256,18 @@ impl Fibers {
     pub unsafe fn frames_of(&self, thread: *const Thread) -> Option<Frames> {
         // SAFETY: the caller's promise.
         unsafe {
-            let lane = (*thread).lane as usize;
-            match (*thread).state & 0xff {
-                s if s == State::OnLane as u64 => {
-                    Some(Frames { lane, fp: (*thread).fp as usize, ret_slot: (*thread).call_sp as usize })
-                }
-                s if s == State::Running as u64 => {
-                    let tcb = self.shared.all().map(|w| (*w).tcb).find(|tcb| (**tcb).current == thread as u64)?;
-                    Some(Frames { lane, fp: (*tcb).saved_fp, ret_slot: (*tcb).saved_call_sp })
-                }
-                _ => None,
-            }
+            ((*thread).state & 0xff == State::OnLane as u64).then(|| Frames {
+                lane: (*thread).lane as usize,
+                fp: (*thread).fp as usize,
+                ret_slot: (*thread).call_sp as usize,
+            })
         }
     }
 
-    /// The same for the thread that this worker runs, whatever the collector has made of the object meanwhile.
+    /// The same for the thread that this worker runs: a root.
     ///
     /// # Safety
-    /// All workers are stopped; to be called before `tcb.current` is visited.
+    /// All workers are stopped; `tcb.current` has not been visited yet.
     pub unsafe fn frames_running(&self, tcb: *mut Tcb) -> Option<Frames> {
         // SAFETY: the caller's promise.
         unsafe {
