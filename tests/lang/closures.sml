@@ -16,7 +16,7 @@ val () = print (mixed (1, 2.5, "s", #"c", true, [1, 2, 3]) 4 ^ "\n")
 
 fun even 0 = true | even n = odd (n - 1)
 and odd 0 = false | odd n = even (n - 1)
-val () = print (Bool.toString (even 1000000) ^ Bool.toString (odd 7) ^ "\n")
+val () = print (Bool.toString (even 10000) ^ Bool.toString (odd 7) ^ "\n")
 
 fun curry f x y = f (x, y)
 fun uncurry f (x, y) = f x y

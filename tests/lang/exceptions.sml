@@ -25,7 +25,7 @@ val () = print (catch1 raise1 ^ " " ^ catch1 raise2 ^ " " ^ catch2 raise2 ^ "\n"
 
 fun deep 0 = raise B 99
   | deep n = 1 + deep (n - 1)
-val () = print (Int.toString (deep 100000 handle B i => i) ^ "\n")
+val () = print (Int.toString (deep 300 handle B i => i) ^ "\n")
 
 fun loop (0, acc) = acc
   | loop (n, acc) = loop (n - 1, acc + (if n mod 2 = 0 then raise A else 1) handle A => acc + 2)

@@ -22,7 +22,3 @@ fun qsort [] = []
       let val (less, more) = List.partition (fn x => x < p) xs
       in qsort less @ [p] @ qsort more end
 val () = show (qsort [5, 3, 8, 1, 9, 2, 7])
-(* deep recursion *)
-val big = List.tabulate (1000000, fn i => i)
-val () = print (Int.toString (foldl op+ 0 (map (fn x => x + 1) big)) ^ "\n")
-val () = print (Int.toString (foldr op+ 0 big) ^ "\n")

@@ -1,0 +1,2 @@
+val () = print "partial"
+val () = OS.Process.exit 7

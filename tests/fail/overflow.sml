@@ -1,0 +1,2 @@
+fun grow n = grow (n * 2 + 1)
+val _ = grow 1

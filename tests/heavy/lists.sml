@@ -1,0 +1,5 @@
+(* Lists of a million by plain recursion. *)
+(* deep recursion *)
+val big = List.tabulate (1000000, fn i => i)
+val () = print (Int.toString (foldl op+ 0 (map (fn x => x + 1) big)) ^ "\n")
+val () = print (Int.toString (foldr op+ 0 big) ^ "\n")

@@ -1,0 +1,218 @@
+//! Runs every program under `tests/` by the `leat` command, in every way that must not matter.
+//!
+//! - `lang/`: programs with their output (`NAME.ok`), by JIT and built, optimised and not, with a collection at every
+//!   allocation, with 1, 2 and 8 workers.
+//! - `threads/`: likewise; they use threads.
+//! - `heavy/`: too large for a collection at every allocation; the rest likewise.
+//! - `fail/`: programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` what standard error
+//!   contains, a line for each piece, the first line being the exit code.
+//! - `reject/`: programs that do not compile: `NAME.err` is exactly what is reported. `LEAT_BLESS=1` rewrites it.
+//!
+//! A new case is a new file. Beside a program may stand `NAME.args` (words for its command line).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+/// A program that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How a program is run: the name in the test's name, and the words after `leat run`.
+const MODES: &[(&str, &[&str])] = &[
+    ("jit", &["--verify=each"]),
+    ("jit-O0", &["-O0", "--verify=each"]),
+    ("stress", &["--gc-stress=1", "--gc-verify", "--verify=off"]),
+    ("stress-O0", &["-O0", "--gc-stress=1", "--gc-verify", "--verify=off"]),
+    ("workers2", &["--workers=2", "--verify=off"]),
+    ("workers8", &["--workers=8", "--verify=off"]),
+];
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
+    let mut trials = Vec::new();
+    for folder in ["lang", "threads", "heavy"] {
+        for program in programs(&root.join(folder)) {
+            let name = format!("{folder}/{}", stem(&program));
+            for (mode, words) in MODES {
+                if folder == "heavy" && mode.starts_with("stress") {
+                    continue;
+                }
+                let program = program.clone();
+                trials.push(Trial::test(format!("{name}::{mode}"), move || {
+                    let mut command = Command::new(LEAT);
+                    command.arg("run").args(*words).arg(&program).args(arguments_of(&program));
+                    expect_ok(&program, &run(command)?)
+                }));
+            }
+            for (mode, words) in [("built", &["--verify=off"][..]), ("built-O0", &["-O0", "--verify=off"][..])] {
+                let program = program.clone();
+                trials.push(Trial::test(format!("{name}::{mode}"), move || {
+                    let executable = build(&program, words)?;
+                    let mut command = Command::new(&executable);
+                    command.args(arguments_of(&program));
+                    let result = run(command).and_then(|output| expect_ok(&program, &output));
+                    let _ = fs::remove_file(&executable);
+                    result
+                }));
+            }
+        }
+    }
+    for program in programs(&root.join("fail")) {
+        for (mode, words) in [("jit", &["--verify=each"][..]), ("jit-O0", &["-O0"][..])] {
+            let program = program.clone();
+            trials.push(Trial::test(format!("fail/{}::{mode}", stem(&program)), move || {
+                let mut command = Command::new(LEAT);
+                command.arg("run").args(words).arg(&program).args(arguments_of(&program));
+                expect_failure(&program, &run(command)?)
+            }));
+        }
+        trials.push(Trial::test(format!("fail/{}::built", stem(&program)), move || {
+            let executable = build(&program, &["--verify=off"])?;
+            let mut command = Command::new(&executable);
+            command.args(arguments_of(&program));
+            let result = run(command).and_then(|output| expect_failure(&program, &output));
+            let _ = fs::remove_file(&executable);
+            result
+        }));
+    }
+    for program in programs(&root.join("reject")) {
+        trials.push(Trial::test(format!("reject/{}", stem(&program)), move || {
+            let mut command = Command::new(LEAT);
+            // The name as a user in that folder would give it, so that no path stands in the expected text.
+            command.current_dir(program.parent().expect("a file in a folder"));
+            command.args(["check", "--color=never"]).arg(program.file_name().expect("a file"));
+            let output = run(command)?;
+            expect_rejection(&program, &output)
+        }));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut programs: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "sml")).collect();
+    programs.sort();
+    programs
+}
+
+fn stem(program: &Path) -> String {
+    program.file_stem().expect("a file name").to_string_lossy().into_owned()
+}
+
+fn arguments_of(program: &Path) -> Vec<String> {
+    let text = fs::read_to_string(program.with_extension("args")).unwrap_or_default();
+    text.split_whitespace().map(str::to_string).collect()
+}
+
+fn build(program: &Path, words: &[&str]) -> Result<PathBuf, Failed> {
+    let executable =
+        std::env::temp_dir().join(format!("leat-test-{}-{}-{}", std::process::id(), stem(program), words.concat()));
+    let mut command = Command::new(LEAT);
+    command.arg("build").args(words).arg(program).arg("-o").arg(&executable);
+    let output = run(command)?;
+    if !output.status.success() {
+        return Err(format!("leat build failed:\n{}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(executable)
+}
+
+/// Runs a command with no input, and ends it when it hangs.
+fn run(mut command: Command) -> Result<Output, Failed> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let pid = child.id();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    // The readers empty both pipes, so that the child cannot block on them.
+    let mut stdout = child.stdout.take().expect("piped");
+    let mut stderr = child.stderr.take().expect("piped");
+    let out = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = std::io::Read::read_to_end(&mut stdout, &mut bytes);
+        bytes
+    });
+    let err = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = std::io::Read::read_to_end(&mut stderr, &mut bytes);
+        bytes
+    });
+    let start = Instant::now();
+    std::thread::spawn(move || {
+        let _ = sender.send(child.wait());
+    });
+    let status = match receiver.recv_timeout(PATIENCE) {
+        Ok(status) => status?,
+        Err(_) => {
+            let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
+            return Err(format!("no end after {:?}: {command:?}", start.elapsed()).into());
+        }
+    };
+    let stdout = out.join().map_err(|_| "reader died")?;
+    let stderr = err.join().map_err(|_| "reader died")?;
+    Ok(Output { status, stdout, stderr })
+}
+
+fn expect_ok(program: &Path, output: &Output) -> Result<(), Failed> {
+    expect_stdout(program, output)?;
+    if !output.status.success() {
+        return Err(format!("{}\nstandard error:\n{}", output.status, String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(())
+}
+
+fn expect_stdout(program: &Path, output: &Output) -> Result<(), Failed> {
+    let expected = fs::read(program.with_extension("ok")).unwrap_or_default();
+    if output.stdout != expected {
+        return Err(format!(
+            "{}, output differs\n--- expected\n{}--- found\n{}--- standard error\n{}",
+            output.status,
+            String::from_utf8_lossy(&expected),
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into());
+    }
+    Ok(())
+}
+
+fn expect_failure(program: &Path, output: &Output) -> Result<(), Failed> {
+    expect_stdout(program, output)?;
+    let expected = fs::read_to_string(program.with_extension("err"))?;
+    let mut pieces = expected.lines();
+    let code: i32 = pieces.next().unwrap_or("").trim().parse()?;
+    let found = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() != Some(code) {
+        return Err(format!("exit code {code} expected, {} found\nstandard error:\n{found}", output.status).into());
+    }
+    for piece in pieces {
+        if !found.contains(piece) {
+            return Err(format!("standard error has no {piece:?}:\n{found}").into());
+        }
+    }
+    Ok(())
+}
+
+fn expect_rejection(program: &Path, output: &Output) -> Result<(), Failed> {
+    let file = program.with_extension("err");
+    if std::env::var_os("LEAT_BLESS").is_some() {
+        fs::write(&file, &output.stderr)?;
+        return Ok(());
+    }
+    if output.status.code() != Some(1) {
+        return Err(format!("exit code 1 expected, {} found", output.status).into());
+    }
+    let expected = fs::read(&file)?;
+    if output.stderr != expected {
+        return Err(format!(
+            "messages differ (LEAT_BLESS=1 rewrites them)\n--- expected\n{}--- found\n{}",
+            String::from_utf8_lossy(&expected),
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into());
+    }
+    Ok(())
+}

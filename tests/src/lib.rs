@@ -1,1 +1,0 @@
-//! The end-to-end tests and their driver.
