@@ -20,7 +20,8 @@
 //! - A2: the clauses of a `fun` binding name one function and have equally many arguments;
 //! - A3: the right sides under `val rec` are `fn` expressions;
 //! - A4: type variables of a sequence are distinct; no real constant is matched;
-//! - A5: `structure`, `signature` and `functor` stand only where the Definition has them.
+//! - A5: `structure`, `signature` and `functor` stand only where the Definition has them (the two
+//!   latter also in a `local` at top level).
 //!
 //! Left to elaboration because they need the environment or are semantic: variables bound twice
 //! in a pattern, names bound twice by one `and` group, rebinding of `true`, `nil`, `it`, `ref`,

@@ -67,6 +67,7 @@ struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     allow_prim: bool,
+    open_parens: usize,
     out: Lexed,
 }
 
@@ -84,6 +85,7 @@ pub(crate) fn lex(file: FileId, text: &str, allow_prim: bool) -> Lexed {
         bytes: text.as_bytes(),
         at: 0,
         allow_prim,
+        open_parens: 0,
         out,
     };
     if u32::try_from(text.len()).is_err() {
@@ -172,8 +174,14 @@ impl<'a> Lexer<'a> {
     fn other(&mut self, lo: usize, b: u8) {
         let kind = match b {
             b'(' if self.peek(1) == b'*' => return self.comment(lo),
-            b'(' => T::LParen,
-            b')' => T::RParen,
+            b'(' => {
+                self.open_parens += 1;
+                T::LParen
+            }
+            b')' => {
+                self.open_parens = self.open_parens.saturating_sub(1);
+                T::RParen
+            }
             b'[' => T::LBrack,
             b']' => T::RBrack,
             b'{' => T::LBrace,
@@ -291,23 +299,19 @@ impl<'a> Lexer<'a> {
         match T::sign(text) {
             Some(sign) => self.push(sign, lo, 0),
             None => {
-                if text == "*" && self.peek(0) == b')' {
-                    // The parser sees an operator and a parenthesis; most often a comment was closed twice.
-                    self.unopened_comment(lo);
-                    return;
+                // `(op *)` and `( *)` are legal; where no parenthesis is open, a comment was closed twice.
+                if text == "*" && self.peek(0) == b')' && self.open_parens == 0 {
+                    self.at += 1;
+                    return self.error(
+                        "syntax/comment",
+                        lo,
+                        self.at,
+                        "this `*)` closes no comment",
+                    );
                 }
                 self.push(T::Symbolic, lo, Symbol::intern(text).0);
             }
         }
-    }
-
-    /// `*)` outside a comment: `(op *)` is legal SML, anything else closes nothing.
-    fn unopened_comment(&mut self, lo: usize) {
-        if matches!(self.out.tokens.last(), Some(t) if t.kind == T::Op) {
-            return self.push(T::Symbolic, lo, Symbol::intern("*").0);
-        }
-        self.at += 1;
-        self.error("syntax/comment", lo, self.at, "this `*)` closes no comment");
     }
 
     fn number(&mut self, lo: usize) {

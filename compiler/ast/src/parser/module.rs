@@ -269,17 +269,28 @@ impl Parser<'_> {
         let mut wheres = vec![];
         loop {
             let start = self.span();
-            self.expect(T::Type);
+            let structure = matches!(self.kind(), T::Alpha | T::Long | T::Structure);
+            if structure {
+                self.report(|p| {
+                    p.unexpected_diagnostic("`type`")
+                        .note("`where` is about types: `where type A.t = B.t`; that two structures are equal is written as a type for each")
+                });
+                self.eat(T::Structure);
+            } else {
+                self.expect(T::Type);
+            }
             let tyvars = self.tyvar_seq();
             let con = self.expect_long_id(true, "the name of a type");
             self.expect_equals("a `where type`");
             let ty = self.ty();
-            wheres.push(WhereType {
-                tyvars,
-                con,
-                ty,
-                span: self.since(start),
-            });
+            if !structure {
+                wheres.push(WhereType {
+                    tyvars,
+                    con,
+                    ty,
+                    span: self.since(start),
+                });
+            }
             if !(self.is(T::And) && self.peek(1) == T::Type) {
                 return wheres;
             }

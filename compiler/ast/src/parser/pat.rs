@@ -224,6 +224,7 @@ impl Parser<'_> {
                     return self.ast.pat(PatKind::Tuple(vec![]), span);
                 }
                 let mut pats = self.pat_list(T::RParen);
+                self.alternatives();
                 self.expect_close(T::RParen, start, "the parenthesis");
                 match pats.len() {
                     1 => pats.remove(0),
@@ -253,6 +254,24 @@ impl Parser<'_> {
                 self.eat_word_as_name();
                 self.error_pat()
             }
+        }
+    }
+
+    /// `| p` inside parentheses, as some systems have it.
+    fn alternatives(&mut self) {
+        if !self.is(T::Bar) {
+            return;
+        }
+        self.report(|p| {
+            Diagnostic::error(
+                "syntax/or-pattern",
+                p.span(),
+                "Standard ML has no alternatives inside a pattern",
+            )
+            .help("write a rule or a clause for each of them")
+        });
+        while self.eat(T::Bar) || self.eat(T::Comma) {
+            self.pat();
         }
     }
 
@@ -337,6 +356,8 @@ impl Parser<'_> {
             self.report(|p| p.unexpected_diagnostic("`=` after the numeric label"));
             return self.error_pat();
         }
+        // `{<, ...}` binds `<`, which would need `op` elsewhere.
+        let op = self.fixity.is_infix(label.symbol);
         let ty = if self.eat(T::Colon) {
             Some(self.ty())
         } else {
@@ -345,23 +366,16 @@ impl Parser<'_> {
         if self.eat(T::As) {
             let pat = self.pat();
             let span = self.since(label.span);
-            return self.ast.pat(
-                PatKind::Layered {
-                    name: label,
-                    op: false,
-                    ty,
-                    pat,
-                },
-                span,
-            );
+            let kind = PatKind::Layered {
+                name: label,
+                op,
+                ty,
+                pat,
+            };
+            return self.ast.pat(kind, span);
         }
-        let pat = self.ast.pat(
-            PatKind::Id {
-                id: LongId::short(label),
-                op: false,
-            },
-            label.span,
-        );
+        let id = LongId::short(label);
+        let pat = self.ast.pat(PatKind::Id { id, op }, label.span);
         match ty {
             Some(ty) => {
                 let span = self.since(label.span);
