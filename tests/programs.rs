@@ -3,6 +3,7 @@
 //! - `lang/`: programs with their output (`NAME.ok`), by JIT and built, optimised and not, with a collection at every
 //!   allocation, with 1, 2 and 8 workers.
 //! - `threads/`: likewise; they use threads.
+//! - `order/`: likewise, with one worker only: the order of what they print is that of one worker.
 //! - `heavy/`: too large for a collection at every allocation; the rest likewise.
 //! - `fail/`: programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` what standard error
 //!   contains, a line for each piece, the first line being the exit code.
@@ -35,11 +36,11 @@ fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
     let mut trials = Vec::new();
-    for folder in ["lang", "threads", "heavy"] {
+    for folder in ["lang", "threads", "order", "heavy"] {
         for program in programs(&root.join(folder)) {
             let name = format!("{folder}/{}", stem(&program));
             for (mode, words) in MODES {
-                if folder == "heavy" && mode.starts_with("stress") {
+                if folder == "heavy" && mode.starts_with("stress") || folder == "order" && mode.starts_with("workers") {
                     continue;
                 }
                 let program = program.clone();

@@ -4,10 +4,6 @@ val a : int chan = channel ()
 val () = ignore (spawn (fn () => app (fn i => send (a, i)) [1, 2, 3]))
 val () = print (Int.toString (recv a) ^ Int.toString (recv a) ^ Int.toString (recv a) ^ "\n")
 
-(* the child runs at once *)
-val () = ignore (spawn (fn () => print "child\n"))
-val () = print "parent\n"
-
 fun sum (0, acc) = acc | sum (n, acc) = sum (n - 1, acc + recv a)
 val () = List.app (fn i => ignore (spawn (fn () => send (a, i)))) (List.tabulate (100, fn i => i))
 val () = print (Int.toString (sum (100, 0)) ^ "\n")
@@ -54,6 +50,3 @@ val c : (int * real * string) chan = channel ()
 val () = ignore (spawn (fn () => send (c, (1, 2.5, "x"))))
 val (i, r, s) = recv c
 val () = print (Int.toString i ^ Real.toString r ^ s ^ "\n")
-val u : unit chan = channel ()
-val () = ignore (spawn (fn () => (send (u, ()); print "sent\n")))
-val () = (recv u; yield (); print "received\n")

@@ -1,1 +1,122 @@
-fn main() {}
+//! Chores of the tree: `cargo xtask map` writes the code map of ARCHITECTURE.md.
+//!
+//! The map is made of the first line of each crate's and file's `//!` comment; a test compares it, so that it is true.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Folders of the tree in the order of the data's flow.
+const CRATES: &[&str] = &[
+    "base",
+    "compiler/ast",
+    "compiler/elab",
+    "compiler/lambda",
+    "compiler/mono",
+    "compiler/ssa",
+    "compiler/target",
+    "runtime/abi",
+    "runtime/fiber",
+    "runtime/io",
+    "runtime/memory",
+    "runtime/entry",
+    "driver",
+    "cli",
+    "bench",
+    "xtask",
+];
+const BEGIN: &str = "<!-- begin: code map, written by `cargo xtask map` -->\n";
+const END: &str = "<!-- end: code map -->";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask has a parent").to_path_buf()
+}
+
+fn main() -> ExitCode {
+    match std::env::args().nth(1).as_deref() {
+        Some("map") => match with_map().and_then(|text| fs::write(root().join("ARCHITECTURE.md"), text)) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("xtask: ARCHITECTURE.md: {error}");
+                ExitCode::FAILURE
+            }
+        },
+        _ => {
+            eprintln!("usage: cargo xtask map");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// ARCHITECTURE.md with the map as it should be.
+fn with_map() -> std::io::Result<String> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md"))?;
+    let missing = || std::io::Error::other("the markers of the code map are missing");
+    let begin = text.find(BEGIN).ok_or_else(missing)? + BEGIN.len();
+    let end = text.find(END).ok_or_else(missing)?;
+    Ok(format!("{}{}{}", &text[..begin], map()?, &text[end..]))
+}
+
+/// The code map: for each crate its line, and a line for each file.
+fn map() -> std::io::Result<String> {
+    let mut out = String::from("```\n");
+    for name in CRATES {
+        let src = root().join(name).join("src");
+        let mut files = Vec::new();
+        collect(&src, &mut files)?;
+        files.sort();
+        let head = files.iter().find(|file| {
+            let name = file.strip_prefix(&src).unwrap_or(file);
+            name == Path::new("lib.rs") || name == Path::new("main.rs")
+        });
+        let about = head.map(|file| first_line(file)).transpose()?.unwrap_or_default();
+        let _ = writeln!(out, "{name:<18} {about}");
+        for file in files.iter().filter(|file| Some(*file) != head) {
+            let short = file.strip_prefix(&src).unwrap_or(file).display().to_string();
+            let _ = writeln!(out, "    {short:<26} {}", first_line(file)?);
+        }
+    }
+    out.push_str("```\n");
+    Ok(out)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The first line of the `//!` comment.
+fn first_line(file: &Path) -> std::io::Result<String> {
+    let text = fs::read_to_string(file)?;
+    let line = text.lines().find_map(|line| line.strip_prefix("//!"));
+    Ok(line.unwrap_or("").trim().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    /// ARCHITECTURE.md once named files that were long gone; now it cannot.
+    #[test]
+    fn the_code_map_is_true() {
+        let text = std::fs::read_to_string(super::root().join("ARCHITECTURE.md")).unwrap();
+        assert!(text == super::with_map().unwrap(), "run `cargo xtask map`");
+    }
+
+    #[test]
+    fn every_file_says_what_it_is() {
+        for name in super::CRATES {
+            let mut files = Vec::new();
+            super::collect(&super::root().join(name).join("src"), &mut files).unwrap();
+            for file in files {
+                assert!(!super::first_line(&file).unwrap().is_empty(), "{} has no `//!` line", file.display());
+            }
+        }
+    }
+}
