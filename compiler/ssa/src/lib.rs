@@ -19,4 +19,15 @@
 //!
 //! Reading order: `ir`, `from_mono`, `verify`, `print`, `passes`, `opt/`.
 
+pub mod cfg;
+mod closure;
+pub mod from_mono;
 pub mod ir;
+pub mod ops;
+pub mod opt;
+pub mod passes;
+mod prims;
+pub mod print;
+pub mod repr;
+pub mod safepoint;
+pub mod verify;

@@ -1,0 +1,498 @@
+//! What the optimiser and the verifier ask of an instruction: its operands, its targets, what it may do.
+//!
+//! One place for each fact about an operation, so that a new operation is added here and in `print`, `parse`, `verify`.
+
+use crate::ir::{BlockData, Callee, Elem, Function, Inst, Loc, Op, Target, Term, Ty, Value, Values};
+use leat_abi::prim::{self, Lower, Prim};
+use smallvec::SmallVec;
+
+/// What an operation may do besides giving its results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Depends on its operands alone: may be dropped, shared, moved to where its operands are (loads of immutable
+    /// fields only where the object is known to have the field).
+    Pure,
+    /// A new object: may be dropped when unused, never shared.
+    Alloc,
+    /// Depends on mutable memory: may be dropped when unused, shared up to the next write.
+    Reads,
+    /// Raises or not, nothing else: may be dropped when it never raises or when the same one stands before.
+    Guards,
+    /// Writes memory, calls, or is a safepoint: stays, in order.
+    Writes,
+}
+
+impl Op {
+    /// Calls `f` with each operand, in order.
+    #[inline]
+    pub fn each_operand(&self, mut f: impl FnMut(Value)) {
+        match self {
+            Op::Iconst(_)
+            | Op::Fconst(_)
+            | Op::F32const(_)
+            | Op::RefImm(_)
+            | Op::Data(_)
+            | Op::FuncAddr(_)
+            | Op::GlobalLoad(_)
+            | Op::ExnDesc(_)
+            | Op::ExnPacket(_)
+            | Op::CurrentThread
+            | Op::Atomic(_)
+            | Op::Poll
+            | Op::HeapCheck(_) => {}
+            Op::Unary(_, a) | Op::IsImm(a) | Op::ImmValue(a) | Op::Guard(a, _) | Op::Tag(a) | Op::Length(a) => f(*a),
+            Op::Load { obj, .. } => f(*obj),
+            Op::GlobalStore(_, a) => f(*a),
+            Op::Binary(_, a, b)
+            | Op::Ovf(_, a, b)
+            | Op::Cmp(_, a, b)
+            | Op::FCmp(_, a, b)
+            | Op::RefEq(a, b)
+            | Op::ElemLoad { array: a, index: b, .. }
+            | Op::Store { obj: a, value: b, .. } => {
+                f(*a);
+                f(*b);
+            }
+            Op::Select(a, b, c) | Op::ElemStore { array: a, index: b, value: c, .. } | Op::Cas { obj: a, old: b, new: c, .. } => {
+                f(*a);
+                f(*b);
+                f(*c);
+            }
+            Op::Alloc { raws, refs, .. } => raws.iter().chain(refs).for_each(|&v| f(v)),
+            Op::Call(callee, args) => {
+                callee.each_operand(&mut f);
+                args.iter().for_each(|&v| f(v));
+            }
+        }
+    }
+
+    /// Replaces each operand.
+    #[inline]
+    pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
+        match self {
+            Op::Iconst(_)
+            | Op::Fconst(_)
+            | Op::F32const(_)
+            | Op::RefImm(_)
+            | Op::Data(_)
+            | Op::FuncAddr(_)
+            | Op::GlobalLoad(_)
+            | Op::ExnDesc(_)
+            | Op::ExnPacket(_)
+            | Op::CurrentThread
+            | Op::Atomic(_)
+            | Op::Poll
+            | Op::HeapCheck(_) => {}
+            Op::Unary(_, a) | Op::IsImm(a) | Op::ImmValue(a) | Op::Guard(a, _) | Op::Tag(a) | Op::Length(a) => *a = f(*a),
+            Op::Load { obj, .. } => *obj = f(*obj),
+            Op::GlobalStore(_, a) => *a = f(*a),
+            Op::Binary(_, a, b)
+            | Op::Ovf(_, a, b)
+            | Op::Cmp(_, a, b)
+            | Op::FCmp(_, a, b)
+            | Op::RefEq(a, b)
+            | Op::ElemLoad { array: a, index: b, .. }
+            | Op::Store { obj: a, value: b, .. } => {
+                *a = f(*a);
+                *b = f(*b);
+            }
+            Op::Select(a, b, c) | Op::ElemStore { array: a, index: b, value: c, .. } | Op::Cas { obj: a, old: b, new: c, .. } => {
+                *a = f(*a);
+                *b = f(*b);
+                *c = f(*c);
+            }
+            Op::Alloc { raws, refs, .. } => raws.iter_mut().chain(refs).for_each(|v| *v = f(*v)),
+            Op::Call(callee, args) => {
+                callee.map_operands(&mut f);
+                args.iter_mut().for_each(|v| *v = f(*v));
+            }
+        }
+    }
+
+    /// A constant: no operand, no effect, cheap to make again at each use.
+    pub fn is_const(&self) -> bool {
+        matches!(self, Op::Iconst(_) | Op::Fconst(_) | Op::F32const(_) | Op::RefImm(_) | Op::Data(_) | Op::FuncAddr(_))
+    }
+
+    pub fn effect(&self) -> Effect {
+        match self {
+            Op::Iconst(_)
+            | Op::Fconst(_)
+            | Op::F32const(_)
+            | Op::RefImm(_)
+            | Op::Data(_)
+            | Op::FuncAddr(_)
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Ovf(..)
+            | Op::Cmp(..)
+            | Op::FCmp(..)
+            | Op::RefEq(..)
+            | Op::IsImm(_)
+            | Op::ImmValue(_)
+            | Op::Select(..)
+            | Op::Load { mutable: false, .. }
+            | Op::Tag(_)
+            | Op::Length(_)
+            | Op::ElemLoad { mutable: false, .. }
+            // Stored once, before any load.
+            | Op::GlobalLoad(_)
+            | Op::ExnDesc(_)
+            | Op::ExnPacket(_) => Effect::Pure,
+            Op::Alloc { .. } => Effect::Alloc,
+            // The thread is the same as long as the function runs, but two functions may run on different ones.
+            Op::CurrentThread => Effect::Pure,
+            Op::Load { .. } | Op::ElemLoad { .. } => Effect::Reads,
+            Op::Guard(..) => Effect::Guards,
+            Op::Call(Callee::Prim(p), _) => match (p.lower(), p.effect(), p.raises()) {
+                (Lower::Leaf(_), prim::Effect::Pure, prim::Raises::Nothing) => Effect::Pure,
+                (_, prim::Effect::Pure, prim::Raises::Nothing) => Effect::Alloc,
+                (Lower::Leaf(_), prim::Effect::Reads, prim::Raises::Nothing) => Effect::Reads,
+                (_, prim::Effect::Reads, prim::Raises::Nothing) => Effect::Alloc,
+                _ => Effect::Writes,
+            },
+            Op::Store { .. }
+            | Op::ElemStore { .. }
+            | Op::Cas { .. }
+            | Op::GlobalStore(..)
+            | Op::Atomic(_)
+            | Op::Call(..)
+            | Op::Poll
+            | Op::HeapCheck(_) => Effect::Writes,
+        }
+    }
+
+    /// Control may reach a safepoint inside: the collector may run, or another thread.
+    pub fn is_safepoint(&self) -> bool {
+        match self {
+            Op::Call(Callee::Prim(p), _) => is_runtime(*p),
+            Op::Call(..) | Op::Poll | Op::HeapCheck(_) => true,
+            Op::Atomic(n) => *n < 0,
+            _ => false,
+        }
+    }
+
+    /// Types of the results; a call's follow from its callee and are none here.
+    pub fn result_types(&self, values: &[Ty]) -> SmallVec<[Ty; 2]> {
+        let one = |ty| SmallVec::from_slice(&[ty]);
+        match self {
+            Op::Iconst(_) | Op::FuncAddr(_) => one(Ty::I64),
+            Op::Fconst(_) => one(Ty::F64),
+            Op::F32const(_) => one(Ty::F32),
+            Op::RefImm(_) | Op::Data(_) | Op::ExnDesc(_) | Op::ExnPacket(_) | Op::CurrentThread | Op::Alloc { .. } => one(Ty::Ref),
+            Op::Unary(u, _) => one(u.types().1),
+            Op::Binary(b, ..) => one(b.ty()),
+            Op::Ovf(..) => SmallVec::from_slice(&[Ty::I64, Ty::I64]),
+            Op::Cmp(..) | Op::FCmp(..) | Op::RefEq(..) | Op::IsImm(_) | Op::ImmValue(_) | Op::Tag(_) | Op::Length(_) | Op::Cas { .. } => {
+                one(Ty::I64)
+            }
+            Op::Select(_, a, _) => one(values[a.0 as usize]),
+            Op::Load { ty, .. } => one(*ty),
+            Op::ElemLoad { elem, .. } => one(elem.ty()),
+            // The program's table says; see `Function::push`.
+            Op::GlobalLoad(_) | Op::Call(..) => SmallVec::new(),
+            Op::Guard(..)
+            | Op::Store { .. }
+            | Op::ElemStore { .. }
+            | Op::GlobalStore(..)
+            | Op::Atomic(_)
+            | Op::Poll
+            | Op::HeapCheck(_) => SmallVec::new(),
+        }
+    }
+}
+
+/// Whether the primitive goes by way of the runtime's C stack, where it may collect or switch.
+pub fn is_runtime(prim: Prim) -> bool {
+    !matches!(prim.lower(), Lower::Leaf(_))
+}
+
+impl Callee {
+    #[inline]
+    pub fn each_operand(&self, mut f: impl FnMut(Value)) {
+        if let Callee::Closure(v) = self {
+            f(*v);
+        }
+    }
+
+    #[inline]
+    pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
+        if let Callee::Closure(v) = self {
+            *v = f(*v);
+        }
+    }
+}
+
+impl crate::ir::Unary {
+    /// Types of operand and result.
+    pub fn types(self) -> (Ty, Ty) {
+        use crate::ir::Unary::*;
+        match self {
+            Neg | Not | Zext8 | Zext16 | Zext32 | Sext8 | Sext16 | Sext32 => (Ty::I64, Ty::I64),
+            FNeg | FAbs | FSqrt | FFloor | FCeil | FTrunc | FNearest => (Ty::F64, Ty::F64),
+            FOfInt | FOfBits => (Ty::I64, Ty::F64),
+            FToInt | FToBits => (Ty::F64, Ty::I64),
+            F32To64 => (Ty::F32, Ty::F64),
+            F64To32 => (Ty::F64, Ty::F32),
+        }
+    }
+}
+
+impl crate::ir::Binary {
+    /// Type of operands and result.
+    pub fn ty(self) -> Ty {
+        use crate::ir::Binary::*;
+        match self {
+            FAdd | FSub | FMul | FDiv => Ty::F64,
+            _ => Ty::I64,
+        }
+    }
+
+    pub fn commutes(self) -> bool {
+        use crate::ir::Binary::*;
+        matches!(self, Add | Mul | And | Or | Xor | FAdd | FMul)
+    }
+}
+
+impl crate::ir::Cond {
+    /// The condition that holds when this one does not.
+    pub fn negated(self) -> Self {
+        use crate::ir::Cond::*;
+        match self {
+            Eq => Ne,
+            Ne => Eq,
+            Lt => Ge,
+            Ge => Lt,
+            Le => Gt,
+            Gt => Le,
+            ULt => UGe,
+            UGe => ULt,
+            ULe => UGt,
+            UGt => ULe,
+        }
+    }
+
+    /// The condition with its operands exchanged.
+    pub fn swapped(self) -> Self {
+        use crate::ir::Cond::*;
+        match self {
+            Eq => Eq,
+            Ne => Ne,
+            Lt => Gt,
+            Gt => Lt,
+            Le => Ge,
+            Ge => Le,
+            ULt => UGt,
+            UGt => ULt,
+            ULe => UGe,
+            UGe => ULe,
+        }
+    }
+
+    pub fn holds(self, a: i64, b: i64) -> bool {
+        use crate::ir::Cond::*;
+        match self {
+            Eq => a == b,
+            Ne => a != b,
+            Lt => a < b,
+            Le => a <= b,
+            Gt => a > b,
+            Ge => a >= b,
+            ULt => (a as u64) < b as u64,
+            ULe => a as u64 <= b as u64,
+            UGt => a as u64 > b as u64,
+            UGe => a as u64 >= b as u64,
+        }
+    }
+}
+
+impl crate::ir::FCond {
+    pub fn holds(self, a: f64, b: f64) -> bool {
+        use crate::ir::FCond::*;
+        match self {
+            Eq => a == b,
+            Ne => a != b,
+            Lt => a < b,
+            Le => a <= b,
+            Gt => a > b,
+            Ge => a >= b,
+        }
+    }
+}
+
+impl Elem {
+    /// Type of the element as a value.
+    pub fn ty(self) -> Ty {
+        match self {
+            Elem::F32 => Ty::F32,
+            Elem::F64 => Ty::F64,
+            Elem::Ref => Ty::Ref,
+            _ => Ty::I64,
+        }
+    }
+
+    /// log2 of its size in bytes.
+    pub fn log2(self) -> u32 {
+        match self {
+            Elem::U8 | Elem::I8 => 0,
+            Elem::U16 | Elem::I16 => 1,
+            Elem::U32 | Elem::I32 | Elem::F32 => 2,
+            Elem::I64 | Elem::F64 | Elem::Ref => 3,
+        }
+    }
+}
+
+impl Target {
+    pub fn new(block: crate::ir::Block, args: impl IntoIterator<Item = Value>) -> Target {
+        Target { block, args: args.into_iter().collect() }
+    }
+}
+
+impl Term {
+    /// Calls `f` with each operand, arguments of targets included.
+    #[inline]
+    pub fn each_operand(&self, mut f: impl FnMut(Value)) {
+        match self {
+            Term::Jump(_) | Term::RaiseBuiltin(_) | Term::Unreachable => {}
+            Term::Branch(v, ..) | Term::Switch(v, ..) | Term::Raise(v) => f(*v),
+            Term::Return(vs) => vs.iter().for_each(|&v| f(v)),
+            Term::TailCall(callee, args) | Term::Invoke { callee, args, .. } => {
+                callee.each_operand(&mut f);
+                args.iter().for_each(|&v| f(v));
+            }
+        }
+        self.each_target(|t| t.args.iter().for_each(|&v| f(v)));
+    }
+
+    /// Replaces each operand, arguments of targets included.
+    #[inline]
+    pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
+        match self {
+            Term::Jump(_) | Term::RaiseBuiltin(_) | Term::Unreachable => {}
+            Term::Branch(v, ..) | Term::Switch(v, ..) | Term::Raise(v) => *v = f(*v),
+            Term::Return(vs) => vs.iter_mut().for_each(|v| *v = f(*v)),
+            Term::TailCall(callee, args) | Term::Invoke { callee, args, .. } => {
+                callee.map_operands(&mut f);
+                args.iter_mut().for_each(|v| *v = f(*v));
+            }
+        }
+        self.each_target_mut(|t| t.args.iter_mut().for_each(|v| *v = f(*v)));
+    }
+
+    /// Calls `f` with each target, in order; a `Switch`'s default last.
+    #[inline]
+    pub fn each_target(&self, mut f: impl FnMut(&Target)) {
+        match self {
+            Term::Jump(t) => f(t),
+            Term::Branch(_, a, b) | Term::Invoke { ok: a, handler: b, .. } => {
+                f(a);
+                f(b);
+            }
+            Term::Switch(_, cases, default) => {
+                cases.iter().for_each(|(_, t)| f(t));
+                f(default);
+            }
+            _ => {}
+        }
+    }
+
+    #[inline]
+    pub fn each_target_mut(&mut self, mut f: impl FnMut(&mut Target)) {
+        match self {
+            Term::Jump(t) => f(t),
+            Term::Branch(_, a, b) | Term::Invoke { ok: a, handler: b, .. } => {
+                f(a);
+                f(b);
+            }
+            Term::Switch(_, cases, default) => {
+                cases.iter_mut().for_each(|(_, t)| f(t));
+                f(default);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Default for BlockData {
+    fn default() -> BlockData {
+        BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, cold: false }
+    }
+}
+
+impl Function {
+    /// A function without code: one empty entry block.
+    pub fn new(name: String, results: Vec<Ty>) -> Function {
+        Function {
+            name,
+            loc: Loc::default(),
+            blocks: vec![BlockData::default()],
+            entry: crate::ir::Block(0),
+            results,
+            values: Vec::new(),
+            is_closure: false,
+            entry_check: false,
+        }
+    }
+
+    pub fn new_value(&mut self, ty: Ty) -> Value {
+        self.values.push(ty);
+        Value(self.values.len() as u32 - 1)
+    }
+
+    pub fn new_block(&mut self) -> crate::ir::Block {
+        self.blocks.push(BlockData::default());
+        crate::ir::Block(self.blocks.len() as u32 - 1)
+    }
+
+    /// A new parameter at the end of a block's.
+    pub fn add_param(&mut self, block: crate::ir::Block, ty: Ty) -> Value {
+        let value = self.new_value(ty);
+        self[block].params.push(value);
+        value
+    }
+
+    #[inline]
+    pub fn ty(&self, value: Value) -> Ty {
+        self.values[value.0 as usize]
+    }
+
+    /// A new instruction with results of these types; not yet in a block.
+    pub fn make(&mut self, op: Op, types: &[Ty], loc: Loc) -> Inst {
+        let results = types.iter().map(|&ty| self.new_value(ty)).collect();
+        Inst { op, results, loc }
+    }
+
+    /// Appends an operation whose result types follow from itself; answers its first result, or `Value(u32::MAX)`.
+    pub fn push(&mut self, block: crate::ir::Block, op: Op, loc: Loc) -> Value {
+        let types = op.result_types(&self.values);
+        let inst = self.make(op, &types, loc);
+        let first = inst.results.first().copied().unwrap_or(Value(u32::MAX));
+        self[block].insts.push(inst);
+        first
+    }
+
+    /// Parameters' types.
+    pub fn params(&self) -> impl Iterator<Item = Ty> + '_ {
+        self[self.entry].params.iter().map(|&v| self.ty(v))
+    }
+}
+
+impl std::ops::Index<crate::ir::Block> for Function {
+    type Output = BlockData;
+    #[inline]
+    fn index(&self, block: crate::ir::Block) -> &BlockData {
+        &self.blocks[block.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<crate::ir::Block> for Function {
+    #[inline]
+    fn index_mut(&mut self, block: crate::ir::Block) -> &mut BlockData {
+        &mut self.blocks[block.0 as usize]
+    }
+}
+
+/// The values, as an instruction's operand list.
+pub fn values(vs: &[Value]) -> Values {
+    Values::from_slice(vs)
+}

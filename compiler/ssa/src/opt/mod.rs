@@ -1,0 +1,1 @@
+//! Ssa -> better Ssa: one file a pass; [`crate::passes`] says in which order and why.

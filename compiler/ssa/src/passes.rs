@@ -1,0 +1,79 @@
+//! The table of passes: name, function, and the reason why it stands where it does.
+//!
+//! [`run`] goes down the table; after each pass it may verify, and it tells the caller, who dumps and times.
+
+use crate::ir::Program;
+use crate::{safepoint, verify};
+use std::time::{Duration, Instant};
+
+/// How much to do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Level {
+    /// Only what is needed to run: `-O0`.
+    None,
+    #[default]
+    Full,
+}
+
+/// When to verify.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Verify {
+    Each,
+    /// The result only.
+    #[default]
+    Stage,
+    Off,
+}
+
+/// A pass.
+pub struct Pass {
+    pub name: &'static str,
+    /// From this level on.
+    pub level: Level,
+    pub run: fn(&mut Program),
+    /// Why it stands here.
+    pub reason: &'static str,
+}
+
+/// All passes in order. The last one makes S10 and S11 hold; nothing may come after it.
+pub const PASSES: &[Pass] = &[
+    Pass { name: "safepoint", level: Level::None, run: safepoint::run, reason: "needed to run; nothing may move a check afterwards" },
+];
+
+/// Runs the passes of a level. `after` is called with "from_mono" and then each pass's name, the program as it is then,
+/// and the time that the pass took. Errors are the verifier's.
+pub fn run(
+    p: &mut Program,
+    level: Level,
+    verify: Verify,
+    after: &mut dyn FnMut(&str, &Program, Duration),
+) -> Result<(), Vec<verify::Error>> {
+    after("from_mono", p, Duration::ZERO);
+    if verify == Verify::Each {
+        verify::verify(p, "from_mono", false)?;
+    }
+    let last = PASSES.len() - 1;
+    for (i, pass) in PASSES.iter().enumerate() {
+        if pass.level > level {
+            continue;
+        }
+        let start = Instant::now();
+        (pass.run)(p);
+        after(pass.name, p, start.elapsed());
+        if verify == Verify::Each || (verify == Verify::Stage && i == last) {
+            verify::verify(p, pass.name, i == last)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pass_has_a_reason_and_the_safepoints_come_last() {
+        assert!(PASSES.iter().all(|p| !p.reason.is_empty()));
+        assert_eq!(PASSES.last().map(|p| p.name), Some("safepoint"));
+    }
+}

@@ -1,0 +1,474 @@
+//! Primitives -> instructions: everything that `abi::prim` calls `Inline`, and calls of the others.
+//!
+//! Checks are written as a condition and a guard; int_div and int_mod round down by correcting what the machine's
+//! division, which rounds to zero, gives. Shift counts of 64 and more are selected for, divisors of 0 guarded (S9).
+
+use crate::from_mono::Emit;
+use crate::ir::*;
+use crate::ops::values;
+use crate::repr::{Repr, array_shape};
+use leat_abi::exn::{Argument, Builtin};
+use leat_abi::prim::{Lower, Prim, Raises};
+use leat_abi::thread::Thread;
+use leat_mono::ir as mono;
+use leat_mono::ir::{Atom, Scalar, TyData, Var};
+
+/// What an exception's argument of this type is for the runtime.
+pub fn argument_kind(repr: &Repr, ty: Option<mono::Ty>) -> Argument {
+    let Some(ty) = ty else { return Argument::None };
+    let is_string = |ty| matches!(repr.types().get(ty), TyData::Scalar(Scalar::String));
+    match repr.types().get(ty) {
+        _ if is_string(ty) => Argument::String,
+        TyData::Scalar(Scalar::Int) => Argument::Int,
+        TyData::Tuple(parts) if parts.iter().find(|&&p| repr.value(p) == Ty::Ref).is_some_and(|&p| is_string(p)) => {
+            Argument::FirstString
+        }
+        _ => Argument::Other,
+    }
+}
+
+const THREAD_ID: u32 = (core::mem::offset_of!(Thread, id) / leat_abi::header::WORD) as u32;
+const THREAD_PROPS: u32 = (core::mem::offset_of!(Thread, props) / leat_abi::header::WORD) as u32;
+const THREAD_LABEL: u32 = (core::mem::offset_of!(Thread, label) / leat_abi::header::WORD) as u32;
+
+impl Emit<'_, '_> {
+    /// The primitive's value; none for a unit result. `vars` receive it.
+    pub(crate) fn prim(&mut self, prim: Prim, tys: &[mono::Ty], args: &[Atom], vars: &[Var]) -> Option<Value> {
+        use Prim::*;
+        Some(match prim {
+            IntAdd => self.checked(Ovf::Add, args),
+            IntSub => self.checked(Ovf::Sub, args),
+            IntMul => self.checked(Ovf::Mul, args),
+            IntDiv | IntMod => self.div_floor(args, prim == IntMod),
+            IntQuot | IntRem => {
+                let (a, b) = self.two(args);
+                let constant = self.int_of(args[1]);
+                self.divide(a, b, constant, prim == IntRem)
+            }
+            IntNeg => {
+                let a = self.atom(args[0]);
+                let zero = self.iconst(0);
+                self.checked_values(Ovf::Sub, zero, a)
+            }
+            IntAbs => {
+                let a = self.atom(args[0]);
+                let least = self.iconst(i64::MIN);
+                let bad = self.push(Op::Cmp(Cond::Eq, a, least));
+                self.guard(bad, Builtin::Overflow);
+                let zero = self.iconst(0);
+                let negative = self.push(Op::Cmp(Cond::Lt, a, zero));
+                let minus = self.push(Op::Unary(Unary::Neg, a));
+                self.push(Op::Select(negative, minus, a))
+            }
+            IntLt => self.cmp(Cond::Lt, args),
+            IntLe => self.cmp(Cond::Le, args),
+            IntGt => self.cmp(Cond::Gt, args),
+            IntGe => self.cmp(Cond::Ge, args),
+            IntEq => self.cmp(Cond::Eq, args),
+            WordAdd => self.binary(Binary::Add, args),
+            WordSub => self.binary(Binary::Sub, args),
+            WordMul => self.binary(Binary::Mul, args),
+            WordDiv => self.unsigned_division(Binary::UDiv, args),
+            WordMod => self.unsigned_division(Binary::URem, args),
+            WordNeg => self.unary(Unary::Neg, args),
+            WordLt | CharLt | Word8Lt => self.cmp(Cond::ULt, args),
+            WordLe | CharLe | Word8Le => self.cmp(Cond::ULe, args),
+            WordGt | CharGt | Word8Gt => self.cmp(Cond::UGt, args),
+            WordGe | CharGe | Word8Ge => self.cmp(Cond::UGe, args),
+            WordAnd => self.binary(Binary::And, args),
+            WordOr => self.binary(Binary::Or, args),
+            WordXor => self.binary(Binary::Xor, args),
+            WordNot => self.unary(Unary::Not, args),
+            WordShl => self.shift(Binary::Shl, args),
+            WordShr => self.shift(Binary::Shr, args),
+            WordSar => self.shift(Binary::Sar, args),
+            Bits | Cast => self.atom(*args.first()?),
+            Zext8 => self.unary(Unary::Zext8, args),
+            Zext16 => self.unary(Unary::Zext16, args),
+            Zext32 => self.unary(Unary::Zext32, args),
+            Sext8 => self.unary(Unary::Sext8, args),
+            Sext16 => self.unary(Unary::Sext16, args),
+            Sext32 => self.unary(Unary::Sext32, args),
+            Word8Add => self.narrow(Binary::Add, args),
+            Word8Sub => self.narrow(Binary::Sub, args),
+            Word8Mul => self.narrow(Binary::Mul, args),
+            Word8Div => self.unsigned_division(Binary::UDiv, args),
+            Word8Mod => self.unsigned_division(Binary::URem, args),
+            Word8Neg => {
+                let minus = self.unary(Unary::Neg, args);
+                self.push(Op::Unary(Unary::Zext8, minus))
+            }
+            RealAdd => self.binary(Binary::FAdd, args),
+            RealSub => self.binary(Binary::FSub, args),
+            RealMul => self.binary(Binary::FMul, args),
+            RealDiv => self.binary(Binary::FDiv, args),
+            RealNeg => self.unary(Unary::FNeg, args),
+            RealAbs => self.unary(Unary::FAbs, args),
+            RealLt => self.fcmp(FCond::Lt, args),
+            RealLe => self.fcmp(FCond::Le, args),
+            RealGt => self.fcmp(FCond::Gt, args),
+            RealGe => self.fcmp(FCond::Ge, args),
+            RealEq => self.fcmp(FCond::Eq, args),
+            RealSqrt => self.unary(Unary::FSqrt, args),
+            RealFloor => self.unary(Unary::FFloor, args),
+            RealCeil => self.unary(Unary::FCeil, args),
+            RealTrunc => self.unary(Unary::FTrunc, args),
+            RealRound => self.unary(Unary::FNearest, args),
+            RealOfInt => self.unary(Unary::FOfInt, args),
+            RealToIntUnsafe => self.unary(Unary::FToInt, args),
+            RealToBits => self.unary(Unary::FToBits, args),
+            RealOfBits => self.unary(Unary::FOfBits, args),
+            RefNew => {
+                let value = self.content(args.first());
+                let (raws, refs) = if self.f.ty(value) == Ty::Ref { (&[][..], &[value][..]) } else { (&[value][..], &[][..]) };
+                self.push(Op::Alloc { tag: 0, raws: values(raws), refs: values(refs) })
+            }
+            RefGet => {
+                let ty = self.elem_ty(tys, vars);
+                let obj = self.atom(args[0]);
+                self.push(Op::Load { ty, obj, field: 0, mutable: true })
+            }
+            RefSet => {
+                let obj = self.atom(args[0]);
+                let (value, barrier) = self.stored(args.get(1));
+                self.push(Op::Store { obj, field: 0, value, barrier });
+                return None;
+            }
+            PtrEq => {
+                let (a, b) = self.two(args);
+                let op = if self.f.ty(a) == Ty::Ref { Op::RefEq(a, b) } else { Op::Cmp(Cond::Eq, a, b) };
+                self.push(op)
+            }
+            RefCas => {
+                let obj = self.atom(args[0]);
+                let (old, new) = (self.content(args.get(1)), self.content(args.get(2)));
+                let ty = self.f.ty(old);
+                self.push(Op::Cas { ty, obj, field: 0, old, new })
+            }
+            ArrayNew => {
+                let count = self.atom(args[0]);
+                let elem = self.elem(tys);
+                let mut init = self.content(args.get(1));
+                if self.f.ty(init) == Ty::F32 {
+                    init = self.push(Op::Unary(Unary::F32To64, init));
+                }
+                if self.f.ty(init) == Ty::F64 {
+                    init = self.push(Op::Unary(Unary::FToBits, init));
+                }
+                let shape = self.iconst(array_shape(elem));
+                self.call(Callee::Prim(prim), values(&[count, init, shape]), &[Ty::Ref], true)[0]
+            }
+            ArrayNewUninit => {
+                let count = self.atom(args[0]);
+                let elem = self.elem(tys);
+                let shape = self.iconst(array_shape(elem));
+                self.call(Callee::Prim(prim), values(&[count, shape]), &[Ty::Ref], true)[0]
+            }
+            ArrayLength | StringSize => {
+                let a = self.atom(args[0]);
+                self.push(Op::Length(a))
+            }
+            ArraySub | ArraySubUnsafe | VectorSub | VectorSubUnsafe | StringSub | StringSubUnsafe => {
+                let (array, index) = self.two(args);
+                if matches!(prim, ArraySub | VectorSub | StringSub) {
+                    self.bounds(array, index);
+                }
+                let elem = if matches!(prim, StringSub | StringSubUnsafe) { Elem::U8 } else { self.elem(tys) };
+                let mutable = matches!(prim, ArraySub | ArraySubUnsafe);
+                self.push(Op::ElemLoad { elem, array, index, mutable })
+            }
+            ArrayUpdate | ArrayUpdateUnsafe => {
+                let (array, index) = self.two(args);
+                if prim == ArrayUpdate {
+                    self.bounds(array, index);
+                }
+                let elem = self.elem(tys);
+                let (value, barrier) = self.stored(args.get(2));
+                self.push(Op::ElemStore { elem, array, index, value, barrier });
+                return None;
+            }
+            StringLt => self.string_order(Cond::Lt, args),
+            StringLe => self.string_order(Cond::Le, args),
+            StringGt => self.string_order(Cond::Gt, args),
+            StringGe => self.string_order(Cond::Ge, args),
+            ExnName => {
+                let desc = self.load(args, &[(Ty::Ref, 0)]);
+                self.push(Op::Load { ty: Ty::Ref, obj: desc, field: 1, mutable: false })
+            }
+            ExnArgKind => self.load(args, &[(Ty::Ref, 0), (Ty::I64, 0)]),
+            ExnArgString => self.load(args, &[(Ty::Ref, 1)]),
+            ExnArgInt => self.load(args, &[(Ty::Ref, 1), (Ty::I64, 0)]),
+            WeakGet => {
+                let obj = self.atom(args[0]);
+                self.push(Op::Load { ty: Ty::Ref, obj, field: 0, mutable: true })
+            }
+            WeakLive => {
+                let obj = self.atom(args[0]);
+                let target = self.push(Op::Load { ty: Ty::Ref, obj, field: 0, mutable: true });
+                let dead = self.push(Op::IsImm(target));
+                let zero = self.iconst(0);
+                self.push(Op::Cmp(Cond::Eq, dead, zero))
+            }
+            ThreadSelf => self.push(Op::CurrentThread),
+            ThreadId => self.load(args, &[(Ty::I64, THREAD_ID)]),
+            ThreadProps => {
+                let obj = if args.is_empty() { self.push(Op::CurrentThread) } else { self.atom(args[0]) };
+                self.push(Op::Load { ty: Ty::Ref, obj, field: THREAD_PROPS, mutable: true })
+            }
+            ThreadSetProps | ThreadSetLabel => {
+                let (obj, value) = match args {
+                    [value] => (self.push(Op::CurrentThread), *value),
+                    _ => (self.atom(args[0]), args[1]),
+                };
+                let field = if prim == ThreadSetProps { THREAD_PROPS } else { THREAD_LABEL };
+                let (value, barrier) = self.stored(Some(&value));
+                self.push(Op::Store { obj, field, value, barrier });
+                return None;
+            }
+            AtomicBegin | AtomicEnd => {
+                self.push(Op::Atomic(if prim == AtomicBegin { 1 } else { -1 }));
+                return None;
+            }
+            PolyEq => {
+                self.error = Some("M5: poly_eq in Mono".into());
+                self.iconst(0)
+            }
+            _ => {
+                debug_assert!(prim.lower() != Lower::Inline, "{} has no lowering", prim.name());
+                let vs: Values = args.iter().map(|&a| self.atom(a)).collect();
+                let types: Vec<Ty> = vars.iter().map(|&v| self.ty(v)).collect();
+                return self.call(Callee::Prim(prim), vs, &types, prim.raises() != Raises::Nothing).first().copied();
+            }
+        })
+    }
+
+    fn two(&mut self, args: &[Atom]) -> (Value, Value) {
+        let a = self.atom(args[0]);
+        (a, self.atom(args[1]))
+    }
+
+    fn unary(&mut self, op: Unary, args: &[Atom]) -> Value {
+        let a = self.atom(args[0]);
+        self.push(Op::Unary(op, a))
+    }
+
+    fn binary(&mut self, op: Binary, args: &[Atom]) -> Value {
+        let (a, b) = self.two(args);
+        self.push(Op::Binary(op, a, b))
+    }
+
+    fn cmp(&mut self, cond: Cond, args: &[Atom]) -> Value {
+        let (a, b) = self.two(args);
+        self.push(Op::Cmp(cond, a, b))
+    }
+
+    fn fcmp(&mut self, cond: FCond, args: &[Atom]) -> Value {
+        let (a, b) = self.two(args);
+        self.push(Op::FCmp(cond, a, b))
+    }
+
+    /// word8: the low eight bits of the result.
+    fn narrow(&mut self, op: Binary, args: &[Atom]) -> Value {
+        let wide = self.binary(op, args);
+        self.push(Op::Unary(Unary::Zext8, wide))
+    }
+
+    fn checked(&mut self, op: Ovf, args: &[Atom]) -> Value {
+        let (a, b) = self.two(args);
+        self.checked_values(op, a, b)
+    }
+
+    fn checked_values(&mut self, op: Ovf, a: Value, b: Value) -> Value {
+        let inst = self.f.make(Op::Ovf(op, a, b), &[Ty::I64, Ty::I64], self.loc);
+        let (value, overflow) = (inst.results[0], inst.results[1]);
+        self.f[self.cur].insts.push(inst);
+        self.guard(overflow, Builtin::Overflow);
+        value
+    }
+
+    /// The content of a reference or an array element; unit gives no argument.
+    fn content(&mut self, arg: Option<&Atom>) -> Value {
+        match arg {
+            Some(&atom) => self.atom(atom),
+            None => self.iconst(0),
+        }
+    }
+
+    /// A value to be stored, and whether the store needs the write barrier: what is known when compiling is never young.
+    fn stored(&mut self, arg: Option<&Atom>) -> (Value, bool) {
+        let constant = arg.is_none_or(|&atom| matches!(self.operand(atom), crate::closure::Operand::Const(_)));
+        let value = self.content(arg);
+        (value, self.f.ty(value) == Ty::Ref && !constant)
+    }
+
+    fn elem(&mut self, tys: &[mono::Ty]) -> Elem {
+        match tys.first() {
+            Some(&ty) => self.repr.elem(ty),
+            None => {
+                self.error = Some("M2: an array primitive without its element type".into());
+                Elem::Ref
+            }
+        }
+    }
+
+    fn elem_ty(&mut self, tys: &[mono::Ty], vars: &[Var]) -> Ty {
+        match (tys.first(), vars.first()) {
+            (Some(&ty), _) => self.repr.value(ty),
+            (None, Some(&v)) => self.ty(v),
+            (None, None) => Ty::I64,
+        }
+    }
+
+    fn bounds(&mut self, array: Value, index: Value) {
+        let length = self.push(Op::Length(array));
+        let bad = self.push(Op::Cmp(Cond::UGe, index, length));
+        self.guard(bad, Builtin::Subscript);
+    }
+
+    /// Loads one after the other, each from what the one before gave.
+    fn load(&mut self, args: &[Atom], path: &[(Ty, u32)]) -> Value {
+        let mut value = self.atom(args[0]);
+        for &(ty, field) in path {
+            value = self.push(Op::Load { ty, obj: value, field, mutable: false });
+        }
+        value
+    }
+
+    fn string_order(&mut self, cond: Cond, args: &[Atom]) -> Value {
+        let (a, b) = self.two(args);
+        let order = self.call(Callee::Prim(Prim::StringCompare), values(&[a, b]), &[Ty::I64], false)[0];
+        let zero = self.iconst(0);
+        self.push(Op::Cmp(cond, order, zero))
+    }
+
+    fn shift(&mut self, op: Binary, args: &[Atom]) -> Value {
+        let (a, n) = self.two(args);
+        let limit = if op == Binary::Sar { 63 } else { 64 };
+        match self.int_of(args[1]) {
+            Some(k) if (k as u64) < 64 => self.push(Op::Binary(op, a, n)),
+            Some(_) if op == Binary::Sar => {
+                let n = self.iconst(limit);
+                self.push(Op::Binary(op, a, n))
+            }
+            Some(_) => self.iconst(0),
+            None if op == Binary::Sar => {
+                let most = self.iconst(limit);
+                let small = self.push(Op::Cmp(Cond::ULt, n, most));
+                let count = self.push(Op::Select(small, n, most));
+                self.push(Op::Binary(op, a, count))
+            }
+            None => {
+                let mask = self.iconst(63);
+                let count = self.push(Op::Binary(Binary::And, n, mask));
+                let shifted = self.push(Op::Binary(op, a, count));
+                let limit = self.iconst(limit);
+                let small = self.push(Op::Cmp(Cond::ULt, n, limit));
+                let zero = self.iconst(0);
+                self.push(Op::Select(small, shifted, zero))
+            }
+        }
+    }
+
+    fn guard_zero(&mut self, b: Value, constant: Option<i64>) {
+        if constant.is_none_or(|n| n == 0) {
+            let zero = self.iconst(0);
+            let bad = self.push(Op::Cmp(Cond::Eq, b, zero));
+            self.guard(bad, Builtin::Div);
+        }
+    }
+
+    /// For a divisor that is 0 when compiling: the guard always raises, and the division must not be written.
+    fn divisor(&mut self, b: Value, constant: Option<i64>) -> Value {
+        if constant == Some(0) { self.iconst(1) } else { b }
+    }
+
+    fn unsigned_division(&mut self, op: Binary, args: &[Atom]) -> Value {
+        let (a, b) = self.two(args);
+        let constant = self.int_of(args[1]);
+        self.guard_zero(b, constant);
+        let b = self.divisor(b, constant);
+        self.push(Op::Binary(op, a, b))
+    }
+
+    /// Quotient or remainder, rounding to zero.
+    fn divide(&mut self, a: Value, b: Value, constant: Option<i64>, remainder: bool) -> Value {
+        self.guard_zero(b, constant);
+        let b = self.divisor(b, constant);
+        if remainder {
+            let b = self.remainder_divisor(b, constant);
+            return self.push(Op::Binary(Binary::SRem, a, b));
+        }
+        self.guard_least(a, b, constant);
+        self.push(Op::Binary(Binary::SDiv, a, b))
+    }
+
+    /// The least int by -1 overflows.
+    fn guard_least(&mut self, a: Value, b: Value, constant: Option<i64>) {
+        if constant.is_none_or(|n| n == -1) {
+            let least = self.iconst(i64::MIN);
+            let is_least = self.push(Op::Cmp(Cond::Eq, a, least));
+            let minus_one = self.iconst(-1);
+            let is_minus_one = self.push(Op::Cmp(Cond::Eq, b, minus_one));
+            let bad = self.push(Op::Binary(Binary::And, is_least, is_minus_one));
+            self.guard(bad, Builtin::Overflow);
+        }
+    }
+
+    /// The remainder by -1 is that by 1, and the machine could not do the least int by -1.
+    fn remainder_divisor(&mut self, b: Value, constant: Option<i64>) -> Value {
+        match constant {
+            Some(-1) => self.iconst(1),
+            Some(_) => b,
+            None => {
+                let minus_one = self.iconst(-1);
+                let is_minus_one = self.push(Op::Cmp(Cond::Eq, b, minus_one));
+                let one = self.iconst(1);
+                self.push(Op::Select(is_minus_one, one, b))
+            }
+        }
+    }
+
+    /// `div` and `mod`, rounding down.
+    fn div_floor(&mut self, args: &[Atom], modulo: bool) -> Value {
+        let (a, b) = self.two(args);
+        let constant = self.int_of(args[1]);
+        if let Some(n) = constant.filter(|&n| n > 0 && n & (n - 1) == 0) {
+            if modulo {
+                let mask = self.iconst(n - 1);
+                return self.push(Op::Binary(Binary::And, a, mask));
+            }
+            let count = self.iconst(i64::from(n.trailing_zeros()));
+            return self.push(Op::Binary(Binary::Sar, a, count));
+        }
+        self.guard_zero(b, constant);
+        let b = self.divisor(b, constant);
+        if modulo {
+            let by = self.remainder_divisor(b, constant);
+            let rest = self.push(Op::Binary(Binary::SRem, a, by));
+            let corrected = self.push(Op::Binary(Binary::Add, rest, b));
+            let wrong = self.opposite(rest, b, constant);
+            return self.push(Op::Select(wrong, corrected, rest));
+        }
+        self.guard_least(a, b, constant);
+        let quotient = self.push(Op::Binary(Binary::SDiv, a, b));
+        let product = self.push(Op::Binary(Binary::Mul, quotient, b));
+        let rest = self.push(Op::Binary(Binary::Sub, a, product));
+        let wrong = self.opposite(rest, b, constant);
+        self.push(Op::Binary(Binary::Sub, quotient, wrong))
+    }
+
+    /// 1 when a remainder is not 0 and its sign is not the divisor's.
+    fn opposite(&mut self, rest: Value, b: Value, constant: Option<i64>) -> Value {
+        let zero = self.iconst(0);
+        match constant {
+            Some(n) if n > 0 => self.push(Op::Cmp(Cond::Lt, rest, zero)),
+            Some(n) if n < 0 => self.push(Op::Cmp(Cond::Gt, rest, zero)),
+            _ => {
+                let signs = self.push(Op::Binary(Binary::Xor, rest, b));
+                let differ = self.push(Op::Cmp(Cond::Lt, signs, zero));
+                let not_zero = self.push(Op::Cmp(Cond::Ne, rest, zero));
+                self.push(Op::Binary(Binary::And, differ, not_zero))
+            }
+        }
+    }
+}
