@@ -17,7 +17,8 @@
 //! An object's header lies at `ALIGN - 8` modulo `ALIGN`. Lines are counted from there: the line of a payload address is
 //! `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
 
-use crate::space::{BLOCK, BLOCK_SHIFT, HUGE, LINE, LINE_SHIFT, LINES, Space, give_back, prefer_huge};
+use crate::space::{BLOCK, BLOCK_SHIFT, HUGE, LINE, LINE_SHIFT, LINES, SMALL_PAGES, Space};
+use crate::space::{give_back, populate, prefer_huge};
 
 pub(crate) const FREE: u8 = 0;
 pub(crate) const IN_USE: u8 = 1;
@@ -52,7 +53,8 @@ pub(crate) struct Blocks {
     clean: Vec<u32>,
     recyclable: Vec<u32>,
     pub in_use: usize,
-    huge_until: usize,
+    /// Pages are committed up to here.
+    ready: usize,
 }
 
 /// Where evacuation copies to: a hole being filled, and a whole block for what fits no hole.
@@ -103,7 +105,7 @@ impl Blocks {
             clean: Vec::new(),
             recyclable: Vec::new(),
             in_use: 0,
-            huge_until: space.blocks,
+            ready: space.blocks + SMALL_PAGES,
         }
     }
 
@@ -159,24 +161,25 @@ impl Blocks {
     }
 
     fn take_free(&mut self) -> usize {
-        let block = match self.dirty.pop().or_else(|| self.clean.pop()) {
-            Some(block) => block as usize,
-            None => {
-                // The reservation is larger than the limit and all nurseries together, see `Space::reserve`.
-                assert!(self.top < self.most, "the reservation for blocks is used up");
-                let block = self.top;
-                self.top += 1;
-                if self.base + self.top * BLOCK > self.huge_until {
-                    let until = self.huge_until + 16 * HUGE;
-                    if self.huge_until > self.base {
-                        prefer_huge(self.huge_until, until);
-                        self.huge_until = until;
-                    } else {
-                        self.huge_until += HUGE;
-                    }
+        let block = if let Some(block) = self.dirty.pop() {
+            block as usize
+        } else if let Some(block) = self.clean.pop() {
+            let start = self.base + block as usize * BLOCK;
+            populate(start, start + BLOCK);
+            block as usize
+        } else {
+            // The reservation is larger than the limit and all nurseries together, see `Space::reserve`.
+            assert!(self.top < self.most, "the reservation for blocks is used up");
+            self.top += 1;
+            let end = self.base + self.top * BLOCK;
+            if end > self.ready {
+                if self.ready == self.base + SMALL_PAGES {
+                    prefer_huge(self.ready, self.base + self.most * BLOCK);
                 }
-                block
+                populate(self.ready, self.ready + HUGE);
+                self.ready += HUGE;
             }
+            self.top - 1
         };
         self.in_use += 1;
         *self.state(block) = State { state: IN_USE, evacuate: false, live_lines: 0 };

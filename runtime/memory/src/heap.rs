@@ -13,7 +13,7 @@ use crate::large::{LARGE_BIT, Large};
 use crate::policy::{self, Policy};
 use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
-use crate::space::{self, HUGE, PAGE, Space, now};
+use crate::space::{self, HUGE, PAGE, SMALL_PAGES, Space, now};
 use crate::{major, minor, verify};
 
 /// How a heap is made.
@@ -103,9 +103,9 @@ pub struct Stats {
 
 /// Runtime code allocates objects up to this size in the nursery, although they are large when promoted: most die young.
 const NURSERY_OBJECT: usize = 32 << 10;
-/// A nursery is handed out, and its pages committed, in steps of this many bytes; the first is small.
-const STEP: usize = 1 << 20;
-const FIRST_STEP: usize = 256 << 10;
+/// A nursery is handed out, and its pages committed, in steps: small pages first, then huge ones.
+const FIRST_STEP: usize = SMALL_PAGES - PAGE;
+const STEP: usize = HUGE;
 /// Address space for one worker's nursery.
 const SLOT: usize = 256 << 20;
 /// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
@@ -251,21 +251,20 @@ impl Heap {
             }
             // The nursery is empty, and too small for this one: let it be larger until the next collection.
             let mut inner = self.lock();
-            if bytes > inner.space.slot - PAGE || want > worker.base + inner.space.slot - PAGE {
+            if bytes > inner.space.slot || want > worker.base + inner.space.slot - 2 * HUGE {
                 return Err(Refusal::OutOfMemory(inner.out_of_memory(bytes)));
             }
             worker.end = want;
         }
-        let limit = worker.end.min(want.max(worker.limit + STEP));
+        let limit = worker.end.min(want.next_multiple_of(STEP).max(worker.limit));
         if limit > worker.committed {
-            let from = worker.committed.max(worker.limit);
-            if worker.committed < worker.base + FIRST_STEP {
-                // The second step: the program is not a small one.
-                let start = worker.base & !(PAGE - 1);
-                space::prefer_huge(start + HUGE, start + self.lock().space.slot);
+            let huge = (worker.base & !(PAGE - 1)) + SMALL_PAGES;
+            if worker.committed < huge {
+                space::prefer_huge(huge, huge + self.lock().space.slot - 2 * HUGE);
+                worker.committed = huge;
             }
-            space::populate(from, limit);
-            worker.committed = limit;
+            space::populate(worker.committed, limit);
+            worker.committed = limit.max(worker.committed);
         }
         worker.limit = limit;
         Ok(())

@@ -114,7 +114,8 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         }
     }
 
-    /// The new address of a young object.
+    /// The new address of a young object. Copies with it what its last field leads to, as long as those are records: so a
+    /// list moves at the pace of loading the next cell, and lies in order.
     #[inline(always)]
     unsafe fn evacuate(&mut self, object: u64) -> u64 {
         let from = (object - 8) as *mut u64;
@@ -123,20 +124,69 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         if h & header::PRESENT == 0 {
             return h;
         }
-        let bytes = if h & KIND_MASK == 0 {
-            let words = raw_words(h) + ref_words(h) + 1;
-            (words * WORD + (ALIGN - 1)) & !(ALIGN - 1)
-        } else {
-            object_bytes::<ALIGN>(h)
-        };
+        if h & KIND_MASK != 0 {
+            // SAFETY: as above.
+            return unsafe { self.evacuate_slow(from, h, object_bytes::<ALIGN>(h)) };
+        }
         let to = self.target.alloc;
+        let bytes = record_bytes::<ALIGN>(h);
         if to + bytes.max(STRIDE) > self.target.limit {
             // SAFETY: as above.
             return unsafe { self.evacuate_slow(from, h, bytes) };
         }
-        self.target.alloc = to + bytes;
-        // SAFETY: there is room for STRIDE bytes at least, and a nursery is followed by reserved memory.
-        unsafe { self.place(from, h, to, bytes) }
+        // SAFETY: there is room.
+        unsafe { self.evacuate_chain(from, h, to, bytes) };
+        (to + WORD) as u64
+    }
+
+    #[inline(always)]
+    unsafe fn evacuate_chain(&mut self, from: *mut u64, h: u64, to: usize, bytes: usize) {
+        let limit = self.target.limit;
+        let (mut from, mut h, mut to, mut bytes) = (from, h, to, bytes);
+        // SAFETY: `from` is a young record with header `h`, `to` has room for it.
+        unsafe {
+            while ref_words(h) != 0 {
+                let last = raw_words(h) + ref_words(h);
+                let start = to;
+                // Cells of one shape: the address of the next does not wait for what this one's header says.
+                let broken = loop {
+                    self.place(from, h, to, bytes);
+                    let next = *from.add(last);
+                    let slot = (to as *mut u64).add(last);
+                    to += bytes;
+                    if !self.young.is_young(next) {
+                        break None;
+                    }
+                    from = (next - 8) as *mut u64;
+                    let next_h = *from;
+                    if next_h != h || to + bytes.max(STRIDE) > limit {
+                        break Some((next_h, slot));
+                    }
+                    *slot = (to + WORD) as u64;
+                };
+                // When Cheney's scan stands here it has nothing to do for cells with one reference.
+                let is_done = ref_words(h) == 1 && self.target.scanned == start;
+                let Some((next_h, slot)) = broken else {
+                    if is_done {
+                        self.target.scanned = to;
+                    }
+                    self.target.alloc = to;
+                    return;
+                };
+                if is_done {
+                    self.target.scanned = to - bytes;
+                }
+                h = next_h;
+                bytes = record_bytes::<ALIGN>(h);
+                if h & (header::PRESENT | KIND_MASK) != header::PRESENT || to + bytes.max(STRIDE) > limit {
+                    self.target.alloc = to;
+                    return;
+                }
+                *slot = (to + WORD) as u64;
+            }
+            self.place(from, h, to, bytes);
+            self.target.alloc = to + bytes;
+        }
     }
 
     /// Copies, and leaves the forwarding address.
@@ -145,9 +195,11 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         let to = to as *mut u64;
         // SAFETY: the caller vouches for both places; they are apart.
         unsafe {
-            let first = *from.add(1).cast::<[u64; 3]>();
+            let (a, b, c) = (*from.add(1), *from.add(2), *from.add(3));
             *to = h | self.promoted_bits;
-            *to.add(1).cast::<[u64; 3]>() = first;
+            *to.add(1) = a;
+            *to.add(2) = b;
+            *to.add(3) = c;
             if bytes > STRIDE {
                 copy_rest(from, to, bytes);
             }
@@ -157,13 +209,12 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         }
     }
 
-    /// The hole is full, or the object is large.
-    #[cold]
+    /// Not a record, or the hole is full, or the object is large.
     #[inline(never)]
     unsafe fn evacuate_slow(&mut self, from: *mut u64, h: u64, bytes: usize) -> u64 {
         // SAFETY: the object is whole, and the room fits it.
         unsafe {
-            if bytes > LARGE {
+            if bytes > LARGE && self.target.alloc + bytes > self.target.limit {
                 let (to, _) = self.large.take(bytes, ALIGN).expect("the reservation for large objects is used up");
                 self.large_bytes += bytes;
                 std::ptr::copy_nonoverlapping(from, to as *mut u64, bytes / WORD);
@@ -172,6 +223,11 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
                 *from = payload;
                 self.large_pending.push(payload);
                 return payload;
+            }
+            let to = self.target.alloc;
+            if to + bytes.max(STRIDE) <= self.target.limit {
+                self.target.alloc += bytes;
+                return self.place(from, h, to, bytes);
             }
             if bytes > LINE {
                 let to = self.blocks.overflow(&mut self.target, bytes);
@@ -196,8 +252,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
                     let payload = at as u64 + WORD as u64;
                     if h & KIND_MASK == 0 {
                         let (raw, refs) = (raw_words(h), ref_words(h));
-                        let bytes = ((raw + refs + 1) * WORD + (ALIGN - 1)) & !(ALIGN - 1);
-                        self.target.scanned += bytes;
+                        self.target.scanned += record_bytes::<ALIGN>(h);
                         let mut slot = (payload as *mut u64).add(raw);
                         let end = slot.add(refs);
                         while slot != end {
@@ -274,6 +329,11 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
             }
         }
     }
+}
+
+#[inline(always)]
+fn record_bytes<const ALIGN: usize>(h: u64) -> usize {
+    ((raw_words(h) + ref_words(h) + 1) * WORD + (ALIGN - 1)) & !(ALIGN - 1)
 }
 
 /// The words behind the first [`STRIDE`] bytes.

@@ -3,7 +3,7 @@
 //! Only numbers, no memory is touched here.
 
 use crate::heap::{Collection, Config};
-use crate::space::default_limit;
+use crate::space::{HUGE, default_limit};
 
 const NURSERY: usize = 4 << 20;
 const MOST_NURSERY: usize = 64 << 20;
@@ -48,7 +48,7 @@ impl Policy {
 
     pub fn set_nursery(&mut self, bytes: Option<usize>) {
         self.is_fixed = bytes.is_some();
-        let slot = self.slot - (1 << 20);
+        let slot = self.slot - 3 * HUGE;
         self.nursery = bytes.unwrap_or(NURSERY).clamp(LEAST_NURSERY, slot).next_multiple_of(4096);
     }
 
@@ -114,7 +114,7 @@ impl Policy {
                     self.calm = 0;
                 }
             }
-            let most = (MOST_NURSERY).min(self.slot - (1 << 20));
+            let most = MOST_NURSERY.min(self.slot - 3 * HUGE);
             self.nursery = self.nursery.min(most);
         }
         self.nursery = self.capped(self.nursery, workers);

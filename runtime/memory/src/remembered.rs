@@ -18,7 +18,7 @@ use leat_abi::header::{UNLOGGED, WORD};
 use leat_abi::tcb::Tcb;
 
 use crate::large::{LARGE_BIT, Large};
-use crate::space::{CARD, Space};
+use crate::space::{CARD, HUGE, SMALL_PAGES, Space};
 
 /// The range test for references into the nurseries: one subtraction, one rotation, one comparison. The rotation sends
 /// odd words (immediates) out of range.
@@ -67,13 +67,14 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub fn new(space: &Space, index: usize, align: usize) -> Worker {
-        let base = space.nursery + index * space.slot + align - WORD;
+        let start = space.nursery + index * space.slot + HUGE - SMALL_PAGES;
+        let base = start + align - WORD;
         Worker {
             tcb: std::ptr::null_mut(),
             base,
             end: base,
             limit: base,
-            committed: space.nursery + index * space.slot,
+            committed: start,
             granted: 0,
             countdown: 0,
             rounds: 0,

@@ -6,8 +6,11 @@
 use std::ptr;
 
 pub(crate) const PAGE: usize = 4096;
-/// Huge pages are asked for from the second of these on, so that a small program touches small pages only.
+/// A huge page.
 pub(crate) const HUGE: usize = 2 << 20;
+/// Nurseries and blocks begin this far below a huge page: a small program touches small pages only, a larger one is
+/// given huge ones, which cost a quarter to fault in.
+pub(crate) const SMALL_PAGES: usize = 256 << 10;
 /// Bytes of a block, of a line.
 pub(crate) const BLOCK: usize = 1 << BLOCK_SHIFT;
 pub(crate) const BLOCK_SHIFT: u32 = 15;
@@ -25,7 +28,7 @@ const GIB: usize = 1 << 30;
 pub(crate) struct Space {
     start: usize,
     bytes: usize,
-    /// Nurseries: `workers` slots of `slot` bytes.
+    /// Nurseries: `workers` slots of `slot` bytes; the first [`HUGE`]` - `[`SMALL_PAGES`] of each are not used.
     pub nursery: usize,
     pub slot: usize,
     pub workers: usize,
@@ -70,8 +73,8 @@ impl Space {
                     nursery: next(nursery),
                     slot,
                     workers,
-                    blocks: next(blocks),
-                    blocks_bytes: blocks,
+                    blocks: next(blocks) + HUGE - SMALL_PAGES,
+                    blocks_bytes: blocks - HUGE,
                     large: next(large),
                     large_bytes: large,
                     lines: next(lines),
