@@ -1,14 +1,47 @@
-//! Machine code in memory.
+//! Machine code in memory: one reserved region of addresses for code, globals and static data, so that 32-bit offsets reach.
+//!
+//! ```text
+//! | code: program, its jumps to the runtime, next program ... | globals | static data ... |
+//!   read, execute (written before)                              read, write
+//! ```
+//!
+//! The runtime lies elsewhere; each of its functions has one indirect jump in the region.
 
+use std::fmt::Write as _;
+use std::ptr::null;
+
+use cranelift_codegen::isa::TargetIsa;
 use leat_abi::code::CodeTable;
 use leat_ssa::ir::Program;
+use rustc_hash::FxHashMap;
+use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};
 
-use crate::{Error, Options};
+use crate::calls::extern_symbol;
+use crate::compile::{Symbol, compile};
+use crate::image::{Image, layout};
+use crate::options::{Error, Options};
+use crate::{isa, reloc};
+
+const CODE_BYTES: usize = 512 << 20;
+const GLOBAL_BYTES: usize = 64 << 20;
+const DATA_BYTES: usize = 448 << 20;
+const PAGE: usize = 4096;
 
 /// A region of memory that takes compiled programs.
 pub struct Jit {
     options: Options,
+    isa: std::sync::Arc<dyn TargetIsa>,
+    symbols: FxHashMap<String, usize>,
+    base: *mut u8,
+    code_used: usize,
+    data_used: usize,
+    globals_used: usize,
+    /// Addresses of the jumps to externals.
+    jumps: FxHashMap<u32, usize>,
 }
+
+// SAFETY: the region is written by `add` only, which has the Jit to itself.
+unsafe impl Send for Jit {}
 
 /// A program in memory. Its code, data and table stay for the life of the process.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +50,7 @@ pub struct Loaded {
     pub main: *const u8,
     /// To be registered with the runtime before the code runs.
     pub table: &'static CodeTable,
-    /// The program's global slots, zeroed: `Tcb::globals` must be this address. The same for every `add`.
+    /// Slot 0 of all programs' global slots, zeroed: `Tcb::globals` must be this address. The same for every `add`.
     pub globals: *mut u64,
 }
 
@@ -25,13 +58,154 @@ impl Jit {
     /// `symbols`: the runtime's functions by name: each `Leaf` symbol, `<symbol>_stub` of each `Runtime` one, and those of
     /// `leat_abi::prim::stub`. A program that needs one that is missing fails to load.
     pub fn new(symbols: &[(&str, *const u8)], options: &Options) -> Result<Jit, Error> {
-        let _ = symbols;
-        Ok(Jit { options: options.clone() })
+        options.check()?;
+        let bytes = CODE_BYTES + GLOBAL_BYTES + DATA_BYTES;
+        let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
+        // SAFETY: a new mapping; nobody else knows its addresses.
+        let base = unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::empty(), flags) };
+        let base = base.map_err(|e| Error(format!("no addresses for compiled code: {e}")))?.cast::<u8>();
+        // SAFETY: the part behind the code, inside the mapping.
+        let writable = unsafe {
+            mprotect(base.add(CODE_BYTES).cast(), GLOBAL_BYTES + DATA_BYTES, MprotectFlags::READ | MprotectFlags::WRITE)
+        };
+        writable.map_err(|e| Error(format!("no memory for static data: {e}")))?;
+        Ok(Jit {
+            options: options.clone(),
+            isa: isa::host(options)?,
+            symbols: symbols.iter().map(|&(name, at)| (name.to_string(), at as usize)).collect(),
+            base,
+            code_used: 0,
+            data_used: 0,
+            globals_used: 0,
+            jumps: FxHashMap::default(),
+        })
     }
 
     /// Compiles a program and puts it in memory, ready to run. Globals of later programs follow those of earlier ones.
     pub fn add(&mut self, program: &Program) -> Result<Loaded, Error> {
-        let _ = (program, &self.options);
-        Err(Error("the code generator is being written".into()))
+        let codes = compile(program, &self.options, &*self.isa)?;
+        let image = layout(program, codes, self.options.align)?;
+        self.place(program, image)
     }
+
+    fn place(&mut self, program: &Program, mut image: Image) -> Result<Loaded, Error> {
+        let text_at = self.base as usize + self.code_used;
+        let data_at = self.base as usize + CODE_BYTES + GLOBAL_BYTES + self.data_used;
+        let globals = self.base as usize + CODE_BYTES;
+        let first_global = self.globals_used;
+        let text_len = image.text.len();
+        if self.data_used + image.data.len() > DATA_BYTES || 8 * (first_global + program.globals.len()) > GLOBAL_BYTES {
+            return Err(Error("no room for more static data".into()));
+        }
+
+        // Externals: a jump for each that is new. They are reached only if all of this succeeds.
+        let mut jumps = self.jumps.clone();
+        for r in &image.relocs {
+            if let Symbol::Extern(index) = r.symbol
+                && !jumps.contains_key(&index)
+            {
+                let name = extern_symbol(index);
+                let Some(&to) = self.symbols.get(&name) else {
+                    return Err(Error(format!("the runtime has no function {name}")));
+                };
+                let at = image.text.len().next_multiple_of(16);
+                image.text.resize(at, 0xcc);
+                image.text.extend_from_slice(JUMP);
+                image.text.extend_from_slice(&to.to_le_bytes());
+                jumps.insert(index, text_at + at);
+            }
+        }
+        if self.code_used + image.text.len() > CODE_BYTES {
+            return Err(Error("no room for more code".into()));
+        }
+
+        let address = |symbol: Symbol| match symbol {
+            Symbol::Func(i) => text_at + image.funcs[i as usize].0 as usize,
+            Symbol::Data(i) => data_at + image.data_offsets[i as usize] as usize,
+            Symbol::Extern(i) => jumps[&i],
+            Symbol::Globals => globals + 8 * first_global,
+        };
+        for r in &image.relocs {
+            let place = text_at as u64 + r.offset as u64;
+            let to = (address(r.symbol) as u64).wrapping_add(r.addend as u64);
+            reloc::apply(r.kind, &mut image.text, r.offset as usize, place, to)?;
+        }
+        for &(at, symbol) in &image.data_relocs {
+            image.data[at as usize..at as usize + 8].copy_from_slice(&address(symbol).to_le_bytes());
+        }
+
+        let pages = image.text.len().next_multiple_of(PAGE);
+        let failed = |e| Error(format!("no memory for compiled code: {e}"));
+        // SAFETY: fresh pages of the region, which nobody runs or reads yet; both copies stay inside of it (checked above).
+        unsafe {
+            mprotect(text_at as *mut _, pages, MprotectFlags::READ | MprotectFlags::WRITE).map_err(failed)?;
+            std::ptr::copy_nonoverlapping(image.text.as_ptr(), text_at as *mut u8, image.text.len());
+            mprotect(text_at as *mut _, pages, MprotectFlags::READ | MprotectFlags::EXEC).map_err(failed)?;
+            std::ptr::copy_nonoverlapping(image.data.as_ptr(), data_at as *mut u8, image.data.len());
+            flush_instructions(text_at, image.text.len());
+        }
+        self.code_used += pages;
+        self.data_used += image.data.len();
+        self.globals_used += program.globals.len();
+        self.jumps = jumps;
+
+        for g in &mut image.global_refs {
+            *g += first_global as u32;
+        }
+        let main = program.main.map_or(null(), |f| (text_at + image.funcs[f.0 as usize].0 as usize) as *const u8);
+        if self.options.perf_map {
+            write_perf_map(program, &image, text_at);
+        }
+        let sites: &'static [_] = image.sites.leak();
+        let slots: &'static [_] = image.slots.leak();
+        let functions: &'static [_] = image.functions.leak();
+        let names: &'static [_] = image.names.leak();
+        let global_refs: &'static [_] = image.global_refs.leak();
+        let table = Box::leak(Box::new(CodeTable {
+            base: text_at as *const u8,
+            len: text_len,
+            sites: sites.as_ptr(),
+            mask: sites.len() - 1,
+            slots: slots.as_ptr(),
+            slot_count: slots.len(),
+            functions: functions.as_ptr(),
+            function_count: functions.len(),
+            text: names.as_ptr(),
+            text_len: names.len(),
+            global_refs: global_refs.as_ptr(),
+            global_ref_count: global_refs.len(),
+            global_count: self.globals_used,
+        }));
+        Ok(Loaded { main, table, globals: globals as *mut u64 })
+    }
+}
+
+/// Jumps to the address that follows.
+#[cfg(target_arch = "x86_64")]
+const JUMP: &[u8] = &[0xff, 0x25, 0, 0, 0, 0];
+#[cfg(target_arch = "aarch64")]
+const JUMP: &[u8] = &[0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6];
+
+#[cfg(target_arch = "x86_64")]
+unsafe fn flush_instructions(_start: usize, _bytes: usize) {}
+
+#[cfg(target_arch = "aarch64")]
+unsafe fn flush_instructions(start: usize, bytes: usize) {
+    for line in (start & !15..start + bytes).step_by(16) {
+        // SAFETY: cache maintenance of mapped addresses.
+        unsafe { core::arch::asm!("dc cvau, {0}", "dsb ish", "ic ivau, {0}", in(reg) line) };
+    }
+    // SAFETY: a barrier.
+    unsafe { core::arch::asm!("dsb ish", "isb") };
+}
+
+/// Appends to the file that `perf` reads; a failure costs names in a profile only.
+fn write_perf_map(program: &Program, image: &Image, text_at: usize) {
+    let mut text = String::new();
+    for (f, &(start, bytes)) in program.funcs.iter().zip(&image.funcs) {
+        let _ = writeln!(text, "{:x} {bytes:x} {}", text_at + start as usize, f.name);
+    }
+    let path = format!("/tmp/perf-{}.map", std::process::id());
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    let _ = file.and_then(|mut f| std::io::Write::write_all(&mut f, text.as_bytes()));
 }

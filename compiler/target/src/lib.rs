@@ -7,9 +7,21 @@
 //! `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in parallel), `image` (one text with its
 //! table), `reloc`, `jit`, `object`, `dwarf`.
 
+mod calls;
+mod codegen;
+mod compile;
+mod flow;
+mod image;
+mod isa;
 mod jit;
+mod memory;
 mod object;
+mod ops;
 mod options;
+mod plan;
+mod reloc;
+mod terms;
+mod uses;
 
 pub use jit::{Jit, Loaded};
 pub use object::emit_object;

@@ -31,6 +31,16 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Whether the choices make sense.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.align {
+            8 | 16 | 32 => Ok(()),
+            n => Err(Error(format!("object alignment {n} is not one of 8, 16, 32"))),
+        }
+    }
+}
+
 /// Code generation failed: a limit of the machine, of memory, or a broken invariant of the program.
 #[derive(Clone, Debug)]
 pub struct Error(pub String);

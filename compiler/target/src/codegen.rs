@@ -1,0 +1,539 @@
+//! One Ssa function -> one Cranelift function.
+//!
+//! Ssa values become Cranelift values one to one, but for references, which have a version for each epoch (see [`crate::plan`]).
+//! Blocks are translated in reverse postorder, so a definition is met before its uses. Slow paths (collections, guards,
+//! barriers) are cold blocks of their own, their stubs keep all registers.
+//!
+//! Keeps: r15 is read anew in each block (another worker may have taken the thread over behind a safepoint); no heap load
+//! may move; boolean values stay flags until somebody wants a number.
+
+use cranelift_codegen::cursor::{Cursor, FuncCursor};
+use cranelift_codegen::entity::packed_option::ReservedValue;
+use cranelift_codegen::ir::{
+    self, AbiParam, BlockArg, ExtFuncData, ExternalName, GlobalValueData, InstBuilder, MemFlagsData, Signature, SourceLoc,
+    StackSlotData, StackSlotKind, UserExternalName, UserStackMapEntry, types,
+};
+use cranelift_codegen::isa::CallConv;
+use leat_abi::exn::Builtin;
+use leat_abi::prim::stub;
+use leat_base::arena::EntityId;
+use leat_ssa::ir::{Data, Func, Function, Loc, Op, Program, Ty, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::options::Error;
+use crate::plan::{Kind, Plan, epoch_after};
+
+/// A Cranelift value.
+pub(crate) type CVal = ir::Value;
+pub(crate) type Args = SmallVec<[BlockArg; 8]>;
+
+/// Name spaces of external names.
+pub(crate) const NAME_FUNC: u32 = 0;
+pub(crate) const NAME_DATA: u32 = 1;
+pub(crate) const NAME_EXTERN: u32 = 2;
+pub(crate) const NAME_GLOBALS: u32 = 3;
+
+/// The stubs; an external name below their number is one of them, others are primitives.
+pub(crate) const STUBS: &[&str] = &[
+    stub::GC,
+    stub::POLL,
+    stub::STACK_CHECK,
+    stub::RAISE,
+    stub::RAISE_BUILTIN,
+    stub::WRITE_BARRIER,
+    stub::ARRAY_BARRIER,
+    stub::ATOMIC_END,
+];
+
+/// Bytes of an object: header, fields, rounded.
+pub(crate) fn object_bytes(align: u32, fields: usize) -> u32 {
+    (8 + 8 * fields as u32).next_multiple_of(align)
+}
+
+/// Access to memory that is there and aligned.
+pub(crate) fn plain() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+/// The version of a value that is in a register.
+#[derive(Clone, Copy)]
+struct Version {
+    value: CVal,
+    epoch: u32,
+    block: u32,
+}
+
+/// The allocations that the last heap check made room for.
+pub(crate) struct Region {
+    /// `tcb.alloc` behind all of them.
+    pub top: CVal,
+    pub total: u32,
+    pub used: u32,
+}
+
+/// Translation of one function.
+pub(crate) struct Gen<'a> {
+    pub program: &'a Program,
+    pub f: &'a Function,
+    pub align: u32,
+    pub plan: Plan,
+    pub pos: FuncCursor<'a>,
+    pub region: Option<Region>,
+    /// Source places by srcloc.
+    pub locs: Vec<Loc>,
+    /// Cranelift blocks by place.
+    pub blocks: Vec<ir::Block>,
+    /// Place of the block being translated.
+    pub here: u32,
+    versions: Vec<Version>,
+    flags: Vec<CVal>,
+    epoch: u32,
+    next_safepoint: u32,
+    /// Reloads on an edge are good on that edge only.
+    on_edge: bool,
+    slots: Option<ir::StackSlot>,
+    signatures: FxHashMap<SmallVec<[u8; 16]>, ir::SigRef>,
+    functions: FxHashMap<(u32, u32), ir::FuncRef>,
+    symbols: FxHashMap<(u32, u32), ir::GlobalValue>,
+    raises: FxHashMap<(Builtin, u32), ir::Block>,
+}
+
+/// The machine type of a value.
+pub(crate) fn machine(ty: Ty) -> ir::Type {
+    match ty {
+        Ty::I64 | Ty::Ref => types::I64,
+        Ty::F64 => types::F64,
+        Ty::F32 => types::F32,
+    }
+}
+
+/// The Cranelift signature of an Ssa function.
+pub(crate) fn signature_of(f: &Function) -> Signature {
+    let param = |ty: Ty| AbiParam::new(machine(ty));
+    Signature {
+        params: f.blocks[f.entry.index()].params.iter().map(|p| param(f.values[p.index()])).collect(),
+        returns: f.results.iter().map(|&t| param(t)).collect(),
+        call_conv: CallConv::Tail,
+    }
+}
+
+/// Translates a function into an empty one that has its signature; gives the source places.
+pub(crate) fn translate(program: &Program, f: &Function, align: u32, into: &mut ir::Function) -> Result<Vec<Loc>, Error> {
+    let none = Version { value: CVal::reserved_value(), epoch: 0, block: 0 };
+    let mut g = Gen {
+        program,
+        f,
+        align,
+        plan: Plan::new(f),
+        pos: FuncCursor::new(into),
+        region: None,
+        locs: Vec::new(),
+        blocks: Vec::new(),
+        here: 0,
+        versions: vec![none; f.values.len()],
+        flags: vec![CVal::reserved_value(); f.values.len()],
+        epoch: 0,
+        next_safepoint: 0,
+        on_edge: false,
+        slots: None,
+        signatures: FxHashMap::default(),
+        functions: FxHashMap::default(),
+        symbols: FxHashMap::default(),
+        raises: FxHashMap::default(),
+    };
+    g.function()?;
+    Ok(g.locs)
+}
+
+impl Gen<'_> {
+    fn function(&mut self) -> Result<(), Error> {
+        if self.plan.slots > 0 {
+            let bytes = 8 * self.plan.slots;
+            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3);
+            self.slots = Some(self.pos.func.create_sized_stack_slot(data));
+        }
+        for place in 0..self.plan.flow.order.len() {
+            let source = &self.f.blocks[self.plan.flow.order[place].index()];
+            let block = self.pos.func.dfg.make_block();
+            for p in &source.params {
+                self.pos.func.dfg.append_block_param(block, machine(self.f.values[p.index()]));
+            }
+            for _ in 0..self.plan.extra[place].len() {
+                self.pos.func.dfg.append_block_param(block, types::I64);
+            }
+            self.blocks.push(block);
+        }
+        for place in 0..self.blocks.len() as u32 {
+            self.block(place)?;
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, place: u32) -> Result<(), Error> {
+        let f = self.f;
+        let source = &f.blocks[self.plan.flow.order[place as usize].index()];
+        let block = self.blocks[place as usize];
+        self.here = place;
+        self.epoch = self.plan.epoch_in[place as usize];
+        self.region = None;
+        self.start_block(block, source.cold);
+        let params: SmallVec<[CVal; 8]> = SmallVec::from_slice(self.pos.func.dfg.block_params(block));
+        let extra = std::mem::take(&mut self.plan.extra[place as usize]);
+        for (&v, &value) in extra.iter().zip(&params[source.params.len()..]) {
+            self.set_version(v, value);
+        }
+        self.plan.extra[place as usize] = extra;
+        if let Some(first) = source.insts.first() {
+            self.locate(first.loc);
+        }
+        for (&v, &value) in source.params.iter().zip(&params) {
+            self.define(v, value);
+        }
+        for v in std::mem::take(&mut self.plan.homes_at[place as usize]) {
+            let value = self.get(v);
+            self.store_slot(v, value);
+        }
+        if place == 0 && f.entry_check {
+            self.locate(f.loc);
+            self.entry_check();
+        }
+        for (i, inst) in source.insts.iter().enumerate() {
+            self.locate(inst.loc);
+            match &inst.op {
+                Op::HeapCheck(bytes) => self.heap_check(*bytes, &source.insts[i + 1..]),
+                Op::Call(callee, args) => self.call(callee, args, &inst.results)?,
+                op => self.op(op, &inst.results)?,
+            }
+        }
+        self.term(&source.term)
+    }
+
+    /// Appends a block to the layout and goes on there.
+    pub fn start_block(&mut self, block: ir::Block, cold: bool) {
+        self.pos.func.layout.append_block(block);
+        if cold {
+            self.pos.func.layout.set_cold(block);
+        }
+        self.pos.goto_bottom(block);
+    }
+
+    /// A new block, not yet in the layout.
+    pub fn new_block(&mut self) -> ir::Block {
+        self.pos.func.dfg.make_block()
+    }
+
+    fn locate(&mut self, loc: Loc) {
+        if loc.line != 0 {
+            if self.locs.last() != Some(&loc) {
+                self.locs.push(loc);
+            }
+            self.pos.set_srcloc(SourceLoc::new(self.locs.len() as u32 - 1));
+        }
+    }
+
+    /// The index in `locs` of the present place.
+    pub fn place_in_source(&self) -> u32 {
+        self.pos.srcloc().bits()
+    }
+
+    // -- values
+
+    /// Records the definition of a value.
+    pub fn define(&mut self, v: Value, value: CVal) {
+        self.set_version(v, value);
+        if self.plan.home_at_definition(v) {
+            self.store_slot(v, value);
+        }
+    }
+
+    /// Defines a boolean by a flag (8 bits, 0 or 1).
+    pub fn define_flag(&mut self, v: Value, flag: CVal) {
+        self.flags[v.index()] = flag;
+        if self.plan.data_use[v.index()] {
+            let value = self.pos.ins().uextend(types::I64, flag);
+            self.set_version(v, value);
+        }
+    }
+
+    /// A value to test against zero.
+    pub fn condition(&mut self, v: Value) -> CVal {
+        let flag = self.flags[v.index()];
+        if flag.is_reserved_value() { self.get(v) } else { flag }
+    }
+
+    /// The present version of a value; reloads it when only its slot has it.
+    pub fn get(&mut self, v: Value) -> CVal {
+        let version = self.versions[v.index()];
+        if !self.plan.tracked[v.index()] || self.is_current(version) {
+            debug_assert!(!version.value.is_reserved_value(), "{v} of {} is not defined here", self.f.name);
+            return version.value;
+        }
+        assert!(self.plan.at_home(v, self.here), "{v} of {} has no version in {}", self.f.name, self.plan.flow.order[self.here as usize]);
+        let value = self.load_slot(v);
+        if !self.on_edge {
+            self.set_version(v, value);
+        }
+        value
+    }
+
+    /// The constant that a machine value is.
+    pub fn constant(&self, value: CVal) -> Option<i64> {
+        let inst = self.pos.func.dfg.value_def(value).inst()?;
+        match self.pos.func.dfg.insts[inst] {
+            ir::InstructionData::UnaryImm { opcode: ir::Opcode::Iconst, imm } => Some(imm.bits()),
+            _ => None,
+        }
+    }
+
+    fn is_current(&self, version: Version) -> bool {
+        !version.value.is_reserved_value() && version.epoch == self.epoch && self.plan.flow.dominates(version.block, self.here)
+    }
+
+    fn set_version(&mut self, v: Value, value: CVal) {
+        self.versions[v.index()] = Version { value, epoch: self.epoch, block: self.here };
+    }
+
+    fn slot_address(&mut self, v: Value) -> CVal {
+        let slots = self.slots.expect("slots are made when there are any");
+        self.pos.ins().stack_addr(types::I64, slots, 8 * self.plan.slot(v) as i32)
+    }
+
+    fn store_slot(&mut self, v: Value, value: CVal) {
+        let address = self.slot_address(v);
+        self.pos.ins().store(plain(), value, address, 0);
+    }
+
+    fn load_slot(&mut self, v: Value) -> CVal {
+        let address = self.slot_address(v);
+        self.pos.ins().load(types::I64, plain(), address, 0)
+    }
+
+    /// The thread-control block.
+    pub fn tcb(&mut self) -> CVal {
+        self.pos.ins().get_pinned_reg(types::I64)
+    }
+
+    /// Adds a constant.
+    pub fn add_constant(&mut self, value: CVal, n: i64) -> CVal {
+        if n == 0 {
+            return value;
+        }
+        let n = self.pos.ins().iconst(types::I64, n);
+        self.pos.ins().iadd(value, n)
+    }
+
+    // -- safepoints
+
+    /// Runs a call that may collect inside of `emit`, saving what is live across it. For calls that always run.
+    pub fn at_safepoint(&mut self, emit: impl FnOnce(&mut Self) -> ir::Inst) -> ir::Inst {
+        let safepoint = self.take_safepoint();
+        let spill = self.plan.safepoints[safepoint as usize].kind == Kind::Spill;
+        let live: SmallVec<[Value; 8]> = self.plan.live(safepoint).iter().map(|l| l.value).collect();
+        let mut spilled: SmallVec<[Value; 8]> = SmallVec::new();
+        for &v in &live {
+            if spill && !self.plan.at_home(v, self.here) {
+                let value = self.get(v);
+                self.store_slot(v, value);
+                spilled.push(v);
+            }
+        }
+        let inst = emit(self);
+        self.map(inst, &live);
+        self.epoch = epoch_after(safepoint);
+        for v in spilled {
+            let value = self.load_slot(v);
+            self.set_version(v, value);
+        }
+        inst
+    }
+
+    /// Branches to a slow path when the condition holds. What `slow` gives is the path's counterpart of `carry`; the join
+    /// gets one of them.
+    pub fn slow_path(
+        &mut self,
+        condition: CVal,
+        carry: Option<CVal>,
+        slow: impl FnOnce(&mut Self) -> (ir::Inst, Option<CVal>),
+    ) -> Option<CVal> {
+        let safepoint = self.take_safepoint();
+        let lives: SmallVec<[_; 8]> = SmallVec::from_slice(self.plan.live(safepoint));
+        let mut args: Args = carry.into_iter().map(BlockArg::Value).collect();
+        let mut travel: SmallVec<[Value; 8]> = SmallVec::new();
+        let mut spill: SmallVec<[(Value, CVal); 8]> = SmallVec::new();
+        for l in &lives {
+            let at_home = self.plan.at_home(l.value, self.here);
+            if at_home && !(l.again && self.is_current(self.versions[l.value.index()])) {
+                continue;
+            }
+            let value = self.get(l.value);
+            if !at_home {
+                spill.push((l.value, value));
+            }
+            travel.push(l.value);
+            args.push(BlockArg::Value(value));
+        }
+        let (cold, join) = (self.new_block(), self.new_block());
+        self.pos.ins().brif(condition, cold, &[], join, &args);
+
+        self.start_block(cold, true);
+        for (v, value) in spill {
+            self.store_slot(v, value);
+        }
+        let (inst, carried) = slow(self);
+        let live: SmallVec<[Value; 8]> = lives.iter().map(|l| l.value).collect();
+        self.map(inst, &live);
+        args.clear();
+        args.extend(carried.map(BlockArg::Value));
+        for &v in &travel {
+            let value = self.load_slot(v);
+            args.push(BlockArg::Value(value));
+        }
+        self.pos.ins().jump(join, &args);
+
+        let cold_block = self.f.blocks[self.plan.flow.order[self.here as usize].index()].cold;
+        self.start_block(join, cold_block);
+        self.epoch = epoch_after(safepoint);
+        let result = carry.map(|_| self.pos.func.dfg.append_block_param(join, types::I64));
+        for v in travel {
+            let value = self.pos.func.dfg.append_block_param(join, types::I64);
+            self.set_version(v, value);
+        }
+        result
+    }
+
+    /// Emits on an edge that leaves the block behind its last safepoint.
+    pub fn on_edge<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
+        self.on_edge = true;
+        let result = emit(self);
+        self.on_edge = false;
+        result
+    }
+
+    fn take_safepoint(&mut self) -> u32 {
+        self.next_safepoint += 1;
+        self.next_safepoint - 1
+    }
+
+    fn map(&mut self, inst: ir::Inst, live: &[Value]) {
+        for &v in live {
+            let slot = self.slots.expect("slots are made when there are any");
+            let entry = UserStackMapEntry { ty: types::I64, slot, offset: 8 * self.plan.slot(v) };
+            self.pos.func.dfg.append_user_stack_map_entry(inst, entry);
+        }
+    }
+
+    // -- names
+
+    /// A signature, made once.
+    pub fn signature(&mut self, conv: CallConv, params: &[ir::Type], returns: &[ir::Type]) -> ir::SigRef {
+        let mut key: SmallVec<[u8; 16]> = SmallVec::new();
+        key.push(conv as u8);
+        let code = |t: &ir::Type| if *t == types::I64 { 1 } else if *t == types::F64 { 2 } else { 3 };
+        key.extend(params.iter().map(code));
+        key.push(0);
+        key.extend(returns.iter().map(code));
+        if let Some(&s) = self.signatures.get(&key) {
+            return s;
+        }
+        let list = |types: &[ir::Type]| types.iter().map(|&t| AbiParam::new(t)).collect();
+        let signature = Signature { params: list(params), returns: list(returns), call_conv: conv };
+        let s = self.pos.func.import_signature(signature);
+        self.signatures.insert(key, s);
+        s
+    }
+
+    fn name(&mut self, space: u32, index: u32) -> ExternalName {
+        let name = self.pos.func.declare_imported_user_function(UserExternalName::new(space, index));
+        ExternalName::User(name)
+    }
+
+    fn import(&mut self, space: u32, index: u32, signature: ir::SigRef) -> ir::FuncRef {
+        if let Some(&r) = self.functions.get(&(space, index)) {
+            return r;
+        }
+        let name = self.name(space, index);
+        let data = ExtFuncData { name, signature, colocated: true, patchable: false };
+        let r = self.pos.func.import_function(data);
+        self.functions.insert((space, index), r);
+        r
+    }
+
+    /// An SML function of the program.
+    pub fn function_ref(&mut self, callee: Func) -> ir::FuncRef {
+        let f = &self.program.funcs[callee.index()];
+        let params: SmallVec<[ir::Type; 8]> =
+            f.blocks[f.entry.index()].params.iter().map(|p| machine(f.values[p.index()])).collect();
+        let returns: SmallVec<[ir::Type; 4]> = f.results.iter().map(|&t| machine(t)).collect();
+        let signature = self.signature(CallConv::Tail, &params, &returns);
+        self.import(NAME_FUNC, callee.0, signature)
+    }
+
+    /// A function of the runtime, by its number among externals; one name may have several conventions.
+    pub fn extern_ref(&mut self, index: u32, signature: ir::SigRef) -> ir::FuncRef {
+        let key = (NAME_EXTERN + 1 + signature.as_u32(), index);
+        if let Some(&r) = self.functions.get(&key) {
+            return r;
+        }
+        let name = self.name(NAME_EXTERN, index);
+        let r = self.pos.func.import_function(ExtFuncData { name, signature, colocated: true, patchable: false });
+        self.functions.insert(key, r);
+        r
+    }
+
+    /// Calls a stub that keeps all registers.
+    pub fn call_stub(&mut self, name: &str, args: &[CVal]) -> ir::Inst {
+        let index = STUBS.iter().position(|&s| s == name).expect("a stub of the table") as u32;
+        let params: SmallVec<[ir::Type; 2]> = args.iter().map(|_| types::I64).collect();
+        let signature = self.signature(CallConv::PreserveAll, &params, &[]);
+        let stub = self.extern_ref(index, signature);
+        self.pos.ins().call(stub, args)
+    }
+
+    /// Address of static data.
+    pub fn data_address(&mut self, data: Data) -> CVal {
+        self.symbol(NAME_DATA, data.0)
+    }
+
+    /// Address of global slot 0 of this program.
+    pub fn globals(&mut self) -> CVal {
+        self.symbol(NAME_GLOBALS, 0)
+    }
+
+    fn symbol(&mut self, space: u32, index: u32) -> CVal {
+        let gv = match self.symbols.get(&(space, index)) {
+            Some(&gv) => gv,
+            None => {
+                let name = self.name(space, index);
+                let data = GlobalValueData::Symbol { name, offset: 0.into(), colocated: true, tls: false };
+                let gv = self.pos.func.create_global_value(data);
+                self.symbols.insert((space, index), gv);
+                gv
+            }
+        };
+        self.pos.ins().symbol_value(types::I64, gv)
+    }
+
+    // -- raising
+
+    /// The cold block that raises a builtin exception here; made once for each line.
+    pub fn raise_block(&mut self, exn: Builtin) -> ir::Block {
+        let key = (exn, self.place_in_source());
+        if let Some(&block) = self.raises.get(&key) {
+            return block;
+        }
+        let (block, back) = (self.new_block(), self.pos.position());
+        self.start_block(block, true);
+        self.raise_builtin(exn);
+        self.pos.set_position(back);
+        self.raises.insert(key, block);
+        block
+    }
+
+    /// Raises a builtin exception and ends the block.
+    pub fn raise_builtin(&mut self, exn: Builtin) {
+        let number = self.pos.ins().iconst(types::I64, exn as i64);
+        self.call_stub(stub::RAISE_BUILTIN, &[number]);
+        self.pos.ins().trap(ir::TrapCode::user(1).expect("a user trap code"));
+    }
+}

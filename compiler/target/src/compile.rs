@@ -1,0 +1,185 @@
+//! A program -> its functions' machine code, in parallel when there are many.
+//!
+//! Threads take functions from one counter; each has its own context, which keeps its memory from function to function.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cranelift_codegen::binemit::Reloc as Kind;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{ExternalName, UserFuncName};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::{Context, FinalizedMachExceptionHandler, FinalizedRelocTarget};
+use leat_ssa::ir::{Function, Loc, Program};
+
+use crate::codegen::{self, NAME_DATA, NAME_EXTERN, NAME_FUNC};
+use crate::options::{Error, Options};
+
+/// What a relocation refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Symbol {
+    Func(u32),
+    Data(u32),
+    /// A stub or primitive, see `calls::extern_symbol`.
+    Extern(u32),
+    /// Slot 0 of the program's globals.
+    Globals,
+}
+
+/// A place in the code to be filled in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reloc {
+    pub offset: u32,
+    pub kind: Kind,
+    pub symbol: Symbol,
+    pub addend: i64,
+}
+
+/// A return address of one function.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallSite {
+    pub ret: u32,
+    pub handler: Option<u32>,
+    pub line: u32,
+    pub first_slot: u32,
+    pub slot_count: u32,
+}
+
+/// Machine code of one function; offsets are from its start.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub bytes: Vec<u8>,
+    pub align: u32,
+    pub frame: u32,
+    pub relocs: Vec<Reloc>,
+    pub sites: Vec<CallSite>,
+    pub slots: Vec<u32>,
+    /// Starts of source places, ascending.
+    pub lines: Vec<(u32, Loc)>,
+}
+
+/// Fewer functions than this for each thread are not worth one.
+const FUNCTIONS_PER_THREAD: usize = 16;
+
+/// Compiles every function.
+pub(crate) fn compile(program: &Program, options: &Options, isa: &dyn TargetIsa) -> Result<Vec<Code>, Error> {
+    let n = program.funcs.len();
+    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = match options.threads {
+        1 => 1,
+        0 => cores(),
+        limit => limit,
+    };
+    let threads = if threads == 1 { 1 } else { threads.min(n / FUNCTIONS_PER_THREAD).max(1) };
+    if threads == 1 {
+        let mut context = Context::new();
+        return program.funcs.iter().map(|f| function(program, f, options, isa, &mut context)).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let mut parts = Vec::new();
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                let work = || {
+                    let mut context = Context::new();
+                    let mut done = Vec::new();
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(f) = program.funcs.get(i) else { return done };
+                        done.push((i, function(program, f, options, isa, &mut context)));
+                    }
+                };
+                std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, work)
+            })
+            .collect();
+        for worker in workers {
+            match worker.map(|w| w.join()) {
+                Ok(Ok(part)) => parts.extend(part),
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                // No thread to be had: the others do its work.
+                Err(_) => {}
+            }
+        }
+    });
+    if parts.len() < n {
+        let mut context = Context::new();
+        return program.funcs.iter().map(|f| function(program, f, options, isa, &mut context)).collect();
+    }
+    parts.sort_unstable_by_key(|p| p.0);
+    parts.into_iter().map(|p| p.1).collect()
+}
+
+/// Translates one function into `context`, which is cleared first.
+pub(crate) fn translate(program: &Program, f: &Function, options: &Options, context: &mut Context) -> Result<Vec<Loc>, Error> {
+    context.clear();
+    context.func.name = UserFuncName::user(NAME_FUNC, 0);
+    context.func.signature = codegen::signature_of(f);
+    codegen::translate(program, f, options.align, &mut context.func)
+}
+
+fn function(program: &Program, f: &Function, options: &Options, isa: &dyn TargetIsa, context: &mut Context) -> Result<Code, Error> {
+    if f.blocks.is_empty() {
+        return Ok(Code::default());
+    }
+    let locs = translate(program, f, options, context)?;
+    let failed = |what: String| Error(format!("{}: {what}", f.name));
+    if let Err(e) = context.compile(isa, &mut ControlPlane::default()) {
+        return Err(failed(format!("{:?}", e.inner)));
+    }
+    let compiled = context.compiled_code().expect("just compiled");
+    let buffer = &compiled.buffer;
+    let names = context.func.params.user_named_funcs();
+    let mut code = Code {
+        bytes: buffer.data().to_vec(),
+        align: buffer.alignment.max(16),
+        frame: buffer.frame_layout().map_or(0, |l| l.frame_to_fp_offset),
+        relocs: Vec::with_capacity(buffer.relocs().len()),
+        sites: Vec::new(),
+        slots: Vec::new(),
+        lines: Vec::new(),
+    };
+    for r in buffer.relocs() {
+        let symbol = match &r.target {
+            FinalizedRelocTarget::ExternalName(ExternalName::User(name)) => {
+                let name = &names[*name];
+                match name.namespace {
+                    NAME_FUNC => Symbol::Func(name.index),
+                    NAME_DATA => Symbol::Data(name.index),
+                    NAME_EXTERN => Symbol::Extern(name.index),
+                    _ => Symbol::Globals,
+                }
+            }
+            other => return Err(failed(format!("the code needs {other:?}"))),
+        };
+        code.relocs.push(Reloc { offset: r.offset, kind: r.kind, symbol, addend: r.addend });
+    }
+    for place in buffer.get_srclocs_sorted() {
+        let loc = locs.get(place.loc.bits() as usize).copied().unwrap_or_default();
+        if code.lines.last().is_none_or(|&(_, l)| l != loc) {
+            code.lines.push((place.start, loc));
+        }
+    }
+    let line_at = |at: u32| {
+        let i = code.lines.partition_point(|&(start, _)| start < at);
+        let loc = if i == 0 { Loc::default() } else { code.lines[i - 1].1 };
+        // A line of another file, inlined here, would be read as one of this function's file.
+        if loc.file == f.loc.file { loc.line } else { 0 }
+    };
+    let mut maps = buffer.user_stack_maps().iter().peekable();
+    for call in buffer.call_sites() {
+        let handler = call.exception_handlers.iter().find_map(|h| match h {
+            FinalizedMachExceptionHandler::Default(at) | FinalizedMachExceptionHandler::Tag(_, at) => Some(*at),
+            FinalizedMachExceptionHandler::Context(_) => None,
+        });
+        let first_slot = code.slots.len() as u32;
+        while let Some((_, frame, map)) = maps.next_if(|m| m.0 <= call.ret_addr) {
+            if *frame != code.frame {
+                return Err(failed(format!("a frame of {frame} bytes where {} are", code.frame)));
+            }
+            code.slots.extend(map.entries().map(|(_, offset)| offset));
+        }
+        let slot_count = code.slots.len() as u32 - first_slot;
+        let line = line_at(call.ret_addr);
+        code.sites.push(CallSite { ret: call.ret_addr, handler, line, first_slot, slot_count });
+    }
+    Ok(code)
+}

@@ -1,0 +1,150 @@
+//! Functions and static data -> one text, one block of data, and the code table's arrays.
+//!
+//! All code of a program is one piece, so calls between its functions and all offsets of the table are final here; what is
+//! left to fill in refers to data, globals and the runtime.
+
+use leat_abi::code::{Function as FunctionEntry, Site, hash_table};
+use leat_abi::header;
+use leat_ssa::ir::{Loc, Program, RawInit, RefInit, StaticData, Ty};
+use rustc_hash::FxHashMap;
+
+use crate::compile::{Code, Reloc, Symbol};
+use crate::options::Error;
+use crate::reloc;
+
+/// A program's code and data, to be placed.
+pub(crate) struct Image {
+    pub text: Vec<u8>,
+    /// Places in the text that refer to data, globals, externals.
+    pub relocs: Vec<Reloc>,
+    /// Start and bytes of each function, in the program's order.
+    pub funcs: Vec<(u32, u32)>,
+    /// The hash table of call sites.
+    pub sites: Vec<Site>,
+    pub slots: Vec<u32>,
+    pub functions: Vec<FunctionEntry>,
+    pub names: Vec<u8>,
+    pub global_refs: Vec<u32>,
+    /// Source places by text offset, function by function.
+    pub lines: Vec<(u32, Loc)>,
+    pub data: Vec<u8>,
+    /// Offset of each static object's payload.
+    pub data_offsets: Vec<u32>,
+    /// Words of the data that hold an address.
+    pub data_relocs: Vec<(u32, Symbol)>,
+}
+
+/// Joins compiled functions; `align` is the object alignment.
+pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<Image, Error> {
+    let total: usize = codes.iter().map(|c| c.bytes.len() + 16).sum();
+    if total > i32::MAX as usize / 2 {
+        return Err(Error(format!("{total} bytes of code are too much for one program")));
+    }
+    let mut image = Image {
+        text: Vec::with_capacity(total),
+        relocs: Vec::new(),
+        funcs: Vec::with_capacity(codes.len()),
+        sites: Vec::new(),
+        slots: Vec::new(),
+        functions: Vec::with_capacity(codes.len()),
+        names: Vec::new(),
+        global_refs: Vec::new(),
+        lines: Vec::new(),
+        data: Vec::new(),
+        data_offsets: Vec::new(),
+        data_relocs: Vec::new(),
+    };
+    let mut files = FxHashMap::default();
+    let mut sites = Vec::new();
+    let mut calls = Vec::new();
+    for (f, code) in program.funcs.iter().zip(&codes) {
+        // A return address is never the first byte of the text: 0 marks empty slots of the table.
+        let start = image.text.len().next_multiple_of(code.align.max(1) as usize);
+        image.text.resize(start, FILL);
+        image.text.extend_from_slice(&code.bytes);
+        let start = start as u32;
+        image.funcs.push((start, code.bytes.len() as u32));
+        for r in &code.relocs {
+            let r = Reloc { offset: r.offset + start, ..*r };
+            if let Symbol::Func(_) = r.symbol { calls.push(r) } else { image.relocs.push(r) }
+        }
+        let first_slot = image.slots.len() as u32;
+        image.slots.extend_from_slice(&code.slots);
+        for s in &code.sites {
+            sites.push(Site {
+                ret: start + s.ret,
+                frame: code.frame,
+                handler: s.handler.map_or(0, |h| start + h),
+                first_slot: if s.slot_count == 0 { 0 } else { first_slot + s.first_slot },
+                slot_count: s.slot_count,
+                function: image.functions.len() as u32,
+                line: s.line,
+            });
+        }
+        image.lines.extend(code.lines.iter().map(|&(at, loc)| (start + at, loc)));
+        let file = program.files.get(f.loc.file as usize).map_or("", |s| s.as_str());
+        let (name, name_len) = intern(&mut image.names, &f.name);
+        let &mut (file, file_len) = files.entry(f.loc.file).or_insert_with(|| intern(&mut image.names, file));
+        let bytes = code.bytes.len() as u32;
+        image.functions.push(FunctionEntry { start, bytes, name, name_len, file, file_len, line: f.loc.line, pad: 0 });
+    }
+    for r in calls {
+        let Symbol::Func(callee) = r.symbol else { continue };
+        let to = image.funcs[callee as usize].0 as u64;
+        reloc::apply(r.kind, &mut image.text, r.offset as usize, r.offset as u64, to.wrapping_add(r.addend as u64))?;
+    }
+    image.sites = hash_table(&sites);
+    image.global_refs = (0..).zip(&program.globals).filter(|(_, t)| **t == Ty::Ref).map(|(i, _)| i).collect();
+    for data in &program.datas {
+        static_data(&mut image, data, align)?;
+    }
+    // Data too ends at a multiple of the alignment.
+    let bytes = image.data.len().next_multiple_of(align.max(16) as usize);
+    image.data.resize(bytes, 0);
+    Ok(image)
+}
+
+/// Between functions: a trap on x86-64.
+const FILL: u8 = 0xcc;
+
+fn intern(names: &mut Vec<u8>, name: &str) -> (u32, u32) {
+    let at = names.len() as u32;
+    names.extend_from_slice(name.as_bytes());
+    (at, name.len() as u32)
+}
+
+fn static_data(image: &mut Image, data: &StaticData, align: u32) -> Result<(), Error> {
+    let payload = (image.data.len() + 8).next_multiple_of(align as usize);
+    let offset = u32::try_from(payload).ok().filter(|&n| n < i32::MAX as u32);
+    let offset = offset.ok_or_else(|| Error("more than 2 GB of static data".into()))?;
+    image.data.resize(payload - 8, 0);
+    image.data_offsets.push(offset);
+    let word = match data {
+        StaticData::Bytes(bytes) => header::raw_array(0, bytes.len() as u64),
+        StaticData::Record { tag, raws, refs } => header::record(raws.len(), refs.len(), *tag),
+    };
+    image.data.extend_from_slice(&(word | header::STATIC).to_le_bytes());
+    match data {
+        StaticData::Bytes(bytes) => image.data.extend_from_slice(bytes),
+        StaticData::Record { raws, refs, .. } => {
+            for raw in raws {
+                match raw {
+                    RawInit::Int(n) => image.data.extend_from_slice(&n.to_le_bytes()),
+                    RawInit::Code(f) => address(image, Symbol::Func(f.0)),
+                }
+            }
+            for r in refs {
+                match r {
+                    RefInit::Imm(word) => image.data.extend_from_slice(&word.to_le_bytes()),
+                    RefInit::Data(d) => address(image, Symbol::Data(d.0)),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn address(image: &mut Image, symbol: Symbol) {
+    image.data_relocs.push((image.data.len() as u32, symbol));
+    image.data.extend_from_slice(&[0; 8]);
+}
