@@ -1,1 +1,0 @@
-//! The lab: programs, runner, statistics, report.

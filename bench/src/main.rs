@@ -1,0 +1,281 @@
+//! The lab: programs of the documents' tables, run beside their counterparts; medians and ratios.
+//!
+//! Usage: `cargo run --release -p leat-bench -- [--rounds=N] [ROW ...]`. Rows are the workloads of [`WORKLOADS`]; all without
+//! a name. Every system of a row runs once in each round, in turn, so that a drift of the machine's speed hits all alike;
+//! the table shows the median of the rounds and its ratio to the reference of the same run.
+
+mod report;
+mod run;
+mod stats;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// How a measurement is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The program measures itself and prints `name value` lines.
+    Prints,
+    /// The whole process is timed; the name is the row's.
+    Process(&'static str),
+}
+
+/// One system's way of running a workload.
+struct System {
+    name: &'static str,
+    /// Words of the build command (empty: none) and of the run command. `{leat}`, `{dir}` (the workload's folder), `{out}`
+    /// (a scratch folder) and `{lines}` (the file of A2) are filled in.
+    build: &'static str,
+    run: &'static str,
+    kind: Kind,
+    /// `ours/theirs` pairs: a printed name and the reference's name that it is compared with, when they differ.
+    against: &'static [(&'static str, &'static str)],
+}
+
+struct Workload {
+    row: &'static str,
+    folder: &'static str,
+    unit: &'static str,
+    /// The first is the reference of ratios where it has the name.
+    systems: &'static [System],
+    /// Bars of WORKLOADS.md: a name and the most its ratio (`x`) or value may be.
+    bars: &'static [(&'static str, Bar)],
+}
+
+#[derive(Clone, Copy)]
+enum Bar {
+    Ratio(f64),
+    Value(f64),
+}
+
+const fn prints(name: &'static str, build: &'static str, run: &'static str) -> System {
+    System { name, build, run, kind: Kind::Prints, against: &[] }
+}
+
+const LEAT_BUILD: &str = "{leat} build {dir}/PROG.sml -o {out}/PROG-leat";
+
+const WORKLOADS: &[Workload] = &[
+    Workload {
+        row: "A1",
+        folder: "loops",
+        unit: "ns",
+        systems: &[
+            prints("C", "cc -O1 {dir}/loops.c -o {out}/loops-c", "{out}/loops-c"),
+            prints("leat", LEAT_BUILD, "{out}/loops-leat"),
+            prints("leat run", "", "{leat} run {dir}/loops.sml"),
+        ],
+        bars: &[("countdown", Bar::Ratio(1.1)), ("countup", Bar::Ratio(1.1))],
+    },
+    Workload {
+        row: "A2",
+        folder: "newlines",
+        unit: "ns",
+        systems: &[
+            prints("C", "cc -O1 {dir}/newlines.c -o {out}/newlines-c", "{out}/newlines-c {lines}"),
+            System {
+                name: "leat",
+                build: LEAT_BUILD,
+                run: "{out}/newlines-leat {lines}",
+                kind: Kind::Prints,
+                against: &[
+                    ("slowix", "count"),
+                    ("fastix", "count"),
+                    ("tokens", "count"),
+                    ("cntrl", "count"),
+                    ("getc", "count"),
+                ],
+            },
+        ],
+        bars: &[
+            ("readall", Bar::Ratio(2.0)),
+            ("slowix", Bar::Ratio(0.75)),
+            ("fastix", Bar::Ratio(0.75)),
+            ("tokens", Bar::Ratio(1.1)),
+            ("cntrl", Bar::Ratio(1.2)),
+            ("getc", Bar::Ratio(0.55)),
+        ],
+    },
+    Workload {
+        row: "A3",
+        folder: "list",
+        unit: "ns",
+        systems: &[
+            prints("C", "cc -O1 {dir}/list.c -o {out}/list-c", "{out}/list-c"),
+            prints("leat", LEAT_BUILD, "{out}/list-leat"),
+        ],
+        bars: &[
+            ("list50000", Bar::Ratio(0.33)),
+            ("list100000", Bar::Ratio(0.33)),
+            ("list200000", Bar::Ratio(0.33)),
+            ("list500000", Bar::Ratio(0.5)),
+            ("list1000000", Bar::Ratio(0.5)),
+        ],
+    },
+    Workload {
+        row: "A5",
+        folder: "timers",
+        unit: "ns",
+        systems: &[
+            prints("leat 5,000", LEAT_BUILD, "{out}/timers-leat 5000"),
+            prints("leat 100,000", "", "{out}/timers-leat 100000"),
+            prints("leat 1,000,000", "", "{out}/timers-leat 1000000"),
+        ],
+        bars: &[("timer-spawn", Bar::Value(350.0)), ("timer-early", Bar::Value(0.0)), ("timer-late-p99-us", Bar::Value(3000.0))],
+    },
+    Workload {
+        row: "A8",
+        folder: "pingpong",
+        unit: "ns",
+        systems: &[prints("leat", LEAT_BUILD, "{out}/pingpong-leat")],
+        bars: &[("pingpong", Bar::Value(50.0))],
+    },
+    Workload {
+        row: "C1",
+        folder: "switch",
+        unit: "ns",
+        systems: &[prints("leat", LEAT_BUILD, "{out}/switch-leat")],
+        bars: &[("switch", Bar::Value(5.0)), ("yield", Bar::Value(12.0))],
+    },
+    Workload {
+        row: "B6",
+        folder: "blocked",
+        unit: "bytes",
+        systems: &[prints("leat", LEAT_BUILD, "{out}/blocked-leat")],
+        bars: &[("live-bytes-per-thread", Bar::Value(300.0)), ("resident-megabytes", Bar::Value(500.0))],
+    },
+    Workload {
+        row: "D1",
+        folder: "startup",
+        unit: "us",
+        systems: &[
+            System {
+                name: "C",
+                build: "cc -O1 {dir}/hello.c -o {out}/startup-c",
+                run: "{out}/startup-c",
+                kind: Kind::Process("hello"),
+                against: &[],
+            },
+            System {
+                name: "leat",
+                build: "{leat} build {dir}/hello.sml -o {out}/startup-leat",
+                run: "{out}/startup-leat",
+                kind: Kind::Process("hello"),
+                against: &[],
+            },
+        ],
+        bars: &[("hello", Bar::Ratio(1.3))],
+    },
+    Workload {
+        row: "D1r",
+        folder: "startup",
+        unit: "us",
+        systems: &[
+            System { name: "python3", build: "", run: "python3 -IS -c 1", kind: Kind::Process("expression"), against: &[] },
+            System { name: "guile", build: "", run: "guile -c 1", kind: Kind::Process("expression"), against: &[] },
+            System {
+                name: "leat run -e",
+                build: "",
+                // A text never seen before: nothing can be cached.
+                run: "{leat} run -e {fresh}",
+                kind: Kind::Process("expression"),
+                against: &[],
+            },
+        ],
+        bars: &[("expression", Bar::Ratio(1.0))],
+    },
+    Workload {
+        row: "D6",
+        folder: "compile",
+        unit: "us",
+        systems: &[
+            System {
+                name: "leat check hello",
+                build: "",
+                run: "{leat} check {dir}/../startup/hello.sml",
+                kind: Kind::Process("check-hello"),
+                against: &[],
+            },
+            System {
+                name: "leat build hello",
+                build: "",
+                run: "{leat} build {dir}/../startup/hello.sml --object -o {out}/hello.o",
+                kind: Kind::Process("object-hello"),
+                against: &[],
+            },
+        ],
+        bars: &[("object-hello", Bar::Value(60000.0))],
+    },
+];
+
+fn main() -> ExitCode {
+    let mut rounds = 5;
+    let mut rows = Vec::new();
+    for word in std::env::args().skip(1) {
+        if let Some(value) = word.strip_prefix("--rounds=") {
+            match value.parse() {
+                Ok(n) if (1..=100).contains(&n) => rounds = n,
+                _ => return usage("--rounds takes a number from 1 to 100"),
+            }
+        } else if WORKLOADS.iter().any(|w| w.row.eq_ignore_ascii_case(&word)) {
+            rows.push(word.to_ascii_uppercase());
+        } else {
+            return usage(&format!("there is no row {word}"));
+        }
+    }
+    let place = match Place::find() {
+        Ok(place) => place,
+        Err(message) => {
+            eprintln!("leat-bench: {message}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let chosen = WORKLOADS.iter().filter(|w| rows.is_empty() || rows.iter().any(|row| row.eq_ignore_ascii_case(w.row)));
+    let mut failed = false;
+    println!("| row | what | system | median | unit | ratio | bar | |");
+    println!("|---|---|---|---:|---|---:|---:|---|");
+    for workload in chosen {
+        match run::workload(workload, &place, rounds) {
+            Ok(results) => report::print(workload, &results),
+            Err(message) => {
+                eprintln!("leat-bench: {}: {message}", workload.row);
+                failed = true;
+            }
+        }
+    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn usage(message: &str) -> ExitCode {
+    let rows: Vec<&str> = WORKLOADS.iter().map(|w| w.row).collect();
+    eprintln!("leat-bench: {message}\nusage: leat-bench [--rounds=N] [ROW ...]\nrows: {}", rows.join(" "));
+    ExitCode::from(2)
+}
+
+/// Where things are.
+struct Place {
+    leat: PathBuf,
+    programs: PathBuf,
+    out: PathBuf,
+}
+
+impl Place {
+    fn find() -> Result<Place, String> {
+        let own = std::env::current_exe().map_err(|e| e.to_string())?;
+        let leat = own.with_file_name("leat");
+        if !leat.exists() {
+            return Err(format!("{} is missing: run `cargo build --release` first", leat.display()));
+        }
+        let out = std::env::temp_dir().join(format!("leat-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+        let line = format!("{}\n", "x".repeat(60));
+        std::fs::write(out.join("lines.txt"), line.repeat(10_000)).map_err(|e| e.to_string())?;
+        Ok(Place { leat, programs, out })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.out);
+    }
+}

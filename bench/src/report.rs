@@ -1,0 +1,43 @@
+//! The table of a workload: medians, ratios to the reference, bars.
+
+use crate::run::Results;
+use crate::stats::{median, median_ratio};
+use crate::{Bar, Workload};
+
+/// Prints a line for each measured name of each system.
+pub fn print(workload: &Workload, results: &Results) {
+    let reference = results.systems.first();
+    for (i, (system, values)) in results.systems.iter().enumerate() {
+        let against = workload.systems.iter().find(|s| s.name == *system).map_or(&[][..], |s| s.against);
+        for (name, samples) in values {
+            let theirs = against.iter().find(|(ours, _)| ours == name).map_or(name.as_str(), |(_, theirs)| theirs);
+            let ratio = reference
+                .filter(|_| i > 0)
+                .and_then(|(_, values)| values.iter().find(|(other, _)| other == theirs))
+                .map(|(_, other)| median_ratio(samples, other));
+            let bar = workload.bars.iter().find(|(bar, _)| bar == name).map(|(_, bar)| *bar);
+            let own = system.starts_with("leat");
+            let (bar_text, verdict) = match bar {
+                Some(Bar::Ratio(most)) if own => {
+                    (format!("{most} x"), ratio.map_or("", |r| if r <= most { "met" } else { "missed" }))
+                }
+                Some(Bar::Value(most)) if own => {
+                    (format!("{most}"), if median(samples) <= most { "met" } else { "missed" })
+                }
+                _ => (String::new(), ""),
+            };
+            let ratio = ratio.map_or(String::new(), |r| format!("{r:.2}"));
+            println!(
+                "| {} | {name} | {system} | {} | {} | {ratio} | {bar_text} | {verdict} |",
+                workload.row,
+                figure(median(samples)),
+                workload.unit
+            );
+        }
+    }
+}
+
+/// Three significant digits or all of a whole number.
+fn figure(value: f64) -> String {
+    if value.abs() >= 100.0 || value == value.trunc() { format!("{value:.0}") } else { format!("{value:.2}") }
+}

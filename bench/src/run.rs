@@ -1,0 +1,113 @@
+//! Builds a workload's programs and runs them in rounds.
+
+use std::collections::BTreeMap;
+use std::process::{Command, Stdio};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use crate::{Kind, Place, System, Workload};
+
+/// Samples by system and name, in the order of first appearance.
+pub struct Results {
+    pub systems: Vec<(&'static str, Vec<(String, Vec<f64>)>)>,
+}
+
+/// Builds, runs `rounds` rounds, and answers all samples. A system whose program is not installed is left out with a word
+/// on standard error; a failure of one that is there is an error.
+pub fn workload(workload: &Workload, place: &Place, rounds: usize) -> Result<Results, String> {
+    let mut present = Vec::new();
+    for system in workload.systems {
+        let program = words(system.run, workload, place, 0).swap_remove(0);
+        if !program.contains('/') && !installed(&program) {
+            eprintln!("leat-bench: {}: {} is not installed: left out", workload.row, system.name);
+            continue;
+        }
+        if !system.build.is_empty() {
+            let command = words(&system.build.replace("PROG", workload.folder), workload, place, 0);
+            run(&command)?;
+        }
+        present.push(system);
+    }
+    let mut samples: Vec<(Vec<String>, BTreeMap<String, Vec<f64>>)> =
+        present.iter().map(|_| (Vec::new(), BTreeMap::new())).collect();
+    // The first round warms caches and is not counted, where the whole process is timed.
+    let warm = usize::from(present.iter().any(|system| system.kind != Kind::Prints)) * 3;
+    let rounds = if warm > 0 { rounds * 4 } else { rounds };
+    for round in 0..rounds + warm {
+        for (system, (order, values)) in present.iter().zip(&mut samples) {
+            for (name, value) in once(system, workload, place, round)? {
+                if round < warm {
+                    continue;
+                }
+                if !values.contains_key(&name) {
+                    order.push(name.clone());
+                }
+                values.entry(name).or_default().push(value);
+            }
+        }
+    }
+    let systems = present
+        .iter()
+        .zip(samples)
+        .map(|(system, (order, mut values))| {
+            let named = order.into_iter().map(|name| {
+                let list = values.remove(&name).unwrap_or_default();
+                (name, list)
+            });
+            (system.name, named.collect())
+        })
+        .collect();
+    Ok(Results { systems })
+}
+
+fn once(system: &System, workload: &Workload, place: &Place, round: usize) -> Result<Vec<(String, f64)>, String> {
+    let command = words(system.run, workload, place, round);
+    match system.kind {
+        Kind::Process(name) => {
+            let start = Instant::now();
+            run(&command)?;
+            Ok(vec![(name.to_string(), start.elapsed().as_secs_f64() * 1e6)])
+        }
+        Kind::Prints => {
+            let text = run(&command)?;
+            text.lines()
+                .map(|line| {
+                    let (name, value) = line.split_once(' ').ok_or_else(|| format!("{}: {line}", system.name))?;
+                    let value: f64 = value.trim().parse().map_err(|_| format!("{}: {line}", system.name))?;
+                    Ok((name.to_string(), value))
+                })
+                .collect()
+        }
+    }
+}
+
+fn words(template: &str, workload: &Workload, place: &Place, round: usize) -> Vec<String> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+    template
+        .split_whitespace()
+        .map(|word| {
+            word.replace("{leat}", &place.leat.display().to_string())
+                .replace("{dir}", &place.programs.join(workload.folder).display().to_string())
+                .replace("{out}", &place.out.display().to_string())
+                .replace("{lines}", &place.out.join("lines.txt").display().to_string())
+                .replace("{fresh}", &format!("{round}+{}", now % 1_000_000_000_000))
+        })
+        .collect()
+}
+
+fn installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn run(command: &[String]) -> Result<String, String> {
+    let output = Command::new(&command[0])
+        .args(&command[1..])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{}: {error}", command[0]))?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`{}` failed, {}\n{errors}", command.join(" "), output.status));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
