@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// A time or a time span in nanoseconds.
 pub type Nanos = u64;
 
-/// Written once at the start, before there is a second OS thread.
+/// Written at the start of a program, before it has a second OS thread.
 static FAKE: AtomicBool = AtomicBool::new(false);
 /// Virtual monotonic time. Any worker may move it, forwards only.
 static VIRTUAL: AtomicU64 = AtomicU64::new(0);
@@ -18,10 +18,10 @@ const VIRTUAL_START: Nanos = 1_000_000_000_000;
 /// The wall clock at that time: 2001-09-09 01:46:40 UTC.
 const VIRTUAL_WALL: i64 = 1_000_000_000_000_000_000;
 
-/// Switches to virtual time. Call before anything reads the clock.
-pub fn use_fake_clock() {
+/// Switches to virtual time, which begins anew, or to real time. Call before anything of the program reads the clock.
+pub fn set_fake(fake: bool) {
     VIRTUAL.store(VIRTUAL_START, Ordering::Relaxed);
-    FAKE.store(true, Ordering::Release);
+    FAKE.store(fake, Ordering::Release);
 }
 
 /// Whether time is virtual.
@@ -85,12 +85,12 @@ mod tests {
         let b = monotonic();
         assert!(b >= a && b - a < 5_000_000_000);
         assert!(w > 1_600_000_000_000_000_000, "the wall clock stands at {w}");
-        use_fake_clock();
+        set_fake(true);
         let (m, w) = (monotonic(), wall());
         assert_eq!((m, w), (VIRTUAL_START, VIRTUAL_WALL));
         advance_to(m + 250);
         advance_to(m + 20);
         assert_eq!((monotonic(), wall()), (m + 250, w + 250));
-        FAKE.store(false, Ordering::Release);
+        set_fake(false);
     }
 }

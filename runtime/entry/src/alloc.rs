@@ -1,0 +1,140 @@
+//! Allocation from runtime functions, collections, and waiting outside the heap.
+//!
+//! A runtime function that holds references over one of these calls passes them as `keep`: they are roots meanwhile, and
+//! are up to date afterwards. Raw bits must not stand there.
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_memory::{Collection, OutOfMemory, Refusal};
+
+use crate::exit;
+use crate::roots::ProgramRoots;
+use crate::runtime::{runtime, worker};
+
+/// An object with this header: raw payload 0, references immediate 1. Ends the program when memory is used up.
+///
+/// # Safety
+/// `tcb` is the calling worker's; `keep` holds references.
+#[inline]
+pub unsafe fn allocate(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        match runtime().heap.alloc(tcb, header, None) {
+            Ok(object) => object,
+            Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)),
+        }
+    }
+}
+
+/// As [`allocate`], but the payload may hold anything: the caller fills it before the next safepoint.
+///
+/// # Safety
+/// As [`allocate`].
+#[inline]
+pub unsafe fn allocate_uninit(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        match runtime().heap.alloc_uninit(tcb, header, None) {
+            Ok(object) => object,
+            Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc_uninit(tcb, header, tried)),
+        }
+    }
+}
+
+/// A string of so many bytes, to be filled before the next safepoint.
+///
+/// # Safety
+/// As [`allocate`].
+#[inline]
+pub unsafe fn new_string_with(tcb: *mut Tcb, length: usize, keep: &mut [u64]) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { allocate_uninit(tcb, header::raw_array(0, length as u64), keep) }
+}
+
+/// A string of these bytes, which do not lie in the heap.
+///
+/// # Safety
+/// As [`allocate`], with nothing kept.
+pub unsafe fn new_string(tcb: *mut Tcb, bytes: &[u8]) -> u64 {
+    // SAFETY: the string has room for the bytes.
+    unsafe {
+        let string = new_string_with(tcb, bytes.len(), &mut []);
+        core::ptr::copy_nonoverlapping(bytes.as_ptr(), string as *mut u8, bytes.len());
+        string
+    }
+}
+
+/// Makes room for `bytes` at the worker's allocation pointer. Ends the program when memory is used up.
+///
+/// # Safety
+/// `tcb` is the calling worker's; no raw reference survives the call.
+pub unsafe fn make_room(tcb: *mut Tcb, bytes: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if let Err(refusal) = runtime().heap.alloc_slow(tcb, bytes, None) {
+            again(tcb, &mut [], refusal, |tried| runtime().heap.alloc_slow(tcb, bytes, tried));
+        }
+    }
+}
+
+/// Collects as the refusal asks and tries again, until there is room.
+#[cold]
+unsafe fn again<T>(
+    tcb: *mut Tcb,
+    keep: &mut [u64],
+    mut refusal: Refusal,
+    mut attempt: impl FnMut(Option<Collection>) -> Result<T, Refusal>,
+) -> T {
+    loop {
+        match refusal {
+            // SAFETY: as the caller says.
+            Refusal::Collect(kind) => unsafe {
+                let collected = collect(tcb, kind, keep);
+                match attempt(collected.then_some(kind)) {
+                    Ok(result) => return result,
+                    Err(next) => refusal = next,
+                }
+            },
+            Refusal::OutOfMemory(what) => exit::out_of_memory(tcb, what),
+        }
+    }
+}
+
+/// Stops the world and collects. False: another worker has collected first, and this one need not any more, perhaps.
+///
+/// # Safety
+/// As [`allocate`].
+pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool {
+    let mut result: Result<(), OutOfMemory> = Ok(());
+    // SAFETY: everybody is stopped while the closure runs.
+    let done = unsafe {
+        (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
+        let done = leat_fiber::stop_world(tcb, |tcbs| {
+            let mut roots = ProgramRoots::new(runtime(), tcbs);
+            result = runtime().heap.collect(kind, tcbs, &mut roots);
+            if kind > Collection::Minor {
+                runtime().fibers.trim();
+            }
+        });
+        (*worker(tcb)).kept = (0, 0);
+        done
+    };
+    if let Err(what) = result {
+        exit::out_of_memory(tcb, what);
+    }
+    done
+}
+
+/// Runs a function that may wait for the system and touches no heap object; the world may be stopped meanwhile.
+///
+/// # Safety
+/// As [`allocate`].
+pub unsafe fn while_blocked<T>(tcb: *mut Tcb, keep: &mut [u64], wait: impl FnOnce() -> T) -> T {
+    // SAFETY: the references stand where the collector finds them.
+    unsafe {
+        (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
+        let result = leat_fiber::blocking(tcb, wait);
+        (*worker(tcb)).kept = (0, 0);
+        result
+    }
+}

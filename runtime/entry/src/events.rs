@@ -1,0 +1,299 @@
+//! Time-outs and idle workers: timers -> ready threads; a worker without work -> asleep until there is some.
+//!
+//! A timer's token is the thread object that it will make ready. Timers keep their threads alive. Those started since the
+//! last collection are noted apart: a minor collection looks at them alone, so a million sleepers cost it nothing.
+//!
+//! ```text
+//!             wait, nobody polls                event, deadline or wake
+//!   RUNNING ----------------------> POLLING ----------------------------> RUNNING   (and one sleeper polls on)
+//!      |      wait, another polls                wake
+//!      +--------------------------> ASLEEP  ----------------------------> RUNNING
+//! ```
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::thread::Thread;
+
+use leat_fiber::worker::MAX_WORKERS;
+use leat_io::clock::{self, Nanos};
+use leat_io::{Backend, Poller, TimerId, Timers};
+
+/// No timer waits.
+const NEVER: Nanos = Nanos::MAX;
+/// Threads that one look at the timers makes ready at most: the safepoints of others must not wait longer.
+const BATCH: usize = 8192;
+
+/// All timers, and the places where workers wait.
+pub struct Events {
+    timers: Mutex<Table>,
+    /// No timer is due before; `NEVER` exactly when there is none. Written under `timers`, read by all.
+    next: AtomicU64,
+    backend: Backend,
+    poller: OnceLock<Poller>,
+    idle: Mutex<Idle>,
+    seats: [Seat; MAX_WORKERS],
+}
+
+struct Table {
+    wheel: Timers,
+    /// Started since the last collection; some may be over.
+    young: Vec<TimerId>,
+}
+
+#[derive(Default)]
+struct Idle {
+    /// The worker in the poller, and until when it waits there.
+    polling: Option<usize>,
+    until: Nanos,
+    asleep: Vec<usize>,
+}
+
+/// Where one worker waits.
+struct Seat {
+    /// A wake-up that came before the wait. Any worker sets, the owner clears; both under `idle`.
+    notified: AtomicBool,
+    thread: OnceLock<Thread>,
+}
+
+impl Events {
+    pub fn new(backend: Backend) -> Events {
+        Events {
+            timers: Mutex::new(Table { wheel: Timers::new(clock::monotonic()), young: Vec::new() }),
+            next: AtomicU64::new(NEVER),
+            backend,
+            poller: OnceLock::new(),
+            idle: Mutex::default(),
+            seats: [const { Seat { notified: AtomicBool::new(false), thread: OnceLock::new() } }; MAX_WORKERS],
+        }
+    }
+
+    /// Starts a timer that makes `thread` ready.
+    pub fn start(&self, deadline: Nanos, thread: u64) -> TimerId {
+        // The largest deadline is taken by `NEVER`; nobody will wait for it anyway.
+        let deadline = deadline.min(NEVER - 1);
+        let mut table = self.lock();
+        let id = table.wheel.start(deadline, thread);
+        table.young.push(id);
+        if table.young.len() > 1024 && table.young.len() / 2 > table.wheel.len() {
+            let Table { wheel, young } = &mut *table;
+            young.retain(|id| wheel.is_waiting(*id));
+        }
+        let earlier = deadline < self.next.load(Ordering::Relaxed);
+        if earlier {
+            self.next.store(deadline, Ordering::Release);
+        }
+        drop(table);
+        if earlier {
+            self.hurry(deadline);
+        }
+        id
+    }
+
+    /// Cancels a timer; true when it was still waiting.
+    pub fn cancel(&self, id: TimerId) -> bool {
+        let mut table = self.lock();
+        let was = table.wheel.cancel(id).is_some();
+        if was && table.wheel.is_empty() {
+            self.next.store(NEVER, Ordering::Release);
+        }
+        was
+    }
+
+    /// Whether a timer may still make a thread ready.
+    pub fn pending(&self) -> bool {
+        self.next.load(Ordering::Acquire) != NEVER
+    }
+
+    /// Gives the threads whose time has come to `ready`, in order of deadline, then of start.
+    pub fn expire(&self, mut ready: impl FnMut(u64)) {
+        if !self.pending() {
+            return;
+        }
+        let now = clock::monotonic();
+        if now < self.next.load(Ordering::Acquire) {
+            return;
+        }
+        let mut table = self.lock();
+        for _ in 0..BATCH {
+            match table.wheel.pop(now) {
+                Some((thread, _)) => ready(thread),
+                None => break,
+            }
+        }
+        self.next.store(table.wheel.next_deadline().unwrap_or(NEVER), Ordering::Release);
+    }
+
+    /// Visits the threads that timers refer to. After a minor collection everything that was young is old.
+    pub fn roots(&self, minor: bool, visit: &mut impl FnMut(*mut u64)) {
+        let Table { wheel, young } = &mut *self.lock();
+        if minor {
+            for id in young.iter() {
+                if let Some(token) = wheel.token_mut(*id) {
+                    visit(token);
+                }
+            }
+        } else {
+            wheel.tokens_mut().for_each(|token| visit(token));
+        }
+    }
+
+    /// A collection is over: no timer's thread is young any more.
+    pub fn after_collection(&self) {
+        self.lock().young.clear();
+    }
+
+    /// Blocks the calling OS thread until a deadline has come, a descriptor is ready, or [`Events::wake`] for this worker
+    /// (also an earlier one). May come back for no reason. `workers` is how many there are.
+    pub fn wait(&self, worker: usize, workers: usize) {
+        let seat = &self.seats[worker];
+        let thread = seat.thread.get_or_init(std::thread::current).clone();
+        debug_assert!(thread.id() == std::thread::current().id());
+        let mut idle = self.lock_idle();
+        if seat.notified.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        let next = self.next.load(Ordering::Acquire);
+        if clock::is_fake() && next != NEVER && idle.asleep.len() + idle.polling.iter().count() + 1 >= workers {
+            // Everybody waits: virtual time moves on.
+            clock::advance_to(next);
+            return;
+        }
+        if idle.polling.is_none() {
+            let next = if clock::is_fake() { NEVER } else { next };
+            (idle.polling, idle.until) = (Some(worker), next);
+            drop(idle);
+            self.poll(next);
+            let mut idle = self.lock_idle();
+            idle.polling = None;
+            seat.notified.store(false, Ordering::Relaxed);
+            if let Some(other) = idle.asleep.last() {
+                self.unpark(*other);
+            }
+        } else {
+            idle.asleep.push(worker);
+            drop(idle);
+            std::thread::park();
+            let mut idle = self.lock_idle();
+            idle.asleep.retain(|w| *w != worker);
+            seat.notified.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Ends the wait of a worker, or its next one.
+    pub fn wake(&self, worker: usize) {
+        let idle = self.lock_idle();
+        self.seats[worker].notified.store(true, Ordering::Relaxed);
+        if idle.polling == Some(worker) {
+            self.poller().wake();
+        } else if idle.asleep.contains(&worker) {
+            self.unpark(worker);
+        }
+    }
+
+    /// A deadline earlier than all others: whoever polls must not sleep longer.
+    fn hurry(&self, deadline: Nanos) {
+        // A worker that starts to wait reads `next` under this lock, so it sees this deadline or is seen here.
+        let idle = self.lock_idle();
+        if idle.polling.is_some() && deadline < idle.until {
+            self.poller().wake();
+        }
+    }
+
+    fn poll(&self, next: Nanos) {
+        let timeout = (next != NEVER).then(|| next.saturating_sub(clock::monotonic()));
+        let mut events = Vec::new();
+        if let Err(error) = self.poller().wait(timeout, &mut events) {
+            panic!("the poller failed: {error}");
+        }
+        debug_assert!(events.is_empty(), "no descriptor is registered yet");
+    }
+
+    fn poller(&self) -> &Poller {
+        self.poller.get_or_init(|| match Poller::new(self.backend) {
+            Ok(poller) => poller,
+            Err(error) => panic!("no poller: {error}"),
+        })
+    }
+
+    fn unpark(&self, worker: usize) {
+        if let Some(thread) = self.seats[worker].thread.get() {
+            thread.unpark();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.timers.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn lock_idle(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn threads_come_in_order_and_roots_are_split_by_age() {
+        let events = Events::new(Backend::Native);
+        let now = clock::monotonic();
+        let ids: Vec<TimerId> = (0..10).map(|k| events.start(now + 10 - k, 100 + k)).collect();
+        assert!(events.cancel(ids[3]) && !events.cancel(ids[3]));
+        let visited = |minor| {
+            let mut seen = Vec::new();
+            // SAFETY: the slots are live during the visit.
+            events.roots(minor, &mut |slot| seen.push(unsafe { *slot }));
+            seen.sort_unstable();
+            seen
+        };
+        let all = vec![100, 101, 102, 104, 105, 106, 107, 108, 109];
+        assert_eq!(visited(true), all);
+        events.after_collection();
+        assert!(visited(true).is_empty());
+        assert_eq!(visited(false), all);
+        std::thread::sleep(Duration::from_millis(1));
+        let mut got = Vec::new();
+        events.expire(|thread| got.push(thread));
+        assert_eq!(got, [109, 108, 107, 106, 105, 104, 102, 101, 100]);
+        assert!(!events.pending());
+    }
+
+    /// Start and cancel between two collections: the list of the young stays as small as what is alive.
+    #[test]
+    fn cancelled_timers_do_not_pile_up() {
+        let events = Events::new(Backend::Native);
+        for _ in 0..100_000 {
+            let id = events.start(clock::monotonic() + 1_000_000_000, 8);
+            assert!(events.cancel(id));
+        }
+        assert!(events.lock().young.len() <= 1025);
+    }
+
+    #[test]
+    fn waits_end_by_deadline_by_wake_and_by_an_earlier_deadline() {
+        for backend in [Backend::Native, Backend::Poll] {
+            let events = Events::new(backend);
+            let begin = Instant::now();
+            events.start(clock::monotonic() + 5_000_000, 1);
+            events.wait(0, 1);
+            assert!(begin.elapsed() >= Duration::from_millis(5));
+            let mut count = 0;
+            events.expire(|_| count += 1);
+            assert_eq!(count, 1);
+            events.wake(0);
+            events.wait(0, 1);
+            std::thread::scope(|s| {
+                // Worker 1 polls without end, 2 sleeps; both must come back.
+                s.spawn(|| events.wait(1, 3));
+                std::thread::sleep(Duration::from_millis(5));
+                s.spawn(|| events.wait(2, 3));
+                std::thread::sleep(Duration::from_millis(5));
+                events.start(clock::monotonic() + 1_000_000, 1);
+            });
+            assert!(begin.elapsed() < Duration::from_secs(5));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! How a program ends: main's return, `exit`, an uncaught exception, a lost output, used-up memory.
+//!
+//! ```text
+//!  RUNNING --exit code, main returns, uncaught in main--> EXIT FUNCTIONS --none left--> output flushed --> left
+//!     |                                                     one thread after the other, last registered first
+//!     +--output lost, out of memory, signal-------------------------------------------> left
+//! ```
+
+use core::sync::atomic::Ordering;
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
+use leat_memory::OutOfMemory;
+
+use crate::alloc::allocate;
+use crate::output::{Failure, Sink, error_text, write_all};
+use crate::runtime::{RUNNING, runtime, stderr, stdout};
+use crate::{exceptions, report};
+
+/// The program ends with this code, after the exit functions. In an exit function: only the code changes.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_exit(tcb: *mut Tcb, code: i64) -> u64 {
+    runtime().exit_code.store(code as u64 & 0xff, Ordering::SeqCst);
+    // SAFETY: as the caller says.
+    unsafe { leat_exit_next(tcb) }
+}
+
+/// Function to run at exit; last registered first.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_at_exit(_tcb: *mut Tcb, closure: u64) -> u64 {
+    runtime().at_exit.lock().unwrap_or_else(|e| e.into_inner()).push(closure);
+    0
+}
+
+/// Runs the next exit function in a thread of its own; when there is none, the program leaves. The running thread does not
+/// go on.
+///
+/// # Safety
+/// Called by compiled code, or by a runtime function that returns its result at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
+    let runtime = runtime();
+    let function = runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).pop();
+    // SAFETY: fresh objects are filled before the next safepoint; `leat_fiber` functions come last.
+    unsafe {
+        let Some(function) = function else { return leave(tcb) };
+        let mut keep = [function, 1];
+        // What the thread starts with: the code below, and behind it the function's own closure.
+        keep[1] = allocate(tcb, header::record(1, 1, 0), &mut keep);
+        *(keep[1] as *mut u64) = leat_entry_exit_function as *const () as u64;
+        *(keep[1] as *mut u64).add(1) = keep[0];
+        let thread = allocate(tcb, header::thread(), &mut keep);
+        leat_fiber::init_thread(tcb, thread, keep[1]);
+        runtime.exit_thread.store(thread, Ordering::SeqCst);
+        runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        (*tcb).atomic_depth = 0;
+        leat_fiber::handoff(tcb, thread)
+    }
+}
+
+/// The running thread ends.
+///
+/// # Safety
+/// As [`leat_exit_next`].
+pub unsafe fn thread_ended(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        if (*tcb).current == runtime().exit_thread.load(Ordering::SeqCst) {
+            return leat_exit_next(tcb);
+        }
+        leat_fiber::exit(tcb)
+    }
+}
+
+/// No handler for this packet: reports it with a back-trace. The program ends when it was the main thread, else the thread.
+///
+/// # Safety
+/// As [`leat_exit_next`], the raising thread's stack being intact.
+pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
+    // SAFETY: as the caller says; nothing collects before the text is made.
+    unsafe {
+        let id = (*((*tcb).current as *const Thread)).id;
+        let mut text = format!("uncaught exception {}", exceptions::line(packet));
+        if id != 1 {
+            text.push_str(&format!(" in thread {id}"));
+        }
+        text.push('\n');
+        report::backtrace(tcb, &mut text);
+        // What the program printed before stands before.
+        let _ = stdout().flush();
+        let _ = stderr().print_now(text.as_bytes());
+        if id == 1 { leat_exit(tcb, 1) } else { thread_ended(tcb) }
+    }
+}
+
+/// All threads are blocked and nothing can wake them.
+///
+/// # Safety
+/// No worker runs a thread.
+pub unsafe fn deadlocked() {
+    let runtime = runtime();
+    if runtime.exit_code.load(Ordering::SeqCst) != RUNNING {
+        // An exit function waits for what cannot come; the code stays.
+        return;
+    }
+    // SAFETY: as the caller says.
+    let code = match unsafe { report::blocked_threads() } {
+        Some(text) => {
+            let _ = stdout().flush();
+            let _ = stderr().print_now(text.as_bytes());
+            1
+        }
+        // The main thread has ended by itself, and so have the others.
+        None => 0,
+    };
+    runtime.exit_code.store(code, Ordering::SeqCst);
+}
+
+/// Standard output took no more: says so, and the program ends at once with code 1.
+///
+/// # Safety
+/// As [`leat_exit_next`].
+pub unsafe fn output_failed(tcb: *mut Tcb, failure: Failure) -> u64 {
+    report_output_failure(failure);
+    runtime().exit_code.store(1, Ordering::SeqCst);
+    runtime().at_exit.lock().unwrap_or_else(|e| e.into_inner()).clear();
+    // SAFETY: as the caller says.
+    unsafe { leave(tcb) }
+}
+
+fn report_output_failure(Failure(error): Failure) {
+    let text = format!("cannot write to standard output: {}\n", error_text(error));
+    let _ = stderr().print_now(text.as_bytes());
+}
+
+/// Lets all workers leave; `crate::start` goes on.
+unsafe fn leave(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the callers say.
+    unsafe { leat_fiber::leave(tcb, runtime().exit_code.load(Ordering::SeqCst)) }
+}
+
+/// The last words: writes out what is left, and gives the exit code.
+pub fn finish(code: i32) -> i32 {
+    let _ = stderr().flush();
+    match stdout().flush() {
+        Ok(()) => code,
+        // An earlier failure has been reported, and has set the code.
+        Err(_) if code != 0 => code,
+        Err(failure) => {
+            report_output_failure(failure);
+            1
+        }
+    }
+}
+
+/// Memory is used up for good: reports it with a back-trace, and ends the process with code 1.
+pub fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
+    let mut text = report::out_of_memory(what);
+    // SAFETY: the worker's own block; its stack is as it was at the call.
+    unsafe { report::backtrace(tcb, &mut text) };
+    let _ = stdout().flush();
+    let _ = stderr().print_now(text.as_bytes());
+    end_process(1)
+}
+
+/// Ends the process now. What was collected in memory for a tool is written out, since the tool will not see it.
+pub fn end_process(code: i32) -> ! {
+    for (fd, output) in [(1, stdout()), (2, stderr())] {
+        if output.sink() == Sink::Memory {
+            let _ = write_all(fd, &output.take());
+        }
+    }
+    // SAFETY: ends the process without running exit handlers, which may wait for other OS threads.
+    unsafe { libc::_exit(code) }
+}
+
+unsafe extern "C" {
+    /// Code of the main thread's start: calls the main function, then exits with 0.
+    pub(crate) fn leat_entry_main();
+    /// Code of an exit function's thread: calls the function, then goes on with the next.
+    fn leat_entry_exit_function();
+}
+
+// Called by the fibers' start code with the closure in rdi; rbp is 0 there and stays so, which ends walks. No code table
+// knows the return addresses.
+core::arch::global_asm!(
+    ".p2align 4",
+    ".globl leat_entry_main",
+    "leat_entry_main:",
+    "sub rsp, 8",
+    "call [rdi + 8]",
+    "mov rdi, r15",
+    "xor esi, esi",
+    "call leat_exit_stub",
+    "ud2",
+    ".p2align 4",
+    ".globl leat_entry_exit_function",
+    "leat_entry_exit_function:",
+    "sub rsp, 8",
+    "mov rdi, [rdi + 8]",
+    "call [rdi]",
+    "mov rdi, r15",
+    "call leat_exit_next_stub",
+    "ud2",
+);

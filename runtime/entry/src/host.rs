@@ -1,0 +1,128 @@
+//! What the fibers ask of the rest of the runtime, answered with the heap, the events and the reports.
+
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_fiber::Host;
+use leat_memory::{Collection, Refusal};
+
+use crate::runtime::{Worker, runtime, worker};
+use crate::{alloc, exceptions, exit, markers};
+
+/// The running program, as the fibers see it.
+pub struct ProgramHost;
+
+/// Gives a worker's block everything but what the fibers have put there.
+///
+/// # Safety
+/// `tcb` is a new worker's block.
+pub unsafe fn fill(tcb: *mut Tcb) -> Result<(), String> {
+    let runtime = runtime();
+    // SAFETY: the caller has the block for itself.
+    let tcb = unsafe { &mut *tcb };
+    runtime.heap.attach_worker(tcb)?;
+    exceptions::fill(tcb);
+    tcb.globals = runtime.globals as usize;
+    tcb.entry = Box::into_raw(Box::<Worker>::default()) as usize;
+    Ok(())
+}
+
+impl Host for ProgramHost {
+    unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> u64 {
+        // SAFETY: the caller's worker.
+        unsafe {
+            let own = &mut *worker(tcb);
+            match runtime().heap.alloc_uninit(tcb, header::stack(words as u64), own.tried.take()) {
+                Ok(object) => object,
+                Err(refusal) => {
+                    own.refused = Some(refusal);
+                    0
+                }
+            }
+        }
+    }
+
+    unsafe fn collect(&self, tcb: *mut Tcb, _bytes: usize) {
+        // SAFETY: the caller's worker. What the last allocation wanted is known.
+        unsafe {
+            match (*worker(tcb)).refused.take().unwrap_or(Refusal::Collect(Collection::Minor)) {
+                Refusal::Collect(kind) => {
+                    let collected = alloc::collect(tcb, kind, &mut []);
+                    (*worker(tcb)).tried = collected.then_some(kind);
+                }
+                Refusal::OutOfMemory(what) => exit::out_of_memory(tcb, what),
+            }
+        }
+    }
+
+    unsafe fn write_barrier(&self, tcb: *mut Tcb, object: u64) {
+        // SAFETY: as the caller says.
+        unsafe { runtime().heap.log_object(tcb, object) }
+    }
+
+    unsafe fn restore_alloc_limit(&self, tcb: *mut Tcb) {
+        // SAFETY: an attached worker's block.
+        unsafe { runtime().heap.restore_limit(tcb) }
+    }
+
+    unsafe fn events(&self, tcb: *mut Tcb) {
+        // SAFETY: a timer's token is a thread object; the caller is a worker.
+        runtime().events.expire(|thread| unsafe { leat_fiber::ready(tcb, thread) });
+    }
+
+    fn pending(&self) -> bool {
+        runtime().events.pending()
+    }
+
+    fn wait(&self, worker: usize) {
+        let workers = if leat_io::clock::is_fake() { runtime().fibers.stat().workers as usize } else { 1 };
+        runtime().events.wait(worker, workers);
+    }
+
+    fn wake(&self, worker: usize) {
+        runtime().events.wake(worker);
+    }
+
+    unsafe fn deadlock(&self, _tcb: *mut Tcb) -> bool {
+        // SAFETY: no thread runs.
+        unsafe { exit::deadlocked() };
+        false
+    }
+
+    unsafe fn uncaught(&self, tcb: *mut Tcb, packet: u64) -> u64 {
+        // SAFETY: as the caller says.
+        unsafe { exit::uncaught(tcb, packet) }
+    }
+
+    unsafe fn worker_started(&self, tcb: *mut Tcb) {
+        // SAFETY: a new worker's block.
+        if let Err(message) = unsafe { fill(tcb) } {
+            panic!("no memory for another worker: {message}");
+        }
+    }
+
+    unsafe fn marker_hit(&self, _tcb: *mut Tcb, lane: usize) -> usize {
+        let runtime = runtime();
+        // SAFETY: the lane is the caller's.
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.hit(markers::stub())) }
+    }
+
+    unsafe fn marker_unwound(&self, _tcb: *mut Tcb, lane: usize, sp: usize) {
+        let runtime = runtime();
+        // SAFETY: as above.
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.unwound(sp, markers::stub())) }
+    }
+
+    unsafe fn marker_remove(&self, _tcb: *mut Tcb, lane: usize, fp: usize, ret_slot: usize) {
+        let runtime = runtime();
+        // SAFETY: as above.
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.remove(runtime.tables, fp, ret_slot)) }
+    }
+
+    fn marker_forget(&self, lane: usize) {
+        let runtime = runtime();
+        // SAFETY: the lane is empty; the caller owns it or has stopped the world.
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.forget()) }
+    }
+}
+

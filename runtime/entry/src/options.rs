@@ -1,0 +1,195 @@
+//! The options of the runtime: words of `leat run` before the program, or of the variable `LEAT_RUN` -> [`RuntimeOptions`].
+//!
+//! `LEAT_RUN="--gc-log --nursery=8M" ./program`. A bad option is a message for the caller to print, with exit code 2.
+
+/// How a program is to be run. Sizes in bytes; 0 leaves the choice to the runtime.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuntimeOptions {
+    /// Nursery of each worker.
+    pub nursery: usize,
+    /// Most bytes that the heap may have.
+    pub heap_max: usize,
+    /// Object alignment: 8, 16 or 32. A built program has its own compiled in.
+    pub align: usize,
+    /// A line on stderr for each collection.
+    pub gc_log: bool,
+    /// Collect at every n-th allocation that asks the runtime; 0 for never.
+    pub gc_stress: u64,
+    /// Check the heap after each collection.
+    pub gc_verify: bool,
+    /// Workers that run SML code.
+    pub workers: usize,
+    /// Stack lanes.
+    pub lanes: usize,
+    /// Bytes of address space for each lane.
+    pub stack: usize,
+    /// Virtual time.
+    pub fake_clock: bool,
+    /// Force the portable poller.
+    pub poll: bool,
+}
+
+impl Default for RuntimeOptions {
+    fn default() -> Self {
+        RuntimeOptions {
+            nursery: 0,
+            heap_max: 0,
+            align: 8,
+            gc_log: false,
+            gc_stress: 0,
+            gc_verify: false,
+            workers: 1,
+            lanes: 0,
+            stack: 0,
+            fake_clock: false,
+            poll: false,
+        }
+    }
+}
+
+/// Most workers that may be asked for.
+pub const MAX_WORKERS: usize = leat_fiber::worker::MAX_WORKERS;
+
+/// One line for each option, for help texts.
+pub const HELP: &[(&str, &str)] = &[
+    ("--nursery=SIZE", "bytes of each worker's nursery, like 512K or 8M"),
+    ("--heap-max=SIZE", "most bytes of heap; more ends the program with a clear message"),
+    ("--align=8|16|32", "alignment of objects (leat run; for leat build it is a build option)"),
+    ("--gc-log", "a line on stderr for each collection"),
+    ("--gc-stress[=N]", "collect at every N-th allocation"),
+    ("--gc-verify", "check the heap after each collection"),
+    ("--workers=N|auto", "OS threads that run SML threads (default 1)"),
+    ("--lanes=N", "stacks that threads share"),
+    ("--stack=SIZE", "address space of each such stack"),
+    ("--fake-clock", "virtual time: sleeping takes none"),
+    ("--poller=native|poll", "what waits for descriptors"),
+];
+
+impl RuntimeOptions {
+    /// Takes one word. `Ok(false)`: it is no option of the runtime.
+    pub fn take(&mut self, word: &str) -> Result<bool, String> {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word, None),
+        };
+        let need = || value.filter(|v| !v.is_empty()).ok_or_else(|| format!("option {name} needs a value, as in {}", example(name)));
+        let none = || match value {
+            Some(_) => Err(format!("option {name} takes no value")),
+            None => Ok(true),
+        };
+        match name {
+            "--nursery" => self.nursery = size(name, need()?, 64 << 10)?,
+            "--heap-max" => self.heap_max = size(name, need()?, 1 << 20)?,
+            "--stack" => self.stack = size(name, need()?, 64 << 10)?,
+            "--align" => {
+                self.align = match need()? {
+                    "8" => 8,
+                    "16" => 16,
+                    "32" => 32,
+                    other => return Err(format!("option --align must be 8, 16 or 32, not {other}")),
+                }
+            }
+            "--gc-log" => self.gc_log = none()?,
+            "--gc-verify" => self.gc_verify = none()?,
+            "--fake-clock" => self.fake_clock = none()?,
+            "--gc-stress" => self.gc_stress = if value.is_some() { number(name, need()?, 0, u64::MAX)? } else { 1 },
+            "--workers" if value == Some("auto") => {
+                self.workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(MAX_WORKERS)
+            }
+            "--workers" => self.workers = number(name, need()?, 1, MAX_WORKERS as u64)? as usize,
+            "--lanes" => self.lanes = number(name, need()?, 1, 1 << 16)? as usize,
+            "--poller" => {
+                self.poll = match need()? {
+                    "native" => false,
+                    "poll" => true,
+                    other => return Err(format!("option --poller must be native or poll, not {other}")),
+                }
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Takes all words of a text like that of `LEAT_RUN`.
+    pub fn take_all(&mut self, text: &str) -> Result<(), String> {
+        for word in text.split_ascii_whitespace() {
+            if !self.take(word)? {
+                return Err(format!("unknown option {word}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn example(name: &str) -> &'static str {
+    HELP.iter().find(|(text, _)| text.split(['=', '[']).next() == Some(name)).map_or("--name=value", |(text, _)| text)
+}
+
+fn number(name: &str, text: &str, least: u64, most: u64) -> Result<u64, String> {
+    match text.parse::<u64>() {
+        Ok(n) if (least..=most).contains(&n) => Ok(n),
+        Ok(_) => Err(format!("option {name} must be between {least} and {most}, not {text}")),
+        Err(_) => Err(format!("option {name} must be a number, not {text}")),
+    }
+}
+
+/// A number with K, M, G or T behind it (powers of 1024).
+fn size(name: &str, text: &str, least: usize) -> Result<usize, String> {
+    let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
+        Some(b'K') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        Some(b'T') => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let bytes = digits.parse::<usize>().ok().and_then(|n| n.checked_mul(1 << shift)).filter(|n| *n < 1 << 47);
+    match bytes {
+        Some(n) if n >= least => Ok(n),
+        Some(_) => Err(format!("option {name} must be at least {}K, not {text}", least >> 10)),
+        None => Err(format!("option {name} must be a size like 512K or 8M, not {text}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn good_options() {
+        let mut options = RuntimeOptions::default();
+        options.take_all("--gc-log --nursery=8M  --workers=2 --gc-stress --align=16 --heap-max=1G --fake-clock").unwrap();
+        let expected = RuntimeOptions {
+            gc_log: true,
+            nursery: 8 << 20,
+            workers: 2,
+            gc_stress: 1,
+            align: 16,
+            heap_max: 1 << 30,
+            fake_clock: true,
+            ..RuntimeOptions::default()
+        };
+        assert_eq!(options, expected);
+        assert_eq!(options.take("prog.sml"), Ok(false));
+    }
+
+    #[test]
+    fn bad_options_say_what_is_wrong() {
+        let table = [
+            ("--nursery", "option --nursery needs a value, as in --nursery=SIZE"),
+            ("--nursery=", "option --nursery needs a value, as in --nursery=SIZE"),
+            ("--nursery=1K", "option --nursery must be at least 64K, not 1K"),
+            ("--nursery=big", "option --nursery must be a size like 512K or 8M, not big"),
+            ("--heap-max=99999999999T", "option --heap-max must be a size like 512K or 8M, not 99999999999T"),
+            ("--heap-max=é", "option --heap-max must be a size like 512K or 8M, not é"),
+            ("--workers=0", "option --workers must be between 1 and 64, not 0"),
+            ("--workers=two", "option --workers must be a number, not two"),
+            ("--align=12", "option --align must be 8, 16 or 32, not 12"),
+            ("--gc-log=yes", "option --gc-log takes no value"),
+            ("--nonsense", "unknown option --nonsense"),
+            ("hello", "unknown option hello"),
+        ];
+        for (text, message) in table {
+            assert_eq!(RuntimeOptions::default().take_all(text), Err(message.to_string()));
+        }
+    }
+}

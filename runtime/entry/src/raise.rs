@@ -1,0 +1,13 @@
+//! Raising from runtime functions: the packet is left in the thread block, and the stub raises it as if at the call.
+
+use leat_abi::exn::Builtin;
+use leat_abi::tcb::Tcb;
+
+use crate::exceptions;
+
+/// Makes the runtime function's caller raise a builtin exception without argument. Return what this returns.
+pub fn raise_builtin(tcb: *mut Tcb, builtin: Builtin) -> u64 {
+    // SAFETY: runtime functions get their worker's block.
+    unsafe { (*tcb).pending_exn = exceptions::packet(builtin) };
+    0
+}

@@ -1,0 +1,331 @@
+//! Reals and ints to text and back, as the Basis says (`Real.fmt`, `Real.toString`, `Int.toString`).
+//!
+//! A number's digits come from one of two sources: the shortest that give the same real again (zmij), or so many correctly
+//! rounded ones (the C library's exact printf). Layout is the same for both.
+//!
+//! `Real.toString` has 12 significant digits at most (it is `fmt (GEN NONE)`, and MLton, SML/NJ and Poly/ML print so);
+//! SML/NJ and Poly/ML agree on `1.0`, where MLton prints `1`: we do as the former.
+
+/// What `real_fmt` is asked for; numbers as in `abi::prim`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u64)]
+pub enum Format {
+    /// `1.500E~7`, so many digits after the point.
+    Sci = 0,
+    /// `0.15`, so many digits after the point.
+    Fix = 1,
+    /// The shorter looking of the two, so many significant digits.
+    Gen = 2,
+    /// `0.15E~6`, all digits that are needed.
+    Exact = 3,
+    /// `Real.toString`.
+    ToString = 4,
+    /// As few digits as give the same real again, laid out like `ToString`.
+    Shortest = 5,
+}
+
+impl Format {
+    pub fn from_number(n: u64) -> Format {
+        match n {
+            0 => Format::Sci,
+            1 => Format::Fix,
+            2 => Format::Gen,
+            3 => Format::Exact,
+            5 => Format::Shortest,
+            _ => Format::ToString,
+        }
+    }
+}
+
+/// Significant digits of `Real.toString`.
+const TO_STRING_DIGITS: usize = 12;
+
+/// Decimal digits without leading or trailing zeros, and the power of ten of the first: 0.015 is ("15", -2). Zero is ("0", 0).
+struct Decimal {
+    digits: [u8; 20],
+    len: usize,
+    exponent: i32,
+}
+
+impl Decimal {
+    fn as_slice(&self) -> &[u8] {
+        &self.digits[..self.len]
+    }
+
+    /// Reads `d.dddde-xx` or `ddd.ddd` text of a finite real without sign.
+    fn parse(text: &[u8]) -> Decimal {
+        let mut decimal = Decimal { digits: [b'0'; 20], len: 0, exponent: 0 };
+        // Digits before the point, without leading zeros; zeros after the point before the first other digit.
+        let (mut whole, mut zeros, mut point) = (0i32, 0i32, false);
+        let mut exponent = 0i32;
+        let mut rest = text.iter();
+        while let Some(&byte) = rest.next() {
+            match byte {
+                b'.' => point = true,
+                b'e' | b'E' => {
+                    let negative = rest.as_slice().first() == Some(&b'-');
+                    let value = rest.filter(|b| b.is_ascii_digit()).fold(0, |n, b| n * 10 + (b - b'0') as i32);
+                    exponent = if negative { -value } else { value };
+                    break;
+                }
+                b'0' if decimal.len == 0 => zeros += point as i32,
+                _ => {
+                    whole += !point as i32;
+                    if decimal.len < decimal.digits.len() {
+                        decimal.digits[decimal.len] = byte;
+                        decimal.len += 1;
+                    }
+                }
+            }
+        }
+        while decimal.len > 0 && decimal.digits[decimal.len - 1] == b'0' {
+            decimal.len -= 1;
+        }
+        if decimal.len == 0 {
+            decimal.len = 1;
+            return decimal;
+        }
+        decimal.exponent = exponent + if whole > 0 { whole - 1 } else { -zeros - 1 };
+        decimal
+    }
+
+    /// As few digits as give the same real again.
+    fn shortest(magnitude: f64) -> Decimal {
+        Decimal::parse(zmij::Buffer::new().format_finite(magnitude).as_bytes())
+    }
+
+    /// At most `count` significant digits (1 to 17), correctly rounded.
+    fn rounded(magnitude: f64, count: usize) -> Decimal {
+        // A shortest text within the grid is the rounding itself; not so for the coarse grid of subnormals.
+        let shortest = Decimal::shortest(magnitude);
+        if shortest.len <= count && magnitude >= f64::MIN_POSITIVE && count <= 15 {
+            return shortest;
+        }
+        Decimal::parse(c_format(magnitude, b"%.*e\0", count - 1).as_slice())
+    }
+}
+
+/// The C library's exact rendering of a finite real.
+fn c_format(magnitude: f64, format: &[u8], precision: usize) -> Vec<u8> {
+    let mut text: Vec<u8> = Vec::with_capacity(340 + precision);
+    // SAFETY: the format ends in 0 and takes an int and a double; at most the capacity is written: 309 digits before the
+    // point, `precision` after it, point, sign, exponent, final 0.
+    unsafe {
+        let room = text.capacity();
+        let wrote = libc::snprintf(text.as_mut_ptr().cast(), room, format.as_ptr().cast(), precision as i32, magnitude);
+        text.set_len((wrote as usize).min(room - 1));
+    }
+    text
+}
+
+/// Appends the text of a real. `digits` counts what `Format` says; the library has checked its range.
+pub fn format_real(real: f64, format: Format, digits: usize, out: &mut Vec<u8>) {
+    if real.is_nan() {
+        out.extend_from_slice(b"nan");
+        return;
+    }
+    if real.is_sign_negative() {
+        out.push(b'~');
+    }
+    let magnitude = real.abs();
+    if magnitude.is_infinite() {
+        out.extend_from_slice(b"inf");
+        return;
+    }
+    match format {
+        Format::Sci => scientific_fixed(magnitude, digits, out),
+        Format::Fix => out.extend_from_slice(&c_format(magnitude, b"%.*f\0", digits)),
+        Format::Gen => general(&general_digits(magnitude, digits), digits, out),
+        Format::ToString => general(&general_digits(magnitude, TO_STRING_DIGITS), TO_STRING_DIGITS, out),
+        Format::Shortest => general(&Decimal::shortest(magnitude), 17, out),
+        Format::Exact => exact(&Decimal::shortest(magnitude), out),
+    }
+}
+
+fn general_digits(magnitude: f64, digits: usize) -> Decimal {
+    // No real has more than 17 digits worth printing; asking for more gives those.
+    Decimal::rounded(magnitude, digits.clamp(1, 17))
+}
+
+/// `1.500E~7`: C's text with SML's exponent.
+fn scientific_fixed(magnitude: f64, digits: usize, out: &mut Vec<u8>) {
+    let text = c_format(magnitude, b"%.*e\0", digits);
+    let split = text.iter().position(|b| *b == b'e').unwrap_or(text.len());
+    out.extend_from_slice(&text[..split]);
+    let tail = &text[split..];
+    let value = tail.iter().filter(|b| b.is_ascii_digit()).fold(0, |n, b| n * 10 + (b - b'0') as i64);
+    exponent(if tail.get(1) == Some(&b'-') { -value } else { value }, out);
+}
+
+fn exponent(value: i64, out: &mut Vec<u8>) {
+    out.push(b'E');
+    format_int(value, out);
+}
+
+/// Fixed-point between 0.0001 and ten to the `precision`, else scientific; always with a point or an exponent.
+fn general(decimal: &Decimal, precision: usize, out: &mut Vec<u8>) {
+    let digits = decimal.as_slice();
+    let point = decimal.exponent + 1;
+    if decimal.exponent < -4 || decimal.exponent >= precision as i32 {
+        out.push(digits[0]);
+        if digits.len() > 1 {
+            out.push(b'.');
+            out.extend_from_slice(&digits[1..]);
+        }
+        exponent(decimal.exponent as i64, out);
+    } else if point <= 0 {
+        out.extend_from_slice(b"0.");
+        out.resize(out.len() + -point as usize, b'0');
+        out.extend_from_slice(digits);
+    } else if digits.len() <= point as usize {
+        out.extend_from_slice(digits);
+        out.resize(out.len() + point as usize - digits.len(), b'0');
+        out.extend_from_slice(b".0");
+    } else {
+        out.extend_from_slice(&digits[..point as usize]);
+        out.push(b'.');
+        out.extend_from_slice(&digits[point as usize..]);
+    }
+}
+
+/// `0.15E~6`; no exponent when it is 0; zero is `0.0`.
+fn exact(decimal: &Decimal, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"0.");
+    out.extend_from_slice(decimal.as_slice());
+    if decimal.as_slice() != b"0" && decimal.exponent != -1 {
+        exponent(decimal.exponent as i64 + 1, out);
+    }
+}
+
+/// Appends an int with `~` for a negative one.
+pub fn format_int(value: i64, out: &mut Vec<u8>) {
+    let mut buffer = [0; 20];
+    out.extend_from_slice(int_text(value, &mut buffer));
+}
+
+/// The text of an int, at the end of the buffer.
+pub fn int_text(value: i64, buffer: &mut [u8; 20]) -> &[u8] {
+    let mut at = buffer.len();
+    let mut rest = value.unsigned_abs();
+    loop {
+        at -= 1;
+        buffer[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        at -= 1;
+        buffer[at] = b'~';
+    }
+    &buffer[at..]
+}
+
+/// A real of C-like text (`~` is taken for `-`); text that is none gives nan.
+pub fn parse_real(text: &[u8]) -> f64 {
+    let plain = |text: &[u8]| core::str::from_utf8(text).ok().and_then(|t| t.parse().ok()).unwrap_or(f64::NAN);
+    if text.contains(&b'~') {
+        let text: Vec<u8> = text.iter().map(|b| if *b == b'~' { b'-' } else { *b }).collect();
+        plain(&text)
+    } else {
+        plain(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(real: f64, format: Format, digits: usize) -> String {
+        let mut out = Vec::new();
+        format_real(real, format, digits, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    /// As Poly/ML 5.7 and SML/NJ 110.79 print them (SML/NJ writes some exponents with two digits; we do not).
+    #[test]
+    fn known_texts() {
+        use Format::*;
+        // real, toString, GEN 5, SCI 3, SCI 0, FIX 2, FIX 0, EXACT
+        let table: &[(f64, [&str; 7])] = &[
+            (0.0, ["0.0", "0.0", "0.000E0", "0E0", "0.00", "0", "0.0"]),
+            (-0.0, ["~0.0", "~0.0", "~0.000E0", "~0E0", "~0.00", "~0", "~0.0"]),
+            (1.0, ["1.0", "1.0", "1.000E0", "1E0", "1.00", "1", "0.1E1"]),
+            (-0.5, ["~0.5", "~0.5", "~5.000E~1", "~5E~1", "~0.50", "~0", "~0.5"]),
+            (0.1 + 0.2, ["0.3", "0.3", "3.000E~1", "3E~1", "0.30", "0", "0.30000000000000004"]),
+            (1.0 / 3.0, ["0.333333333333", "0.33333", "3.333E~1", "3E~1", "0.33", "0", "0.3333333333333333"]),
+            (2.0 / 3.0 * 1e5, ["66666.6666667", "66667.0", "6.667E4", "7E4", "66666.67", "66667", "0.6666666666666666E5"]),
+            (1000.0, ["1000.0", "1000.0", "1.000E3", "1E3", "1000.00", "1000", "0.1E4"]),
+            (12345.678, ["12345.678", "12346.0", "1.235E4", "1E4", "12345.68", "12346", "0.12345678E5"]),
+            (123456.0, ["123456.0", "1.2346E5", "1.235E5", "1E5", "123456.00", "123456", "0.123456E6"]),
+            (1e5, ["100000.0", "1E5", "1.000E5", "1E5", "100000.00", "100000", "0.1E6"]),
+            (1e11, ["100000000000.0", "1E11", "1.000E11", "1E11", "100000000000.00", "100000000000", "0.1E12"]),
+            (1e12, ["1E12", "1E12", "1.000E12", "1E12", "1000000000000.00", "1000000000000", "0.1E13"]),
+            (123456789012.0, ["123456789012.0", "1.2346E11", "1.235E11", "1E11", "123456789012.00", "123456789012", "0.123456789012E12"]),
+            (123456789012345.0, ["1.23456789012E14", "1.2346E14", "1.235E14", "1E14", "123456789012345.00", "123456789012345", "0.123456789012345E15"]),
+            (1e20, ["1E20", "1E20", "1.000E20", "1E20", "100000000000000000000.00", "100000000000000000000", "0.1E21"]),
+            (1.5e-7, ["1.5E~7", "1.5E~7", "1.500E~7", "1E~7", "0.00", "0", "0.15E~6"]),
+            (0.01, ["0.01", "0.01", "1.000E~2", "1E~2", "0.01", "0", "0.1E~1"]),
+            (0.00012345, ["0.00012345", "0.00012345", "1.234E~4", "1E~4", "0.00", "0", "0.12345E~3"]),
+            (1e-5, ["1E~5", "1E~5", "1.000E~5", "1E~5", "0.00", "0", "0.1E~4"]),
+            (3.14159265358979, ["3.14159265359", "3.1416", "3.142E0", "3E0", "3.14", "3", "0.314159265358979E1"]),
+            (2.5, ["2.5", "2.5", "2.500E0", "2E0", "2.50", "2", "0.25E1"]),
+            (0.125, ["0.125", "0.125", "1.250E~1", "1E~1", "0.12", "0", "0.125"]),
+            (9.9999999999999, ["10.0", "10.0", "1.000E1", "1E1", "10.00", "10", "0.99999999999999E1"]),
+            (999999999999.9, ["1E12", "1E12", "1.000E12", "1E12", "999999999999.90", "1000000000000", "0.9999999999999E12"]),
+            (99999.9, ["99999.9", "1E5", "1.000E5", "1E5", "99999.90", "100000", "0.999999E5"]),
+            (5e-324, ["4.94065645841E~324", "4.9407E~324", "4.941E~324", "5E~324", "0.00", "0", "0.5E~323"]),
+            (f64::INFINITY, ["inf"; 7]),
+            (f64::NEG_INFINITY, ["~inf"; 7]),
+            (f64::NAN, ["nan"; 7]),
+        ];
+        for (real, texts) in table {
+            let formats = [(ToString, 0), (Gen, 5), (Sci, 3), (Sci, 0), (Fix, 2), (Fix, 0), (Exact, 0)];
+            for ((format, digits), text) in formats.iter().zip(texts) {
+                assert_eq!(show(*real, *format, *digits), *text, "{real:e} {format:?} {digits}");
+            }
+        }
+        let long = show(f64::MAX, Fix, 3);
+        assert!(long.starts_with("179769313486231570814527423731704356798070567525844996598917") && long.ends_with(".000"));
+        assert_eq!(show(1.0, Fix, 500).len(), 502);
+        assert_eq!(show(0.1, Gen, 40), "0.10000000000000001");
+        assert_eq!(show(0.1 + 0.2, Shortest, 0), "0.30000000000000004");
+        assert_eq!(show(1e22, Shortest, 0), "1E22");
+        assert_eq!(show(1.5e-7, Shortest, 0), "1.5E~7");
+    }
+
+    /// What is printed exactly, read again, is the same real.
+    #[test]
+    fn exact_texts_are_read_back() {
+        let mut bits = 0x9e37_79b9_7f4a_7c15u64;
+        for _ in 0..20_000 {
+            bits ^= bits << 13;
+            bits ^= bits >> 7;
+            bits ^= bits << 17;
+            let real = f64::from_bits(bits);
+            if real.is_finite() {
+                for format in [Format::Exact, Format::Shortest] {
+                    let text = show(real, format, 0);
+                    assert_eq!(parse_real(text.as_bytes()).to_bits(), real.to_bits(), "{text}");
+                }
+                // The short cut through the shortest text is the C library's rounding.
+                let (text, plain) = (show(real, Format::ToString, 0), c_format(real.abs(), b"%.*e\0", 11));
+                assert_eq!(Decimal::parse(text.replace('~', "-").trim_start_matches('-').as_bytes()).as_slice(), Decimal::parse(&plain).as_slice());
+            }
+        }
+    }
+
+    #[test]
+    fn ints() {
+        let table = [(0, "0"), (7, "7"), (-7, "~7"), (i64::MAX, "9223372036854775807"), (i64::MIN, "~9223372036854775808")];
+        for (value, text) in table {
+            let mut out = Vec::new();
+            format_int(value, &mut out);
+            assert_eq!(out, text.as_bytes());
+        }
+        assert_eq!(parse_real(b"~1.5E~3"), -0.0015);
+        assert_eq!(parse_real(b"1e400"), f64::INFINITY);
+        assert!(parse_real(b"x").is_nan());
+    }
+}

@@ -1,0 +1,242 @@
+//! What the user is told when something goes wrong: back-traces, blocked threads, used-up memory.
+//!
+//! Stacks and heap -> text for standard error. Long recursions are shortened in the middle.
+
+use leat_abi::code::CodeTable;
+use leat_abi::header::{self, Kind};
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
+use leat_abi::walk::{Frame, Walk};
+use leat_memory::OutOfMemory;
+
+use crate::objects;
+use crate::runtime::{Runtime, runtime};
+
+/// Frames shown at the young and at the old end of a long back-trace.
+const YOUNGEST: usize = 20;
+const OLDEST: usize = 10;
+/// Blocked threads shown in full.
+const THREADS: usize = 20;
+
+/// Function, file and line of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Place {
+    function: &'static str,
+    file: &'static str,
+    line: u32,
+}
+
+/// A back-trace that is being collected: the first places, the last ones, and how many there were.
+#[derive(Default)]
+struct Trace {
+    youngest: Vec<Place>,
+    /// A ring of the last `OLDEST` places after the youngest.
+    oldest: Vec<Place>,
+    count: usize,
+}
+
+impl Trace {
+    fn add(&mut self, place: impl FnOnce() -> Place) {
+        if self.count < YOUNGEST {
+            self.youngest.push(place());
+        } else if self.oldest.len() < OLDEST {
+            self.oldest.push(place());
+        } else {
+            self.oldest[(self.count - YOUNGEST) % OLDEST] = place();
+        }
+        self.count += 1;
+    }
+
+    /// Lines of the back-trace, innermost first.
+    fn write(&self, out: &mut String) {
+        for place in &self.youngest {
+            place.write(out);
+        }
+        let hidden = self.count - self.youngest.len() - self.oldest.len();
+        if hidden > 0 {
+            out.push_str(&format!("  ... {} frames more ...\n", thousands(hidden)));
+        }
+        let start = if hidden > 0 { (self.count - YOUNGEST) % OLDEST } else { 0 };
+        for i in 0..self.oldest.len() {
+            self.oldest[(start + i) % self.oldest.len()].write(out);
+        }
+    }
+}
+
+impl Place {
+    fn write(&self, out: &mut String) {
+        out.push_str("  in ");
+        out.push_str(self.function);
+        if !self.file.is_empty() {
+            out.push_str(" at ");
+            out.push_str(self.file);
+            if self.line != 0 {
+                out.push_str(&format!(":{}", self.line));
+            }
+        }
+        out.push('\n');
+    }
+}
+
+fn place(frame: Frame<'static>) -> Place {
+    let (function, file, line) = frame.table.describe(frame.site);
+    Place { function, file, line }
+}
+
+/// 1234567 as `1,234,567`.
+fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Where a thread is; `start` is its innermost frame's pointer and return-address slot, when it is in place.
+unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>) -> Trace {
+    let tables: &'static [&'static CodeTable] = runtime.tables;
+    let mut trace = Trace::default();
+    let mut visit = |mut walk: Walk<'static>| {
+        // SAFETY: the stack is intact and nobody runs on it.
+        while let Some(frame) = unsafe { walk.next() } {
+            trace.add(|| place(frame));
+        }
+    };
+    // SAFETY: a thread object; its pieces are `Stack` objects; its lane exists once it has run.
+    unsafe {
+        if let Some((fp, slot)) = start {
+            let marker = runtime.fibers.marker((*thread).lane as usize);
+            visit(Walk::new(tables, fp, slot, marker));
+        }
+        let mut piece = (*thread).stack;
+        while !header::is_immediate(piece) {
+            let p = piece as *const StackPiece;
+            let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base as usize);
+            visit(Walk::new(tables, (*p).fp as usize, (*p).call_sp as usize, (0, 0)).moved(shift));
+            piece = (*p).under;
+        }
+    }
+    trace
+}
+
+/// The back-trace of the running thread, from the call into the runtime.
+///
+/// # Safety
+/// `tcb` is the calling worker's, whose thread has called a runtime function.
+pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if !header::is_immediate((*tcb).current) {
+            let start = Some(((*tcb).saved_fp, (*tcb).saved_call_sp));
+            trace(runtime(), (*tcb).current as *const Thread, start).write(out);
+        }
+    }
+}
+
+/// The report of a deadlock: each thread that is blocked. None when no thread is.
+///
+/// # Safety
+/// No worker runs a thread.
+pub unsafe fn blocked_threads() -> Option<String> {
+    let runtime = runtime();
+    let mut out = String::new();
+    let mut count = 0;
+    let all = runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
+    for thread in all.iter() {
+        let object = thread as *const Thread;
+        // SAFETY: the list holds thread objects that have not been collected.
+        unsafe {
+            let start = match (*object).state & 0xff {
+                s if s == State::OnLane as u64 => Some(((*object).fp as usize, (*object).call_sp as usize)),
+                s if s == State::InHeap as u64 => None,
+                _ => continue,
+            };
+            count += 1;
+            if count > THREADS {
+                continue;
+            }
+            out.push_str(&format!("thread {}", (*object).id));
+            if (*object).id == 1 {
+                out.push_str(" (main)");
+            }
+            if let Some(label) = label((*object).label) {
+                out.push_str(&format!(" \"{label}\""));
+            }
+            out.push_str(&format!(", {}:\n", leat_fiber::reason::name((*object).reason)));
+            trace(runtime, object, start).write(&mut out);
+        }
+    }
+    if count == 0 {
+        return None;
+    }
+    if count > THREADS {
+        out.push_str(&format!("... and {} threads more ...\n", thousands(count - THREADS)));
+    }
+    let who = if count == 1 { "the only thread is".to_string() } else { format!("all {} threads are", thousands(count)) };
+    Some(format!("deadlock: {who} blocked, and nothing can wake {}\n{out}", if count == 1 { "it" } else { "them" }))
+}
+
+unsafe fn label(label: u64) -> Option<String> {
+    if header::is_immediate(label) {
+        return None;
+    }
+    // SAFETY: a reference that is no immediate is an object.
+    unsafe {
+        let header = objects::header_of(label);
+        let is_string = Kind::of(header) == Kind::RawArray && header::elem_log2(header) == 0;
+        (is_string && header::length(header) > 0).then(|| objects::text(label))
+    }
+}
+
+/// The line for a heap that is full.
+pub fn out_of_memory(what: OutOfMemory) -> String {
+    let mib = |bytes: usize| format!("{}.{} MB", bytes >> 20, (bytes & ((1 << 20) - 1)) * 10 >> 20);
+    let wanted = if what.wanted > 0 { format!("{} more are wanted, ", mib(what.wanted)) } else { String::new() };
+    format!("out of memory: {wanted}{} are in use, the limit is {} (--heap-max)\n", mib(what.used), mib(what.limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered(count: usize) -> String {
+        let mut trace = Trace::default();
+        for line in 1..=count {
+            trace.add(|| Place { function: "f", file: "a.sml", line: line as u32 });
+        }
+        let mut out = String::new();
+        trace.write(&mut out);
+        out
+    }
+
+    #[test]
+    fn long_traces_are_shortened_in_the_middle() {
+        assert_eq!(numbered(2), "  in f at a.sml:1\n  in f at a.sml:2\n");
+        let text = numbered(YOUNGEST + OLDEST);
+        assert_eq!(text.lines().count(), YOUNGEST + OLDEST);
+        for count in [31, 34, 39, 40, 100_020] {
+            let text = numbered(count);
+            let lines: Vec<&str> = text.lines().collect();
+            assert_eq!(lines.len(), YOUNGEST + 1 + OLDEST);
+            assert_eq!(lines[19], "  in f at a.sml:20");
+            assert_eq!(lines[20], format!("  ... {} frames more ...", thousands(count - 30)));
+            assert_eq!(lines[21], format!("  in f at a.sml:{}", count - 9));
+            assert_eq!(lines[30], format!("  in f at a.sml:{count}"));
+        }
+        assert!(numbered(100_020).contains("... 99,990 frames more ..."));
+    }
+
+    #[test]
+    fn numbers_and_messages() {
+        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (99_990, "99,990"), (1_234_567, "1,234,567")] {
+            assert_eq!(thousands(n), text);
+        }
+        let what = OutOfMemory { wanted: 3 << 19, used: 64 << 20, limit: 64 << 20 };
+        let text = "out of memory: 1.5 MB more are wanted, 64.0 MB are in use, the limit is 64.0 MB (--heap-max)\n";
+        assert_eq!(out_of_memory(what), text);
+    }
+}

@@ -1,0 +1,106 @@
+//! The state of the running program: heap, fibers, events, arguments; one program at a time in a process.
+//!
+//! Primitives find it through [`runtime`], a worker's own part through [`worker`].
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+use leat_abi::code::CodeTable;
+use leat_abi::tcb::Tcb;
+use leat_fiber::Fibers;
+use leat_memory::{Collection, Heap, Refusal};
+
+use crate::events::Events;
+use crate::markers::Markers;
+use crate::options::RuntimeOptions;
+use crate::output::{Output, Sink};
+use crate::threads::AllThreads;
+
+/// What all workers share.
+pub struct Runtime {
+    pub heap: Heap,
+    pub fibers: Fibers,
+    pub events: Events,
+    pub options: RuntimeOptions,
+    /// Code tables, for walks of the stack.
+    pub tables: &'static [&'static CodeTable],
+    /// The program's global slots.
+    pub globals: *mut u64,
+    /// `CommandLine.name` and `CommandLine.arguments`.
+    pub name: Vec<u8>,
+    pub arguments: Vec<Vec<u8>>,
+    /// Closures to run at exit, in order of registration. Roots.
+    pub at_exit: Mutex<Vec<u64>>,
+    /// The exit code while the program ends, or `RUNNING`.
+    pub exit_code: AtomicU64,
+    /// Root: the thread that runs an exit function now, or 1.
+    pub exit_thread: AtomicU64,
+    /// Root: the main thread's object.
+    pub main_thread: AtomicU64,
+    /// Weak list of all threads.
+    pub all_threads: Mutex<AllThreads>,
+    /// The collector's stack markers, one for each lane.
+    pub markers: Markers,
+}
+
+/// [`Runtime::exit_code`] before the end.
+pub const RUNNING: u64 = u64::MAX;
+
+// SAFETY: the raw pointer is to memory that stays for the program's life; what it refers to is SML's own business.
+unsafe impl Send for Runtime {}
+// SAFETY: as above; everything else is synchronised.
+unsafe impl Sync for Runtime {}
+
+/// One worker's part; `tcb.entry` points to it.
+#[derive(Default)]
+pub struct Worker {
+    /// References that a runtime function holds while it collects or blocks: (first, how many). Owner only, and the
+    /// collector while the owner is stopped.
+    pub kept: (usize, usize),
+    /// Why the fibers' last allocation was refused, and the collection made since. Owner only.
+    pub refused: Option<Refusal>,
+    pub tried: Option<Collection>,
+    /// For reads and writes.
+    pub scratch: Vec<u8>,
+}
+
+static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());
+static STDOUT: Output = Output::new(Sink::Descriptor(1));
+static STDERR: Output = Output::new(Sink::Descriptor(2));
+
+/// The running program's state. Only between its start and its end.
+#[inline]
+pub fn runtime() -> &'static Runtime {
+    // SAFETY: compiled code runs only while a runtime is installed, and what is installed is never freed while it runs.
+    unsafe { &*RUNTIME.load(Ordering::Acquire) }
+}
+
+/// Whether a program is running.
+pub fn is_running() -> bool {
+    !RUNTIME.load(Ordering::Acquire).is_null()
+}
+
+/// Makes a state the running program's.
+pub(crate) fn install(runtime: *mut Runtime) {
+    RUNTIME.store(runtime, Ordering::Release);
+}
+
+/// A worker's own part.
+///
+/// # Safety
+/// `tcb` is an attached worker's block.
+#[inline]
+pub unsafe fn worker(tcb: *mut Tcb) -> *mut Worker {
+    // SAFETY: set when the worker started.
+    unsafe { (*tcb).entry as *mut Worker }
+}
+
+/// Standard output.
+pub fn stdout() -> &'static Output {
+    &STDOUT
+}
+
+/// Standard error.
+pub fn stderr() -> &'static Output {
+    &STDERR
+}

@@ -1,0 +1,159 @@
+//! The addresses of everything that compiled code may call, by name: what a linker finds in a built program, for the JIT.
+
+macro_rules! table {
+    (leaves { $($leaf:ident in $module:ident,)* } runtime { $($function:ident,)* } stubs { $($stub:ident,)* }) => {
+        $( leat_fiber::runtime_stub!($function); )*
+        leat_fiber::stubs!();
+        leat_fiber::runtime_stub!(leat_exit_next);
+
+        /// The stubs, under the names of what they call.
+        mod stubs {
+            unsafe extern "C" {
+                $(
+                    #[link_name = concat!(stringify!($function), "_stub")]
+                    pub fn $function();
+                )*
+                $( pub fn $stub(); )*
+            }
+        }
+
+        /// Each leaf's symbol, `<symbol>_stub` of each runtime primitive, and the stubs that are no primitives.
+        pub static SYMBOLS: &[(&str, Address)] = &[
+            $( (stringify!($leaf), Address(crate::$module::$leaf as *const () as *const u8)), )*
+            $( (concat!(stringify!($function), "_stub"), Address(stubs::$function as *const () as *const u8)), )*
+            $( (stringify!($stub), Address(stubs::$stub as *const () as *const u8)), )*
+        ];
+    };
+}
+
+/// An address of code.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Address(pub *const u8);
+
+// SAFETY: code does not change.
+unsafe impl Sync for Address {}
+
+table! {
+    leaves {
+    leat_real_sin in math,
+    leat_real_cos in math,
+    leat_real_tan in math,
+    leat_real_asin in math,
+    leat_real_acos in math,
+    leat_real_atan in math,
+    leat_real_atan2 in math,
+    leat_real_exp in math,
+    leat_real_ln in math,
+    leat_real_log10 in math,
+    leat_real_pow in math,
+    leat_real_sinh in math,
+    leat_real_cosh in math,
+    leat_real_tanh in math,
+    leat_real_rem in math,
+    leat_real_of_string in strings,
+    leat_string_eq in strings,
+    leat_string_compare in strings,
+    leat_arg_count in world,
+    leat_time_now in world,
+    leat_time_monotonic in world,
+    leat_time_user in world,
+    leat_time_system in world,
+    leat_time_gc in world,
+    }
+    runtime {
+    leat_real_fmt,
+    leat_array_new,
+    leat_array_new_uninit,
+    leat_array_copy,
+    leat_string_concat,
+    leat_string_extract,
+    leat_int_to_string,
+    leat_exn_history,
+    leat_print,
+    leat_print_err,
+    leat_flush_out,
+    leat_exit,
+    leat_at_exit,
+    leat_arg,
+    leat_program_name,
+    leat_env,
+    leat_env_has,
+    leat_file_open,
+    leat_file_read,
+    leat_file_write,
+    leat_file_close,
+    leat_file_size,
+    leat_error_message,
+    leat_gc_collect,
+    leat_gc_messages,
+    leat_gc_stat,
+    leat_gc_set_nursery,
+    leat_weak_new,
+    leat_thread_new,
+    leat_thread_ready,
+    leat_thread_switch,
+    leat_thread_handoff,
+    leat_thread_park,
+    leat_thread_yield,
+    leat_thread_exit,
+    leat_thread_sleep_until,
+    leat_timer_start,
+    leat_timer_cancel,
+    leat_thread_stat,
+    leat_workers_set,
+    }
+    stubs {
+    leat_gc_stub,
+    leat_poll_stub,
+    leat_stack_check_stub,
+    leat_raise_stub,
+    leat_raise_builtin_stub,
+    leat_write_barrier_stub,
+    leat_array_barrier_stub,
+    leat_atomic_end_stub,
+    }
+}
+
+/// The same as names and plain addresses, for the JIT.
+pub fn symbols() -> Vec<(&'static str, *const u8)> {
+    SYMBOLS.iter().map(|(name, address)| (*name, address.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use leat_abi::prim::{Lower, Prim, stub};
+
+    use super::*;
+
+    /// Every symbol of the contract is here, and nothing else.
+    #[test]
+    fn the_table_is_that_of_the_contract() {
+        let stubs = [
+            stub::GC,
+            stub::POLL,
+            stub::STACK_CHECK,
+            stub::RAISE,
+            stub::RAISE_BUILTIN,
+            stub::WRITE_BARRIER,
+            stub::ARRAY_BARRIER,
+            stub::ATOMIC_END,
+        ];
+        let mut expected: HashSet<String> = stubs.iter().map(|s| s.to_string()).collect();
+        for prim in Prim::all() {
+            match prim.lower() {
+                Lower::Inline => {}
+                Lower::Leaf(symbol) => drop(expected.insert(symbol.to_string())),
+                Lower::Runtime(symbol) => drop(expected.insert(format!("{symbol}_stub"))),
+            }
+        }
+        let got: HashSet<String> = symbols().iter().map(|(name, _)| name.to_string()).collect();
+        assert_eq!(got.len(), SYMBOLS.len(), "a symbol stands twice");
+        let missing: Vec<_> = expected.difference(&got).collect();
+        let unknown: Vec<_> = got.difference(&expected).collect();
+        assert!(missing.is_empty() && unknown.is_empty(), "missing {missing:?}, unknown {unknown:?}");
+        assert!(symbols().iter().all(|(_, address)| !address.is_null()));
+    }
+}

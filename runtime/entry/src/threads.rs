@@ -1,0 +1,227 @@
+//! The thread primitives: thin joints between compiled code, the fibers and the timers.
+//!
+//! A function that may switch threads returns at once what the fibers' function returned: by then another thread may run.
+
+use leat_abi::exn::Builtin;
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_io::{TimerId, clock};
+
+use crate::alloc::allocate;
+use crate::exit;
+use crate::raise::raise_builtin;
+use crate::runtime::runtime;
+
+/// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any more.
+/// The references are weak: the collector mends the lists and keeps nothing alive for them.
+#[derive(Default)]
+pub struct AllThreads {
+    /// Made since the last collection.
+    young: Vec<u64>,
+    old: Vec<u64>,
+}
+
+impl AllThreads {
+    pub fn add(&mut self, thread: u64) {
+        self.young.push(thread);
+    }
+
+    /// Mends the lists after a collection; a minor one moves nothing that is old, and makes all that is young old.
+    pub fn after(&mut self, minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
+        if !minor {
+            self.old.retain_mut(|thread| match forward(*thread) {
+                Some(now) => {
+                    *thread = now;
+                    true
+                }
+                None => false,
+            });
+        }
+        self.old.extend(self.young.drain(..).filter_map(forward));
+    }
+
+    /// In order of their making, as far as the lists know it.
+    pub fn iter(&self) -> impl Iterator<Item = u64> {
+        self.old.iter().chain(&self.young).copied()
+    }
+}
+
+/// `(unit -> unit) -> thread`: made, not started.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
+    let mut keep = [closure];
+    // SAFETY: a fresh object is filled before the next safepoint.
+    unsafe {
+        let thread = allocate(tcb, header::thread(), &mut keep);
+        leat_fiber::init_thread(tcb, thread, keep[0]);
+        runtime().all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        thread
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_ready(tcb: *mut Tcb, thread: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::ready(tcb, thread) };
+    0
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_switch(tcb: *mut Tcb, thread: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::switch(tcb, thread) }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_handoff(tcb: *mut Tcb, thread: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::handoff(tcb, thread) }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_park(tcb: *mut Tcb, reason: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::park(tcb, reason) }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_yield(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::yield_now(tcb) }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_exit(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { exit::thread_ended(tcb) }
+}
+
+/// Blocks until a monotonic time; goes on at once when that has come already.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_sleep_until(tcb: *mut Tcb, deadline: i64) -> u64 {
+    let deadline = deadline.max(0) as u64;
+    if deadline <= clock::monotonic() {
+        return 0;
+    }
+    // SAFETY: as the caller says. Should the timer expire on another worker before this thread is parked, `ready` waits.
+    unsafe {
+        runtime().events.start(deadline, (*tcb).current);
+        leat_fiber::park(tcb, leat_fiber::reason::SLEEP)
+    }
+}
+
+/// deadline * thread -> the timer's number.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_timer_start(_tcb: *mut Tcb, deadline: i64, thread: u64) -> u64 {
+    runtime().events.start(deadline.max(0) as u64, thread).0
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_timer_cancel(_tcb: *mut Tcb, timer: u64) -> u64 {
+    runtime().events.cancel(TimerId(timer)) as u64
+}
+
+/// Figures by number, see `abi::prim`.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_stat(_tcb: *mut Tcb, which: u64) -> u64 {
+    let stat = runtime().fibers.stat();
+    match which {
+        0 => stat.started - stat.ended,
+        1 => stat.switches,
+        2 => stat.evictions,
+        3 => stat.steals,
+        4 => stat.lanes,
+        5 => stat.workers,
+        6 => stat.preemptions,
+        _ => 0,
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_workers_set(_tcb: *mut Tcb, count: i64) -> u64 {
+    // SAFETY: called on a worker.
+    unsafe { runtime().fibers.set_workers(count.clamp(1, leat_fiber::worker::MAX_WORKERS as i64) as usize) };
+    0
+}
+
+/// A loop's poll found a safepoint asked for.
+///
+/// # Safety
+/// Called by its stub.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_poll(tcb: *mut Tcb, _: u64, _: u64) {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::poll(tcb) };
+}
+
+/// A function's entry found the stack pointer below the limit: the stack is used up, or a safepoint is asked for.
+///
+/// # Safety
+/// Called by its stub.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_stack_check(tcb: *mut Tcb, _: u64, _: u64) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if leat_fiber::stack_overflowed(tcb) {
+            raise_builtin(tcb, Builtin::StackOverflow);
+        } else {
+            leat_fiber::poll(tcb);
+        }
+    }
+}
+
+/// `atomic_end` came to 0 while a safepoint was put off.
+///
+/// # Safety
+/// Called by its stub.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_atomic_end(tcb: *mut Tcb, _: u64, _: u64) {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::atomic_end(tcb) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_threads_follows_the_collector() {
+        let mut all = AllThreads::default();
+        all.add(8);
+        all.add(16);
+        all.after(true, &|thread| (thread != 8).then_some(thread + 1000));
+        all.add(24);
+        assert_eq!(all.iter().collect::<Vec<_>>(), [1016, 24]);
+        all.after(true, &|thread| if thread == 1016 { panic!("a minor collection asks for the young only") } else { Some(thread) });
+        all.after(false, &|thread| (thread == 24).then_some(48));
+        assert_eq!(all.iter().collect::<Vec<_>>(), [48]);
+    }
+}
