@@ -22,9 +22,11 @@
 pub mod cfg;
 mod closure;
 pub mod from_mono;
+pub mod interp;
 pub mod ir;
 pub mod ops;
 pub mod opt;
+pub mod parse;
 pub mod passes;
 mod prims;
 pub mod print;
