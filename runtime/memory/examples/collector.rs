@@ -120,9 +120,24 @@ fn main() {
             }
         }
     }
-    if wanted("copy tree") {
-        let t = best(rounds, || { let mut m = mutator(big(8)); m.roots.slots[1] = tree(&mut m, 20); m }, minor);
-        println!("{:48} {:8.3} ms {:6.2} ns/cell", "copy tree of 2^20", t, t * 1e6 / (1 << 20) as f64);
+    for depth in [13, 20] {
+        let name = format!("copy tree of 2^{depth}");
+        if wanted(&name) {
+            let t = best(
+                rounds,
+                || {
+                    let mut m = mutator(big(8));
+                    build(&mut m, 1 << depth);
+                    minor(&mut m);
+                    m.roots.slots[0] = 1;
+                    major(&mut m);
+                    m.roots.slots[1] = tree(&mut m, depth);
+                    m
+                },
+                minor,
+            );
+            println!("{name:48} {:8.3} ms {:6.2} ns/cell", t, t * 1e6 / (1 << depth) as f64);
+        }
     }
     if wanted("copy shuffled") {
         let t = best(rounds, || { let mut m = mutator(big(8)); shuffled(&mut m, 1_000_000); m }, minor);

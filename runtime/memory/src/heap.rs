@@ -94,7 +94,7 @@ pub struct Stats {
     pub logged: u64,
     /// Bytes of one nursery now.
     pub nursery: usize,
-    /// Limit.
+    /// Limit; 0 when it was not looked up yet (the default one, for a small heap).
     pub heap_max: usize,
     /// Blocks evacuated, bytes given back to the system.
     pub evacuated: u64,
@@ -434,7 +434,7 @@ impl Heap {
             stats.allocated += (tcb.alloc - unsafe { (*(tcb.memory as *const Worker)).base }) as u64;
         }
         stats.nursery = inner.policy.nursery();
-        stats.heap_max = inner.policy.limit(usize::MAX);
+        stats.heap_max = inner.policy.known_limit();
         stats
     }
 

@@ -65,6 +65,11 @@ impl Policy {
         }
     }
 
+    /// The limit, 0 when not looked up yet.
+    pub fn known_limit(&self) -> usize {
+        self.heap_max.unwrap_or(0)
+    }
+
     /// What of it the old generation may have, beside the nurseries of so many workers.
     pub fn old_limit(&mut self, used: usize, workers: usize) -> usize {
         let limit = self.limit(used);

@@ -151,7 +151,7 @@ pub unsafe fn scan_stack<V: FnMut(*mut u64)>(
         }
         frames += 1;
     }
-    if stub != 0 && !fresh.is_empty() && (beyond || frames >= WORTH_A_MARKER) {
+    if minor && stub != 0 && !fresh.is_empty() && (beyond || frames >= WORTH_A_MARKER) {
         if marker.slot != 0 {
             // SAFETY: the walk found the word that holds the stub just now.
             unsafe { *(marker.slot as *mut usize) = marker.ret };
@@ -178,8 +178,8 @@ pub unsafe fn scan_piece<V: FnMut(*mut u64)>(tables: &[&CodeTable], payload: u64
     let end = base + (words - STACK_PIECE_WORDS) * 8;
     let shift = bytes_at.wrapping_sub(base);
     let mut walk = Walk::new(tables, fp, call_sp, (0, 0)).moved(shift);
-    // A frame belongs to the piece when the word with the return address into it does.
-    while walk.position().1 < end {
+    // The piece may end with the return address into a frame that is not in it.
+    while walk.position().1 < end && walk.position().0 + 8 <= end {
         // SAFETY: as above.
         let Some(frame) = (unsafe { walk.next() }) else { break };
         for &slot in frame.table.slots_of(frame.site) {
