@@ -23,6 +23,11 @@ pub mod print;
 pub mod reach;
 pub mod verify;
 
+/// What the elaborator knows of types, type names and variables; the next stage reads it too.
+pub mod tables {
+    pub use leat_elab::ir::{Con, PrimTy, Tables, Ty, TyData, TyName, TyNameDef, TyVar, Var, VarInfo};
+}
+
 pub use from_core::{Options, lower};
 pub use image::Image;
 pub use ir::Lambda;

@@ -8,6 +8,16 @@
 //! - M4: a `Case` is exhaustive; arms are of different constructors or constants.
 //! - M5: no `poly_eq`; no type variable.
 //!
-//! Reading order: `ir`, `from_lambda`, `equality`, `verify`, `print`, `opt/`.
+//! Reading order: `ir`, `from_lambda`, `closing` (types), `instances`, `builder` (tuples), `prims`, `equality`, `verify`,
+//! `print`, `interp`, `opt/`.
 
+mod builder;
+mod closing;
+mod equality;
+mod from_lambda;
+mod instances;
 pub mod ir;
+mod prims;
+pub mod print;
+
+pub use from_lambda::from_lambda;

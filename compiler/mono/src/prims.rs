@@ -1,0 +1,122 @@
+//! Applications of primitives: how many arguments a primitive takes, which of its types matter, what it gives.
+
+use crate::builder::{Builder, Val};
+use crate::ir::*;
+use leat_abi::prim::Prim;
+use leat_lambda::tables as elab;
+
+/// A primitive at closed types.
+#[derive(Clone, Copy)]
+pub(crate) struct PrimUse {
+    pub prim: Prim,
+    /// Closed types of argument and result.
+    pub from: Ty,
+    pub to: Ty,
+    /// Its argument is one value, whatever the type variables stand for; else a tuple gives one for each part.
+    single: bool,
+}
+
+/// A primitive of type `ty` (not closed: there a type variable is one value).
+pub(crate) fn prim_use(b: &mut Builder<'_>, prim: Prim, ty: elab::Ty, env: &mut crate::closing::TyEnv) -> PrimUse {
+    let tables = b.closing.tables;
+    match &tables.types[ty] {
+        elab::TyData::Arrow(from, to) => {
+            let single = matches!(prim, Prim::RefNew | Prim::WeakNew | Prim::Cast)
+                || !matches!(tables.types[*from], elab::TyData::Record(_));
+            PrimUse { prim, from: b.closing.close(*from, env), to: b.closing.close(*to, env), single }
+        }
+        _ => PrimUse { prim, from: b.closing.unit, to: b.closing.close(ty, env), single: false },
+    }
+}
+
+/// Is the result a value of the element type, so that it is one value even if that is unit?
+fn gives_element(prim: Prim) -> bool {
+    matches!(
+        prim,
+        Prim::RefGet
+            | Prim::ArraySub
+            | Prim::ArraySubUnsafe
+            | Prim::VectorSub
+            | Prim::VectorSubUnsafe
+            | Prim::WeakGet
+            | Prim::Cast
+    )
+}
+
+/// How many values a primitive with this result type gives: none for unit, unless it is an element.
+pub(crate) fn result_count(types: &Types, prim: Prim, to: Ty) -> usize {
+    match types.get(to) {
+        TyData::Tuple(parts) if parts.is_empty() && !gives_element(prim) => 0,
+        _ => 1,
+    }
+}
+
+/// The type of an element of a ref, array, vector, string or weak pointer.
+pub(crate) fn element(types: &mut Types, ty: Ty) -> Option<Ty> {
+    match *types.get(ty) {
+        TyData::Ref(elem) | TyData::Array(elem) | TyData::Vector(elem) | TyData::Weak(elem) => Some(elem),
+        TyData::Scalar(Scalar::String) => Some(types.intern(TyData::Scalar(Scalar::Char))),
+        _ => None,
+    }
+}
+
+impl Builder<'_> {
+    /// Types of the arguments as values.
+    fn prim_arg_types(&self, prim: &PrimUse) -> Vec<Ty> {
+        match self.types().get(prim.from) {
+            TyData::Tuple(parts) if !prim.single => parts.clone(),
+            _ => vec![prim.from],
+        }
+    }
+
+    /// The primitive applied to its argument.
+    pub fn prim_app(&mut self, prim: &PrimUse, arg: &Val) -> Val {
+        if prim.prim == Prim::PolyEq {
+            panic!("M5: poly_eq is lowered by equality");
+        }
+        let args: Vec<Atom> = if prim.single || matches!(arg, Val::Atom(_)) {
+            vec![self.boxed(arg)]
+        } else {
+            let parts = self.parts(arg);
+            parts.iter().map(|part| self.boxed(part)).collect()
+        };
+        let arg_types = self.prim_arg_types(prim);
+        let first = arg_types.first().copied().unwrap_or(prim.from);
+        let types = &mut self.closing.types;
+        let mut op = prim.prim;
+        // A char vector is a string, whatever the library's polymorphic code calls it.
+        if *types.get(first) == TyData::Scalar(Scalar::String) {
+            op = match op {
+                Prim::ArrayLength => Prim::StringSize,
+                Prim::VectorSub | Prim::ArraySub => Prim::StringSub,
+                Prim::VectorSubUnsafe | Prim::ArraySubUnsafe => Prim::StringSubUnsafe,
+                op => op,
+            };
+        }
+        let tys = match op {
+            Prim::RefNew | Prim::WeakNew | Prim::ArrayNew | Prim::ArrayNewUninit => element(types, prim.to).into_iter().collect(),
+            Prim::RefGet
+            | Prim::RefSet
+            | Prim::RefCas
+            | Prim::ArrayLength
+            | Prim::ArraySub
+            | Prim::ArrayUpdate
+            | Prim::ArraySubUnsafe
+            | Prim::ArrayUpdateUnsafe
+            | Prim::VectorSub
+            | Prim::VectorSubUnsafe
+            | Prim::ArrayCopyUnsafe
+            | Prim::WeakGet
+            | Prim::WeakLive => element(types, first).into_iter().collect(),
+            Prim::Cast => vec![first, prim.to],
+            _ => Vec::new(),
+        };
+        let rhs = Rhs::Prim { prim: op, tys, args };
+        if result_count(self.types(), prim.prim, prim.to) == 0 {
+            self.val(Vec::new(), rhs);
+            return Val::Unit;
+        }
+        let atom = self.atom(rhs, prim.to);
+        self.from_atom(atom, prim.to)
+    }
+}
