@@ -1,1 +1,302 @@
-fn main() {}
+//! leat run | build | check: argument parsing only.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use leat_driver::{Failure, Input, Options, Product, RuntimeOptions, Session, Stage};
+
+/// Exit code of wrong usage.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let words: Vec<std::ffi::OsString> = with_implied_run(std::env::args_os().collect());
+    let matches = match command().try_get_matches_from(words) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    let result = leat_driver::with_deep_stack(move || match matches.subcommand() {
+        Some(("run", matches)) => run(matches),
+        Some(("build", matches)) => build(matches),
+        Some(("check", matches)) => check(matches),
+        _ => unreachable!("clap asks for a subcommand"),
+    });
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("leat: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `#!/usr/bin/env leat` gives the file alone: `leat FILE` means `leat run FILE`.
+fn with_implied_run(mut words: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    if let Some(first) = words.get(1)
+        && Path::new(first).extension().is_some_and(|e| e == "sml" || e == "mlb" || e == "cm")
+    {
+        words.insert(1, "run".into());
+    }
+    words
+}
+
+fn command() -> Command {
+    let file = || Arg::new("file").value_name("FILE").value_parser(clap::value_parser!(PathBuf));
+    let exp = Arg::new("exp").short('e').value_name("EXP").help("the program's text, instead of a file");
+    let mut run = Command::new("run")
+        .about("Compiles a program in memory and runs it")
+        .after_help("Exit code: the program's; 1 for a compile error or an uncaught exception; 2 for wrong usage.")
+        .arg(file().required_unless_present("exp"))
+        .arg(exp)
+        .arg(
+            Arg::new("arguments")
+                .value_name("ARGUMENTS")
+                .num_args(0..)
+                .trailing_var_arg(true)
+                .allow_hyphen_values(true)
+                .help("the program's own arguments"),
+        )
+        .args(compile_args());
+    for (text, help) in leat_driver::RUNTIME_HELP {
+        run = run.arg(runtime_arg(text, help));
+    }
+    Command::new("leat")
+        .about("Standard ML for concurrent programs: compiled in milliseconds, threads by the million")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(run)
+        .subcommand(
+            Command::new("build")
+                .about("Makes an executable of a program")
+                .after_help("A built program takes its runtime options from the variable LEAT_RUN.")
+                .arg(file().required(true))
+                .arg(
+                    Arg::new("output")
+                        .short('o')
+                        .long("output")
+                        .value_name("FILE")
+                        .value_parser(clap::value_parser!(PathBuf))
+                        .help("the executable [default: the program's name without .sml]"),
+                )
+                .arg(flag("object", "makes an object file, not linked"))
+                .arg(
+                    Arg::new("align")
+                        .long("align")
+                        .value_parser(["8", "16", "32"])
+                        .require_equals(true)
+                        .default_value("8")
+                        .help("alignment of objects in bytes"),
+                )
+                .args(compile_args()),
+        )
+        .subcommand(
+            Command::new("check")
+                .about("Reports the errors and warnings of a program")
+                .arg(file().required(true))
+                .args(compile_args()),
+        )
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn compile_args() -> Vec<Arg> {
+    vec![
+        Arg::new("O").short('O').value_name("LEVEL").value_parser(["0", "1"]).help("0: no optimisation; 1: all of it"),
+        Arg::new("verify")
+            .long("verify")
+            .require_equals(true)
+            .value_parser(["each", "stage", "off"])
+            .help("check the compiler's invariants after each pass, each stage, or not"),
+        Arg::new("dump")
+            .long("dump")
+            .require_equals(true)
+            .action(ArgAction::Append)
+            .value_name("STAGE[:after=PASS]")
+            .help("print a stage: tokens, ast, core, lambda, mono, ssa"),
+        Arg::new("dump-fn").long("dump-fn").require_equals(true).value_name("NAME").help("only functions with this in their name"),
+        Arg::new("stop-after").long("stop-after").require_equals(true).value_name("STAGE").help("compile no further"),
+        flag("time-passes", "print how long each pass took"),
+        Arg::new("color")
+            .long("color")
+            .require_equals(true)
+            .value_parser(["auto", "always", "never"])
+            .default_value("auto")
+            .help("colours in messages"),
+        Arg::new("lib")
+            .long("lib")
+            .require_equals(true)
+            .value_name("DIR")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("the library's sources, to be compiled instead of the built-in ones"),
+    ]
+}
+
+/// `--nursery=SIZE`, `--gc-stress[=N]`, `--gc-log`: as the runtime spells its options.
+fn runtime_arg(text: &'static str, help: &'static str) -> Arg {
+    let name = text.trim_start_matches("--").split(['=', '[']).next().unwrap_or(text);
+    let arg = Arg::new(name).long(name).help(help).help_heading("Runtime options");
+    match (text.contains("[="), text.split_once('=')) {
+        (true, _) => arg.value_name("N").num_args(0..=1).require_equals(true).default_missing_value(""),
+        (false, Some((_, value))) => arg.value_name(value).require_equals(true),
+        (false, None) => arg.action(ArgAction::SetTrue),
+    }
+}
+
+fn options(matches: &ArgMatches) -> Result<Options, String> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let mut options = Options { optimise: text("O") != Some("0"), ..Options::default() };
+    if let Some(verify) = text("verify") {
+        options.verify = verify.parse()?;
+    }
+    for dump in matches.get_many::<String>("dump").into_iter().flatten() {
+        options.dumps.push(dump.parse()?);
+    }
+    options.dump_fn = text("dump-fn").map(str::to_string);
+    options.stop_after = text("stop-after").map(str::parse::<Stage>).transpose()?;
+    options.time_passes = matches.get_flag("time-passes");
+    options.color = match text("color") {
+        Some("always") => true,
+        Some("never") => false,
+        _ => std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none(),
+    };
+    options.library = matches.get_one::<PathBuf>("lib").cloned();
+    Ok(options)
+}
+
+fn runtime_options(matches: &ArgMatches) -> Result<RuntimeOptions, String> {
+    let mut options = RuntimeOptions::default();
+    for (text, _) in leat_driver::RUNTIME_HELP {
+        let name = text.trim_start_matches("--").split(['=', '[']).next().unwrap_or(text);
+        let given = matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
+        if !given {
+            continue;
+        }
+        let word = match matches.try_get_one::<String>(name) {
+            Ok(Some(value)) if !value.is_empty() => format!("--{name}={value}"),
+            _ => format!("--{name}"),
+        };
+        options.take(&word)?;
+    }
+    Ok(options)
+}
+
+fn run(matches: &ArgMatches) -> u8 {
+    let (mut options, runtime) = match (options(matches), runtime_options(matches)) {
+        (Ok(options), Ok(runtime)) => (options, runtime),
+        (Err(message), _) | (_, Err(message)) => return usage(&message),
+    };
+    options.align = runtime.align as u32;
+    let mut arguments: Vec<String> = matches.get_many::<String>("arguments").into_iter().flatten().cloned().collect();
+    let exp = matches.get_one::<String>("exp").cloned();
+    let mut file = matches.get_one::<PathBuf>("file").cloned();
+    if exp.is_some()
+        && let Some(first) = file.take()
+    {
+        // With -e every word is the program's.
+        arguments.insert(0, first.display().to_string());
+    }
+    let time = options.time_passes;
+    let mut session = match Session::new(options) {
+        Ok(session) => session,
+        Err(failure) => return report(failure),
+    };
+    let name = file.as_ref().map_or_else(|| "-e".to_string(), |file| file.display().to_string());
+    let input = match (&exp, &file) {
+        (Some(text), _) => Input::Text("-e", text.clone()),
+        (None, Some(file)) => Input::File(file),
+        (None, None) => return usage("a file or -e EXP is needed"),
+    };
+    let compiled = session.compile(input);
+    eprint!("{}", session.warnings);
+    let result = compiled.and_then(|ssa| {
+        if time {
+            // The run may end the process: what is known is printed before.
+            let loaded = leat_driver::execute::load(&mut session, &ssa).map(|_| ());
+            eprint!("{}", session.times());
+            loaded?;
+        }
+        leat_driver::run(&mut session, &ssa, &runtime, &name, &arguments)
+    });
+    match result {
+        Ok(code) => code as u8,
+        Err(failure) => report(failure),
+    }
+}
+
+fn build(matches: &ArgMatches) -> u8 {
+    let mut options = match options(matches) {
+        Ok(options) => options,
+        Err(message) => return usage(&message),
+    };
+    options.align = matches.get_one::<String>("align").and_then(|text| text.parse().ok()).unwrap_or(8);
+    let time = options.time_passes;
+    let file = matches.get_one::<PathBuf>("file").expect("required");
+    let product = if matches.get_flag("object") { Product::Object } else { Product::Executable };
+    let output = match matches.get_one::<PathBuf>("output") {
+        Some(output) => output.clone(),
+        None => file.with_extension(if product == Product::Object { "o" } else { "" }),
+    };
+    if output == *file {
+        return usage(&format!("{} is the program itself: name another file with -o", output.display()));
+    }
+    let result = Session::new(options).and_then(|mut session| {
+        let compiled = session.compile(Input::File(file));
+        eprint!("{}", session.warnings);
+        let result = leat_driver::build(&mut session, &compiled?, &output, product);
+        if time {
+            eprint!("{}", session.times());
+        }
+        result
+    });
+    match result {
+        Ok(()) => 0,
+        Err(failure) => report(failure),
+    }
+}
+
+fn check(matches: &ArgMatches) -> u8 {
+    let mut options = match options(matches) {
+        Ok(options) => options,
+        Err(message) => return usage(&message),
+    };
+    options.stop_after = options.stop_after.or(Some(Stage::Lambda));
+    let time = options.time_passes;
+    let file = matches.get_one::<PathBuf>("file").expect("required");
+    let result = Session::new(options).and_then(|mut session| {
+        let checked = session.compile(Input::File(file)).map(|_| ());
+        eprint!("{}", session.warnings);
+        if time {
+            eprint!("{}", session.times());
+        }
+        checked
+    });
+    match result {
+        Ok(()) => 0,
+        Err(failure) => report(failure),
+    }
+}
+
+fn usage(message: &str) -> u8 {
+    eprintln!("leat: {message}");
+    USAGE
+}
+
+fn report(failure: Failure) -> u8 {
+    match failure {
+        Failure::Stopped => 0,
+        Failure::Errors(text) => {
+            eprint!("{text}");
+            1
+        }
+        Failure::Trouble(message) => {
+            eprintln!("leat: {message}");
+            1
+        }
+    }
+}

@@ -1,1 +1,41 @@
-//! Text to running program, top to bottom.
+//! Text to running program, top to bottom; dumps, verification, timing; the image of the Basis.
+//!
+//! Reading order: `pipeline` (text to Ssa), `execute` (Ssa to a running program), `link` (Ssa to an executable),
+//! `library` (the Basis), `options`.
+
+pub mod execute;
+pub mod library;
+pub mod link;
+pub mod options;
+pub mod pipeline;
+
+pub use execute::run;
+pub use leat_entry::options::{HELP as RUNTIME_HELP, RuntimeOptions};
+pub use link::{Product, build};
+pub use options::{Dump, Options, Stage, Verify};
+pub use pipeline::{Failure, Input, Session};
+
+/// Stack of the thread that compiles: deep programs recurse deeply, and untouched stack costs nothing.
+pub const COMPILER_STACK: usize = 1 << 30;
+
+/// Runs `work` on a thread with a stack for deep programs.
+pub fn with_deep_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> std::io::Result<T> {
+    // Where address space is limited, less must do.
+    let mut size = COMPILER_STACK;
+    let work = std::sync::Arc::new(std::sync::Mutex::new(Some(work)));
+    loop {
+        let work = work.clone();
+        let spawned = std::thread::Builder::new().name("leat".to_string()).stack_size(size).spawn(move || {
+            let work = work.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take().expect("runs once");
+            work()
+        });
+        match spawned {
+            Ok(thread) => match thread.join() {
+                Ok(value) => return Ok(value),
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            Err(_) if size > 1 << 24 => size /= 4,
+            Err(error) => return Err(error),
+        }
+    }
+}

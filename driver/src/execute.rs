@@ -1,0 +1,43 @@
+//! Ssa -> machine code in memory -> a run, to its exit code.
+
+use std::time::Instant;
+
+use leat_entry::RuntimeOptions;
+use leat_target::Jit;
+
+use crate::options::Stage;
+use crate::pipeline::{Failure, Session};
+
+/// Compiles a program into memory.
+pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_target::Loaded, Failure> {
+    let start = Instant::now();
+    let options = session.target_options();
+    let mut jit = Jit::new(leat_entry::symbols(), &options).map_err(|error| Failure::Trouble(error.to_string()))?;
+    let loaded = jit.add(ssa).map_err(|error| Failure::Trouble(error.to_string()))?;
+    session.took("jit", start.elapsed());
+    // The code must stay for the life of the process.
+    std::mem::forget(jit);
+    Ok(loaded)
+}
+
+/// Runs a program in this process; gives its exit code.
+pub fn run(
+    session: &mut Session,
+    ssa: &leat_ssa::ir::Program,
+    runtime: &RuntimeOptions,
+    name: &str,
+    arguments: &[String],
+) -> Result<i32, Failure> {
+    let loaded = load(session, ssa)?;
+    if session.options.stop_after.is_some_and(|stage| stage >= Stage::Clif) {
+        return Err(Failure::Stopped);
+    }
+    let program = leat_entry::Program {
+        main: loaded.main,
+        tables: vec![loaded.table],
+        globals: loaded.globals,
+        name: name.as_bytes().to_vec(),
+        arguments: arguments.iter().map(|word| word.as_bytes().to_vec()).collect(),
+    };
+    Ok(leat_entry::run(&program, runtime))
+}

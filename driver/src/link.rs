@@ -1,0 +1,110 @@
+//! Ssa -> object file -> executable: the runtime's library travels inside Leat, the system's C compiler links.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+use std::{env, fs, io, process};
+
+use crate::pipeline::{Failure, Session};
+
+static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.a"));
+
+/// What to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Product {
+    Executable,
+    Object,
+}
+
+/// Writes the program to a file. Nothing is left half-written: the file appears when it is whole.
+pub fn build(
+    session: &mut Session,
+    ssa: &leat_ssa::ir::Program,
+    output: &Path,
+    product: Product,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let object = leat_target::emit_object(ssa, &session.target_options())
+        .map_err(|error| Failure::Trouble(error.to_string()))?;
+    session.took("object", start.elapsed());
+    if product == Product::Object {
+        return replace(output, |file| fs::write(file, &object)).map_err(|error| trouble(output, &error));
+    }
+    let start = Instant::now();
+    let scratch = Scratch::new().map_err(|error| trouble(&env::temp_dir(), &error))?;
+    let (object_file, runtime_file) = (scratch.0.join("program.o"), scratch.0.join("runtime.a"));
+    fs::write(&object_file, &object).map_err(|error| trouble(&object_file, &error))?;
+    fs::write(&runtime_file, RUNTIME).map_err(|error| trouble(&runtime_file, &error))?;
+    let result = replace(output, |file| link(&object_file, &runtime_file, file));
+    session.took("link", start.elapsed());
+    result.map_err(|error| trouble(output, &error))
+}
+
+/// Statically where the system has a static C library (it starts in two thirds of the time), else dynamically.
+fn link(object: &Path, runtime: &Path, output: &Path) -> io::Result<()> {
+    let linker = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let mut messages = String::new();
+    for style in [&["-static", "-no-pie"][..], &["-no-pie"], &[]] {
+        let result = Command::new(&linker)
+            .args(style)
+            .arg(object)
+            .arg(runtime)
+            .args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"])
+            .arg("-o")
+            .arg(output)
+            .output()
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => io::Error::other(format!(
+                    "the C compiler `{}` is needed to link and was not found; install one, or name it in CC",
+                    linker.display()
+                )),
+                _ => error,
+            })?;
+        if result.status.success() {
+            return Ok(());
+        }
+        messages = String::from_utf8_lossy(&result.stderr).into_owned();
+    }
+    Err(io::Error::other(format!("linking failed:\n{messages}")))
+}
+
+/// Makes a file beside the output and renames it, so that a full disk or an interrupt leaves the old one as it was.
+fn replace(output: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    if output.is_dir() {
+        return Err(io::Error::other("is a directory"));
+    }
+    let name = output.file_name().ok_or_else(|| io::Error::other("is not the name of a file"))?;
+    let temporary = output.with_file_name(format!(".{}.{}", name.to_string_lossy(), process::id()));
+    let made = make(&temporary).and_then(|()| fs::rename(&temporary, output));
+    if made.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    made
+}
+
+fn trouble(path: &Path, error: &io::Error) -> Failure {
+    Failure::Trouble(format!("{}: {error}", path.display()))
+}
+
+/// A folder of one's own that goes when it is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> io::Result<Scratch> {
+        let mut n = 0;
+        loop {
+            let path = env::temp_dir().join(format!("leat-{}-{n}", process::id()));
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Scratch(path)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && n < 1000 => n += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,121 @@
+//! What a user may choose about a compilation.
+
+use std::str::FromStr;
+
+/// The stages, in order; each is named by what it gives.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    Tokens,
+    Ast,
+    Core,
+    Lambda,
+    Mono,
+    Ssa,
+    Clif,
+    Asm,
+}
+
+impl Stage {
+    pub const ALL: &'static [(Stage, &'static str)] = &[
+        (Stage::Tokens, "tokens"),
+        (Stage::Ast, "ast"),
+        (Stage::Core, "core"),
+        (Stage::Lambda, "lambda"),
+        (Stage::Mono, "mono"),
+        (Stage::Ssa, "ssa"),
+        (Stage::Clif, "clif"),
+        (Stage::Asm, "asm"),
+    ];
+
+    pub fn name(self) -> &'static str {
+        Stage::ALL[self as usize].1
+    }
+}
+
+impl FromStr for Stage {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Stage, String> {
+        Stage::ALL.iter().find(|(_, name)| *name == text).map(|(stage, _)| *stage).ok_or_else(|| {
+            let names: Vec<&str> = Stage::ALL.iter().map(|(_, name)| *name).collect();
+            format!("there is no stage {text}; the stages are {}", names.join(", "))
+        })
+    }
+}
+
+/// `--dump=ssa` or `--dump=ssa:after=inline`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dump {
+    pub stage: Stage,
+    /// After this pass, not at the end of the stage.
+    pub after: Option<String>,
+}
+
+impl FromStr for Dump {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Dump, String> {
+        match text.split_once(":after=") {
+            Some((stage, pass)) => Ok(Dump { stage: stage.parse()?, after: Some(pass.to_string()) }),
+            None => Ok(Dump { stage: text.parse()?, after: None }),
+        }
+    }
+}
+
+/// When the verifiers of the stages run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Verify {
+    /// After each pass.
+    Each,
+    /// At the end of each stage.
+    Stage,
+    #[default]
+    Off,
+}
+
+impl FromStr for Verify {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Verify, String> {
+        match text {
+            "each" => Ok(Verify::Each),
+            "stage" => Ok(Verify::Stage),
+            "off" => Ok(Verify::Off),
+            _ => Err("--verify is each, stage or off".to_string()),
+        }
+    }
+}
+
+/// All choices of a compilation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Without it nothing is optimised (`-O0`).
+    pub optimise: bool,
+    pub verify: Verify,
+    pub dumps: Vec<Dump>,
+    /// Dumps show only functions whose name contains this.
+    pub dump_fn: Option<String>,
+    pub stop_after: Option<Stage>,
+    pub time_passes: bool,
+    pub color: bool,
+    /// Alignment of objects in bytes.
+    pub align: u32,
+    /// A folder with the library's sources, to be elaborated instead of the image: for work on the library.
+    pub library: Option<std::path::PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            optimise: true,
+            verify: Verify::Off,
+            dumps: Vec::new(),
+            dump_fn: None,
+            stop_after: None,
+            time_passes: false,
+            color: false,
+            align: 8,
+            library: None,
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Text to machine code, top to bottom. Every stage runs through [`Session::stage`]: dump, verify, time, stop.
+//!
+//! ```text
+//! text -> Ast -> Core -> Lambda -> (with the library's) -> Mono -> better Mono -> Ssa -> better Ssa -> JIT | object
+//! ```
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use leat_ast::{FixityEnv, ParseOptions};
+use leat_base::{Diagnostic, SourceMap};
+use leat_elab::Basis;
+use leat_elab::ir::Tables;
+use leat_lambda::ir::{Lambda, TopDec};
+use leat_lambda::{Image, reachable};
+use leat_ssa::passes::{Level, Verify as SsaVerify};
+
+use crate::library::{self, Front};
+use crate::options::{Options, Stage, Verify};
+
+static FRONT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.front"));
+static LAMBDA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.lambda"));
+
+/// Why there is no program.
+#[derive(Debug)]
+pub enum Failure {
+    /// The program has errors: they are rendered. Exit code 1.
+    Errors(String),
+    /// A file cannot be read or written, and the like. Exit code 1 (2 for wrong usage is the command line's).
+    Trouble(String),
+    /// `--stop-after`: nothing is wrong.
+    Stopped,
+}
+
+/// One source of SML text.
+pub enum Input<'a> {
+    File(&'a Path),
+    /// A name for messages, and the text.
+    Text(&'a str, String),
+}
+
+/// What is kept from one unit to the next: names, types, environments, files, times.
+pub struct Session {
+    pub options: Options,
+    pub sources: SourceMap,
+    /// Warnings of units without errors, rendered.
+    pub warnings: String,
+    tables: Tables,
+    basis: Basis,
+    fixity: FixityEnv,
+    lambda: std::borrow::Cow<'static, [u8]>,
+    times: Vec<(String, Duration)>,
+}
+
+impl Session {
+    /// Loads the Basis. Must be the first in the process to make a name.
+    pub fn new(options: Options) -> Result<Session, Failure> {
+        let start = Instant::now();
+        let (front, lambda): (Front, std::borrow::Cow<'static, [u8]>) = match &options.library {
+            None => (library::load(FRONT).map_err(Failure::Trouble)?, LAMBDA.into()),
+            Some(folder) => {
+                let bytes = library::make_from(folder).map_err(Failure::Errors)?;
+                let front = library::load(bytes.front.leak()).map_err(Failure::Trouble)?;
+                (front, bytes.lambda.into())
+            }
+        };
+        let mut sources = SourceMap::new();
+        for (name, text) in &front.files {
+            sources.add(name, text);
+        }
+        Ok(Session {
+            options,
+            sources,
+            warnings: String::new(),
+            tables: front.tables,
+            basis: front.basis,
+            fixity: FixityEnv::basis(),
+            lambda,
+            times: vec![("basis".to_string(), start.elapsed())],
+        })
+    }
+
+    /// From text to Ssa that is ready for the code generator.
+    pub fn compile(&mut self, input: Input<'_>) -> Result<leat_ssa::ir::Program, Failure> {
+        let lambda = self.front_end(input)?;
+        self.middle(&lambda.decs)
+    }
+
+    /// Parses and types a unit; what it declares is known to the next.
+    pub fn front_end(&mut self, input: Input<'_>) -> Result<Lambda, Failure> {
+        let (name, text) = match input {
+            Input::File(path) => (path.display().to_string(), read(path)?),
+            Input::Text(name, text) => (name.to_string(), text),
+        };
+        let file = self.sources.add(&name, &text);
+        if self.wants(Stage::Tokens, None) {
+            println!("{}", leat_ast::dump_tokens(&text, &ParseOptions::default()));
+        }
+
+        let start_fixity = self.fixity.clone();
+        let start = Instant::now();
+        let (program, mut diagnostics) =
+            leat_ast::parse(file, &text, &ParseOptions { allow_prim: false }, &mut self.fixity);
+        self.time("parse", start);
+        if self.wants(Stage::Ast, None) {
+            print!("{}", leat_ast::print::print(&program, &start_fixity));
+        }
+        if self.options.stop_after <= Some(Stage::Ast) && self.options.stop_after.is_some() {
+            return self.stop(&diagnostics);
+        }
+
+        let start = Instant::now();
+        let elaborated =
+            leat_elab::elaborate(&program, &self.basis, &mut self.tables, &leat_elab::Options::default());
+        self.time("elab", start);
+        diagnostics.extend(elaborated.diagnostics);
+        if self.wants(Stage::Core, None) {
+            print!("{}", leat_elab::print::print(&elaborated.decs, &self.tables));
+        }
+        self.refuse(&diagnostics)?;
+        if self.options.stop_after == Some(Stage::Core) {
+            return self.stop(&diagnostics);
+        }
+        if self.options.verify != Verify::Off {
+            let found = leat_elab::verify::verify(&elaborated.decs, &self.tables);
+            self.broken("core", found)?;
+        }
+
+        let start = Instant::now();
+        let (lambda, more) =
+            leat_lambda::lower(elaborated.decs, &mut self.tables, leat_lambda::Options { library: false });
+        self.time("lambda", start);
+        diagnostics.extend(more);
+        if self.wants(Stage::Lambda, None) {
+            print!("{}", leat_lambda::print::print(lambda.decs.iter(), &self.tables));
+        }
+        if self.options.verify != Verify::Off {
+            let found = leat_lambda::verify::verify(lambda.decs.iter(), &self.tables);
+            self.broken("lambda", found)?;
+        }
+        self.refuse(&diagnostics)?;
+        if !diagnostics.is_empty() {
+            self.warnings.push_str(&leat_base::render(&diagnostics, &self.sources, self.options.color));
+        }
+        self.basis = elaborated.basis;
+        if self.options.stop_after == Some(Stage::Lambda) {
+            return Err(Failure::Stopped);
+        }
+        Ok(lambda)
+    }
+
+    /// With what it needs of the library: closed types, then blocks.
+    fn middle(&mut self, program: &[TopDec]) -> Result<leat_ssa::ir::Program, Failure> {
+        let start = Instant::now();
+        let image = Image::open(&self.lambda).map_err(Failure::Trouble)?;
+        let needed = reachable(Some(&image), program).map_err(Failure::Trouble)?;
+        self.times.push(("reachable".to_string(), start.elapsed()));
+
+        let start = Instant::now();
+        let decs: Vec<&TopDec> = needed.decs().collect();
+        let mut mono = leat_mono::from_lambda(&decs, &mut self.tables, &self.sources)
+            .map_err(|message| self.internal("mono", &message))?;
+        self.time("mono", start);
+        self.after_mono("from_lambda", &mono)?;
+        let mut failure = Ok(());
+        let mut observed = Vec::new();
+        let mut last = Instant::now();
+        let mut observe = |pass: &'static str, program: &leat_mono::ir::Program| {
+            observed.push((format!("mono {pass}"), last.elapsed()));
+            if failure.is_ok() {
+                failure = self.after_mono(pass, program);
+            }
+            last = Instant::now();
+        };
+        if self.options.optimise {
+            leat_mono::opt::optimise(&mut mono, &mut observe);
+        } else {
+            leat_mono::opt::shrink_only(&mut mono);
+            observe("shrink", &mono);
+        }
+        self.times.extend(observed);
+        failure?;
+        if self.wants(Stage::Mono, None) {
+            self.dump(&leat_mono::print::print(&mono));
+        }
+        if self.options.stop_after == Some(Stage::Mono) {
+            return Err(Failure::Stopped);
+        }
+
+        let start = Instant::now();
+        let mut ssa = leat_ssa::from_mono::from_mono(&mono).map_err(|message| self.internal("ssa", &message))?;
+        self.time("ssa", start);
+        drop(mono);
+        let level = if self.options.optimise { Level::Full } else { Level::None };
+        let verify = match self.options.verify {
+            Verify::Each => SsaVerify::Each,
+            Verify::Stage => SsaVerify::Stage,
+            Verify::Off => SsaVerify::Off,
+        };
+        let mut times = Vec::new();
+        let result = leat_ssa::passes::run(&mut ssa, level, verify, &mut |pass, program, took| {
+            times.push((format!("ssa {pass}"), took));
+            if self.wants(Stage::Ssa, Some(pass)) {
+                self.dump(&leat_ssa::print::program(program));
+            }
+        });
+        self.times.extend(times);
+        if let Err(errors) = result {
+            let text = errors.iter().fold(String::new(), |mut text, error| {
+                let _ = writeln!(text, "{error}");
+                text
+            });
+            return Err(self.internal("ssa", &text));
+        }
+        if self.wants(Stage::Ssa, None) {
+            self.dump(&leat_ssa::print::program(&ssa));
+        }
+        if self.options.stop_after == Some(Stage::Ssa) {
+            return Err(Failure::Stopped);
+        }
+        Ok(ssa)
+    }
+
+    fn after_mono(&self, pass: &str, program: &leat_mono::ir::Program) -> Result<(), Failure> {
+        if self.wants(Stage::Mono, Some(pass)) {
+            self.dump(&leat_mono::print::print(program));
+        }
+        if self.options.verify == Verify::Each {
+            let found = leat_mono::verify::verify(program, pass);
+            self.broken("mono", found)?;
+        }
+        Ok(())
+    }
+
+    /// What the code generator is told.
+    pub fn target_options(&self) -> leat_target::Options {
+        leat_target::Options {
+            align: self.options.align,
+            level: if self.options.optimise { leat_target::Level::Speed } else { leat_target::Level::Fast },
+            verify: self.options.verify != Verify::Off,
+            ..leat_target::Options::default()
+        }
+    }
+
+    // ------------------------------------------------------- what every stage does
+
+    /// Is this dump asked for?
+    fn wants(&self, stage: Stage, pass: Option<&str>) -> bool {
+        self.options.dumps.iter().any(|dump| dump.stage == stage && dump.after.as_deref() == pass)
+    }
+
+    /// Prints a dump: of all functions, or of those that `--dump-fn` names.
+    fn dump(&self, text: &str) {
+        let Some(name) = &self.options.dump_fn else {
+            print!("{text}");
+            return;
+        };
+        // A function is a paragraph whose first line has its name.
+        for paragraph in text.split("\n\n").filter(|p| p.lines().next().is_some_and(|line| line.contains(name.as_str()))) {
+            println!("{paragraph}\n");
+        }
+    }
+
+    fn time(&mut self, what: &str, start: Instant) {
+        self.times.push((what.to_string(), start.elapsed()));
+    }
+
+    /// Adds a time that a later stage took.
+    pub fn took(&mut self, what: &str, time: Duration) {
+        self.times.push((what.to_string(), time));
+    }
+
+    /// The table of `--time-passes`.
+    pub fn times(&self) -> String {
+        let total: Duration = self.times.iter().map(|(_, time)| *time).sum();
+        let mut text = String::new();
+        for (what, time) in self.times.iter().chain([&("total".to_string(), total)]) {
+            let _ = writeln!(text, "{:>10.3} ms  {what}", time.as_secs_f64() * 1e3);
+        }
+        text
+    }
+
+    fn refuse(&self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
+        if leat_base::diagnostic::has_errors(diagnostics) {
+            return Err(Failure::Errors(leat_base::render(diagnostics, &self.sources, self.options.color)));
+        }
+        Ok(())
+    }
+
+    fn stop<T>(&self, diagnostics: &[Diagnostic]) -> Result<T, Failure> {
+        self.refuse(diagnostics)?;
+        Err(Failure::Stopped)
+    }
+
+    /// A verifier's finding is a defect of Leat: it says where, and how to see it again.
+    fn broken(&self, stage: &str, found: Result<(), String>) -> Result<(), Failure> {
+        found.map_err(|message| self.internal(stage, &message))
+    }
+
+    fn internal(&self, stage: &str, message: &str) -> Failure {
+        Failure::Trouble(format!(
+            "this is a defect of leat: the stage `{stage}` broke an invariant\n{message}\n\
+             to see it again: the same command with --verify=each --dump={stage}"
+        ))
+    }
+}
+
+/// The text of a source file; bytes that are not UTF-8 are reported by the parser, with their place.
+fn read(path: &Path) -> Result<String, Failure> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(leat_ast::decode(bytes)),
+        Err(error) => {
+            let what = if path.is_dir() { "is a directory, not a program".to_string() } else { reason(&error) };
+            Err(Failure::Trouble(format!("{}: {what}", path.display())))
+        }
+    }
+}
+
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+        std::io::ErrorKind::PermissionDenied => "may not be read".to_string(),
+        _ => error.to_string(),
+    }
+}
