@@ -1,0 +1,259 @@
+//! Whole programs: scripts of runtime calls in place of compiled code, from start to exit code.
+
+mod script;
+
+use leat_abi::header;
+use script::{NOWHERE, Script, Slot, Value, packet, string};
+
+/// A global slot that is no root.
+const RAW: usize = 40;
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn check(script: Script, options: &str, code: i32, stdout: &str, stderr: &str) {
+    let outcome = script.run(options);
+    let got = (outcome.code, text(&outcome.stdout), text(&outcome.stderr));
+    assert_eq!(got, (code, stdout.to_string(), stderr.to_string()), "with {options:?}");
+}
+
+/// Each program runs plainly and with a verified collection at every allocation.
+const MODES: &[&str] = &["", "--gc-stress --gc-verify", "--gc-stress=3 --align=16 --workers=2"];
+
+#[test]
+fn hello() {
+    for mode in MODES {
+        check(Script::default().print("hello, ").print("world\n"), mode, 0, "hello, world\n", "");
+    }
+}
+
+#[test]
+fn strings_arrays_and_numbers_survive_collections() {
+    for mode in MODES {
+        let script = Script::default()
+            .call("leat_int_to_string", &[Value(-1234567i64 as u64)], 0)
+            .call("leat_arg", &[Value(1)], 1)
+            .call("leat_program_name", &[], 2)
+            .call("leat_string_concat", &[Slot(0), Slot(1)], 3)
+            .repeat(50, |s| s.call("leat_string_concat", &[Slot(3), Slot(2)], 3))
+            .call("leat_string_extract", &[Slot(3), Value(4), Value(15)], 4)
+            .call("leat_print", &[Slot(4)], NOWHERE)
+            .call("leat_array_new", &[Value(5), Value(b'x' as u64), Value(header::raw_array(0, 0))], 5)
+            .call("leat_array_copy", &[Slot(0), Value(0), Slot(5), Value(1), Value(3)], NOWHERE)
+            .call("leat_print", &[Slot(5)], NOWHERE)
+            .call("leat_arg", &[Value(7)], 6)
+            .call("leat_print", &[Slot(6)], NOWHERE);
+        check(script, mode, 0, "4567twoscriptscx~12x", "");
+    }
+}
+
+#[test]
+fn sizes_out_of_range_raise_size() {
+    for length in [-1i64, i64::MAX] {
+        let script = Script::default().print("before\n").call(
+            "leat_array_new",
+            &[Value(length as u64), Value(0), Value(header::raw_array(3, 0))],
+            0,
+        );
+        check(script, "", 1, "before\n", "uncaught exception Size\n  in script at test.sml:7\n");
+    }
+}
+
+#[test]
+fn exit_codes_and_exit_functions() {
+    for mode in MODES {
+        let nested = Script::default().print("third\n").closure();
+        let last = Script::default().print("first\n").call("leat_at_exit", &[Value(nested)], NOWHERE).closure();
+        let ends_itself = Script::default().print("second\n").call("leat_thread_exit", &[], NOWHERE).closure();
+        let script = Script::default()
+            .call("leat_at_exit", &[Value(ends_itself)], NOWHERE)
+            .call("leat_at_exit", &[Value(last)], NOWHERE)
+            .print("main\n")
+            .call("leat_exit", &[Value(42)], NOWHERE)
+            .print("never\n");
+        check(script, mode, 42, "main\nfirst\nthird\nsecond\n", "");
+        // An exit function that raises is reported, the next one runs, the code stays.
+        let raises = Script::default().call("leat_array_new_uninit", &[Value(-1i64 as u64), Value(1)], 0).closure();
+        let script = Script::default()
+            .call("leat_at_exit", &[Value(Script::default().print("still\n").closure())], NOWHERE)
+            .call("leat_at_exit", &[Value(raises)], NOWHERE);
+        let outcome = script.run(mode);
+        assert_eq!((outcome.code, text(&outcome.stdout)), (0, "still\n".to_string()), "with {mode:?}");
+        assert!(text(&outcome.stderr).starts_with("uncaught exception Size in thread 2\n"), "{}", text(&outcome.stderr));
+    }
+}
+
+#[test]
+fn threads_switch_sleep_and_end() {
+    for mode in MODES {
+        let child = Script::default().print("child ").call("leat_thread_yield", &[], NOWHERE).print("child again ").closure();
+        let script = Script::default()
+            .call("leat_thread_new", &[Value(child)], 0)
+            .print("main ")
+            .call("leat_thread_switch", &[Slot(0)], NOWHERE)
+            .print("main again ")
+            .call("leat_thread_yield", &[], NOWHERE)
+            .print("end\n");
+        let outcome = script.run(mode);
+        let expected = "main child main again child again end\n";
+        if !mode.contains("workers") {
+            assert_eq!((outcome.code, text(&outcome.stdout)), (0, expected.to_string()), "with {mode:?}");
+        }
+        assert_eq!((outcome.code, text(&outcome.stderr)), (0, String::new()), "with {mode:?}");
+    }
+}
+
+/// Sleepers wake in order of their deadlines, equal ones in order of start, in virtual time at once.
+#[test]
+fn sleepers_wake_in_order_in_virtual_time() {
+    let hour = 3_600_000_000_000u64;
+    let start = 1_000_000_000_000;
+    for mode in ["--fake-clock", "--fake-clock --gc-stress --gc-verify", "--fake-clock --workers=2"] {
+        let mut script = Script::default();
+        for (name, hours) in [("c", 3), ("a", 1), ("d", 3), ("b", 2)] {
+            let sleeper = Script::default()
+                .call("leat_thread_sleep_until", &[Value(start + hours * hour)], NOWHERE)
+                .print(name)
+                .closure();
+            script = script
+                .call("leat_thread_new", &[Value(sleeper)], 0)
+                .call("leat_thread_switch", &[Slot(0)], NOWHERE);
+        }
+        let script = script.call("leat_thread_sleep_until", &[Value(start + 4 * hour)], NOWHERE).print("\n");
+        let begin = std::time::Instant::now();
+        check(script, mode, 0, "abcd\n", "");
+        assert!(begin.elapsed().as_secs() < 20);
+    }
+}
+
+#[test]
+fn real_sleep_is_never_early() {
+    let script = Script::default()
+        .call("leat_thread_sleep_until", &[Value(leat_io::clock::monotonic() + 3_000_000)], NOWHERE)
+        .print("awake\n");
+    let begin = std::time::Instant::now();
+    check(script, "", 0, "awake\n", "");
+    assert!(begin.elapsed().as_millis() >= 3);
+}
+
+#[test]
+fn timers_make_threads_ready_unless_cancelled() {
+    let self_waking = |cancel: bool| {
+        let sleeper = Script::default().print("parks ").call("leat_thread_park", &[Value(5)], NOWHERE).print("woken ").closure();
+        let mut script = Script::default()
+            .call("leat_thread_new", &[Value(sleeper)], 0)
+            .call("leat_thread_switch", &[Slot(0)], NOWHERE)
+            .call("leat_timer_start", &[Value(1_000_000_000_500), Slot(0)], RAW);
+        if cancel {
+            script = script.call("leat_timer_cancel", &[Slot(RAW as u64)], NOWHERE);
+        }
+        script.call("leat_thread_sleep_until", &[Value(1_000_000_001_000)], NOWHERE).print("end\n")
+    };
+    check(self_waking(false), "--fake-clock", 0, "parks woken end\n", "");
+    check(self_waking(true), "--fake-clock", 0, "parks end\n", "");
+}
+
+#[test]
+fn deadlocks_are_reported_with_every_blocked_thread() {
+    for mode in ["", "--gc-stress --gc-verify"] {
+        let child = Script::default().call("leat_thread_park", &[Value(5)], NOWHERE).closure();
+        let script = Script::default()
+            .print("before\n")
+            .call("leat_thread_new", &[Value(child)], 0)
+            .call("leat_thread_switch", &[Slot(0)], NOWHERE)
+            .call("leat_thread_park", &[Value(4)], NOWHERE);
+        let expected = "deadlock: all 2 threads are blocked, and nothing can wake them\n\
+                        thread 1 (main), sending:\n  in script at test.sml:7\n\
+                        thread 2, receiving:\n  in script at test.sml:7\n";
+        check(script, mode, 1, "before\n", expected);
+    }
+}
+
+#[test]
+fn uncaught_exceptions_end_the_thread_or_the_program() {
+    let raise = |script: Script, packet: u64| {
+        // The stub takes the packet first; the script's calls have the block there, so a runtime call raises instead.
+        let _ = packet;
+        script.call("leat_array_new_uninit", &[Value(-1i64 as u64), Value(1)], 0)
+    };
+    let packet = packet("Oops", "message");
+    let child = raise(Script::default().print("child\n"), packet).print("never\n").closure();
+    let script = Script::default()
+        .call("leat_thread_new", &[Value(child)], 0)
+        .call("leat_thread_switch", &[Slot(0)], NOWHERE)
+        .print("main goes on\n");
+    let expected = "uncaught exception Size in thread 2\n  in script at test.sml:7\n";
+    check(script, "", 0, "child\nmain goes on\n", expected);
+    let handler = Script::default().print("exit function\n").closure();
+    let script = raise(Script::default().call("leat_at_exit", &[Value(handler)], NOWHERE).print("main\n"), packet);
+    check(script, "", 1, "main\nexit function\n", "uncaught exception Size\n  in script at test.sml:7\n");
+}
+
+#[test]
+fn files_are_written_and_read() {
+    let path = std::env::temp_dir().join(format!("leat-entry-test-{}", std::process::id()));
+    let name = string(path.to_str().unwrap());
+    for mode in MODES {
+        let script = Script::default()
+            .call("leat_file_open", &[Value(name), Value(1)], RAW)
+            .call("leat_file_write", &[Slot(RAW as u64), Value(string("some bytes")), Value(5), Value(5)], NOWHERE)
+            .call("leat_file_close", &[Slot(RAW as u64)], NOWHERE)
+            .call("leat_file_open", &[Value(name), Value(0)], RAW)
+            .call("leat_file_size", &[Slot(RAW as u64)], RAW + 1)
+            .call("leat_int_to_string", &[Slot(RAW as u64 + 1)], 1)
+            .call("leat_print", &[Slot(1)], NOWHERE)
+            .call("leat_array_new", &[Value(8), Value(b'.' as u64), Value(header::raw_array(0, 0))], 0)
+            .call("leat_file_read", &[Slot(RAW as u64), Slot(0), Value(2), Value(6)], RAW + 1)
+            .call("leat_int_to_string", &[Slot(RAW as u64 + 1)], 1)
+            .call("leat_print", &[Slot(1)], NOWHERE)
+            .call("leat_print", &[Slot(0)], NOWHERE)
+            .call("leat_file_open", &[Value(string("/nonexistent/x")), Value(0)], RAW)
+            .call("leat_error_message", &[Slot(RAW as u64)], 1)
+            .call("leat_print", &[Slot(1)], NOWHERE);
+        check(script, mode, 0, "55..bytes.No such file or directory", "");
+    }
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn statistics_count_collections_and_threads() {
+    let child = Script::default().closure();
+    let script = Script::default()
+        .call("leat_gc_collect", &[Value(0)], NOWHERE)
+        .call("leat_gc_collect", &[Value(1)], NOWHERE)
+        .call("leat_gc_collect", &[Value(2)], NOWHERE)
+        .call("leat_gc_stat", &[Value(2)], RAW)
+        .call("leat_int_to_string", &[Slot(RAW as u64)], 0)
+        .call("leat_print", &[Slot(0)], NOWHERE)
+        .call("leat_thread_new", &[Value(child)], 0)
+        .call("leat_thread_switch", &[Slot(0)], NOWHERE)
+        .call("leat_thread_stat", &[Value(0)], RAW)
+        .call("leat_int_to_string", &[Slot(RAW as u64)], 0)
+        .call("leat_print", &[Slot(0)], NOWHERE);
+    check(script, "", 0, "31", "");
+}
+
+#[test]
+fn memory_that_is_used_up_is_reported() {
+    // In a child process, because it ends at once.
+    if std::env::var_os("LEAT_TEST_CHILD").is_some() {
+        let script = Script::default()
+            .print("before\n")
+            .call("leat_array_new", &[Value(64 << 20), Value(1), Value(header::raw_array(0, 0))], 0)
+            .call("leat_array_new", &[Value(64 << 20), Value(1), Value(header::raw_array(0, 0))], 1);
+        script.run("--heap-max=100M");
+        return;
+    }
+    let outcome = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["memory_that_is_used_up_is_reported", "--nocapture", "--exact"])
+        .env("LEAT_TEST_CHILD", "1")
+        .output()
+        .unwrap();
+    assert_eq!(outcome.status.code(), Some(1));
+    assert!(text(&outcome.stdout).ends_with("before\n"));
+    let stderr = text(&outcome.stderr);
+    assert!(stderr.starts_with("out of memory: 64.0 MB more are wanted"), "{stderr}");
+    assert!(stderr.ends_with("  in script at test.sml:7\n"), "{stderr}");
+}
