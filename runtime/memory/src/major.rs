@@ -15,11 +15,13 @@ use crate::blocks::{Blocks, Target};
 use crate::heap::Inner;
 use crate::large::LARGE_BIT;
 use crate::roots::Roots;
-use crate::space::{HUGE, LINE, give_back};
+use crate::space::{HUGE, LINE, give_back, prefetch};
 use crate::stack::scan_piece;
 
 /// Elements of an array that are scanned at a time.
 const CHUNK: usize = 256;
+/// Objects whose headers are prefetched at a time.
+const RING: usize = 8;
 
 struct Major<'a, const ALIGN: usize, const EVACUATE: bool> {
     /// What the bits PRESENT, STATIC and MARK of an object are that is yet to be marked.
@@ -31,6 +33,10 @@ struct Major<'a, const ALIGN: usize, const EVACUATE: bool> {
     target: Target,
     weak: Vec<u64>,
     live: usize,
+    /// Slots whose objects' headers are on their way to the cache; `waiting` of them, the oldest at `oldest`.
+    ring: [*mut u64; RING],
+    oldest: usize,
+    waiting: usize,
 }
 
 /// Marks and sweeps. `evacuate`: objects of the blocks that `Blocks::choose_evacuated` has chosen move.
@@ -67,10 +73,13 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
             target: Target::new(true),
             weak: Vec::new(),
             live: 0,
+            ring: [std::ptr::null_mut(); RING],
+            oldest: 0,
+            waiting: 0,
         };
         // SAFETY: roots and scanned objects give valid slots.
         unsafe {
-            roots.roots(false, &mut |slot| major.visit(slot));
+            roots.roots(false, &mut |slot| major.visit_now(slot));
             major.close(roots);
             let forward = |object: u64| -> Option<u64> {
                 if header::is_immediate(object) {
@@ -85,7 +94,7 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
                     None
                 }
             };
-            roots.resurrect(false, &forward, &mut |slot| major.visit(slot));
+            roots.resurrect(false, &forward, &mut |slot| major.visit_now(slot));
             major.close(roots);
             for &weak in &major.weak {
                 let slot = weak as *mut u64;
@@ -100,7 +109,18 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
         major.live
     }
 
-    /// Marks the object that a slot refers to; the slot follows it when it moves.
+    /// As [`visit`](Major::visit), for slots outside the heap, which may be gone when the caller goes on.
+    #[inline(always)]
+    unsafe fn visit_now(&mut self, slot: *mut u64) {
+        // SAFETY: as for `visit`.
+        unsafe {
+            if !header::is_immediate(*slot) {
+                self.arrived(slot);
+            }
+        }
+    }
+
+    /// Marks the object that a slot refers to, now or a little later; the slot follows it when it moves.
     #[inline(always)]
     unsafe fn visit(&mut self, slot: *mut u64) {
         // SAFETY: the slot is a reference's: what is not immediate is an object's address (A2).
@@ -109,6 +129,29 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
             if header::is_immediate(word) {
                 return;
             }
+            if self.depth + self.waiting == 0 {
+                // There is nothing to do meanwhile: a list.
+                return self.arrived(slot);
+            }
+            prefetch(word - 8);
+            let at = (self.oldest + self.waiting) % RING;
+            if self.waiting < RING {
+                self.ring[at] = slot;
+                self.waiting += 1;
+            } else {
+                let old = std::mem::replace(&mut self.ring[at], slot);
+                self.oldest = (self.oldest + 1) % RING;
+                self.arrived(old);
+            }
+        }
+    }
+
+    /// The header of the object that a slot refers to is in the cache.
+    #[inline(always)]
+    unsafe fn arrived(&mut self, slot: *mut u64) {
+        // SAFETY: as for `visit`.
+        unsafe {
+            let word = *slot;
             let h = *((word - 8) as *const u64);
             if (h ^ self.unmarked) & (PRESENT | STATIC | MARK) == 0 {
                 self.reach(slot, word, h);
@@ -177,7 +220,17 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
     unsafe fn close<R: Roots>(&mut self, roots: &mut R) {
         // SAFETY: the stack holds marked objects, and (index, array + 1) for the rest of an array.
         unsafe {
-            while self.depth > 0 {
+            loop {
+                if self.depth == 0 {
+                    if self.waiting == 0 {
+                        break;
+                    }
+                    let slot = self.ring[self.oldest];
+                    self.oldest = (self.oldest + 1) % RING;
+                    self.waiting -= 1;
+                    self.arrived(slot);
+                    continue;
+                }
                 self.deepest = self.deepest.max(self.depth);
                 self.depth -= 1;
                 let object = *self.stack.add(self.depth);
@@ -199,7 +252,7 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
                     }
                     Kind::Thread => {
                         self.scan_record(object, h);
-                        roots.thread_stack(object as *mut Thread, false, &mut |slot| self.visit(slot));
+                        roots.thread_stack(object as *mut Thread, false, &mut |slot| self.visit_now(slot));
                     }
                     Kind::Weak => self.weak.push(object),
                     Kind::Record | Kind::RawArray => {}
