@@ -1,5 +1,7 @@
 //! The addresses of everything that compiled code may call, by name: what a linker finds in a built program, for the JIT.
 
+use std::sync::OnceLock;
+
 macro_rules! table {
     (leaves { $($leaf:ident in $module:ident,)* } runtime { $($function:ident,)* } stubs { $($stub:ident,)* }) => {
         $( leat_fiber::runtime_stub!($function); )*
@@ -116,8 +118,14 @@ table! {
 }
 
 /// The same as names and plain addresses, for the JIT.
-pub fn symbols() -> Vec<(&'static str, *const u8)> {
-    SYMBOLS.iter().map(|(name, address)| (*name, address.0)).collect()
+pub fn symbols() -> &'static [(&'static str, *const u8)] {
+    struct Plain(Vec<(&'static str, *const u8)>);
+    // SAFETY: addresses of code, which does not change.
+    unsafe impl Sync for Plain {}
+    // SAFETY: as above.
+    unsafe impl Send for Plain {}
+    static PLAIN: OnceLock<Plain> = OnceLock::new();
+    &PLAIN.get_or_init(|| Plain(SYMBOLS.iter().map(|(name, address)| (*name, address.0)).collect())).0
 }
 
 #[cfg(test)]

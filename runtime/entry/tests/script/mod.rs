@@ -111,11 +111,11 @@ impl Script {
     /// Calls the runtime function of this name.
     pub fn call(mut self, name: &str, arguments: &[Arg], result: usize) -> Script {
         let stub = format!("{name}_stub");
-        let Some((_, address)) = symbols().into_iter().find(|(symbol, _)| *symbol == stub) else {
+        let Some((_, address)) = symbols().iter().find(|(symbol, _)| *symbol == stub) else {
             panic!("no symbol {stub}");
         };
         let mut step = [0; 12];
-        step[0] = address as u64;
+        step[0] = *address as u64;
         for (i, argument) in arguments.iter().enumerate() {
             (step[1 + 2 * i], step[2 + 2 * i]) = match argument {
                 Value(bits) => (0, *bits),
