@@ -41,6 +41,8 @@ pub struct Tables {
     pub tynames: Arena<TyName, TyNameInfo>,
     pub vars: Arena<Var, VarInfo>,
     pub tyvars: Arena<TyVar, TyVarInfo>,
+    /// Structures, signatures and functors: elaboration's own.
+    pub modules: crate::basis::Modules,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -1,3 +1,100 @@
-//! Ast -> Core: the static semantics of the Definition of Standard ML (Revised).
+//! Ast -> Core: the static semantics of the Definition of Standard ML (Revised), core and modules.
+//!
+//! [`elaborate`] takes a parsed unit and a [`Basis`], and answers Core declarations, the new basis and all messages. It
+//! always answers; where something is wrong it goes on with a type that fits everything, so that one mistake gives one
+//! message.
+//!
+//! In reading order:
+//! - [`ir`], [`print`], [`verify`]: Core, its dump, its invariants (C1 to C8);
+//! - [`basis`], [`builtin`]: environments, signatures, functors; what every program starts with;
+//! - `types`: unification with levels; `ctx`: scopes; `show`, `clash`, `unbound`: messages;
+//! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
+//! - `realise`, `sig`, `matching`, `module`: the modules language;
+//! - `finish`: inference types become Core types.
+//!
+//! Rules of the Definition are tagged `[Rule n]` where they are implemented.
 
+pub mod basis;
+pub mod builtin;
+mod clash;
+mod ctx;
+mod datatype;
+mod dec;
+mod exp;
+mod finish;
 pub mod ir;
+mod matching;
+mod module;
+mod pat;
+pub mod print;
+mod realise;
+mod show;
+mod sig;
+mod ty;
+mod types;
+mod unbound;
+pub mod verify;
+
+pub use basis::{Basis, Env, EnvId};
+pub use builtin::initial_basis;
+pub use ir::Tables;
+
+use ctx::{Binding, Elab};
+use leat_base::Diagnostic;
+
+/// What a unit is elaborated as.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// A source of the library: `_prim` is allowed.
+    pub library: bool,
+}
+
+/// The answer of [`elaborate`].
+#[derive(Clone, Debug)]
+pub struct Elaborated {
+    /// The unit's Core, in order of evaluation. Meaningless when there is an error among the diagnostics.
+    pub decs: Vec<ir::Dec>,
+    /// What the unit binds.
+    pub added: Basis,
+    /// The basis that it was given, with what it binds.
+    pub basis: Basis,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
+pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, options: &Options) -> Elaborated {
+    let mut elab = Elab::new(&program.ast, basis, tables, options);
+    let start = elab.mark();
+    let mut decs = vec![];
+    for &dec in &program.decs {
+        elab.elab_strdec(dec, &mut decs);
+    }
+    elab.finish_decs(&mut decs);
+    elab.close_top(start);
+    let layer = elab.layer_since(start);
+    let diagnostics = elab.diagnostics;
+    let added = Basis::of(layer);
+    Elaborated { decs, basis: basis.plus(&added), added, diagnostics }
+}
+
+impl Elab<'_> {
+    /// Replaces what stayed open to the end of the unit in its bindings.
+    fn close_top(&mut self, start: ctx::Mark) {
+        if self.metas().is_empty() {
+            return;
+        }
+        for name in self.vals_since(start) {
+            if let Some(Binding::Done(entry)) = self.own_val(name) {
+                let mut entry = entry.clone();
+                self.close_entry(&mut entry);
+                self.replace_val(name, Binding::Done(entry));
+            }
+        }
+        for name in self.scope_names(2) {
+            if let Some(env) = self.structure(name) {
+                let env = self.close_env(env);
+                self.replace_str(name, env);
+            }
+        }
+    }
+}

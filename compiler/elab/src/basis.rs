@@ -1,0 +1,377 @@
+//! The static objects of the modules language: environments, signatures, functors, bases.
+//!
+//! After the Definition, chapters 4 and 5. All of them are plain data in arenas of [`Modules`] (a part of the
+//! [`Tables`]), named by id, with sorted vectors inside: cheap to load from the image of the Basis, and shared when a
+//! structure has several names. A [`Basis`] is a stack of layers, newest last; a unit adds one.
+//!
+//! Differences from the Definition: the ValEnv of a type structure is a [`ConList`] that the constructors in the
+//! environment name too; a signature's and a functor's bound type names are kept in order of first occurrence.
+
+use crate::ir::{Con, Dec, ExnRef, Tables, Ty, TyData, TyName, TyVar, Var};
+use leat_base::{Arena, Span, Symbol, entity};
+use serde::{Deserialize, Serialize};
+
+entity! {
+    /// The environment of a structure.
+    EnvId, "env";
+    /// The constructors of a datatype.
+    ConListId, "cons";
+    /// A signature.
+    SigId, "sig";
+    /// A functor.
+    FunctorId, "functor";
+}
+
+/// Arenas of all module objects.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Modules {
+    pub envs: Arena<EnvId, Env>,
+    pub con_lists: Arena<ConListId, ConList>,
+    pub sigs: Arena<SigId, Sig>,
+    pub functors: Arena<FunctorId, Functor>,
+}
+
+/// A sorted association list. Sorted by symbol number, which is the same in every process that loads an image.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SortedMap<V>(Vec<(Symbol, V)>);
+
+impl<V> Default for SortedMap<V> {
+    fn default() -> Self {
+        SortedMap(Vec::new())
+    }
+}
+
+impl<V> SortedMap<V> {
+    /// From pairs with distinct names.
+    pub fn new(mut pairs: Vec<(Symbol, V)>) -> Self {
+        pairs.sort_by_key(|p| p.0);
+        SortedMap(pairs)
+    }
+
+    /// What the name is bound to.
+    pub fn get(&self, name: Symbol) -> Option<&V> {
+        self.0.binary_search_by_key(&name, |p| p.0).ok().map(|i| &self.0[i].1)
+    }
+
+    /// All pairs, by symbol number.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Symbol, V)> {
+        self.0.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, (Symbol, V)> {
+        self.0.iter_mut()
+    }
+
+    /// All pairs in the order of the alphabet: for printing.
+    pub fn by_name(&self) -> Vec<&(Symbol, V)> {
+        let mut all: Vec<_> = self.0.iter().collect();
+        all.sort_by_key(|p| p.0.as_str());
+        all
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes a name out.
+    pub fn remove(&mut self, name: Symbol) {
+        self.0.retain(|p| p.0 != name);
+    }
+}
+
+impl<V: Clone> SortedMap<V> {
+    /// `self + newer`: newer bindings win.
+    fn plus(&self, newer: &SortedMap<V>) -> SortedMap<V> {
+        let mut out = Vec::with_capacity(self.len() + newer.len());
+        let (mut a, mut b) = (self.0.iter().peekable(), newer.0.iter().peekable());
+        loop {
+            match (a.peek(), b.peek()) {
+                (Some(x), Some(y)) if x.0 < y.0 => out.extend(a.next().cloned()),
+                (Some(x), Some(y)) if x.0 == y.0 => {
+                    a.next();
+                }
+                (_, Some(_)) => out.extend(b.next().cloned()),
+                (Some(_), None) => out.extend(a.next().cloned()),
+                (None, None) => return SortedMap(out),
+            }
+        }
+    }
+}
+
+/// An environment, E = (SE, TE, VE).
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Env {
+    pub vals: SortedMap<ValEntry>,
+    pub tys: SortedMap<TyStr>,
+    pub strs: SortedMap<EnvId>,
+}
+
+/// A type scheme, `forall tyvars. ty`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Scheme {
+    pub tyvars: Box<[TyVar]>,
+    pub ty: Ty,
+}
+
+/// What a value identifier stands for: its identifier status and type scheme.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum ValEntry {
+    /// A variable. In a signature the variable is [`NO_VAR`].
+    Var { var: Var, scheme: Scheme },
+    /// A constructor of a datatype.
+    Con { list: ConListId, index: u32 },
+    /// An exception constructor. In a signature the variable is [`NO_VAR`].
+    Exn { exn: ExnRef, arg: Option<Ty> },
+    /// `+` and its kin.
+    Overloaded(Op),
+    /// `=`
+    Equal,
+    /// `<>`
+    NotEqual,
+    /// `ref`
+    Ref,
+}
+
+/// The variable of a specification.
+pub const NO_VAR: Var = Var(u32::MAX);
+
+/// The overloaded operators.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Op {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    /// `/`
+    RealDiv,
+    Neg,
+    Abs,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+/// A type structure, (θ, VE).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TyStr {
+    pub fcn: TypeFcn,
+    pub cons: Option<ConListId>,
+}
+
+/// A type function, θ.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum TypeFcn {
+    Name(TyName),
+    /// `Λ tyvars . ty`; never eta-convertible to a name.
+    Abbrev { tyvars: Box<[TyVar]>, ty: Ty },
+}
+
+/// The constructors of a datatype: constructor i has the scheme `forall tyvars. arg -> tyvars name`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ConList {
+    pub name: TyName,
+    /// The datatype whose constructors they are at run time. It is `name`, unless an opaque ascription made `name`.
+    pub rep: TyName,
+    pub tyvars: Box<[TyVar]>,
+    /// In the order of `rep`.
+    pub cons: Vec<Con>,
+}
+
+/// A signature, Σ = (T)E.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Sig {
+    pub bound: Vec<TyName>,
+    pub env: EnvId,
+}
+
+/// A functor signature, Φ = (T)(E, (T')E'), with its body in Core, to be copied at each application.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Functor {
+    /// The parameter; the variables of its environment stand for the argument's in the body.
+    pub param: Sig,
+    /// The result; names made by the body are in `fresh`.
+    pub result: EnvId,
+    /// Type names that the body makes.
+    pub fresh: Vec<TyName>,
+    pub body: Vec<Dec>,
+    pub span: Span,
+}
+
+/// One unit's contribution to a basis.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Layer {
+    pub env: Env,
+    pub sigs: SortedMap<SigId>,
+    pub functors: SortedMap<FunctorId>,
+}
+
+impl Layer {
+    fn size(&self) -> usize {
+        self.env.vals.len() + self.env.tys.len() + self.env.strs.len() + self.sigs.len() + self.functors.len()
+    }
+
+    fn plus(&self, newer: &Layer) -> Layer {
+        Layer {
+            env: Env {
+                vals: self.env.vals.plus(&newer.env.vals),
+                tys: self.env.tys.plus(&newer.env.tys),
+                strs: self.env.strs.plus(&newer.env.strs),
+            },
+            sigs: self.sigs.plus(&newer.sigs),
+            functors: self.functors.plus(&newer.functors),
+        }
+    }
+}
+
+/// A basis, B = (T, F, G, E): the whole top level.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Basis {
+    layers: Vec<std::sync::Arc<Layer>>,
+}
+
+impl Basis {
+    /// A basis of one layer.
+    pub fn of(layer: Layer) -> Basis {
+        Basis { layers: vec![std::sync::Arc::new(layer)] }
+    }
+
+    /// `self + newer`. Layers are merged so that there are at most logarithmically many.
+    pub fn plus(&self, newer: &Basis) -> Basis {
+        let mut layers = self.layers.clone();
+        for layer in &newer.layers {
+            layers.push(layer.clone());
+            while let [.., a, b] = &layers[..]
+                && a.size() <= 2 * b.size()
+            {
+                let merged = std::sync::Arc::new(a.plus(b));
+                layers.truncate(layers.len() - 2);
+                layers.push(merged);
+            }
+        }
+        Basis { layers }
+    }
+
+    /// Without some structures: those that only library sources may name.
+    pub fn without_structures(&self, names: &[Symbol]) -> Basis {
+        let strip = |layer: &std::sync::Arc<Layer>| {
+            let mut layer = Layer::clone(layer);
+            names.iter().for_each(|&n| layer.env.strs.remove(n));
+            std::sync::Arc::new(layer)
+        };
+        Basis { layers: self.layers.iter().map(strip).collect() }
+    }
+
+    /// Layers, newest first.
+    pub fn layers(&self) -> impl Iterator<Item = &Layer> {
+        self.layers.iter().rev().map(|l| &**l)
+    }
+
+    pub fn val(&self, name: Symbol) -> Option<&ValEntry> {
+        self.layers().find_map(|l| l.env.vals.get(name))
+    }
+
+    pub fn ty(&self, name: Symbol) -> Option<&TyStr> {
+        self.layers().find_map(|l| l.env.tys.get(name))
+    }
+
+    pub fn structure(&self, name: Symbol) -> Option<EnvId> {
+        self.layers().find_map(|l| l.env.strs.get(name)).copied()
+    }
+
+    pub fn sig(&self, name: Symbol) -> Option<SigId> {
+        self.layers().find_map(|l| l.sigs.get(name)).copied()
+    }
+
+    pub fn functor(&self, name: Symbol) -> Option<FunctorId> {
+        self.layers().find_map(|l| l.functors.get(name)).copied()
+    }
+}
+
+impl Scheme {
+    /// A scheme without type variables.
+    pub fn mono(ty: Ty) -> Scheme {
+        Scheme { tyvars: Box::new([]), ty }
+    }
+}
+
+impl TypeFcn {
+    /// `Λ tyvars . ty`, as a name when it is one.
+    pub fn new(tables: &Tables, tyvars: Vec<TyVar>, ty: Ty) -> TypeFcn {
+        if let TyData::Con(name, args) = &tables.types[ty]
+            && args.len() == tyvars.len()
+            && args.iter().zip(&tyvars).all(|(&a, &v)| tables.types[a] == TyData::Var(v))
+        {
+            return TypeFcn::Name(*name);
+        }
+        TypeFcn::Abbrev { tyvars: tyvars.into(), ty }
+    }
+
+    pub fn arity(&self, tables: &Tables) -> usize {
+        match self {
+            TypeFcn::Name(t) => tables.tynames[*t].arity as usize,
+            TypeFcn::Abbrev { tyvars, .. } => tyvars.len(),
+        }
+    }
+
+    /// The type that it makes of its arguments.
+    pub fn apply(&self, tables: &mut Tables, args: Vec<Ty>) -> Ty {
+        match self {
+            TypeFcn::Name(t) => tables.intern(TyData::Con(*t, args)),
+            TypeFcn::Abbrev { tyvars, ty } => tables.substitute(*ty, tyvars, &args),
+        }
+    }
+}
+
+impl Tables {
+    /// `ty` with `args` for `tyvars`.
+    pub fn substitute(&mut self, ty: Ty, tyvars: &[TyVar], args: &[Ty]) -> Ty {
+        if tyvars.is_empty() {
+            return ty;
+        }
+        let data = match &self.types[ty] {
+            TyData::Var(v) => return tyvars.iter().position(|w| w == v).and_then(|i| args.get(i)).map_or(ty, |&a| a),
+            TyData::Con(_, old) if old.is_empty() => return ty,
+            data => data.clone(),
+        };
+        let new = match data {
+            TyData::Var(_) => return ty,
+            TyData::Con(name, old) => {
+                TyData::Con(name, old.into_iter().map(|t| self.substitute(t, tyvars, args)).collect())
+            }
+            TyData::Arrow(a, b) => TyData::Arrow(self.substitute(a, tyvars, args), self.substitute(b, tyvars, args)),
+            TyData::Record(fields) => {
+                TyData::Record(fields.into_iter().map(|(l, t)| (l, self.substitute(t, tyvars, args))).collect())
+            }
+        };
+        self.intern(new)
+    }
+
+    /// The type that an opaque type stands for, as far as the outermost constructor.
+    pub fn expand_abstract(&mut self, mut ty: Ty) -> Ty {
+        use crate::ir::TyNameDef;
+        while let TyData::Con(name, args) = &self.types[ty]
+            && let TyNameDef::Abstract { tyvars, ty: def } = &self.tynames[*name].def
+        {
+            let (args, tyvars, def) = (args.clone(), tyvars.clone(), *def);
+            ty = self.substitute(def, &tyvars, &args);
+        }
+        ty
+    }
+}
+
+/// The order of labels: numbers first, by value, then names in the order of the alphabet.
+pub fn compare_labels(a: Symbol, b: Symbol) -> std::cmp::Ordering {
+    match (a.as_tuple_label(), b.as_tuple_label()) {
+        (Some(x), Some(y)) => x.cmp(&y),
+        (Some(_), None) => std::cmp::Ordering::Less,
+        (None, Some(_)) => std::cmp::Ordering::Greater,
+        (None, None) => a.as_str().cmp(b.as_str()),
+    }
+}

@@ -1,0 +1,241 @@
+//! Messages about types that do not fit: what was expected, what is there, and what may help.
+
+use crate::builtin::tyname;
+use crate::ctx::Elab;
+use crate::show::kinds_in_words;
+use crate::types::{Clash, Kinds, Shape, Type, kinds};
+use leat_base::{Diagnostic, Span};
+
+/// Codes of messages about types.
+pub(crate) const MISMATCH: &str = "type/mismatch";
+
+impl Elab<'_> {
+    /// Unifies; on failure reports that `found` (at `span`) is not `expected`, with a message made of both texts.
+    /// Answers whether they fit.
+    pub(crate) fn expect(
+        &mut self,
+        expected: Type,
+        found: Type,
+        span: Span,
+        message: &str,
+        labels: impl FnOnce(&str, &str) -> Vec<(Span, String)>,
+    ) -> bool {
+        let Err(clash) = self.unify(expected, found) else { return true };
+        let (e, f) = self.show_pair(expected, found);
+        let mut d = Diagnostic::error(code_of(&clash), span, message);
+        for (at, text) in labels(&e, &f) {
+            d = d.label(at, text);
+        }
+        let d = self.explain(d, &clash, expected, found);
+        self.report(d);
+        false
+    }
+
+    /// Adds what is known about a clash.
+    pub(crate) fn explain(&mut self, mut d: Diagnostic, clash: &Clash, expected: Type, found: Type) -> Diagnostic {
+        match clash {
+            Clash::Circular => {
+                let (e, f) = self.show_pair(expected, found);
+                return d.note(format!("`{e}` and `{f}` could only be equal in an infinite type, one that contains itself"));
+            }
+            Clash::Equality(t) => return self.explain_equality(d, *t),
+            Clash::Overload(kinds, t) => {
+                let (kinds, t) = (*kinds, *t);
+                let shown = self.show(t);
+                if kinds & (kinds - 1) == 0 {
+                    d = d.note(format!("a constant of type {} is not a `{shown}`", kinds_in_words(kinds)));
+                } else {
+                    d = d.note(format!("the operator works on {}, not on `{shown}`", kinds_in_words(kinds)));
+                }
+                return self.advise_numbers(d, kinds, t);
+            }
+            Clash::Escape(v) => {
+                let name = self.tables.tyvars[*v].name;
+                return d.note(format!(
+                    "the type variable `{name}` belongs to a declaration inside; a type from outside cannot mention it"
+                ));
+            }
+            Clash::Label(l) => return d.note(format!("the record has no field `{l}`")),
+            Clash::Mismatch => {}
+        }
+        let Some((a, b)) = self.first_difference(expected, found) else { return d };
+        if let Some(note) = self.rigid_note(a, b).or_else(|| self.rigid_note(b, a)) {
+            return d.note(note);
+        }
+        self.advise(d, a, b)
+    }
+
+    fn rigid_note(&mut self, a: Type, b: Type) -> Option<String> {
+        let Shape::Rigid(v) = self.shape(a) else { return None };
+        let name = self.tables.tyvars[v].name;
+        Some(match self.shape(b) {
+            Shape::Rigid(w) => {
+                let other = self.tables.tyvars[w].name;
+                if other == name {
+                    format!("these are two type variables `{name}`, of different declarations")
+                } else {
+                    format!("`{name}` and `{other}` stand for any two types, so they cannot be taken to be the same")
+                }
+            }
+            _ => {
+                let b = self.show(b);
+                format!("`{name}` stands for any type, because the program says so; it cannot be taken to be `{b}`")
+            }
+        })
+    }
+
+    fn advise(&mut self, d: Diagnostic, expected: Type, found: Type) -> Diagnostic {
+        let (e, f) = (self.kind_of(expected), self.kind_of(found));
+        if e != 0 && f != 0 {
+            return self.advise_kinds(d, e, f);
+        }
+        match (self.shape(expected), self.shape(found)) {
+            (Shape::Arrow(..), Shape::Arrow(..)) => d,
+            (_, Shape::Arrow(from, to)) => {
+                let from = self.show(from);
+                let result = self.shape(to);
+                if matches!(result, Shape::Arrow(..)) || from != "unit" {
+                    d.help("this is a function: is an argument missing?")
+                } else {
+                    d.help("this is a function of `unit`: apply it to `()`")
+                }
+            }
+            (Shape::Con(tyname::LIST, _), _) => d,
+            (Shape::Record(xs), Shape::Record(ys)) if xs.len() != ys.len() => {
+                let tuple = |fields: &[(leat_base::Symbol, Type)]| {
+                    fields.iter().enumerate().all(|(i, f)| f.0.as_tuple_label() == Some(i + 1))
+                };
+                if tuple(&xs) && tuple(&ys) && xs.len() != 1 && ys.len() != 1 {
+                    let parts = |n: usize| if n == 0 { "no components".into() } else { format!("{n} components") };
+                    d.note(format!("one tuple has {}, the other {}", parts(xs.len()), parts(ys.len())))
+                } else {
+                    d
+                }
+            }
+            (Shape::Con(name, args), _) if args.len() == 1 && self.tables.tynames[name].name.as_str() == "option" => {
+                if self.could_unify(args[0], found) { d.help("wrap it: `SOME ...`") } else { d }
+            }
+            (_, Shape::Con(name, args)) if args.len() == 1 && self.tables.tynames[name].name.as_str() == "option" => {
+                if self.could_unify(args[0], expected) {
+                    d.help("take the value out with `case ... of SOME x => ... | NONE => ...`, or `valOf` where there must be one")
+                } else {
+                    d
+                }
+            }
+            (_, Shape::Con(tyname::REF, args)) if self.could_unify(args[0], expected) => {
+                d.help("read the reference with `!`")
+            }
+            _ => d,
+        }
+    }
+
+    fn advise_numbers(&mut self, d: Diagnostic, kinds: Kinds, t: Type) -> Diagnostic {
+        match self.kind_of(t) {
+            0 => match self.shape(t) {
+                Shape::Arrow(..) => d.help("this is a function: is an argument missing?"),
+                _ => d,
+            },
+            kinds::STRING if kinds & kinds::STRING == 0 => d.help("strings are joined with `^`"),
+            k => self.advise_kinds(d, kinds, k),
+        }
+    }
+
+    fn advise_kinds(&self, d: Diagnostic, expected: Kinds, found: Kinds) -> Diagnostic {
+        if expected & found != 0 {
+            return d;
+        }
+        if expected == kinds::REAL && found == kinds::INT {
+            d.help("make a real of an int with `real`; write a real constant as `2.0`")
+        } else if expected & kinds::INT != 0 && found == kinds::REAL {
+            d.help("make an int of a real with `round`, `floor`, `ceil` or `trunc`; reals are divided with `/`")
+        } else if expected == kinds::STRING && found == kinds::CHAR {
+            d.help("make a string of a char with `str`; a string constant is \"c\", a character constant #\"c\"")
+        } else if expected == kinds::CHAR && found == kinds::STRING {
+            d.help("a character constant is #\"c\"; take a character out of a string with `String.sub`")
+        } else if expected == kinds::STRING && found == kinds::INT {
+            d.help("make a string of an int with `Int.toString`")
+        } else if expected == kinds::STRING && found == kinds::REAL {
+            d.help("make a string of a real with `Real.toString`")
+        } else if expected & kinds::INT != 0 && found == kinds::WORD {
+            d.help("make an int of a word with `Word.toInt`")
+        } else if expected & kinds::WORD != 0 && found == kinds::INT {
+            d.help("make a word of an int with `Word.fromInt`; a word constant is `0w2`")
+        } else {
+            d
+        }
+    }
+
+    pub(crate) fn explain_equality(&mut self, d: Diagnostic, t: Type) -> Diagnostic {
+        let shown = self.show(t);
+        match self.shape(t) {
+            Shape::Arrow(..) => d.note(format!("functions cannot be compared: `{shown}`")),
+            Shape::Con(tyname::REAL, _) | Shape::Var { .. } => {
+                d.note("`real` does not admit equality").help("compare reals with `Real.==`, or by their difference")
+            }
+            Shape::Rigid(v) => {
+                let name = self.tables.tyvars[v].name;
+                let d = d.note(format!("`{name}` stands for any type, also for one that does not admit equality"));
+                d.help(format!("write `'{name}` for a type that admits equality"))
+            }
+            Shape::Con(name, _) => {
+                let at = self.tables.tynames[name].span;
+                let d = d.note(format!("`{shown}` does not admit equality"));
+                if at.is_none() { d } else { d.label(at, "the type is declared here") }
+            }
+            _ => d.note(format!("`{shown}` does not admit equality")),
+        }
+    }
+
+    /// Would the types fit, as far as can be seen from outside?
+    fn could_unify(&mut self, a: Type, b: Type) -> bool {
+        match (self.shape(a), self.shape(b)) {
+            (Shape::Var { kinds: 0, .. }, _) | (_, Shape::Var { kinds: 0, .. }) => true,
+            (Shape::Con(x, xs), Shape::Con(y, ys)) => {
+                x == y && xs.iter().zip(&ys).all(|(&s, &t)| self.could_unify(s, t))
+            }
+            (Shape::Var { kinds, .. }, _) => self.kind_of(b) & kinds != 0,
+            (_, Shape::Var { kinds, .. }) => self.kind_of(a) & kinds != 0,
+            (Shape::Rigid(x), Shape::Rigid(y)) => x == y,
+            (Shape::Arrow(a, b), Shape::Arrow(c, d)) => self.could_unify(a, c) && self.could_unify(b, d),
+            (Shape::Record(xs), Shape::Record(ys)) => {
+                xs.len() == ys.len()
+                    && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0 && self.could_unify(x.1, y.1))
+            }
+            _ => false,
+        }
+    }
+
+    /// The first parts of two types that differ.
+    pub(crate) fn first_difference(&mut self, a: Type, b: Type) -> Option<(Type, Type)> {
+        let (a, b) = (self.find(a), self.find(b));
+        if a == b {
+            return None;
+        }
+        match (self.shape(a), self.shape(b)) {
+            (Shape::Error, _) | (_, Shape::Error) => None,
+            (Shape::Con(x, xs), Shape::Con(y, ys)) if x == y => {
+                xs.iter().zip(&ys).find_map(|(&s, &t)| self.first_difference(s, t))
+            }
+            (Shape::Arrow(a, b), Shape::Arrow(c, d)) => {
+                self.first_difference(a, c).or_else(|| self.first_difference(b, d))
+            }
+            (Shape::Record(xs), Shape::Record(ys))
+                if xs.len() == ys.len() && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0) =>
+            {
+                xs.iter().zip(&ys).find_map(|(x, y)| self.first_difference(x.1, y.1))
+            }
+            _ => Some((a, b)),
+        }
+    }
+}
+
+pub(crate) fn code_of(clash: &Clash) -> &'static str {
+    match clash {
+        Clash::Mismatch => MISMATCH,
+        Clash::Circular => "type/circular",
+        Clash::Equality(_) => "type/equality",
+        Clash::Overload(..) => "type/overload",
+        Clash::Escape(_) => "type/escape",
+        Clash::Label(_) => "type/label",
+    }
+}

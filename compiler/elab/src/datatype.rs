@@ -1,0 +1,134 @@
+//! Type, datatype and abstype declarations. After the Definition, 4.10 rules 16 to 19, 27 to 29, and 4.9 for equality.
+
+use crate::basis::{ConList, ConListId, TyStr, TypeFcn, ValEntry};
+use crate::builtin::tyname;
+use crate::ctx::{Binding, Elab};
+use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar};
+use leat_ast::ir::{DatBind, LongId, Name, TypBind};
+use leat_base::{Diagnostic, Span, Symbol};
+
+impl Elab<'_> {
+    /// [Rule 27]
+    pub(crate) fn elab_typbinds(&mut self, binds: &[TypBind]) -> Vec<(Symbol, TyStr)> {
+        binds
+            .iter()
+            .map(|b| {
+                let mark = self.mark();
+                let tyvars = self.bind_tyvars(&b.tyvars);
+                let ty = self.elab_ty(b.ty);
+                self.undo_to(mark);
+                (b.name.symbol, TyStr { fcn: TypeFcn::new(self.tables, tyvars, ty), cons: None })
+            })
+            .collect()
+    }
+
+    pub(crate) fn new_tyname(&mut self, name: Symbol, arity: usize, equality: bool, def: TyNameDef, span: Span) -> TyName {
+        let name = self.full_name(name);
+        self.tables.tynames.push(TyNameInfo { name, arity: arity as u32, equality, def, span })
+    }
+
+    /// Declares datatypes with their abbreviations; binds types and constructors. [Rule 17] [Rule 28] [Rule 29]
+    pub(crate) fn elab_datatype(&mut self, datbinds: &[DatBind], withtype: &[TypBind]) -> Vec<TyName> {
+        let mut names: Vec<Name> = datbinds.iter().map(|d| d.name).collect();
+        names.extend(withtype.iter().map(|t| t.name));
+        self.check_distinct(&names, "type");
+        let mut con_names: Vec<Name> = vec![];
+        for con in datbinds.iter().flat_map(|d| &d.cons) {
+            self.check_rebinding(con.name, "constructor");
+            con_names.push(con.name);
+        }
+        self.check_distinct(&con_names, "constructor");
+
+        let pending = || TyNameDef::Datatype { tyvars: vec![], cons: vec![] };
+        let tynames: Vec<TyName> = datbinds
+            .iter()
+            .map(|d| self.new_tyname(d.name.symbol, d.tyvars.len(), true, pending(), d.name.span))
+            .collect();
+        for (d, &t) in datbinds.iter().zip(&tynames) {
+            self.bind_ty(d.name.symbol, TyStr { fcn: TypeFcn::Name(t), cons: None });
+        }
+        for (name, tystr) in self.elab_typbinds(withtype) {
+            self.bind_ty(name, tystr);
+        }
+        let mut lists = vec![];
+        for (d, &name) in datbinds.iter().zip(&tynames) {
+            let mark = self.mark();
+            let tyvars = self.bind_tyvars(&d.tyvars);
+            let cons: Vec<Con> =
+                d.cons.iter().map(|c| Con { name: c.name.symbol, arg: c.arg.map(|t| self.elab_ty(t)) }).collect();
+            self.undo_to(mark);
+            lists.push(self.define_datatype(name, tyvars, cons));
+        }
+        self.maximise_equality(&tynames);
+        for ((d, &name), list) in datbinds.iter().zip(&tynames).zip(lists) {
+            self.bind_ty(d.name.symbol, TyStr { fcn: TypeFcn::Name(name), cons: Some(list) });
+            self.bind_constructors(list);
+        }
+        tynames
+    }
+
+    pub(crate) fn define_datatype(&mut self, name: TyName, tyvars: Vec<TyVar>, cons: Vec<Con>) -> ConListId {
+        self.tables.tynames[name].def = TyNameDef::Datatype { tyvars: tyvars.clone(), cons: cons.clone() };
+        self.tables.modules.con_lists.push(ConList { name, rep: name, tyvars: tyvars.into(), cons })
+    }
+
+    pub(crate) fn bind_constructors(&mut self, list: ConListId) {
+        for (index, name) in self.con_names(list).into_iter().enumerate() {
+            self.bind_val(name, Binding::Done(ValEntry::Con { list, index: index as u32 }));
+        }
+    }
+
+    /// Makes the equality attributes of new datatypes as large as their constructors allow. [Definition, 4.9]
+    pub(crate) fn maximise_equality(&mut self, tynames: &[TyName]) {
+        loop {
+            let mut changed = false;
+            for &t in tynames {
+                if !self.tables.tynames[t].equality {
+                    continue;
+                }
+                let TyNameDef::Datatype { cons, .. } = self.tables.tynames[t].def.clone() else { continue };
+                if !cons.iter().filter_map(|c| c.arg).all(|a| self.admits_equality_core(a)) {
+                    self.tables.tynames[t].equality = false;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Does a Core type admit equality when its type variables do? [Definition, 4.4]
+    pub(crate) fn admits_equality_core(&self, ty: Ty) -> bool {
+        match &self.tables.types[ty] {
+            TyData::Var(_) => true,
+            TyData::Con(tyname::REF | tyname::ARRAY, _) => true,
+            TyData::Con(name, args) => {
+                self.tables.tynames[*name].equality && args.iter().all(|&a| self.admits_equality_core(a))
+            }
+            TyData::Arrow(..) => false,
+            TyData::Record(fields) => fields.iter().all(|f| self.admits_equality_core(f.1)),
+        }
+    }
+
+    /// Does a type function admit equality? [Definition, 4.4]
+    pub(crate) fn fcn_admits_equality(&self, fcn: &TypeFcn) -> bool {
+        match fcn {
+            TypeFcn::Name(t) => self.tables.tynames[*t].equality,
+            TypeFcn::Abbrev { ty, .. } => self.admits_equality_core(*ty),
+        }
+    }
+
+    /// `datatype t = datatype u` [Rule 18]
+    pub(crate) fn elab_replication(&mut self, name: Name, target: &LongId) {
+        let Some(tystr) = self.long_ty(target) else { return };
+        if tystr.cons.is_none() {
+            let d = Diagnostic::error("type/replication", target.span, format!("`{target}` is not a datatype, so it cannot be replicated"));
+            self.report(d.help(format!("`type {name} = {target}` makes another name for the type")));
+        }
+        if let Some(list) = tystr.cons {
+            self.bind_constructors(list);
+        }
+        self.bind_ty(name.symbol, tystr);
+    }
+}

@@ -1,0 +1,661 @@
+//! Expressions. After the Definition, 4.10 rules 1 to 14 and the derived forms of appendix A.
+//!
+//! Types are synthesised; every place where two types must agree has a message of its own.
+
+use crate::basis::{Op, ValEntry};
+use crate::builtin::tyname;
+use crate::clash::{MISMATCH, code_of};
+use crate::ctx::{Binding, Elab, OverloadSite};
+use crate::ir::{Exp, ExpKind, Pat, PatKind, Rule};
+use crate::pat::{ConInstance, ConUse};
+use crate::types::{Kinds, Shape, Type, kinds};
+use leat_abi::prim::Prim;
+use leat_ast::ir as ast;
+use leat_ast::ir::{ExpId, LongId, Name};
+use leat_base::symbol::sym;
+use leat_base::{Diagnostic, Span, Symbol};
+
+/// Marks the type field of an overloaded operator's [`ExpKind::Prim`]: the rest is the number of its site.
+pub(crate) const SITE: u32 = 1 << 30;
+
+pub(crate) fn exp(kind: ExpKind, ty: Type, span: Span) -> Exp {
+    Exp { kind, ty: ty.hide(), span }
+}
+
+fn error_exp(span: Span) -> Exp {
+    exp(ExpKind::Record(vec![]), Type::ERROR, span)
+}
+
+pub(crate) fn type_of(e: &Exp) -> Type {
+    Type::of(e.ty)
+}
+
+/// `true` or `false`.
+pub(crate) fn truth(value: bool, span: Span) -> Exp {
+    exp(ExpKind::Con(tyname::BOOL, u32::from(value), vec![]), Type::BOOL, span)
+}
+
+impl Elab<'_> {
+    pub(crate) fn elab_exp(&mut self, id: ExpId) -> Exp {
+        let ast = self.ast;
+        let span = ast[id].span;
+        match &ast[id].kind {
+            // [Rule 1]
+            ast::ExpKind::Const(c) => {
+                let (c, ty) = self.elab_const(c, span);
+                exp(ExpKind::Const(c), ty, span)
+            }
+            // [Rule 2]
+            ast::ExpKind::Id { id, .. } => {
+                let binding = self.long_val(id, "value");
+                self.elab_id(binding, span)
+            }
+            // [Rule 3] [Rule 6]
+            ast::ExpKind::Record(fields) => {
+                let fields: Vec<(Symbol, Exp)> = fields.iter().map(|f| (f.0.symbol, self.elab_exp(f.1))).collect();
+                let ty = self.record(fields.iter().map(|f| (f.0, type_of(&f.1))).collect());
+                exp(ExpKind::Record(fields), ty, span)
+            }
+            ast::ExpKind::Tuple(parts) => {
+                let parts: Vec<Exp> = parts.iter().map(|&e| self.elab_exp(e)).collect();
+                self.tuple_exp(parts, span)
+            }
+            ast::ExpKind::Selector(label) => {
+                let field = self.fresh();
+                let record = self.flexible(vec![(label.symbol, field)]);
+                self.pending.flexible.push((record, span));
+                let ty = self.arrow(record, field);
+                exp(ExpKind::Selector(label.symbol, record.hide()), ty, span)
+            }
+            ast::ExpKind::List(parts) => {
+                let (parts, elem) = self.elab_alike(parts, "list");
+                let ty = self.list(elem);
+                exp(ExpKind::List(parts), ty, span)
+            }
+            ast::ExpKind::Vector(parts) => {
+                let (parts, elem) = self.elab_alike(parts, "vector");
+                let ty = self.con(tyname::VECTOR, &[elem]);
+                exp(ExpKind::Vector(parts), ty, span)
+            }
+            ast::ExpKind::Seq(parts) => {
+                let parts: Vec<Exp> = parts.iter().map(|&e| self.elab_exp(e)).collect();
+                let ty = parts.last().map_or(Type::UNIT, type_of);
+                exp(ExpKind::Seq(parts), ty, span)
+            }
+            // [Rule 4]
+            ast::ExpKind::Let { decs, body } => self.elab_let(decs, *body, span),
+            // [Rule 8]
+            ast::ExpKind::App { fun, arg } => self.elab_app(*fun, *arg, span),
+            ast::ExpKind::Infix { op, lhs, rhs } => {
+                let binding = self.long_val(&LongId::short(*op), "value");
+                self.elab_operator(binding, *op, *lhs, *rhs, span)
+            }
+            // [Rule 9]
+            ast::ExpKind::Typed { exp: e, ty } => {
+                let e = self.elab_exp(*e);
+                let at = ast[*ty].span;
+                let wanted = self.elab_ty(*ty);
+                let wanted = self.import(wanted, &[]);
+                let place = e.span;
+                let ok = self.expect(wanted, type_of(&e), place, "this expression does not have the type that is written at it", |w, f| {
+                    vec![(place, format!("the expression has type `{f}`")), (at, format!("this says `{w}`"))]
+                });
+                if ok { Exp { span, ..e } } else { Exp { span, ty: wanted.hide(), ..e } }
+            }
+            ast::ExpKind::AndAlso(a, b) => {
+                let a = self.elab_condition(*a, "the left side of `andalso`");
+                let b = self.elab_condition(*b, "the right side of `andalso`");
+                exp(ExpKind::If(Box::new(a), Box::new(b), Box::new(truth(false, span))), Type::BOOL, span)
+            }
+            ast::ExpKind::OrElse(a, b) => {
+                let a = self.elab_condition(*a, "the left side of `orelse`");
+                let b = self.elab_condition(*b, "the right side of `orelse`");
+                exp(ExpKind::If(Box::new(a), Box::new(truth(true, span)), Box::new(b)), Type::BOOL, span)
+            }
+            // [Rule 10]
+            ast::ExpKind::Handle { exp: e, rules } => {
+                let e = self.elab_exp(*e);
+                let result = type_of(&e);
+                let body = e.span;
+                let rules = self.elab_rules(rules, Type::EXN, None, result, &mut |this, i, arm, found| {
+                    let _ = i;
+                    this.expect(result, found, arm, "the handler gives another type than the expression that it guards", |r, f| {
+                        vec![(body, format!("the expression has type `{r}`")), (arm, format!("this gives `{f}`"))]
+                    });
+                });
+                exp(ExpKind::Handle(Box::new(e), rules), result, span)
+            }
+            // [Rule 11]
+            ast::ExpKind::Raise(e) => {
+                let e = self.elab_exp(*e);
+                let at = e.span;
+                self.expect(Type::EXN, type_of(&e), at, "only an exception can be raised", |_, f| {
+                    vec![(at, format!("this has type `{f}`, not `exn`"))]
+                });
+                let ty = self.fresh();
+                exp(ExpKind::Raise(Box::new(e)), ty, span)
+            }
+            ast::ExpKind::If { cond, then, els } => {
+                let cond = self.elab_condition(*cond, "the condition of `if`");
+                let then = self.elab_exp(*then);
+                let els = self.elab_exp(*els);
+                let (a, b) = (then.span, els.span);
+                self.expect(type_of(&then), type_of(&els), b, "the two branches of this `if` have different types", |t, e| {
+                    vec![(a, format!("this branch has type `{t}`")), (b, format!("this branch has type `{e}`"))]
+                });
+                let ty = type_of(&then);
+                exp(ExpKind::If(Box::new(cond), Box::new(then), Box::new(els)), ty, span)
+            }
+            ast::ExpKind::While { cond, body } => {
+                let cond = self.elab_condition(*cond, "the condition of `while`");
+                let body = self.elab_exp(*body);
+                exp(ExpKind::While(Box::new(cond), Box::new(body)), Type::UNIT, span)
+            }
+            ast::ExpKind::Case { exp: e, rules } => {
+                let e = self.elab_exp(*e);
+                let result = self.fresh();
+                let rules = self.elab_match(rules, type_of(&e), Some(e.span), result);
+                exp(ExpKind::Case(Box::new(e), rules), result, span)
+            }
+            // [Rule 12]
+            ast::ExpKind::Fn(rules) => {
+                let (from, to) = (self.fresh(), self.fresh());
+                let rules = self.elab_match(rules, from, None, to);
+                let ty = self.arrow(from, to);
+                exp(ExpKind::Fn(rules), ty, span)
+            }
+            ast::ExpKind::Prim { name, ty } => self.elab_prim(*name, *ty, span),
+            ast::ExpKind::Error => error_exp(span),
+        }
+    }
+
+    pub(crate) fn tuple_exp(&mut self, parts: Vec<Exp>, span: Span) -> Exp {
+        let types: Vec<Type> = parts.iter().map(type_of).collect();
+        let ty = self.tuple(&types);
+        let fields = parts.into_iter().enumerate().map(|(i, e)| (Symbol::tuple_label(i + 1), e)).collect();
+        exp(ExpKind::Record(fields), ty, span)
+    }
+
+    // ------------------------------------------------------------- identifiers
+
+    /// An identifier at fresh types. [Rule 2]
+    fn elab_id(&mut self, binding: Option<Binding>, span: Span) -> Exp {
+        match binding {
+            None | Some(Binding::Error) => error_exp(span),
+            Some(Binding::Local { var, tyvars, ty }) => {
+                let inst = self.fresh_instance(&tyvars);
+                let ty = if inst.is_empty() { ty } else { self.instantiate_local(ty, &inst) };
+                exp(ExpKind::Var(var, inst.iter().map(|i| i.1.hide()).collect()), ty, span)
+            }
+            Some(Binding::Done(entry)) => self.elab_entry(&entry, span),
+        }
+    }
+
+    /// A value of a basis at fresh types.
+    pub(crate) fn elab_entry(&mut self, entry: &ValEntry, span: Span) -> Exp {
+        match entry {
+            ValEntry::Var { var, scheme } => {
+                let inst = self.fresh_instance(&scheme.tyvars);
+                let ty = self.import(scheme.ty, &inst);
+                exp(ExpKind::Var(*var, inst.iter().map(|i| i.1.hide()).collect()), ty, span)
+            }
+            ValEntry::Con { list, index } => {
+                let ConInstance { con, arg, result } = self.instantiate_con(*list, *index);
+                let ConUse::Con { rep, index, inst } = con else { unreachable!("instantiate_con answers a constructor") };
+                let ty = match arg {
+                    Some(arg) => self.arrow(arg, result),
+                    None => result,
+                };
+                exp(ExpKind::Con(rep, index, inst), ty, span)
+            }
+            ValEntry::Exn { exn, arg } => {
+                let ty = match arg {
+                    Some(arg) => {
+                        let arg = self.import(*arg, &[]);
+                        self.arrow(arg, Type::EXN)
+                    }
+                    None => Type::EXN,
+                };
+                exp(ExpKind::ExnCon(*exn), ty, span)
+            }
+            ValEntry::Ref => {
+                let elem = self.fresh();
+                let cell = self.con(tyname::REF, &[elem]);
+                let ty = self.arrow(elem, cell);
+                exp(ExpKind::RefCon(elem.hide()), ty, span)
+            }
+            ValEntry::Equal => {
+                let operand = self.fresh_equality();
+                let pair = self.tuple(&[operand, operand]);
+                let ty = self.arrow(pair, Type::BOOL);
+                exp(ExpKind::Prim(Prim::PolyEq, ty.hide()), ty, span)
+            }
+            ValEntry::NotEqual => {
+                let operand = self.fresh_equality();
+                let pair = self.tuple(&[operand, operand]);
+                let ty = self.arrow(pair, Type::BOOL);
+                let var = self.new_var(Symbol::intern("operands"), pair, span);
+                let arg = exp(ExpKind::Var(var, vec![]), pair, span);
+                let body = self.not_equal(arg, ty, span);
+                let pat = Pat { kind: PatKind::Var(var), ty: pair.hide(), span };
+                exp(ExpKind::Fn(vec![Rule { pat, exp: body }]), ty, span)
+            }
+            ValEntry::Overloaded(op) => {
+                let operand = self.fresh_overloaded(class_of(*op));
+                self.overloaded(*op, operand, span)
+            }
+        }
+    }
+
+    /// An overloaded operator at the type `operand`. Which primitive it is stands when the declaration is settled.
+    fn overloaded(&mut self, op: Op, operand: Type, span: Span) -> Exp {
+        let from = if is_unary(op) { operand } else { self.tuple(&[operand, operand]) };
+        let to = if is_comparison(op) { Type::BOOL } else { operand };
+        let ty = self.arrow(from, to);
+        let site = self.pending.overloads.len() as u32;
+        self.pending.overloads.push(OverloadSite { op, operand, span });
+        exp(ExpKind::Prim(Prim::IntAdd, crate::ir::Ty(site | SITE)), ty, span)
+    }
+
+    /// `not (poly_eq arg)`, where `eq` is the type of the comparison.
+    fn not_equal(&mut self, arg: Exp, eq: Type, span: Span) -> Exp {
+        let equal = exp(ExpKind::Prim(Prim::PolyEq, eq.hide()), eq, span);
+        let test = exp(ExpKind::App(Box::new(equal), Box::new(arg)), Type::BOOL, span);
+        exp(ExpKind::If(Box::new(test), Box::new(truth(false, span)), Box::new(truth(true, span))), Type::BOOL, span)
+    }
+
+    fn elab_prim(&mut self, name: Symbol, ty: ast::TyId, span: Span) -> Exp {
+        let core = self.elab_ty(ty);
+        let ty = self.import(core, &[]);
+        if !self.options.library {
+            self.error("prim/library", span, "`_prim` is for the sources of the library only");
+            return exp(ExpKind::Record(vec![]), ty, span);
+        }
+        match Prim::by_name(name.as_str()) {
+            Some(prim) => exp(ExpKind::Prim(prim, ty.hide()), ty, span),
+            None => {
+                self.error("prim/unknown", span, format!("there is no primitive `{name}`"));
+                exp(ExpKind::Record(vec![]), ty, span)
+            }
+        }
+    }
+
+    // ------------------------------------------------------------ applications
+
+    fn elab_app(&mut self, fun: ExpId, arg: ExpId, span: Span) -> Exp {
+        let ast = self.ast;
+        if let ast::ExpKind::Id { id, .. } = &ast[fun].kind {
+            // Operators in prefix position with a written pair get the messages of infix ones.
+            if let ast::ExpKind::Tuple(parts) = &ast[arg].kind
+                && let [lhs, rhs] = parts[..]
+                && let Some(binding @ Binding::Done(ValEntry::Overloaded(_) | ValEntry::Equal | ValEntry::NotEqual)) =
+                    self.peek_val(id)
+            {
+                return self.elab_operator(Some(binding), id.last(), lhs, rhs, span);
+            }
+            if let Some(Binding::Done(ValEntry::Overloaded(op))) = self.peek_val(id)
+                && is_unary(op)
+            {
+                let operand = self.fresh_overloaded(class_of(op));
+                let arg = self.elab_exp(arg);
+                self.expect_operand(operand, &arg, op, "argument");
+                let fun = self.overloaded(op, operand, ast[fun].span);
+                return exp(ExpKind::App(Box::new(fun), Box::new(arg)), operand, span);
+            }
+        }
+        let f = self.elab_exp(fun);
+        if let ast::ExpKind::Tuple(parts) = &ast[arg].kind {
+            let parts: Vec<Exp> = parts.iter().map(|&e| self.elab_exp(e)).collect();
+            let places: Vec<Span> = parts.iter().map(|e| e.span).collect();
+            let arg = self.tuple_exp(parts, ast[arg].span);
+            return self.apply(f, arg, &places, span);
+        }
+        let arg = self.elab_exp(arg);
+        self.apply(f, arg, &[], span)
+    }
+
+    /// An application; `places` are those of the components where the argument is written as a tuple. [Rule 8]
+    fn apply(&mut self, fun: Exp, arg: Exp, places: &[Span], span: Span) -> Exp {
+        let found = type_of(&arg);
+        let result = match self.shape(type_of(&fun)) {
+            Shape::Arrow(wanted, result) => {
+                self.expect_argument(&fun, wanted, &arg, places);
+                result
+            }
+            Shape::Error => Type::ERROR,
+            Shape::Var { kinds: 0, .. } => {
+                let result = self.fresh();
+                let arrow = self.arrow(found, result);
+                let (f, at) = (fun.span, arg.span);
+                self.expect(arrow, type_of(&fun), span, "this application would need an infinite type", |_, have| {
+                    vec![(f, format!("this has type `{have}`")), (at, "and is applied to this".to_string())]
+                });
+                result
+            }
+            _ => {
+                self.report_no_function(&fun, &arg);
+                Type::ERROR
+            }
+        };
+        exp(ExpKind::App(Box::new(fun), Box::new(arg)), result, span)
+    }
+
+    fn expect_argument(&mut self, fun: &Exp, wanted: Type, arg: &Exp, places: &[Span]) {
+        let found = type_of(arg);
+        // Component by component, so that the message shows the one that does not fit.
+        if let (Shape::Record(ws), Shape::Record(fs)) = (self.shape(wanted), self.shape(found))
+            && ws.len() == fs.len()
+            && fs.len() == places.len()
+            && ws.iter().zip(&fs).all(|(w, f)| w.0 == f.0)
+        {
+            for (i, (w, f)) in ws.iter().zip(&fs).enumerate() {
+                let (at, fun_at) = (places[i], fun.span);
+                let message = format!("component {} of the argument does not fit the function", i + 1);
+                self.expect(w.1, f.1, at, &message, |w, f| {
+                    vec![(fun_at, format!("this function expects `{w}` there")), (at, format!("but this is `{f}`"))]
+                });
+            }
+            return;
+        }
+        let (at, fun_at) = (arg.span, fun.span);
+        let message = match &fun.kind {
+            ExpKind::Con(..) | ExpKind::ExnCon(_) => "the argument does not fit the constructor",
+            _ => "the argument does not fit the function",
+        };
+        self.expect(wanted, found, at, message, |w, f| {
+            vec![(fun_at, format!("this function expects `{w}`")), (at, format!("but this is `{f}`"))]
+        });
+    }
+
+    fn report_no_function(&mut self, fun: &Exp, arg: &Exp) {
+        let shown = self.show(type_of(fun));
+        let mut count = 0;
+        let mut head = fun;
+        while let ExpKind::App(f, _) = &head.kind {
+            head = f;
+            count += 1;
+        }
+        let d = if count > 0 {
+            let plural = if count == 1 { "one argument" } else { &format!("{count} arguments") };
+            Diagnostic::error("type/not-a-function", arg.span, "this argument is one too many")
+                .label(head.span, format!("this function takes {plural}"))
+                .label(arg.span, format!("the result before it is `{shown}`, not a function"))
+        } else {
+            Diagnostic::error("type/not-a-function", fun.span, "this is not a function, but it is applied to an argument")
+                .label(fun.span, format!("this has type `{shown}`"))
+                .label(arg.span, "applied to this")
+        };
+        let d = if matches!(fun.kind, ExpKind::Const(_)) || matches!(fun.kind, ExpKind::Con(..)) {
+            d.help("is an operator, a `;` or a comma missing between the two?")
+        } else if count > 0 {
+            d.help("is a `;`, an operator or a parenthesis missing before it?")
+        } else {
+            d
+        };
+        self.report(d);
+    }
+
+    /// `lhs op rhs`
+    fn elab_operator(&mut self, binding: Option<Binding>, op: Name, lhs: ExpId, rhs: ExpId, span: Span) -> Exp {
+        let lhs = self.elab_exp(lhs);
+        let rhs = self.elab_exp(rhs);
+        let pair_at = lhs.span.to(rhs.span);
+        match binding {
+            Some(Binding::Done(ValEntry::Overloaded(o))) if !is_unary(o) => {
+                let operand = self.fresh_overloaded(class_of(o));
+                if self.expect_operand(operand, &lhs, o, "left operand") {
+                    self.expect_same_operand(&lhs, &rhs, op, operand);
+                }
+                let fun = self.overloaded(o, operand, op.span);
+                let result = if is_comparison(o) { Type::BOOL } else { operand };
+                let arg = self.tuple_exp(vec![lhs, rhs], pair_at);
+                exp(ExpKind::App(Box::new(fun), Box::new(arg)), result, span)
+            }
+            Some(Binding::Done(entry @ (ValEntry::Equal | ValEntry::NotEqual))) => {
+                let (l, r) = (lhs.span, rhs.span);
+                let operand = type_of(&lhs);
+                let same = self.expect(operand, type_of(&rhs), r, &format!("the two sides of `{op}` have different types"), |x, y| {
+                    vec![(l, format!("this is `{x}`")), (r, format!("this is `{y}`"))]
+                });
+                if same && let Err(clash) = self.require_equality(operand) {
+                    let shown = self.show(operand);
+                    let d = Diagnostic::error(code_of(&clash), op.span, format!("values of type `{shown}` cannot be compared with `{op}`"));
+                    let d = d.label(l, format!("this is `{shown}`"));
+                    let d = self.explain(d, &clash, operand, operand);
+                    self.report(d);
+                }
+                let pair = self.tuple(&[operand, operand]);
+                let ty = self.arrow(pair, Type::BOOL);
+                let arg = self.tuple_exp(vec![lhs, rhs], pair_at);
+                if entry == ValEntry::NotEqual {
+                    return self.not_equal(arg, ty, span);
+                }
+                let fun = exp(ExpKind::Prim(Prim::PolyEq, ty.hide()), ty, op.span);
+                exp(ExpKind::App(Box::new(fun), Box::new(arg)), Type::BOOL, span)
+            }
+            binding => {
+                let fun = self.elab_id(binding, op.span);
+                let places = [lhs.span, rhs.span];
+                let arg = self.tuple_exp(vec![lhs, rhs], pair_at);
+                if let Shape::Arrow(wanted, result) = self.shape(type_of(&fun))
+                    && let Shape::Record(fields) = self.shape(wanted)
+                    && fields.len() == 2
+                {
+                    let Shape::Record(found) = self.shape(type_of(&arg)) else { unreachable!("a pair is a record") };
+                    for i in 0..2 {
+                        let side = ["left", "right"][i];
+                        let at = places[i];
+                        let message = format!("the {side} side of `{op}` does not fit");
+                        self.expect(fields[i].1, found[i].1, at, &message, |w, f| {
+                            vec![(op.span, format!("this expects `{w}` on its {side}")), (at, format!("but this is `{f}`"))]
+                        });
+                    }
+                    return exp(ExpKind::App(Box::new(fun), Box::new(arg)), result, span);
+                }
+                self.apply(fun, arg, &places, span)
+            }
+        }
+    }
+
+    fn expect_operand(&mut self, operand: Type, e: &Exp, op: Op, side: &str) -> bool {
+        let (name, at) = (op.symbol(), e.span);
+        let Err(clash) = self.unify(operand, type_of(e)) else { return true };
+        let shown = self.show(type_of(e));
+        let d = Diagnostic::error("type/overload", at, format!("the {side} of `{name}` has a type that it does not work on"));
+        let d = d.label(at, format!("this is `{shown}`"));
+        let d = self.explain(d, &clash, operand, type_of(e));
+        self.report(d);
+        false
+    }
+
+    fn expect_same_operand(&mut self, lhs: &Exp, rhs: &Exp, op: Name, operand: Type) {
+        let (l, r) = (lhs.span, rhs.span);
+        let message = format!("the operands of `{op}` have different types");
+        self.expect(operand, type_of(rhs), r, &message, |x, y| {
+            vec![(l, format!("this is `{x}`")), (r, format!("this is `{y}`"))]
+        });
+    }
+
+    // ------------------------------------------------------ parts of expressions
+
+    fn elab_condition(&mut self, id: ExpId, what: &str) -> Exp {
+        let e = self.elab_exp(id);
+        let at = e.span;
+        self.expect(Type::BOOL, type_of(&e), at, &format!("{what} must be a `bool`"), |_, f| {
+            vec![(at, format!("this has type `{f}`"))]
+        });
+        e
+    }
+
+    fn elab_alike(&mut self, parts: &[ExpId], what: &str) -> (Vec<Exp>, Type) {
+        let elem = self.fresh();
+        let mut exps: Vec<Exp> = Vec::with_capacity(parts.len());
+        for &part in parts {
+            let e = self.elab_exp(part);
+            let (at, first) = (e.span, exps.first().map_or(e.span, |f| f.span));
+            self.expect(elem, type_of(&e), at, &format!("the elements of this {what} have different types"), |x, y| {
+                vec![(first, format!("the first element is `{x}`")), (at, format!("this is `{y}`"))]
+            });
+            exps.push(e);
+        }
+        (exps, elem)
+    }
+
+    /// The rules of a `case` or `fn`. [Rule 13] [Rule 14]
+    pub(crate) fn elab_match(&mut self, rules: &[ast::Rule], from: Type, subject: Option<Span>, to: Type) -> Vec<Rule> {
+        let ast = self.ast;
+        let first = rules.first().map_or(Span::NONE, |r| ast[r.exp].span);
+        self.elab_rules(rules, from, subject, to, &mut |this, i, arm, found| {
+            if i == 0 {
+                // The first arm fixes the type; only an outer expectation can clash.
+                this.expect(to, found, arm, "this does not have the type that is expected here", |t, f| {
+                    vec![(arm, format!("this is `{f}`, not `{t}`"))]
+                });
+                return;
+            }
+            this.expect(to, found, arm, "the arms of this match give different types", |t, f| {
+                vec![(first, format!("the first arm gives `{t}`")), (arm, format!("this arm gives `{f}`"))]
+            });
+        })
+    }
+
+    fn elab_rules(
+        &mut self,
+        rules: &[ast::Rule],
+        from: Type,
+        subject: Option<Span>,
+        _to: Type,
+        check: &mut dyn FnMut(&mut Self, usize, Span, Type),
+    ) -> Vec<Rule> {
+        let mut out: Vec<Rule> = Vec::with_capacity(rules.len());
+        for (i, rule) in rules.iter().enumerate() {
+            let mark = self.mark();
+            let (pat, bound) = self.elab_pat_whole(rule.pat);
+            self.expect_pattern(from, &pat, subject, out.first().map(|r: &Rule| r.pat.span));
+            self.bind_mono(&bound);
+            let body = self.elab_exp(rule.exp);
+            check(self, i, body.span, type_of(&body));
+            self.undo_to(mark);
+            out.push(Rule { pat, exp: body });
+        }
+        out
+    }
+
+    fn expect_pattern(&mut self, from: Type, pat: &Pat, subject: Option<Span>, first: Option<Span>) {
+        let at = pat.span;
+        let message = match (subject, first) {
+            (Some(_), _) => "this pattern does not fit the value that is matched",
+            (None, Some(_)) => "the patterns of this match have different types",
+            (None, None) => "this pattern does not have the type that is expected here",
+        };
+        self.expect(from, Type::of(pat.ty), at, message, |v, p| {
+            let mut labels = vec![(at, format!("this pattern is for `{p}`"))];
+            match (subject, first) {
+                (Some(s), _) => labels.push((s, format!("this is `{v}`"))),
+                (None, Some(s)) => labels.push((s, format!("the first pattern is for `{v}`"))),
+                (None, None) => labels.push((at, format!("here it must be for `{v}`"))),
+            }
+            labels
+        });
+    }
+
+    /// [Rule 4]
+    fn elab_let(&mut self, decs: &[ast::DecId], body: ExpId, span: Span) -> Exp {
+        let mark = self.mark();
+        let first_new = self.tables.tynames.next_id();
+        let mut out = vec![];
+        for &dec in decs {
+            self.elab_dec(dec, &mut out);
+        }
+        let body = self.elab_exp(body);
+        self.undo_to(mark);
+        let ty = type_of(&body);
+        if self.tables.tynames.next_id() != first_new
+            && let Some(name) = self.mentions_new_tyname(ty, first_new)
+        {
+            let shown = self.tables.tynames[name].name;
+            let declared = self.tables.tynames[name].span;
+            let d = Diagnostic::error("type/escape", body.span, format!("the type `{shown}` would leave the `let` that declares it"));
+            let d = d.label(declared, "declared here").help("declare the type outside, where its values are used");
+            self.report(d);
+        }
+        exp(ExpKind::Let(out, Box::new(body)), ty, span)
+    }
+
+    fn mentions_new_tyname(&mut self, t: Type, first: crate::ir::TyName) -> Option<crate::ir::TyName> {
+        match self.shape(t) {
+            Shape::Con(name, _) if name >= first => Some(name),
+            Shape::Con(_, args) => args.iter().find_map(|&a| self.mentions_new_tyname(a, first)),
+            Shape::Arrow(a, b) => {
+                self.mentions_new_tyname(a, first).or_else(|| self.mentions_new_tyname(b, first))
+            }
+            Shape::Record(fields) => fields.iter().find_map(|f| self.mentions_new_tyname(f.1, first)),
+            _ => None,
+        }
+    }
+
+    // ---------------------------------------------------------- nonexpansiveness
+
+    /// Is the expression non-expansive? [Definition, 4.7]
+    pub(crate) fn is_nonexpansive(&self, id: ExpId) -> bool {
+        match &self.ast[id].kind {
+            ast::ExpKind::Const(_)
+            | ast::ExpKind::Id { .. }
+            | ast::ExpKind::Selector(_)
+            | ast::ExpKind::Fn(_)
+            | ast::ExpKind::Prim { .. }
+            | ast::ExpKind::Error => true,
+            ast::ExpKind::Record(fields) => fields.iter().all(|f| self.is_nonexpansive(f.1)),
+            ast::ExpKind::Tuple(es) | ast::ExpKind::List(es) | ast::ExpKind::Vector(es) => {
+                es.iter().all(|&e| self.is_nonexpansive(e))
+            }
+            ast::ExpKind::Typed { exp, .. } => self.is_nonexpansive(*exp),
+            ast::ExpKind::App { fun, arg } => self.is_conexp(*fun) && self.is_nonexpansive(*arg),
+            ast::ExpKind::Infix { op, lhs, rhs } => {
+                self.is_con(&LongId::short(*op)) && self.is_nonexpansive(*lhs) && self.is_nonexpansive(*rhs)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_conexp(&self, id: ExpId) -> bool {
+        match &self.ast[id].kind {
+            ast::ExpKind::Id { id, .. } => self.is_con(id),
+            ast::ExpKind::Typed { exp, .. } => self.is_conexp(*exp),
+            _ => false,
+        }
+    }
+
+    fn is_con(&self, id: &LongId) -> bool {
+        matches!(self.peek_val(id), Some(Binding::Done(ValEntry::Con { .. } | ValEntry::Exn { .. })))
+    }
+
+    /// The name under which a top-level expression's value is bound.
+    pub(crate) fn it(span: Span) -> Name {
+        Name { symbol: sym::IT, span }
+    }
+
+    /// Reports a mismatch that has no better words.
+    pub(crate) fn plain_mismatch(&mut self, span: Span, message: &str) {
+        self.error(MISMATCH, span, message);
+    }
+}
+
+pub(crate) fn is_unary(op: Op) -> bool {
+    matches!(op, Op::Neg | Op::Abs)
+}
+
+pub(crate) fn is_comparison(op: Op) -> bool {
+    matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge)
+}
+
+/// The types that an operator works on. [Definition, appendix E; the Basis adds `~` on words]
+pub(crate) fn class_of(op: Op) -> Kinds {
+    match op {
+        Op::Add | Op::Sub | Op::Mul | Op::Neg => kinds::NUM,
+        Op::Div | Op::Mod => kinds::WORDINT,
+        Op::RealDiv => kinds::REAL,
+        Op::Abs => kinds::REALINT,
+        Op::Lt | Op::Le | Op::Gt | Op::Ge => kinds::NUMTXT,
+    }
+}

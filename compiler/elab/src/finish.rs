@@ -1,0 +1,153 @@
+//! The end of a unit, or of a functor's body: inference types in Core become Core types, overloaded operators become
+//! primitives, recursive uses of a polymorphic function get its own type variables.
+
+use crate::builtin::tyname;
+use crate::ctx::Elab;
+use crate::exp::SITE;
+use crate::ir::{Dec, DecKind, Exp, ExpKind, Pat, PatKind, Rule, Ty, TyData, Var};
+use crate::types::Type;
+use leat_abi::prim::Prim;
+use leat_base::Diagnostic;
+use rustc_hash::FxHashMap;
+
+/// What a walk over declarations carries.
+#[derive(Default)]
+pub(crate) struct Finisher {
+    /// Functions of a group that is generalised together, with its type variables as arguments.
+    recursive: FxHashMap<Var, Vec<Ty>>,
+}
+
+impl Elab<'_> {
+    /// Finishes declarations in place, and the types of all variables made so far.
+    pub(crate) fn finish_decs(&mut self, decs: &mut [Dec]) {
+        let mut f = Finisher::default();
+        decs.iter_mut().for_each(|d| self.finish_dec(&mut f, d));
+        for (var, ty) in std::mem::take(&mut self.var_types) {
+            let ty = self.finish(ty);
+            self.tables.vars[var].ty = ty;
+        }
+    }
+
+    fn finish_ty(&mut self, ty: &mut Ty) {
+        *ty = self.finish(Type::of(*ty));
+    }
+
+    fn finish_dec(&mut self, f: &mut Finisher, dec: &mut Dec) {
+        match &mut dec.kind {
+            DecKind::Val { pat, exp, .. } => {
+                self.finish_pat(pat);
+                self.finish_exp(f, exp);
+            }
+            DecKind::Fun { tyvars, funs } => {
+                if !tyvars.is_empty() {
+                    let args: Vec<Ty> = tyvars.iter().map(|&v| self.tables.intern(TyData::Var(v))).collect();
+                    for fun in funs.iter() {
+                        f.recursive.insert(fun.var, args.clone());
+                    }
+                }
+                funs.iter_mut().for_each(|fun| self.finish_exp(f, &mut fun.exp));
+            }
+            DecKind::Exception { arg, .. } => {
+                if let Some(arg) = arg {
+                    self.finish_ty(arg);
+                }
+            }
+        }
+    }
+
+    fn finish_pat(&mut self, pat: &mut Pat) {
+        self.finish_ty(&mut pat.ty);
+        match &mut pat.kind {
+            PatKind::Wild | PatKind::Var(_) | PatKind::Const(_) => {}
+            PatKind::Con(_, _, inst, arg) => {
+                inst.iter_mut().for_each(|t| self.finish_ty(t));
+                if let Some(arg) = arg {
+                    self.finish_pat(arg);
+                }
+            }
+            PatKind::Exn(_, arg) => {
+                if let Some(arg) = arg {
+                    self.finish_pat(arg);
+                }
+            }
+            PatKind::Ref(p) | PatKind::Layered(_, p) => self.finish_pat(p),
+            PatKind::Record(fields) => fields.iter_mut().for_each(|f| self.finish_pat(&mut f.1)),
+            PatKind::Vector(ps) => ps.iter_mut().for_each(|p| self.finish_pat(p)),
+        }
+    }
+
+    fn finish_rules(&mut self, f: &mut Finisher, rules: &mut [Rule]) {
+        for rule in rules {
+            self.finish_pat(&mut rule.pat);
+            self.finish_exp(f, &mut rule.exp);
+        }
+    }
+
+    fn finish_exp(&mut self, f: &mut Finisher, e: &mut Exp) {
+        self.finish_ty(&mut e.ty);
+        match &mut e.kind {
+            ExpKind::Const(_) | ExpKind::ExnCon(_) => {}
+            ExpKind::Var(v, inst) => {
+                if inst.is_empty()
+                    && let Some(args) = f.recursive.get(v)
+                {
+                    inst.clone_from(args);
+                } else {
+                    inst.iter_mut().for_each(|t| self.finish_ty(t));
+                }
+            }
+            ExpKind::Con(_, _, inst) => inst.iter_mut().for_each(|t| self.finish_ty(t)),
+            ExpKind::RefCon(t) | ExpKind::Selector(_, t) => self.finish_ty(t),
+            ExpKind::Prim(prim, t) if t.0 & SITE != 0 && t.0 >> 31 == 0 => {
+                *prim = self.overloaded_prim((t.0 & !SITE) as usize);
+                *t = e.ty;
+            }
+            ExpKind::Prim(_, t) => self.finish_ty(t),
+            ExpKind::Record(fields) => fields.iter_mut().for_each(|x| self.finish_exp(f, &mut x.1)),
+            ExpKind::Vector(es) | ExpKind::List(es) | ExpKind::Seq(es) => {
+                es.iter_mut().for_each(|x| self.finish_exp(f, x));
+            }
+            ExpKind::App(a, b) | ExpKind::While(a, b) => {
+                self.finish_exp(f, a);
+                self.finish_exp(f, b);
+            }
+            ExpKind::Fn(rules) => self.finish_rules(f, rules),
+            ExpKind::Case(x, rules) | ExpKind::Handle(x, rules) => {
+                self.finish_exp(f, x);
+                self.finish_rules(f, rules);
+            }
+            ExpKind::If(a, b, c) => {
+                self.finish_exp(f, a);
+                self.finish_exp(f, b);
+                self.finish_exp(f, c);
+            }
+            ExpKind::Let(decs, body) => {
+                decs.iter_mut().for_each(|d| self.finish_dec(f, d));
+                self.finish_exp(f, body);
+            }
+            ExpKind::Raise(x) => self.finish_exp(f, x),
+        }
+    }
+
+    /// The primitive of an overloaded operator, by the naming scheme `<tycon>_<op>`. [Definition, E.1]
+    fn overloaded_prim(&mut self, site: usize) -> Prim {
+        let (op, operand, span) = {
+            let s = &self.pending.overloads[site];
+            (s.op, s.operand, s.span)
+        };
+        let ty = self.finish(operand);
+        let TyData::Con(name, _) = self.tables.types[ty] else { return Prim::IntAdd };
+        if name == tyname::ERROR {
+            return Prim::IntAdd;
+        }
+        let prim = format!("{}_{}", self.tables.tynames[name].name, op.suffix());
+        match Prim::by_name(&prim) {
+            Some(p) => p,
+            None => {
+                let d = Diagnostic::error("prim/unknown", span, format!("`{}` is not there yet for this type", op.symbol()));
+                self.report(d.note(format!("it needs the primitive `{prim}`")));
+                Prim::IntAdd
+            }
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! Signature matching: which types of a structure realise a signature's, and whether it has everything.
+//!
+//! After the Definition, 5.6 (realisation), 5.5 (enrichment), rules 52 and 53. First all type names that the signature
+//! binds are looked up in the structure; then every specification is compared. A value that becomes less polymorphic, or
+//! a constructor that is specified as a value, gets a variable and a `val` of its own. All that does not fit is listed
+//! in one message.
+
+use crate::basis::{ConList, Env, EnvId, NO_VAR, Scheme, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
+use crate::ctx::Elab;
+use crate::exp::{exp, type_of};
+use crate::ir::{Dec, DecKind, ExnRef, Pat, PatKind, TyData, TyName, TyNameDef, TyVar, TyVarInfo};
+use crate::realise::Realisation;
+use crate::types::Type;
+use leat_base::{Diagnostic, Span, Symbol};
+
+/// One matching in progress.
+struct Matching<'p> {
+    phi: &'p mut Realisation,
+    bound: Vec<TyName>,
+    opaque: bool,
+    span: Span,
+    missing: Vec<String>,
+    wrong: Vec<String>,
+    labels: Vec<(Span, String)>,
+    out: &'p mut Vec<Dec>,
+}
+
+/// For messages.
+pub(crate) struct MatchPlace<'n> {
+    pub span: Span,
+    pub sig_span: Span,
+    pub structure: &'n str,
+    pub sig: Option<Symbol>,
+}
+
+impl Elab<'_> {
+    /// Matches a structure against an instance of a signature whose bound names belong to the caller. Answers the
+    /// structure as the signature sees it; coercions go to `out`; `phi` is the realisation.
+    pub(crate) fn match_sig(
+        &mut self,
+        sig: &Sig,
+        actual: EnvId,
+        opaque: bool,
+        place: &MatchPlace<'_>,
+        phi: &mut Realisation,
+        out: &mut Vec<Dec>,
+    ) -> EnvId {
+        if self.is_error_env(actual) || self.is_error_env(sig.env) {
+            return if self.is_error_env(sig.env) { actual } else { sig.env };
+        }
+        let mut m = Matching {
+            phi,
+            bound: sig.bound.clone(),
+            opaque,
+            span: place.span,
+            missing: vec![],
+            wrong: vec![],
+            labels: vec![],
+            out,
+        };
+        self.realise_env(&mut m, sig.env, actual);
+        let env = self.enrich(&mut m, sig.env, actual, "");
+        let Matching { missing, wrong, labels, .. } = m;
+        if !missing.is_empty() || !wrong.is_empty() {
+            let with = match place.sig {
+                Some(name) => format!("the signature `{name}`"),
+                None => "its signature".to_string(),
+            };
+            let message = format!("{} does not match {with}", place.structure);
+            let mut d = Diagnostic::error("signature/mismatch", place.span, message).label(place.sig_span, "the signature");
+            for (at, text) in labels {
+                d = d.label(at, text);
+            }
+            if !missing.is_empty() {
+                d = d.note(format!("missing: {}", missing.join("; ")));
+            }
+            for text in wrong {
+                d = d.note(text);
+            }
+            self.report(d);
+        }
+        if opaque {
+            self.seal(sig, phi);
+        }
+        env
+    }
+
+    /// Looks up the types that realise the signature's bound names. [Definition, 5.6]
+    fn realise_env(&mut self, m: &mut Matching<'_>, spec: EnvId, actual: EnvId) {
+        let (spec, actual) = (self.tables.modules.envs[spec].clone(), self.tables.modules.envs[actual].clone());
+        for (name, s) in spec.tys.iter() {
+            let TypeFcn::Name(t) = s.fcn else { continue };
+            if !m.bound.contains(&t) || m.phi.types.contains_key(&t) {
+                continue;
+            }
+            let Some(a) = actual.tys.get(*name) else { continue };
+            if a.fcn.arity(self.tables) != self.tables.tynames[t].arity as usize {
+                continue;
+            }
+            m.phi.types.insert(t, a.fcn.clone());
+            if let (Some(from), Some(to)) = (s.cons, a.cons)
+                && self.same_constructors(from, to)
+            {
+                m.phi.lists.insert(from, to);
+                m.phi.reps.insert(t, self.tables.modules.con_lists[to].rep);
+            }
+        }
+        for (name, s) in spec.strs.iter() {
+            if let Some(a) = actual.strs.get(*name) {
+                self.realise_env(m, *s, *a);
+            }
+        }
+    }
+
+    fn same_constructors(&self, a: crate::basis::ConListId, b: crate::basis::ConListId) -> bool {
+        let sorted = |l| {
+            let mut names = self.con_names(l);
+            names.sort();
+            names
+        };
+        sorted(a) == sorted(b)
+    }
+
+    /// Compares every specification. [Definition, 5.5]
+    fn enrich(&mut self, m: &mut Matching<'_>, spec_id: EnvId, actual_id: EnvId, path: &str) -> EnvId {
+        let (spec, actual) = (self.tables.modules.envs[spec_id].clone(), self.tables.modules.envs[actual_id].clone());
+        let mut tys = vec![];
+        for (name, s) in spec.tys.by_name() {
+            let found = match actual.tys.get(*name) {
+                Some(a) => {
+                    self.enrich_ty(m, s, a, &format!("{path}{name}"));
+                    a.clone()
+                }
+                None => {
+                    m.missing.push(format!("type {path}{name}"));
+                    s.clone()
+                }
+            };
+            tys.push((*name, if m.opaque { s.clone() } else { TyStr { cons: s.cons.and(found.cons), ..found } }));
+        }
+        let mut vals = vec![];
+        for (name, s) in spec.vals.by_name() {
+            let entry = match actual.vals.get(*name) {
+                Some(a) => self.enrich_val(m, *name, s, a, path),
+                None => {
+                    let what = match s {
+                        ValEntry::Var { scheme, .. } => {
+                            let ty = m.phi.ty(self.tables, scheme.ty);
+                            format!("val {path}{name} : {}", self.show(Type::core(ty)))
+                        }
+                        ValEntry::Exn { .. } => format!("exception {path}{name}"),
+                        // The message about the datatype says it.
+                        _ => format!("constructor {path}{name}"),
+                    };
+                    m.missing.push(what);
+                    None
+                }
+            };
+            vals.push((*name, entry.unwrap_or_else(|| m.phi.entry(self.tables, s))));
+        }
+        let mut strs = vec![];
+        for (name, s) in spec.strs.by_name() {
+            let env = match actual.strs.get(*name) {
+                Some(&a) if self.is_error_env(a) => a,
+                Some(&a) => self.enrich(m, *s, a, &format!("{path}{name}.")),
+                None => {
+                    m.missing.push(format!("structure {path}{name}"));
+                    *s
+                }
+            };
+            strs.push((*name, env));
+        }
+        let env = Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::new(strs) };
+        self.tables.modules.envs.push(env)
+    }
+
+    fn enrich_ty(&mut self, m: &mut Matching<'_>, s: &TyStr, a: &TyStr, path: &str) {
+        let error = TypeFcn::Name(crate::builtin::tyname::ERROR);
+        if a.fcn == error || s.fcn == error {
+            return;
+        }
+        let (want, have) = (s.fcn.arity(self.tables), a.fcn.arity(self.tables));
+        if want != have {
+            m.wrong.push(format!("type {path} has {have} parameters, but the signature says {want}"));
+            return;
+        }
+        if let TypeFcn::Name(t) = s.fcn
+            && m.bound.contains(&t)
+            && self.tables.tynames[t].equality
+            && !self.fcn_admits_equality(&a.fcn)
+        {
+            m.wrong.push(format!("type {path} does not admit equality, but the signature says `eqtype`"));
+        }
+        let expected = m.phi.fcn(self.tables, &s.fcn);
+        if !self.same_fcn(&expected, &a.fcn) {
+            let (x, y) = (self.show_fcn(&expected), self.show_fcn(&a.fcn));
+            m.wrong.push(format!("type {path} is `{y}`, but the signature says `{x}`"));
+            return;
+        }
+        let Some(want) = s.cons else { return };
+        let Some(have) = a.cons else {
+            m.wrong.push(format!("{path} is a datatype in the signature, but only a type in the structure"));
+            return;
+        };
+        if !self.same_constructors(want, have) {
+            let list = |names: Vec<Symbol>| names.iter().map(|n| n.as_str()).collect::<Vec<_>>().join(" | ");
+            let (w, h) = (list(self.con_names(want)), list(self.con_names(have)));
+            m.wrong.push(format!("datatype {path} has the constructors `{h}`, but the signature says `{w}`"));
+            return;
+        }
+        let (w, h) = (self.tables.modules.con_lists[want].clone(), self.tables.modules.con_lists[have].clone());
+        let params: Vec<_> = h.tyvars.iter().map(|&v| self.tables.intern(TyData::Var(v))).collect();
+        for con in &w.cons {
+            let Some(other) = h.cons.iter().find(|c| c.name == con.name) else { continue };
+            let expected = con.arg.map(|t| {
+                let t = m.phi.ty(self.tables, t);
+                self.tables.substitute(t, &w.tyvars, &params)
+            });
+            if expected != other.arg {
+                let show = |this: &mut Self, t: Option<crate::ir::Ty>| match t {
+                    Some(t) => format!("of `{}`", this.show(Type::core(t))),
+                    None => "without an argument".to_string(),
+                };
+                let (x, y) = (show(self, expected), show(self, other.arg));
+                m.wrong.push(format!("constructor {} of datatype {path} is {y}, but the signature says {x}", con.name));
+            }
+        }
+    }
+
+    fn show_fcn(&mut self, fcn: &TypeFcn) -> String {
+        match fcn {
+            TypeFcn::Name(t) => self.short_name(*t),
+            TypeFcn::Abbrev { ty, .. } => self.show(Type::core(*ty)),
+        }
+    }
+
+    fn enrich_val(
+        &mut self,
+        m: &mut Matching<'_>,
+        name: Symbol,
+        s: &ValEntry,
+        a: &ValEntry,
+        path: &str,
+    ) -> Option<ValEntry> {
+        match (s, a) {
+            (ValEntry::Var { var: formal, scheme }, _) => {
+                let entry = self.enrich_var(m, name, scheme, a, path)?;
+                if let ValEntry::Var { var, .. } = entry
+                    && *formal != NO_VAR
+                {
+                    m.phi.vars.insert(*formal, var);
+                }
+                Some(entry)
+            }
+            (ValEntry::Con { list: want, .. }, ValEntry::Con { list: have, .. }) => {
+                let want_ty = m.phi.list(self.tables, *want);
+                let lists = &self.tables.modules.con_lists;
+                // Two lists may be about one datatype; it is the type that counts.
+                if lists[want_ty].name != lists[*have].name {
+                    m.wrong.push(format!("constructor {path}{name} belongs to another datatype than the signature says"));
+                    return None;
+                }
+                Some(if m.opaque { s.clone() } else { a.clone() })
+            }
+            (ValEntry::Exn { exn: formal, arg: want }, ValEntry::Exn { exn, arg: have }) => {
+                let want = want.map(|t| m.phi.ty(self.tables, t));
+                if want != *have {
+                    let show = |this: &mut Self, t: Option<crate::ir::Ty>| match t {
+                        Some(t) => format!("has an argument of type `{}`", this.show(Type::core(t))),
+                        None => "has no argument".to_string(),
+                    };
+                    let (x, y) = (show(self, *have), show(self, want));
+                    m.wrong.push(format!("exception {path}{name} {x}, but in the signature it {y}"));
+                    return None;
+                }
+                if let ExnRef::Var(v) = formal
+                    && *v != NO_VAR
+                {
+                    m.phi.exns.insert(*v, *exn);
+                }
+                let arg = if m.opaque { spec_arg(s) } else { *have };
+                Some(ValEntry::Exn { exn: *exn, arg })
+            }
+            (ValEntry::Con { .. }, _) => {
+                m.wrong.push(format!("{path}{name} is a constructor in the signature, but not in the structure"));
+                None
+            }
+            (ValEntry::Exn { .. }, _) => {
+                m.wrong.push(format!("{path}{name} is an exception in the signature, but not in the structure"));
+                None
+            }
+            _ => Some(a.clone()),
+        }
+    }
+
+    /// A value specification: the structure's scheme must be at least as general. [Definition, 4.5, 5.5]
+    fn enrich_var(
+        &mut self,
+        m: &mut Matching<'_>,
+        name: Symbol,
+        spec: &Scheme,
+        actual: &ValEntry,
+        path: &str,
+    ) -> Option<ValEntry> {
+        let wanted = m.phi.ty(self.tables, spec.ty);
+        let seen = if m.opaque { spec.clone() } else { Scheme { tyvars: spec.tyvars.clone(), ty: wanted } };
+        if let ValEntry::Var { var, scheme } = actual
+            && scheme.tyvars.len() == spec.tyvars.len()
+            && self.same_equality(&scheme.tyvars, &spec.tyvars)
+        {
+            let args: Vec<_> = spec.tyvars.iter().map(|&v| self.tables.intern(TyData::Var(v))).collect();
+            if self.tables.substitute(scheme.ty, &scheme.tyvars, &args) == wanted {
+                return Some(ValEntry::Var { var: *var, scheme: seen });
+            }
+        }
+        // The specification's type variables stand for any types.
+        self.u.level += 1;
+        let tyvars: Vec<TyVar> = spec
+            .tyvars
+            .iter()
+            .map(|&v| {
+                let info = &self.tables.tyvars[v];
+                let info = TyVarInfo { name: info.name, equality: info.equality };
+                self.tables.tyvars.push(info)
+            })
+            .collect();
+        let args: Vec<_> = tyvars.iter().map(|&v| self.tables.intern(TyData::Var(v))).collect();
+        let target = self.tables.substitute(wanted, &spec.tyvars, &args);
+        let target = self.import(target, &[]);
+        let body = self.elab_entry(actual, m.span);
+        let fits = self.unify(target, type_of(&body));
+        self.u.level -= 1;
+        if fits.is_err() {
+            let general = self.elab_entry(actual, m.span);
+            let have = self.show(type_of(&general));
+            let want = self.show(Type::core(wanted));
+            if let ValEntry::Var { var, .. } = actual
+                && *var != NO_VAR
+                && !self.tables.vars[*var].span.is_none()
+            {
+                m.labels.push((self.tables.vars[*var].span, format!("`{path}{name}` has type `{have}`")));
+            }
+            m.wrong.push(format!("val {path}{name} : {have}\n  but the signature says\n    {path}{name} : {want}"));
+            return None;
+        }
+        let var = self.new_var(name, target, m.span);
+        let pat = Pat { kind: PatKind::Var(var), ty: target.hide(), span: m.span };
+        let body = exp(body.kind, target, m.span);
+        m.out.push(Dec { kind: DecKind::Val { tyvars, pat, exp: body }, span: m.span });
+        Some(ValEntry::Var { var, scheme: seen })
+    }
+
+    fn same_equality(&self, a: &[TyVar], b: &[TyVar]) -> bool {
+        a.iter().zip(b).all(|(&x, &y)| self.tables.tyvars[x].equality == self.tables.tyvars[y].equality)
+    }
+
+    /// Opaque ascription: the bound names become abstract types that stand for what realises them. [Rule 53]
+    fn seal(&mut self, sig: &Sig, phi: &mut Realisation) {
+        let mut lists = vec![];
+        self.datatypes_in(sig.env, &mut lists);
+        for list in lists {
+            let Some(&real) = phi.lists.get(&list) else { continue };
+            let spec = self.tables.modules.con_lists[list].clone();
+            if !sig.bound.contains(&spec.name) {
+                continue;
+            }
+            let real = self.tables.modules.con_lists[real].clone();
+            let arg_of = |name: Symbol| spec.cons.iter().find(|c| c.name == name).cloned();
+            let cons: Vec<_> = real.cons.iter().filter_map(|c| arg_of(c.name)).collect();
+            let old: Vec<Symbol> = spec.cons.iter().map(|c| c.name).collect();
+            let reordered = old != cons.iter().map(|c| c.name).collect::<Vec<_>>();
+            self.tables.modules.con_lists[list] = ConList { rep: real.rep, cons, ..spec };
+            if reordered {
+                self.renumber(sig.env, list);
+            }
+        }
+        for &t in &sig.bound {
+            let Some(fcn) = phi.types.get(&t).cloned() else { continue };
+            let arity = self.tables.tynames[t].arity as usize;
+            let tyvars: Vec<TyVar> = (0..arity)
+                .map(|i| {
+                    let name = crate::types::generated_name(i, false);
+                    self.tables.tyvars.push(TyVarInfo { name, equality: false })
+                })
+                .collect();
+            let args = tyvars.iter().map(|&v| self.tables.intern(TyData::Var(v))).collect();
+            let ty = fcn.apply(self.tables, args);
+            let name = self.full_name(self.tables.tynames[t].name);
+            let info = &mut self.tables.tynames[t];
+            info.def = TyNameDef::Abstract { tyvars, ty };
+            info.name = name;
+        }
+    }
+
+    fn datatypes_in(&self, env: EnvId, out: &mut Vec<crate::basis::ConListId>) {
+        let env = &self.tables.modules.envs[env];
+        out.extend(env.tys.iter().filter_map(|t| t.1.cons));
+        env.strs.iter().for_each(|s| self.datatypes_in(s.1, out));
+    }
+
+    /// Gives the constructors of a list that was put into another order their numbers. The environments that name them
+    /// were made for this matching.
+    fn renumber(&mut self, _env: EnvId, list: crate::basis::ConListId) {
+        let names = self.con_names(list);
+        for env in self.tables.modules.envs.values_mut() {
+            for (name, entry) in env.vals.iter_mut() {
+                if let ValEntry::Con { list: l, index } = entry
+                    && *l == list
+                    && let Some(i) = names.iter().position(|n| n == name)
+                {
+                    *index = i as u32;
+                }
+            }
+        }
+    }
+}
+
+fn spec_arg(s: &ValEntry) -> Option<crate::ir::Ty> {
+    match s {
+        ValEntry::Exn { arg, .. } => *arg,
+        _ => None,
+    }
+}

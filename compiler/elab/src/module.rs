@@ -1,0 +1,275 @@
+//! Structures, signature bindings, functors. After the Definition, 5.7 rules 50 to 61, 65 to 67, 85 to 89.
+//!
+//! A functor's body is elaborated once, with the parameter's types abstract and variables of its own; each application
+//! copies its Core with the argument's types and variables, and new type names for those that the body makes. So an
+//! application is generative, and costs nothing at run time.
+
+use crate::basis::{EnvId, Functor, Sig, TypeFcn};
+use crate::ctx::Elab;
+use crate::ir::{Dec, TyName, TyNameDef};
+use crate::matching::MatchPlace;
+use crate::realise::Realisation;
+use crate::sig::sig_name;
+use leat_ast::ir as ast;
+use leat_ast::ir::{Ascription, DecId, DecKind, FunctorArg, FunctorBind, FunctorParam, Name, StrBind, StrExpId, StrExpKind};
+use leat_base::{EntityId, Span};
+
+impl Elab<'_> {
+    /// A declaration of the structure level. [Rule 56] to [Rule 60], [Rule 87] to [Rule 89]
+    pub(crate) fn elab_strdec(&mut self, id: DecId, out: &mut Vec<Dec>) {
+        match &self.ast[id].kind {
+            // [Rule 57] [Rule 87]
+            DecKind::Structure(_) => self.elab_module_dec(id, out),
+            // [Rule 66] [Rule 88]
+            DecKind::Signature(_) => self.elab_module_dec(id, out),
+            // [Rule 85] [Rule 89]
+            DecKind::Functor(_) => self.elab_module_dec(id, out),
+            // [Rule 58] [Rule 59] [Rule 60] are `local` and the vectors of declarations.
+            _ => self.elab_core_strdec(id, out),
+        }
+    }
+
+    pub(crate) fn elab_module_dec(&mut self, id: DecId, out: &mut Vec<Dec>) {
+        let ast = self.ast;
+        match &ast[id].kind {
+            // [Rule 61]
+            DecKind::Structure(binds) => {
+                let names: Vec<Name> = binds.iter().map(|b| b.name).collect();
+                self.check_distinct(&names, "structure");
+                let envs: Vec<EnvId> = binds.iter().map(|b| self.elab_strbind(b, out)).collect();
+                for (bind, env) in binds.iter().zip(envs) {
+                    self.bind_str(bind.name.symbol, env);
+                }
+            }
+            // [Rule 67]
+            DecKind::Signature(binds) => {
+                let names: Vec<Name> = binds.iter().map(|b| b.name).collect();
+                self.check_distinct(&names, "signature");
+                let sigs: Vec<Sig> = binds.iter().map(|b| self.elab_sigexp(b.sig)).collect();
+                for (bind, sig) in binds.iter().zip(sigs) {
+                    let sig = self.tables.modules.sigs.push(sig);
+                    self.bind_sig(bind.name.symbol, sig);
+                }
+            }
+            DecKind::Functor(binds) => {
+                let names: Vec<Name> = binds.iter().map(|b| b.name).collect();
+                self.check_distinct(&names, "functor");
+                let functors: Vec<Option<Functor>> = binds.iter().map(|b| self.elab_functor(b)).collect();
+                for (bind, functor) in binds.iter().zip(functors) {
+                    if let Some(functor) = functor {
+                        let functor = self.tables.modules.functors.push(functor);
+                        self.bind_functor(bind.name.symbol, functor);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn elab_strbind(&mut self, bind: &StrBind, out: &mut Vec<Dec>) -> EnvId {
+        self.within(bind.name.symbol, |this| {
+            let env = this.elab_strexp(bind.body, out);
+            match &bind.ascription {
+                Some(a) => this.ascribe(env, a, bind.name.span, &format!("the structure `{}`", bind.name), out),
+                None => env,
+            }
+        })
+    }
+
+    /// [Rule 52] [Rule 53]
+    fn ascribe(&mut self, env: EnvId, a: &Ascription, span: Span, structure: &str, out: &mut Vec<Dec>) -> EnvId {
+        let sig = self.elab_sigexp(a.sig);
+        let place = MatchPlace { span, sig_span: self.ast[a.sig].span, structure, sig: sig_name(self.ast, a.sig) };
+        self.match_sig(&sig, env, a.opaque, &place, &mut Realisation::default(), out)
+    }
+
+    /// A structure expression gives its environment; its Core goes to `out`.
+    fn elab_strexp(&mut self, id: StrExpId, out: &mut Vec<Dec>) -> EnvId {
+        let ast = self.ast;
+        let span = ast[id].span;
+        match &ast[id].kind {
+            // [Rule 50]
+            StrExpKind::Struct(decs) => {
+                let mark = self.mark();
+                decs.iter().for_each(|&d| self.elab_strdec(d, out));
+                self.take_env(mark)
+            }
+            // [Rule 51]
+            StrExpKind::Id(id) => match self.long_structure(id) {
+                Some(env) => env,
+                None => self.error_env(),
+            },
+            StrExpKind::Ascribe { body, ascription } => {
+                let env = self.elab_strexp(*body, out);
+                self.ascribe(env, ascription, ast[*body].span, "this structure", out)
+            }
+            // [Rule 54]
+            StrExpKind::App { functor, arg } => {
+                let (arg, arg_span) = match arg {
+                    FunctorArg::Str(s) => (self.elab_strexp(*s, out), ast[*s].span),
+                    FunctorArg::Decs(decs) => {
+                        let mark = self.mark();
+                        decs.iter().for_each(|&d| self.elab_strdec(d, out));
+                        (self.take_env(mark), span)
+                    }
+                };
+                self.apply_functor(*functor, arg, arg_span, out)
+            }
+            // [Rule 55]
+            StrExpKind::Let { decs, body } => {
+                let mark = self.mark();
+                decs.iter().for_each(|&d| self.elab_strdec(d, out));
+                let env = self.elab_strexp(*body, out);
+                self.undo_to(mark);
+                env
+            }
+            StrExpKind::Error => self.error_env(),
+        }
+    }
+
+    // ---------------------------------------------------------------- functors
+
+    /// [Rule 86]
+    fn elab_functor(&mut self, bind: &FunctorBind) -> Option<Functor> {
+        let mark = self.mark();
+        let errors = self.diagnostics.iter().filter(|d| d.is_error()).count();
+        let (sig, named) = match &bind.param {
+            FunctorParam::Named(name, sig) => {
+                let sig = self.elab_sigexp(*sig);
+                self.prefix_names(&sig.bound, name.symbol);
+                (sig, Some(*name))
+            }
+            FunctorParam::Specs(specs) => {
+                let path = std::mem::take(&mut self.path);
+                let sig = self.elab_specs(specs);
+                self.path = path;
+                (sig, None)
+            }
+        };
+        let env = self.formal_env(sig.env);
+        match named {
+            Some(name) => self.bind_str(name.symbol, env),
+            None => {
+                let env = self.tables.modules.envs[env].clone();
+                self.bind_env(&env);
+            }
+        }
+        let first = self.tables.tynames.next_id();
+        let mut body = vec![];
+        let result = self.within(bind.name.symbol, |this| {
+            let env = this.elab_strexp(bind.body, &mut body);
+            match &bind.ascription {
+                Some(a) => {
+                    let name = format!("the result of the functor `{}`", bind.name);
+                    this.ascribe(env, a, bind.name.span, &name, &mut body)
+                }
+                None => env,
+            }
+        });
+        self.undo_to(mark);
+        self.finish_decs(&mut body);
+        let result = self.close_env(result);
+        let last = self.tables.tynames.next_id();
+        let fresh = (first.index()..last.index()).map(TyName::from_index).collect();
+        if self.diagnostics.iter().filter(|d| d.is_error()).count() > errors {
+            // Its applications would repeat the messages; they are silent instead.
+            body.clear();
+        }
+        let param = Sig { bound: sig.bound, env };
+        Some(Functor { param, result, fresh, body, span: bind.name.span })
+    }
+
+    /// A parameter's environment, with variables and exceptions of its own.
+    fn formal_env(&mut self, env: EnvId) -> EnvId {
+        use crate::basis::ValEntry;
+        use crate::ir::ExnRef;
+        use crate::types::Type;
+        if self.is_error_env(env) {
+            return env;
+        }
+        let mut new = self.tables.modules.envs[env].clone();
+        for (name, entry) in new.vals.iter_mut() {
+            match entry {
+                ValEntry::Var { var, scheme } => *var = self.new_var(*name, Type::core(scheme.ty), Span::NONE),
+                ValEntry::Exn { exn, .. } => {
+                    *exn = ExnRef::Var(self.new_var(*name, Type::EXN, Span::NONE));
+                }
+                _ => {}
+            }
+        }
+        for (_, inner) in new.strs.iter_mut() {
+            *inner = self.formal_env(*inner);
+        }
+        self.tables.modules.envs.push(new)
+    }
+
+    /// [Rule 54]
+    fn apply_functor(&mut self, name: Name, arg: EnvId, span: Span, out: &mut Vec<Dec>) -> EnvId {
+        let Some(id) = self.functor(name.symbol) else {
+            self.unbound_functor(name);
+            return self.error_env();
+        };
+        if self.is_error_env(arg) {
+            return arg;
+        }
+        let functor = self.tables.modules.functors[id].clone();
+        let mut phi = Realisation::default();
+        let errors = self.diagnostics.len();
+        let structure = format!("the argument of the functor `{name}`");
+        let place = MatchPlace { span, sig_span: functor.span, structure: &structure, sig: None };
+        self.match_sig(&functor.param, arg, false, &place, &mut phi, out);
+        if self.diagnostics.len() > errors {
+            return self.error_env();
+        }
+        let fresh = phi.rename_also(self.tables, &functor.fresh);
+        for t in fresh {
+            // Named after this application: `Functor.t` becomes `Structure.t`.
+            let info = &self.tables.tynames[t];
+            if !matches!(info.def, TyNameDef::Formal)
+                && let Some(last) = info.name.as_str().rsplit('.').next()
+            {
+                let last = leat_base::Symbol::intern(last);
+                self.tables.tynames[t].name = self.full_name(last);
+            }
+        }
+        out.extend(phi.decs(self.tables, &functor.body));
+        phi.env(self.tables, functor.result)
+    }
+
+    /// Replaces what is still open in an environment by what it became.
+    pub(crate) fn close_env(&mut self, env: EnvId) -> EnvId {
+        if self.metas().is_empty() || self.is_error_env(env) {
+            return env;
+        }
+        let mut new = self.tables.modules.envs[env].clone();
+        for (_, entry) in new.vals.iter_mut() {
+            self.close_entry(entry);
+        }
+        for (_, inner) in new.strs.iter_mut() {
+            *inner = self.close_env(*inner);
+        }
+        self.tables.modules.envs.push(new)
+    }
+
+    pub(crate) fn close_entry(&mut self, entry: &mut crate::basis::ValEntry) {
+        use crate::basis::ValEntry;
+        if let ValEntry::Var { scheme, .. } = entry
+            && !self.is_ground(scheme.ty)
+        {
+            for (v, node) in self.metas() {
+                let ty = self.finish(node);
+                scheme.ty = self.tables.substitute(scheme.ty, &[v], &[ty]);
+            }
+        }
+    }
+
+    /// The type function of a name, for messages.
+    pub(crate) fn fcn_of(name: TyName) -> TypeFcn {
+        TypeFcn::Name(name)
+    }
+}
+
+/// Is the declaration one of the modules language?
+pub fn is_module_dec(ast: &ast::Ast, id: DecId) -> bool {
+    matches!(ast[id].kind, DecKind::Structure(_) | DecKind::Signature(_) | DecKind::Functor(_))
+}

@@ -1,0 +1,301 @@
+//! Patterns. After the Definition, 4.10 rules 32 to 43.
+
+use crate::basis::{ConListId, ValEntry};
+use crate::builtin::{LIST_CONS, tyname};
+use crate::ctx::{Binding, Elab, LiteralSite};
+use crate::ir::{Const, ExnRef, Pat, PatKind, TyName, Ty, Var};
+use crate::types::{Type, kinds};
+use leat_ast::ir as ast;
+use leat_ast::ir::{LongId, Name, PatId};
+use leat_base::symbol::sym;
+use leat_base::{Diagnostic, Span, Symbol};
+
+/// A variable that a pattern binds.
+#[derive(Clone, Copy)]
+pub(crate) struct Bound {
+    pub name: Name,
+    pub var: Var,
+    pub ty: Type,
+}
+
+/// What a constructor is, at fresh types.
+pub(crate) enum ConUse {
+    Con { rep: TyName, index: u32, inst: Vec<Ty> },
+    Exn(ExnRef),
+    Ref,
+}
+
+pub(crate) struct ConInstance {
+    pub con: ConUse,
+    pub arg: Option<Type>,
+    pub result: Type,
+}
+
+impl Elab<'_> {
+    /// Elaborates a pattern and checks that its variables are distinct. [Rule 39] asks for disjoint domains.
+    pub(crate) fn elab_pat_whole(&mut self, id: PatId) -> (Pat, Vec<Bound>) {
+        let mut bound = vec![];
+        let pat = self.elab_pat(id, &mut bound);
+        let names: Vec<Name> = bound.iter().map(|b| b.name).collect();
+        self.check_distinct(&names, "variable");
+        (pat, bound)
+    }
+
+    /// Brings the variables of a pattern into scope, without generalising.
+    pub(crate) fn bind_mono(&mut self, bound: &[Bound]) {
+        for b in bound {
+            self.bind_val(b.name.symbol, Binding::Local { var: b.var, tyvars: Box::new([]), ty: b.ty });
+        }
+    }
+
+    pub(crate) fn elab_pat(&mut self, id: PatId, bound: &mut Vec<Bound>) -> Pat {
+        let node = &self.ast[id];
+        let span = node.span;
+        let (kind, ty) = match &node.kind {
+            // [Rule 32]
+            ast::PatKind::Wild => (PatKind::Wild, self.fresh()),
+            // [Rule 33]
+            ast::PatKind::Const(c) => {
+                let (c, ty) = self.elab_const(c, span);
+                (PatKind::Const(c), ty)
+            }
+            ast::PatKind::Id { id, .. } => return self.elab_pat_id(id, span, bound),
+            // [Rule 36] [Rule 38] [Rule 39]
+            ast::PatKind::Record { fields, flexible } => {
+                let mut row = vec![];
+                let mut pats = vec![];
+                for (label, pat) in fields {
+                    let pat = self.elab_pat(*pat, bound);
+                    row.push((label.symbol, Type::of(pat.ty)));
+                    pats.push((label.symbol, pat));
+                }
+                let ty = match flexible {
+                    None => self.record(row),
+                    Some(dots) => {
+                        let ty = self.flexible(row);
+                        self.pending.flexible.push((ty, *dots));
+                        ty
+                    }
+                };
+                (PatKind::Record(pats), ty)
+            }
+            ast::PatKind::Tuple(parts) => {
+                let pats: Vec<Pat> = parts.iter().map(|&p| self.elab_pat(p, bound)).collect();
+                let types: Vec<Type> = pats.iter().map(|p| Type::of(p.ty)).collect();
+                let fields = pats.into_iter().enumerate().map(|(i, p)| (Symbol::tuple_label(i + 1), p)).collect();
+                (PatKind::Record(fields), self.tuple(&types))
+            }
+            ast::PatKind::List(parts) => {
+                let (pats, elem) = self.elab_pats_alike(parts, bound);
+                let ty = self.list(elem);
+                let inst = vec![elem.hide()];
+                let nil = PatKind::Con(tyname::LIST, 0, inst.clone(), None);
+                let mut list = Pat { kind: nil, ty: ty.hide(), span };
+                let cell = self.tuple(&[elem, ty]);
+                for pat in pats.into_iter().rev() {
+                    let at = pat.span;
+                    let pair = PatKind::Record(vec![(sym::L1, pat), (sym::L2, list)]);
+                    let pair = Box::new(Pat { kind: pair, ty: cell.hide(), span: at });
+                    let kind = PatKind::Con(tyname::LIST, 1, inst.clone(), Some(pair));
+                    list = Pat { kind, ty: ty.hide(), span };
+                }
+                return list;
+            }
+            ast::PatKind::Vector(parts) => {
+                let (pats, elem) = self.elab_pats_alike(parts, bound);
+                (PatKind::Vector(pats), self.con(tyname::VECTOR, &[elem]))
+            }
+            // [Rule 41]
+            ast::PatKind::App { con, arg, .. } => {
+                let arg = self.elab_pat(*arg, bound);
+                return self.elab_con_pat(con, arg, span);
+            }
+            ast::PatKind::Infix { con, lhs, rhs } => {
+                let lhs = self.elab_pat(*lhs, bound);
+                let rhs = self.elab_pat(*rhs, bound);
+                let ty = self.tuple(&[Type::of(lhs.ty), Type::of(rhs.ty)]);
+                let at = lhs.span.to(rhs.span);
+                let kind = PatKind::Record(vec![(sym::L1, lhs), (sym::L2, rhs)]);
+                let pair = Pat { kind, ty: ty.hide(), span: at };
+                return self.elab_con_pat(&LongId::short(*con), pair, span);
+            }
+            // [Rule 42]
+            ast::PatKind::Typed { pat, ty } => {
+                let pat = self.elab_pat(*pat, bound);
+                self.constrain_pat(&pat, *ty);
+                return Pat { span, ..pat };
+            }
+            // [Rule 43]
+            ast::PatKind::Layered { name, ty, pat, .. } => {
+                let pat = self.elab_pat(*pat, bound);
+                if let Some(ty) = ty {
+                    self.constrain_pat(&pat, *ty);
+                }
+                let ty = Type::of(pat.ty);
+                self.check_rebinding(*name, "pattern");
+                let var = self.new_var(name.symbol, ty, name.span);
+                bound.push(Bound { name: *name, var, ty });
+                (PatKind::Layered(var, Box::new(pat)), ty)
+            }
+            ast::PatKind::Error => (PatKind::Wild, Type::ERROR),
+        };
+        Pat { kind, ty: ty.hide(), span }
+    }
+
+    fn constrain_pat(&mut self, pat: &Pat, ty: ast::TyId) {
+        let at = self.ast[ty].span;
+        let wanted = self.elab_ty(ty);
+        let wanted = self.import(wanted, &[]);
+        let span = pat.span;
+        self.expect(wanted, Type::of(pat.ty), span, "this pattern does not have the type that is written at it", |e, f| {
+            vec![(span, format!("the pattern is for `{f}`")), (at, format!("this says `{e}`"))]
+        });
+    }
+
+    fn elab_pats_alike(&mut self, parts: &[PatId], bound: &mut Vec<Bound>) -> (Vec<Pat>, Type) {
+        let elem = self.fresh();
+        let mut pats: Vec<Pat> = vec![];
+        for &p in parts {
+            let pat = self.elab_pat(p, bound);
+            let (span, first) = (pat.span, pats.first().map_or(pat.span, |f| f.span));
+            self.expect(elem, Type::of(pat.ty), span, "the elements of this pattern have different types", |e, f| {
+                vec![(span, format!("this is for `{f}`")), (first, format!("this is for `{e}`"))]
+            });
+            pats.push(pat);
+        }
+        (pats, elem)
+    }
+
+    fn elab_pat_id(&mut self, id: &LongId, span: Span, bound: &mut Vec<Bound>) -> Pat {
+        let binding = if id.qualifiers.is_empty() { self.val(id.symbol) } else { self.long_val(id, "constructor") };
+        let is_con = match &binding {
+            Some(Binding::Done(ValEntry::Con { .. } | ValEntry::Exn { .. } | ValEntry::Ref)) => true,
+            _ => false,
+        };
+        // [Rule 34] A variable, because it has no constructor's status here.
+        if !is_con && id.qualifiers.is_empty() {
+            let name = id.last();
+            let ty = self.fresh();
+            self.check_rebinding(name, "pattern");
+            let var = self.new_var(name.symbol, ty, name.span);
+            bound.push(Bound { name, var, ty });
+            return Pat { kind: PatKind::Var(var), ty: ty.hide(), span };
+        }
+        // [Rule 35]
+        let Some(instance) = self.con_instance(binding, id, span) else {
+            return Pat { kind: PatKind::Wild, ty: Type::ERROR.hide(), span };
+        };
+        if instance.arg.is_some() {
+            let d = Diagnostic::error("type/constructor", span, format!("the constructor `{id}` needs an argument here"));
+            self.report(d.help(format!("write `{id} _` to match any argument")));
+        }
+        let kind = con_pat(instance.con, None);
+        Pat { kind, ty: instance.result.hide(), span }
+    }
+
+    /// [Rule 41]
+    fn elab_con_pat(&mut self, id: &LongId, arg: Pat, span: Span) -> Pat {
+        let binding = self.long_val(id, "constructor");
+        let Some(instance) = self.con_instance(binding, id, span) else {
+            return Pat { kind: PatKind::Wild, ty: Type::ERROR.hide(), span };
+        };
+        match instance.arg {
+            Some(wanted) => {
+                let at = arg.span;
+                let con_at = id.span;
+                self.expect(wanted, Type::of(arg.ty), at, &format!("the argument of the constructor `{id}` does not fit"), |e, f| {
+                    vec![(at, format!("this pattern is for `{f}`")), (con_at, format!("`{id}` has an argument of type `{e}`"))]
+                });
+            }
+            None => {
+                self.error("type/constructor", span, format!("the constructor `{id}` has no argument"));
+                return Pat { kind: PatKind::Wild, ty: instance.result.hide(), span };
+            }
+        }
+        let kind = con_pat(instance.con, Some(Box::new(arg)));
+        Pat { kind, ty: instance.result.hide(), span }
+    }
+
+    /// A constructor at fresh types; reports other bindings.
+    fn con_instance(&mut self, binding: Option<Binding>, id: &LongId, span: Span) -> Option<ConInstance> {
+        match binding? {
+            Binding::Done(ValEntry::Con { list, index }) => Some(self.instantiate_con(list, index)),
+            Binding::Done(ValEntry::Exn { exn, arg }) => {
+                let arg = arg.map(|a| self.import(a, &[]));
+                Some(ConInstance { con: ConUse::Exn(exn), arg, result: Type::EXN })
+            }
+            Binding::Done(ValEntry::Ref) => {
+                let elem = self.fresh();
+                let result = self.con(tyname::REF, &[elem]);
+                Some(ConInstance { con: ConUse::Ref, arg: Some(elem), result })
+            }
+            Binding::Error => None,
+            _ => {
+                let d = Diagnostic::error("type/constructor", span, format!("`{id}` is a variable; a pattern needs a constructor here"));
+                self.report(d.label(id.span, "not a constructor"));
+                None
+            }
+        }
+    }
+
+    pub(crate) fn instantiate_con(&mut self, list: ConListId, index: u32) -> ConInstance {
+        let cons = &self.tables.modules.con_lists[list];
+        let (rep, name, tyvars) = (cons.rep, cons.name, cons.tyvars.clone());
+        let arg = cons.cons.get(index as usize).and_then(|c| c.arg);
+        let inst = self.fresh_instance(&tyvars);
+        let arg = arg.map(|a| self.import(a, &inst));
+        let types: Vec<Type> = inst.iter().map(|i| i.1).collect();
+        let result = self.con(name, &types);
+        let inst = types.into_iter().map(Type::hide).collect();
+        ConInstance { con: ConUse::Con { rep, index, inst }, arg, result }
+    }
+
+    /// A special constant with its type. [Rule 1] [Rule 33]
+    pub(crate) fn elab_const(&mut self, c: &ast::Const, span: Span) -> (Const, Type) {
+        match c {
+            ast::Const::Int(literal) => {
+                let ty = self.fresh_overloaded(kinds::INT);
+                self.pending.literals.push(LiteralSite { ty, literal: literal.clone(), span });
+                (Const::Int(literal.to_i64().unwrap_or(0)), ty)
+            }
+            ast::Const::Word(literal) => {
+                let ty = self.fresh_overloaded(kinds::WORD);
+                self.pending.literals.push(LiteralSite { ty, literal: literal.clone(), span });
+                (Const::Int(literal.to_u64().unwrap_or(0) as i64), ty)
+            }
+            ast::Const::Real(text) => {
+                let value = ast::real_value(text);
+                if value.is_infinite() {
+                    self.error("constant/range", span, "this real constant is too large");
+                }
+                let ty = self.fresh_overloaded(kinds::REAL);
+                self.pending.constants.push((ty, kinds::REAL));
+                (Const::Real(value.to_bits()), ty)
+            }
+            ast::Const::Char(c) => (Const::Int(i64::from(*c)), Type::core(crate::builtin::ty::CHAR)),
+            ast::Const::String(bytes) => (Const::String(bytes.clone()), Type::STRING),
+        }
+    }
+
+    /// `true`, `false`, `nil`, `::`, `ref` and, as a constructor, `it` cannot be bound again. [Definition, 2.9]
+    pub(crate) fn check_rebinding(&mut self, name: Name, what: &str) {
+        let fixed = [sym::TRUE, sym::FALSE, sym::NIL, sym::CONS, sym::REF];
+        if fixed.contains(&name.symbol) || name.symbol == sym::IT && what == "constructor" {
+            self.error("scope/rebinding", name.span, format!("`{name}` cannot be bound again"));
+        }
+    }
+
+    /// The name of the list constructors' type, for building lists.
+    pub(crate) fn nil_and_cons(&self) -> ConListId {
+        LIST_CONS
+    }
+}
+
+fn con_pat(con: ConUse, arg: Option<Box<Pat>>) -> PatKind {
+    match (con, arg) {
+        (ConUse::Con { rep, index, inst }, arg) => PatKind::Con(rep, index, inst, arg),
+        (ConUse::Exn(exn), arg) => PatKind::Exn(exn, arg),
+        (ConUse::Ref, Some(arg)) => PatKind::Ref(arg),
+        (ConUse::Ref, None) => PatKind::Wild,
+    }
+}

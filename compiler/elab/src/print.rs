@@ -1,0 +1,2 @@
+//! Core as text, for `--dump=core` and for tests.
+pub fn x() {}

@@ -1,0 +1,395 @@
+//! Signature expressions and specifications. After the Definition, 5.7 rules 62 to 83.
+//!
+//! A signature expression gives a signature whose bound type names are new, so that `sharing` and `where type` may
+//! realise them in place.
+
+use crate::basis::{ConListId, EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry, NO_VAR};
+use crate::ctx::{Binding, Elab, Mark};
+use crate::ir::{ExnRef, TyName, TyNameDef};
+use crate::realise::{Realisation, con_list_of};
+use crate::ty::Unguarded;
+use leat_ast::ir as ast;
+use leat_ast::ir::{ConBind, LongId, Name, SigExpId, SigExpKind, SpecId, SpecKind, TypDesc, WhereType};
+use leat_base::{Diagnostic, Span, Symbol};
+use rustc_hash::FxHashMap;
+
+/// A signature body under construction.
+struct Body {
+    bound: Vec<TyName>,
+    mark: Mark,
+    /// 0 values, 1 types, 2 structures.
+    seen: FxHashMap<(u8, Symbol), Span>,
+}
+
+impl Elab<'_> {
+    /// A signature expression. Its bound names belong to the caller.
+    pub(crate) fn elab_sigexp(&mut self, id: SigExpId) -> Sig {
+        let ast = self.ast;
+        match &ast[id].kind {
+            // [Rule 62]
+            SigExpKind::Sig(specs) => {
+                let path = std::mem::take(&mut self.path);
+                let sig = self.elab_specs(specs);
+                self.path = path;
+                sig
+            }
+            // [Rule 63]
+            SigExpKind::Id(name) => match self.sig(name.symbol) {
+                Some(sig) => {
+                    let sig = self.tables.modules.sigs[sig].clone();
+                    Realisation::instance(self.tables, &sig)
+                }
+                None => {
+                    self.unbound_sig(*name);
+                    self.error_sig()
+                }
+            },
+            // [Rule 64]
+            SigExpKind::Where { sig, wheres } => {
+                let mut sig = self.elab_sigexp(*sig);
+                wheres.iter().for_each(|w| self.elab_where(&mut sig, w));
+                sig
+            }
+            SigExpKind::Error => self.error_sig(),
+        }
+    }
+
+    fn error_sig(&mut self) -> Sig {
+        Sig { bound: vec![], env: self.error_env() }
+    }
+
+    /// [Rule 74] [Rule 76] [Rule 77] are the vector of specifications.
+    pub(crate) fn elab_specs(&mut self, specs: &[SpecId]) -> Sig {
+        let mut body = Body { bound: vec![], mark: self.mark(), seen: FxHashMap::default() };
+        specs.iter().for_each(|&s| self.elab_spec(s, &mut body));
+        let env = self.take_env(body.mark);
+        Sig { bound: body.bound, env }
+    }
+
+    fn once(&mut self, body: &mut Body, space: u8, name: Symbol, span: Span) {
+        let what = ["value", "type", "structure"][space as usize];
+        if let Some(first) = body.seen.insert((space, name), span) {
+            let d = Diagnostic::error("signature/twice", span, format!("the {what} `{name}` is specified twice"));
+            self.report(d.label(first, "first here").label(span, "and again here"));
+        }
+    }
+
+    fn elab_spec(&mut self, id: SpecId, body: &mut Body) {
+        let ast = self.ast;
+        let span = ast[id].span;
+        match &ast[id].kind {
+            // [Rule 68] [Rule 79]
+            SpecKind::Val(vals) => {
+                for (name, ty) in vals {
+                    self.once(body, 0, name.symbol, name.span);
+                    self.check_rebinding(*name, "specification");
+                    let mark = self.mark();
+                    let found = Unguarded::in_ty(ast, *ty);
+                    let tyvars = found
+                        .into_iter()
+                        .map(|n| {
+                            let v = self.new_tyvar(n);
+                            self.bind_tyvar(n, v);
+                            v
+                        })
+                        .collect();
+                    let ty = self.elab_ty(*ty);
+                    self.undo_to(mark);
+                    let scheme = Scheme { tyvars, ty };
+                    self.bind_val(name.symbol, Binding::Done(ValEntry::Var { var: NO_VAR, scheme }));
+                }
+            }
+            // [Rule 69] [Rule 70] [Rule 80]
+            SpecKind::Type { equality, descs } => {
+                descs.iter().for_each(|d| self.elab_typdesc(d, *equality, body));
+            }
+            // [Rule 71] [Rule 81] [Rule 82]
+            SpecKind::Datatype { datbinds, withtype } => {
+                for d in datbinds {
+                    self.once(body, 1, d.name.symbol, d.name.span);
+                    d.cons.iter().for_each(|c| self.once(body, 0, c.name.symbol, c.name.span));
+                }
+                withtype.iter().for_each(|t| self.once(body, 1, t.name.symbol, t.name.span));
+                body.bound.extend(self.elab_datatype(datbinds, withtype));
+            }
+            // [Rule 72]
+            SpecKind::Replication { name, target } => {
+                self.once(body, 1, name.symbol, name.span);
+                self.elab_replication(*name, target);
+            }
+            // [Rule 73] [Rule 83]
+            SpecKind::Exception(cons) => {
+                for ConBind { name, arg } in cons {
+                    self.once(body, 0, name.symbol, name.span);
+                    self.check_rebinding(*name, "constructor");
+                    let arg = arg.map(|t| self.elab_ty(t));
+                    self.bind_val(name.symbol, Binding::Done(ValEntry::Exn { exn: ExnRef::Var(NO_VAR), arg }));
+                }
+            }
+            // [Rule 74] [Rule 84]
+            SpecKind::Structure(strs) => {
+                for (name, sigexp) in strs {
+                    self.once(body, 2, name.symbol, name.span);
+                    let sig = self.elab_sigexp(*sigexp);
+                    self.prefix_names(&sig.bound, name.symbol);
+                    body.bound.extend(sig.bound);
+                    self.bind_str(name.symbol, sig.env);
+                }
+            }
+            // [Rule 75]
+            SpecKind::Include(sigs) => {
+                for &sigexp in sigs {
+                    let sig = self.elab_sigexp(sigexp);
+                    body.bound.extend(sig.bound);
+                    let env = self.tables.modules.envs[sig.env].clone();
+                    env.vals.iter().for_each(|v| self.once(body, 0, v.0, ast[sigexp].span));
+                    env.tys.iter().for_each(|v| self.once(body, 1, v.0, ast[sigexp].span));
+                    env.strs.iter().for_each(|v| self.once(body, 2, v.0, ast[sigexp].span));
+                    self.bind_env(&env);
+                }
+            }
+            // [Rule 78]
+            SpecKind::SharingType(ids) => {
+                let mut found: Vec<(TyStr, &LongId)> = vec![];
+                for id in ids {
+                    if let Some(t) = self.long_ty(id) {
+                        found.push((t, id));
+                    }
+                }
+                let Some(((first, _), rest)) = found.split_first() else { return };
+                let mut first = first.clone();
+                for (other, id) in rest {
+                    first = self.share(body, &first, other, id.span, &id.to_string());
+                }
+            }
+            // The derived form of appendix A: all type constructors that the structures have in common.
+            SpecKind::SharingStructure(ids) => {
+                let envs: Vec<EnvId> = ids.iter().filter_map(|id| self.long_structure(id)).collect();
+                let Some((&first, rest)) = envs.split_first() else { return };
+                for &other in rest {
+                    // Sharing renames, so the environments are looked up again each time.
+                    let mut paths = vec![];
+                    self.common_types(first, other, &mut vec![], &mut paths);
+                    for path in paths {
+                        let (Some(a), Some(b)) = (ids.first(), ids.get(envs.iter().position(|&e| e == other).unwrap_or(0))) else { continue };
+                        let (Some(x), Some(y)) = (self.type_at(a, &path), self.type_at(b, &path)) else { continue };
+                        if x.fcn != y.fcn {
+                            let text: Vec<&str> = path.iter().map(|p| p.as_str()).collect();
+                            self.share(body, &x, &y, span, &text.join("."));
+                        }
+                    }
+                }
+            }
+            SpecKind::Fixity { .. } | SpecKind::Error => {}
+        }
+    }
+
+    fn elab_typdesc(&mut self, d: &TypDesc, equality: bool, body: &mut Body) {
+        self.once(body, 1, d.name.symbol, d.name.span);
+        let tystr = match d.ty {
+            None => {
+                let t = self.new_tyname(d.name.symbol, d.tyvars.len(), equality, TyNameDef::Formal, d.name.span);
+                body.bound.push(t);
+                TyStr { fcn: TypeFcn::Name(t), cons: None }
+            }
+            // `type t = ty`, the derived form of appendix A.
+            Some(ty) => {
+                let mark = self.mark();
+                let tyvars = self.bind_tyvars(&d.tyvars);
+                let ty = self.elab_ty(ty);
+                self.undo_to(mark);
+                TyStr { fcn: TypeFcn::new(self.tables, tyvars, ty), cons: None }
+            }
+        };
+        self.bind_ty(d.name.symbol, tystr);
+    }
+
+    fn common_types(&self, a: EnvId, b: EnvId, at: &mut Vec<Symbol>, out: &mut Vec<Vec<Symbol>>) {
+        let (x, y) = (&self.tables.modules.envs[a], &self.tables.modules.envs[b]);
+        for (name, _) in x.tys.iter() {
+            if y.tys.get(*name).is_some() {
+                let mut path = at.clone();
+                path.push(*name);
+                out.push(path);
+            }
+        }
+        for (name, s) in x.strs.iter() {
+            if let Some(t) = y.strs.get(*name) {
+                at.push(*name);
+                self.common_types(*s, *t, at, out);
+                at.pop();
+            }
+        }
+    }
+
+    fn type_at(&mut self, id: &LongId, path: &[Symbol]) -> Option<TyStr> {
+        let mut env = self.long_structure(id)?;
+        let (last, inner) = path.split_last()?;
+        for name in inner {
+            env = *self.tables.modules.envs[env].strs.get(*name)?;
+        }
+        self.tables.modules.envs[env].tys.get(*last).cloned()
+    }
+
+    /// Makes two specified types one. Answers the type structure of both. [Rule 78]
+    fn share(&mut self, body: &mut Body, a: &TyStr, b: &TyStr, span: Span, what: &str) -> TyStr {
+        if a.fcn == b.fcn {
+            return a.clone();
+        }
+        let flexible = |t: &TyStr, body: &Body| match t.fcn {
+            TypeFcn::Name(t) if body.bound.contains(&t) => Some(t),
+            _ => None,
+        };
+        let (Some(x), Some(y)) = (flexible(a, body), flexible(b, body)) else {
+            let d = Diagnostic::error("signature/sharing", span, format!("`{what}` cannot share: it is already a particular type"));
+            self.report(d.note("only types that are specified in this signature, without a definition, can share").help("use `where type`"));
+            return a.clone();
+        };
+        let (i, j) = (&self.tables.tynames[x], &self.tables.tynames[y]);
+        if i.arity != j.arity {
+            self.error("signature/sharing", span, format!("`{what}` cannot share: the types take different numbers of arguments"));
+            return a.clone();
+        }
+        let is_datatype = |i: &crate::ir::TyNameInfo| matches!(i.def, TyNameDef::Datatype { .. });
+        // A datatype stays.
+        let (keep, drop, kept) = if !is_datatype(i) && is_datatype(j) { (y, x, b) } else { (x, y, a) };
+        let equality = i.equality || j.equality;
+        self.tables.tynames[keep].equality = equality;
+        let mut phi = Realisation::default();
+        phi.types.insert(drop, TypeFcn::Name(keep));
+        phi.reps.insert(drop, keep);
+        let dropped = if kept.fcn == a.fcn { b } else { a };
+        if let (Some(from), Some(to)) = (dropped.cons, kept.cons) {
+            phi.lists.insert(from, to);
+        }
+        body.bound.retain(|&t| t != drop);
+        for &t in &body.bound {
+            phi.redefine(self.tables, t);
+        }
+        self.remap_since(body.mark, &mut phi);
+        // Constructors' types may have changed with it.
+        phi.tystr(self.tables, kept)
+    }
+
+    /// Applies a realisation to all that is bound since `mark`.
+    fn remap_since(&mut self, mark: Mark, phi: &mut Realisation) {
+        let layer = self.layer_since(mark);
+        let env = self.tables.modules.envs.push(layer.env);
+        let env = phi.env(self.tables, env);
+        self.undo_to(mark);
+        let env = self.tables.modules.envs[env].clone();
+        self.bind_env(&env);
+    }
+
+    /// `sigexp where type tyvars longtycon = ty` [Rule 64]
+    fn elab_where(&mut self, sig: &mut Sig, w: &WhereType) {
+        let mark = self.mark();
+        let tyvars = self.bind_tyvars(&w.tyvars);
+        let ty = self.elab_ty(w.ty);
+        self.undo_to(mark);
+        if self.is_error_env(sig.env) {
+            return;
+        }
+        let Some(tystr) = self.type_in(sig.env, &w.con) else {
+            self.error("signature/where", w.con.span, format!("the signature has no type `{}`", w.con));
+            return;
+        };
+        let t = match tystr.fcn {
+            TypeFcn::Name(t) if sig.bound.contains(&t) => t,
+            _ => {
+                let fcn = TypeFcn::new(self.tables, tyvars.clone(), ty);
+                if !self.same_fcn(&fcn, &tystr.fcn) {
+                    let d = Diagnostic::error("signature/where", w.con.span, format!("`{}` already has a definition in this signature", w.con));
+                    self.report(d);
+                }
+                return;
+            }
+        };
+        let arity = self.tables.tynames[t].arity as usize;
+        if arity != tyvars.len() {
+            let message = format!("`{}` takes {arity} arguments in the signature, but {} here", w.con, tyvars.len());
+            self.error("signature/where", w.span, message);
+            return;
+        }
+        let fcn = TypeFcn::new(self.tables, tyvars, ty);
+        if self.tables.tynames[t].equality && !self.fcn_admits_equality(&fcn) {
+            let shown = self.show(crate::types::Type::core(ty));
+            self.error("signature/where", w.span, format!("`{}` must admit equality, but `{shown}` does not", w.con));
+        }
+        let mut phi = Realisation::default();
+        if let (Some(list), TypeFcn::Name(to)) = (tystr.cons, &fcn)
+            && let Some(new) = con_list_of(self.tables, *to)
+        {
+            phi.lists.insert(list, new);
+            phi.reps.insert(t, *to);
+        } else if tystr.cons.is_some() {
+            let d = Diagnostic::error("signature/where", w.span, format!("`{}` is a datatype in the signature, so it can only be another datatype", w.con));
+            self.report(d);
+            return;
+        }
+        phi.types.insert(t, fcn);
+        sig.bound.retain(|&b| b != t);
+        for &b in &sig.bound {
+            phi.redefine(self.tables, b);
+        }
+        sig.env = phi.env(self.tables, sig.env);
+    }
+
+    fn type_in(&self, mut env: EnvId, id: &LongId) -> Option<TyStr> {
+        for q in &id.qualifiers {
+            env = *self.tables.modules.envs[env].strs.get(*q)?;
+        }
+        self.tables.modules.envs[env].tys.get(id.symbol).cloned()
+    }
+
+    /// Puts a structure's name before the names of types, for messages.
+    pub(crate) fn prefix_names(&mut self, names: &[TyName], structure: Symbol) {
+        for &t in names {
+            let name = Symbol::intern(&format!("{structure}.{}", self.tables.tynames[t].name));
+            self.tables.tynames[t].name = name;
+        }
+    }
+
+    /// Are two type functions equal?
+    pub(crate) fn same_fcn(&mut self, a: &TypeFcn, b: &TypeFcn) -> bool {
+        if a == b {
+            return true;
+        }
+        let (TypeFcn::Abbrev { tyvars: v, ty: t }, TypeFcn::Abbrev { tyvars: w, ty: u }) = (a, b) else { return false };
+        if v.len() != w.len() {
+            return false;
+        }
+        let args: Vec<_> = w.iter().map(|&v| self.tables.intern(crate::ir::TyData::Var(v))).collect();
+        self.tables.substitute(*t, v, &args) == *u
+    }
+
+    /// A structure about which nothing is known because its declaration is wrong; all of its members are silent.
+    pub(crate) fn error_env(&mut self) -> EnvId {
+        match self.error_env {
+            Some(env) => env,
+            None => {
+                let env = self.tables.modules.envs.push(crate::basis::Env::default());
+                self.error_env = Some(env);
+                env
+            }
+        }
+    }
+
+    pub(crate) fn is_error_env(&self, env: EnvId) -> bool {
+        self.error_env == Some(env)
+    }
+
+    /// The names that a signature's constructors have, for messages.
+    pub(crate) fn names_of(&self, list: ConListId) -> Vec<Name> {
+        self.con_names(list).into_iter().map(|symbol| Name { symbol, span: Span::NONE }).collect()
+    }
+}
+
+/// Does the kind of a signature expression name one?
+pub(crate) fn sig_name(ast: &ast::Ast, id: SigExpId) -> Option<Symbol> {
+    match &ast[id].kind {
+        SigExpKind::Id(name) => Some(name.symbol),
+        SigExpKind::Where { sig, .. } => sig_name(ast, *sig),
+        _ => None,
+    }
+}

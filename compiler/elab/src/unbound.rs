@@ -1,0 +1,201 @@
+//! Messages for names that are not bound, with what may have been meant.
+//!
+//! Candidates are names at a small edit distance in the same name space, and the same name inside structures that are
+//! in scope.
+
+use crate::basis::{Env, EnvId};
+use crate::ctx::{Binding, Elab};
+use leat_ast::ir::Name;
+use leat_base::{Diagnostic, Symbol};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Space {
+    Val,
+    Con,
+    Ty,
+    Str,
+    Sig,
+    Functor,
+}
+
+impl Elab<'_> {
+    pub(crate) fn unbound_val(&mut self, name: Name, what: &'static str, inside: Option<(EnvId, String)>) {
+        let space = if what == "constructor" { Space::Con } else { Space::Val };
+        let inside = inside.as_ref().map(|(env, path)| (*env, path.as_str()));
+        self.unbound("scope/value", name, what, space, inside);
+        // Bound to an error from now on: one message each.
+        if inside.is_none() && space == Space::Val {
+            self.bind_val(name.symbol, Binding::Error);
+        }
+    }
+
+    pub(crate) fn unbound_ty(&mut self, name: Name, inside: Option<(EnvId, String)>) {
+        let inside = inside.as_ref().map(|(env, path)| (*env, path.as_str()));
+        self.unbound("scope/type", name, "type", Space::Ty, inside);
+    }
+
+    pub(crate) fn unbound_structure(&mut self, name: Name, inside: Option<(EnvId, &str)>) {
+        self.unbound("scope/structure", name, "structure", Space::Str, inside);
+    }
+
+    pub(crate) fn unbound_sig(&mut self, name: Name) {
+        self.unbound("scope/signature", name, "signature", Space::Sig, None);
+    }
+
+    pub(crate) fn unbound_functor(&mut self, name: Name) {
+        self.unbound("scope/functor", name, "functor", Space::Functor, None);
+    }
+
+    fn unbound(
+        &mut self,
+        code: &'static str,
+        name: Name,
+        what: &'static str,
+        space: Space,
+        inside: Option<(EnvId, &str)>,
+    ) {
+        if inside.is_none() && !self.reported.insert((name.symbol, what)) {
+            return;
+        }
+        let message = match inside {
+            None => format!("the {what} `{name}` is not bound"),
+            Some((_, path)) => format!("the structure `{path}` has no {what} `{name}`"),
+        };
+        let mut d = Diagnostic::error(code, name.span, message);
+        let near = self.similar(name.symbol, space, inside.map(|i| i.0));
+        let elsewhere = if inside.is_none() { self.in_structures(name.symbol, space) } else { vec![] };
+        if !elsewhere.is_empty() {
+            d = d.help(format!("there is {}", elsewhere.join(", ")));
+        } else if !near.is_empty() {
+            let prefix = inside.map_or(String::new(), |i| format!("{}.", i.1));
+            let near: Vec<String> = near.iter().map(|n| format!("`{prefix}{n}`")).collect();
+            d = d.help(format!("did you mean {}?", near.join(" or ")));
+        } else if space == Space::Val && inside.is_none() {
+            d = match name.symbol.as_str() {
+                "==" => d.help("equality is written `=`"),
+                "!=" => d.help("inequality is written `<>`"),
+                "&&" => d.help("write `andalso`"),
+                "||" => d.help("write `orelse`"),
+                "%" => d.help("the remainder is written `mod`"),
+                _ => d,
+            };
+        }
+        self.report(d);
+    }
+
+    fn names(env: &Env, space: Space) -> Vec<Symbol> {
+        match space {
+            Space::Val => env.vals.iter().map(|v| v.0).collect(),
+            Space::Con => {
+                let is_con = |v: &&(Symbol, crate::basis::ValEntry)| !matches!(v.1, crate::basis::ValEntry::Var { .. });
+                env.vals.iter().filter(is_con).map(|v| v.0).collect()
+            }
+            Space::Ty => env.tys.iter().map(|v| v.0).collect(),
+            Space::Str => env.strs.iter().map(|v| v.0).collect(),
+            Space::Sig | Space::Functor => vec![],
+        }
+    }
+
+    fn similar(&self, name: Symbol, space: Space, inside: Option<EnvId>) -> Vec<Symbol> {
+        let mut candidates = vec![];
+        match inside {
+            Some(env) => candidates.extend(Self::names(&self.tables.modules.envs[env], space)),
+            None => {
+                candidates.extend(self.scope_names(match space {
+                    Space::Val | Space::Con => 0,
+                    Space::Ty => 1,
+                    Space::Str => 2,
+                    Space::Sig => 3,
+                    Space::Functor => 4,
+                }));
+                for layer in self.basis.layers() {
+                    match space {
+                        Space::Sig => candidates.extend(layer.sigs.iter().map(|s| s.0)),
+                        Space::Functor => candidates.extend(layer.functors.iter().map(|s| s.0)),
+                        _ => candidates.extend(Self::names(&layer.env, space)),
+                    }
+                }
+            }
+        }
+        let wanted = name.as_str();
+        let limit = match wanted.len() {
+            0..=2 => 0,
+            3..=5 => 1,
+            6..=9 => 2,
+            _ => 3,
+        };
+        let mut found: Vec<(usize, &str, Symbol)> = candidates
+            .into_iter()
+            .filter(|c| *c != name && !c.is_symbolic())
+            .filter_map(|c| {
+                let text = c.as_str();
+                let same = text.eq_ignore_ascii_case(wanted);
+                let distance = if same { 0 } else { edit_distance(wanted, text, limit)? };
+                Some((distance, text, c))
+            })
+            .collect();
+        found.sort();
+        found.dedup();
+        let best = found.first().map(|f| f.0);
+        found.into_iter().filter(|f| Some(f.0) == best).take(3).map(|f| f.2).collect()
+    }
+
+    /// `List.map` for an unbound `map`: structures in scope that have the name.
+    fn in_structures(&self, name: Symbol, space: Space) -> Vec<String> {
+        let mut found = vec![];
+        let mut structures: Vec<Symbol> = self.scope_names(2);
+        structures.extend(self.basis.layers().flat_map(|l| l.env.strs.iter().map(|s| s.0)));
+        structures.sort_by_key(|s| s.as_str());
+        structures.dedup();
+        for s in structures {
+            let Some(env) = self.structure(s) else { continue };
+            let env = &self.tables.modules.envs[env];
+            let has = match space {
+                Space::Val => env.vals.get(name).is_some(),
+                Space::Con => env.vals.get(name).is_some_and(|v| !matches!(v, crate::basis::ValEntry::Var { .. })),
+                Space::Ty => env.tys.get(name).is_some(),
+                _ => false,
+            };
+            if has {
+                found.push(format!("`{s}.{name}`"));
+            }
+        }
+        // A name that everybody has tells nothing.
+        if found.len() > 4 { vec![] } else { found }
+    }
+}
+
+/// Optimal string alignment distance, if it is at most `limit`.
+fn edit_distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len().abs_diff(b.len()) > limit {
+        return None;
+    }
+    let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect::<Vec<_>>(), vec![0; b.len() + 1]];
+    for i in 1..=a.len() {
+        let [before, last, now] = &mut rows;
+        now[0] = i;
+        for j in 1..=b.len() {
+            let cost = usize::from(a[i - 1] != b[j - 1]);
+            now[j] = (last[j] + 1).min(now[j - 1] + 1).min(last[j - 1] + cost);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                now[j] = now[j].min(before[j - 2] + 1);
+            }
+        }
+        rows.rotate_left(1);
+    }
+    let distance = rows[1][b.len()];
+    (distance <= limit).then_some(distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::edit_distance;
+
+    #[test]
+    fn distances() {
+        assert_eq!(edit_distance("legnth", "length", 2), Some(1));
+        assert_eq!(edit_distance("map", "mapp", 1), Some(1));
+        assert_eq!(edit_distance("foldl", "print", 1), None);
+    }
+}
