@@ -248,7 +248,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// A function of the closed types whose body `f` writes: constructors and primitives as values.
-    fn eta(&mut self, name: &str, from: Ty, to: Ty, f: impl FnOnce(&mut Self, &Val) -> Val) -> Val {
+    fn eta(&mut self, name: &str, from: Ty, to: Ty, f: impl FnOnce(&mut Self, &Val) -> Option<Val>) -> Val {
         let ty = self.b.closing.arrow(from, to);
         let name = Symbol::intern(name);
         let var = self.b.fresh(name, ty);
@@ -257,7 +257,7 @@ impl<'a> Lower<'a, '_> {
         let body = Builder::function_body(self, |this| {
             let (vars, arg) = this.b.new_params(this.b.temp, from);
             params = vars;
-            let result = f(this, &arg);
+            let result = f(this, &arg)?;
             Some(this.b.as_results(&result, to))
         });
         self.b.bind(Bind::Fun(vec![Function { var, params, body, loc, inline: Inline::Auto }]));
@@ -278,7 +278,7 @@ impl<'a> Lower<'a, '_> {
                 let prim = prims::prim_use(&mut self.b, *prim, *ty, &mut self.tys);
                 if !matches!(self.b.closing.tables.types[*ty], elab::TyData::Arrow(..)) {
                     self.at(exp.span);
-                    return Some(self.prim(&prim, &Val::Unit));
+                    return self.prim(&prim, &Val::Unit);
                 }
                 self.eta(prim.prim.name(), prim.from, prim.to, |this, arg| this.prim(&prim, arg))
             }
@@ -415,13 +415,13 @@ impl<'a> Lower<'a, '_> {
                 let prim = prims::prim_use(&mut self.b, *prim, *ty, &mut self.tys);
                 let arg = self.exp(arg)?;
                 self.at(exp.span);
-                Some(self.prim(&prim, &arg))
+                self.prim(&prim, &arg)
             }
             ExpKind::Var(var, tys) if self.prims.contains_key(var) => {
                 let prim = self.prim_alias(*var, tys);
                 let arg = self.exp(arg)?;
                 self.at(exp.span);
-                Some(self.prim(&prim, &arg))
+                self.prim(&prim, &arg)
             }
             ExpKind::Fn(param, body) => {
                 let val = self.exp(arg)?;
@@ -452,14 +452,14 @@ impl<'a> Lower<'a, '_> {
         self.inside(inst.unwrap_or(self.inst), |this| prims::prim_use(&mut this.b, prim, ty, &mut this.tys))
     }
 
-    fn prim(&mut self, prim: &PrimUse, arg: &Val) -> Val {
+    fn prim(&mut self, prim: &PrimUse, arg: &Val) -> Option<Val> {
         if prim.prim == Prim::PolyEq {
             let parts = self.b.parts(arg);
             let ty = match self.b.types().get(prim.from) {
                 TyData::Tuple(tys) => tys[0],
                 _ => prim.from,
             };
-            return Val::Atom(self.equality.equal(&mut self.b, ty, &parts[0], &parts[1]));
+            return Some(Val::Atom(self.equality.equal(&mut self.b, ty, &parts[0], &parts[1])));
         }
         self.b.prim_app(prim, arg)
     }
@@ -482,7 +482,7 @@ impl<'a> Lower<'a, '_> {
         };
         self.at(exp.span);
         let to = self.b.closing.types.intern(TyData::Data(data));
-        self.eta(text, from, to, |this, arg| Val::Atom(this.b.con(data, con, Some(arg), to)))
+        self.eta(text, from, to, |this, arg| Some(Val::Atom(this.b.con(data, con, Some(arg), to))))
     }
 
     fn list(&mut self, exp: &'a Exp, exps: &'a [Exp]) -> Option<Val> {
@@ -552,7 +552,7 @@ impl<'a> Lower<'a, '_> {
             ExnRef::Var(var) => self.name(var).as_str(),
         };
         let to = self.b.closing.exn;
-        self.eta(name, from, to, |this, arg| this.packet(exn, Some((arg, from))))
+        self.eta(name, from, to, |this, arg| Some(this.packet(exn, Some((arg, from)))))
     }
 
     // -- control

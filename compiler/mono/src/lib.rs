@@ -16,8 +16,11 @@ mod closing;
 mod equality;
 mod from_lambda;
 mod instances;
+pub mod interp;
 pub mod ir;
 mod prims;
 pub mod print;
+
+pub mod verify;
 
 pub use from_lambda::from_lambda;

@@ -69,8 +69,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The primitive applied to its argument.
-    pub fn prim_app(&mut self, prim: &PrimUse, arg: &Val) -> Val {
+    /// The primitive applied to its argument; nothing when it never returns.
+    pub fn prim_app(&mut self, prim: &PrimUse, arg: &Val) -> Option<Val> {
         if prim.prim == Prim::PolyEq {
             panic!("M5: poly_eq is lowered by equality");
         }
@@ -112,11 +112,16 @@ impl Builder<'_> {
             _ => Vec::new(),
         };
         let rhs = Rhs::Prim { prim: op, tys, args };
+        if matches!(op, Prim::Exit | Prim::ThreadExit) {
+            self.val(Vec::new(), rhs);
+            self.leave(Outcome::Unreachable);
+            return None;
+        }
         if result_count(self.types(), prim.prim, prim.to) == 0 {
             self.val(Vec::new(), rhs);
-            return Val::Unit;
+            return Some(Val::Unit);
         }
         let atom = self.atom(rhs, prim.to);
-        self.from_atom(atom, prim.to)
+        Some(self.from_atom(atom, prim.to))
     }
 }
