@@ -1,7 +1,8 @@
 //! One Ssa function -> one Cranelift function.
 //!
 //! Ssa values become Cranelift values one to one, but for references, which have a version for each epoch (see [`crate::plan`]).
-//! Blocks are translated in reverse postorder, so a definition is met before its uses. Slow paths (collections, guards,
+//! Blocks are translated in preorder of the dominator tree: a definition is met before its uses, and the versions of a
+//! reference are a stack, whose top serves until the walk leaves the blocks that it dominates. Slow paths (collections, guards,
 //! barriers) are cold blocks of their own, their stubs keep all registers.
 //!
 //! Keeps: r15 is read anew in each block (another worker may have taken the thread over behind a safepoint); no heap load
@@ -21,6 +22,7 @@ use leat_ssa::ir::{Data, Func, Function, Loc, Op, Program, Ty, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::flow::NONE;
 use crate::options::Error;
 use crate::plan::{Kind, Plan, epoch_after};
 
@@ -56,12 +58,14 @@ pub(crate) fn plain() -> MemFlagsData {
     MemFlagsData::trusted()
 }
 
-/// The version of a value that is in a register.
+/// A version of a value that is in a register.
 #[derive(Clone, Copy)]
 struct Version {
     value: CVal,
     epoch: u32,
     block: u32,
+    /// The one that hides behind it, in a block that dominates this one.
+    under: u32,
 }
 
 /// The allocations that the last heap check made room for.
@@ -87,6 +91,8 @@ pub(crate) struct Gen<'a> {
     /// Place of the block being translated.
     pub here: u32,
     versions: Vec<Version>,
+    /// The top version of each value.
+    top: Vec<u32>,
     flags: Vec<CVal>,
     epoch: u32,
     next_safepoint: u32,
@@ -120,7 +126,6 @@ pub(crate) fn signature_of(f: &Function) -> Signature {
 
 /// Translates a function into an empty one that has its signature; gives the source places.
 pub(crate) fn translate(program: &Program, f: &Function, align: u32, into: &mut ir::Function) -> Result<Vec<Loc>, Error> {
-    let none = Version { value: CVal::reserved_value(), epoch: 0, block: 0 };
     let mut g = Gen {
         program,
         f,
@@ -131,7 +136,8 @@ pub(crate) fn translate(program: &Program, f: &Function, align: u32, into: &mut 
         locs: Vec::new(),
         blocks: Vec::new(),
         here: 0,
-        versions: vec![none; f.values.len()],
+        versions: Vec::with_capacity(f.values.len()),
+        top: vec![NONE; f.values.len()],
         flags: vec![CVal::reserved_value(); f.values.len()],
         epoch: 0,
         next_safepoint: 0,
@@ -164,7 +170,7 @@ impl Gen<'_> {
             }
             self.blocks.push(block);
         }
-        for place in 0..self.blocks.len() as u32 {
+        for place in self.plan.flow.dominator_order() {
             self.block(place)?;
         }
         Ok(())
@@ -176,6 +182,7 @@ impl Gen<'_> {
         let block = self.blocks[place as usize];
         self.here = place;
         self.epoch = self.plan.epoch_in[place as usize];
+        self.next_safepoint = self.plan.first_safepoint[place as usize];
         self.region = None;
         self.start_block(block, source.cold);
         let params: SmallVec<[CVal; 8]> = SmallVec::from_slice(self.pos.func.dfg.block_params(block));
@@ -264,10 +271,8 @@ impl Gen<'_> {
 
     /// The present version of a value; reloads it when only its slot has it.
     pub fn get(&mut self, v: Value) -> CVal {
-        let version = self.versions[v.index()];
-        if !self.plan.tracked[v.index()] || self.is_current(version) {
-            debug_assert!(!version.value.is_reserved_value(), "{v} of {} is not defined here", self.f.name);
-            return version.value;
+        if let Some(value) = self.current(v) {
+            return value;
         }
         assert!(self.plan.at_home(v, self.here), "{v} of {} has no version in {}", self.f.name, self.plan.flow.order[self.here as usize]);
         let value = self.load_slot(v);
@@ -275,6 +280,16 @@ impl Gen<'_> {
             self.set_version(v, value);
         }
         value
+    }
+
+    /// The present version of a value if a register has it.
+    fn current(&mut self, v: Value) -> Option<CVal> {
+        let top = &mut self.top[v.index()];
+        while *top != NONE && !self.plan.flow.dominates(self.versions[*top as usize].block, self.here) {
+            *top = self.versions[*top as usize].under;
+        }
+        let version = self.versions.get(*top as usize)?;
+        (version.epoch == self.epoch || !self.plan.tracked[v.index()]).then_some(version.value)
     }
 
     /// The constant that a machine value is.
@@ -286,12 +301,17 @@ impl Gen<'_> {
         }
     }
 
-    fn is_current(&self, version: Version) -> bool {
-        !version.value.is_reserved_value() && version.epoch == self.epoch && self.plan.flow.dominates(version.block, self.here)
-    }
-
     fn set_version(&mut self, v: Value, value: CVal) {
-        self.versions[v.index()] = Version { value, epoch: self.epoch, block: self.here };
+        let under = self.top[v.index()];
+        let version = Version { value, epoch: self.epoch, block: self.here, under };
+        match self.versions.get_mut(under as usize) {
+            // An older one of the same block is of no more use.
+            Some(old) if old.block == self.here => *old = Version { under: old.under, ..version },
+            _ => {
+                self.top[v.index()] = self.versions.len() as u32;
+                self.versions.push(version);
+            }
+        }
     }
 
     fn slot_address(&mut self, v: Value) -> CVal {
@@ -363,7 +383,7 @@ impl Gen<'_> {
         let mut spill: SmallVec<[(Value, CVal); 8]> = SmallVec::new();
         for l in &lives {
             let at_home = self.plan.at_home(l.value, self.here);
-            if at_home && !(l.again && self.is_current(self.versions[l.value.index()])) {
+            if at_home && !(l.again && self.current(l.value).is_some()) {
                 continue;
             }
             let value = self.get(l.value);

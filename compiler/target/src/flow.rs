@@ -66,6 +66,15 @@ impl Flow {
         self.dom_in[a as usize] <= self.dom_in[b as usize] && self.dom_out[b as usize] <= self.dom_out[a as usize]
     }
 
+    /// The blocks so that each stands behind its dominators and all that one dominates stand together.
+    pub fn dominator_order(&self) -> Vec<u32> {
+        let mut order = vec![0; self.order.len()];
+        for (b, &at) in self.dom_in.iter().enumerate() {
+            order[at as usize] = b as u32;
+        }
+        order
+    }
+
     /// The last block that dominates both.
     pub fn common_dominator(&self, mut a: u32, mut b: u32) -> u32 {
         while a != b {

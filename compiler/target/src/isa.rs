@@ -42,8 +42,8 @@ fn flags(options: &Options) -> Result<Flags, Error> {
         ("unwind_info", "false"),
         // Stacks have guard areas and entry checks of our own.
         ("enable_probestack", "false"),
-        // All symbols are near: code and data lie in one arena or one executable.
-        ("is_pic", "true"),
+        // All symbols are near (code and data lie in one arena or one executable), so offsets do, without a table.
+        ("is_pic", "false"),
         ("use_colocated_libcalls", "true"),
         // More results than registers come in memory that the caller gives.
         ("enable_multi_ret_implicit_sret", "true"),

@@ -29,7 +29,8 @@ impl Gen<'_> {
         for inst in rest {
             match &inst.op {
                 Op::Alloc { raws, refs, .. } => total += object_bytes(self.align, raws.len() + refs.len()),
-                Op::HeapCheck(_) | Op::Poll | Op::Atomic(_) => break,
+                Op::HeapCheck(_) | Op::Poll => break,
+                Op::Atomic(n) if *n < 0 => break,
                 Op::Call(callee, _) if calls_out(callee) => break,
                 _ => {}
             }

@@ -48,7 +48,7 @@ pub struct Live {
     pub again: bool,
 }
 
-/// One safepoint; they stand in the order of the code.
+/// One safepoint; those of a block stand together, in its order.
 #[derive(Clone, Debug)]
 pub struct Safepoint {
     pub kind: Kind,
@@ -69,6 +69,8 @@ pub struct Plan {
     pub extra: Vec<Vec<Value>>,
     /// References whose home begins at the start of a block other than that of their definition.
     pub homes_at: Vec<Vec<Value>>,
+    /// The first safepoint of each block.
+    pub first_safepoint: Vec<u32>,
     /// Stack slots needed.
     pub slots: u32,
     home: Vec<u32>,
@@ -125,6 +127,7 @@ impl Plan {
             epoch_in: vec![0; blocks],
             extra: vec![Vec::new(); blocks],
             homes_at: vec![Vec::new(); blocks],
+            first_safepoint: vec![0; blocks],
             slots: 0,
             home: vec![NONE; values],
             def_block: vec![NONE; values],
@@ -273,6 +276,7 @@ impl Plan {
                     now.push(p);
                 }
             }
+            self.first_safepoint[b as usize] = self.safepoints.len() as u32;
             let mut safepoint = |plan: &mut Plan, now: &mut Vec<Value>, kind: Kind, at: u32| {
                 let again = |v: Value| stamp[v.index()] == b && last[v.index()] > at;
                 now.retain(|&v| out[v.index()] == b || again(v));
