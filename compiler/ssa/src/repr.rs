@@ -80,7 +80,8 @@ impl<'a> Repr<'a> {
         // Option-like ones rest on the others only: an option-like field disqualifies.
         let option_like: Vec<(usize, mono::Ty)> = (0..count)
             .filter_map(|d| {
-                if repr.shapes[d] != Shape::Boxed {
+                // Without a nullary constructor it is part of a cycle of newtypes.
+                if repr.shapes[d] != Shape::Boxed || types.datatypes[d].cons.len() < 2 {
                     return None;
                 }
                 let cons = &types.datatypes[d].cons;
