@@ -221,6 +221,18 @@ fn main() {
         );
         println!("{:48} {:8.3} ms {:6.2} ns/store", "remember 100000 cells, scan them", t, t * 1e6 / 1e5);
     }
+    if wanted("scan") {
+        let t = best(
+            rounds,
+            || {
+                let mut m = mutator(big(8));
+                m.roots.slots[0] = m.alloc(0, header::ref_array(1_000_000)).unwrap();
+                m
+            },
+            minor,
+        );
+        println!("{:48} {:8.3} ms {:6.2} ns/element", "scan a new array of 1000000", t, t * 1e6 / 1e6);
+    }
     for n in [50_000, 100_000, 200_000, 500_000, 1_000_000] {
         let name = format!("A3: build {n}, drop, collect");
         if wanted(&name) {

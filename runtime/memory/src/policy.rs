@@ -10,8 +10,8 @@ const MOST_NURSERY: usize = 64 << 20;
 const LEAST_NURSERY: usize = 64 << 10;
 /// The old generation may grow by its live bytes, or by this, between two major collections.
 const SLACK: usize = 32 << 20;
-/// The default limit is looked up when the heap is larger than this.
-const SMALL_HEAP: usize = 128 << 20;
+/// The default limit is looked up when the heap, nurseries included, is larger than this.
+const SMALL_HEAP: usize = 16 << 20;
 /// Minor collections in a row with next to no survivors, after which a grown nursery is halved.
 const CALM: u32 = 64;
 
@@ -72,7 +72,7 @@ impl Policy {
 
     /// What of it the old generation may have, beside the nurseries of so many workers.
     pub fn old_limit(&mut self, used: usize, workers: usize) -> usize {
-        let limit = self.limit(used);
+        let limit = self.limit(used.saturating_add(self.nursery * workers));
         limit - (self.nursery * workers).min(limit / 4)
     }
 
@@ -122,6 +122,7 @@ impl Policy {
             let most = MOST_NURSERY.min(self.slot - 3 * HUGE);
             self.nursery = self.nursery.min(most);
         }
+        self.limit(self.nursery * workers);
         self.nursery = self.capped(self.nursery, workers);
         self.nursery
     }
@@ -130,4 +131,53 @@ impl Policy {
 /// Free memory that is kept after a major collection for what comes next.
 pub(crate) fn keep_free(live: usize) -> usize {
     (live / 4).max(8 << 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: usize = 1 << 20;
+
+    fn policy(config: Config) -> Policy {
+        Policy::new(&config, 256 * MIB)
+    }
+
+    #[test]
+    fn the_nursery_follows_what_survives() {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        let mut minor = |young: usize, promoted: usize| p.after_minor(young, promoted, 1, Collection::Minor) / MIB;
+        assert_eq!(minor(4 * MIB, 3 * MIB), 16);
+        assert_eq!(minor(16 * MIB, 3 * MIB), 32);
+        assert_eq!(minor(32 * MIB, 2 * MIB), 32);
+        // Asked for by the program when it was nearly empty.
+        assert_eq!(minor(MIB, MIB), 32);
+        assert_eq!(minor(32 * MIB, 30 * MIB), 64);
+        assert_eq!(minor(64 * MIB, 64 * MIB), 64);
+        for _ in 0..CALM {
+            minor(64 * MIB, 0);
+        }
+        assert_eq!(minor(32 * MIB, 0), 32);
+    }
+
+    #[test]
+    fn a_small_limit_keeps_the_nursery_small() {
+        let mut p = policy(Config { heap_max: Some(8 * MIB), ..Config::default() });
+        assert_eq!(p.nursery(), 2 * MIB);
+        assert_eq!(p.after_minor(2 * MIB, 2 * MIB, 2, Collection::Minor), MIB);
+        assert_eq!(p.old_limit(0, 2), 6 * MIB);
+        let mut fixed = policy(Config { nursery: Some(MIB), ..Config::default() });
+        assert_eq!(fixed.after_minor(MIB, MIB, 1, Collection::Minor), MIB);
+    }
+
+    #[test]
+    fn the_next_major_collection_follows_what_lives() {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        assert!(!p.is_major_due(SLACK) && p.is_major_due(SLACK + 1));
+        p.after_major(100 * MIB, 110 * MIB);
+        assert!(!p.is_major_due(200 * MIB) && p.is_major_due(201 * MIB));
+        // Near the limit: when half of the rest is used.
+        p.after_major(900 * MIB, 924 * MIB);
+        assert!(!p.is_major_due(950 * MIB) && p.is_major_due(957 * MIB));
+    }
 }

@@ -3,7 +3,8 @@
 //!
 //! A broken invariant ends the program with its number (docs/runtime/collector.md, and A1, A2 of `leat_abi`).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap as StdMap, HashSet as StdSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use leat_abi::header::{self, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, object_bytes, raw_words, ref_words};
 use leat_abi::thread::Thread;
@@ -14,6 +15,31 @@ use crate::large::LARGE_BIT;
 use crate::roots::Roots;
 use crate::space::{BLOCK, CARD, LINE_SHIFT, LINES, PAGE};
 use crate::stack::scan_piece;
+
+/// Addresses need no better hash than a multiplication.
+#[derive(Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_u64(b as u64));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+type HashSet<T> = StdSet<T, BuildHasherDefault<AddressHasher>>;
+type HashMap<K, V> = StdMap<K, V, BuildHasherDefault<AddressHasher>>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
@@ -47,12 +73,12 @@ pub(crate) unsafe fn check<const ALIGN: usize, R: Roots>(inner: &Inner, roots: &
         inner,
         when,
         errors: Vec::new(),
-        seen: HashSet::new(),
+        seen: HashSet::default(),
         queue: Vec::new(),
         logged: inner.workers.iter().flat_map(|w| w.objects.iter().copied()).collect(),
         large: inner.large.objects.iter().map(|o| (o.payload, o.pages)).collect(),
         live: 0,
-        lines: HashSet::new(),
+        lines: HashSet::default(),
     };
     // SAFETY: as for this function.
     unsafe {
@@ -151,8 +177,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
                 return self.error(format!("G2: {} refers to young {word:#x} and is not logged", place()));
             }
         }
-        if !self.seen.contains(&word) {
-            self.seen.insert(word);
+        if self.seen.insert(word) {
             // SAFETY: looked at only where memory of ours is.
             if let Err(text) = unsafe { self.object(word) } {
                 return self.error(format!("{text}, from {}", place()));

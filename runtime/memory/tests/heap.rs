@@ -99,7 +99,7 @@ fn fragmented_blocks_are_evacuated() {
 #[test]
 fn the_limit_ends_in_an_error_and_the_heap_goes_on() {
     for align in [8, 32] {
-        let mut m = mutator(Config { heap_max: Some(16 << 20), align, verify: true, nursery: Some(1 << 20), ..Config::default() });
+        let mut m = mutator(Config { heap_max: Some(16 << 20), align, nursery: Some(1 << 20), ..Config::default() });
         m.roots.slots[0] = 1;
         let mut cells = 0;
         let oom = loop {
