@@ -5,17 +5,18 @@
 //!
 //! Reading order: `options`, `isa`, `flow` (order, dominators, loops), `plan` (liveness, slots, versions of references),
 //! `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in parallel), `image` (one text with its
-//! table), `reloc`, `jit`, `object`, `dwarf`.
+//! table), `reloc`, `jit`, `elf`, `dwarf`.
 
 mod calls;
 mod codegen;
 mod compile;
+mod dwarf;
+mod elf;
 mod flow;
 mod image;
 mod isa;
 mod jit;
 mod memory;
-mod object;
 mod ops;
 mod options;
 mod plan;
@@ -23,6 +24,6 @@ mod reloc;
 mod terms;
 mod uses;
 
+pub use elf::emit_object;
 pub use jit::{Jit, Loaded};
-pub use object::emit_object;
 pub use options::{Error, Level, Options};

@@ -1,0 +1,224 @@
+//! A program -> an ELF object: code, table, static data, line tables.
+//!
+//! ```text
+//! .text          all functions in order; cold parts stand inside of their functions
+//! .rodata        the code table's arrays: offsets only, nothing to relocate
+//! .data          static objects (the collector may write their headers)
+//! .data.rel.ro   the code table's own words, and `leat_program`
+//! .bss           global slots
+//! ```
+
+use std::mem::{offset_of, size_of};
+
+use cranelift_codegen::binemit::Reloc as Kind;
+use leat_abi::code::{CodeTable, Function as FunctionEntry, PROGRAM_SYMBOL, Program as Exported, Site};
+use leat_ssa::ir::Program;
+use object::write::{Object, Relocation, SectionId, StandardSection, Symbol as ElfSymbol, SymbolId, SymbolSection};
+use object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, SymbolFlags, SymbolKind, SymbolScope, elf};
+use rustc_hash::FxHashMap;
+
+use crate::calls::extern_symbol;
+use crate::compile::{Symbol, compile};
+use crate::dwarf;
+use crate::image::{Image, layout};
+use crate::isa;
+use crate::options::{Error, Options};
+
+/// A relocatable object that exports `leat_program` ([`leat_abi::code::Program`]) and needs the runtime's symbols.
+pub fn emit_object(program: &Program, options: &Options) -> Result<Vec<u8>, Error> {
+    options.check()?;
+    let isa = isa::baseline(options)?;
+    let codes = compile(program, options, &*isa)?;
+    let image = layout(program, codes, options.align)?;
+    Writer::new().finish(program, &image, options)
+}
+
+/// The relocation numbers of this architecture.
+pub(crate) fn absolute(bytes: u8) -> u32 {
+    match (cfg!(target_arch = "aarch64"), bytes) {
+        (false, 4) => elf::R_X86_64_32,
+        (false, _) => elf::R_X86_64_64,
+        (true, 4) => elf::R_AARCH64_ABS32,
+        (true, _) => elf::R_AARCH64_ABS64,
+    }
+}
+
+fn relative(kind: Kind, undefined: bool) -> Result<u32, Error> {
+    match kind {
+        // The address of an undefined function may be that of a jump to it.
+        Kind::X86CallPCRel4 | Kind::X86CallPLTRel4 if undefined => Ok(elf::R_X86_64_PLT32),
+        Kind::X86PCRel4 | Kind::X86CallPCRel4 | Kind::X86CallPLTRel4 => Ok(elf::R_X86_64_PC32),
+        Kind::Arm64Call => Ok(elf::R_AARCH64_CALL26),
+        Kind::Aarch64AdrPrelPgHi21 => Ok(elf::R_AARCH64_ADR_PREL_PG_HI21),
+        Kind::Aarch64AddAbsLo12Nc => Ok(elf::R_AARCH64_ADD_ABS_LO12_NC),
+        Kind::Abs8 => Ok(absolute(8)),
+        other => Err(Error(format!("a relocation of kind {other:?} is not expected"))),
+    }
+}
+
+struct Writer {
+    object: Object<'static>,
+    text: SectionId,
+    rodata: SectionId,
+    data: SectionId,
+    relro: SectionId,
+    bss: SectionId,
+}
+
+impl Writer {
+    fn new() -> Writer {
+        let architecture = if cfg!(target_arch = "aarch64") { Architecture::Aarch64 } else { Architecture::X86_64 };
+        let mut object = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
+        let text = object.section_id(StandardSection::Text);
+        let rodata = object.section_id(StandardSection::ReadOnlyData);
+        let data = object.section_id(StandardSection::Data);
+        let relro = object.section_id(StandardSection::ReadOnlyDataWithRel);
+        let bss = object.section_id(StandardSection::UninitializedData);
+        // Says that no stack need be executable.
+        let note = object.add_section(Vec::new(), b".note.GNU-stack".to_vec(), SectionKind::Other);
+        object.section_mut(note).flags = SectionFlags::Elf { sh_flags: 0 };
+        Writer { object, text, rodata, data, relro, bss }
+    }
+
+    fn finish(mut self, program: &Program, image: &Image, options: &Options) -> Result<Vec<u8>, Error> {
+        self.object.append_section_data(self.text, &image.text, 64);
+        self.object.append_section_data(self.data, &image.data, 64);
+        // At least one slot, so that the symbol has a place.
+        self.object.append_section_bss(self.bss, 8 * program.globals.len().max(1) as u64, 64);
+        for (f, &(start, bytes)) in program.funcs.iter().zip(&image.funcs) {
+            self.local(&f.name, self.text, start as u64, bytes as u64, SymbolKind::Text);
+        }
+        self.fill_in_code(image)?;
+        for &(at, symbol) in &image.data_relocs {
+            let (section, offset) = self.place(image, symbol);
+            self.word(self.data, at as u64, section, offset)?;
+        }
+        self.tables(program, image, options)?;
+        let text = self.object.section_symbol(self.text);
+        dwarf::write(program, image, &mut self.object, text)?;
+        self.object.write().map_err(|e| Error(e.to_string()))
+    }
+
+    fn fill_in_code(&mut self, image: &Image) -> Result<(), Error> {
+        let mut externals: FxHashMap<u32, SymbolId> = FxHashMap::default();
+        for r in &image.relocs {
+            let (symbol, offset, undefined) = match r.symbol {
+                Symbol::Extern(index) => {
+                    let object = &mut self.object;
+                    let id = *externals.entry(index).or_insert_with(|| undefined_symbol(object, &extern_symbol(index)));
+                    (id, 0, true)
+                }
+                other => {
+                    let (section, offset) = self.place(image, other);
+                    (self.object.section_symbol(section), offset, false)
+                }
+            };
+            let flags = RelocationFlags::Elf { r_type: relative(r.kind, undefined)? };
+            let relocation = Relocation { offset: r.offset as u64, symbol, addend: offset as i64 + r.addend, flags };
+            self.object.add_relocation(self.text, relocation).map_err(|e| Error(e.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Section and offset of what is defined here.
+    fn place(&self, image: &Image, symbol: Symbol) -> (SectionId, u64) {
+        match symbol {
+            Symbol::Func(i) => (self.text, image.funcs[i as usize].0 as u64),
+            Symbol::Data(i) => (self.data, image.data_offsets[i as usize] as u64),
+            Symbol::Globals => (self.bss, 0),
+            Symbol::Extern(_) => unreachable!("defined elsewhere"),
+        }
+    }
+
+    fn tables(&mut self, program: &Program, image: &Image, options: &Options) -> Result<(), Error> {
+        let sites = self.object.append_section_data(self.rodata, bytes_of(&image.sites), 64);
+        let slots = self.object.append_section_data(self.rodata, bytes_of(&image.slots), 8);
+        let functions = self.object.append_section_data(self.rodata, bytes_of(&image.functions), 8);
+        let global_refs = self.object.append_section_data(self.rodata, bytes_of(&image.global_refs), 8);
+        let names = self.object.append_section_data(self.rodata, &image.names, 1);
+
+        let mut table = [0u8; size_of::<CodeTable>()];
+        let mut set = |at: usize, value: usize| table[at..at + 8].copy_from_slice(&(value as u64).to_le_bytes());
+        set(offset_of!(CodeTable, len), image.text.len());
+        set(offset_of!(CodeTable, mask), image.sites.len() - 1);
+        set(offset_of!(CodeTable, slot_count), image.slots.len());
+        set(offset_of!(CodeTable, function_count), image.functions.len());
+        set(offset_of!(CodeTable, text_len), image.names.len());
+        set(offset_of!(CodeTable, global_ref_count), image.global_refs.len());
+        set(offset_of!(CodeTable, global_count), program.globals.len());
+        let table = self.object.append_section_data(self.relro, &table, 8);
+        self.word(self.relro, table + offset_of!(CodeTable, base) as u64, self.text, 0)?;
+        self.word(self.relro, table + offset_of!(CodeTable, sites) as u64, self.rodata, sites)?;
+        self.word(self.relro, table + offset_of!(CodeTable, slots) as u64, self.rodata, slots)?;
+        self.word(self.relro, table + offset_of!(CodeTable, functions) as u64, self.rodata, functions)?;
+        self.word(self.relro, table + offset_of!(CodeTable, text) as u64, self.rodata, names)?;
+        self.word(self.relro, table + offset_of!(CodeTable, global_refs) as u64, self.rodata, global_refs)?;
+
+        let mut exported = [0u8; size_of::<Exported>()];
+        let align = offset_of!(Exported, align);
+        exported[align..align + 8].copy_from_slice(&(options.align as u64).to_le_bytes());
+        let exported = self.object.append_section_data(self.relro, &exported, 8);
+        if let Some(main) = program.main {
+            let (section, offset) = self.place(image, Symbol::Func(main.0));
+            self.word(self.relro, exported + offset_of!(Exported, main) as u64, section, offset)?;
+        }
+        self.word(self.relro, exported + offset_of!(Exported, table) as u64, self.relro, table)?;
+        self.word(self.relro, exported + offset_of!(Exported, globals) as u64, self.bss, 0)?;
+        self.object.add_symbol(ElfSymbol {
+            name: PROGRAM_SYMBOL.into(),
+            value: exported,
+            size: size_of::<Exported>() as u64,
+            kind: SymbolKind::Data,
+            scope: SymbolScope::Linkage,
+            weak: false,
+            section: SymbolSection::Section(self.relro),
+            flags: SymbolFlags::None,
+        });
+        Ok(())
+    }
+
+    /// A word that holds an address.
+    fn word(&mut self, section: SectionId, at: u64, to: SectionId, offset: u64) -> Result<(), Error> {
+        let symbol = self.object.section_symbol(to);
+        let flags = RelocationFlags::Elf { r_type: absolute(8) };
+        let relocation = Relocation { offset: at, symbol, addend: offset as i64, flags };
+        self.object.add_relocation(section, relocation).map_err(|e| Error(e.to_string()))
+    }
+
+    fn local(&mut self, name: &str, section: SectionId, value: u64, size: u64, kind: SymbolKind) {
+        self.object.add_symbol(ElfSymbol {
+            name: name.into(),
+            value,
+            size,
+            kind,
+            scope: SymbolScope::Compilation,
+            weak: false,
+            section: SymbolSection::Section(section),
+            flags: SymbolFlags::None,
+        });
+    }
+}
+
+fn undefined_symbol(object: &mut Object<'_>, name: &str) -> SymbolId {
+    object.add_symbol(ElfSymbol {
+        name: name.into(),
+        value: 0,
+        size: 0,
+        kind: SymbolKind::Text,
+        scope: SymbolScope::Unknown,
+        weak: false,
+        section: SymbolSection::Undefined,
+        flags: SymbolFlags::None,
+    })
+}
+
+/// Plain words of the table as they lie in memory.
+trait Plain {}
+impl Plain for u32 {}
+impl Plain for Site {}
+impl Plain for FunctionEntry {}
+
+fn bytes_of<T: Plain>(items: &[T]) -> &[u8] {
+    // SAFETY: `Plain` types are `repr(C)` structures of u32 without padding.
+    unsafe { std::slice::from_raw_parts(items.as_ptr().cast(), size_of_val(items)) }
+}
