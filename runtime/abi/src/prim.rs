@@ -285,6 +285,121 @@ prims! {
     /// 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions
     ThreadStat "thread_stat" Runtime("leat_thread_stat"), Reads, Nothing;
     WorkersSet "workers_set" Runtime("leat_workers_set"), Writes, Nothing;
+    // -- numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index, count).
+    /// dst, di, dn, src, si, sn -> word: adds the second number into the first (sn <= dn); the carry.
+    MpAdd "mp_add" Leaf("leat_mp_add"), Writes, Nothing;
+    /// Likewise subtracts; the borrow.
+    MpSub "mp_sub" Leaf("leat_mp_sub"), Writes, Nothing;
+    /// dst, a, ai, an, b, bi, bn: writes the product to the first an + bn words of dst, which is neither a nor b.
+    MpMul "mp_mul" Leaf("leat_mp_mul"), Writes, Nothing;
+    /// dst, n, factor, addend -> word: multiplies in place and adds; the carry.
+    MpMulWord "mp_mul_word" Leaf("leat_mp_mul_word"), Writes, Nothing;
+    /// dst, n, divisor -> word: divides in place; the remainder.
+    MpDivWord "mp_div_word" Leaf("leat_mp_div_word"), Writes, Nothing;
+    /// dst, n, bits below 64 -> word: shifts in place; the bits shifted out.
+    MpShl "mp_shl" Leaf("leat_mp_shl"), Writes, Nothing;
+    MpShr "mp_shr" Leaf("leat_mp_shr"), Writes, Nothing;
+    /// a, ai, b, bi, n -> int: -1, 0, 1
+    MpCompare "mp_compare" Leaf("leat_mp_compare"), Reads, Nothing;
+    /// u, j, v, n -> word: one step of long division (Knuth's D3 to D6): the digit j of the quotient, subtracted from u.
+    MpDivStep "mp_div_step" Leaf("leat_mp_div_step"), Writes, Nothing;
+    /// The upper half of a signed product.
+    IntMulHigh "int_mul_high" Leaf("leat_int_mul_high"), Pure, Nothing;
+    // -- reals
+    /// To the nearest real of 32 bits and back.
+    RealToSingle "real_to_single" Leaf("leat_real_to_single"), Pure, Nothing;
+    /// The bits of a real of 32 bits.
+    RealToBits32 "real_to_bits32" Leaf("leat_real_to_bits32"), Pure, Nothing;
+    RealOfBits32 "real_of_bits32" Leaf("leat_real_of_bits32"), Pure, Nothing;
+    /// 0 nearest, 1 down, 2 up, 3 to zero
+    RealGetRounding "real_get_rounding" Leaf("leat_real_get_rounding"), Reads, Nothing;
+    RealSetRounding "real_set_rounding" Leaf("leat_real_set_rounding"), Writes, Nothing;
+    // -- files; results below 0 are negated error numbers. Where the result is a string, the error number (or 0) is put
+    // into element 0 of the int array. Flags, modes and other numbers are the system's.
+    /// path * flags * mode -> fd
+    FileOpenWith "file_open_with" Runtime("leat_file_open_with"), Writes, Nothing;
+    /// fd * offset * whence -> position
+    FileSeek "file_seek" Runtime("leat_file_seek"), Writes, Nothing;
+    /// path * (1 to follow a link) * int array of 11: dev ino mode nlink uid gid size atime mtime ctime (ns) rdev
+    FileStat "file_stat" Runtime("leat_file_stat"), Writes, Nothing;
+    FdStat "fd_stat" Runtime("leat_fd_stat"), Writes, Nothing;
+    FdTruncate "fd_truncate" Runtime("leat_fd_truncate"), Writes, Nothing;
+    FdSync "fd_sync" Runtime("leat_fd_sync"), Writes, Nothing;
+    FileAccess "file_access" Runtime("leat_file_access"), Reads, Nothing;
+    FileRemove "file_remove" Runtime("leat_file_remove"), Writes, Nothing;
+    FileRename "file_rename" Runtime("leat_file_rename"), Writes, Nothing;
+    FileLink "file_link" Runtime("leat_file_link"), Writes, Nothing;
+    FileSymlink "file_symlink" Runtime("leat_file_symlink"), Writes, Nothing;
+    /// path * int array -> string
+    FileReadlink "file_readlink" Runtime("leat_file_readlink"), Writes, Nothing;
+    /// path * int array -> string: without links, `.` and `..`
+    FileRealpath "file_realpath" Runtime("leat_file_realpath"), Writes, Nothing;
+    FileChmod "file_chmod" Runtime("leat_file_chmod"), Writes, Nothing;
+    FdChmod "fd_chmod" Runtime("leat_fd_chmod"), Writes, Nothing;
+    FileChown "file_chown" Runtime("leat_file_chown"), Writes, Nothing;
+    FdChown "fd_chown" Runtime("leat_fd_chown"), Writes, Nothing;
+    /// path * access time * modification time (ns)
+    FileSetTimes "file_set_times" Runtime("leat_file_set_times"), Writes, Nothing;
+    FileMkfifo "file_mkfifo" Runtime("leat_file_mkfifo"), Writes, Nothing;
+    /// prefix * int array -> path of a new file; element 1 is its fd
+    FileTemp "file_temp" Runtime("leat_file_temp"), Writes, Nothing;
+    /// mask -> former mask
+    FileUmask "file_umask" Runtime("leat_file_umask"), Writes, Nothing;
+    /// path * name -> int
+    FilePathconf "file_pathconf" Runtime("leat_file_pathconf"), Reads, Nothing;
+    DirChange "dir_change" Runtime("leat_dir_change"), Writes, Nothing;
+    DirMake "dir_make" Runtime("leat_dir_make"), Writes, Nothing;
+    DirRemove "dir_remove" Runtime("leat_dir_remove"), Writes, Nothing;
+    DirCurrent "dir_current" Runtime("leat_dir_current"), Writes, Nothing;
+    /// path -> handle
+    DirOpen "dir_open" Runtime("leat_dir_open"), Writes, Nothing;
+    /// handle * int array -> name; the empty string at the end
+    DirRead "dir_read" Runtime("leat_dir_read"), Writes, Nothing;
+    DirRewind "dir_rewind" Runtime("leat_dir_rewind"), Writes, Nothing;
+    DirClose "dir_close" Runtime("leat_dir_close"), Writes, Nothing;
+    FdDup "fd_dup" Runtime("leat_fd_dup"), Writes, Nothing;
+    FdDup2 "fd_dup2" Runtime("leat_fd_dup2"), Writes, Nothing;
+    /// int array of 2: the reading and the writing end
+    FdPipe "fd_pipe" Runtime("leat_fd_pipe"), Writes, Nothing;
+    /// fd * command * argument -> int
+    FdFcntl "fd_fcntl" Runtime("leat_fd_fcntl"), Writes, Nothing;
+    FdIsatty "fd_isatty" Runtime("leat_fd_isatty"), Reads, Nothing;
+    /// int array of (fd, events, result) * how many * time-out in ns (below 0: none) -> how many are ready
+    FdPoll "fd_poll" Runtime("leat_fd_poll"), Writes, Any;
+    // -- processes
+    /// command -> the shell's wait status
+    ProcessSystem "process_system" Runtime("leat_process_system"), Writes, Any;
+    ProcessFork "process_fork" Runtime("leat_process_fork"), Writes, Nothing;
+    /// path * arguments * environment (both: each ends in NUL) * (1 to search the path, 2 to use the environment)
+    ProcessExec "process_exec" Runtime("leat_process_exec"), Writes, Nothing;
+    /// likewise * int array of 3: descriptors for standard input, output, error -> pid
+    ProcessSpawn "process_spawn" Runtime("leat_process_spawn"), Writes, Nothing;
+    /// pid * options * int array: the status -> pid
+    ProcessWait "process_wait" Runtime("leat_process_wait"), Writes, Any;
+    ProcessKill "process_kill" Runtime("leat_process_kill"), Writes, Any;
+    /// 0 pid, 1 parent, 2 uid, 3 effective uid, 4 gid, 5 effective gid, 6 process group, 7 session
+    ProcessId "process_id" Runtime("leat_process_id"), Reads, Nothing;
+    /// Ends the process without flushing or running anything.
+    ProcessExitNow "process_exit_now" Runtime("leat_process_exit_now"), Writes, Any;
+    /// seconds -> seconds that were left of the last one
+    ProcessAlarm "process_alarm" Runtime("leat_process_alarm"), Writes, Nothing;
+    ProcessPause "process_pause" Runtime("leat_process_pause"), Writes, Any;
+    /// (0 setuid, 1 setgid, 2 setpgid of a and b, 3 setsid, 4 nice) * a * b
+    ProcessSet "process_set" Runtime("leat_process_set"), Writes, Nothing;
+    /// 0 sysname, 1 nodename, 2 release, 3 version, 4 machine, 5 controlling terminal, 6 login, 7 whole environment, each
+    /// entry followed by NUL, 8 supplementary groups, likewise
+    SystemText "system_text" Runtime("leat_system_text"), Reads, Nothing;
+    SystemConf "system_conf" Runtime("leat_system_conf"), Reads, Nothing;
+    /// name (or number as text) * (0 user by name, 1 by uid, 2 group by name, 3 by gid) -> fields, each followed by NUL
+    SystemAccount "system_account" Runtime("leat_system_account"), Reads, Nothing;
+    /// seconds * int array: offset of the local zone in seconds, 1 when summer time
+    TimeZone "time_zone" Runtime("leat_time_zone"), Writes, Nothing;
+    /// 0 user, 1 system time of ended children, ns
+    TimeChildren "time_children" Runtime("leat_time_children"), Reads, Nothing;
+    /// A word nobody can foretell.
+    RandomWord "random_word" Runtime("leat_random_word"), Reads, Nothing;
+    /// 'a -> int: bytes of all objects reachable from it
+    ObjectSize "object_size" Runtime("leat_object_size"), Reads, Nothing;
 }
 
 impl Prim {

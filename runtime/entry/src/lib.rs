@@ -5,7 +5,7 @@
 //! Reading order: [`start`] (from a program to its exit code), [`runtime`] (what is there while it runs), [`alloc`] and
 //! [`roots`] (how the heap is used and what the collector is told), [`host`] (what the fibers ask), [`events`] (time-outs
 //! and idle workers), [`exit`] and [`report`] (how a program ends), then the primitives: [`strings`], [`reals`], [`math`],
-//! [`world`], [`gc`], [`threads`]; [`symbols`] is their table.
+//! [`world`], [`files`], [`processes`], [`bignum`], [`gc`], [`threads`]; [`symbols`] is their table.
 //!
 //! # Invariants
 //!
@@ -14,9 +14,11 @@
 //! - E3: the program's output is written out before anything that is said about its end.
 
 pub mod alloc;
+pub mod bignum;
 pub mod events;
 pub mod exceptions;
 pub mod exit;
+pub mod files;
 pub mod gc;
 pub mod host;
 pub mod markers;
@@ -24,6 +26,7 @@ pub mod math;
 pub mod objects;
 pub mod options;
 pub mod output;
+pub mod processes;
 pub mod raise;
 pub mod reals;
 pub mod report;

@@ -1,0 +1,403 @@
+//! Processes, accounts and the system, for OS.Process, Posix, Unix, Date and MLton: primitives of `abi::prim`.
+
+use std::collections::HashSet;
+use std::ffi::{CStr, CString};
+
+use leat_abi::header::{self, Kind};
+use leat_abi::tcb::Tcb;
+
+use crate::alloc::{new_string, while_blocked};
+use crate::files::{answer, path, set};
+use crate::objects::{bytes, header_of};
+use crate::output::errno;
+
+/// A system call that may wait, with its error.
+unsafe fn waiting(tcb: *mut Tcb, keep: &mut [u64], mut call: impl FnMut() -> i64) -> i64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        while_blocked(tcb, keep, || {
+            let result = call();
+            if result < 0 { -(errno() as i64) } else { result }
+        })
+    }
+}
+
+/// Strings that each end in NUL, as C wants them.
+struct Strings {
+    _bytes: Vec<u8>,
+    pointers: Vec<*const libc::c_char>,
+}
+
+impl Strings {
+    fn new(text: &[u8]) -> Strings {
+        let mut bytes = text.to_vec();
+        bytes.push(0);
+        let mut pointers = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            pointers.push(bytes[at..].as_ptr().cast());
+            at += bytes[at..].iter().position(|b| *b == 0).unwrap_or(0) + 1;
+        }
+        pointers.push(core::ptr::null());
+        Strings { _bytes: bytes, pointers }
+    }
+}
+
+unsafe extern "C" {
+    static mut environ: *const *const libc::c_char;
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_system(tcb: *mut Tcb, command: u64) -> u64 {
+    // SAFETY: the command ends in NUL.
+    unsafe {
+        let Some(command) = path(command) else { return -(libc::EINVAL as i64) as u64 };
+        waiting(tcb, &mut [], || libc::system(command.as_ptr()) as i64) as u64
+    }
+}
+
+/// # Safety
+/// Called by compiled code. The child has this worker only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_fork(_tcb: *mut Tcb) -> u64 {
+    // What is buffered would be written twice.
+    let _ = crate::runtime::stdout().flush();
+    // SAFETY: a plain system call.
+    answer(unsafe { libc::fork() } as i64)
+}
+
+const SEARCH: u64 = 1;
+const USE_ENVIRONMENT: u64 = 2;
+
+/// Replaces the process image; only returns with an error.
+unsafe fn execute(file: &CStr, arguments: &Strings, environment: &Strings, flags: u64) -> i64 {
+    // SAFETY: both lists end in null.
+    unsafe {
+        let environment = if flags & USE_ENVIRONMENT != 0 { environment.pointers.as_ptr() } else { environ };
+        let call = if flags & SEARCH != 0 { libc::execvpe } else { libc::execve };
+        call(file.as_ptr(), arguments.pointers.as_ptr(), environment) as i64
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_exec(_tcb: *mut Tcb, file: u64, arguments: u64, environment: u64, flags: u64) -> u64 {
+    // SAFETY: strings; nothing collects.
+    unsafe {
+        let Some(file) = path(file) else { return -(libc::ENOENT as i64) as u64 };
+        let _ = crate::runtime::stdout().flush();
+        answer(execute(&file, &Strings::new(bytes(arguments)), &Strings::new(bytes(environment)), flags))
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_spawn(
+    _tcb: *mut Tcb,
+    file: u64,
+    arguments: u64,
+    environment: u64,
+    flags: u64,
+    fds: u64,
+) -> u64 {
+    // SAFETY: strings and an array of three; between fork and exec only system calls run in the child.
+    unsafe {
+        let Some(file) = path(file) else { return -(libc::ENOENT as i64) as u64 };
+        let (arguments, environment) = (Strings::new(bytes(arguments)), Strings::new(bytes(environment)));
+        let mut fds = *(fds as *const [i64; 3]);
+        // The child tells of a failed exec through this pipe, which a good one closes.
+        let mut report = [0i32; 2];
+        if libc::pipe2(report.as_mut_ptr(), libc::O_CLOEXEC) < 0 {
+            return answer(-1);
+        }
+        let _ = crate::runtime::stdout().flush();
+        let pid = libc::fork();
+        if pid == 0 {
+            // First out of the way of 0, 1 and 2, then into place.
+            for fd in &mut fds {
+                if *fd >= 0 && *fd < 3 {
+                    *fd = libc::fcntl(*fd as i32, libc::F_DUPFD_CLOEXEC, 3) as i64;
+                }
+            }
+            for (target, fd) in fds.iter().enumerate() {
+                if *fd >= 0 {
+                    libc::dup2(*fd as i32, target as i32);
+                }
+            }
+            // Rust's start ignores SIGPIPE; the child's program expects the default.
+            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+            execute(&file, &arguments, &environment, flags);
+            let error = errno();
+            libc::write(report[1], (&error as *const i32).cast(), 4);
+            libc::_exit(127);
+        }
+        let error = errno();
+        libc::close(report[1]);
+        if pid < 0 {
+            libc::close(report[0]);
+            return -(error as i64) as u64;
+        }
+        let mut failed = 0i32;
+        let got = loop {
+            let got = libc::read(report[0], (&mut failed as *mut i32).cast(), 4);
+            if got >= 0 || errno() != libc::EINTR {
+                break got;
+            }
+        };
+        libc::close(report[0]);
+        if got == 4 {
+            libc::waitpid(pid, core::ptr::null_mut(), 0);
+            return -(failed as i64) as u64;
+        }
+        pid as u64
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_wait(tcb: *mut Tcb, pid: u64, options: u64, array: u64) -> u64 {
+    // SAFETY: the array is kept over the wait.
+    unsafe {
+        let mut status = 0;
+        let mut keep = [array];
+        let result = waiting(tcb, &mut keep, || {
+            loop {
+                let result = libc::waitpid(pid as i32, &mut status, options as i32);
+                if result >= 0 || errno() != libc::EINTR {
+                    break result as i64;
+                }
+            }
+        });
+        set(keep[0], 0, status as i64);
+        result as u64
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_kill(_tcb: *mut Tcb, pid: u64, signal: u64) -> u64 {
+    // SAFETY: a plain system call.
+    answer(unsafe { libc::kill(pid as i32, signal as i32) } as i64)
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_id(_tcb: *mut Tcb, what: u64) -> u64 {
+    // SAFETY: plain system calls.
+    unsafe {
+        match what {
+            0 => libc::getpid() as u64,
+            1 => libc::getppid() as u64,
+            2 => libc::getuid() as u64,
+            3 => libc::geteuid() as u64,
+            4 => libc::getgid() as u64,
+            5 => libc::getegid() as u64,
+            6 => libc::getpgrp() as u64,
+            _ => answer(libc::getsid(0) as i64),
+        }
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_exit_now(_tcb: *mut Tcb, status: u64) -> u64 {
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(status as i32) }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_alarm(_tcb: *mut Tcb, seconds: u64) -> u64 {
+    // SAFETY: a plain system call.
+    unsafe { libc::alarm(seconds as u32) as u64 }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_pause(tcb: *mut Tcb) -> u64 {
+    // SAFETY: waits for a signal; nothing is held.
+    unsafe { waiting(tcb, &mut [], || libc::pause() as i64) as u64 }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_set(_tcb: *mut Tcb, what: u64, a: u64, b: u64) -> u64 {
+    // SAFETY: plain system calls.
+    unsafe {
+        answer(match what {
+            0 => libc::setuid(a as u32) as i64,
+            1 => libc::setgid(a as u32) as i64,
+            2 => libc::setpgid(a as i32, b as i32) as i64,
+            3 => libc::setsid() as i64,
+            _ => libc::nice(a as i32) as i64,
+        })
+    }
+}
+
+/// A C string, or nothing.
+unsafe fn c_text(text: *const libc::c_char) -> Vec<u8> {
+    // SAFETY: null or ends in NUL.
+    if text.is_null() { Vec::new() } else { unsafe { CStr::from_ptr(text) }.to_bytes().to_vec() }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_system_text(tcb: *mut Tcb, what: u64) -> u64 {
+    use std::os::unix::ffi::OsStringExt;
+    let mut text = Vec::new();
+    // SAFETY: the calls fill buffers of their own.
+    unsafe {
+        match what {
+            0..=4 => {
+                let mut names: libc::utsname = core::mem::zeroed();
+                libc::uname(&mut names);
+                let fields =
+                    [&names.sysname, &names.nodename, &names.release, &names.version, &names.machine];
+                text = c_text(fields[what as usize].as_ptr());
+            }
+            5 => text = b"/dev/tty".to_vec(),
+            6 => text = c_text(libc::getlogin()),
+            7 => {
+                for (name, value) in std::env::vars_os() {
+                    text.extend(name.into_vec());
+                    text.push(b'=');
+                    text.extend(value.into_vec());
+                    text.push(0);
+                }
+            }
+            _ => {
+                let mut groups = [0; 1024];
+                let count = libc::getgroups(groups.len() as i32, groups.as_mut_ptr());
+                for group in groups.iter().take(count.max(0) as usize) {
+                    text.extend_from_slice(group.to_string().as_bytes());
+                    text.push(0);
+                }
+            }
+        }
+        new_string(tcb, &text)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_system_conf(_tcb: *mut Tcb, what: u64) -> u64 {
+    // SAFETY: a plain question.
+    answer(unsafe { libc::sysconf(what as i32) })
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_system_account(tcb: *mut Tcb, key: u64, what: u64) -> u64 {
+    let mut text = Vec::new();
+    let mut field = |bytes: Vec<u8>| {
+        text.extend(bytes);
+        text.push(0);
+    };
+    // SAFETY: the entries are the C library's, read at once.
+    unsafe {
+        let name = CString::new(bytes(key)).unwrap_or_default();
+        let number = name.to_str().ok().and_then(|t| t.parse::<u32>().ok()).unwrap_or(u32::MAX);
+        if what < 2 {
+            let entry = if what == 0 { libc::getpwnam(name.as_ptr()) } else { libc::getpwuid(number) };
+            if let Some(entry) = entry.as_ref() {
+                field(c_text(entry.pw_name));
+                field(entry.pw_uid.to_string().into_bytes());
+                field(entry.pw_gid.to_string().into_bytes());
+                field(c_text(entry.pw_dir));
+                field(c_text(entry.pw_shell));
+            }
+        } else {
+            let entry = if what == 2 { libc::getgrnam(name.as_ptr()) } else { libc::getgrgid(number) };
+            if let Some(entry) = entry.as_ref() {
+                field(c_text(entry.gr_name));
+                field(entry.gr_gid.to_string().into_bytes());
+                let mut member = entry.gr_mem;
+                while !(*member).is_null() {
+                    field(c_text(*member));
+                    member = member.add(1);
+                }
+            }
+        }
+        new_string(tcb, &text)
+    }
+}
+
+/// # Safety
+/// Called by compiled code, with an array of two.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_time_zone(_tcb: *mut Tcb, seconds: i64, array: u64) -> u64 {
+    // SAFETY: the library fills the structure.
+    unsafe {
+        let mut fields: libc::tm = core::mem::zeroed();
+        libc::localtime_r(&seconds, &mut fields);
+        set(array, 0, fields.tm_gmtoff);
+        set(array, 1, (fields.tm_isdst > 0) as i64);
+    }
+    0
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_time_children(_tcb: *mut Tcb, which: u64) -> u64 {
+    // SAFETY: the call fills the structure.
+    unsafe {
+        let mut usage: libc::rusage = core::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
+        let time = if which == 0 { usage.ru_utime } else { usage.ru_stime };
+        (time.tv_sec * 1_000_000_000 + time.tv_usec * 1000) as u64
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_random_word(_tcb: *mut Tcb) -> u64 {
+    let mut word = 0u64;
+    // SAFETY: eight bytes.
+    unsafe { libc::getrandom((&mut word as *mut u64).cast(), 8, 0) };
+    word
+}
+
+/// # Safety
+/// Called by compiled code, with an object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_object_size(_tcb: *mut Tcb, object: u64) -> u64 {
+    let mut seen = HashSet::new();
+    let mut todo = vec![object];
+    let mut total = 0;
+    while let Some(object) = todo.pop() {
+        if header::is_immediate(object) || !seen.insert(object) {
+            continue;
+        }
+        // SAFETY: an object; nothing moves meanwhile. Threads and stacks count without what they hold.
+        unsafe {
+            let header = header_of(object);
+            total += header::object_bytes::<8>(header) as u64;
+            let words = object as *const u64;
+            match Kind::of(header) {
+                Kind::Record | Kind::Weak => {
+                    let raw = header::raw_words(header);
+                    todo.extend((raw..raw + header::ref_words(header)).map(|i| *words.add(i)));
+                }
+                Kind::RefArray => todo.extend((0..header::length(header) as usize).map(|i| *words.add(i))),
+                Kind::RawArray | Kind::Stack | Kind::Thread => {}
+            }
+        }
+    }
+    total
+}
