@@ -78,9 +78,8 @@ impl<V> SortedMap<V> {
         self.0.is_empty()
     }
 
-    /// Takes a name out.
-    pub fn remove(&mut self, name: Symbol) {
-        self.0.retain(|p| p.0 != name);
+    fn retain(&mut self, keep: impl Fn(Symbol) -> bool) {
+        self.0.retain(|p| keep(p.0));
     }
 }
 
@@ -258,11 +257,17 @@ impl Basis {
         Basis { layers }
     }
 
-    /// Without some structures: those that only library sources may name.
-    pub fn without_structures(&self, names: &[Symbol]) -> Basis {
+    /// What programs see of the library: without names that end in a prime, and without the types that only library
+    /// sources may name.
+    pub fn without_names_ending_in_prime(&self) -> Basis {
+        let keep = |name: Symbol| !name.as_str().ends_with('\'');
         let strip = |layer: &std::sync::Arc<Layer>| {
             let mut layer = Layer::clone(layer);
-            names.iter().for_each(|&n| layer.env.strs.remove(n));
+            layer.env.vals.retain(keep);
+            layer.env.tys.retain(|n| keep(n) && !crate::builtin::is_private_type(n));
+            layer.env.strs.retain(keep);
+            layer.sigs.retain(keep);
+            layer.functors.retain(keep);
             std::sync::Arc::new(layer)
         };
         Basis { layers: self.layers.iter().map(strip).collect() }

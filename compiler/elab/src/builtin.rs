@@ -60,8 +60,6 @@ pub const LIST_CONS: ConListId = ConListId(1);
 const FALSE: u32 = 0;
 const TRUE: u32 = 1;
 
-/// Names of the structure of primitive types that only library sources see.
-pub const PRIMITIVE: &str = "Primitive";
 
 const PRIM_TYPES: &[(TyName, &str, u32, bool, PrimTy)] = &[
     (tyname::INT, "int", 0, true, PrimTy::Int),
@@ -84,6 +82,7 @@ const PRIM_TYPES: &[(TyName, &str, u32, bool, PrimTy)] = &[
     (tyname::WEAK, "weak", 1, false, PrimTy::Weak),
 ];
 
+/// Types at top level that every program sees; the others are for library sources.
 const STANDARD: &[&str] = &["int", "word", "char", "real", "string", "exn", "ref", "array", "vector"];
 
 const OPERATORS: &[(Symbol, Op)] = &[
@@ -101,8 +100,13 @@ const OPERATORS: &[(Symbol, Op)] = &[
     (sym::GREATER_EQ, Op::Ge),
 ];
 
-/// The basis that the Basis Library is elaborated on. `tables` must be new. Types outside the Definition are in the
-/// structure `Primitive`: `Primitive.word8`, `Primitive.thread`, ...
+/// Is it a type that only library sources see under this name: `word8`, `thread`, ...?
+pub(crate) fn is_private_type(name: Symbol) -> bool {
+    PRIM_TYPES.iter().any(|t| t.1 == name.as_str()) && !STANDARD.contains(&name.as_str())
+}
+
+/// The basis that the Basis Library is elaborated on. `tables` must be new. It has some more types than the Definition
+/// (`word8`, `thread`, ...): [`Basis::without_names_ending_in_prime`] takes them away.
 pub fn initial_basis(tables: &mut Tables) -> Basis {
     assert!(tables.types.is_empty() && tables.tynames.is_empty(), "the tables already have a basis");
     for &(_, name, arity, equality, prim) in PRIM_TYPES {
@@ -158,18 +162,8 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
         (sym::LIST, named(tyname::LIST, Some(LIST_CONS))),
         (sym::UNIT, TyStr { fcn: TypeFcn::Abbrev { tyvars: Box::new([]), ty: ty::UNIT }, cons: None }),
     ];
-    let mut primitive = vec![];
-    for &(tyname, name, ..) in PRIM_TYPES {
-        let symbol = Symbol::intern(name);
-        if STANDARD.contains(&name) {
-            tys.push((symbol, named(tyname, None)));
-        }
-        primitive.push((symbol, named(tyname, None)));
-    }
-    let primitive = Env { tys: SortedMap::new(primitive), ..Env::default() };
-    let primitive = tables.modules.envs.push(primitive);
-    let strs = vec![(Symbol::intern(PRIMITIVE), primitive)];
-    let env = Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::new(strs) };
+    tys.extend(PRIM_TYPES.iter().map(|&(tyname, name, ..)| (Symbol::intern(name), named(tyname, None))));
+    let env = Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::default() };
     Basis::of(Layer { env, ..Layer::default() })
 }
 

@@ -7,7 +7,7 @@ use crate::types::{Clash, Kinds, Shape, Type, kinds};
 use leat_base::{Diagnostic, Span};
 
 /// Codes of messages about types.
-pub(crate) const MISMATCH: &str = "type/mismatch";
+const MISMATCH: &str = "type/mismatch";
 
 impl Elab<'_> {
     /// Unifies; on failure reports that `found` (at `span`) is not `expected`, with a message made of both texts.

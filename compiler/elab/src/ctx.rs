@@ -79,7 +79,6 @@ pub(crate) struct Elab<'a> {
     pub ast: &'a Ast,
     pub basis: &'a Basis,
     pub tables: &'a mut Tables,
-    pub options: &'a crate::Options,
     pub diagnostics: Vec<Diagnostic>,
     pub u: Unifier,
     pub scope: Scope,
@@ -95,12 +94,11 @@ pub(crate) struct Elab<'a> {
 }
 
 impl<'a> Elab<'a> {
-    pub(crate) fn new(ast: &'a Ast, basis: &'a Basis, tables: &'a mut Tables, options: &'a crate::Options) -> Elab<'a> {
+    pub(crate) fn new(ast: &'a Ast, basis: &'a Basis, tables: &'a mut Tables) -> Elab<'a> {
         Elab {
             ast,
             basis,
             tables,
-            options,
             diagnostics: vec![],
             u: Unifier::default(),
             scope: Scope::default(),

@@ -4,7 +4,7 @@
 
 use crate::basis::{Op, ValEntry};
 use crate::builtin::tyname;
-use crate::clash::{MISMATCH, code_of};
+use crate::clash::code_of;
 use crate::ctx::{Binding, Elab, OverloadSite};
 use crate::ir::{Exp, ExpKind, Pat, PatKind, Rule};
 use crate::pat::{ConInstance, ConUse};
@@ -267,10 +267,6 @@ impl Elab<'_> {
     fn elab_prim(&mut self, name: Symbol, ty: ast::TyId, span: Span) -> Exp {
         let core = self.elab_ty(ty);
         let ty = self.import(core, &[]);
-        if !self.options.library {
-            self.error("prim/library", span, "`_prim` is for the sources of the library only");
-            return exp(ExpKind::Record(vec![]), ty, span);
-        }
         match Prim::by_name(name.as_str()) {
             Some(prim) => exp(ExpKind::Prim(prim, ty.hide()), ty, span),
             None => {
@@ -633,11 +629,6 @@ impl Elab<'_> {
     /// The name under which a top-level expression's value is bound.
     pub(crate) fn it(span: Span) -> Name {
         Name { symbol: sym::IT, span }
-    }
-
-    /// Reports a mismatch that has no better words.
-    pub(crate) fn plain_mismatch(&mut self, span: Span, message: &str) {
-        self.error(MISMATCH, span, message);
     }
 }
 

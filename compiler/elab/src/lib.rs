@@ -42,12 +42,10 @@ pub use ir::Tables;
 use ctx::{Binding, Elab};
 use leat_base::Diagnostic;
 
-/// What a unit is elaborated as.
+/// What a unit is elaborated as. Nothing to choose yet: `_prim` is the parser's option.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// A source of the library: `_prim` is allowed.
-    pub library: bool,
-}
+#[non_exhaustive]
+pub struct Options {}
 
 /// The answer of [`elaborate`].
 #[derive(Clone, Debug)]
@@ -62,8 +60,8 @@ pub struct Elaborated {
 }
 
 /// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
-pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, options: &Options) -> Elaborated {
-    let mut elab = Elab::new(&program.ast, basis, tables, options);
+pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, _options: &Options) -> Elaborated {
+    let mut elab = Elab::new(&program.ast, basis, tables);
     let start = elab.mark();
     let mut decs = vec![];
     for &dec in &program.decs {

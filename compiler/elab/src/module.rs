@@ -4,13 +4,12 @@
 //! copies its Core with the argument's types and variables, and new type names for those that the body makes. So an
 //! application is generative, and costs nothing at run time.
 
-use crate::basis::{EnvId, Functor, Sig, TypeFcn};
+use crate::basis::{EnvId, Functor, Sig};
 use crate::ctx::Elab;
 use crate::ir::{Dec, TyName, TyNameDef};
 use crate::matching::MatchPlace;
 use crate::realise::Realisation;
 use crate::sig::sig_name;
-use leat_ast::ir as ast;
 use leat_ast::ir::{Ascription, DecId, DecKind, FunctorArg, FunctorBind, FunctorParam, Name, StrBind, StrExpId, StrExpKind};
 use leat_base::{EntityId, Span};
 
@@ -262,14 +261,4 @@ impl Elab<'_> {
             }
         }
     }
-
-    /// The type function of a name, for messages.
-    pub(crate) fn fcn_of(name: TyName) -> TypeFcn {
-        TypeFcn::Name(name)
-    }
-}
-
-/// Is the declaration one of the modules language?
-pub fn is_module_dec(ast: &ast::Ast, id: DecId) -> bool {
-    matches!(ast[id].kind, DecKind::Structure(_) | DecKind::Signature(_) | DecKind::Functor(_))
 }

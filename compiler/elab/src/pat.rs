@@ -1,7 +1,7 @@
 //! Patterns. After the Definition, 4.10 rules 32 to 43.
 
 use crate::basis::{ConListId, ValEntry};
-use crate::builtin::{LIST_CONS, tyname};
+use crate::builtin::tyname;
 use crate::ctx::{Binding, Elab, LiteralSite};
 use crate::ir::{Const, ExnRef, Pat, PatKind, TyName, Ty, Var};
 use crate::types::{Type, kinds};
@@ -283,11 +283,6 @@ impl Elab<'_> {
         if fixed.contains(&name.symbol) || name.symbol == sym::IT && what == "constructor" {
             self.error("scope/rebinding", name.span, format!("`{name}` cannot be bound again"));
         }
-    }
-
-    /// The name of the list constructors' type, for building lists.
-    pub(crate) fn nil_and_cons(&self) -> ConListId {
-        LIST_CONS
     }
 }
 

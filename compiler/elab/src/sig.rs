@@ -3,13 +3,13 @@
 //! A signature expression gives a signature whose bound type names are new, so that `sharing` and `where type` may
 //! realise them in place.
 
-use crate::basis::{ConListId, EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry, NO_VAR};
+use crate::basis::{EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry, NO_VAR};
 use crate::ctx::{Binding, Elab, Mark};
 use crate::ir::{ExnRef, TyName, TyNameDef};
 use crate::realise::{Realisation, con_list_of};
 use crate::ty::Unguarded;
 use leat_ast::ir as ast;
-use leat_ast::ir::{ConBind, LongId, Name, SigExpId, SigExpKind, SpecId, SpecKind, TypDesc, WhereType};
+use leat_ast::ir::{ConBind, LongId, SigExpId, SigExpKind, SpecId, SpecKind, TypDesc, WhereType};
 use leat_base::{Diagnostic, Span, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -378,14 +378,9 @@ impl Elab<'_> {
     pub(crate) fn is_error_env(&self, env: EnvId) -> bool {
         self.error_env == Some(env)
     }
-
-    /// The names that a signature's constructors have, for messages.
-    pub(crate) fn names_of(&self, list: ConListId) -> Vec<Name> {
-        self.con_names(list).into_iter().map(|symbol| Name { symbol, span: Span::NONE }).collect()
-    }
 }
 
-/// Does the kind of a signature expression name one?
+/// The name of a signature expression, if it has one.
 pub(crate) fn sig_name(ast: &ast::Ast, id: SigExpId) -> Option<Symbol> {
     match &ast[id].kind {
         SigExpKind::Id(name) => Some(name.symbol),

@@ -4,7 +4,7 @@
 
 use crate::basis::{TyStr, TypeFcn, compare_labels};
 use crate::builtin::ty;
-use crate::ctx::{Elab, qualifiers};
+use crate::ctx::Elab;
 use crate::ir::{Ty, TyData, TyVar, TyVarInfo};
 use leat_ast::ir as ast;
 use leat_ast::ir::{DecKind, ExpId, ExpKind, FunBind, LongId, Name, PatId, PatKind, TyId, TyKind, ValBind};
@@ -130,11 +130,6 @@ impl Elab<'_> {
             self.rigid(v);
         }
         bound
-    }
-
-    /// Describes where a structure's member was looked for.
-    pub(crate) fn path_of(id: &LongId) -> Option<String> {
-        (!id.qualifiers.is_empty()).then(|| qualifiers(id))
     }
 }
 

@@ -19,7 +19,6 @@ use crate::ir::{Ty, TyData, TyName, TyVar, TyVarInfo};
 use leat_base::Symbol;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::cmp::Ordering;
 
 leat_base::entity!(
     /// An inference type.
@@ -31,7 +30,6 @@ const CORE: u32 = 1 << 31;
 impl Type {
     pub(crate) const ERROR: Type = Type::core(ty::ERROR);
     pub(crate) const UNIT: Type = Type::core(ty::UNIT);
-    pub(crate) const INT: Type = Type::core(ty::INT);
     pub(crate) const STRING: Type = Type::core(ty::STRING);
     pub(crate) const BOOL: Type = Type::core(ty::BOOL);
     pub(crate) const EXN: Type = Type::core(ty::EXN);
@@ -130,8 +128,6 @@ pub(crate) struct Unifier {
     ground: Vec<u8>,
     /// Core types of finished nodes.
     finished: Vec<Option<Ty>>,
-    /// How the next generalised variable is told apart.
-    pub meta_count: usize,
 }
 
 impl Elab<'_> {
@@ -257,10 +253,6 @@ impl Elab<'_> {
             TyData::Record(fields) => Shape::Record(fields.iter().map(|f| (f.0, Type::core(f.1))).collect()),
             &TyData::Var(v) => Shape::Rigid(v),
         }
-    }
-
-    pub(crate) fn is_error(&mut self, t: Type) -> bool {
-        self.find(t) == Type::ERROR
     }
 
     // -------------------------------------------------------------- unification
@@ -720,11 +712,6 @@ impl Elab<'_> {
         all.sort();
         all
     }
-
-    /// Is it the node of a type variable that stands for an open variable?
-    pub(crate) fn is_meta(&self, v: TyVar) -> bool {
-        self.u.tyvar_nodes.get(&v).is_some_and(|t| self.u.metas.contains_key(t))
-    }
 }
 
 /// `'a` to `'z`, then `'a1`, ...; with two primes for equality.
@@ -735,12 +722,4 @@ pub(crate) fn generated_name(n: usize, equality: bool) -> Symbol {
         0 => Symbol::intern(&format!("{primes}{letter}")),
         k => Symbol::intern(&format!("{primes}{letter}{k}")),
     }
-}
-
-/// Sorts fields by label.
-pub(crate) fn sort_fields<T>(fields: &mut [(Symbol, T)]) {
-    fields.sort_by(|a, b| match compare_labels(a.0, b.0) {
-        Ordering::Equal => Ordering::Equal,
-        other => other,
-    });
 }
