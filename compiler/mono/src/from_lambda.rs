@@ -21,11 +21,11 @@ use leat_lambda::tables::{self as elab, Tables, TyNameDef};
 use rustc_hash::FxHashMap;
 
 /// Translates a program: declarations in order, each variable declared before it is used. `sources` tells lines; files
-/// that it does not know have none.
-pub fn from_lambda<'a>(decs: impl IntoIterator<Item = &'a TopDec>, tables: &'a Tables, sources: &SourceMap) -> Program {
-    let decs: Vec<&'a Dec> = decs.into_iter().map(|top| &top.dec).collect();
+/// that it does not know have none. The error is a limit that the program exceeds.
+pub fn from_lambda<'a>(decs: &[&'a TopDec], tables: &'a Tables, sources: &SourceMap) -> Result<Program, String> {
+    let decs: Vec<&'a Dec> = decs.iter().map(|top| &top.dec).collect();
     let mut closing = Closing::new(tables);
-    let instances = instances::collect(&decs, &mut closing);
+    let instances = instances::collect(&decs, &mut closing)?;
     let values = vec![None; instances.count()];
     let mut lower = Lower {
         b: Builder::new(closing),
@@ -52,14 +52,14 @@ pub fn from_lambda<'a>(decs: impl IntoIterator<Item = &'a TopDec>, tables: &'a T
     if !comparisons.is_empty() {
         main.binds.insert(0, Bind::Fun(comparisons));
     }
-    Program {
+    Ok(Program {
         types: lower.b.closing.types,
         vars: lower.b.vars,
         strings: lower.b.strings,
         files: lower.lines.files,
         main,
         desc_ty: Some(lower.desc),
-    }
+    })
 }
 
 struct Lower<'a, 's> {

@@ -38,8 +38,11 @@ pub(crate) struct Instances<'a> {
     work: Vec<Inst>,
 }
 
+/// More instances than this are not made: types that double from one declaration to the next.
+const MOST: usize = 500_000;
+
 /// Walks the whole program.
-pub(crate) fn collect<'a>(decs: &[&'a Dec], closing: &mut Closing<'_>) -> Instances<'a> {
+pub(crate) fn collect<'a>(decs: &[&'a Dec], closing: &mut Closing<'_>) -> Result<Instances<'a>, String> {
     let root = Info { parent: Inst(0), depth: 0, vars: Rc::new([]), code: None };
     let mut instances = Instances {
         infos: vec![root],
@@ -51,13 +54,16 @@ pub(crate) fn collect<'a>(decs: &[&'a Dec], closing: &mut Closing<'_>) -> Instan
     let mut walk = Walk { instances: &mut instances, closing, inst: Inst(0), env: TyEnv::default() };
     decs.iter().for_each(|dec| walk.dec(dec));
     while let Some(inst) = instances.work.pop() {
+        if instances.infos.len() > MOST {
+            return Err(format!("the program has more than {MOST} instances of polymorphic functions"));
+        }
         let info = &instances.infos[inst.0 as usize];
         let (code, env) = (info.code, TyEnv::new(info.vars.clone()));
         if let Some(code) = code {
             Walk { instances: &mut instances, closing, inst, env }.exp(code);
         }
     }
-    instances
+    Ok(instances)
 }
 
 impl<'a> Instances<'a> {

@@ -7,8 +7,8 @@ use crate::print::show_ty;
 use leat_abi::prim::Prim;
 use rustc_hash::FxHashSet;
 
-/// Checks a whole program.
-pub fn verify(program: &Program) -> Result<(), String> {
+/// Checks a whole program. `pass`: what made it, for the error.
+pub fn verify(program: &Program, pass: &str) -> Result<(), String> {
     let mut verifier = Verifier {
         program,
         types: program.types.clone(),
@@ -18,11 +18,11 @@ pub fn verify(program: &Program) -> Result<(), String> {
     };
     let bool_is_first = program.types.datatypes.first().is_some_and(|data| data.cons.len() == 2);
     if !bool_is_first && !program.main.binds.is_empty() {
-        return Err("M2: datatype d0 is not bool".to_string());
+        return Err(format!("M2: datatype d0 is not bool, after {pass}"));
     }
     verifier.body(&program.main, &[]).map_err(|error| {
         let place: Vec<&str> = verifier.place.iter().map(|var| program.vars[var.0 as usize].name.as_str()).collect();
-        format!("{error}, in {}", place.last().unwrap_or(&"main"))
+        format!("{error}, in {}, after {pass}", place.last().unwrap_or(&"main"))
     })
 }
 
