@@ -82,8 +82,9 @@ impl Lanes {
         self.count.load(Ordering::Acquire)
     }
 
-    /// One more lane for this worker, unless there are enough or no address space is left.
-    pub(crate) fn grow(&self, owner: usize) -> Option<usize> {
+    /// One more lane for this worker, unless there are enough or no address space is left. `before` is called before others
+    /// can know it.
+    pub(crate) fn grow(&self, owner: usize, before: impl FnOnce(usize)) -> Option<usize> {
         let mut size = self.size.lock().unwrap();
         let index = self.count();
         if index >= self.most || *size == 0 {
@@ -96,7 +97,8 @@ impl Lanes {
                 *lane.owner.get_mut() = owner as u32;
                 // SAFETY: the slot exists and nobody knows it yet.
                 unsafe { self.table.add(index).write(lane) };
-                self.count.store(index + 1, Ordering::Release);
+                before(index);
+                self.count.store(index + 1, Ordering::SeqCst);
                 Some(index)
             }
             Err(_) => {
@@ -199,7 +201,7 @@ mod tests {
     #[test]
     fn lanes_are_apart_and_staggered() {
         let lanes = Lanes::new(20, 1 << 30, 1 << 24).unwrap();
-        while lanes.grow(3).is_some() {}
+        while lanes.grow(3, |_| ()).is_some() {}
         assert_eq!(lanes.count(), 20);
         for i in 0..20 {
             // SAFETY: made above.

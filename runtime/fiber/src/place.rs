@@ -30,8 +30,9 @@ use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
 use crate::asm;
 use crate::lane::{Lane, give_back};
 use crate::queue::{NONE, barrier};
-use crate::switch::{IN_HEAP, ON_LANE, resume, set_running_lane, state_word};
-use crate::worker::{NO_LANE, Shared, Worker, count, worker_of};
+use crate::switch::{IN_HEAP, ON_LANE, resume, state_word, take_lane};
+use crate::stop::stop_between;
+use crate::worker::{Shared, Worker, count, depart, worker_of};
 
 /// A stack of up to this many bytes is copied whole.
 const WHOLE: usize = 4 << 10;
@@ -52,12 +53,24 @@ pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread
         (*worker).hand = thread;
         while let Err(bytes) = place(tcb, worker) {
             (*tcb).current = NONE;
-            (*worker).shared.host.collect(tcb, bytes);
+            if bytes == NO_LANE_LEFT {
+                // There are fewer lanes than workers, near enough. One will be left at the end of a time slice.
+                std::thread::yield_now();
+                stop_between(tcb, worker);
+                if (*worker).shared.over.load(Ordering::SeqCst) {
+                    return depart(tcb);
+                }
+            } else {
+                (*worker).shared.host.collect(tcb, bytes);
+            }
         }
         let thread = std::mem::replace(&mut (*worker).hand, NONE);
         resume(tcb, worker, thread)
     }
 }
+
+/// [`place`] found every lane busy on other workers.
+const NO_LANE_LEFT: usize = 0;
 
 /// Err: bytes that could not be allocated; everything is consistent, and a second call goes on.
 unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
@@ -67,7 +80,7 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
         let thread = (*worker).hand as *mut Thread;
         let is_new = (*thread).state & 0xff == State::New as u64;
         if is_new && (*thread).lane == u64::MAX {
-            (*thread).lane = pick_lane(tcb, worker);
+            (*thread).lane = pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)?;
         }
         let index = (*thread).lane;
         let lane = shared.lane(index);
@@ -144,7 +157,7 @@ unsafe fn copy_words(from: *const u64, to: *mut u64, words: usize) {
 }
 
 /// A lane for a new thread. Prefers one that was left a moment ago, then one never used; then somebody must go.
-unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
     // SAFETY: the caller is the worker, and runs no thread.
     unsafe {
         let shared = (*worker).shared;
@@ -153,57 +166,46 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 let lane = shared.lane(index as u64);
                 (*lane).listed = false;
                 if (*lane).resident == 0 {
-                    return index as u64;
+                    return Some(index as u64);
                 }
             }
         }
-        loop {
-            let own = (*worker).own.len();
-            let room = FIRST_LANES + ((*worker).counters.restores.load(Ordering::Relaxed) / RESTORES_A_LANE) as usize;
-            if own < room
-                && let Some(index) = shared.lanes.grow((*worker).index)
-            {
-                (*worker).own.push(index as u32);
-                if shared.is_several() {
-                    set_running_lane(worker, index as u32);
-                }
-                return index as u64;
-            }
-            let mut choice = None;
-            for attempt in 0..own.max(8) {
-                if (*worker).own.is_empty() {
-                    break;
-                }
-                let at = (*worker).next_victim % (*worker).own.len();
-                let index = (&(*worker).own)[at];
-                (*worker).next_victim = at + 1;
-                let lane = shared.lane(index as u64);
-                if (*lane).owner.load(Ordering::Relaxed) as usize != (*worker).index {
-                    (*worker).own.swap_remove(at);
-                    continue;
-                }
-                if index == 0 {
-                    continue;
-                }
-                let deep = (*lane).resident != 0 && depth(lane) > DEEP;
-                if !is_mine(worker, index) {
-                    continue;
-                }
-                choice = Some(index);
-                if (*lane).resident == 0 || ((*lane).resident != (*tcb).current && !deep) || attempt > 8 {
-                    break;
-                }
-            }
-            // The last one claimed is the running lane.
-            if let Some(index) = choice {
-                return index as u64;
-            }
-            // Every lane is another worker's, and there is no room for more: theirs will be free sooner or later.
-            if let Some(index) = rob(worker) {
-                return index;
-            }
-            std::thread::yield_now();
+        let own = (*worker).own.len();
+        let room = FIRST_LANES + ((*worker).counters.restores.load(Ordering::Relaxed) / RESTORES_A_LANE) as usize;
+        if own < room
+            && let Some(index) = shared.lanes.grow((*worker).index, |index| {
+                // As T9: before anybody knows the lane.
+                (*worker).running_lane.store(index as u32, Ordering::SeqCst);
+            })
+        {
+            (*worker).own.push(index as u32);
+            return Some(index as u64);
         }
+        let mut choice = None;
+        for attempt in 0..own.max(8) {
+            if (*worker).own.is_empty() {
+                break;
+            }
+            let at = (*worker).next_victim % (*worker).own.len();
+            let index = (&(*worker).own)[at];
+            (*worker).next_victim = at + 1;
+            let lane = shared.lane(index as u64);
+            if (*lane).owner.load(Ordering::Relaxed) as usize != (*worker).index {
+                (*worker).own.swap_remove(at);
+                continue;
+            }
+            // First it is this worker's for good, then it is looked at.
+            if index == 0 || !is_mine(worker, index) {
+                continue;
+            }
+            choice = Some(index as u64);
+            let resident = (*lane).resident;
+            if resident == 0 || attempt > 8 || (resident != (*tcb).current && depth(lane) <= DEEP) {
+                break;
+            }
+        }
+        // The last one claimed is the running lane.
+        choice.or_else(|| rob(worker))
     }
 }
 
@@ -237,17 +239,13 @@ unsafe fn rob(worker: *mut Worker) -> Option<u64> {
             if holder == worker || !(*holder).lock.try_lock() {
                 continue;
             }
-            let take = (*lane).owner.load(Ordering::Relaxed) as usize == owner
-                && (*holder).running_lane.load(Ordering::Relaxed) as u64 != index
-                && (*holder).running_lane.load(Ordering::Relaxed) != NO_LANE;
+            let take = (*lane).owner.load(Ordering::SeqCst) as usize == owner
+                && (*holder).running_lane.load(Ordering::SeqCst) as u64 != index;
             if take {
-                (*lane).owner.store((*worker).index as u32, Ordering::Relaxed);
-                (*lane).listed = false;
+                take_lane(worker, lane, index);
             }
             (*holder).lock.unlock();
             if take {
-                (*worker).own.push(index as u32);
-                set_running_lane(worker, index as u32);
                 return Some(index);
             }
         }

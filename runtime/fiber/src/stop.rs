@@ -54,6 +54,9 @@ pub(crate) struct Stop {
 struct State {
     stopping: bool,
     running: usize,
+    /// Workers on an OS thread of theirs, less those that are idle: RUNNING, STOPPED and BLOCKED ones have a thread in
+    /// hand, so nothing is a deadlock while there is one.
+    active: usize,
     handles: Vec<JoinHandle<()>>,
 }
 
@@ -83,7 +86,8 @@ impl Stop {
 pub(crate) unsafe fn begin(worker: *mut Worker) {
     // SAFETY: the worker lives as long as the program.
     let stop = unsafe { &(*worker).shared.stop };
-    drop(stop.enter(stop.lock()));
+    let mut state = stop.enter(stop.lock());
+    state.active += 1;
 }
 
 /// It has left.
@@ -92,6 +96,7 @@ pub(crate) unsafe fn end(worker: *mut Worker) {
     let stop = unsafe { &(*worker).shared.stop };
     let mut state = stop.lock();
     state.running -= 1;
+    state.active -= 1;
     stop.fewer.notify_all();
 }
 
@@ -169,6 +174,29 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
             }
         }
         0
+    }
+}
+
+/// Whether another worker wants the world for itself. Looked at in each switch: threads that do nothing but switch are at
+/// a safepoint all the time.
+#[inline(always)]
+pub(crate) unsafe fn is_stop_asked(worker: *mut Worker) -> bool {
+    // SAFETY: the caller is the worker.
+    unsafe { (*worker).request.load(Ordering::Relaxed) & STOP != 0 }
+}
+
+/// A safepoint between two threads: the last one is saved, the next is in a queue or in `hand`.
+#[cold]
+pub(crate) unsafe fn stop_between(tcb: *mut Tcb, worker: *mut Worker) {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let stop = &(*worker).shared.stop;
+        (*tcb).current = NONE;
+        (*worker).request.fetch_and(!STOP, Ordering::SeqCst);
+        let state = stop.lock();
+        if state.stopping {
+            drop(stop.pass(state));
+        }
     }
 }
 
@@ -316,9 +344,11 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 continue;
             }
             state.running -= 1;
-            let last = state.running == 0 && shared.all().all(|other| (*other).queue.is_empty());
+            state.active -= 1;
+            let last = state.active == 0 && shared.all().all(|other| (*other).queue.is_empty());
             if last && !shared.host.pending() {
                 state.running += 1;
+                state.active += 1;
                 stop.idle.fetch_and(!bit, Ordering::SeqCst);
                 drop(state);
                 if !shared.host.deadlock(tcb) {
@@ -329,7 +359,8 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             drop(state);
             stop.fewer.notify_all();
             shared.host.wait((*worker).index);
-            let state = stop.enter(stop.lock());
+            let mut state = stop.enter(stop.lock());
+            state.active += 1;
             stop.idle.fetch_and(!bit, Ordering::SeqCst);
             drop(state);
             if stop.ticker_asleep.load(Ordering::Relaxed) {

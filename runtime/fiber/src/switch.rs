@@ -332,9 +332,14 @@ unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
     }
 }
 
-unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
+unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, mut target: u64) -> u64 {
     // SAFETY: as `run_target`.
     unsafe {
+        if stop::is_stop_asked(worker) {
+            (*worker).hand = target;
+            stop::stop_between(tcb, worker);
+            target = std::mem::replace(&mut (*worker).hand, NONE);
+        }
         let word = state_word(target);
         let state = word.load(Ordering::Acquire);
         if !matches!(state, NEW | ON_LANE | IN_HEAP) {
@@ -371,10 +376,10 @@ unsafe fn claim(worker: *mut Worker, thread: u64) -> bool {
         }
         let lane = shared.lane(index);
         loop {
-            let owner = (*lane).owner.load(Ordering::Relaxed) as usize;
+            let owner = (*lane).owner.load(Ordering::SeqCst) as usize;
             let holder = shared.worker(owner);
             (*holder).lock.lock();
-            if (*lane).owner.load(Ordering::Relaxed) as usize != owner {
+            if (*lane).owner.load(Ordering::SeqCst) as usize != owner {
                 (*holder).lock.unlock();
                 continue;
             }
@@ -383,37 +388,28 @@ unsafe fn claim(worker: *mut Worker, thread: u64) -> bool {
                 (*holder).lock.unlock();
                 return true;
             }
-            let busy = (*holder).running_lane.load(Ordering::Relaxed) as u64 == index;
+            let busy = (*holder).running_lane.load(Ordering::SeqCst) as u64 == index;
             if !busy {
                 take_lane(worker, lane, index);
             }
             (*holder).lock.unlock();
-            if !busy {
-                set_running_lane(worker, index as u32);
-            }
             return !busy;
         }
     }
 }
 
-/// The lane changes hands; the owner's lock is held. Its residents' markers and pages come with it.
-unsafe fn take_lane(worker: *mut Worker, lane: *mut crate::lane::Lane, index: u64) {
+/// The lane changes hands and becomes the new owner's running lane; the old owner's lock is held.
+///
+/// T9: the thief says that it runs on the lane before it says that the lane is its own, and who wants to take a lane reads
+/// the owner first. Otherwise a third worker could take it in between, and two threads would run on one lane.
+pub(crate) unsafe fn take_lane(worker: *mut Worker, lane: *mut crate::lane::Lane, index: u64) {
     // SAFETY: the caller holds the owner's lock, and the owner does not run on the lane.
     unsafe {
-        (*lane).owner.store((*worker).index as u32, Ordering::Relaxed);
+        (*worker).running_lane.store(index as u32, Ordering::SeqCst);
+        (*lane).owner.store((*worker).index as u32, Ordering::SeqCst);
         (*lane).listed = false;
         (*worker).own.push(index as u32);
         count(&(*worker).counters.steals);
-    }
-}
-
-/// With several workers: thieves must see it.
-pub(crate) unsafe fn set_running_lane(worker: *mut Worker, lane: u32) {
-    // SAFETY: the caller is the worker.
-    unsafe {
-        (*worker).lock.lock();
-        (*worker).running_lane.store(lane, Ordering::Relaxed);
-        (*worker).lock.unlock();
     }
 }
 
@@ -481,6 +477,12 @@ unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             (*worker).since_events = 0;
             shared.host.events(tcb);
         }
+        if shared.is_several() && stop::is_stop_asked(worker) {
+            stop::stop_between(tcb, worker);
+            if shared.over.load(Ordering::SeqCst) {
+                return depart(tcb);
+            }
+        }
         let thread = match find(tcb, worker) {
             NONE => stop::idle(tcb, worker),
             thread => thread,
@@ -544,13 +546,13 @@ unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 continue;
             }
             (*victim).lock.lock();
-            let running = (*victim).running_lane.load(Ordering::Relaxed) as u64;
             let victim_index = (*victim).index;
             let thread = (*victim).queue.take(shared.host, tcb, LOOK, |thread| {
                 let lane = (*(thread as *mut Thread)).lane;
-                // A lane of a third worker: its thread waits here to be forwarded.
+                // A lane of a third worker: its thread waits here to be forwarded. First the owner, then where it runs (T9).
                 lane == u64::MAX
-                    || lane != running && (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize == victim_index
+                    || (*shared.lane(lane)).owner.load(Ordering::SeqCst) as usize == victim_index
+                        && (*victim).running_lane.load(Ordering::SeqCst) as u64 != lane
             });
             (*victim).has_ready.store(!(*victim).queue.is_empty(), Ordering::Relaxed);
             if thread != NONE {
@@ -559,7 +561,6 @@ unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                     take_lane(worker, shared.lane(lane), lane);
                 }
                 (*victim).lock.unlock();
-                set_running_lane(worker, if lane == u64::MAX { NO_LANE } else { lane as u32 });
                 return thread;
             }
             (*victim).lock.unlock();

@@ -63,6 +63,10 @@ core::arch::global_asm!(
     "push r12",
     "mov rbx, rdi",
     "2:",
+    "cmp qword ptr [r15 + {poll}], 0",
+    "je 3f",
+    "call leat_poll_stub",
+    "3:",
     "mov rdi, r15",
     "mov rsi, rbx",
     "call leat_step_stub",
@@ -211,6 +215,7 @@ core::arch::global_asm!(
     ".globl mock_end",
     "mock_end:",
     "nop",
+    poll = const leat_abi::tcb::POLL,
 );
 
 #[unsafe(no_mangle)]
@@ -249,6 +254,18 @@ unsafe extern "C" fn leat_write_barrier(_tcb: *mut Tcb, _object: u64) {}
 #[unsafe(no_mangle)]
 unsafe extern "C" fn leat_array_barrier(_tcb: *mut Tcb, _array: u64, _slot: u64) {}
 
+#[derive(Default)]
+pub struct Bump {
+    start: usize,
+    at: usize,
+    end: usize,
+    /// Never reuse.
+    pub keep: bool,
+}
+
+// SAFETY: `bump` is used by benches with one worker alone.
+unsafe impl Sync for Test {}
+
 /// One test's world.
 pub struct Test {
     pub fibers: std::sync::OnceLock<Fibers>,
@@ -263,7 +280,7 @@ pub struct Test {
     pub trace: AtomicUsize,
     pub counter: AtomicU64,
     pub pending: AtomicBool,
-    pub bump: Mutex<(usize, usize)>,
+    pub bump: std::cell::UnsafeCell<Bump>,
     wake: (Mutex<u64>, Condvar),
 }
 
@@ -279,7 +296,7 @@ pub fn test(config: Config, collect_every: u64) -> &'static Test {
         trace: AtomicUsize::new(0),
         counter: AtomicU64::new(0),
         pending: AtomicBool::new(false),
-        bump: Mutex::new((0, 0)),
+        bump: Default::default(),
         wake: (Mutex::new(0), Condvar::new()),
     }));
     let fibers = Fibers::new(config, test).unwrap();
@@ -405,15 +422,20 @@ impl Host for Test {
     unsafe fn alloc_stack(&self, _tcb: *mut Tcb, count: usize) -> u64 {
         let n = self.allocations.fetch_add(1, Ordering::Relaxed) + 1;
         if self.collect_every == 0 {
-            // A bump allocator that reuses its memory: for benches, where nothing lives long.
-            let mut bump = self.bump.lock().unwrap();
+            // A bump allocator that goes round in a megabyte, or on and on: for benches, where nothing lives long.
+            // SAFETY: benches have one worker.
+            let bump = unsafe { &mut *self.bump.get() };
             let bytes = (count + 1) * 8;
-            if bump.0 + bytes > bump.1 {
-                let chunk = Box::leak(vec![0u64; (64 << 20) / 8].into_boxed_slice());
-                *bump = (chunk.as_ptr() as usize, chunk.as_ptr() as usize + (64 << 20));
+            if bump.at + bytes > bump.end {
+                if bump.start == 0 || bump.keep || bytes > bump.end - bump.start {
+                    let size = if bump.keep { 64 << 20 } else { bytes.max(1 << 20) };
+                    bump.start = Box::leak(vec![0u64; size / 8].into_boxed_slice()).as_ptr() as usize;
+                    bump.end = bump.start + size;
+                }
+                bump.at = bump.start;
             }
-            let at = bump.0;
-            bump.0 += bytes;
+            let at = bump.at;
+            bump.at += bytes;
             // SAFETY: in the chunk.
             unsafe { *(at as *mut u64) = header::stack(count as u64) };
             return at as u64 + 8;
