@@ -125,8 +125,8 @@ struct
   val negInf = ofBits 0wxFFF0000000000000
 
   val rem = _prim "real_rem" : real * real -> real
-  fun *+ (a, b, c) = a * b + c
-  fun *- (a, b, c) = a * b - c
+  fun *+ (a : real, b, c) = a * b + c
+  fun *- (a : real, b, c) = a * b - c
 
   val == = _prim "real_eq" : real * real -> bool
   infix 4 == != ?=

@@ -29,6 +29,8 @@ pub struct Modules {
     pub con_lists: Arena<ConListId, ConList>,
     pub sigs: Arena<SigId, Sig>,
     pub functors: Arena<FunctorId, Functor>,
+    /// Where the overloaded operators of types without primitives are: structures of the library.
+    pub operators: Vec<(TyName, EnvId)>,
 }
 
 /// A sorted association list. Sorted by symbol number, which is the same in every process that loads an image.

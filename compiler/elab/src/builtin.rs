@@ -36,6 +36,9 @@ pub mod tyname {
     pub const LIST: TyName = TyName(19);
     /// Stands where an error was reported; any type.
     pub const ERROR: TyName = TyName(20);
+    /// Integers of any size: constructor 0 is of an `int`, 1 of the words of a larger magnitude, least first, 2 of those of
+    /// a negative number's. Whatever fits into an `int` is one. The library's IntInf has the operations.
+    pub const INTINF: TyName = TyName(21);
 }
 
 /// Types with fixed ids.
@@ -56,6 +59,22 @@ pub mod ty {
 pub const BOOL_CONS: ConListId = ConListId(0);
 /// The constructors of list.
 pub const LIST_CONS: ConListId = ConListId(1);
+/// The constructors of intinf, which only the library sees.
+pub const INTINF_CONS: ConListId = ConListId(2);
+
+/// Structures of the library whose values are the overloaded operators of types that have no primitives for them.
+pub(crate) const OVERLOAD_STRUCTURES: &[(&str, TyName)] = &[
+    ("Int8", tyname::INT8),
+    ("Int16", tyname::INT16),
+    ("Int32", tyname::INT32),
+    ("IntInf", tyname::INTINF),
+    ("Word16", tyname::WORD16),
+    ("Word32", tyname::WORD32),
+    ("Real32", tyname::REAL32),
+];
+
+/// The name under which library sources see [`tyname::INTINF`].
+const INTINF_NAME: &str = "intinf";
 
 const FALSE: u32 = 0;
 const TRUE: u32 = 1;
@@ -102,7 +121,8 @@ const OPERATORS: &[(Symbol, Op)] = &[
 
 /// Is it a type that only library sources see under this name: `word8`, `thread`, ...?
 pub(crate) fn is_private_type(name: Symbol) -> bool {
-    PRIM_TYPES.iter().any(|t| t.1 == name.as_str()) && !STANDARD.contains(&name.as_str())
+    let name = name.as_str();
+    name == INTINF_NAME || PRIM_TYPES.iter().any(|t| t.1 == name) && !STANDARD.contains(&name)
 }
 
 /// The basis that the Basis Library is elaborated on. `tables` must be new. It has some more types than the Definition
@@ -116,6 +136,7 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
     add_tyname(tables, sym::BOOL, 0, true, pending());
     add_tyname(tables, sym::LIST, 1, true, pending());
     add_tyname(tables, sym::ERROR, 0, true, TyNameDef::Formal);
+    add_tyname(tables, Symbol::intern("IntInf.int"), 0, true, pending());
     tables.intern(TyData::Record(vec![]));
     for name in [
         tyname::INT,
@@ -137,7 +158,11 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
     let cell = tables.intern(TyData::Record(vec![(sym::L1, elem), (sym::L2, list)]));
     let cons = vec![plain(sym::NIL), Con { name: sym::CONS, arg: Some(cell) }];
     let lists = datatype(tables, tyname::LIST, vec![a], cons);
-    debug_assert_eq!((bools, lists), (BOOL_CONS, LIST_CONS));
+    let words = tables.intern(TyData::Con(tyname::VECTOR, vec![ty::WORD]));
+    let of = |name, arg| Con { name: Symbol::intern(name), arg: Some(arg) };
+    let sizes = vec![of("Small'", ty::INT), of("Pos'", words), of("Neg'", words)];
+    let intinfs = datatype(tables, tyname::INTINF, vec![], sizes);
+    debug_assert_eq!((bools, lists, intinfs), (BOOL_CONS, LIST_CONS, INTINF_CONS));
 
     let mut vals = vec![
         (sym::FALSE, ValEntry::Con { list: BOOL_CONS, index: FALSE }),
@@ -160,6 +185,7 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
     let mut tys = vec![
         (sym::BOOL, named(tyname::BOOL, Some(BOOL_CONS))),
         (sym::LIST, named(tyname::LIST, Some(LIST_CONS))),
+        (Symbol::intern(INTINF_NAME), named(tyname::INTINF, Some(INTINF_CONS))),
         (sym::UNIT, TyStr { fcn: TypeFcn::Abbrev { tyvars: Box::new([]), ty: ty::UNIT }, cons: None }),
     ];
     tys.extend(PRIM_TYPES.iter().map(|&(tyname, name, ..)| (Symbol::intern(name), named(tyname, None))));

@@ -80,6 +80,8 @@ pub(crate) struct Elab<'a> {
     pub basis: &'a Basis,
     pub tables: &'a mut Tables,
     pub diagnostics: Vec<Diagnostic>,
+    /// Constants of type IntInf.int that do not fit into an int, by place.
+    pub large_literals: rustc_hash::FxHashMap<leat_base::Span, IntLit>,
     pub u: Unifier,
     pub scope: Scope,
     pub pending: Pending,
@@ -100,6 +102,7 @@ impl<'a> Elab<'a> {
             basis,
             tables,
             diagnostics: vec![],
+            large_literals: Default::default(),
             u: Unifier::default(),
             scope: Scope::default(),
             pending: Pending::default(),

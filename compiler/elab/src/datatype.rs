@@ -5,7 +5,7 @@ use crate::builtin::tyname;
 use crate::ctx::{Binding, Elab};
 use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar};
 use leat_ast::ir::{DatBind, LongId, Name, TypBind};
-use leat_base::{Diagnostic, Span, Symbol};
+use leat_base::{Span, Symbol};
 
 impl Elab<'_> {
     /// [Rule 27]
@@ -119,13 +119,9 @@ impl Elab<'_> {
         }
     }
 
-    /// `datatype t = datatype u` [Rule 18]
+    /// `datatype t = datatype u`. A type without constructors may be replicated, too. [Rule 18]
     pub(crate) fn elab_replication(&mut self, name: Name, target: &LongId) {
         let Some(tystr) = self.long_ty(target) else { return };
-        if tystr.cons.is_none() {
-            let d = Diagnostic::error("type/replication", target.span, format!("`{target}` is not a datatype, so it cannot be replicated"));
-            self.report(d.help(format!("`type {name} = {target}` makes another name for the type")));
-        }
         if let Some(list) = tystr.cons {
             self.bind_constructors(list);
         }

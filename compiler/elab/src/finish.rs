@@ -1,10 +1,10 @@
 //! The end of a unit, or of a functor's body: inference types in Core become Core types, overloaded operators become
 //! primitives, recursive uses of a polymorphic function get its own type variables.
 
-use crate::builtin::tyname;
+use crate::builtin::{ty, tyname};
 use crate::ctx::Elab;
 use crate::exp::SITE;
-use crate::ir::{Dec, DecKind, Exp, ExpKind, Pat, PatKind, Rule, Ty, TyData, Var};
+use crate::ir::{Const, Dec, DecKind, Exp, ExpKind, Pat, PatKind, Rule, Ty, TyData, Var};
 use crate::types::Type;
 use leat_abi::prim::Prim;
 use leat_base::Diagnostic;
@@ -58,7 +58,8 @@ impl Elab<'_> {
     fn finish_pat(&mut self, pat: &mut Pat) {
         self.finish_ty(&mut pat.ty);
         match &mut pat.kind {
-            PatKind::Wild | PatKind::Var(_) | PatKind::Const(_) => {}
+            PatKind::Const(_) => self.finish_const_pat(pat),
+            PatKind::Wild | PatKind::Var(_) => {}
             PatKind::Con(_, _, inst, arg) => {
                 inst.iter_mut().for_each(|t| self.finish_ty(t));
                 if let Some(arg) = arg {
@@ -86,7 +87,8 @@ impl Elab<'_> {
     fn finish_exp(&mut self, f: &mut Finisher, e: &mut Exp) {
         self.finish_ty(&mut e.ty);
         match &mut e.kind {
-            ExpKind::Const(_) | ExpKind::ExnCon(_) => {}
+            ExpKind::Const(_) => self.finish_const(e),
+            ExpKind::ExnCon(_) => {}
             ExpKind::Var(v, inst) => {
                 if inst.is_empty()
                     && let Some(args) = f.recursive.get(v)
@@ -99,8 +101,14 @@ impl Elab<'_> {
             ExpKind::Con(_, _, inst) => inst.iter_mut().for_each(|t| self.finish_ty(t)),
             ExpKind::RefCon(t) | ExpKind::Selector(_, t) => self.finish_ty(t),
             ExpKind::Prim(prim, t) if t.0 & SITE != 0 && t.0 >> 31 == 0 => {
-                *prim = self.overloaded_prim((t.0 & !SITE) as usize);
-                *t = e.ty;
+                let site = (t.0 & !SITE) as usize;
+                match self.library_operator(site) {
+                    Some(var) => e.kind = ExpKind::Var(var, vec![]),
+                    None => {
+                        *prim = self.overloaded_prim(site);
+                        *t = e.ty;
+                    }
+                }
             }
             ExpKind::Prim(_, t) => self.finish_ty(t),
             ExpKind::Record(fields) => fields.iter_mut().for_each(|x| self.finish_exp(f, &mut x.1)),
@@ -127,6 +135,65 @@ impl Elab<'_> {
             }
             ExpKind::Raise(x) => self.finish_exp(f, x),
         }
+    }
+
+    /// The library's function for an overloaded operator, where its type has no primitives: IntInf and the sized types.
+    fn library_operator(&mut self, site: usize) -> Option<Var> {
+        let (op, operand) = (self.pending.overloads[site].op, self.pending.overloads[site].operand);
+        let ty = self.finish(operand);
+        let TyData::Con(name, _) = self.tables.types[ty] else { return None };
+        let env = self.tables.modules.operators.iter().find(|o| o.0 == name)?.1;
+        match self.tables.modules.envs[env].vals.get(op.symbol()) {
+            Some(crate::basis::ValEntry::Var { var, .. }) => Some(*var),
+            _ => None,
+        }
+    }
+
+    /// A constant of type IntInf.int is a constructed value.
+    fn finish_const(&mut self, e: &mut Exp) {
+        let ExpKind::Const(Const::Int(small)) = e.kind else { return };
+        if !self.is_intinf(e.ty) {
+            return;
+        }
+        let span = e.span;
+        let part = |kind, ty| Exp { kind, ty, span };
+        let (index, arg) = match self.large_literals.get(&span) {
+            None => (0, part(ExpKind::Const(Const::Int(small)), ty::INT)),
+            Some(literal) => {
+                let (index, words) = (1 + u32::from(literal.negative), literal.words());
+                let words = words.iter().map(|&w| part(ExpKind::Const(Const::Int(w as i64)), ty::WORD)).collect();
+                (index, part(ExpKind::Vector(words), self.words_type()))
+            }
+        };
+        let arrow = self.tables.intern(TyData::Arrow(arg.ty, e.ty));
+        let con = part(ExpKind::Con(tyname::INTINF, index, vec![]), arrow);
+        e.kind = ExpKind::App(Box::new(con), Box::new(arg));
+    }
+
+    fn finish_const_pat(&mut self, p: &mut Pat) {
+        let PatKind::Const(Const::Int(small)) = p.kind else { return };
+        if !self.is_intinf(p.ty) {
+            return;
+        }
+        let span = p.span;
+        let part = |kind, ty| Pat { kind, ty, span };
+        let (index, arg) = match self.large_literals.get(&span) {
+            None => (0, part(PatKind::Const(Const::Int(small)), ty::INT)),
+            Some(literal) => {
+                let (index, words) = (1 + u32::from(literal.negative), literal.words());
+                let words = words.iter().map(|&w| part(PatKind::Const(Const::Int(w as i64)), ty::WORD)).collect();
+                (index, part(PatKind::Vector(words), self.words_type()))
+            }
+        };
+        p.kind = PatKind::Con(tyname::INTINF, index, vec![], Some(Box::new(arg)));
+    }
+
+    fn is_intinf(&self, ty: Ty) -> bool {
+        matches!(self.tables.types[ty], TyData::Con(tyname::INTINF, _))
+    }
+
+    fn words_type(&mut self) -> Ty {
+        self.tables.intern(TyData::Con(tyname::VECTOR, vec![ty::WORD]))
     }
 
     /// The primitive of an overloaded operator, by the naming scheme `<tycon>_<op>`. [Definition, E.1]

@@ -71,8 +71,21 @@ pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Ta
     elab.close_top(start);
     let layer = elab.layer_since(start);
     let diagnostics = elab.diagnostics;
+    register_operators(&layer, tables);
     let added = Basis::of(layer);
     Elaborated { decs, basis: basis.plus(&added), added, diagnostics }
+}
+
+/// Remembers the library's structures that hold the overloaded operators of IntInf and the sized types: the first of
+/// each name, so that a program's own structure of that name changes nothing.
+fn register_operators(layer: &basis::Layer, tables: &mut Tables) {
+    for &(structure, name) in builtin::OVERLOAD_STRUCTURES {
+        if tables.modules.operators.iter().all(|o| o.0 != name)
+            && let Some(&env) = layer.env.strs.get(leat_base::Symbol::intern(structure))
+        {
+            tables.modules.operators.push((name, env));
+        }
+    }
 }
 
 impl Elab<'_> {

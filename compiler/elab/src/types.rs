@@ -451,7 +451,7 @@ impl Elab<'_> {
     pub(crate) fn kind_of(&mut self, t: Type) -> Kinds {
         match self.shape(t) {
             Shape::Con(name, _) => match name {
-                tyname::INT | tyname::INT8 | tyname::INT16 | tyname::INT32 => kinds::INT,
+                tyname::INT | tyname::INT8 | tyname::INT16 | tyname::INT32 | tyname::INTINF => kinds::INT,
                 tyname::WORD | tyname::WORD8 | tyname::WORD16 | tyname::WORD32 => kinds::WORD,
                 tyname::REAL | tyname::REAL32 => kinds::REAL,
                 tyname::CHAR => kinds::CHAR,
