@@ -108,6 +108,9 @@ const FIRST_STEP: usize = SMALL_PAGES - PAGE;
 const STEP: usize = HUGE;
 /// Address space for one worker's nursery.
 const SLOT: usize = 256 << 20;
+/// Larger heaps and nurseries than these are not believed.
+const MOST_HEAP: usize = 8 << 40;
+const MOST_NURSERY: usize = 64 << 30;
 /// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
 const POISON: u64 = 0xdead_dead_dead_dea8;
 
@@ -145,8 +148,8 @@ impl Heap {
         if ![8, 16, 32].contains(&config.align) {
             return Err(format!("object alignment {} is not 8, 16 or 32", config.align));
         }
-        let most = config.heap_max.unwrap_or(0).max(space::physical());
-        let slot = config.nursery.unwrap_or(0).max(SLOT).next_multiple_of(HUGE);
+        let most = config.heap_max.unwrap_or(0).max(space::physical()).min(MOST_HEAP);
+        let slot = (config.nursery.unwrap_or(0).min(MOST_NURSERY) + 4 * HUGE).max(SLOT).next_multiple_of(HUGE);
         let space = Space::reserve(most, slot, config.workers.max(1))?;
         let inner = Inner {
             young: Young::new(&space),

@@ -23,14 +23,30 @@ use crate::roots::Roots;
 use crate::space::{CARD, LINE};
 use crate::stack::scan_piece;
 
+/// Entries that a log keeps room for.
+const LOG_KEPT: usize = 1 << 16;
 /// The copy loop writes this many bytes at once, past the end of a smaller object.
 const STRIDE: usize = 32;
 
-pub(crate) struct Minor<'a, const ALIGN: usize> {
+/// What does not change during a collection.
+#[derive(Clone, Copy)]
+struct Fixed {
     young: Young,
-    target: Target,
     /// Bits that a promoted object's header gets.
     promoted_bits: u64,
+}
+
+/// Where copies go and how far they are scanned: the fields of [`Target`] that change with each object.
+#[derive(Clone, Copy)]
+struct Cursor {
+    alloc: usize,
+    limit: usize,
+    scanned: usize,
+}
+
+pub(crate) struct Minor<'a, const ALIGN: usize> {
+    fixed: Fixed,
+    target: Target,
     blocks: &'a mut Blocks,
     large: &'a mut Large,
     /// Promoted large objects that are yet to be scanned.
@@ -53,9 +69,8 @@ pub(crate) struct Promoted {
 /// All workers are stopped; `roots` visits all references.
 pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, roots: &mut R) -> Promoted {
     let mut minor = Minor::<ALIGN> {
-        young: inner.young,
+        fixed: Fixed { young: inner.young, promoted_bits: UNLOGGED | inner.sense },
         target: std::mem::take(&mut inner.target),
-        promoted_bits: UNLOGGED | inner.sense,
         blocks: &mut inner.blocks,
         large: &mut inner.large,
         large_pending: Vec::new(),
@@ -74,13 +89,15 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
                 minor.scan_refs(object, *at, roots);
             }
             worker.objects.clear();
+            worker.objects.shrink_to(LOG_KEPT);
             for &(array, card) in &worker.cards {
                 minor.scan_card(array, card);
             }
             worker.cards.clear();
+            worker.cards.shrink_to(LOG_KEPT);
         }
         minor.close(roots);
-        let young = minor.young;
+        let young = minor.fixed.young;
         let forward = |object: u64| -> Option<u64> {
             if !young.is_young(object) {
                 return Some(object);
@@ -103,13 +120,30 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
 
 impl<const ALIGN: usize> Minor<'_, ALIGN> {
     /// Makes a slot refer to the promoted copy.
-    #[inline(always)]
+    #[inline]
     unsafe fn visit(&mut self, slot: *mut u64) {
+        let fixed = self.fixed;
+        let mut cursor = self.cursor();
+        // SAFETY: the slot is a reference's.
+        unsafe { self.visit_at(fixed, &mut cursor, slot) };
+        self.set_cursor(cursor);
+    }
+
+    fn cursor(&self) -> Cursor {
+        Cursor { alloc: self.target.alloc, limit: self.target.limit, scanned: self.target.scanned }
+    }
+
+    fn set_cursor(&mut self, c: Cursor) {
+        (self.target.alloc, self.target.limit, self.target.scanned) = (c.alloc, c.limit, c.scanned);
+    }
+
+    #[inline(always)]
+    unsafe fn visit_at(&mut self, fixed: Fixed, c: &mut Cursor, slot: *mut u64) {
         // SAFETY: the slot is a reference's, so a young word in it is an object's address (A2).
         unsafe {
             let word = *slot;
-            if self.young.is_young(word) {
-                *slot = self.evacuate(word);
+            if fixed.young.is_young(word) {
+                *slot = self.evacuate(fixed, c, word);
             }
         }
     }
@@ -117,164 +151,107 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
     /// The new address of a young object. Copies with it what its last field leads to, as long as those are records: so a
     /// list moves at the pace of loading the next cell, and lies in order.
     #[inline(always)]
-    unsafe fn evacuate(&mut self, object: u64) -> u64 {
+    unsafe fn evacuate(&mut self, fixed: Fixed, c: &mut Cursor, object: u64) -> u64 {
         let from = (object - 8) as *mut u64;
         // SAFETY: the word before the payload is a header or a forwarding address (A1).
         let h = unsafe { *from };
         if h & header::PRESENT == 0 {
             return h;
         }
-        if h & KIND_MASK != 0 {
-            // SAFETY: as above.
-            return unsafe { self.evacuate_slow(from, h, object_bytes::<ALIGN>(h)) };
-        }
-        let to = self.target.alloc;
+        let to = c.alloc;
         let bytes = record_bytes::<ALIGN>(h);
-        if to + bytes.max(STRIDE) > self.target.limit {
+        if h & KIND_MASK != 0 || to + bytes.max(STRIDE) > c.limit {
+            self.set_cursor(*c);
             // SAFETY: as above.
-            return unsafe { self.evacuate_slow(from, h, bytes) };
+            let copy = unsafe { self.evacuate_slow(from, h) };
+            *c = self.cursor();
+            return copy;
         }
         // SAFETY: there is room.
-        unsafe { self.evacuate_chain(from, h, to, bytes) };
+        unsafe { evacuate_chain::<ALIGN>(fixed, c, from, h, bytes) };
         (to + WORD) as u64
-    }
-
-    #[inline(always)]
-    unsafe fn evacuate_chain(&mut self, from: *mut u64, h: u64, to: usize, bytes: usize) {
-        let limit = self.target.limit;
-        let (mut from, mut h, mut to, mut bytes) = (from, h, to, bytes);
-        // SAFETY: `from` is a young record with header `h`, `to` has room for it.
-        unsafe {
-            while ref_words(h) != 0 {
-                let last = raw_words(h) + ref_words(h);
-                let start = to;
-                // Cells of one shape: the address of the next does not wait for what this one's header says.
-                let broken = loop {
-                    self.place(from, h, to, bytes);
-                    let next = *from.add(last);
-                    let slot = (to as *mut u64).add(last);
-                    to += bytes;
-                    if !self.young.is_young(next) {
-                        break None;
-                    }
-                    from = (next - 8) as *mut u64;
-                    let next_h = *from;
-                    if next_h != h || to + bytes.max(STRIDE) > limit {
-                        break Some((next_h, slot));
-                    }
-                    *slot = (to + WORD) as u64;
-                };
-                // When Cheney's scan stands here it has nothing to do for cells with one reference.
-                let is_done = ref_words(h) == 1 && self.target.scanned == start;
-                let Some((next_h, slot)) = broken else {
-                    if is_done {
-                        self.target.scanned = to;
-                    }
-                    self.target.alloc = to;
-                    return;
-                };
-                if is_done {
-                    self.target.scanned = to - bytes;
-                }
-                h = next_h;
-                bytes = record_bytes::<ALIGN>(h);
-                if h & (header::PRESENT | KIND_MASK) != header::PRESENT || to + bytes.max(STRIDE) > limit {
-                    self.target.alloc = to;
-                    return;
-                }
-                *slot = (to + WORD) as u64;
-            }
-            self.place(from, h, to, bytes);
-            self.target.alloc = to + bytes;
-        }
-    }
-
-    /// Copies, and leaves the forwarding address.
-    #[inline(always)]
-    unsafe fn place(&mut self, from: *mut u64, h: u64, to: usize, bytes: usize) -> u64 {
-        let to = to as *mut u64;
-        // SAFETY: the caller vouches for both places; they are apart.
-        unsafe {
-            let (a, b, c) = (*from.add(1), *from.add(2), *from.add(3));
-            *to = h | self.promoted_bits;
-            *to.add(1) = a;
-            *to.add(2) = b;
-            *to.add(3) = c;
-            if bytes > STRIDE {
-                copy_rest(from, to, bytes);
-            }
-            let payload = to as u64 + WORD as u64;
-            *from = payload;
-            payload
-        }
     }
 
     /// Not a record, or the hole is full, or the object is large.
     #[inline(never)]
-    unsafe fn evacuate_slow(&mut self, from: *mut u64, h: u64, bytes: usize) -> u64 {
+    unsafe fn evacuate_slow(&mut self, from: *mut u64, h: u64) -> u64 {
+        let bytes = object_bytes::<ALIGN>(h);
+        let bits = self.fixed.promoted_bits;
         // SAFETY: the object is whole, and the room fits it.
         unsafe {
             if bytes > LARGE && self.target.alloc + bytes > self.target.limit {
                 let (to, _) = self.large.take(bytes, ALIGN).expect("the reservation for large objects is used up");
                 self.large_bytes += bytes;
                 std::ptr::copy_nonoverlapping(from, to as *mut u64, bytes / WORD);
-                *(to as *mut u64) = h | self.promoted_bits | LARGE_BIT;
+                *(to as *mut u64) = h | bits | LARGE_BIT;
                 let payload = (to + WORD) as u64;
                 *from = payload;
                 self.large_pending.push(payload);
                 return payload;
             }
-            let to = self.target.alloc;
-            if to + bytes.max(STRIDE) <= self.target.limit {
-                self.target.alloc += bytes;
-                return self.place(from, h, to, bytes);
+            if self.target.alloc + bytes.max(STRIDE) > self.target.limit {
+                if bytes > LINE {
+                    let to = self.blocks.overflow(&mut self.target, bytes);
+                    self.target.segments.push((to, to + bytes));
+                    place(from, h, to, bytes, bits);
+                    return (to + WORD) as u64;
+                }
+                self.blocks.next_segment(&mut self.target);
             }
-            if bytes > LINE {
-                let to = self.blocks.overflow(&mut self.target, bytes);
-                self.target.segments.push((to, to + bytes));
-                return self.place(from, h, to, bytes);
-            }
-            self.blocks.next_segment(&mut self.target);
             let to = self.target.alloc;
             self.target.alloc += bytes;
-            self.place(from, h, to, bytes)
+            place(from, h, to, bytes, bits);
+            (to + WORD) as u64
         }
     }
 
     /// Scans until nothing is left to scan.
     unsafe fn close<R: Roots>(&mut self, roots: &mut R) {
-        // SAFETY: every piece between `scanned` and `alloc` is a row of whole objects.
+        let fixed = self.fixed;
+        // In registers: stores into objects would make the compiler load the fields again.
+        let mut c = self.cursor();
+        // SAFETY: every piece, and what lies between `scanned` and `alloc`, is a row of whole objects.
         unsafe {
             loop {
-                while self.target.scanned != self.target.alloc {
-                    let at = self.target.scanned as *const u64;
-                    let h = *at;
-                    let payload = at as u64 + WORD as u64;
-                    if h & KIND_MASK == 0 {
-                        let (raw, refs) = (raw_words(h), ref_words(h));
-                        self.target.scanned += record_bytes::<ALIGN>(h);
-                        let mut slot = (payload as *mut u64).add(raw);
-                        let end = slot.add(refs);
-                        while slot != end {
-                            self.visit(slot);
-                            slot = slot.add(1);
-                        }
-                    } else {
-                        self.target.scanned += object_bytes::<ALIGN>(h);
-                        self.scan(payload, h, roots);
-                    }
+                while c.scanned != c.alloc {
+                    let at = c.scanned;
+                    let h = *(at as *const u64);
+                    c.scanned += object_bytes::<ALIGN>(h);
+                    self.scan_at(fixed, &mut c, at, h, roots);
                 }
                 if let Some((mut at, end)) = self.target.segments.pop() {
                     while at != end {
                         let h = *(at as *const u64);
-                        self.scan((at + WORD) as u64, h, roots);
+                        self.scan_at(fixed, &mut c, at, h, roots);
                         at += object_bytes::<ALIGN>(h);
                     }
                 } else if let Some(payload) = self.large_pending.pop() {
-                    self.scan(payload, *((payload - 8) as *const u64), roots);
+                    let at = payload as usize - WORD;
+                    self.scan_at(fixed, &mut c, at, *(at as *const u64), roots);
                 } else {
                     break;
                 }
+            }
+        }
+        self.set_cursor(c);
+    }
+
+    /// A promoted object whose header lies at `at`.
+    #[inline(always)]
+    unsafe fn scan_at<R: Roots>(&mut self, fixed: Fixed, c: &mut Cursor, at: usize, h: u64, roots: &mut R) {
+        // SAFETY: the caller vouches for the object.
+        unsafe {
+            if h & KIND_MASK == 0 {
+                let mut slot = (at as *mut u64).add(1 + raw_words(h));
+                let end = slot.add(ref_words(h));
+                while slot != end {
+                    self.visit_at(fixed, c, slot);
+                    slot = slot.add(1);
+                }
+            } else {
+                self.set_cursor(*c);
+                self.scan((at + WORD) as u64, h, roots);
+                *c = self.cursor();
             }
         }
     }
@@ -328,6 +305,74 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
                 slot += WORD;
             }
         }
+    }
+}
+
+/// Copies a young record to the cursor, and after it the records that its last field leads to.
+#[inline(always)]
+unsafe fn evacuate_chain<const ALIGN: usize>(fixed: Fixed, c: &mut Cursor, from: *mut u64, h: u64, bytes: usize) {
+    let (mut from, mut h, mut to, mut bytes) = (from, h, c.alloc, bytes);
+    let bits = fixed.promoted_bits;
+    // SAFETY: `from` is a young record with header `h`, and there is room for it.
+    unsafe {
+        while ref_words(h) != 0 {
+            let last = raw_words(h) + ref_words(h);
+            let start = to;
+            // Cells of one shape: the address of the next does not wait for what this one's header says.
+            let broken = loop {
+                place(from, h, to, bytes, bits);
+                let next = *from.add(last);
+                let slot = (to as *mut u64).add(last);
+                to += bytes;
+                if !fixed.young.is_young(next) {
+                    break None;
+                }
+                from = (next - 8) as *mut u64;
+                let next_h = *from;
+                if next_h != h || to + bytes.max(STRIDE) > c.limit {
+                    break Some((next_h, slot));
+                }
+                *slot = (to + WORD) as u64;
+            };
+            // When the scan stands here it has nothing to do for cells with one reference.
+            let is_done = ref_words(h) == 1 && c.scanned == start;
+            c.alloc = to;
+            let Some((next_h, slot)) = broken else {
+                if is_done {
+                    c.scanned = to;
+                }
+                return;
+            };
+            if is_done {
+                c.scanned = to - bytes;
+            }
+            h = next_h;
+            bytes = record_bytes::<ALIGN>(h);
+            if h & (header::PRESENT | KIND_MASK) != header::PRESENT || to + bytes.max(STRIDE) > c.limit {
+                return;
+            }
+            *slot = (to + WORD) as u64;
+        }
+        place(from, h, to, bytes, bits);
+        c.alloc = to + bytes;
+    }
+}
+
+/// Copies, and leaves the forwarding address.
+#[inline(always)]
+unsafe fn place(from: *mut u64, h: u64, to: usize, bytes: usize, bits: u64) {
+    let to = to as *mut u64;
+    // SAFETY: the caller vouches for both places; they are apart. A small object is followed by room for STRIDE bytes.
+    unsafe {
+        let (a, b, c) = (*from.add(1), *from.add(2), *from.add(3));
+        *to = h | bits;
+        *to.add(1) = a;
+        *to.add(2) = b;
+        *to.add(3) = c;
+        if bytes > STRIDE {
+            copy_rest(from, to, bytes);
+        }
+        *from = to as u64 + WORD as u64;
     }
 }
 

@@ -287,4 +287,9 @@ fn verification_names_the_invariant() {
 #[test]
 fn refused_configurations() {
     assert!(leat_memory::Heap::new(Config { align: 24, ..Config::default() }).is_err());
+    // Nonsense is cut down to what there may be.
+    let mut m = mutator(Config { nursery: Some(1 << 60), heap_max: Some(usize::MAX), ..Config::default() });
+    build(&mut m, 1000);
+    m.collect(Collection::Full).unwrap();
+    assert_eq!(length(m.roots.slots[0]), 1000);
 }
