@@ -179,13 +179,19 @@ fn deep_ring(name: &str, depth: u64, lanes: usize) {
     unsafe fn step(tcb: *mut Tcb, c: &'static Closure) -> u64 {
         let left = c.b.load(Relaxed);
         c.b.store(left.wrapping_sub(1), Relaxed);
+        if left == 199_900 {
+            // The bottom pieces stay; from here on a ring of memory will do.
+            // SAFETY: one worker.
+            unsafe { *c.test.bump.get() = mock::Bump::default() };
+        }
         // SAFETY: called by the stub.
         unsafe { if left == 0 { leave(tcb, 0) } else { leat_fiber::yield_now(tcb) } }
     }
     unsafe fn main(tcb: *mut Tcb, c: &'static Closure) -> u64 {
         // SAFETY: called by the stub.
         unsafe {
-            for t in 1..c.test.threads.lock().unwrap().len() {
+            let count = c.test.threads.lock().unwrap().len();
+            for t in 1..count {
                 ready(tcb, c.test.at(t));
             }
             leat_fiber::park(tcb, 0)
@@ -199,6 +205,8 @@ fn deep_ring(name: &str, depth: u64, lanes: usize) {
         test.thread(test.tcb(), mock::deep(), step, depth, n);
         test.thread(test.tcb(), mock::deep(), step, depth, n + 2);
         let first = test.at(0);
+        // SAFETY: no worker runs.
+        unsafe { (*test.bump.get()).keep = true };
         // SAFETY: a new thread.
         best = best.min(ns(2 * n, || unsafe {
             test.fibers().run(first);
@@ -280,23 +288,32 @@ fn million(count: usize) {
     println!("{:<44} {:8.1}", format!("{count}: wake, resume, end"), (end - woken) as f64 / count as f64);
 }
 
+/// `switches [basic] [deep] [million]`: everything without arguments.
 fn main() {
-    single("a stub and back", addr(bench_nothing), 10_000_000, 0);
-    ring("hand-off, 2 threads", addr(bench_handoff), 2, 8, 1);
-    ring("hand-off, 12 threads", addr(bench_handoff), 12, 16, 1);
-    ring("hand-off, 16 threads on 1 lane", addr(bench_handoff), 16, 2, 1);
-    ring("hand-off, 1000 threads on 15 lanes", addr(bench_handoff), 1000, 16, 1);
-    ring("yield, 2 threads", addr(bench_yield), 2, 8, 1);
-    ring("yield, 12 threads", addr(bench_yield), 12, 16, 1);
-    ring("ready and park, 2 threads", addr(bench_exchange), 2, 8, 1);
-    ring("hand-off, 2 threads, 2 workers allowed", addr(bench_handoff), 2, 8, 2);
-    let empty = Box::leak(Box::new([addr(bench_empty), 0]));
-    single("spawn and exit", addr(bench_spawn), 3_000_000, empty.as_ptr() as u64);
-    for (depth, lanes) in [(3, 8), (3, 2), (30, 2), (300, 2), (3_000, 2), (100_000, 2), (100_000, 8)] {
-        let place = if lanes == 2 { "one lane" } else { "two lanes" };
-        deep_ring(&format!("yield under {depth} frames, {place}"), depth, lanes);
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let want = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
+    if want("basic") {
+        single("a stub and back", addr(bench_nothing), 10_000_000, 0);
+        ring("hand-off, 2 threads", addr(bench_handoff), 2, 8, 1);
+        ring("hand-off, 12 threads", addr(bench_handoff), 12, 16, 1);
+        ring("hand-off, 16 threads on 1 lane", addr(bench_handoff), 16, 2, 1);
+        ring("hand-off, 1000 threads on 15 lanes", addr(bench_handoff), 1000, 16, 1);
+        ring("yield, 2 threads", addr(bench_yield), 2, 8, 1);
+        ring("yield, 12 threads", addr(bench_yield), 12, 16, 1);
+        ring("ready and park, 2 threads", addr(bench_exchange), 2, 8, 1);
+        ring("hand-off, 2 threads, 2 workers allowed", addr(bench_handoff), 2, 8, 2);
+        let empty = Box::leak(Box::new([addr(bench_empty), 0]));
+        single("spawn and exit", addr(bench_spawn), 3_000_000, empty.as_ptr() as u64);
     }
-    for count in [100, 1_000, 10_000, 100_000, 1_000_000] {
-        million(count);
+    if want("deep") {
+        for (depth, lanes) in [(3, 8), (3, 2), (30, 2), (300, 2), (3_000, 2), (100_000, 2), (100_000, 8)] {
+            let place = if lanes == 2 { "one lane" } else { "two lanes" };
+            deep_ring(&format!("yield under {depth} frames, {place}"), depth, lanes);
+        }
+    }
+    if want("million") {
+        for count in [100, 1_000, 10_000, 100_000, 1_000_000] {
+            million(count);
+        }
     }
 }

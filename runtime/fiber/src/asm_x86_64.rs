@@ -340,7 +340,8 @@ macro_rules! save_all {
 }
 
 /// `preserve_all_stub!(leat_poll)` makes `leat_poll_stub`, which keeps every register and calls
-/// `extern "C" fn leat_poll(tcb, first argument, second argument)`; that may switch threads or raise.
+/// `extern "C" fn leat_poll(tcb, first argument, second argument)`; that may switch threads or raise. What it returns is
+/// ignored: if another thread goes on, that one's value is in `tcb.resume_value`.
 #[macro_export]
 macro_rules! preserve_all_stub {
     ($symbol:ident) => {
@@ -361,12 +362,14 @@ macro_rules! preserve_all_stub {
             "mov rsp, [r15 + {c_sp}]",
             concat!("call ", stringify!($symbol)),
             "mov rsp, [r15 + {saved_sp}]",
+            "mov rax, [r15 + {resume_value}]",
             "pop rcx",
             "jmp rcx",
             c_sp = const $crate::asm::offsets::C_SP,
             saved_sp = const $crate::asm::offsets::SAVED_SP,
             saved_fp = const $crate::asm::offsets::SAVED_FP,
             saved_call_sp = const $crate::asm::offsets::SAVED_CALL_SP,
+            resume_value = const $crate::asm::offsets::RESUME_VALUE,
         );
     };
 }
@@ -394,6 +397,7 @@ macro_rules! gc_stub {
             "mov rsp, [r15 + {c_sp}]",
             concat!("call ", stringify!($symbol)),
             "mov rsp, [r15 + {saved_sp}]",
+            "mov rax, [r15 + {resume_value}]",
             "pop rcx",
             "jmp rcx",
             "3:",
@@ -410,6 +414,7 @@ macro_rules! gc_stub {
             saved_sp = const $crate::asm::offsets::SAVED_SP,
             saved_fp = const $crate::asm::offsets::SAVED_FP,
             saved_call_sp = const $crate::asm::offsets::SAVED_CALL_SP,
+            resume_value = const $crate::asm::offsets::RESUME_VALUE,
             alloc = const $crate::asm::offsets::ALLOC,
             alloc_limit = const $crate::asm::offsets::ALLOC_LIMIT,
             pending = const $crate::asm::offsets::PENDING_EXN,

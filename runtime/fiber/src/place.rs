@@ -39,9 +39,9 @@ const WHOLE: usize = 4 << 10;
 /// Least bytes of a piece of a deeper one.
 const PIECE: usize = 2 << 10;
 /// Lanes of a worker before it has seen threads push one another off them.
-const FIRST_LANES: usize = 16;
+const FIRST_LANES: usize = 12;
 /// Restored threads for each lane more.
-const RESTORES_A_LANE: u64 = 64;
+const RESTORES_A_LANE: u64 = 16;
 /// A stack deeper than this is left alone when a lane for a new thread is looked for.
 const DEEP: usize = 64 << 10;
 

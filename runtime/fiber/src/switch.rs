@@ -598,7 +598,9 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
             (*object).raise = NONE;
         }
         count(&(*worker).counters.switches);
-        take_value(object)
+        let value = take_value(object);
+        (*tcb).resume_value = value;
+        value
     }
 }
 
