@@ -3,6 +3,7 @@
 //! [`run`] goes down the table; after each pass it may verify, and it tells the caller, who dumps and times.
 
 use crate::ir::Program;
+use crate::opt::{inline, reach, simplify};
 use crate::{safepoint, verify};
 use std::time::{Duration, Instant};
 
@@ -37,6 +38,9 @@ pub struct Pass {
 
 /// All passes in order. The last one makes S10 and S11 hold; nothing may come after it.
 pub const PASSES: &[Pass] = &[
+    Pass { name: "simplify", level: Level::Full, run: simplify::run, reason: "what the translation leaves: constants, empty blocks, unused loads" },
+    Pass { name: "inline", level: Level::Full, run: inline::run, reason: "callees are small now; what follows sees through the calls" },
+    Pass { name: "reach", level: Level::Full, run: reach::run, reason: "inlining left functions without callers; the rest need not treat them" },
     Pass { name: "safepoint", level: Level::None, run: safepoint::run, reason: "needed to run; nothing may move a check afterwards" },
 ];
 

@@ -1,0 +1,253 @@
+//! Inlining: the body of a small function, or of one that is called in one place only, goes where the call was.
+//!
+//! Ssa -> Ssa, callees before callers, so that what is inlined has been made small. Recursive functions stay. In a
+//! handler's scope (`Invoke`) what raised out of the callee jumps to the handler. Mono has inlined functions as values
+//! already; here it is for what representation and contification have made small.
+
+use crate::ir::*;
+use crate::opt::simplify;
+
+/// A callee of no more instructions than this is inlined everywhere.
+const SMALL: usize = 12;
+/// A callee that is called once may be larger, but the caller does not grow beyond this.
+const LARGE: usize = 4000;
+
+/// The pass over a whole program.
+pub fn run(p: &mut Program) {
+    let n = p.funcs.len();
+    let mut calls = vec![0u32; n];
+    let mut graph: Vec<Vec<u32>> = vec![Vec::new(); n];
+    for (i, f) in p.funcs.iter().enumerate() {
+        each_callee(f, |g| {
+            calls[g.0 as usize] += 1;
+            graph[i].push(g.0);
+        });
+    }
+    let order = post_order(&graph, p.main);
+    let mut position = vec![u32::MAX; n];
+    for (i, &f) in order.iter().enumerate() {
+        position[f as usize] = i as u32;
+    }
+    let mut sizes: Vec<usize> = p.funcs.iter().map(size).collect();
+    let mut taken: Vec<bool> = p.funcs.iter().map(|f| f.is_closure).collect();
+    if let Some(main) = p.main {
+        taken[main.0 as usize] = true;
+    }
+    for &i in &order {
+        let mut room = LARGE.saturating_sub(sizes[i as usize]);
+        let mut chosen: Vec<Func> = Vec::new();
+        each_callee(&p.funcs[i as usize], |g| {
+            let k = g.0 as usize;
+            // Only callees already treated: no cycle of calls is ever unrolled.
+            let earlier = position[k] < position[i as usize] && !graph[k].contains(&(k as u32));
+            let once = calls[k] == 1 && !taken[k];
+            if earlier && (sizes[k] <= SMALL || (once && sizes[k] <= room)) && !chosen.contains(&g) && chosen.len() < 64 {
+                room = room.saturating_sub(sizes[k]);
+                chosen.push(g);
+            }
+        });
+        if chosen.is_empty() {
+            continue;
+        }
+        let mut f = std::mem::replace(&mut p.funcs[i as usize], Function::new(String::new(), Vec::new()));
+        inline_into(&mut f, &p.funcs, &chosen);
+        simplify::function(&mut f, &p.datas);
+        // What was inlined into it may recur through it.
+        graph[i as usize].clear();
+        each_callee(&f, |g| graph[i as usize].push(g.0));
+        sizes[i as usize] = size(&f);
+        p.funcs[i as usize] = f;
+    }
+}
+
+fn each_callee(function: &Function, mut f: impl FnMut(Func)) {
+    for block in &function.blocks {
+        for inst in &block.insts {
+            if let Op::Call(Callee::Func(g), _) = inst.op {
+                f(g);
+            }
+        }
+        if let Term::TailCall(Callee::Func(g), _) | Term::Invoke { callee: Callee::Func(g), .. } = block.term {
+            f(g);
+        }
+    }
+}
+
+/// Instructions that become code.
+fn size(f: &Function) -> usize {
+    f.blocks.iter().map(|b| 1 + b.insts.iter().filter(|i| !i.op.is_const()).count()).sum()
+}
+
+/// Callees first.
+fn post_order(graph: &[Vec<u32>], main: Option<Func>) -> Vec<u32> {
+    let mut seen = vec![false; graph.len()];
+    let mut out = Vec::with_capacity(graph.len());
+    let mut stack: Vec<(u32, usize)> = Vec::new();
+    for root in main.iter().map(|f| f.0).chain(0..graph.len() as u32) {
+        if std::mem::replace(&mut seen[root as usize], true) {
+            continue;
+        }
+        stack.push((root, 0));
+        while let Some((v, at)) = stack.last_mut() {
+            match graph[*v as usize].get(*at) {
+                Some(&w) => {
+                    *at += 1;
+                    if !std::mem::replace(&mut seen[w as usize], true) {
+                        stack.push((w, 0));
+                    }
+                }
+                None => {
+                    out.push(*v);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    out
+}
+
+/// What a returning callee does.
+enum Site {
+    /// Results go to the block.
+    Call(Block),
+    /// Results go to the caller's caller.
+    Tail,
+    /// Results go to the first target, packets to the second.
+    Invoke(Block, Target),
+}
+
+fn inline_into(f: &mut Function, funcs: &[Function], chosen: &[Func]) {
+    let wanted = |callee: &Callee| match callee {
+        Callee::Func(g) if chosen.contains(g) => Some(*g),
+        _ => None,
+    };
+    // New blocks come behind; those that were copied are not looked at again, the rests of split blocks are.
+    let mut work: Vec<Block> = (0..f.blocks.len() as u32).rev().map(Block).collect();
+    while let Some(b) = work.pop() {
+        let at = f[b].insts.iter().position(|i| matches!(&i.op, Op::Call(callee, _) if wanted(callee).is_some()));
+        if let Some(at) = at {
+            let rest = f.new_block();
+            let mut tail = f[b].insts.split_off(at);
+            let call = tail.remove(0);
+            f[rest].insts = tail;
+            f[rest].term = std::mem::replace(&mut f[b].term, Term::Unreachable);
+            f[rest].params = call.results.to_vec();
+            f[rest].cold = f[b].cold;
+            let Op::Call(callee, args) = call.op else { unreachable!("found as a call") };
+            let Some(g) = wanted(&callee) else { unreachable!("found as wanted") };
+            let start = copy(f, &funcs[g.0 as usize], &Site::Call(rest));
+            f[b].term = Term::Jump(Target { block: start, args });
+            work.push(rest);
+            continue;
+        }
+        match &f[b].term {
+            Term::TailCall(callee, args) => {
+                if let Some(g) = wanted(callee) {
+                    let args = args.clone();
+                    let start = copy(f, &funcs[g.0 as usize], &Site::Tail);
+                    f[b].term = Term::Jump(Target { block: start, args });
+                }
+            }
+            Term::Invoke { callee, args, ok, handler } => {
+                if let Some(g) = wanted(callee) {
+                    let (args, ok, handler) = (args.clone(), ok.clone(), handler.clone());
+                    // A block of its own takes the results and passes them on before the target's arguments.
+                    let done = f.new_block();
+                    let types = funcs[g.0 as usize].results.clone();
+                    let mut vs: Values = types.into_iter().map(|ty| f.add_param(done, ty)).collect();
+                    vs.extend(ok.args);
+                    f[done].term = Term::Jump(Target { block: ok.block, args: vs });
+                    let start = copy(f, &funcs[g.0 as usize], &Site::Invoke(done, handler));
+                    f[b].term = Term::Jump(Target { block: start, args });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Copies a function's blocks into another's; answers the copy of the entry, whose parameters are the function's.
+fn copy(f: &mut Function, from: &Function, site: &Site) -> Block {
+    let values = f.values.len() as u32;
+    f.values.extend_from_slice(&from.values);
+    let blocks = f.blocks.len() as u32;
+    let shift = |v: Value| Value(v.0 + values);
+    f.blocks.extend(from.blocks.iter().map(|_| BlockData::default()));
+    for (i, block) in from.blocks.iter().enumerate() {
+        let mut here = Block(blocks + i as u32);
+        f[here].params = block.params.iter().map(|&v| shift(v)).collect();
+        f[here].cold = block.cold;
+        let mut term = block.term.clone();
+        term.map_operands(shift);
+        term.each_target_mut(|t| t.block = Block(t.block.0 + blocks));
+        for inst in &block.insts {
+            let mut inst = inst.clone();
+            inst.op.map_operands(shift);
+            inst.results.iter_mut().for_each(|v| *v = shift(*v));
+            if let Site::Invoke(_, handler) = site
+                && let Some(next) = scoped(f, here, &inst, handler)
+            {
+                here = next;
+                continue;
+            }
+            f[here].insts.push(inst);
+        }
+        f[here].term = match (term, site) {
+            (Term::Return(args), Site::Call(rest) | Site::Invoke(rest, _)) => Term::Jump(Target { block: *rest, args }),
+            (Term::TailCall(callee, args), Site::Call(rest)) => {
+                let types: Vec<Ty> = from.results.clone();
+                let call = f.make(Op::Call(callee, args), &types, from.loc);
+                let args = Values::from_slice(&call.results);
+                f[here].insts.push(call);
+                Term::Jump(Target { block: *rest, args })
+            }
+            (Term::TailCall(callee, args), Site::Invoke(rest, handler)) => {
+                Term::Invoke { callee, args, ok: Target::new(*rest, []), handler: handler.clone() }
+            }
+            (Term::Raise(packet), Site::Invoke(_, handler)) => raise_to(handler, packet),
+            (Term::RaiseBuiltin(b), Site::Invoke(_, handler)) => {
+                let packet = f.push(here, Op::ExnPacket(b), from.loc);
+                raise_to(handler, packet)
+            }
+            (term, _) => term,
+        };
+    }
+    Block(blocks + from.entry.0)
+}
+
+fn raise_to(handler: &Target, packet: Value) -> Term {
+    let mut args: Values = smallvec::smallvec![packet];
+    args.extend_from_slice(&handler.args);
+    Term::Jump(Target { block: handler.block, args })
+}
+
+/// In a handler's scope, a guard branches and a call invokes; answers the block where it goes on.
+fn scoped(f: &mut Function, here: Block, inst: &Inst, handler: &Target) -> Option<Block> {
+    match &inst.op {
+        Op::Guard(c, builtin) => {
+            let (raise, next) = (f.new_block(), f.new_block());
+            let packet = f.push(raise, Op::ExnPacket(*builtin), inst.loc);
+            f[raise].cold = true;
+            f[raise].term = raise_to(handler, packet);
+            f[here].term = Term::Branch(*c, Target::new(raise, []), Target::new(next, []));
+            f[next].cold = f[here].cold;
+            Some(next)
+        }
+        Op::Call(callee, args) if may_raise(callee) => {
+            let next = f.new_block();
+            f[next].params = inst.results.to_vec();
+            f[next].cold = f[here].cold;
+            f[here].term =
+                Term::Invoke { callee: *callee, args: args.clone(), ok: Target::new(next, []), handler: handler.clone() };
+            Some(next)
+        }
+        _ => None,
+    }
+}
+
+fn may_raise(callee: &Callee) -> bool {
+    match callee {
+        Callee::Prim(p) => p.raises() != leat_abi::prim::Raises::Nothing,
+        _ => true,
+    }
+}

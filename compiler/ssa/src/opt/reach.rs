@@ -1,0 +1,223 @@
+//! Reach: functions, static objects and global slots that nothing refers to are dropped; the rest is renumbered.
+//!
+//! Ssa -> Ssa. Marks from `main` through calls, code addresses and static data; a slot that is never loaded is not
+//! stored either. Also drops parameters of functions (not closures) that no function of theirs needs.
+
+use crate::ir::*;
+
+/// The pass over a whole program.
+pub fn run(p: &mut Program) {
+    stores(p);
+    dead_params(p);
+    let Some(main) = p.main else { return };
+    let mut funcs = vec![false; p.funcs.len()];
+    let mut datas = vec![false; p.datas.len()];
+    let mut globals = vec![false; p.globals.len()];
+    let mut work = vec![main];
+    let mut data_work: Vec<Data> = Vec::new();
+    funcs[main.0 as usize] = true;
+    while let Some(f) = work.pop() {
+        let mut func = |g: Func, work: &mut Vec<Func>| {
+            if !std::mem::replace(&mut funcs[g.0 as usize], true) {
+                work.push(g);
+            }
+        };
+        let mut data = |d: Data, data_work: &mut Vec<Data>| {
+            if !std::mem::replace(&mut datas[d.0 as usize], true) {
+                data_work.push(d);
+            }
+        };
+        for block in &p.funcs[f.0 as usize].blocks {
+            for inst in &block.insts {
+                match &inst.op {
+                    Op::Call(Callee::Func(g), _) | Op::FuncAddr(g) => func(*g, &mut work),
+                    Op::Data(d) => data(*d, &mut data_work),
+                    Op::GlobalLoad(g) | Op::GlobalStore(g, _) => globals[g.0 as usize] = true,
+                    _ => {}
+                }
+            }
+            if let Term::TailCall(Callee::Func(g), _) | Term::Invoke { callee: Callee::Func(g), .. } = &block.term {
+                func(*g, &mut work);
+            }
+        }
+        while let Some(d) = data_work.pop() {
+            if let StaticData::Record { raws, refs, .. } = &p.datas[d.0 as usize] {
+                for raw in raws {
+                    if let RawInit::Code(g) = raw {
+                        func(*g, &mut work);
+                    }
+                }
+                for r in refs {
+                    if let RefInit::Data(d) = r {
+                        data(*d, &mut data_work);
+                    }
+                }
+            }
+        }
+    }
+    if [&funcs, &datas, &globals].iter().all(|marks| marks.iter().all(|&m| m)) {
+        return;
+    }
+    let number = |marks: &[bool]| {
+        let mut next = 0;
+        marks
+            .iter()
+            .map(|&m| {
+                next += u32::from(m);
+                next.wrapping_sub(1)
+            })
+            .collect::<Vec<u32>>()
+    };
+    let (f_new, d_new, g_new) = (number(&funcs), number(&datas), number(&globals));
+    let keep = |marks: Vec<bool>| {
+        let mut i = 0;
+        move || {
+            i += 1;
+            marks[i - 1]
+        }
+    };
+    let mut kept = keep(funcs);
+    p.funcs.retain(|_| kept());
+    let mut kept = keep(datas);
+    p.datas.retain(|_| kept());
+    let mut kept = keep(globals);
+    p.globals.retain(|_| kept());
+    p.main = Some(Func(f_new[main.0 as usize]));
+    for data in &mut p.datas {
+        if let StaticData::Record { raws, refs, .. } = data {
+            for raw in raws {
+                if let RawInit::Code(g) = raw {
+                    g.0 = f_new[g.0 as usize];
+                }
+            }
+            for r in refs {
+                if let RefInit::Data(d) = r {
+                    d.0 = d_new[d.0 as usize];
+                }
+            }
+        }
+    }
+    for f in &mut p.funcs {
+        for block in &mut f.blocks {
+            for inst in &mut block.insts {
+                match &mut inst.op {
+                    Op::Call(Callee::Func(g), _) | Op::FuncAddr(g) => g.0 = f_new[g.0 as usize],
+                    Op::Data(d) => d.0 = d_new[d.0 as usize],
+                    Op::GlobalLoad(g) | Op::GlobalStore(g, _) => g.0 = g_new[g.0 as usize],
+                    _ => {}
+                }
+            }
+            if let Term::TailCall(Callee::Func(g), _) | Term::Invoke { callee: Callee::Func(g), .. } = &mut block.term {
+                g.0 = f_new[g.0 as usize];
+            }
+        }
+    }
+}
+
+/// Drops stores to slots that are never loaded.
+fn stores(p: &mut Program) {
+    let mut loaded = vec![false; p.globals.len()];
+    for inst in p.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts) {
+        if let Op::GlobalLoad(g) = inst.op {
+            loaded[g.0 as usize] = true;
+        }
+    }
+    if loaded.iter().all(|&l| l) {
+        return;
+    }
+    for block in p.funcs.iter_mut().flat_map(|f| &mut f.blocks) {
+        block.insts.retain(|inst| !matches!(inst.op, Op::GlobalStore(g, _) if !loaded[g.0 as usize]));
+    }
+}
+
+/// Parameters that are used for nothing but the same parameter of a recursive call are dropped, with their arguments.
+fn dead_params(p: &mut Program) {
+    // needed[f][i]: parameter i of f is used for something.
+    let mut needed: Vec<Vec<bool>> = p.funcs.iter().map(|f| vec![f.is_closure; f[f.entry].params.len()]).collect();
+    if let Some(main) = p.main {
+        needed[main.0 as usize].iter_mut().for_each(|n| *n = true);
+    }
+    // A parameter that is passed on as a parameter waits for that one: (f, i) waits for (g, j).
+    let mut waits: Vec<((u32, u32), (u32, u32))> = Vec::new();
+    for (i, f) in p.funcs.iter().enumerate() {
+        let params = &f[f.entry].params;
+        if params.is_empty() || f.is_closure {
+            continue;
+        }
+        let mut index = vec![u32::MAX; f.values.len()];
+        params.iter().enumerate().for_each(|(k, v)| index[v.0 as usize] = k as u32);
+        let mut plain = |v: Value| {
+            if index[v.0 as usize] != u32::MAX {
+                needed[i][index[v.0 as usize] as usize] = true;
+            }
+        };
+        let call = |g: Func, args: &Values, waits: &mut Vec<((u32, u32), (u32, u32))>| {
+            for (j, v) in args.iter().enumerate() {
+                if index[v.0 as usize] != u32::MAX {
+                    waits.push(((g.0, j as u32), (i as u32, index[v.0 as usize])));
+                }
+            }
+        };
+        for block in &f.blocks {
+            for inst in &block.insts {
+                match &inst.op {
+                    Op::Call(Callee::Func(g), args) => call(*g, args, &mut waits),
+                    op => op.each_operand(&mut plain),
+                }
+            }
+            match &block.term {
+                Term::TailCall(Callee::Func(g), args) => call(*g, args, &mut waits),
+                Term::Invoke { callee: Callee::Func(g), args, ok, handler } => {
+                    call(*g, args, &mut waits);
+                    ok.args.iter().chain(&handler.args).for_each(|&v| plain(v));
+                }
+                term => term.each_operand(&mut plain),
+            }
+        }
+    }
+    if needed.iter().all(|f| f.iter().all(|&n| n)) {
+        return;
+    }
+    // What is needed makes what is passed to it needed.
+    waits.sort_unstable();
+    let mut work: Vec<(u32, u32)> = Vec::new();
+    for (f, params) in needed.iter().enumerate() {
+        work.extend(params.iter().enumerate().filter(|(_, n)| **n).map(|(i, _)| (f as u32, i as u32)));
+    }
+    while let Some(at) = work.pop() {
+        let from = waits.partition_point(|w| w.0 < at);
+        for &(_, (f, i)) in waits[from..].iter().take_while(|w| w.0 == at) {
+            if !std::mem::replace(&mut needed[f as usize][i as usize], true) {
+                work.push((f, i));
+            }
+        }
+    }
+    if needed.iter().all(|f| f.iter().all(|&n| n)) {
+        return;
+    }
+    let filter = |g: Func, args: &mut Values| {
+        let mut i = 0;
+        args.retain(|_| {
+            i += 1;
+            needed[g.0 as usize][i - 1]
+        });
+    };
+    for (i, f) in p.funcs.iter_mut().enumerate() {
+        let mut k = 0;
+        let entry = f.entry;
+        f[entry].params.retain(|_| {
+            k += 1;
+            needed[i][k - 1]
+        });
+        for block in &mut f.blocks {
+            for inst in &mut block.insts {
+                if let Op::Call(Callee::Func(g), args) = &mut inst.op {
+                    filter(*g, args);
+                }
+            }
+            if let Term::TailCall(Callee::Func(g), args) | Term::Invoke { callee: Callee::Func(g), args, .. } = &mut block.term {
+                filter(*g, args);
+            }
+        }
+    }
+}
