@@ -64,7 +64,7 @@ impl Front {
     }
 }
 
-/// Runs a text after the prelude, without and with the optimiser.
+/// Runs a text after the prelude; gives the warnings too.
 fn run(text: &str) -> (Ended, String) {
     let mut front = Front::new();
     let (prelude, _) = front.lower("prelude", PRELUDE, true);
@@ -277,4 +277,131 @@ fn programs_end() {
     assert_eq!((ended.code, ended.uncaught.as_deref()), (1, Some("Mine")));
     let (ended, _) = run_deep("val _ = exit 7 : unit").unwrap();
     assert_eq!((ended.code, ended.uncaught), (7, None));
+}
+
+/// Matches with their warnings.
+const WARNINGS: &[(&str, &str)] = &[
+    ("fun f nil = 0 | f [x] = x", "match/nonexhaustive: `_ :: _ :: _`"),
+    ("fun f (nil, _) = 0 | f (_, nil) = 1", "`(_ :: _, _ :: _)`"),
+    ("fun f (x :: nil) = x", "`nil`, `_ :: _ :: _`"),
+    ("fun f (SOME (1, true)) = 0", "`NONE`, `SOME (0, _)`, `SOME (1, false)`"),
+    ("fun f 0 = 0 | f 1 = 2", "`2`"),
+    ("fun f #\"a\" = 0", "`#\"b\"`"),
+    ("fun f \"\" = 0 | f \"a\" = 1", "`\"aa\"`"),
+    ("fun f {a = 1, b = _} = 0", "`{a = 0, ...}`"),
+    ("fun f (ref 0) = 0", "`ref 1`"),
+    ("datatype t = A | B of t * t fun f (B (A, B (A, _))) = 0 | f A = 1", "`B (A, A)`, `B (A, B (B _, _))`, `B (B _, _)`"),
+    ("fun f (x : int) = x val _ = fn Div => 1", "`_`"),
+    ("fun f _ = 0 | f 1 = 2", "match/redundant"),
+    ("fun f true = 0 | f false = 1 | f _ = 2", "match/redundant"),
+    ("fun f (1, _) = 0 | f (_, 1) = 1 | f (1, 1) = 2 | f _ = 3", "match/redundant"),
+    ("val SOME x = SOME 1", "bind/nonexhaustive: `NONE`"),
+    // Exhaustive, or nothing is said.
+    ("val x = 1 handle Div => 2", ""),
+    ("fun f (SOME x, _) = x | f (_, SOME y) = y | f (NONE, NONE) = 0", ""),
+    ("fun f true = 0 | f false = 1", ""),
+    ("val (a, b) = (1, 2) val {c, ...} = {c = 1, d = 2} val ref x = ref 1", ""),
+];
+
+#[test]
+fn matches_are_judged() {
+    for (text, expected) in WARNINGS {
+        let (_, warnings) = run_deep(text).expect("lowered");
+        // A code, and patterns in backquotes.
+        let code = expected.split(':').next().filter(|code| code.contains("/") && !code.contains('`'));
+        let patterns: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+        let fine = expected.is_empty() == warnings.is_empty()
+            && code.is_none_or(|code| warnings.contains(code))
+            && patterns.iter().all(|pattern| warnings.contains(&format!("`{pattern}`")));
+        assert!(fine, "{text}: {warnings}");
+    }
+}
+
+/// A family of programs whose size grows; none may take long or much stack.
+fn large(name: &str) -> String {
+    use std::fmt::Write;
+    let mut text = String::new();
+    match name {
+        "list literal" => {
+            let items: Vec<String> = (0..10_000).map(|i| i.to_string()).collect();
+            let _ = write!(text, "val l = [{}] fun len (nil, n) = n | len (_ :: r, n) = len (r, n + 1) val () = sayi (len (l, 0))", items.join(","));
+        }
+        "case of ints" => {
+            let _ = write!(text, "fun f 0 = 0");
+            (1..5_000).for_each(|i| write!(text, " | f {i} = {}", i * 2).expect("a string takes all"));
+            let _ = write!(text, " | f _ = ~1 val () = sayi (f 4999)");
+        }
+        "case of pairs" => {
+            let _ = write!(text, "fun f (0, \"0\") = 0");
+            (1..5_000).for_each(|i| write!(text, " | f ({i}, \"{i}\") = {i}").expect("a string takes all"));
+            let _ = write!(text, " | f _ = ~1 val () = sayi (f (4999, \"4999\"))");
+        }
+        "enumeration" => {
+            let _ = write!(text, "datatype t = C0");
+            (1..5_000).for_each(|i| write!(text, " | C{i}").expect("a string takes all"));
+            let _ = write!(text, " fun f C0 = 0");
+            (1..5_000).for_each(|i| write!(text, " | f C{i} = {i}").expect("a string takes all"));
+            let _ = write!(text, " val () = sayi (f C4998)");
+        }
+        "exceptions" => {
+            (0..2_000).for_each(|i| write!(text, "exception E{i} ").expect("a string takes all"));
+            let _ = write!(text, "fun f () = raise E1999 val () = f () handle E0 => sayi 0");
+            (1..2_000).for_each(|i| write!(text, " | E{i} => sayi {i}").expect("a string takes all"));
+        }
+        "nesting" => {
+            let _ = write!(text, "val () = sayi ({}1{})", "(1 + ".repeat(1_500), ")".repeat(1_500));
+        }
+        "lets" => {
+            let _ = write!(text, "val () = let val x0 = 1");
+            (1..10_000).for_each(|i| write!(text, " val x{i} = x{} + 1", i - 1).expect("a string takes all"));
+            let _ = write!(text, " in sayi x9999 end");
+        }
+        "functions" => {
+            let _ = write!(text, "fun f0 x = x");
+            (1..5_000).for_each(|i| write!(text, " fun f{i} x = f{} x", i - 1).expect("a string takes all"));
+            let _ = write!(text, " val () = (sayi (f4999 1); say (f4999 \"s\"))");
+        }
+        "wild columns" => {
+            // Each rule looks at another column: the tree would have 2^18 leaves.
+            for i in 0..18 {
+                let pat: Vec<&str> = (0..18).map(|j| if i == j { "true" } else { "_" }).collect();
+                let _ = write!(text, "{} f ({}) = {i}", if i == 0 { "fun" } else { "|" }, pat.join(","));
+            }
+            let all = vec!["false"; 17].join(",");
+            let _ = write!(text, " | f _ = ~1 val () = sayi (f ({all}, true))");
+        }
+        "pairs of rules" => {
+            // Rules that test two columns each: trees explode with many heuristics.
+            for i in 0..40 {
+                let pat: Vec<&str> = (0..40).map(|j| if i == j { "0" } else if (i + 7) % 40 == j { "1" } else { "_" }).collect();
+                let _ = write!(text, "{} f ({}) = {i}", if i == 0 { "fun" } else { "|" }, pat.join(","));
+            }
+            let all = vec!["2"; 40].join(",");
+            let _ = write!(text, " | f _ = ~1 val () = sayi (f ({all}))");
+        }
+        _ => unreachable!(),
+    }
+    text
+}
+
+#[test]
+fn large_programs_take_little_time() {
+    for (name, printed) in [
+        ("list literal", "10000\n"),
+        ("case of ints", "9998\n"),
+        ("case of pairs", "4999\n"),
+        ("enumeration", "4998\n"),
+        ("exceptions", "1999\n"),
+        ("nesting", "1501\n"),
+        ("lets", "10000\n"),
+        ("functions", "1\ns\n"),
+        ("wild columns", "17\n"),
+        ("pairs of rules", "~1\n"),
+    ] {
+        let start = std::time::Instant::now();
+        let (ended, _) = run_deep(&large(name)).expect(name);
+        println!("{name}: {:?}", start.elapsed());
+        assert_eq!(String::from_utf8_lossy(&ended.stdout), printed, "{name}");
+        assert!(start.elapsed().as_secs() < 10, "{name} took {:?}", start.elapsed());
+    }
 }
