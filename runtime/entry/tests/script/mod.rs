@@ -39,6 +39,7 @@ static mut MAIN: *const Step = core::ptr::null();
 
 // rbx: the step. A frame of 16 bytes below the frame pointer.
 core::arch::global_asm!(
+    ".globl leat_test_main",
     "leat_test_main:",
     "push rbp",
     "mov rbp, rsp",
@@ -46,6 +47,7 @@ core::arch::global_asm!(
     "push r12",
     "mov rbx, [rip + {main}]",
     "jmp 1f",
+    ".globl leat_test_closure",
     "leat_test_closure:",
     "push rbp",
     "mov rbp, rsp",
@@ -96,6 +98,7 @@ core::arch::global_asm!(
     "pop rbx",
     "pop rbp",
     "ret",
+    ".globl leat_test_end",
     "leat_test_end:",
     main = sym MAIN,
     globals = const leat_abi::tcb::GLOBALS,
@@ -152,8 +155,17 @@ impl Script {
         &words[1] as *const u64 as u64
     }
 
-    /// Runs it as a program.
+    /// Runs it as a program whose output is collected.
     pub fn run(self, options: &str) -> Outcome {
+        self.with(options, |program, options| run_captured(program, options))
+    }
+
+    /// Runs it as a program that writes to the process's outputs.
+    pub fn run_for_real(self, options: &str) -> i32 {
+        self.with(options, |program, options| leat_entry::run(program, options))
+    }
+
+    fn with<T>(self, options: &str, run: impl FnOnce(&Program, &RuntimeOptions) -> T) -> T {
         static TURN: Mutex<()> = Mutex::new(());
         let _turn: MutexGuard<()> = TURN.lock().unwrap_or_else(|e| e.into_inner());
         // SAFETY: one program at a time.
@@ -168,7 +180,7 @@ impl Script {
             name: b"script".to_vec(),
             arguments: vec![b"one".to_vec(), b"two".to_vec()],
         };
-        run_captured(&program, &parsed)
+        run(&program, &parsed)
     }
 }
 
