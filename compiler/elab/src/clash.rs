@@ -42,11 +42,7 @@ impl Elab<'_> {
             Clash::Overload(kinds, t) => {
                 let (kinds, t) = (*kinds, *t);
                 let shown = self.show(t);
-                if kinds & (kinds - 1) == 0 {
-                    d = d.note(format!("a constant of type {} is not a `{shown}`", kinds_in_words(kinds)));
-                } else {
-                    d = d.note(format!("the operator works on {}, not on `{shown}`", kinds_in_words(kinds)));
-                }
+                d = d.note(format!("the operator works on {}, not on `{shown}`", kinds_in_words(kinds)));
                 return self.advise_numbers(d, kinds, t);
             }
             Clash::Escape(v) => {
@@ -113,10 +109,12 @@ impl Elab<'_> {
                 }
             }
             (Shape::Con(name, args), _) if args.len() == 1 && self.tables.tynames[name].name.as_str() == "option" => {
-                if self.could_unify(args[0], found) { d.help("wrap it: `SOME ...`") } else { d }
+                let known = !matches!(self.shape(args[0]), Shape::Var { kinds: 0, .. });
+                if known && self.could_unify(args[0], found) { d.help("wrap it: `SOME ...`") } else { d }
             }
             (_, Shape::Con(name, args)) if args.len() == 1 && self.tables.tynames[name].name.as_str() == "option" => {
-                if self.could_unify(args[0], expected) {
+                let known = !matches!(self.shape(args[0]), Shape::Var { kinds: 0, .. });
+                if known && self.could_unify(args[0], expected) {
                     d.help("take the value out with `case ... of SOME x => ... | NONE => ...`, or `valOf` where there must be one")
                 } else {
                     d
@@ -133,6 +131,13 @@ impl Elab<'_> {
         match self.kind_of(t) {
             0 => match self.shape(t) {
                 Shape::Arrow(..) => d.help("this is a function: is an argument missing?"),
+                Shape::Con(tyname::REF, args) if self.kind_of(args[0]) & kinds != 0 => {
+                    d.help("read the reference with `!`")
+                }
+                Shape::Rigid(v) => {
+                    let name = self.tables.tyvars[v].name;
+                    d.help(format!("write the type that is meant instead of `{name}`"))
+                }
                 _ => d,
             },
             kinds::STRING if kinds & kinds::STRING == 0 => d.help("strings are joined with `^`"),

@@ -23,7 +23,7 @@ impl Elab<'_> {
     }
 
     pub(crate) fn new_tyname(&mut self, name: Symbol, arity: usize, equality: bool, def: TyNameDef, span: Span) -> TyName {
-        let name = self.full_name(name);
+        let name = if self.u.level == 0 { self.full_name(name) } else { name };
         self.tables.tynames.push(TyNameInfo { name, arity: arity as u32, equality, def, span })
     }
 

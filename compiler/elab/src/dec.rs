@@ -114,8 +114,15 @@ impl Elab<'_> {
             };
             let (pat, bound) = self.elab_pat_whole(bind.pat);
             let (p, at) = (pat.span, e.span);
-            self.expect(Type::of(pat.ty), type_of(&e), at, "this pattern does not fit the value that it is bound to", |w, f| {
-                vec![(p, format!("the pattern is for `{w}`")), (at, format!("the value has type `{f}`"))]
+            let typed = matches!(ast[bind.pat].kind, ast::PatKind::Typed { .. });
+            let message = if typed {
+                "the value does not have the type that is written for it"
+            } else {
+                "this pattern does not fit the value that it is bound to"
+            };
+            self.expect(Type::of(pat.ty), type_of(&e), at, message, |w, f| {
+                let says = if typed { "this says" } else { "the pattern is for" };
+                vec![(p, format!("{says} `{w}`")), (at, format!("the value has type `{f}`"))]
             });
             done.push((bind, pat, e, bound));
         }
@@ -496,9 +503,12 @@ impl Elab<'_> {
     }
 
     fn settle_overloads(&mut self) {
-        // Constants first: they default within their class, and an operator's operands with them.
         for (ty, span) in std::mem::take(&mut self.pending.flexible) {
             if let Shape::Flex { fields, .. } = self.shape(ty) {
+                if self.diagnostics.len() > self.pending.reported {
+                    // Another message about this declaration says why.
+                    continue;
+                }
                 let known: Vec<&str> = fields.iter().map(|f| f.0.as_str()).collect();
                 let d = Diagnostic::error("type/open-record", span, "which other fields this record has cannot be told from here");
                 let d = d.note(format!("known fields: {}", known.join(", ")));
@@ -519,6 +529,7 @@ impl Elab<'_> {
             self.settle_kind(site.ty);
             self.check_range(&site);
         }
+        self.pending.reported = self.diagnostics.len();
     }
 
     fn settle_kind(&mut self, ty: Type) {

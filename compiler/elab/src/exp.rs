@@ -466,10 +466,16 @@ impl Elab<'_> {
 
     fn expect_same_operand(&mut self, lhs: &Exp, rhs: &Exp, op: Name, operand: Type) {
         let (l, r) = (lhs.span, rhs.span);
-        let message = format!("the operands of `{op}` have different types");
-        self.expect(operand, type_of(rhs), r, &message, |x, y| {
-            vec![(l, format!("this is `{x}`")), (r, format!("this is `{y}`"))]
-        });
+        let Err(clash) = self.unify(operand, type_of(rhs)) else { return };
+        let (x, y) = self.show_pair(operand, type_of(rhs));
+        let d = Diagnostic::error(code_of(&clash), r, format!("the operands of `{op}` have different types"));
+        let d = d.label(l, format!("this is `{x}`")).label(r, format!("this is `{y}`"));
+        let mut d = self.explain(d, &clash, operand, type_of(rhs));
+        let strings = self.kind_of(operand) | self.kind_of(type_of(rhs));
+        if op.symbol == sym::PLUS && strings & kinds::STRING != 0 && d.help.is_empty() {
+            d = d.help("strings are joined with `^`; make a string of an int with `Int.toString`");
+        }
+        self.report(d);
     }
 
     // ------------------------------------------------------ parts of expressions

@@ -29,6 +29,8 @@ struct Matching<'p> {
 pub(crate) struct MatchPlace<'n> {
     pub span: Span,
     pub sig_span: Span,
+    /// What stands at `sig_span`.
+    pub sig_label: &'n str,
     pub structure: &'n str,
     pub sig: Option<Symbol>,
 }
@@ -67,7 +69,7 @@ impl Elab<'_> {
                 None => "its signature".to_string(),
             };
             let message = format!("{} does not match {with}", place.structure);
-            let mut d = Diagnostic::error("signature/mismatch", place.span, message).label(place.sig_span, "the signature");
+            let mut d = Diagnostic::error("signature/mismatch", place.span, message).label(place.sig_span, place.sig_label);
             for (at, text) in labels {
                 d = d.label(at, text);
             }

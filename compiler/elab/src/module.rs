@@ -78,7 +78,13 @@ impl Elab<'_> {
     /// [Rule 52] [Rule 53]
     fn ascribe(&mut self, env: EnvId, a: &Ascription, span: Span, structure: &str, out: &mut Vec<Dec>) -> EnvId {
         let sig = self.elab_sigexp(a.sig);
-        let place = MatchPlace { span, sig_span: self.ast[a.sig].span, structure, sig: sig_name(self.ast, a.sig) };
+        let place = MatchPlace {
+            span,
+            sig_span: self.ast[a.sig].span,
+            sig_label: "the signature",
+            structure,
+            sig: sig_name(self.ast, a.sig),
+        };
         self.match_sig(&sig, env, a.opaque, &place, &mut Realisation::default(), out)
     }
 
@@ -215,7 +221,13 @@ impl Elab<'_> {
         let mut phi = Realisation::default();
         let errors = self.diagnostics.len();
         let structure = format!("the argument of the functor `{name}`");
-        let place = MatchPlace { span, sig_span: functor.span, structure: &structure, sig: None };
+        let place = MatchPlace {
+            span,
+            sig_span: functor.span,
+            sig_label: "the functor is declared here",
+            structure: &structure,
+            sig: None,
+        };
         self.match_sig(&functor.param, arg, false, &place, &mut phi, out);
         if self.diagnostics.len() > errors {
             return self.error_env();

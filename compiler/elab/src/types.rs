@@ -381,7 +381,9 @@ impl Elab<'_> {
         match self.shape(var) {
             Shape::Var { equality, kinds } => {
                 if kinds != 0 && t != Type::ERROR && self.kind_of(t) & kinds == 0 {
-                    return Err(Clash::Overload(kinds, t));
+                    // A constant is no different from a type that is known.
+                    let constant = kinds & (kinds - 1) == 0;
+                    return Err(if constant { Clash::Mismatch } else { Clash::Overload(kinds, t) });
                 }
                 if equality {
                     self.require_equality(t)?;
@@ -391,15 +393,17 @@ impl Elab<'_> {
             }
             Shape::Flex { equality, fields } => match self.shape(t) {
                 Shape::Record(all) => {
+                    if let Some(f) = fields.iter().find(|f| all.iter().all(|a| a.0 != f.0)) {
+                        return Err(Clash::Label(f.0));
+                    }
                     if equality {
                         self.require_equality(t)?;
                     }
                     self.link(var, t);
                     let mut result = Ok(());
                     for (label, s) in fields {
-                        match all.iter().find(|f| f.0 == label) {
-                            Some(f) => result = result.and(self.unify(s, f.1)),
-                            None => result = result.and(Err(Clash::Label(label))),
+                        if let Some(f) = all.iter().find(|f| f.0 == label) {
+                            result = result.and(self.unify(s, f.1));
                         }
                     }
                     result
