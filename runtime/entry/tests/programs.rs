@@ -12,6 +12,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// The real monotonic clock. Not `clock::monotonic`: another test may have virtual time switched on just now, hours ahead.
+fn now() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a live structure.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    (now.tv_sec * 1_000_000_000 + now.tv_nsec) as u64
+}
+
 #[track_caller]
 fn check(script: Script, options: &str, code: i32, stdout: &str, stderr: &str) {
     let outcome = script.run(options);
@@ -132,13 +140,8 @@ fn sleepers_wake_in_order_in_virtual_time() {
 
 #[test]
 fn real_sleep_is_never_early() {
-    // Not `clock::monotonic`: another test may have virtual time switched on just now.
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     let begin = std::time::Instant::now();
-    // SAFETY: a live structure.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
-    let deadline = (now.tv_sec * 1_000_000_000 + now.tv_nsec) as u64 + 3_000_000;
-    let script = Script::default().call("leat_thread_sleep_until", &[Value(deadline)], NOWHERE).print("awake\n");
+    let script = Script::default().call("leat_thread_sleep_until", &[Value(now() + 3_000_000)], NOWHERE).print("awake\n");
     check(script, "", 0, "awake\n", "");
     assert!(begin.elapsed().as_millis() >= 3);
 }
@@ -257,12 +260,12 @@ fn many_threads_on_several_workers() {
                     .call("leat_thread_yield", &[], NOWHERE)
                     .call("leat_array_new", &[Value(30), Value(1), Value(header::ref_array(0))], 30)
             })
-            .call("leat_thread_sleep_until", &[Value(leat_io::clock::monotonic() + 2_000_000)], NOWHERE)
+            .call("leat_thread_sleep_until", &[Value(now() + 2_000_000)], NOWHERE)
             .closure();
         let script = Script::default()
             .repeat(300, |s| s.call("leat_thread_new", &[Value(busy)], 0).call("leat_thread_switch", &[Slot(0)], NOWHERE))
             .repeat(200, |s| s.call("leat_thread_yield", &[], NOWHERE))
-            .call("leat_thread_sleep_until", &[Value(leat_io::clock::monotonic() + 30_000_000)], NOWHERE)
+            .call("leat_thread_sleep_until", &[Value(now() + 30_000_000)], NOWHERE)
             .print("done\n");
         check(script, mode, 0, "done\n", "");
     }
@@ -288,7 +291,7 @@ fn interruption_ends_cleanly() {
         // Tests may have been started in the background, where a shell has interruption ignored.
         // SAFETY: before anything else runs.
         unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
-        let far = leat_io::clock::monotonic() + 60_000_000_000;
+        let far = now() + 60_000_000_000;
         let script = Script::default()
             .call("leat_print_err", &[Value(string("ready"))], NOWHERE)
             .print("kept in the buffer")
@@ -317,7 +320,7 @@ fn a_lost_reader_is_an_error() {
         let long = "x".repeat(100_000);
         let script = Script::default()
             .call("leat_print_err", &[Value(string("ready"))], NOWHERE)
-            .call("leat_thread_sleep_until", &[Value(leat_io::clock::monotonic() + 50_000_000)], NOWHERE)
+            .call("leat_thread_sleep_until", &[Value(now() + 50_000_000)], NOWHERE)
             .repeat(100, |s| s.print(&long)).call("leat_exit", &[Value(7)], NOWHERE);
         std::process::exit(script.run_for_real(""));
     }
