@@ -62,7 +62,7 @@ pub fn make(files: Vec<(String, String)>) -> Result<Bytes, String> {
         all.decs.extend(lambda.decs);
     }
     leat_lambda::verify::verify(all.decs.iter(), &tables)?;
-    let front = Front { files, tables, basis: basis.without_names(|name| name.as_str().ends_with('\'')) };
+    let front = Front { files, tables, basis: basis.without_names_ending_in_prime() };
     let names = leat_base::symbol::dump();
     let front = postcard::to_stdvec(&(names, front)).map_err(|error| error.to_string())?;
     Ok(Bytes { front, lambda: leat_lambda::image::write(&all) })
