@@ -19,6 +19,7 @@ mod instances;
 pub mod interp;
 pub mod ir;
 mod prims;
+pub mod opt;
 pub mod print;
 
 pub mod verify;
