@@ -3,6 +3,12 @@
 (* the default int type, where a signature hides its name *)
 type int' = int
 
+(* Its operations come with IntInf. *)
+structure LargeInt =
+struct
+  type int = intinf
+end
+
 signature INTEGER =
 sig
   eqtype int
@@ -10,8 +16,11 @@ sig
   val precision : int' option
   val minInt : int option
   val maxInt : int option
+  (* these four raise Overflow when the number does not fit *)
   val toInt : int -> int'
   val fromInt : int' -> int
+  val toLarge : int -> LargeInt.int
+  val fromLarge : LargeInt.int -> int
   val + : int * int -> int
   val - : int * int -> int
   val * : int * int -> int
@@ -67,6 +76,13 @@ struct
   val maxInt = SOME 9223372036854775807
   fun toInt i = i
   fun fromInt i = i
+  local
+    datatype intinf = datatype intinf
+  in
+    val toLarge = Small'
+    fun fromLarge (Small' i) = i
+      | fromLarge _ = raise Overflow
+  end
 
   val quot = _prim "int_quot" : int * int -> int
   val rem = _prim "int_rem" : int * int -> int

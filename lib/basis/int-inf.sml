@@ -1,0 +1,661 @@
+(* IntInf: integers of any size.
+
+   A number that fits into 64 bits is one machine integer (Small'); any other is the words of its magnitude, least first,
+   without leading zeros, under the constructor that says its sign (Pos', Neg'). So each number has one form, and equality
+   is that of the datatype. Operations try the small case first.
+
+   Products are made by rows up to some dozens of words, above by Karatsuba's method; quotients by Knuth's algorithm D, a
+   digit at a time, with safepoints in between. Text is made and read by halving. *)
+
+(* Magnitudes: arrays of words, least first. For the library. *)
+structure Magnitude' =
+struct
+  type mag = word vector
+
+  val length = _prim "array_length" : word vector -> int
+  val sub = _prim "vector_sub_unsafe" : word vector * int -> word
+  val new = _prim "array_new_uninit" : int -> word array
+  val filled = _prim "array_new" : int * word -> word array
+  val arrayLength = _prim "array_length" : word array -> int
+  val get = _prim "array_sub_unsafe" : word array * int -> word
+  val set = _prim "array_update_unsafe" : word array * int * word -> unit
+  val copy = _prim "array_copy_unsafe" : word array * int * word array * int * int -> unit
+  val freeze = _prim "cast" : word array -> word vector
+  val thaw = _prim "cast" : word vector -> word array
+  val addIn = _prim "mp_add" : word array * int * int * word array * int * int -> word
+  val subIn = _prim "mp_sub" : word array * int * int * word array * int * int -> word
+  val mulRows = _prim "mp_mul" : word array * word array * int * int * word array * int * int -> unit
+  val mulWord = _prim "mp_mul_word" : word array * int * word * word -> word
+  val divWord = _prim "mp_div_word" : word array * int * word -> word
+  val shiftLeft = _prim "mp_shl" : word array * int * word -> word
+  val shiftRight = _prim "mp_shr" : word array * int * word -> word
+  val compareWords = _prim "mp_compare" : word array * int * word array * int * int -> int
+  val divStep = _prim "mp_div_step" : word array * int * word array * int -> word
+  val word = _prim "bits" : int -> word
+  val int = _prim "bits" : word -> int
+
+  (* how many of the first n words count *)
+  fun significant (a, n) = if n > 0 andalso get (a, n - 1) = 0w0 then significant (a, n - 1) else n
+
+  (* a part as an array of its own *)
+  fun slice (a, i, n) =
+    let val b = new n in copy (a, i, b, 0, n); b end
+
+  (* an array that nobody else has, without leading zeros *)
+  fun trim (a, n) =
+    let val m = significant (a, n)
+    in freeze (if m = arrayLength a then a else slice (a, 0, m)) end
+
+  fun compare (a, b) =
+    let
+      val m = length a
+      val n = length b
+    in
+      if m <> n then Int.compare (m, n) else Int.compare (compareWords (thaw a, 0, thaw b, 0, n), 0)
+    end
+
+  fun add (a, b) =
+    if length a < length b then add (b, a)
+    else
+      let
+        val n = length a
+        val c = new (n + 1)
+      in
+        copy (thaw a, 0, c, 0, n);
+        set (c, n, addIn (c, 0, n, thaw b, 0, length b));
+        trim (c, n + 1)
+      end
+
+  (* a >= b *)
+  fun subtract (a, b) =
+    let
+      val n = length a
+      val c = slice (thaw a, 0, n)
+    in
+      ignore (subIn (c, 0, n, thaw b, 0, length b));
+      trim (c, n)
+    end
+
+  (* shorter than this: by rows *)
+  val karatsubaFrom = 40
+
+  (* the product of two parts, as an array of m + n words; m >= n *)
+  fun product (a, i, m, b, j, n) : word array =
+    if n < karatsubaFrom then
+      let val c = new (m + n)
+      in
+        if n = 0 then () else mulRows (c, a, i, m, b, j, n);
+        c
+      end
+    else if m > n + n div 2 then inBlocks (a, i, m, b, j, n)
+    else
+      let
+        (* a = a1 x + a0, b = b1 x + b0, x = 2^(64 k) *)
+        val k = (m + 1) div 2
+        val c = new (m + n)
+        val low = product (a, i, k, b, j, Int.min (k, n))
+        val lowLength = k + Int.min (k, n)
+        val a1 = m - k
+        val b1 = n - k
+        val high = larger (a, i + k, a1, b, j + k, b1)
+        val sumA = sum (a, i, k, a1)
+        val sumB = sum (b, j, k, b1)
+        val middle = larger (sumA, 0, k + 1, sumB, 0, k + 1)
+        val middleLength = 2 * k + 2
+      in
+        copy (low, 0, c, 0, lowLength);
+        copy (high, 0, c, lowLength, a1 + b1);
+        ignore (subIn (middle, 0, middleLength, low, 0, lowLength));
+        ignore (subIn (middle, 0, middleLength, high, 0, a1 + b1));
+        let
+          val room = m + n - k
+          val used = Int.min (room, significant (middle, middleLength))
+        in
+          ignore (addIn (c, k, room, middle, 0, used))
+        end;
+        c
+      end
+  and larger (a, i, m, b, j, n) = if m >= n then product (a, i, m, b, j, n) else product (b, j, n, a, i, m)
+  (* the two parts of a number added: k + 1 words *)
+  and sum (a, i, k, rest) =
+    let val s = new (k + 1)
+    in
+      copy (a, i, s, 0, k);
+      set (s, k, addIn (s, 0, k, a, i + k, rest));
+      s
+    end
+  (* a much longer than b: pieces of b's length *)
+  and inBlocks (a, i, m, b, j, n) =
+    let
+      val c = filled (m + n, 0w0)
+      fun go at =
+        if at >= m then ()
+        else
+          let
+            val k = Int.min (n, m - at)
+            val part = product (b, j, n, a, i + at, k)
+          in
+            ignore (addIn (c, at, m + n - at, part, 0, n + k));
+            go (at + n)
+          end
+    in
+      go 0;
+      c
+    end
+
+  fun multiply (a, b) =
+    let
+      val m = length a
+      val n = length b
+    in
+      if m = 0 orelse n = 0 then freeze (new 0)
+      else trim (larger (thaw a, 0, m, thaw b, 0, n), m + n)
+    end
+
+  (* zeros above the uppermost bit of a word that is not 0 *)
+  fun leadingZeros w =
+    let
+      fun go (w, n, 0w0) = n
+        | go (w, n, step) =
+            if Word.>> (w, 0w64 - step) = 0w0 then go (Word.<< (w, step), n + step, Word.>> (step, 0w1))
+            else go (w, n, Word.>> (step, 0w1))
+    in
+      go (w, 0w0, 0w32)
+    end
+
+  fun ofWord 0w0 = freeze (new 0)
+    | ofWord w = let val a = new 1 in set (a, 0, w); freeze a end
+
+  (* quotient and remainder; b is not 0 *)
+  fun divide (a, b) =
+    let
+      val m = length a
+      val n = length b
+    in
+      if compare (a, b) = LESS then (freeze (new 0), a)
+      else if n = 1 then
+        let
+          val q = slice (thaw a, 0, m)
+          val r = divWord (q, m, sub (b, 0))
+        in
+          (trim (q, m), ofWord r)
+        end
+      else
+        let
+          (* so shifted that the divisor's uppermost bit is set *)
+          val shift = leadingZeros (sub (b, n - 1))
+          val v = slice (thaw b, 0, n)
+          val u = new (m + 1)
+          val q = new (m - n + 1)
+          fun digits j = if j < 0 then () else (set (q, j, divStep (u, j, v, n)); digits (j - 1))
+        in
+          ignore (shiftLeft (v, n, shift));
+          copy (thaw a, 0, u, 0, m);
+          set (u, m, shiftLeft (u, m, shift));
+          digits (m - n);
+          ignore (shiftRight (u, n, shift));
+          (trim (q, m - n + 1), trim (u, n))
+        end
+    end
+
+  fun shl (a, count) =
+    let
+      val whole = int (Word.>> (count, 0w6))
+      val bits = Word.andb (count, 0w63)
+      val n = length a
+      val c = filled (whole + n + 1, 0w0)
+      val part = slice (thaw a, 0, n)
+      val out = shiftLeft (part, n, bits)
+    in
+      copy (part, 0, c, whole, n);
+      set (c, whole + n, out);
+      trim (c, whole + n + 1)
+    end
+
+  (* rounded down, and whether bits that are not 0 were lost *)
+  fun shr (a, count) =
+    let
+      val whole = Word.>> (count, 0w6)
+      val n = length a
+    in
+      if whole >= word n then (freeze (new 0), n > 0)
+      else
+        let
+          val whole = int whole
+          val c = slice (thaw a, whole, n - whole)
+          val out = shiftRight (c, n - whole, Word.andb (count, 0w63))
+          fun lost i = i < whole andalso (sub (a, i) <> 0w0 orelse lost (i + 1))
+        in
+          (trim (c, n - whole), out <> 0w0 orelse lost 0)
+        end
+    end
+
+  (* bits that are needed *)
+  fun bitLength a =
+    let val n = length a
+    in if n = 0 then 0 else n * 64 - int (leadingZeros (sub (a, n - 1))) end
+
+  (* -- text *)
+
+  (* the largest power of each radix that fits into a word, and its exponent *)
+  fun chunk StringCvt.BIN = (0wx8000000000000000, 63)
+    | chunk StringCvt.OCT = (0wx8000000000000000, 21)
+    | chunk StringCvt.DEC = (0w10000000000000000000, 19)
+    | chunk StringCvt.HEX = (0wx1000000000000000, 15)
+
+  (* powers chunk^(2^i), grown as needed: the one for numbers of more than n words comes first *)
+  fun powers (base, n) =
+    let
+      fun go (p, l) = if 2 * length p > n + 1 then p :: l else go (multiply (p, p), p :: l)
+    in
+      go (ofWord base, [])
+    end
+
+  (* digits, without leading zeros *)
+  fun toText radix a =
+    let
+      val (base, width) = chunk radix
+      val per = word (Digits'.base radix)
+      (* writes a word's digits before the list; all `width` of them if there is more above *)
+      fun ofWord (w, k, l) =
+        if k = 0 then l else ofWord (w div per, k - 1, Digits'.digit (int (w mod per)) :: l)
+      (* short numbers: word by word *)
+      fun short (a, count, l) =
+        let
+          val n = length a
+          val rest = slice (thaw a, 0, n)
+          fun go (n, count, l) =
+            if count <= 0 then l
+            else
+              let
+                val r = divWord (rest, n, base)
+                val k = Int.min (count, width)
+              in
+                go (significant (rest, n), count - k, ofWord (r, k, l))
+              end
+        in
+          go (n, count, l)
+        end
+      (* `count` digits of a, halved by the powers: (power, its digits) largest first *)
+      fun long (a, count, [], l) = short (a, count, l)
+        | long (a, count, (p, digits) :: smaller, l) =
+            if count <= digits then long (a, count, smaller, l)
+            else if length a < 30 then short (a, count, l)
+            else
+              let val (q, r) = divide (a, p)
+              in long (q, count - digits, smaller, long (r, digits, smaller, l)) end
+      fun sized ([], digits) = []
+        | sized (p :: rest, digits) = (p, digits) :: sized (rest, digits div 2)
+      val ps = powers (base, length a div 2)
+      fun twoTo 0 = 1
+        | twoTo n = 2 * twoTo (n - 1)
+      val most = width * twoTo (List.length ps - 1)
+      (* more digits than there can be; zeros in front are dropped *)
+      fun digitsOf StringCvt.BIN = bitLength a
+        | digitsOf StringCvt.OCT = bitLength a div 3 + 1
+        | digitsOf StringCvt.DEC = bitLength a * 1233 div 4096 + 1
+        | digitsOf StringCvt.HEX = bitLength a div 4 + 1
+      fun strip (#"0" :: rest) = strip rest
+        | strip l = l
+    in
+      case strip (long (a, digitsOf radix, sized (ps, most), [])) of
+        [] => "0"
+      | l => implode l
+    end
+
+  (* the number of n digits, given as their values, the last first *)
+  fun ofDigits (radix, values, n) =
+    let
+      val (base, width) = chunk radix
+      val per = word (Digits'.base radix)
+      (* groups of `width` digits from the end, least first *)
+      fun groups ([], _, 0, acc, _) = []
+        | groups ([], _, _, acc, _) = [acc]
+        | groups (v :: rest, scale, k, acc, _) =
+            let val acc = acc + word v * scale
+            in
+              if k = width - 1 then acc :: groups (rest, 0w1, 0, 0w0, ())
+              else groups (rest, scale * per, k + 1, acc, ())
+            end
+      (* short numbers: word by word from the last group, which is the most significant *)
+      fun short words =
+        let
+          val a = new (List.length words + 1)
+          fun go ([], n) = n
+            | go (w :: rest, n) =
+                let val carry = mulWord (a, n, base, w)
+                in if carry = 0w0 then go (rest, n) else (set (a, n, carry); go (rest, n + 1)) end
+          val n = go (List.rev words, 0)
+        in
+          trim (a, n)
+        end
+      fun pair (low :: high :: rest, p) = add (low, multiply (high, p)) :: pair (rest, p)
+        | pair (l, _) = l
+      fun combine ([], _) = freeze (new 0)
+        | combine ([a], _) = a
+        | combine (parts, p) = combine (pair (parts, p), multiply (p, p))
+      (* pieces of 32 groups *)
+      fun split (words, k) =
+        let
+          fun go (l, 0, piece) = (List.rev piece, l)
+            | go ([], _, piece) = (List.rev piece, [])
+            | go (w :: rest, k, piece) = go (rest, k - 1, w :: piece)
+        in
+          case go (words, k, []) of
+            ([], _) => []
+          | (piece, rest) => short piece :: split (rest, k)
+        end
+      val words = groups (values, 0w1, 0, 0w0, ())
+    in
+      if n <= 32 * width then short words
+      else
+        let
+          fun square (p, 0) = p
+            | square (p, k) = square (multiply (p, p), k - 1)
+        in
+          combine (split (words, 32), square (ofWord base, 5))
+        end
+    end
+end
+
+signature INT_INF =
+sig
+  include INTEGER
+
+  (* (div, mod), (quot, rem) *)
+  val divMod : int * int -> int * int
+  val quotRem : int * int -> int * int
+  (* exponents below 0 as the specification says *)
+  val pow : int * int' -> int
+  (* the largest k with 2^k <= i; raises Domain when i <= 0 *)
+  val log2 : int -> int'
+  (* as if numbers were in two's complement with signs without end *)
+  val orb : int * int -> int
+  val xorb : int * int -> int
+  val andb : int * int -> int
+  val notb : int -> int
+  val << : int * word -> int
+  val ~>> : int * word -> int
+end
+
+structure IntInf : INT_INF =
+struct
+  structure M = Magnitude'
+  datatype intinf = datatype intinf
+  type int = intinf
+
+  val mulHigh = _prim "int_mul_high" : int' * int' -> int'
+  val word = _prim "bits" : int' -> word
+  val toI = _prim "bits" : word -> int'
+
+  val precision = NONE
+  val minInt = NONE
+  val maxInt = NONE
+  fun toInt (Small' i) = i
+    | toInt _ = raise Overflow
+  val fromInt = Small'
+  fun toLarge i = i
+  fun fromLarge i = i
+
+  val least : int' = ~9223372036854775808
+
+  (* the magnitude of a small number *)
+  fun absWord (i : int') = if Int.< (i, 0) then Word.~ (word i) else word i
+
+  fun magnitude (Small' i) = M.ofWord (absWord i)
+    | magnitude (Pos' m) = m
+    | magnitude (Neg' m) = m
+  fun isNegative (Small' i) = Int.< (i, 0)
+    | isNegative (Pos' _) = false
+    | isNegative (Neg' _) = true
+
+  (* the number with this sign and magnitude *)
+  fun make (negative, m) =
+    case M.length m of
+      0 => Small' 0
+    | 1 =>
+        let val w = M.sub (m, 0)
+        in
+          if negative then (if Word.<= (w, 0wx8000000000000000) then Small' (toI (Word.~ w)) else Neg' m)
+          else if Word.< (w, 0wx8000000000000000) then Small' (toI w)
+          else Pos' m
+        end
+    | _ => if negative then Neg' m else Pos' m
+
+  (* a number of 128 bits in two's complement that does not fit into 64 *)
+  fun make2 (high, low) =
+    let
+      val negative = Int.< (toI high, 0)
+      val (high, low) =
+        if negative then (Word.+ (Word.notb high, if low = 0w0 then 0w1 else 0w0), Word.~ low) else (high, low)
+      val a = M.new 2
+    in
+      M.set (a, 0, low);
+      M.set (a, 1, high);
+      make (negative, M.trim (a, 2))
+    end
+
+  fun negate (Small' i) = if i = least then Pos' (M.ofWord 0wx8000000000000000) else Small' (Int.~ i)
+    | negate (Pos' m) = make (true, m)
+    | negate (Neg' m) = Pos' m
+
+  (* signs and magnitudes added *)
+  fun addSigned (s, a, t, b) =
+    if s = t then make (s, M.add (a, b))
+    else
+      case M.compare (a, b) of
+        LESS => make (t, M.subtract (b, a))
+      | EQUAL => Small' 0
+      | GREATER => make (s, M.subtract (a, b))
+
+  (* sum of two small numbers that does not fit *)
+  fun carryOut (a, sum) = make2 (if Int.< (a, 0) then 0wxFFFFFFFFFFFFFFFF else 0w0, sum)
+
+  fun add (Small' a, Small' b) =
+        let val s = Word.+ (word a, word b)
+        in
+          if Int.< (toI (Word.andb (Word.xorb (word a, s), Word.xorb (word b, s))), 0) then carryOut (a, s)
+          else Small' (toI s)
+        end
+    | add (a, b) = addSigned (isNegative a, magnitude a, isNegative b, magnitude b)
+
+  fun subtract (Small' a, Small' b) =
+        let val s = Word.- (word a, word b)
+        in
+          if Int.< (toI (Word.andb (Word.xorb (word a, word b), Word.xorb (word a, s))), 0) then carryOut (a, s)
+          else Small' (toI s)
+        end
+    | subtract (a, b) = addSigned (isNegative a, magnitude a, not (isNegative b), magnitude b)
+
+  fun multiply (Small' a, Small' b) =
+        let
+          val low = Word.* (word a, word b)
+          val high = mulHigh (a, b)
+        in
+          if high = toI (Word.~>> (low, 0w63)) then Small' (toI low) else make2 (word high, low)
+        end
+    | multiply (a, b) = make (isNegative a <> isNegative b, M.multiply (magnitude a, magnitude b))
+
+  (* quotient to zero; the remainder has the sign of the first *)
+  fun quotRem (_, Small' 0) = raise Div
+    | quotRem (Small' a, Small' b) =
+        if b = ~1 then (negate (Small' a), Small' 0)
+        else (Small' (Int.quot (a, b)), Small' (Int.rem (a, b)))
+    | quotRem (a, b) =
+        let val (q, r) = M.divide (magnitude a, magnitude b)
+        in (make (isNegative a <> isNegative b, q), make (isNegative a, r)) end
+  fun quot (Small' a, Small' b) =
+        if b = ~1 then negate (Small' a) else Small' (Int.quot (a, b))
+    | quot p = #1 (quotRem p)
+  fun rem (Small' a, Small' b) =
+        if b = ~1 then Small' 0 else Small' (Int.rem (a, b))
+    | rem p = #2 (quotRem p)
+
+  (* quotient rounded down; the remainder has the sign of the second *)
+  fun divMod (a, b) =
+    let val (q, r) = quotRem (a, b)
+    in
+      if r <> Small' 0 andalso isNegative r <> isNegative b then (subtract (q, Small' 1), add (r, b)) else (q, r)
+    end
+  fun divide (Small' a, Small' b) =
+        if b = ~1 then negate (Small' a) else Small' (Int.div (a, b))
+    | divide p = #1 (divMod p)
+  fun modulo (Small' a, Small' b) =
+        if b = ~1 then Small' 0 else Small' (Int.mod (a, b))
+    | modulo p = #2 (divMod p)
+
+  fun compare (Small' a, Small' b) = Int.compare (a, b)
+    | compare (Small' _, Pos' _) = LESS
+    | compare (Small' _, Neg' _) = GREATER
+    | compare (Pos' a, Pos' b) = M.compare (a, b)
+    | compare (Pos' _, _) = GREATER
+    | compare (Neg' a, Neg' b) = M.compare (b, a)
+    | compare (Neg' _, _) = LESS
+  fun less (Small' a, Small' b) = Int.< (a, b)
+    | less p = compare p = LESS
+  fun lessEq (Small' a, Small' b) = Int.<= (a, b)
+    | lessEq p = compare p <> GREATER
+  fun min (a, b) = if less (a, b) then a else b
+  fun max (a, b) = if less (a, b) then b else a
+  fun sign (Small' i) = Int.sign i
+    | sign (Pos' _) = 1
+    | sign (Neg' _) = ~1
+  fun sameSign (a, b) = sign a = sign b
+  fun abs i = if isNegative i then negate i else i
+
+  fun pow (b, e) =
+    let
+      (* acc * b^e *)
+      fun go (acc, b, e) =
+        if e = 0 then acc
+        else
+          go (if Int.mod (e, 2) = 1 then multiply (acc, b) else acc, if e = 1 then b else multiply (b, b),
+              Int.div (e, 2))
+    in
+      if Int.>= (e, 0) then go (Small' 1, b, e)
+      else
+        case b of
+          Small' 0 => raise Div
+        | Small' 1 => b
+        | Small' ~1 => if Int.mod (e, 2) = 0 then Small' 1 else b
+        | _ => Small' 0
+    end
+
+  fun log2 i = if Int.> (sign i, 0) then Int.- (M.bitLength (magnitude i), 1) else raise Domain
+
+  (* -- two's complement *)
+
+  fun notb (Small' i) = Small' (toI (Word.notb (word i)))
+    | notb i = subtract (Small' ~1, i)
+
+  (* n words of a number in two's complement *)
+  fun words (i, n) =
+    let
+      val m = magnitude i
+      val k = M.length m
+      val a = M.filled (n, 0w0)
+    in
+      M.copy (M.thaw m, 0, a, 0, k);
+      if isNegative i then complement (a, n) else ();
+      a
+    end
+  (* the negative of n words, in place *)
+  and complement (a, n) =
+    let
+      fun go (j, carry) =
+        if j = n then ()
+        else
+          let val w = Word.+ (Word.notb (M.get (a, j)), carry)
+          in M.set (a, j, w); go (Int.+ (j, 1), if carry = 0w1 andalso w = 0w0 then 0w1 else 0w0) end
+    in
+      go (0, 0w1)
+    end
+
+  fun bitwise f (a, b) =
+    let
+      val n = Int.+ (Int.max (M.length (magnitude a), M.length (magnitude b)), 1)
+      val x = words (a, n)
+      val y = words (b, n)
+      fun go j = if j = n then () else (M.set (x, j, f (M.get (x, j), M.get (y, j))); go (Int.+ (j, 1)))
+    in
+      go 0;
+      if Int.< (toI (M.get (x, Int.- (n, 1))), 0) then (complement (x, n); make (true, M.trim (x, n)))
+      else make (false, M.trim (x, n))
+    end
+  fun andb (Small' a, Small' b) = Small' (toI (Word.andb (word a, word b)))
+    | andb p = bitwise Word.andb p
+  fun orb (Small' a, Small' b) = Small' (toI (Word.orb (word a, word b)))
+    | orb p = bitwise Word.orb p
+  fun xorb (Small' a, Small' b) = Small' (toI (Word.xorb (word a, word b)))
+    | xorb p = bitwise Word.xorb p
+
+  fun << (i as Small' 0, _) = i
+    | << (i, count) =
+        if Word.>= (count, 0wx100000000000) then raise Size
+        else make (isNegative i, M.shl (magnitude i, count))
+  fun ~>> (Small' i, count) = Small' (toI (Word.~>> (word i, count)))
+    | ~>> (i, count) =
+        let val (m, lost) = M.shr (magnitude i, count)
+        in
+          if isNegative i then make (true, if lost then M.add (m, M.ofWord 0w1) else m)
+          else make (false, m)
+        end
+
+  (* -- text *)
+
+  fun fmt radix (Small' i) = Int.fmt radix i
+    | fmt radix (Pos' m) = M.toText radix m
+    | fmt radix (Neg' m) = "~" ^ M.toText radix m
+  fun toString i = fmt StringCvt.DEC i
+
+  fun scan radix getc src =
+    let
+      val base = Digits'.base radix
+      fun digits (src, l, n) =
+        case getc src of
+          SOME (c, rest) =>
+            let val v = Digits'.value c
+            in if Int.< (v, base) then digits (rest, v :: l, Int.+ (n, 1)) else (src, l, n) end
+        | NONE => (src, l, n)
+      fun number (negative, start) =
+        let
+          fun plain start =
+            case digits (start, [], 0) of
+              (_, _, 0) => NONE
+            | (rest, l, n) => SOME (make (negative, M.ofDigits (radix, l, n)), rest)
+        in
+          case (radix, getc start) of
+            (StringCvt.HEX, SOME (#"0", rest)) =>
+              (case getc rest of
+                 SOME (x, rest') =>
+                   if x = #"x" orelse x = #"X" then
+                     (case plain rest' of
+                        NONE => SOME (Small' 0, rest)
+                      | found => found)
+                   else plain start
+               | NONE => plain start)
+          | _ => plain start
+        end
+      val src = StringCvt.skipWS getc src
+    in
+      case getc src of
+        SOME (#"~", rest) => number (true, rest)
+      | SOME (#"-", rest) => number (true, rest)
+      | SOME (#"+", rest) => number (false, rest)
+      | _ => number (false, src)
+    end
+  fun fromString s = StringCvt.scanString (scan StringCvt.DEC) s
+
+  val ~ = negate
+  val op + = add
+  val op - = subtract
+  val op * = multiply
+  val op div = divide
+  val op mod = modulo
+  val op < = less
+  val op <= = lessEq
+  fun a > b = less (b, a)
+  fun a >= b = lessEq (b, a)
+end
+
+structure LargeInt : INTEGER = IntInf
