@@ -95,7 +95,8 @@ unsafe fn again<T>(
                     Err(next) => refusal = next,
                 }
             },
-            Refusal::OutOfMemory(what) => exit::out_of_memory(tcb, what),
+            // SAFETY: as the caller says.
+            Refusal::OutOfMemory(what) => unsafe { exit::out_of_memory(tcb, what) },
         }
     }
 }
@@ -120,7 +121,8 @@ pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool
         done
     };
     if let Err(what) = result {
-        exit::out_of_memory(tcb, what);
+        // SAFETY: as the caller says.
+        unsafe { exit::out_of_memory(tcb, what) };
     }
     done
 }

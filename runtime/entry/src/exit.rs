@@ -161,7 +161,10 @@ pub fn finish(code: i32) -> i32 {
 }
 
 /// Memory is used up for good: reports it with a back-trace, and ends the process with code 1.
-pub fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
     let mut text = report::out_of_memory(what);
     // SAFETY: the worker's own block; its stack is as it was at the call.
     unsafe { report::backtrace(tcb, &mut text) };

@@ -74,7 +74,7 @@ pub unsafe fn fill(array: u64, bits: u64) {
 
 /// A header made of one without length (`shape`) and a length; None when the length is out of range.
 pub fn array_header(shape: u64, length: i64) -> Option<u64> {
-    (0..=header::MAX_LENGTH as i64).contains(&length).then(|| shape | (length as u64) << header::LENGTH_SHIFT)
+    (0..=header::MAX_LENGTH as i64).contains(&length).then_some(shape | (length as u64) << header::LENGTH_SHIFT)
 }
 
 #[cfg(test)]

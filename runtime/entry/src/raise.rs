@@ -6,8 +6,11 @@ use leat_abi::tcb::Tcb;
 use crate::exceptions;
 
 /// Makes the runtime function's caller raise a builtin exception without argument. Return what this returns.
-pub fn raise_builtin(tcb: *mut Tcb, builtin: Builtin) -> u64 {
-    // SAFETY: runtime functions get their worker's block.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn raise_builtin(tcb: *mut Tcb, builtin: Builtin) -> u64 {
+    // SAFETY: as the caller says.
     unsafe { (*tcb).pending_exn = exceptions::packet(builtin) };
     0
 }

@@ -194,7 +194,7 @@ unsafe fn label(label: u64) -> Option<String> {
 
 /// The line for a heap that is full.
 pub fn out_of_memory(what: OutOfMemory) -> String {
-    let mib = |bytes: usize| format!("{}.{} MB", bytes >> 20, (bytes & ((1 << 20) - 1)) * 10 >> 20);
+    let mib = |bytes: usize| format!("{}.{} MB", bytes >> 20, ((bytes & ((1 << 20) - 1)) * 10) >> 20);
     let wanted = if what.wanted > 0 { format!("{} more are wanted, ", mib(what.wanted)) } else { String::new() };
     format!("out of memory: {wanted}{} are in use, the limit is {} (--heap-max)\n", mib(what.used), mib(what.limit))
 }

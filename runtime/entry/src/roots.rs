@@ -89,6 +89,7 @@ impl Roots for ProgramRoots<'_> {
         }
     }
 
+    #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the collector's trait; it gives thread objects")]
     fn thread_stack<V: FnMut(*mut u64)>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V) {
         // A minor collection's roots are all lanes.
         if minor {

@@ -16,7 +16,10 @@ use crate::runtime::runtime;
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_array_new(tcb: *mut Tcb, length: i64, init: u64, shape: u64) -> u64 {
-    let Some(header) = array_header(shape, length) else { return raise_builtin(tcb, Builtin::Size) };
+    let Some(header) = array_header(shape, length) else {
+        // SAFETY: as the caller says.
+        return unsafe { raise_builtin(tcb, Builtin::Size) };
+    };
     let mut keep = [init];
     // SAFETY: raw bits are no root; a fresh array may be filled without barriers.
     unsafe {
@@ -36,7 +39,8 @@ pub unsafe extern "C" fn leat_array_new_uninit(tcb: *mut Tcb, length: i64, shape
     match array_header(shape, length) {
         // SAFETY: no reference is held.
         Some(header) => unsafe { allocate(tcb, header, &mut []) },
-        None => raise_builtin(tcb, Builtin::Size),
+        // SAFETY: as the caller says.
+        None => unsafe { raise_builtin(tcb, Builtin::Size) },
     }
 }
 

@@ -157,12 +157,12 @@ impl Script {
 
     /// Runs it as a program whose output is collected.
     pub fn run(self, options: &str) -> Outcome {
-        self.with(options, |program, options| run_captured(program, options))
+        self.with(options, run_captured)
     }
 
     /// Runs it as a program that writes to the process's outputs.
     pub fn run_for_real(self, options: &str) -> i32 {
-        self.with(options, |program, options| leat_entry::run(program, options))
+        self.with(options, leat_entry::run)
     }
 
     fn with<T>(self, options: &str, run: impl FnOnce(&Program, &RuntimeOptions) -> T) -> T {
