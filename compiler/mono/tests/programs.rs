@@ -48,7 +48,7 @@ impl Front {
         let file = self.sources.add(name, text);
         let (program, errors) = leat_ast::parse(file, text, &ParseOptions { allow_prim: true }, &mut self.fixity);
         let elaborated =
-            leat_elab::elaborate(&program, &self.basis, &mut self.tables, &leat_elab::Options { library });
+            leat_elab::elaborate(&program, &self.basis, &mut self.tables, &leat_elab::Options::default());
         let all: Vec<_> = errors.into_iter().chain(elaborated.diagnostics).collect();
         assert!(
             !leat_base::diagnostic::has_errors(&all),
