@@ -1,0 +1,1 @@
+//! Objects that do not escape become values. In work by `ssa-loops`.

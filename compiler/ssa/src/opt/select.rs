@@ -1,0 +1,1 @@
+//! Branches around cheap pure operations become selections. In work by `ssa-loops`.
