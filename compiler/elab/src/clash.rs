@@ -51,6 +51,11 @@ impl Elab<'_> {
                     "the type variable `{name}` belongs to a declaration inside; a type from outside cannot mention it"
                 ));
             }
+            Clash::TooNew(name) => {
+                let (shown, at) = (self.short_name(*name), self.tables.tynames[*name].span);
+                let d = d.note(format!("the type `{shown}` is declared after, or inside, what would have to mention it"));
+                return if at.is_none() { d } else { d.label(at, "the type is declared here") };
+            }
             Clash::Label(l) => return d.note(format!("the record has no field `{l}`")),
             Clash::Mismatch => {}
         }
@@ -240,7 +245,7 @@ pub(crate) fn code_of(clash: &Clash) -> &'static str {
         Clash::Circular => "type/circular",
         Clash::Equality(_) => "type/equality",
         Clash::Overload(..) => "type/overload",
-        Clash::Escape(_) => "type/escape",
+        Clash::Escape(_) | Clash::TooNew(_) => "type/escape",
         Clash::Label(_) => "type/label",
     }
 }

@@ -70,8 +70,6 @@ pub(crate) struct Pending {
     pub literals: Vec<LiteralSite>,
     /// Flexible records with the place of the `...` or of the selector.
     pub flexible: Vec<(Type, Span)>,
-    /// Messages at the end of the declaration before.
-    pub reported: usize,
     /// Overloaded variables that are not an operator's: constants.
     pub constants: Vec<(Type, Kinds)>,
 }

@@ -39,10 +39,10 @@ impl Elab<'_> {
             }
             // [Rule 18]
             ast::DecKind::Replication { name, target } => self.elab_replication(*name, target),
-            // [Rule 19]
+            // [Rule 19] Differences: the types keep their equality outside, as in MLton.
             ast::DecKind::Abstype { datbinds, withtype, decs } => {
                 let outer = self.mark();
-                let names = self.elab_datatype(datbinds, withtype);
+                self.elab_datatype(datbinds, withtype);
                 let types: Vec<Symbol> = datbinds.iter().map(|d| d.name.symbol).collect();
                 let others: Vec<Symbol> = withtype.iter().map(|d| d.name.symbol).collect();
                 let kept: Vec<(Symbol, TyStr)> = types
@@ -57,9 +57,6 @@ impl Elab<'_> {
                 }
                 decs.iter().for_each(|&d| self.elab_dec_here(d, out));
                 self.hide_between(outer, inner);
-                for t in names {
-                    self.tables.tynames[t].equality = false;
-                }
             }
             // [Rule 20]
             ast::DecKind::Exception(binds) => self.elab_exceptions(binds, span, out),
@@ -147,19 +144,18 @@ impl Elab<'_> {
                         escaped = Some((v, *b));
                     }
                 }
-                let whole = self.lower_to(Type::of(pat.ty), self.u.level);
-                match (escaped, whole) {
-                    (Some((v, b)), _) => self.report_value_restriction(v, b.name, bind),
-                    (None, Err(Clash::Escape(v))) => {
-                        let name = Name { symbol: leat_base::symbol::sym::EMPTY, span: pat.span };
-                        self.report_value_restriction(v, name, bind);
-                    }
-                    _ => {}
+                // Only what is bound may not mention the declaration's type variables.
+                let _ = self.lower_to(Type::of(pat.ty), self.u.level);
+                if let Some((v, b)) = escaped {
+                    self.report_value_restriction(v, b.name, bind);
                 }
             }
             names.extend(bound.iter().map(|b| b.name));
             self.bind_generalised(&bound, &tyvars);
             out.push(Dec { kind: DecKind::Val { tyvars, pat, exp: e }, span });
+        }
+        if rec_bound.is_none() && binds.iter().all(|b| !self.is_nonexpansive(b.exp)) {
+            explicit.iter().for_each(|&v| self.forget_rigid(v));
         }
         if let Some((bound, funs)) = rec_bound {
             names.extend(bound.iter().map(|b| b.name));
@@ -173,8 +169,7 @@ impl Elab<'_> {
     fn report_value_restriction(&mut self, v: TyVar, name: Name, bind: &ValBind) {
         let tyvar = self.tables.tyvars[v].name;
         let at = self.ast[bind.exp].span;
-        let what = if name.symbol.as_str().is_empty() { "this declaration".into() } else { format!("`{name}`") };
-        let d = Diagnostic::error("type/value-restriction", name.span, format!("{what} cannot be polymorphic in `{tyvar}`"));
+        let d = Diagnostic::error("type/value-restriction", name.span, format!("`{name}` cannot be polymorphic in `{tyvar}`"));
         let d = d.label(at, "this expression does something when it is evaluated (it is not a value)");
         let d = d.note("only a value (a function, a constant, a constructor applied to values) can have a polymorphic type; else one reference could be used at two types");
         self.report(d.help(format!("write it as a function, `fun {name} x = ... x`, or give it a type without `{tyvar}`")));
@@ -491,7 +486,7 @@ impl Elab<'_> {
         self.settle(mark);
     }
 
-    /// Resolves overloading, reports records that stayed open, and gives the bindings since `mark` Core types.
+    /// Resolves overloading, and gives the bindings since `mark` Core types.
     pub(crate) fn settle(&mut self, mark: Mark) {
         self.settle_overloads();
         for name in self.vals_since(mark) {
@@ -503,20 +498,6 @@ impl Elab<'_> {
     }
 
     fn settle_overloads(&mut self) {
-        for (ty, span) in std::mem::take(&mut self.pending.flexible) {
-            if let Shape::Flex { fields, .. } = self.shape(ty) {
-                if self.diagnostics.len() > self.pending.reported {
-                    // Another message about this declaration says why.
-                    continue;
-                }
-                let known: Vec<&str> = fields.iter().map(|f| f.0.as_str()).collect();
-                let d = Diagnostic::error("type/open-record", span, "which other fields this record has cannot be told from here");
-                let d = d.note(format!("known fields: {}", known.join(", ")));
-                self.report(d.help("write the type of the record, as in `fn (r : point) => #x r`"));
-                let closed = self.record(fields);
-                let _ = self.unify(ty, closed);
-            }
-        }
         for i in self.pending.settled..self.pending.overloads.len() {
             let operand = self.pending.overloads[i].operand;
             self.settle_kind(operand);
@@ -529,7 +510,24 @@ impl Elab<'_> {
             self.settle_kind(site.ty);
             self.check_range(&site);
         }
-        self.pending.reported = self.diagnostics.len();
+    }
+
+    /// Reports records of which not all fields became known. Differences: they may become known by a later declaration
+    /// of the unit, as in MLton. [Definition, 4.11]
+    pub(crate) fn settle_flexible(&mut self) {
+        let errors = leat_base::diagnostic::has_errors(&self.diagnostics);
+        for (ty, span) in std::mem::take(&mut self.pending.flexible) {
+            let Shape::Flex { fields, .. } = self.shape(ty) else { continue };
+            // Where there is an error, it may be why.
+            if !errors {
+                let d = Diagnostic::error("type/open-record", span, "which other fields this record has cannot be told");
+                let known: Vec<&str> = fields.iter().map(|f| f.0.as_str()).collect();
+                let d = if known.is_empty() { d } else { d.note(format!("known fields: {}", known.join(", "))) };
+                self.report(d.help("write the type of the record, as in `fn (r : point) => #x r`"));
+            }
+            let closed = self.record(fields);
+            let _ = self.unify(ty, closed);
+        }
     }
 
     fn settle_kind(&mut self, ty: Type) {

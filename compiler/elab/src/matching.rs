@@ -91,20 +91,21 @@ impl Elab<'_> {
     fn realise_env(&mut self, m: &mut Matching<'_>, spec: EnvId, actual: EnvId) {
         let (spec, actual) = (self.tables.modules.envs[spec].clone(), self.tables.modules.envs[actual].clone());
         for (name, s) in spec.tys.iter() {
-            let TypeFcn::Name(t) = s.fcn else { continue };
-            if !m.bound.contains(&t) || m.phi.types.contains_key(&t) {
-                continue;
-            }
             let Some(a) = actual.tys.get(*name) else { continue };
-            if a.fcn.arity(self.tables) != self.tables.tynames[t].arity as usize {
-                continue;
-            }
-            m.phi.types.insert(t, a.fcn.clone());
             if let (Some(from), Some(to)) = (s.cons, a.cons)
                 && self.same_constructors(from, to)
             {
                 m.phi.lists.insert(from, to);
-                m.phi.reps.insert(t, self.tables.modules.con_lists[to].rep);
+                let lists = &self.tables.modules.con_lists;
+                let (from, to) = (lists[from].rep, lists[to].rep);
+                if from != to {
+                    m.phi.reps.insert(from, to);
+                }
+            }
+            let TypeFcn::Name(t) = s.fcn else { continue };
+            let fits = a.fcn.arity(self.tables) == self.tables.tynames[t].arity as usize;
+            if fits && m.bound.contains(&t) && !m.phi.types.contains_key(&t) {
+                m.phi.types.insert(t, a.fcn.clone());
             }
         }
         for (name, s) in spec.strs.iter() {
@@ -114,7 +115,7 @@ impl Elab<'_> {
         }
     }
 
-    fn same_constructors(&self, a: crate::basis::ConListId, b: crate::basis::ConListId) -> bool {
+    pub(crate) fn same_constructors(&self, a: crate::basis::ConListId, b: crate::basis::ConListId) -> bool {
         let sorted = |l| {
             let mut names = self.con_names(l);
             names.sort();

@@ -172,6 +172,7 @@ impl Elab<'_> {
             }
         });
         self.undo_to(mark);
+        self.settle_flexible();
         self.finish_decs(&mut body);
         let result = self.close_env(result);
         let last = self.tables.tynames.next_id();

@@ -277,9 +277,9 @@ impl Elab<'_> {
         }
     }
 
-    /// `true`, `false`, `nil`, `::`, `ref` and, as a constructor, `it` cannot be bound again. [Definition, 2.9]
+    /// `true`, `false`, `nil`, `::`, `ref`, `=` and, as a constructor, `it` cannot be bound again. [Definition, 2.9]
     pub(crate) fn check_rebinding(&mut self, name: Name, what: &str) {
-        let fixed = [sym::TRUE, sym::FALSE, sym::NIL, sym::CONS, sym::REF];
+        let fixed = [sym::TRUE, sym::FALSE, sym::NIL, sym::CONS, sym::REF, sym::EQUALS];
         if fixed.contains(&name.symbol) || name.symbol == sym::IT && what == "constructor" {
             self.error("scope/rebinding", name.span, format!("`{name}` cannot be bound again"));
         }

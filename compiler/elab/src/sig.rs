@@ -150,30 +150,22 @@ impl Elab<'_> {
             }
             // [Rule 78]
             SpecKind::SharingType(ids) => {
-                let mut found: Vec<(TyStr, &LongId)> = vec![];
-                for id in ids {
-                    if let Some(t) = self.long_ty(id) {
-                        found.push((t, id));
-                    }
-                }
-                let Some(((first, _), rest)) = found.split_first() else { return };
-                let mut first = first.clone();
-                for (other, id) in rest {
-                    first = self.share(body, &first, other, id.span, &id.to_string());
+                let Some((first, rest)) = ids.split_first() else { return };
+                for other in rest {
+                    // Looked up again each time: sharing changes them.
+                    let (Some(a), Some(b)) = (self.long_ty(first), self.long_ty(other)) else { continue };
+                    self.share(body, &a, &b, other.span, &other.to_string());
                 }
             }
             // The derived form of appendix A: all type constructors that the structures have in common.
             SpecKind::SharingStructure(ids) => {
-                let envs: Vec<EnvId> = ids.iter().filter_map(|id| self.long_structure(id)).collect();
-                let Some((&first, rest)) = envs.split_first() else { return };
-                for &other in rest {
-                    // Sharing renames, so the environments are looked up again each time.
-                    let mut paths = vec![];
-                    self.common_types(first, other, &mut vec![], &mut paths);
-                    for path in paths {
-                        let (Some(a), Some(b)) = (ids.first(), ids.get(envs.iter().position(|&e| e == other).unwrap_or(0))) else { continue };
-                        let (Some(x), Some(y)) = (self.type_at(a, &path), self.type_at(b, &path)) else { continue };
-                        if x.fcn != y.fcn {
+                for (i, a) in ids.iter().enumerate() {
+                    for b in &ids[i + 1..] {
+                        let (Some(x), Some(y)) = (self.long_structure(a), self.long_structure(b)) else { continue };
+                        let mut paths = vec![];
+                        self.common_types(x, y, &mut vec![], &mut paths);
+                        for path in paths {
+                            let (Some(x), Some(y)) = (self.type_at(a, &path), self.type_at(b, &path)) else { continue };
                             let text: Vec<&str> = path.iter().map(|p| p.as_str()).collect();
                             self.share(body, &x, &y, span, &text.join("."));
                         }
@@ -231,11 +223,8 @@ impl Elab<'_> {
         self.tables.modules.envs[env].tys.get(*last).cloned()
     }
 
-    /// Makes two specified types one. Answers the type structure of both. [Rule 78]
-    fn share(&mut self, body: &mut Body, a: &TyStr, b: &TyStr, span: Span, what: &str) -> TyStr {
-        if a.fcn == b.fcn {
-            return a.clone();
-        }
+    /// Makes two specified types one. [Rule 78]
+    fn share(&mut self, body: &mut Body, a: &TyStr, b: &TyStr, span: Span, what: &str) {
         let flexible = |t: &TyStr, body: &Body| match t.fcn {
             TypeFcn::Name(t) if body.bound.contains(&t) => Some(t),
             _ => None,
@@ -243,12 +232,15 @@ impl Elab<'_> {
         let (Some(x), Some(y)) = (flexible(a, body), flexible(b, body)) else {
             let d = Diagnostic::error("signature/sharing", span, format!("`{what}` cannot share: it is already a particular type"));
             self.report(d.note("only types that are specified in this signature, without a definition, can share").help("use `where type`"));
-            return a.clone();
+            return;
         };
+        if x == y {
+            return;
+        }
         let (i, j) = (&self.tables.tynames[x], &self.tables.tynames[y]);
         if i.arity != j.arity {
             self.error("signature/sharing", span, format!("`{what}` cannot share: the types take different numbers of arguments"));
-            return a.clone();
+            return;
         }
         let is_datatype = |i: &crate::ir::TyNameInfo| matches!(i.def, TyNameDef::Datatype { .. });
         // A datatype stays.
@@ -267,8 +259,6 @@ impl Elab<'_> {
             phi.redefine(self.tables, t);
         }
         self.remap_since(body.mark, &mut phi);
-        // Constructors' types may have changed with it.
-        phi.tystr(self.tables, kept)
     }
 
     /// Applies a realisation to all that is bound since `mark`.
@@ -317,15 +307,14 @@ impl Elab<'_> {
             self.error("signature/where", w.span, format!("`{}` must admit equality, but `{shown}` does not", w.con));
         }
         let mut phi = Realisation::default();
+        // A datatype should become another one. Differences: whatever it becomes, it keeps its constructors, as in MLton;
+        // no structure will match when they are not those of the type.
         if let (Some(list), TypeFcn::Name(to)) = (tystr.cons, &fcn)
             && let Some(new) = con_list_of(self.tables, *to)
+            && self.same_constructors(list, new)
         {
             phi.lists.insert(list, new);
             phi.reps.insert(t, *to);
-        } else if tystr.cons.is_some() {
-            let d = Diagnostic::error("signature/where", w.span, format!("`{}` is a datatype in the signature, so it can only be another datatype", w.con));
-            self.report(d);
-            return;
         }
         phi.types.insert(t, fcn);
         sig.bound.retain(|&b| b != t);

@@ -111,6 +111,8 @@ pub(crate) enum Clash {
     Escape(TyVar),
     /// A record has no such field.
     Label(Symbol),
+    /// The type name is newer than a variable that would have to become it.
+    TooNew(TyName),
 }
 
 /// Nodes and levels. Part of [`Elab`].
@@ -118,6 +120,9 @@ pub(crate) enum Clash {
 pub(crate) struct Unifier {
     nodes: Vec<Node>,
     levels: Vec<u32>,
+    /// A variable: the number that the next type name had when it was made; only older ones may become part of it.
+    /// A composite: an upper bound of the type names in it, plus one.
+    times: Vec<u32>,
     /// The level of the declaration that is being elaborated.
     pub level: u32,
     /// Nodes of type variables of the program, and of those that stand for a level-0 variable in a Core type.
@@ -126,16 +131,51 @@ pub(crate) struct Unifier {
     metas: FxHashMap<Type, TyVar>,
     /// Which Core types have no type variables: 0 not known, 1 none, 2 some.
     ground: Vec<u8>,
+    /// Upper bounds of the type names in Core types, plus one; `u32::MAX` where not known.
+    core_times: Vec<u32>,
     /// Core types of finished nodes.
     finished: Vec<Option<Ty>>,
 }
 
 impl Elab<'_> {
+    /// A node whose type names may be any of today's.
     fn node(&mut self, node: Node, level: u32) -> Type {
+        let time = self.tables.tynames.len() as u32;
+        self.node_at(node, level, time)
+    }
+
+    fn node_at(&mut self, node: Node, level: u32, time: u32) -> Type {
         let id = Type(self.u.nodes.len() as u32);
         self.u.nodes.push(node);
         self.u.levels.push(level);
+        self.u.times.push(time);
         id
+    }
+
+    /// An upper bound of the numbers of the type names in a type, plus one.
+    fn time(&mut self, t: Type) -> u32 {
+        let t = self.find(t);
+        match t.as_core() {
+            Some(core) => self.core_time(core),
+            None => self.u.times[t.0 as usize],
+        }
+    }
+
+    fn core_time(&mut self, ty: Ty) -> u32 {
+        let i = ty.0 as usize;
+        if i >= self.u.core_times.len() {
+            self.u.core_times.resize(self.tables.types.len().max(i + 1), u32::MAX);
+        }
+        if self.u.core_times[i] == u32::MAX {
+            let time = match self.tables.types[ty].clone() {
+                TyData::Var(_) => 0,
+                TyData::Con(name, args) => args.iter().map(|&a| self.core_time(a)).fold(name.0 + 1, u32::max),
+                TyData::Arrow(a, b) => self.core_time(a).max(self.core_time(b)),
+                TyData::Record(fields) => fields.iter().map(|f| self.core_time(f.1)).max().unwrap_or(0),
+            };
+            self.u.core_times[i] = time;
+        }
+        self.u.core_times[i]
     }
 
     pub(crate) fn fresh(&mut self) -> Type {
@@ -161,7 +201,7 @@ impl Elab<'_> {
         if let Some(&t) = self.u.tyvar_nodes.get(&tyvar) {
             return t;
         }
-        let t = self.node(Node::Rigid(tyvar), self.u.level);
+        let t = self.node_at(Node::Rigid(tyvar), self.u.level, 0);
         self.u.tyvar_nodes.insert(tyvar, t);
         t
     }
@@ -171,15 +211,16 @@ impl Elab<'_> {
             return Type::core(self.tables.intern(TyData::Arrow(a, b)));
         }
         let level = self.level(from).max(self.level(to));
-        self.node(Node::Arrow(from, to), level)
+        let time = self.time(from).max(self.time(to));
+        self.node_at(Node::Arrow(from, to), level, time)
     }
 
     pub(crate) fn con(&mut self, name: TyName, args: &[Type]) -> Type {
         if let Some(core) = args.iter().map(|a| a.as_core()).collect::<Option<Vec<Ty>>>() {
             return Type::core(self.tables.intern(TyData::Con(name, core)));
         }
-        let level = self.level_of_all(args.iter().copied());
-        self.node(Node::Con(name, args.into()), level)
+        let (level, time) = self.level_of_all(args.iter().copied());
+        self.node_at(Node::Con(name, args.into()), level, time.max(name.0 + 1))
     }
 
     pub(crate) fn record(&mut self, mut fields: Vec<(Symbol, Type)>) -> Type {
@@ -189,8 +230,8 @@ impl Elab<'_> {
         if let Some(core) = fields.iter().map(|f| Some((f.0, f.1.as_core()?))).collect::<Option<Vec<_>>>() {
             return Type::core(self.tables.intern(TyData::Record(core)));
         }
-        let level = self.level_of_all(fields.iter().map(|f| f.1));
-        self.node(Node::Record(fields.into()), level)
+        let (level, time) = self.level_of_all(fields.iter().map(|f| f.1));
+        self.node_at(Node::Record(fields.into()), level, time)
     }
 
     pub(crate) fn tuple(&mut self, parts: &[Type]) -> Type {
@@ -207,12 +248,13 @@ impl Elab<'_> {
         if t.as_core().is_some() { 0 } else { self.u.levels[t.0 as usize] }
     }
 
-    fn level_of_all(&mut self, types: impl Iterator<Item = Type>) -> u32 {
-        let mut level = 0;
+    fn level_of_all(&mut self, types: impl Iterator<Item = Type>) -> (u32, u32) {
+        let (mut level, mut time) = (0, 0);
         for t in types {
             level = level.max(self.level(t));
+            time = time.max(self.time(t));
         }
-        level
+        (level, time)
     }
 
     /// The representative of a type.
@@ -315,6 +357,7 @@ impl Elab<'_> {
 
     fn unify_vars(&mut self, a: Type, b: Type) -> Result<(), Clash> {
         let level = self.u.levels[a.0 as usize].min(self.u.levels[b.0 as usize]);
+        let time = self.u.times[a.0 as usize].min(self.u.times[b.0 as usize]);
         match (self.shape(a), self.shape(b)) {
             (Shape::Var { equality: e1, kinds: k1 }, Shape::Var { equality: e2, kinds: k2 }) => {
                 let equality = e1 || e2;
@@ -329,11 +372,12 @@ impl Elab<'_> {
                 let (from, to) = if self.u.metas.contains_key(&a) { (b, a) } else { (a, b) };
                 self.u.nodes[to.0 as usize] = Node::Var { equality, kinds };
                 self.u.levels[to.0 as usize] = level;
+                self.u.times[to.0 as usize] = time;
                 self.link(from, to);
                 Ok(())
             }
-            (Shape::Var { kinds: 0, equality }, Shape::Flex { .. }) => self.link_flexible(a, b, level, equality),
-            (Shape::Flex { .. }, Shape::Var { kinds: 0, equality }) => self.link_flexible(b, a, level, equality),
+            (Shape::Var { kinds: 0, equality }, Shape::Flex { .. }) => self.link_flexible(a, b, (level, time), equality),
+            (Shape::Flex { .. }, Shape::Var { kinds: 0, equality }) => self.link_flexible(b, a, (level, time), equality),
             (Shape::Flex { equality: e1, fields: xs }, Shape::Flex { equality: e2, fields: ys }) => {
                 let mut fields = xs;
                 let mut pairs = vec![];
@@ -344,8 +388,8 @@ impl Elab<'_> {
                     }
                 }
                 for (_, t) in &fields {
-                    self.adjust(*t, a, level)?;
-                    self.adjust(*t, b, level)?;
+                    self.adjust(*t, a, level, time)?;
+                    self.adjust(*t, b, level, time)?;
                 }
                 let equality = e1 || e2;
                 if equality {
@@ -355,6 +399,7 @@ impl Elab<'_> {
                 }
                 self.u.nodes[b.0 as usize] = Node::Flex { equality, fields };
                 self.u.levels[b.0 as usize] = level;
+                self.u.times[b.0 as usize] = time;
                 self.link(a, b);
                 for (s, t) in pairs {
                     self.unify(s, t)?;
@@ -365,8 +410,8 @@ impl Elab<'_> {
         }
     }
 
-    fn link_flexible(&mut self, var: Type, flex: Type, level: u32, equality: bool) -> Result<(), Clash> {
-        self.adjust(flex, var, level)?;
+    fn link_flexible(&mut self, var: Type, flex: Type, bounds: (u32, u32), equality: bool) -> Result<(), Clash> {
+        self.adjust(flex, var, bounds.0, bounds.1)?;
         if equality {
             self.require_equality(flex)?;
         }
@@ -376,8 +421,8 @@ impl Elab<'_> {
 
     /// A variable or flexible record becomes `t`, which is neither.
     fn bind(&mut self, var: Type, t: Type) -> Result<(), Clash> {
-        let level = self.u.levels[var.0 as usize];
-        self.adjust(t, var, level)?;
+        let (level, time) = (self.u.levels[var.0 as usize], self.u.times[var.0 as usize]);
+        self.adjust(t, var, level, time)?;
         match self.shape(var) {
             Shape::Var { equality, kinds } => {
                 if kinds != 0 && t != Type::ERROR && self.kind_of(t) & kinds == 0 {
@@ -418,37 +463,66 @@ impl Elab<'_> {
         }
     }
 
-    /// Lowers the levels in `t` to `level`; fails if `var` is in it, or a type variable that lives at a deeper level.
-    fn adjust(&mut self, t: Type, var: Type, level: u32) -> Result<(), Clash> {
+    /// Lowers the levels in `t` to `level`, and the times to `time`; fails if `var` is in it, or a type variable that
+    /// lives at a deeper level, or a newer type name.
+    fn adjust(&mut self, t: Type, var: Type, level: u32, time: u32) -> Result<(), Clash> {
         let t = self.find(t);
         if t == var {
             return Err(Clash::Circular);
         }
-        if t.as_core().is_some() || self.u.levels[t.0 as usize] < level {
+        if let Some(core) = t.as_core() {
+            return if self.core_time(core) <= time { Ok(()) } else { Err(Clash::TooNew(self.newest(core))) };
+        }
+        let i = t.0 as usize;
+        if self.u.levels[i] < level && self.u.times[i] <= time {
             return Ok(());
         }
-        let lower = self.u.levels[t.0 as usize] > level;
-        if let Node::Rigid(v) = self.u.nodes[t.0 as usize] {
+        let lower = self.u.levels[i] > level;
+        if let Node::Rigid(v) = self.u.nodes[i] {
             return if lower { Err(Clash::Escape(v)) } else { Ok(()) };
         }
-        if lower {
-            self.u.levels[t.0 as usize] = level;
+        if let Node::Con(name, _) = self.u.nodes[i]
+            && name.0 >= time
+        {
+            return Err(Clash::TooNew(name));
         }
+        self.u.levels[i] = self.u.levels[i].min(level);
+        self.u.times[i] = self.u.times[i].min(time);
         match self.shape(t) {
-            Shape::Con(_, args) => args.iter().try_for_each(|&a| self.adjust(a, var, level)),
+            Shape::Con(_, args) => args.iter().try_for_each(|&a| self.adjust(a, var, level, time)),
             Shape::Arrow(a, b) => {
-                self.adjust(a, var, level)?;
-                self.adjust(b, var, level)
+                self.adjust(a, var, level, time)?;
+                self.adjust(b, var, level, time)
             }
-            Shape::Record(fields) => fields.iter().try_for_each(|f| self.adjust(f.1, var, level)),
-            Shape::Flex { fields, .. } => fields.iter().try_for_each(|f| self.adjust(f.1, var, level)),
+            Shape::Record(fields) => fields.iter().try_for_each(|f| self.adjust(f.1, var, level, time)),
+            Shape::Flex { fields, .. } => fields.iter().try_for_each(|f| self.adjust(f.1, var, level, time)),
             Shape::Var { .. } | Shape::Rigid(_) | Shape::Error => Ok(()),
+        }
+    }
+
+    /// The newest type name of a Core type.
+    fn newest(&self, ty: Ty) -> TyName {
+        let newest = |types: &mut dyn Iterator<Item = Ty>| types.map(|t| self.newest(t)).max().unwrap_or(TyName(0));
+        match &self.tables.types[ty] {
+            TyData::Var(_) => TyName(0),
+            TyData::Con(name, args) => newest(&mut args.iter().copied()).max(*name),
+            TyData::Arrow(a, b) => self.newest(*a).max(self.newest(*b)),
+            TyData::Record(fields) => newest(&mut fields.iter().map(|f| f.1)),
         }
     }
 
     /// Keeps the variables of `t` from being generalised by the declaration at `level + 1`.
     pub(crate) fn lower_to(&mut self, t: Type, level: u32) -> Result<(), Clash> {
-        self.adjust(t, Type(CORE - 1), level)
+        self.adjust(t, Type(CORE - 1), level, u32::MAX)
+    }
+
+    /// The type variables of an expansive declaration that nothing it binds mentions: they may be any type.
+    pub(crate) fn forget_rigid(&mut self, v: TyVar) {
+        if let Some(&t) = self.u.tyvar_nodes.get(&v)
+            && matches!(self.u.nodes[t.0 as usize], Node::Rigid(_))
+        {
+            self.link(t, Type::UNIT);
+        }
     }
 
     /// The overloaded kind of a type; 0 when it has none.
