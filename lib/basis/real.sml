@@ -1,4 +1,4 @@
-(* Real and Math: 64-bit IEEE numbers. *)
+(* Real, Math, IEEEReal: 64-bit IEEE numbers. *)
 
 signature MATH =
 sig
@@ -44,6 +44,142 @@ struct
   val tanh = _prim "real_tanh" : real -> real
 end
 
+(* What the processor does with reals. *)
+signature IEEE_REAL =
+sig
+  exception Unordered
+  datatype real_order = LESS | EQUAL | GREATER | UNORDERED
+  datatype float_class = NAN | INF | ZERO | NORMAL | SUBNORMAL
+  datatype rounding_mode = TO_NEAREST | TO_NEGINF | TO_POSINF | TO_ZERO
+
+  (* of the worker that runs the caller *)
+  val setRoundingMode : rounding_mode -> unit
+  val getRoundingMode : unit -> rounding_mode
+
+  (* the number sign 0.digits * 10^exp; no digits for zero, infinity and nan *)
+  type decimal_approx = {class : float_class, sign : bool, digits : int list, exp : int}
+  val toString : decimal_approx -> string
+  val scan : (char, 'a) StringCvt.reader -> (decimal_approx, 'a) StringCvt.reader
+  val fromString : string -> decimal_approx option
+end
+
+structure IEEEReal : IEEE_REAL =
+struct
+  exception Unordered
+  datatype real_order = LESS | EQUAL | GREATER | UNORDERED
+  datatype float_class = NAN | INF | ZERO | NORMAL | SUBNORMAL
+  datatype rounding_mode = TO_NEAREST | TO_NEGINF | TO_POSINF | TO_ZERO
+
+  local
+    val get = _prim "real_get_rounding" : unit -> int
+    val set = _prim "real_set_rounding" : int -> unit
+  in
+    fun setRoundingMode mode =
+      set (case mode of TO_NEAREST => 0 | TO_NEGINF => 1 | TO_POSINF => 2 | TO_ZERO => 3)
+    fun getRoundingMode () =
+      case get () of
+        0 => TO_NEAREST
+      | 1 => TO_NEGINF
+      | 2 => TO_POSINF
+      | _ => TO_ZERO
+  end
+
+  type decimal_approx = {class : float_class, sign : bool, digits : int list, exp : int}
+
+  fun toString ({class, sign, digits, exp} : decimal_approx) =
+    let
+      val number =
+        case class of
+          NAN => "nan"
+        | INF => "inf"
+        | ZERO => "0.0"
+        | _ =>
+            "0." ^ implode (List.map Digits'.digit digits) ^ (if exp = 0 then "" else "E" ^ Int.toString exp)
+    in
+      if sign then "~" ^ number else number
+    end
+
+  fun sign getc src =
+    case getc src of
+      SOME (#"~", rest) => (true, rest)
+    | SOME (#"-", rest) => (true, rest)
+    | SOME (#"+", rest) => (false, rest)
+    | _ => (false, src)
+
+  (* decimal digits as values, last first *)
+  fun digits getc (src, l) =
+    case getc src of
+      SOME (c, rest) => if Char.isDigit c then digits getc (rest, ord c - 48 :: l) else (src, l)
+    | NONE => (src, l)
+
+  (* a word in either case *)
+  fun word getc ([], src) = SOME src
+    | word getc (c :: cs, src) =
+        case getc src of
+          SOME (d, rest) => if Char.toLower d = c then word getc (cs, rest) else NONE
+        | NONE => NONE
+
+  (* the digits of an exponent, least first; what is too large for an int is too large for a real *)
+  fun value ds =
+    List.foldr (fn (d, n) => if n > 100000000 then n else 10 * n + d) 0 ds
+
+  fun scan getc src =
+    let
+      val (negative, src) = sign getc (StringCvt.skipWS getc src)
+      fun special class = {class = class, sign = negative, digits = [], exp = 0}
+      fun dropZeros (0 :: l) = dropZeros l
+        | dropZeros l = l
+      fun number src =
+        let
+          val (afterWhole, whole) = digits getc (src, [])
+          val (afterFraction, fraction) =
+            case getc afterWhole of
+              SOME (#".", rest) =>
+                let val (rest', l) = digits getc (rest, [])
+                in if null l then (afterWhole, []) else (rest', l) end
+            | _ => (afterWhole, [])
+          val (exponent, src') =
+            case getc afterFraction of
+              SOME (c, rest) =>
+                if c = #"e" orelse c = #"E" then
+                  let
+                    val (negative, rest) = sign getc rest
+                    val (rest', ds) = digits getc (rest, [])
+                  in
+                    if null ds then (0, afterFraction)
+                    else (if negative then ~ (value ds) else value ds, rest')
+                  end
+                else (0, afterFraction)
+            | NONE => (0, afterFraction)
+          (* most significant first, without zeros at either end *)
+          val all = dropZeros (List.revAppend (dropZeros (fraction @ whole), []))
+          val leading = List.length (dropZeros (List.rev whole))
+          fun zerosInFront (0 :: l, n) = zerosInFront (l, n + 1)
+            | zerosInFront (_, n) = n
+          val point = if leading > 0 then leading else ~ (zerosInFront (List.rev fraction, 0))
+        in
+          if null whole andalso null fraction then NONE
+          else if null all then SOME (special ZERO, src')
+          else SOME ({class = NORMAL, sign = negative, digits = all, exp = point + exponent}, src')
+        end
+    in
+      case word getc ([#"i", #"n", #"f"], src) of
+        SOME rest =>
+          SOME (special INF, getOpt (word getc ([#"i", #"n", #"i", #"t", #"y"], rest), rest))
+      | NONE =>
+          case word getc ([#"n", #"a", #"n"], src) of
+            SOME rest => SOME (special NAN, rest)
+          | NONE => number src
+    end
+
+  fun fromString s = StringCvt.scanString scan s
+end
+
+structure LargeReal =
+struct
+  type real = real
+end
+
 signature REAL =
 sig
   type real
@@ -73,8 +209,9 @@ sig
   val signBit : real -> bool
   val sameSign : real * real -> bool
   val copySign : real * real -> real
-  (* raises Domain (the specification's Unordered) on nan *)
+  (* raises IEEEReal.Unordered on nan *)
   val compare : real * real -> order
+  val compareReal : real * real -> IEEEReal.real_order
   val < : real * real -> bool
   val <= : real * real -> bool
   val > : real * real -> bool
@@ -87,25 +224,39 @@ sig
   val isFinite : real -> bool
   val isNan : real -> bool
   val isNormal : real -> bool
+  val class : real -> IEEEReal.float_class
+  (* man * 2^exp with 0.5 <= |man| < 1 *)
+  val toManExp : real -> {man : real, exp : int}
+  val fromManExp : {man : real, exp : int} -> real
+  (* whole and fraction, both with the number's sign *)
+  val split : real -> {whole : real, frac : real}
+  val realMod : real -> real
+  (* the next number in the direction of the second *)
+  val nextAfter : real * real -> real
+  (* raises Overflow on infinities, Div on nan *)
+  val checkFloat : real -> real
   val realFloor : real -> real
   val realCeil : real -> real
   val realTrunc : real -> real
   val realRound : real -> real
-  (* these four raise Domain on nan and Overflow out of range; round takes ties to even *)
+  (* these raise Domain on nan and Overflow out of range; round takes ties to even *)
   val floor : real -> int
   val ceil : real -> int
   val trunc : real -> int
   val round : real -> int
+  val toInt : IEEEReal.rounding_mode -> real -> int
+  val toLargeInt : IEEEReal.rounding_mode -> real -> LargeInt.int
   val fromInt : int -> real
-  (* whole and fraction, both with the number's sign *)
-  val split : real -> {whole : real, frac : real}
-  val realMod : real -> real
-  (* raise Overflow on infinities, Div on nan where the specification says *)
-  val checkFloat : real -> real
+  val fromLargeInt : LargeInt.int -> real
+  val toLarge : real -> LargeReal.real
+  val fromLarge : IEEEReal.rounding_mode -> LargeReal.real -> real
   val fmt : StringCvt.realfmt -> real -> string
   val toString : real -> string
   val scan : (char, 'a) StringCvt.reader -> (real, 'a) StringCvt.reader
   val fromString : string -> real option
+  val toDecimal : real -> IEEEReal.decimal_approx
+  (* NONE when a digit is none *)
+  val fromDecimal : IEEEReal.decimal_approx -> real option
 end
 
 structure Real : REAL =
@@ -144,7 +295,70 @@ struct
   fun sameSign (a, b) = signBit a = signBit b
   fun copySign (a, b) = if sameSign (a, b) then a else ~ a
   fun compare (a : real, b) =
-    if a < b then LESS else if a > b then GREATER else if a == b then EQUAL else raise Domain
+    if a < b then LESS else if a > b then GREATER else if a == b then EQUAL else raise IEEEReal.Unordered
+
+  fun compareReal (a : real, b) =
+    if a < b then IEEEReal.LESS
+    else if a > b then IEEEReal.GREATER
+    else if a == b then IEEEReal.EQUAL
+    else IEEEReal.UNORDERED
+  fun class x =
+    if x == 0.0 then IEEEReal.ZERO
+    else if isNormal x then IEEEReal.NORMAL
+    else if isNan x then IEEEReal.NAN
+    else if isFinite x then IEEEReal.SUBNORMAL
+    else IEEEReal.INF
+
+  local
+    val int = _prim "bits" : word -> int
+    val word = _prim "bits" : int -> word
+    val mantissa = 0wxFFFFFFFFFFFFF
+  in
+    fun toManExp x =
+      let
+        val bits = toBits x
+        val e = int (Word.andb (Word.>> (bits, 0w52), 0wx7FF))
+        fun parts (bits, e) =
+          {man = ofBits (Word.orb (Word.andb (bits, 0wx800FFFFFFFFFFFFF), 0wx3FE0000000000000)), exp = e - 1022}
+      in
+        if e = 0x7FF orelse x == 0.0 then {man = x, exp = 0}
+        else if e = 0 then
+          let
+            (* a subnormal: scaled by 2^54 it is none *)
+            val bits = toBits (x * 18014398509481984.0)
+          in
+            parts (bits, int (Word.andb (Word.>> (bits, 0w52), 0wx7FF)) - 54)
+          end
+        else parts (bits, e)
+      end
+
+    (* 2^e for e of a normal number *)
+    fun twoTo e = ofBits (Word.<< (word (e + 1023), 0w52))
+
+    (* Steps so that only the last one rounds. *)
+    fun fromManExp {man, exp} =
+      if man == 0.0 orelse not (isFinite man) then man
+      else
+        let
+          val {man, exp = e} = toManExp man
+          val exp = if exp > 10000 then 10000 else if exp < ~10000 then ~10000 else exp
+          val e = e + exp
+        in
+          if e > 1024 then man * posInf
+          else if e > 1000 then man * twoTo 1000 * twoTo (e - 1000)
+          else if e >= ~1000 then man * twoTo e
+          else if e >= ~1100 then man * twoTo ~1000 * twoTo (e + 1000)
+          else man * 0.0
+        end
+
+    fun nextAfter (x, y) =
+      if isNan x then x
+      else if isNan y then y
+      else if x == y then x
+      else if x == 0.0 then copySign (minPos, y)
+      else if not (isFinite x) then copySign (maxFinite, x)
+      else ofBits (word (int (toBits x) + (if (x < y) = (x > 0.0) then 1 else ~1)))
+  end
 
   val realFloor = _prim "real_floor" : real -> real
   val realCeil = _prim "real_ceil" : real -> real
@@ -162,6 +376,43 @@ struct
   fun ceil x = toInt (realCeil x)
   fun trunc x = toInt (realTrunc x)
   fun round x = toInt (realRound x)
+
+  fun whole mode =
+    case mode of
+      IEEEReal.TO_NEAREST => realRound
+    | IEEEReal.TO_NEGINF => realFloor
+    | IEEEReal.TO_POSINF => realCeil
+    | IEEEReal.TO_ZERO => realTrunc
+  val integral = toInt
+  fun toInt mode x = integral (whole mode x)
+
+  fun toLargeInt mode x =
+    let val x = whole mode x
+    in
+      if x >= ~9223372036854775808.0 andalso x < 9223372036854775808.0 then IntInf.fromInt (unsafeToInt x)
+      else if isNan x then raise Domain
+      else if not (isFinite x) then raise Overflow
+      else
+        let val {man, exp} = toManExp x
+        in IntInf.<< (IntInf.fromInt (unsafeToInt (man * 9007199254740992.0)), Word.fromInt (exp - 53)) end
+    end
+
+  (* The leading 62 bits, the last of them set when any further one is: then the conversion rounds as the whole would. *)
+  fun fromLargeInt i =
+    fromInt (IntInf.toInt i)
+    handle Overflow =>
+      let
+        val shift = IntInf.log2 (IntInf.abs i) - 61
+        val count = Word.fromInt shift
+        val top = IntInf.~>> (IntInf.abs i, count)
+        val lost = IntInf.<< (top, count) <> IntInf.abs i
+        val top = fromInt (IntInf.toInt (if lost then IntInf.orb (top, IntInf.fromInt 1) else top))
+        val r = fromManExp {man = top, exp = shift}
+      in
+        if IntInf.sign i < 0 then ~ r else r
+      end
+  fun toLarge x = x
+  fun fromLarge _ x = x
 
   fun split x =
     if isFinite x then let val whole = realTrunc x in {whole = whole, frac = copySign (x - whole, x)} end
@@ -267,6 +518,49 @@ struct
 
   fun fromString s = StringCvt.scanString scan s
 
+  fun toDecimal x =
+    let
+      val class = class x
+      fun exact () =
+        let
+          (* 0.digitsEexp *)
+          val text = fmt StringCvt.EXACT (abs x)
+          val (front, back) = Substring.splitl (fn c => c <> #"E") (Substring.full text)
+          val digits = List.map (fn c => ord c - 48) (Substring.explode (Substring.triml 2 front))
+          val exp = if Substring.isEmpty back then 0 else valOf (Int.fromString (Substring.string (Substring.triml 1 back)))
+        in
+          (digits, exp)
+        end
+      val (digits, exp) =
+        case class of
+          IEEEReal.NORMAL => exact ()
+        | IEEEReal.SUBNORMAL => exact ()
+        | _ => ([], 0)
+    in
+      {class = class, sign = signBit x, digits = digits, exp = exp}
+    end
+
+  fun fromDecimal {class, sign, digits, exp} =
+    let
+      fun signed x = SOME (if sign then ~ x else x)
+      fun number () =
+        if List.exists (fn d => d < 0 orelse d > 9) digits then NONE
+        else if null digits then signed 0.0
+        else
+          let
+            val exp = if exp > 100000 then 100000 else if exp < ~100000 then ~100000 else exp
+            val e = if exp < 0 then "-" ^ Int.toString (Int.abs exp) else Int.toString exp
+          in
+            signed (parse ("0." ^ implode (List.map Digits'.digit digits) ^ "e" ^ e))
+          end
+    in
+      case class of
+        IEEEReal.NAN => SOME (let val nan = posInf - posInf in copySign (nan, if sign then ~1.0 else 1.0) end)
+      | IEEEReal.INF => signed posInf
+      | IEEEReal.ZERO => signed 0.0
+      | _ => number ()
+    end
+
   val op + = _prim "real_add" : real * real -> real
   val op - = _prim "real_sub" : real * real -> real
   val op * = _prim "real_mul" : real * real -> real
@@ -284,3 +578,6 @@ val floor = Real.floor
 val ceil = Real.ceil
 val round = Real.round
 val trunc = Real.trunc
+
+structure LargeReal : REAL = Real
+structure Real64 : REAL = Real

@@ -1,19 +1,31 @@
-(* Word: 64 bits, arithmetic modulo 2^64; Word8: 8 bits. *)
+(* Word: 64 bits, arithmetic modulo 2^64. *)
 
 (* the default word type, where a signature hides its name *)
 type word' = word
+
+structure LargeWord =
+struct
+  type word = word
+end
 
 signature WORD =
 sig
   eqtype word
 
   val wordSize : int
+  (* toInt and toLargeInt raise Overflow when the number does not fit; those with X take it as signed *)
   val toInt : word -> int
   val toIntX : word -> int
   val fromInt : int -> word
-  val toLargeWord : word -> word'
-  val toLargeWordX : word -> word'
-  val fromLargeWord : word' -> word
+  val toLarge : word -> LargeWord.word
+  val toLargeX : word -> LargeWord.word
+  val toLargeWord : word -> LargeWord.word
+  val toLargeWordX : word -> LargeWord.word
+  val fromLarge : LargeWord.word -> word
+  val fromLargeWord : LargeWord.word -> word
+  val toLargeInt : word -> LargeInt.int
+  val toLargeIntX : word -> LargeInt.int
+  val fromLargeInt : LargeInt.int -> word
   val andb : word * word -> word
   val orb : word * word -> word
   val xorb : word * word -> word
@@ -50,9 +62,27 @@ struct
   val fromInt = _prim "bits" : int -> word
   fun toInt w = let val i = bitsToInt w in if i < 0 then raise Overflow else i end
   val toIntX = bitsToInt
-  fun toLargeWord w = w
-  fun toLargeWordX w = w
-  fun fromLargeWord w = w
+  fun toLarge w = w
+  fun toLargeX w = w
+  fun fromLarge w = w
+  val toLargeWord = toLarge
+  val toLargeWordX = toLargeX
+  val fromLargeWord = fromLarge
+  local
+    datatype intinf = datatype intinf
+    val new = _prim "array_new" : int * word -> word array
+    val freeze = _prim "cast" : word array -> word vector
+    val lowest = _prim "vector_sub_unsafe" : word vector * int -> word
+    val negate = _prim "word_neg" : word -> word
+  in
+    fun toLargeIntX w = Small' (bitsToInt w)
+    fun toLargeInt w =
+      let val i = bitsToInt w in if i < 0 then Pos' (freeze (new (1, w))) else Small' i end
+    (* the lowest bits in two's complement *)
+    fun fromLargeInt (Small' i) = fromInt i
+      | fromLargeInt (Pos' m) = lowest (m, 0)
+      | fromLargeInt (Neg' m) = negate (lowest (m, 0))
+  end
 
   val andb = _prim "word_and" : word * word -> word
   val orb = _prim "word_or" : word * word -> word
@@ -133,46 +163,6 @@ struct
   val ~ = _prim "word_neg" : word -> word
 end
 
-structure Word8 : WORD =
-struct
-  type word = word8
-
-  val wordSize = 8
-  val toInt = _prim "bits" : word8 -> int
-  val toIntX = _prim "sext8" : word8 -> int
-  val fromInt = _prim "zext8" : int -> word8
-  val toLargeWord = _prim "bits" : word8 -> word'
-  val toLargeWordX = _prim "sext8" : word8 -> word'
-  val fromLargeWord = _prim "zext8" : word' -> word8
-
-  fun andb (a, b) = fromLargeWord (Word.andb (toLargeWord a, toLargeWord b))
-  fun orb (a, b) = fromLargeWord (Word.orb (toLargeWord a, toLargeWord b))
-  fun xorb (a, b) = fromLargeWord (Word.xorb (toLargeWord a, toLargeWord b))
-  fun notb a = fromLargeWord (Word.notb (toLargeWord a))
-  fun << (a, n) = fromLargeWord (Word.<< (toLargeWord a, n))
-  fun >> (a, n) = fromLargeWord (Word.>> (toLargeWord a, n))
-  fun ~>> (a, n) = fromLargeWord (Word.~>> (toLargeWordX a, n))
-
-  fun compare (a : word8, b) = if a < b then LESS else if a = b then EQUAL else GREATER
-  fun min (a : word8, b) = if a < b then a else b
-  fun max (a : word8, b) = if a > b then a else b
-
-  fun fmt radix w = Word.fmt radix (toLargeWord w)
-  fun toString w = Word.toString (toLargeWord w)
-  fun scan radix getc src =
-    case Word.scan radix getc src of
-      SOME (w, src) => if w > 0w255 then raise Overflow else SOME (fromLargeWord w, src)
-    | NONE => NONE
-  fun fromString s = StringCvt.scanString (scan StringCvt.HEX) s
-
-  val op + = _prim "word8_add" : word8 * word8 -> word8
-  val op - = _prim "word8_sub" : word8 * word8 -> word8
-  val op * = _prim "word8_mul" : word8 * word8 -> word8
-  val op div = _prim "word8_div" : word8 * word8 -> word8
-  val op mod = _prim "word8_mod" : word8 * word8 -> word8
-  val op < = _prim "word8_lt" : word8 * word8 -> bool
-  val op <= = _prim "word8_le" : word8 * word8 -> bool
-  val op > = _prim "word8_gt" : word8 * word8 -> bool
-  val op >= = _prim "word8_ge" : word8 * word8 -> bool
-  val ~ = _prim "word8_neg" : word8 -> word8
-end
+structure LargeWord : WORD = Word
+structure Word64 : WORD = Word
+structure SysWord : WORD = Word
