@@ -1,0 +1,33 @@
+(* Byte: characters and bytes, strings and vectors of bytes. *)
+
+signature BYTE =
+sig
+  val byteToChar : Word8.word -> char
+  val charToByte : char -> Word8.word
+  val bytesToString : Word8Vector.vector -> string
+  val stringToBytes : string -> Word8Vector.vector
+  val unpackStringVec : Word8VectorSlice.slice -> string
+  val unpackString : Word8ArraySlice.slice -> string
+  (* writes the characters from that index on; raises Subscript *)
+  val packString : Word8Array.array * int * substring -> unit
+end
+
+structure Byte : BYTE =
+struct
+  local
+    (* both are arrays of bytes that nobody updates *)
+    val toVector = _prim "cast" : string -> Word8.word vector
+    val ofVector = _prim "cast" : Word8.word vector -> string
+    val ofArray = _prim "cast" : Word8.word array -> char array
+    val thaw = _prim "cast" : string -> char array
+  in
+    val byteToChar = _prim "bits" : Word8.word -> char
+    val charToByte = _prim "bits" : char -> Word8.word
+    val bytesToString = ofVector
+    val stringToBytes = toVector
+    fun unpackStringVec s = ofVector (Word8VectorSlice.vector s)
+    fun unpackString s = ofVector (Word8ArraySlice.vector s)
+    fun packString (a, at, part) =
+      let val (s, i, n) = Substring.base part in SlicePrim'.copy ((thaw s, i, n), ofArray a, at) end
+  end
+end
