@@ -55,6 +55,8 @@ pub(crate) struct Builder<'t> {
     /// Of the expression at hand.
     pub loc: Loc,
     pub temp: Symbol,
+    /// Names that stages made up; a variable of the program that is the same value lends its own.
+    made_up: Vec<Symbol>,
 }
 
 pub(crate) const TRUE: Atom = Atom::Con(BOOL, 1);
@@ -71,6 +73,9 @@ impl<'t> Builder<'t> {
             depth: 0,
             loc: Loc::default(),
             temp: Symbol::intern("t"),
+            made_up: ["t", "arg", "arg1", "arg2", "arg3", "arg4", "part", "vars", "field", "scrut", "bound", "r"]
+                .map(Symbol::intern)
+                .to_vec(),
         }
     }
 
@@ -87,7 +92,7 @@ impl<'t> Builder<'t> {
     pub fn rename(&mut self, val: &Val, name: Symbol) {
         if let Val::Atom(Atom::Var(var)) = val {
             let info = &mut self.vars[var.0 as usize];
-            if info.name == self.temp {
+            if self.made_up.contains(&info.name) && !self.made_up.contains(&name) {
                 info.name = name;
             }
         }

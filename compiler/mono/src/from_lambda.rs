@@ -118,8 +118,16 @@ impl<'a> Lower<'a, '_> {
     fn dec(&mut self, dec: &'a Dec) -> Option<()> {
         match &dec.kind {
             DecKind::Val { tyvars, var, exp, .. } => {
-                if let ExpKind::Prim(prim, ty) = exp.kind {
-                    self.prims.insert(*var, (prim, ty));
+                match &exp.kind {
+                    ExpKind::Prim(prim, ty) => {
+                        self.prims.insert(*var, (*prim, *ty));
+                    }
+                    ExpKind::Var(other, tys) if tys.is_empty() && tyvars.is_empty() => {
+                        if let Some(&prim) = self.prims.get(other) {
+                            self.prims.insert(*var, prim);
+                        }
+                    }
+                    _ => {}
                 }
                 if tyvars.is_empty() {
                     let val = self.named(*var, exp)?;

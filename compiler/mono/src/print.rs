@@ -192,7 +192,7 @@ impl Print<'_> {
             Rhs::PacketArg(atom, ty) => format!("arg {} : {}", self.atom(*atom), show_ty(&self.program.types, *ty)),
             Rhs::Case { scrut, arms, default } => return self.case(*scrut, arms, default.as_deref()),
             Rhs::Handle { body, exn, handler } => {
-                self.p.newline();
+                self.p.line("try");
                 self.p.indent();
                 self.body(body);
                 self.p.dedent();
