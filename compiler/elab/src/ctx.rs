@@ -5,7 +5,7 @@
 
 use crate::basis::{Basis, ConListId, Env, EnvId, FunctorId, SigId, SortedMap, TyStr, ValEntry};
 use crate::ir::{Tables, TyVar, Var, VarInfo};
-use crate::types::{Kinds, Type, Unifier};
+use crate::types::{Type, Unifier};
 use leat_ast::ir::{Ast, IntLit, LongId, Name};
 use leat_base::{Diagnostic, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,7 +71,7 @@ pub(crate) struct Pending {
     /// Flexible records with the place of the `...` or of the selector.
     pub flexible: Vec<(Type, Span)>,
     /// Overloaded variables that are not an operator's: constants.
-    pub constants: Vec<(Type, Kinds)>,
+    pub constants: Vec<Type>,
 }
 
 /// The elaborator of one unit.
@@ -89,6 +89,10 @@ pub(crate) struct Elab<'a> {
     pub var_types: Vec<(Var, Type)>,
     /// Names of the structures and functions around, joined by dots.
     pub path: String,
+    /// How many structure expressions and functors are around.
+    pub struct_depth: u32,
+    /// Nothing follows: everything is settled.
+    pub at_end: bool,
     /// The environment that stands for structures which could not be made.
     pub error_env: Option<EnvId>,
     /// Names already reported as unbound: one message each.
@@ -108,6 +112,8 @@ impl<'a> Elab<'a> {
             pending: Pending::default(),
             var_types: vec![],
             path: String::new(),
+            struct_depth: 0,
+            at_end: false,
             error_env: None,
             reported: FxHashSet::default(),
         }

@@ -500,16 +500,28 @@ impl Elab<'_> {
     fn settle_overloads(&mut self) {
         for i in self.pending.settled..self.pending.overloads.len() {
             let operand = self.pending.overloads[i].operand;
-            self.settle_kind(operand);
+            self.settle_kind(operand, true);
         }
         self.pending.settled = self.pending.overloads.len();
-        for (ty, _) in std::mem::take(&mut self.pending.constants) {
-            self.settle_kind(ty);
-        }
-        for site in std::mem::take(&mut self.pending.literals) {
-            self.settle_kind(site.ty);
-            self.check_range(&site);
-        }
+        // Differences: at the top level a constant's type may be settled by a later declaration of the unit, as in MLton:
+        // `val l = [0w1]` and later `f l` where `f` wants bytes.
+        self.settle_constants(self.struct_depth > 0);
+    }
+
+    /// Resolves constants whose types are known, or `all`; checks their ranges.
+    pub(crate) fn settle_constants(&mut self, all: bool) {
+        let mut constants = std::mem::take(&mut self.pending.constants);
+        constants.retain(|&ty| !self.settle_kind(ty, all));
+        let mut literals = std::mem::take(&mut self.pending.literals);
+        literals.retain(|site| {
+            let settled = self.settle_kind(site.ty, all);
+            if settled {
+                self.check_range(site);
+            }
+            !settled
+        });
+        self.pending.constants = constants;
+        self.pending.literals = literals;
     }
 
     /// Reports records of which not all fields became known. Differences: they may become known by a later declaration
@@ -530,11 +542,16 @@ impl Elab<'_> {
         }
     }
 
-    fn settle_kind(&mut self, ty: Type) {
-        if let Shape::Var { kinds, .. } = self.shape(ty) {
+    /// Gives an open overloaded type its default, if `all`. Is it known now?
+    fn settle_kind(&mut self, ty: Type, all: bool) -> bool {
+        let Shape::Var { kinds, .. } = self.shape(ty) else { return true };
+        // An operator on several kinds of types is settled at once, one that has met a constant with the constant.
+        if all && (self.struct_depth > 0 || self.at_end || kinds & (kinds - 1) != 0) {
             let default = Type::core(self.default_of(kinds));
             let _ = self.unify(ty, default);
+            return true;
         }
+        false
     }
 
     /// Is a constant in the range of its type? [Definition, E.1]

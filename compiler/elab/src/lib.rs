@@ -67,6 +67,8 @@ pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Ta
     for &dec in &program.decs {
         elab.elab_strdec(dec, &mut decs);
     }
+    elab.at_end = true;
+    elab.settle_constants(true);
     elab.settle_flexible();
     elab.finish_decs(&mut decs);
     elab.close_top(start);

@@ -96,7 +96,9 @@ impl Elab<'_> {
             // [Rule 50]
             StrExpKind::Struct(decs) => {
                 let mark = self.mark();
+                self.struct_depth += 1;
                 decs.iter().for_each(|&d| self.elab_strdec(d, out));
+                self.struct_depth -= 1;
                 self.take_env(mark)
             }
             // [Rule 51]
@@ -161,6 +163,7 @@ impl Elab<'_> {
         }
         let first = self.tables.tynames.next_id();
         let mut body = vec![];
+        self.struct_depth += 1;
         let result = self.within(bind.name.symbol, |this| {
             let env = this.elab_strexp(bind.body, &mut body);
             match &bind.ascription {
@@ -171,6 +174,7 @@ impl Elab<'_> {
                 None => env,
             }
         });
+        self.struct_depth -= 1;
         self.undo_to(mark);
         self.settle_flexible();
         self.finish_decs(&mut body);

@@ -269,7 +269,7 @@ impl Elab<'_> {
                     self.error("constant/range", span, "this real constant is too large");
                 }
                 let ty = self.fresh_overloaded(kinds::REAL);
-                self.pending.constants.push((ty, kinds::REAL));
+                self.pending.constants.push(ty);
                 (Const::Real(value.to_bits()), ty)
             }
             ast::Const::Char(c) => (Const::Int(i64::from(*c)), Type::core(crate::builtin::ty::CHAR)),

@@ -307,8 +307,12 @@ impl Elab<'_> {
             self.error("signature/where", w.span, format!("`{}` must admit equality, but `{shown}` does not", w.con));
         }
         let mut phi = Realisation::default();
-        // A datatype should become another one. Differences: whatever it becomes, it keeps its constructors, as in MLton;
-        // no structure will match when they are not those of the type.
+        if tystr.cons.is_some() && !matches!(fcn, TypeFcn::Name(_)) {
+            let message = format!("`{}` is a datatype in the signature, so it can only become a type that has a name", w.con);
+            self.error("signature/where", w.span, message);
+            return;
+        }
+        // No structure will match when the constructors are not those of the type; that is found when one is tried.
         if let (Some(list), TypeFcn::Name(to)) = (tystr.cons, &fcn)
             && let Some(new) = con_list_of(self.tables, *to)
             && self.same_constructors(list, new)
