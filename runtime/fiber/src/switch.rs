@@ -49,8 +49,9 @@ const EVENTS_EVERY: u32 = 256;
 pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
     // SAFETY: the caller's promise.
     unsafe {
-        let shared = (*worker_of(tcb)).shared;
-        let id = if shared.is_several() {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        let id = if (*worker).several {
             shared.next_id.fetch_add(1, Ordering::Relaxed)
         } else {
             let id = shared.next_id.load(Ordering::Relaxed);
@@ -75,7 +76,7 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
             props: NONE,
             label: NONE,
         });
-        count(&(*worker_of(tcb)).counters.started);
+        count(&(*worker).counters.started);
         if id == 2 {
             stop::start_ticker(shared);
         }
@@ -95,7 +96,7 @@ pub unsafe fn park(tcb: *mut Tcb, reason: u64) -> u64 {
         let thread = save(tcb, worker);
         (*thread).reason = reason;
         (*thread).atomic_depth = 0;
-        if !block((*worker).shared, thread) {
+        if !block(worker, thread) {
             (*tcb).atomic_depth = 0;
             return take_value(thread);
         }
@@ -113,7 +114,7 @@ pub unsafe fn yield_now(tcb: *mut Tcb) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        if !shared.is_several() && (*worker).queue.is_empty() {
+        if !(*worker).several && (*worker).queue.is_empty() {
             return alone(tcb, worker);
         }
         save(tcb, worker);
@@ -166,7 +167,7 @@ pub unsafe fn handoff(tcb: *mut Tcb, target: u64) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let thread = save(tcb, worker);
-        if !block((*worker).shared, thread) {
+        if !block(worker, thread) {
             // It was made ready meanwhile: blocks not at all, but the other one runs first.
             queue_current(tcb, worker);
         }
@@ -207,7 +208,7 @@ pub unsafe fn ready(tcb: *mut Tcb, thread: u64) {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        if shared.is_several() {
+        if (*worker).several {
             return ready_several(tcb, worker, thread);
         }
         let object = thread as *mut Thread;
@@ -225,6 +226,8 @@ pub unsafe fn ready(tcb: *mut Tcb, thread: u64) {
     }
 }
 
+#[cold]
+#[inline(never)]
 unsafe fn ready_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
     // SAFETY: as `ready`.
     unsafe {
@@ -271,17 +274,11 @@ unsafe fn save(tcb: *mut Tcb, worker: *mut Worker) -> *mut Thread {
 
 /// From running to blocked; false when a permit was there, which is used up.
 #[inline(always)]
-unsafe fn block(shared: &Shared, thread: *mut Thread) -> bool {
+unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
     // SAFETY: the caller runs this thread.
     unsafe {
-        if shared.is_several() {
-            let word = state_word(thread as u64);
-            if word.compare_exchange(RUNNING, ON_LANE, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-                return true;
-            }
-            // The only other value is RUNNING | PERMIT, which stays until it is taken here.
-            word.store(RUNNING, Ordering::Relaxed);
-            return false;
+        if (*worker).several {
+            return block_several(thread);
         }
         if (*thread).state & PERMIT != 0 {
             (*thread).state = RUNNING;
@@ -292,6 +289,21 @@ unsafe fn block(shared: &Shared, thread: *mut Thread) -> bool {
     }
 }
 
+#[cold]
+#[inline(never)]
+unsafe fn block_several(thread: *mut Thread) -> bool {
+    // SAFETY: as `block`.
+    unsafe {
+            let word = state_word(thread as u64);
+            if word.compare_exchange(RUNNING, ON_LANE, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                return true;
+            }
+            // The only other value is RUNNING | PERMIT, which stays until it is taken here.
+            word.store(RUNNING, Ordering::Relaxed);
+            false
+    }
+}
+
 /// The running thread, already saved, goes to the end of the queue.
 #[inline(always)]
 unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
@@ -299,18 +311,26 @@ unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
     unsafe {
         let shared = (*worker).shared;
         let thread = (*tcb).current;
-        if shared.is_several() {
-            let word = state_word(thread);
-            let permit = word.load(Ordering::Relaxed) & PERMIT;
-            if word.compare_exchange(RUNNING | permit, ON_LANE | QUEUED | permit, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-                word.store(ON_LANE | QUEUED | PERMIT, Ordering::Release);
-            }
-            enqueue_several(tcb, worker, thread, false);
-        } else {
-            let object = thread as *mut Thread;
-            (*object).state = ((*object).state & !STATE) | ON_LANE | QUEUED;
-            (*worker).queue.push(shared.host, tcb, thread);
+        if (*worker).several {
+            return queue_current_several(tcb, worker, thread);
         }
+        let object = thread as *mut Thread;
+        (*object).state = ((*object).state & !STATE) | ON_LANE | QUEUED;
+        (*worker).queue.push(shared.host, tcb, thread);
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe fn queue_current_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+    // SAFETY: as `queue_current`.
+    unsafe {
+        let word = state_word(thread);
+        let permit = word.load(Ordering::Relaxed) & PERMIT;
+        if word.compare_exchange(RUNNING | permit, ON_LANE | QUEUED | permit, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+            word.store(ON_LANE | QUEUED | PERMIT, Ordering::Release);
+        }
+        enqueue_several(tcb, worker, thread, false);
     }
 }
 
@@ -320,7 +340,7 @@ unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
     // SAFETY: as the callers.
     unsafe {
         let shared = (*worker).shared;
-        if shared.is_several() {
+        if (*worker).several {
             return run_target_several(tcb, worker, target);
         }
         // New, OnLane, InHeap without a flag.
@@ -332,6 +352,8 @@ unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
     }
 }
 
+#[cold]
+#[inline(never)]
 unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, mut target: u64) -> u64 {
     // SAFETY: as `run_target`.
     unsafe {
@@ -415,6 +437,8 @@ pub(crate) unsafe fn take_lane(worker: *mut Worker, lane: *mut crate::lane::Lane
 
 /// Queues a thread that has just got the flag `QUEUED`, at the worker that owns its lane; wakes or starts a worker if one is
 /// idle.
+#[cold]
+#[inline(never)]
 unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64, front: bool) {
     // SAFETY: as the callers.
     unsafe {
@@ -453,7 +477,7 @@ pub(crate) unsafe fn next(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     unsafe {
         let shared = (*worker).shared;
         (*worker).since_events += 1;
-        if shared.is_several() || (*worker).since_events >= EVENTS_EVERY {
+        if (*worker).several || (*worker).since_events >= EVENTS_EVERY {
             return next_slow(tcb, worker);
         }
         let thread = (*worker).queue.pop();
@@ -477,7 +501,7 @@ unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             (*worker).since_events = 0;
             shared.host.events(tcb);
         }
-        if shared.is_several() && stop::is_stop_asked(worker) {
+        if (*worker).several && stop::is_stop_asked(worker) {
             stop::stop_between(tcb, worker);
             if shared.over.load(Ordering::SeqCst) {
                 return depart(tcb);
@@ -504,7 +528,7 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     // SAFETY: as the callers.
     unsafe {
         let shared = (*worker).shared;
-        if !shared.is_several() {
+        if !(*worker).several {
             return (*worker).queue.pop();
         }
         loop {
@@ -574,15 +598,10 @@ unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
 pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> u64 {
     // SAFETY: the thread is on its lane (T2), the lane is this worker's.
     unsafe {
-        let shared = (*worker).shared;
         let object = thread as *mut Thread;
-        let lane = shared.lane((*object).lane);
-        if shared.is_several() {
-            let word = state_word(thread);
-            let permit = word.load(Ordering::Relaxed) & PERMIT;
-            if word.swap(RUNNING | permit, Ordering::AcqRel) & PERMIT != permit {
-                word.store(RUNNING | PERMIT, Ordering::Relaxed);
-            }
+        let lane = (*worker).lanes.add((*object).lane as usize);
+        if (*worker).several {
+            running_several(thread);
         } else {
             (*object).state = RUNNING | (*object).state & PERMIT;
         }
@@ -601,6 +620,19 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
         let value = take_value(object);
         (*tcb).resume_value = value;
         value
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe fn running_several(thread: u64) {
+    // SAFETY: the caller is about to run this thread.
+    unsafe {
+        let word = state_word(thread);
+        let permit = word.load(Ordering::Relaxed) & PERMIT;
+        if word.swap(RUNNING | permit, Ordering::AcqRel) & PERMIT != permit {
+            word.store(RUNNING | PERMIT, Ordering::Relaxed);
+        }
     }
 }
 

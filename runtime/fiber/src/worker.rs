@@ -9,7 +9,7 @@ use leat_abi::thread::{State, Thread};
 
 use crate::asm;
 use crate::host::{Config, Host};
-use crate::lane::Lanes;
+use crate::lane::{Lane, Lanes};
 use crate::queue::{Lock, NONE, Queue};
 use crate::stop::{self, Stop};
 
@@ -26,6 +26,9 @@ pub struct Worker {
     pub(crate) enter_sp: usize,
     pub(crate) shared: &'static Shared,
     pub(crate) tcb: *mut Tcb,
+    /// Copies of `Shared::several` and of the lanes' table, one load nearer. Owner only.
+    pub(crate) several: bool,
+    pub(crate) lanes: *mut Lane,
     pub(crate) index: usize,
     /// Ready threads. The owner's alone while there is one worker; else under `lock`.
     pub(crate) queue: Queue,
@@ -218,6 +221,7 @@ impl Fibers {
                 let lane = if current == NONE { NO_LANE } else { (*(current as *mut Thread)).lane as u32 };
                 (*worker).running_lane.store(lane, Ordering::Relaxed);
                 (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);
+                (*worker).several = true;
             }
             shared.several.store(true, Ordering::SeqCst);
         }
@@ -385,6 +389,8 @@ impl Shared {
             enter_sp: 0,
             shared: self,
             tcb,
+            several: self.is_several(),
+            lanes: self.lanes.at(0),
             index,
             queue: Queue::EMPTY,
             hand: NONE,

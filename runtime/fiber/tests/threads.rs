@@ -389,3 +389,75 @@ fn two_workers_run_at_once() {
     assert_eq!(test.run(mock::plain(), main, 0, 0), 1);
     let _: Fibers = test.fibers();
 }
+
+/// The runtime function of a poll returns nothing of use, and what was in rax then went to the thread that the end of the
+/// slice let run: its primitive seemed to have returned garbage.
+#[test]
+fn a_time_slice_ends_and_the_next_thread_gets_its_own_value() {
+    unsafe fn main(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+        // SAFETY: see above.
+        unsafe {
+            let round = c.result.fetch_add(1, Relaxed);
+            if round == 0 {
+                for _ in 0..3 {
+                    let t = c.test.thread(tcb, mock::busy(), yields, 0, 0);
+                    ready(tcb, c.test.at(t));
+                }
+            }
+            if round == 5 {
+                for t in 1..=3 {
+                    let closure = (*(c.test.at(t) as *const leat_abi::thread::Thread)).props as *const Closure;
+                    (*closure).b.store(1, SeqCst);
+                }
+            }
+            if c.test.fibers().stat().ended < 3 { yield_now(tcb) } else { leave(tcb, 11) }
+        }
+    }
+    for workers in [1, 2] {
+        let mut config = mock::small(workers, 8);
+        config.slice = 2_000_000;
+        let test = mock::test(config, 1 << 40);
+        assert_eq!(test.run(mock::plain(), main, 0, 0), 11);
+        assert!(test.fibers().stat().preemptions >= 3);
+    }
+}
+
+#[test]
+fn an_atomic_section_is_not_cut_by_a_time_slice() {
+    unsafe fn other(_: *mut Tcb, c: &'static Closure) -> u64 {
+        c.test.counter.fetch_add(1, SeqCst);
+        1
+    }
+    unsafe fn main(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+        // SAFETY: see above.
+        unsafe {
+            match c.result.fetch_add(1, Relaxed) {
+                0 => {
+                    let t = c.test.thread(tcb, mock::plain(), other, 0, 0);
+                    ready(tcb, c.test.at(t));
+                    (*tcb).atomic_depth = 1;
+                    let start = std::time::Instant::now();
+                    while start.elapsed().as_millis() < 30 {
+                        std::hint::spin_loop();
+                    }
+                    assert_eq!((*tcb).poll.load(SeqCst), 1);
+                    0
+                }
+                // The mock's poll has been here.
+                1 => {
+                    assert_eq!((c.test.counter.load(SeqCst), (*tcb).poll.load(SeqCst)), (0, 1));
+                    (*tcb).atomic_depth = 0;
+                    leat_fiber::atomic_end(tcb)
+                }
+                _ => {
+                    assert_eq!((c.test.counter.load(SeqCst), (*tcb).poll.load(SeqCst)), (1, 0));
+                    leave(tcb, 12)
+                }
+            }
+        }
+    }
+    let mut config = mock::small(1, 8);
+    config.slice = 2_000_000;
+    let test = mock::test(config, 1 << 40);
+    assert_eq!(test.run(mock::plain(), main, 0, 0), 12);
+}

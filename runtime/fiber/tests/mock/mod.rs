@@ -34,7 +34,7 @@ pub struct Closure {
 unsafe extern "C" {
     fn mock_thread();
     fn mock_deep();
-    fn mock_swap();
+    fn mock_busy();
     fn mock_raise();
     fn leat_step_stub();
 }
@@ -47,6 +47,11 @@ pub fn plain() -> usize {
 /// Goes down `a` frames, calls steps there, and one step at each 8th frame on the way up.
 pub fn deep() -> usize {
     mock_deep as *const () as usize
+}
+
+/// Does nothing but poll until `b` is set.
+pub fn busy() -> usize {
+    mock_busy as *const () as usize
 }
 
 pub fn raising() -> usize {
@@ -78,6 +83,29 @@ core::arch::global_asm!(
     "pop rbx",
     "pop rbp",
     "ret",
+    // Runs without a call until `b` is set; counts in a register, keeps others, and is ended by a time slice alone.
+    ".globl mock_busy",
+    "mock_busy:",
+    "push rbp",
+    "mov rbp, rsp",
+    "mov eax, 5",
+    "movq xmm15, rax",
+    "2:",
+    "cmp qword ptr [r15 + {poll}], 0",
+    "je 3f",
+    "call leat_poll_stub",
+    "3:",
+    "cmp eax, 5",
+    "jne 9f",
+    "movq rcx, xmm15",
+    "cmp rcx, rax",
+    "jne 9f",
+    "cmp qword ptr [rdi + 24], 0",
+    "je 2b",
+    "pop rbp",
+    "ret",
+    "9:",
+    "ud2",
     // Each frame keeps its depth in two places, its stack pointer in a register, and looks at all of them afterwards.
     ".globl mock_deep",
     "mock_deep:",
@@ -335,7 +363,10 @@ impl Test {
         }));
         let thread = words(std::mem::size_of::<Thread>() / 8, header::thread() | header::UNLOGGED);
         // SAFETY: a fresh object.
-        unsafe { leat_fiber::init_thread(tcb, thread, closure as *mut Closure as u64) };
+        unsafe {
+            leat_fiber::init_thread(tcb, thread, closure as *mut Closure as u64);
+            (*(thread as *mut Thread)).props = closure as *mut Closure as u64;
+        }
         let mut threads = self.threads.lock().unwrap();
         threads.push(thread);
         threads.len() - 1
