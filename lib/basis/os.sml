@@ -40,7 +40,7 @@ struct
       val monotonic = _prim "time_monotonic" : unit -> int
       val sleepUntil = _prim "thread_sleep_until" : int -> unit
     in
-      fun sleep t = if Time.> (t, Time.zeroTime) then sleepUntil (monotonic () + Time.toNanoseconds t) else ()
+      fun sleep t = if Time.> (t, Time.zeroTime) then sleepUntil (monotonic () + TimePrim'.toNanos t) else ()
     end
   end
 end

@@ -56,6 +56,6 @@ struct
     val monotonic = _prim "time_monotonic" : unit -> int
     val sleepUntil = _prim "thread_sleep_until" : int -> unit
   in
-    fun sleep t = sleepUntil (monotonic () + Time.toNanoseconds t)
+    fun sleep t = sleepUntil (monotonic () + TimePrim'.toNanos t)
   end
 end

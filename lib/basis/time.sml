@@ -6,16 +6,17 @@ sig
   exception Time
 
   val zeroTime : time
-  val fromReal : real -> time
-  val toReal : time -> real
-  val toSeconds : time -> int
-  val toMilliseconds : time -> int
-  val toMicroseconds : time -> int
-  val toNanoseconds : time -> int
-  val fromSeconds : int -> time
-  val fromMilliseconds : int -> time
-  val fromMicroseconds : int -> time
-  val fromNanoseconds : int -> time
+  (* seconds *)
+  val fromReal : LargeReal.real -> time
+  val toReal : time -> LargeReal.real
+  val toSeconds : time -> LargeInt.int
+  val toMilliseconds : time -> LargeInt.int
+  val toMicroseconds : time -> LargeInt.int
+  val toNanoseconds : time -> LargeInt.int
+  val fromSeconds : LargeInt.int -> time
+  val fromMilliseconds : LargeInt.int -> time
+  val fromMicroseconds : LargeInt.int -> time
+  val fromNanoseconds : LargeInt.int -> time
   (* raise Time when the result does not fit *)
   val + : time * time -> time
   val - : time * time -> time
@@ -44,14 +45,14 @@ struct
   val zeroTime = 0
   fun fromReal s = Real.round (s * 1E9) handle Overflow => raise Time | Domain => raise Time
   fun toReal t = real t / 1E9
-  fun toSeconds t = Int.quot (t, 1000000000)
-  fun toMilliseconds t = Int.quot (t, 1000000)
-  fun toMicroseconds t = Int.quot (t, 1000)
-  fun toNanoseconds t = t
-  fun fromSeconds i = checked (fn () => i * 1000000000)
-  fun fromMilliseconds i = checked (fn () => i * 1000000)
-  fun fromMicroseconds i = checked (fn () => i * 1000)
-  fun fromNanoseconds i = i
+  fun toSeconds t = Int.toLarge (Int.quot (t, 1000000000))
+  fun toMilliseconds t = Int.toLarge (Int.quot (t, 1000000))
+  fun toMicroseconds t = Int.toLarge (Int.quot (t, 1000))
+  val toNanoseconds = Int.toLarge
+  fun fromSeconds i = checked (fn () => Int.fromLarge i * 1000000000)
+  fun fromMilliseconds i = checked (fn () => Int.fromLarge i * 1000000)
+  fun fromMicroseconds i = checked (fn () => Int.fromLarge i * 1000)
+  fun fromNanoseconds i = checked (fn () => Int.fromLarge i)
 
   val now = _prim "time_now" : unit -> int
 
@@ -80,7 +81,7 @@ struct
       fun digits (src, n, acc) =
         case getc src of
           SOME (c, rest) =>
-            if Char.isDigit c then digits (rest, n + 1, if n < 18 then acc * 10 + (ord c - 48) else acc)
+            if Char.isDigit c then digits (rest, n + 1, acc * 10 + (ord c - 48) handle Overflow => raise Time)
             else (src, n, acc)
         | NONE => (src, n, acc)
       fun sign src =
@@ -109,7 +110,7 @@ struct
           SOME rest =>
             let val (rest, nanos) = fraction (rest, 100000000, 0)
             in SOME (checked (fn () => whole * 1000000000 + nanos), rest) end
-        | NONE => if n = 0 then NONE else SOME (fromSeconds whole, rest)
+        | NONE => if n = 0 then NONE else SOME (checked (fn () => whole * 1000000000), rest)
     in
       case found of
         SOME (t, rest) => SOME (if negative then ~ t else t, rest)
@@ -124,6 +125,13 @@ struct
   val op >= = Int.>=
   fun a + b = Int.+ (a, b) handle Overflow => raise Time
   fun a - b = Int.- (a, b) handle Overflow => raise Time
+end
+
+(* Time as nanoseconds in an int. For the library. *)
+structure TimePrim' =
+struct
+  val toNanos = _prim "bits" : Time.time -> int
+  val ofNanos = _prim "bits" : int -> Time.time
 end
 
 signature TIMER =
@@ -155,7 +163,7 @@ struct
   val monotonic = _prim "time_monotonic" : unit -> int
 
   val start = monotonic ()
-  val nanos = Time.fromNanoseconds
+  val nanos = TimePrim'.ofNanos
 
   fun startCPUTimer () = {usr = userTime (), sys = systemTime (), gc = gcTime ()}
   fun totalCPUTimer () = {usr = 0, sys = 0, gc = 0}

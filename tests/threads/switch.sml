@@ -24,7 +24,7 @@ val order = ref ""
 val done = ref 0
 fun sleeper (name, ms) =
   ignore (Thread.spawn (fn () =>
-    (Thread.sleep (Time.fromMilliseconds ms);
+    (Thread.sleep (Time.fromMilliseconds (LargeInt.fromInt ms));
      order := !order ^ name;
      done := !done + 1;
      if !done = 3 then Thread.ready main else ())))

@@ -20,7 +20,7 @@ fun measure n =
             val timer = Timer.startRealTimer ()
             val () = run n
           in
-            go (k - 1, Int.min (least, Time.toNanoseconds (Timer.checkRealTimer timer)))
+            go (k - 1, Int.min (least, LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer timer))))
           end
   in
     run n;

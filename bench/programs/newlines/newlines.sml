@@ -12,7 +12,7 @@ fun best (name, f) =
             val timer = Timer.startRealTimer ()
             val _ = f ()
           in
-            go (n - 1, Int.min (least, Time.toNanoseconds (Timer.checkRealTimer timer)))
+            go (n - 1, Int.min (least, LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer timer))))
           end
   in
     print (name ^ " " ^ Int.toString (go (20, valOf Int.maxInt)) ^ "\n")

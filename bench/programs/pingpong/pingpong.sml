@@ -15,7 +15,7 @@ fun measure () =
     val _ = loop (1000, 0)
     val timer = Timer.startRealTimer ()
     val sum = loop (rounds, 0)
-    val took = Time.toNanoseconds (Timer.checkRealTimer timer)
+    val took = LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer timer))
   in
     if sum = rounds then took else raise Fail "a message was lost"
   end

@@ -13,7 +13,7 @@ fun measure () =
     val timer = Timer.startRealTimer ()
     val () = loop rounds
   in
-    Time.toNanoseconds (Timer.checkRealTimer timer)
+    LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer timer))
   end
 
 fun tenths ns = Real.fmt (StringCvt.FIX (SOME 2)) (real ns / real (2 * rounds))
@@ -30,7 +30,7 @@ fun measureYield () =
     val () = loop 1000
     val timer = Timer.startRealTimer ()
     val () = loop rounds
-    val took = Time.toNanoseconds (Timer.checkRealTimer timer)
+    val took = LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer timer))
   in
     stop := true;
     Thread.yield ();
@@ -54,7 +54,7 @@ fun measureDeep depth =
     val timer = Timer.startRealTimer ()
     val () = loop 1000000
   in
-    Real.fmt (StringCvt.FIX (SOME 2)) (real (Time.toNanoseconds (Timer.checkRealTimer timer)) / 2000000.0)
+    Real.fmt (StringCvt.FIX (SOME 2)) (real (LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer timer))) / 2000000.0)
   end
 
 val () = print ("switch-depth-10 " ^ measureDeep 10 ^ "\n")

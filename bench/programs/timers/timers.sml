@@ -7,7 +7,7 @@ val n =
   | _ => 100000
 
 val clock = Timer.startRealTimer ()
-fun now () = Time.toNanoseconds (Timer.checkRealTimer clock)
+fun now () = LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer clock))
 
 val lateness = Array.array (n, 0)
 val woken = ref 0
@@ -21,7 +21,7 @@ fun sleeper i () =
   let
     val deadline = first + i * 1000
   in
-    Thread.sleep (Time.fromNanoseconds (deadline - now ()));
+    Thread.sleep (Time.fromNanoseconds (LargeInt.fromInt (deadline - now ())));
     let val late = now () - deadline
     in
       if late < 0 then early := !early + 1 else ();
