@@ -12,8 +12,8 @@ fun try n =
   Int.toString (risky n) handle A => "A" | B i => "B" ^ Int.toString (i + 1) | C (s, i) => s ^ Int.toString i
 val () = app (fn n => print (try n ^ "\n")) [0, 1, 2, 3]
 
-val () = print ((raise B 1) handle A => "inner" handle B i => "outer " ^ Int.toString i ^ "\n")
-val () = print ((((raise A) handle B _ => "wrong") handle e => (raise e) handle A => "again\n"))
+val () = print (((raise B 1) handle A => "inner") handle B i => "outer " ^ Int.toString i ^ "\n")
+val () = print ((((raise A) handle B _ => "wrong") handle e => ((raise e) handle A => "again\n")))
 
 (* a functor-like generativity: each call has an exception of its own *)
 fun make () =

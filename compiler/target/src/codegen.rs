@@ -184,7 +184,8 @@ impl Gen<'_> {
         self.epoch = self.plan.epoch_in[place as usize];
         self.next_safepoint = self.plan.first_safepoint[place as usize];
         self.region = None;
-        self.start_block(block, source.cold);
+        // Cranelift wants the entry block first, however seldom the function runs.
+        self.start_block(block, source.cold && place != 0);
         let params: SmallVec<[CVal; 8]> = SmallVec::from_slice(self.pos.func.dfg.block_params(block));
         let extra = std::mem::take(&mut self.plan.extra[place as usize]);
         for (&v, &value) in extra.iter().zip(&params[source.params.len()..]) {
