@@ -59,6 +59,10 @@ pub struct Tcb {
     pub fiber: usize,
     pub entry: usize,
     pub io: usize,
+    /// What is young, for the array barrier's stub: a word `w` is a reference to a young object only if
+    /// `(w - young_base).rotate_right(1) < young_half`. Set by `memory`; until then every word may be one.
+    pub young_base: u64,
+    pub young_half: u64,
 }
 
 macro_rules! offsets {
@@ -86,6 +90,8 @@ offsets! {
     GLOBALS = globals;
     MARKER_SLOT = marker_slot;
     MARKER_RET = marker_ret;
+    YOUNG_BASE = young_base;
+    YOUNG_HALF = young_half;
 }
 
 impl Tcb {
@@ -114,6 +120,8 @@ impl Tcb {
             fiber: 0,
             entry: 0,
             io: 0,
+            young_base: 0,
+            young_half: u64::MAX,
         }
     }
 }

@@ -446,6 +446,40 @@ macro_rules! barrier_stub {
     };
 }
 
+/// Like [`barrier_stub!`] for (array, address of the element): returns at once when what the element holds now is not a
+/// reference to a young object, so that a large old array can be updated again and again.
+#[macro_export]
+macro_rules! array_barrier_stub {
+    ($symbol:ident) => {
+        ::core::arch::global_asm!(
+            ".p2align 4",
+            concat!(".globl ", stringify!($symbol), "_stub"),
+            concat!(stringify!($symbol), "_stub:"),
+            "push rax",
+            "mov rax, [rsi]",
+            "sub rax, [r15 + {young_base}]",
+            "ror rax, 1",
+            "cmp rax, [r15 + {young_half}]",
+            "pop rax",
+            "jb 2f",
+            "ret",
+            "2:",
+            $crate::save_all!(),
+            "mov rdx, rsi",
+            "mov rsi, rdi",
+            "mov rdi, r15",
+            "mov rbx, rsp",
+            "mov rsp, [r15 + {c_sp}]",
+            concat!("call ", stringify!($symbol)),
+            "mov rsp, rbx",
+            "jmp leat_fiber_resume_all",
+            c_sp = const $crate::asm::offsets::C_SP,
+            young_base = const $crate::asm::offsets::YOUNG_BASE,
+            young_half = const $crate::asm::offsets::YOUNG_HALF,
+        );
+    };
+}
+
 /// The stubs that are no primitives: `leat_gc`, `leat_poll`, `leat_stack_check`, `leat_atomic_end`, `leat_write_barrier`,
 /// `leat_array_barrier`, which the invoking crate defines as `extern "C"` functions without mangling.
 #[macro_export]
@@ -456,6 +490,6 @@ macro_rules! stubs {
         $crate::preserve_all_stub!(leat_stack_check);
         $crate::preserve_all_stub!(leat_atomic_end);
         $crate::barrier_stub!(leat_write_barrier);
-        $crate::barrier_stub!(leat_array_barrier);
+        $crate::array_barrier_stub!(leat_array_barrier);
     };
 }

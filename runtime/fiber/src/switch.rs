@@ -23,7 +23,7 @@ use leat_abi::tcb::{STACK_STOP, Tcb};
 use leat_abi::thread::{State, Thread};
 
 use crate::queue::{NONE, barrier};
-use crate::worker::{NO_LANE, Shared, Worker, count, depart, worker_of};
+use crate::worker::{NO_LANE, Worker, count, depart, worker_of};
 use crate::{place, stop};
 
 /// Flags above the low byte of `Thread::state`.
@@ -113,7 +113,6 @@ pub unsafe fn yield_now(tcb: *mut Tcb) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
-        let shared = (*worker).shared;
         if !(*worker).several && (*worker).queue.is_empty() {
             return alone(tcb, worker);
         }
@@ -339,7 +338,6 @@ unsafe fn queue_current_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64)
 unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
     // SAFETY: as the callers.
     unsafe {
-        let shared = (*worker).shared;
         if (*worker).several {
             return run_target_several(tcb, worker, target);
         }
@@ -475,7 +473,6 @@ unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64, front
 pub(crate) unsafe fn next(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     // SAFETY: as the callers.
     unsafe {
-        let shared = (*worker).shared;
         (*worker).since_events += 1;
         if (*worker).several || (*worker).since_events >= EVENTS_EVERY {
             return next_slow(tcb, worker);
