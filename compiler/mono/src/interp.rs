@@ -736,17 +736,33 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Roughly what the runtime gives; enough for tests with simple numbers.
+/// Modes: 0 SCI, 1 FIX, 2 GEN, others the `toString` of the Basis (12 digits).
 fn format_real(x: f64, mode: i64, digits: i64) -> String {
-    let digits = digits.max(0) as usize;
+    if !x.is_finite() {
+        return if x.is_nan() { "nan" } else if x > 0.0 { "inf" } else { "~inf" }.to_string();
+    }
+    let digits = digits.clamp(0, 1000) as usize;
     let text = match mode {
         0 => format!("{x:.digits$e}"),
         1 => format!("{x:.digits$}"),
-        _ => format!("{x:?}"),
-    };
-    let text = match text.strip_suffix("inf") {
-        Some(sign) => format!("{sign}inf"),
-        None => text.replace("NaN", "nan"),
+        2 => general(x, digits.max(1)),
+        _ => {
+            let text = general(x, 12);
+            if text.contains(['.', 'e']) { text } else { text + ".0" }
+        }
     };
     text.replace('-', "~").replace('e', "E")
+}
+
+/// At most so many significant digits, without zeros at the end; with an exponent where that is what C's `%g` does.
+fn general(x: f64, digits: usize) -> String {
+    let scientific = format!("{x:.*e}", digits - 1);
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trim = |text: &str| if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text.to_string() };
+    if exponent < -5 || exponent >= digits as i32 {
+        format!("{}e{exponent}", trim(mantissa))
+    } else {
+        trim(&format!("{x:.*}", (digits as i32 - 1 - exponent).max(0) as usize))
+    }
 }

@@ -64,7 +64,7 @@ impl Front {
     }
 }
 
-/// Runs a text after the prelude; gives the warnings too.
+/// Runs a text after the prelude, as it is and optimised; gives the warnings too.
 fn run(text: &str) -> (Ended, String) {
     let mut front = Front::new();
     let (prelude, _) = front.lower("prelude", PRELUDE, true);
@@ -73,7 +73,7 @@ fn run(text: &str) -> (Ended, String) {
     let (program, warnings) = front.lower("test.sml", text, false);
     let needed = leat_lambda::reachable(Some(&image), &program).unwrap();
     let decs: Vec<&TopDec> = needed.decs().collect();
-    let mono = leat_mono::from_lambda(&decs, &front.tables, &front.sources).unwrap();
+    let mut mono = leat_mono::from_lambda(&decs, &front.tables, &front.sources).unwrap();
     if let Err(error) = leat_mono::verify::verify(&mono, "from_lambda") {
         panic!("{error}\n{}\n{}", leat_lambda::print::print(needed.decs(), &front.tables), leat_mono::print::print(&mono));
     }
@@ -81,6 +81,15 @@ fn run(text: &str) -> (Ended, String) {
         Ok(ended) => ended,
         Err(error) => panic!("{error}\n{}", leat_mono::print::print(&mono)),
     };
+    leat_mono::opt::optimise(&mut mono, &mut |pass, program| {
+        if let Err(error) = leat_mono::verify::verify(program, pass) {
+            panic!("{error}\n{}", leat_mono::print::print(program));
+        }
+    });
+    match interp::run(&mono, &["first"], 100_000_000) {
+        Ok(optimised) => assert_eq!(optimised, ended, "{}", leat_mono::print::print(&mono)),
+        Err(error) => panic!("{error}\n{}", leat_mono::print::print(&mono)),
+    }
     (ended, warnings)
 }
 
