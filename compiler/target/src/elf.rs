@@ -1,7 +1,7 @@
 //! A program -> an ELF object: code, table, static data, line tables.
 //!
 //! ```text
-//! .text          all functions in order; cold parts stand inside of their functions
+//! .text          all functions in order; cold parts stand inside of their functions; `main`
 //! .rodata        the code table's arrays: offsets only, nothing to relocate
 //! .data          static objects (the collector may write their headers)
 //! .data.rel.ro   the code table's own words, and `leat_program`
@@ -94,6 +94,7 @@ impl Writer {
             self.word(self.data, at as u64, section, offset)?;
         }
         self.tables(program, image, options)?;
+        self.entry_point()?;
         let text = self.object.section_symbol(self.text);
         dwarf::write(program, image, &mut self.object, text)?;
         self.object.write().map_err(|e| Error(e.to_string()))
@@ -172,6 +173,53 @@ impl Writer {
             scope: SymbolScope::Linkage,
             weak: false,
             section: SymbolSection::Section(self.relro),
+            flags: SymbolFlags::None,
+        });
+        Ok(())
+    }
+
+    /// `main`: `return leat_main(&leat_program, argc, argv)`. Weak, so that another object may have its own.
+    fn entry_point(&mut self) -> Result<(), Error> {
+        /// Offset, relocation, symbol, addend.
+        type Fixup = (u64, u32, &'static str, i64);
+        let (code, fixups): (&[u8], &[Fixup]) = if cfg!(target_arch = "aarch64") {
+            (
+                // mov x2, x1; sxtw x1, w0; adrp x0, leat_program; add x0, x0, :lo12:leat_program; b leat_main
+                &[
+                    0xe2, 0x03, 0x01, 0xaa, 0x01, 0x7c, 0x40, 0x93, 0x00, 0x00, 0x00, 0x90, 0x00, 0x00, 0x00, 0x91, 0x00,
+                    0x00, 0x00, 0x14,
+                ],
+                &[
+                    (8, elf::R_AARCH64_ADR_PREL_PG_HI21, PROGRAM_SYMBOL, 0),
+                    (12, elf::R_AARCH64_ADD_ABS_LO12_NC, PROGRAM_SYMBOL, 0),
+                    (16, elf::R_AARCH64_JUMP26, "leat_main", 0),
+                ],
+            )
+        } else {
+            (
+                // mov rdx, rsi; movsxd rsi, edi; lea rdi, [rip + leat_program]; jmp leat_main
+                &[0x48, 0x89, 0xf2, 0x48, 0x63, 0xf7, 0x48, 0x8d, 0x3d, 0, 0, 0, 0, 0xe9, 0, 0, 0, 0],
+                &[(9, elf::R_X86_64_PC32, PROGRAM_SYMBOL, -4), (14, elf::R_X86_64_PLT32, "leat_main", -4)],
+            )
+        };
+        let at = self.object.append_section_data(self.text, code, 16);
+        for &(offset, r_type, name, addend) in fixups {
+            let symbol = match self.object.symbol_id(name.as_bytes()) {
+                Some(symbol) => symbol,
+                None => undefined_symbol(&mut self.object, name),
+            };
+            let flags = RelocationFlags::Elf { r_type };
+            let relocation = Relocation { offset: at + offset, symbol, addend, flags };
+            self.object.add_relocation(self.text, relocation).map_err(|e| Error(e.to_string()))?;
+        }
+        self.object.add_symbol(ElfSymbol {
+            name: b"main".to_vec(),
+            value: at,
+            size: code.len() as u64,
+            kind: SymbolKind::Text,
+            scope: SymbolScope::Linkage,
+            weak: true,
+            section: SymbolSection::Section(self.text),
             flags: SymbolFlags::None,
         });
         Ok(())

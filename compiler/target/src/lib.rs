@@ -10,6 +10,7 @@
 mod calls;
 mod codegen;
 mod compile;
+mod dump;
 mod dwarf;
 mod elf;
 mod flow;
@@ -24,6 +25,7 @@ mod reloc;
 mod terms;
 mod uses;
 
+pub use dump::{Dump, dump};
 pub use elf::emit_object;
 pub use jit::{Jit, Loaded};
 pub use options::{Error, Level, Options};

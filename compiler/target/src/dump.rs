@@ -1,0 +1,46 @@
+//! Text of what code generation makes, for `--dump=clif` and `--dump=asm`.
+
+use std::fmt::Write as _;
+
+use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
+use leat_ssa::ir::Program;
+
+use crate::compile::translate;
+use crate::isa;
+use crate::options::{Error, Options};
+
+/// What to show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dump {
+    /// Cranelift's input.
+    Clif,
+    /// Machine instructions with registers, block labels, and stack maps.
+    Asm,
+}
+
+/// The text of every function, or of those whose name contains `only`.
+pub fn dump(program: &Program, options: &Options, what: Dump, only: Option<&str>) -> Result<String, Error> {
+    options.check()?;
+    let isa = isa::host(options)?;
+    let mut context = Context::new();
+    let mut text = String::new();
+    for (i, f) in program.funcs.iter().enumerate() {
+        if f.blocks.is_empty() || only.is_some_and(|part| !f.name.contains(part)) {
+            continue;
+        }
+        let _ = writeln!(text, "; f{i} {}", f.name);
+        translate(program, f, options, &mut context)?;
+        match what {
+            Dump::Clif => text += &context.func.display().to_string(),
+            Dump::Asm => {
+                context.set_disasm(true);
+                let compiled = context.compile(&*isa, &mut ControlPlane::default());
+                let compiled = compiled.map_err(|e| Error(format!("{}: {:?}", f.name, e.inner)))?;
+                text += compiled.vcode.as_deref().unwrap_or("");
+            }
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
