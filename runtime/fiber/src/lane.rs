@@ -1,7 +1,7 @@
 //! Lanes: reserved stack regions on which threads run. A thread belongs to one for life (A7).
 //!
 //! ```text
-//!  start      low                limit                                              base       end
+//!  start      low                floor              limit                           base       end
 //!  | guard    | room for frames  | stack of the thread that is resident             | stagger  |
 //!  | no access| without a check  |                                  <- grows        | < 4 KiB  |
 //! ```
@@ -11,8 +11,8 @@
 //! frames of a lane cost a small page.
 
 use std::io;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use crate::worker::Shared;
 
@@ -21,8 +21,10 @@ use crate::worker::Shared;
 pub struct Lane {
     /// First address above the stack, a multiple of 16.
     pub(crate) base: usize,
-    /// `tcb.stack_limit` while the lane runs.
+    /// `tcb.stack_limit` while the lane runs: first [`SOON`] below the base, then where memory or the lane ends.
     pub(crate) limit: usize,
+    /// The lowest that it may be.
+    pub(crate) floor: usize,
     /// Lowest accessible address.
     pub(crate) low: usize,
     /// The thread whose frames are on the lane, or 0. A weak reference: see [`crate::Fibers::residents`].
@@ -48,6 +50,8 @@ pub struct Lanes {
 const GUARD: usize = 64 << 10;
 /// Bytes below the limit: for functions without an entry check and for C leaves.
 const ROOM: usize = 256 << 10;
+/// A stack that has grown to this asks how much memory there is.
+const SOON: usize = 128 << 20;
 /// A lane smaller than this is of no use.
 const LEAST: usize = 512 << 10;
 
@@ -121,6 +125,34 @@ impl Lanes {
     }
 }
 
+impl Lane {
+    /// The stack has come to the limit with its pointer at `sp`: true when it may go further, now that memory was looked at.
+    pub(crate) fn extend(&mut self, sp: usize) -> bool {
+        let limit = self.floor.max(self.base - memory().min(self.base));
+        if limit >= self.limit {
+            return false;
+        }
+        self.limit = limit;
+        sp >= limit
+    }
+}
+
+/// Bytes that a stack may take: half of what the container or the machine has.
+fn memory() -> usize {
+    static MEMORY: OnceLock<usize> = OnceLock::new();
+    *MEMORY.get_or_init(|| {
+        // SAFETY: these have no preconditions.
+        let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
+        let all = if pages > 0 { pages as usize * 4096 } else { 4 << 30 };
+        let own = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+            .iter()
+            .filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse::<usize>().ok())
+            .min()
+            .unwrap_or(usize::MAX);
+        all.min(own) / 2
+    })
+}
+
 /// Bytes below a stack that are kept committed.
 const KEEP: usize = 64 << 10;
 
@@ -167,10 +199,11 @@ fn reserve(index: usize, size: usize) -> io::Result<(Lane, usize)> {
             // 320 bytes apart: twelve lanes before the sets of a page repeat, and 16-aligned.
             let base = start + whole - (index * 320) % 4096;
             let low = start + GUARD;
-            let limit = low + ROOM.min(size / 4);
+            let floor = low + ROOM.min(size / 4);
             let lane = Lane {
                 base,
-                limit,
+                limit: floor.max(base - SOON.min(size)),
+                floor,
                 low,
                 resident: 0,
                 marker: (0, 0),
@@ -207,7 +240,7 @@ mod tests {
             // SAFETY: made above.
             let lane = unsafe { &*lanes.at(i) };
             assert_eq!(lane.base % 16, 0);
-            assert!(lane.base - lane.limit > 1 << 19, "{} bytes", lane.base - lane.limit);
+            assert!(lane.base - lane.limit > 1 << 19 && lane.limit >= lane.floor, "{} bytes", lane.base - lane.limit);
             // SAFETY: the words between limit and base are accessible.
             unsafe {
                 *((lane.base - 8) as *mut u64) = i as u64;

@@ -231,8 +231,8 @@ unsafe fn restore_limits(tcb: *mut Tcb, worker: *mut Worker) {
     }
 }
 
-/// After [`poll`] (or before): whether the running thread has used up its stack, so that `leat_stack_check` raises
-/// `StackOverflow`.
+/// Before [`poll`]: whether the running thread has used up its stack, so that `leat_stack_check` raises `StackOverflow`. A
+/// stack may grow to half of the memory that the container or the machine has, and to its lane's size.
 ///
 /// # Safety
 /// As [`poll`]; the running thread is the one that called the stub.
@@ -241,7 +241,16 @@ pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
     unsafe {
         let current = (*tcb).current;
         let lane: *mut lane::Lane = (*worker_of(tcb)).shared.lane((*(current as *const Thread)).lane);
-        (*tcb).saved_call_sp < (*lane).limit
+        let sp = (*tcb).saved_call_sp;
+        if sp >= (*lane).limit {
+            return false;
+        }
+        let more = (*lane).extend(sp);
+        (*tcb).stack_limit.store((*lane).limit, Ordering::SeqCst);
+        if (*tcb).poll.load(Ordering::SeqCst) != 0 {
+            (*tcb).stack_limit.store(STACK_STOP, Ordering::SeqCst);
+        }
+        !more
     }
 }
 

@@ -192,7 +192,8 @@ unsafe fn deep_main(tcb: *mut Tcb, c: &'static Closure) -> u64 {
         if c.result.load(Relaxed) == 0 {
             c.result.store(1, Relaxed);
             for i in 0..n {
-                let t = c.test.thread(tcb, mock::deep(), deep_step, depth + i * 13, 3);
+                let code = if i % 2 == 0 { mock::deep() } else { mock::deep_args() };
+                let t = c.test.thread(tcb, code, deep_step, depth + i * 13, 3);
                 ready(tcb, c.test.at(t));
             }
         }
@@ -208,9 +209,12 @@ fn deep_stacks_move_in_pieces() {
         let test = mock::test(mock::small(workers, lanes), collect_every);
         assert_eq!(test.run(mock::plain(), deep_main, depth, 5), 1);
         for i in 0..5u64 {
-            // SAFETY: a dead thread's fields are still there; its closure is found through the registry's order.
             let n = depth + i * 13;
-            assert!(mock::state(test.at(1 + i as usize)) == mock::DEAD, "{n}");
+            let thread = test.at(1 + i as usize);
+            assert!(mock::state(thread) == mock::DEAD, "{n}");
+            // SAFETY: a dead thread's fields are still there.
+            let closure = unsafe { &*((*(thread as *const leat_abi::thread::Thread)).props as *const Closure) };
+            assert_eq!(closure.result.load(Relaxed), n * (n + 1) / 2);
         }
         let stat = test.fibers().stat();
         assert!(lanes > 3 || stat.evictions > 5, "{stat:?}");

@@ -35,6 +35,7 @@ unsafe extern "C" {
     fn mock_thread();
     fn mock_deep();
     fn mock_busy();
+    fn mock_deep_args();
     fn mock_raise();
     fn leat_step_stub();
 }
@@ -47,6 +48,11 @@ pub fn plain() -> usize {
 /// Goes down `a` frames, calls steps there, and one step at each 8th frame on the way up.
 pub fn deep() -> usize {
     mock_deep as *const () as usize
+}
+
+/// Like `deep`, with arguments on the stack.
+pub fn deep_args() -> usize {
+    mock_deep_args as *const () as usize
 }
 
 /// Does nothing but poll until `b` is set.
@@ -212,6 +218,83 @@ core::arch::global_asm!(
     "pop rbx",
     "pop rbp",
     "ret",
+    "9:",
+    "ud2",
+    // Recursion with arguments on the stack, which the callee pops. Every second one is as after a tail call to a function
+    // with fewer of them: its return address has moved up into its caller's area.
+    ".globl mock_deep_args",
+    "mock_deep_args:",
+    "push rbp",
+    "mov rbp, rsp",
+    "push rbx",
+    "push r12",
+    "mov rbx, rdi",
+    "push 0",
+    "push qword ptr [rdi + 16]",
+    "call mock_args",
+    "mov [rbx + 32], rax",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
+    "ret",
+    "mock_args:",
+    "mov rsi, [rsp + 8]",
+    "test rsi, 1",
+    "jz mock_args_even",
+    "mov rax, [rsp]",
+    "add rsp, 16",
+    "mov [rsp], rax",
+    ".macro mock_args_body",
+    "push rbp",
+    "mov rbp, rsp",
+    "push rbx",
+    "push r12",
+    "push r13",
+    "push rsi",
+    "mov rbx, rdi",
+    "mov r12, rsi",
+    "mov r13, rsp",
+    "test rsi, rsi",
+    "jz 3f",
+    "dec rsi",
+    "push 0",
+    "push rsi",
+    "call mock_args",
+    "jmp 4f",
+    "3:",
+    "mov rdi, r15",
+    "mov rsi, rbx",
+    "call leat_step_stub",
+    "test rax, rax",
+    "jz 3b",
+    "xor eax, eax",
+    "4:",
+    "cmp r13, rsp",
+    "jne 9f",
+    "cmp r12, [rsp]",
+    "jne 9f",
+    "test r12, 7",
+    "jnz 5f",
+    "mov [rsp], rax",
+    "mov rdi, r15",
+    "mov rsi, rbx",
+    "call leat_step_stub",
+    "mov rax, [rsp]",
+    "5:",
+    "add rax, r12",
+    "pop r11",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
+    ".endm",
+    "mock_args_body",
+    "ret",
+    "9:",
+    "ud2",
+    "mock_args_even:",
+    "mock_args_body",
+    "ret 16",
     "9:",
     "ud2",
     // A handler around a deep call: the leaf raises, or a step sets pending_exn.
