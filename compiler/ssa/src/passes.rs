@@ -3,7 +3,7 @@
 //! [`run`] goes down the table; after each pass it may verify, and it tells the caller, who dumps and times.
 
 use crate::ir::Program;
-use crate::opt::{inline, reach, simplify};
+use crate::opt::{gvn, inline, reach, rotate, simplify};
 use crate::{safepoint, verify};
 use std::time::{Duration, Instant};
 
@@ -41,6 +41,11 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify", level: Level::Full, run: simplify::run, reason: "what the translation leaves: constants, empty blocks, unused loads" },
     Pass { name: "inline", level: Level::Full, run: inline::run, reason: "callees are small now; what follows sees through the calls" },
     Pass { name: "reach", level: Level::Full, run: reach::run, reason: "inlining left functions without callers; the rest need not treat them" },
+    Pass { name: "gvn", level: Level::Full, run: gvn::run, reason: "shared loads and known conditions make headers small before they are copied" },
+    Pass { name: "simplify2", level: Level::Full, run: simplify::run, reason: "branches that value numbering decided" },
+    Pass { name: "rotate", level: Level::Full, run: rotate::run, reason: "loops have their final shape from here on" },
+    Pass { name: "gvn2", level: Level::Full, run: gvn::run, reason: "the copied tests make facts for the loops behind them" },
+    Pass { name: "simplify3", level: Level::Full, run: simplify::run, reason: "what the loop passes leave" },
     Pass { name: "safepoint", level: Level::None, run: safepoint::run, reason: "needed to run; nothing may move a check afterwards" },
 ];
 

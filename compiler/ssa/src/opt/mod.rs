@@ -1,5 +1,10 @@
 //! Ssa -> better Ssa: one file a pass; [`crate::passes`] says in which order and why.
 
+pub mod checks;
+pub mod gvn;
 pub mod inline;
+pub mod peel;
 pub mod reach;
+pub mod repair;
+pub mod rotate;
 pub mod simplify;

@@ -1,0 +1,141 @@
+//! Helpers of the loop passes: copies of blocks, and uses repaired when a value has a second definition.
+//!
+//! Where a use is reached by the original and by the copy, a parameter joins them; after Braun and others, Simple and
+//! efficient construction of static single assignment form, CC 2013, without recursion. Parameters that turn out to
+//! be one value are left to `simplify`.
+
+use crate::cfg::Cfg;
+use crate::ir::*;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Copies blocks; answers each block's copy and each value's.
+pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Block>, FxHashMap<Value, Value>) {
+    let mut block_of: FxHashMap<Block, Block> = FxHashMap::default();
+    let mut value_of: FxHashMap<Value, Value> = FxHashMap::default();
+    for &b in blocks {
+        let copy = f.new_block();
+        block_of.insert(b, copy);
+        let params = f[b].params.clone();
+        for v in params.into_iter().chain(f[b].insts.iter().flat_map(|i| i.results.iter().copied()).collect::<Vec<_>>()) {
+            let ty = f.ty(v);
+            value_of.insert(v, f.new_value(ty));
+        }
+    }
+    let value = |v: Value| value_of.get(&v).copied().unwrap_or(v);
+    for &b in blocks {
+        let mut data = f[b].clone();
+        data.params.iter_mut().for_each(|v| *v = value(*v));
+        for inst in &mut data.insts {
+            inst.op.map_operands(value);
+            inst.results.iter_mut().for_each(|v| *v = value(*v));
+        }
+        data.term.map_operands(value);
+        data.term.each_target_mut(|t| t.block = block_of.get(&t.block).copied().unwrap_or(t.block));
+        f[block_of[&b]] = data;
+    }
+    (block_of, value_of)
+}
+
+struct Repair<'a> {
+    cfg: &'a Cfg,
+    /// Each value's original and copied definition: (block, value).
+    defs: FxHashMap<Value, [(Block, Value); 2]>,
+    /// The value at the start of a block.
+    at_start: FxHashMap<(Value, Block), Value>,
+    /// Parameters whose arguments are still missing: (variable, block).
+    waiting: Vec<(Value, Block)>,
+}
+
+/// Repairs the uses of values that have a copy now. `values`: (original, its block, copy, its block). Uses in blocks
+/// for which `stays` holds, and in the defining blocks, stay as they are. The graph must be as it will be.
+pub fn repair(f: &mut Function, values: &[(Value, Block, Value, Block)], stays: impl Fn(Block) -> bool) {
+    let cfg = Cfg::new(f);
+    let mut r = Repair {
+        cfg: &cfg,
+        defs: values.iter().map(|&(v, b, w, c)| (v, [(b, v), (c, w)])).collect(),
+        at_start: FxHashMap::default(),
+        waiting: Vec::new(),
+    };
+    for &b in &cfg.rpo {
+        if stays(b) {
+            continue;
+        }
+        let mut data = std::mem::take(&mut f[b]);
+        for inst in &mut data.insts {
+            inst.op.map_operands(|v| r.used(f, b, v));
+        }
+        data.term.map_operands(|v| r.used(f, b, v));
+        // Parameters may have been added meanwhile.
+        let added = std::mem::take(&mut f[b].params);
+        data.params.extend(added);
+        f[b] = data;
+    }
+    // First come, first served: the arguments stand in the parameters' order.
+    let mut next = 0;
+    while let Some(&(v, b)) = r.waiting.get(next) {
+        next += 1;
+        let mut seen: SmallVec<[Block; 4]> = SmallVec::new();
+        for &pred in cfg.preds(b) {
+            if seen.contains(&pred) {
+                continue;
+            }
+            seen.push(pred);
+            let value = r.at_end(f, pred, v);
+            f[pred].term.each_target_mut(|t| {
+                if t.block == b {
+                    t.args.push(value);
+                }
+            });
+        }
+    }
+}
+
+impl Repair<'_> {
+    fn used(&mut self, f: &mut Function, b: Block, v: Value) -> Value {
+        match self.defs.get(&v) {
+            None => v,
+            Some(defs) if defs.iter().any(|d| d.0 == b) => v,
+            Some(_) => self.at_start(f, b, v),
+        }
+    }
+
+    fn at_end(&mut self, f: &mut Function, b: Block, v: Value) -> Value {
+        match self.defs[&v].iter().find(|d| d.0 == b) {
+            Some(d) => d.1,
+            None => self.at_start(f, b, v),
+        }
+    }
+
+    fn at_start(&mut self, f: &mut Function, b: Block, v: Value) -> Value {
+        let mut way: SmallVec<[Block; 8]> = SmallVec::new();
+        let mut at = b;
+        let value = loop {
+            if let Some(&known) = self.at_start.get(&(v, at)) {
+                break known;
+            }
+            way.push(at);
+            if let [pred] = self.cfg.preds(at) {
+                if let Some(d) = self.defs[&v].iter().find(|d| d.0 == *pred) {
+                    break d.1;
+                }
+                at = *pred;
+                continue;
+            }
+            let ty = f.ty(v);
+            let param = f.new_value(ty);
+            f[at].params.push(param);
+            self.waiting.push((v, at));
+            break param;
+        };
+        for b in way {
+            self.at_start.insert((v, b), value);
+        }
+        value
+    }
+}
+
+/// The values that a block defines.
+pub fn defined(f: &Function, b: Block) -> Vec<Value> {
+    f[b].params.iter().copied().chain(f[b].insts.iter().flat_map(|i| i.results.iter().copied())).collect()
+}
