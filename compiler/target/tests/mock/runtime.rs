@@ -100,6 +100,18 @@ impl Mock {
         loaded
     }
 
+    /// Empties the heap and forgets all programs.
+    pub fn forget(&mut self) {
+        self.tables.clear();
+        self.global_refs.clear();
+        self.now = 0;
+        self.tcb.alloc = self.spaces[0] + self.align - 8;
+        self.set_stress(false);
+        for i in 0..BUILTIN_COUNT {
+            self.tcb.exn_packet[i] = self.record(0, &[], &[2 * i as u64 + 1, 1]);
+        }
+    }
+
     pub fn register(&mut self, loaded: &Loaded) {
         self.tables.push(loaded.table);
         self.globals = loaded.globals;
@@ -149,6 +161,13 @@ impl Mock {
         self.tcb.alloc += (8 + header::payload_bytes(word)).next_multiple_of(self.align);
         assert!(self.tcb.alloc < self.spaces[self.now] + SPACE, "the mock's heap is full");
         at + 8
+    }
+
+    /// A call that may collect.
+    fn chance(&mut self, ret_slot: usize, fp: usize) {
+        if self.stress {
+            self.collect(ret_slot, fp);
+        }
     }
 
     fn collect(&mut self, ret_slot: usize, fp: usize) {
@@ -344,7 +363,7 @@ extern "C" fn mock_collect(tcb: *mut Tcb, _n: u64) -> u64 {
 #[unsafe(no_mangle)]
 extern "C" fn mock_stat(tcb: *mut Tcb, n: u64) -> u64 {
     let (ret_slot, fp) = here(tcb);
-    mock(tcb).collect(ret_slot, fp);
+    mock(tcb).chance(ret_slot, fp);
     n * 2 + 1
 }
 
@@ -352,7 +371,7 @@ extern "C" fn mock_stat(tcb: *mut Tcb, n: u64) -> u64 {
 #[unsafe(no_mangle)]
 extern "C" fn mock_yield(tcb: *mut Tcb, n: u64) -> u64 {
     let (ret_slot, fp) = here(tcb);
-    mock(tcb).collect(ret_slot, fp);
+    mock(tcb).chance(ret_slot, fp);
     if (n as usize) < BUILTIN_COUNT {
         unsafe { (*tcb).pending_exn = (*tcb).exn_packet[n as usize] };
     }
@@ -367,14 +386,14 @@ extern "C" fn mock_print(tcb: *mut Tcb, string: u64) -> u64 {
     };
     mock(tcb).printed.push(String::from_utf8_lossy(text).into_owned());
     let (ret_slot, fp) = here(tcb);
-    mock(tcb).collect(ret_slot, fp);
+    mock(tcb).chance(ret_slot, fp);
     0
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn mock_int_to_string(tcb: *mut Tcb, n: i64) -> u64 {
     let (ret_slot, fp) = here(tcb);
-    mock(tcb).collect(ret_slot, fp);
+    mock(tcb).chance(ret_slot, fp);
     let text = n.to_string();
     let at = mock(tcb).allocate(header::raw_array(0, text.len() as u64));
     unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), at as *mut u8, text.len()) };
