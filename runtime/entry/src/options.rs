@@ -21,7 +21,7 @@ pub struct RuntimeOptions {
     pub workers: usize,
     /// Stack lanes.
     pub lanes: usize,
-    /// Bytes of address space for each lane.
+    /// Most bytes of a thread's stack.
     pub stack: usize,
     /// Virtual time.
     pub fake_clock: bool,
@@ -60,7 +60,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--gc-verify", "check the heap after each collection"),
     ("--workers=N|auto", "OS threads that run SML threads (default 1)"),
     ("--lanes=N", "stacks that threads share"),
-    ("--stack=SIZE", "address space of each such stack"),
+    ("--stack=SIZE", "most bytes of a thread's stack"),
     ("--fake-clock", "virtual time: sleeping takes none"),
     ("--poller=native|poll", "what waits for descriptors"),
 ];
