@@ -1,4 +1,4 @@
-(* CommandLine, OS.Process, and the simplest of TextIO: what a program needs before the whole I/O layer is there. *)
+(* CommandLine, OS: the system underneath. *)
 
 signature COMMAND_LINE =
 sig
@@ -14,260 +14,417 @@ struct
   fun arguments () = List.tabulate (count (), argument)
 end
 
-structure OS =
+signature OS_PROCESS =
+sig
+  eqtype status
+
+  val success : status
+  val failure : status
+  val isSuccess : status -> bool
+  (* runs a command by the shell *)
+  val system : string -> status
+  (* the last registered runs first *)
+  val atExit : (unit -> unit) -> unit
+  val exit : status -> 'a
+  (* without the actions of atExit, and without flushing *)
+  val terminate : status -> 'a
+  val getEnv : string -> string option
+  val sleep : Time.time -> unit
+end
+
+signature OS_FILE_SYS =
+sig
+  type dirstream
+
+  (* all raise OS.SysErr when the system refuses *)
+  val openDir : string -> dirstream
+  (* not `.` and `..`; NONE at the end *)
+  val readDir : dirstream -> string option
+  val rewindDir : dirstream -> unit
+  val closeDir : dirstream -> unit
+  val chDir : string -> unit
+  val getDir : unit -> string
+  val mkDir : string -> unit
+  val rmDir : string -> unit
+  val isDir : string -> bool
+  val isLink : string -> bool
+  val readLink : string -> string
+  (* absolute, canonical, without links *)
+  val fullPath : string -> string
+  val realPath : string -> string
+  val modTime : string -> Time.time
+  val fileSize : string -> Position.int
+  (* NONE is now *)
+  val setTime : string * Time.time option -> unit
+  val remove : string -> unit
+  val rename : {old : string, new : string} -> unit
+  datatype access_mode = A_READ | A_WRITE | A_EXEC
+  (* without modes: does it exist? *)
+  val access : string * access_mode list -> bool
+  (* of a new, empty file *)
+  val tmpName : unit -> string
+  eqtype file_id
+  val fileId : string -> file_id
+  val hash : file_id -> word
+  val compare : file_id * file_id -> order
+end
+
+signature OS_IO =
+sig
+  eqtype iodesc
+  val hash : iodesc -> word
+  val compare : iodesc * iodesc -> order
+
+  eqtype iodesc_kind
+  structure Kind :
+  sig
+    val file : iodesc_kind
+    val dir : iodesc_kind
+    val symlink : iodesc_kind
+    val tty : iodesc_kind
+    val pipe : iodesc_kind
+    val socket : iodesc_kind
+    val device : iodesc_kind
+  end
+  val kind : iodesc -> iodesc_kind
+
+  eqtype poll_desc
+  type poll_info
+  val pollDesc : iodesc -> poll_desc option
+  val pollToIODesc : poll_desc -> iodesc
+  exception Poll
+  val pollIn : poll_desc -> poll_desc
+  val pollOut : poll_desc -> poll_desc
+  val pollPri : poll_desc -> poll_desc
+  (* waits until something is ready, at most so long *)
+  val poll : poll_desc list * Time.time option -> poll_info list
+  val isIn : poll_info -> bool
+  val isOut : poll_info -> bool
+  val isPri : poll_info -> bool
+  val infoToPollDesc : poll_info -> poll_desc
+end
+
+signature OS =
+sig
+  eqtype syserror
+  (* the system's text, and the number *)
+  exception SysErr of string * syserror option
+  val errorMsg : syserror -> string
+  (* POSIX's name in small letters without the E: "noent" *)
+  val errorName : syserror -> string
+  val syserror : string -> syserror option
+
+  structure FileSys : OS_FILE_SYS
+  structure IO : OS_IO
+  structure Path : OS_PATH
+  structure Process : OS_PROCESS
+end
+
+(* The system's errors: names and numbers. Not for users. *)
+structure Error' =
 struct
   type syserror = int
   exception SysErr of string * syserror option
 
   val errorMsg = _prim "error_message" : int -> string
 
-  structure Process =
-  struct
-    type status = int
-    val success : status = 0
-    val failure : status = 1
-    fun isSuccess (status : status) = status = 0
-    val exit = _prim "exit" : int -> 'a
-    fun terminate (status : status) = exit status
+  fun table () =
+    [("perm", 1), ("noent", 2), ("srch", 3), ("intr", 4), ("io", 5), ("nxio", 6),
+     ("2big", 7), ("noexec", 8), ("badf", 9), ("child", 10), ("again", 11), ("nomem", 12),
+     ("acces", 13), ("fault", 14), ("notblk", 15), ("busy", 16), ("exist", 17), ("xdev", 18),
+     ("nodev", 19), ("notdir", 20), ("isdir", 21), ("inval", 22), ("nfile", 23), ("mfile", 24),
+     ("notty", 25), ("txtbsy", 26), ("fbig", 27), ("nospc", 28), ("spipe", 29), ("rofs", 30),
+     ("mlink", 31), ("pipe", 32), ("dom", 33), ("range", 34), ("deadlock", 35), ("nametoolong", 36),
+     ("nolck", 37), ("nosys", 38), ("notempty", 39), ("loop", 40), ("nomsg", 42), ("idrm", 43),
+     ("chrng", 44), ("l2nsync", 45), ("l3hlt", 46), ("l3rst", 47), ("lnrng", 48), ("unatch", 49),
+     ("nocsi", 50), ("l2hlt", 51), ("bade", 52), ("badr", 53), ("xfull", 54), ("noano", 55),
+     ("badrqc", 56), ("badslt", 57), ("bfont", 59), ("nostr", 60), ("nodata", 61), ("time", 62),
+     ("nosr", 63), ("nonet", 64), ("nopkg", 65), ("remote", 66), ("nolink", 67), ("adv", 68),
+     ("srmnt", 69), ("comm", 70), ("proto", 71), ("multihop", 72), ("dotdot", 73), ("badmsg", 74),
+     ("overflow", 75), ("notuniq", 76), ("badfd", 77), ("remchg", 78), ("libacc", 79), ("libbad", 80),
+     ("libscn", 81), ("libmax", 82), ("libexec", 83), ("ilseq", 84), ("restart", 85), ("strpipe", 86),
+     ("users", 87), ("notsock", 88), ("destaddrreq", 89), ("msgsize", 90), ("prototype", 91), ("noprotoopt", 92),
+     ("protonosupport", 93), ("socktnosupport", 94), ("notsup", 95), ("pfnosupport", 96), ("afnosupport", 97), ("addrinuse", 98),
+     ("addrnotavail", 99), ("netdown", 100), ("netunreach", 101), ("netreset", 102), ("connaborted", 103), ("connreset", 104),
+     ("nobufs", 105), ("isconn", 106), ("notconn", 107), ("shutdown", 108), ("toomanyrefs", 109), ("timedout", 110),
+     ("connrefused", 111), ("hostdown", 112), ("hostunreach", 113), ("already", 114), ("inprogress", 115), ("stale", 116),
+     ("uclean", 117), ("notnam", 118), ("navail", 119), ("isnam", 120), ("remoteio", 121), ("dquot", 122),
+     ("nomedium", 123), ("mediumtype", 124), ("canceled", 125), ("nokey", 126), ("keyexpired", 127), ("keyrevoked", 128),
+     ("keyrejected", 129), ("ownerdead", 130), ("notrecoverable", 131), ("rfkill", 132)]
+
+  fun errorName e =
+    case List.find (fn (_, n) => n = e) (table ()) of
+      SOME (name, _) => name
+    | NONE => "errno" ^ Int.toString e
+  fun syserror name = Option.map #2 (List.find (fn (n, _) => n = name) (table ()))
+
+  fun fail e = raise SysErr (errorMsg e, SOME e)
+  (* a result of the runtime: below 0 it is a negated error number *)
+  fun check result = if result < 0 then fail (~ result) else result
+  fun done result = ignore (check result)
+
+  (* a text whose error number is put into an array *)
+  fun text f =
+    let
+      val error = Array.array (2, 0)
+      val result = f error
+    in
+      case Array.sub (error, 0) of
+        0 => result
+      | e => fail e
+    end
+end
+
+structure Process' =
+struct
+  (* an exit code; from 256 on a signal that ended it; from 512 on one that stopped it *)
+  type status = int
+
+  (* of a status as the system gives it *)
+  fun ofWait w =
+    if w mod 128 = 0 then w div 256 mod 256
+    else if w mod 256 = 127 then 512 + w div 256 mod 256
+    else 256 + w mod 128
+  fun code status = if status < 256 then status else 128 + status mod 256
+
+  val success = 0
+  val failure = 1
+  fun isSuccess status = status = 0
+
+  local
+    val run = _prim "process_system" : string -> int
+    val flush = _prim "flush_out" : unit -> unit
+    val exitWith = _prim "exit" : int -> 'a
+    val exitNow = _prim "process_exit_now" : int -> 'a
+    val env = _prim "env" : string -> string
+    val envHas = _prim "env_has" : string -> int
+    val monotonic = _prim "time_monotonic" : unit -> int
+    val sleepUntil = _prim "thread_sleep_until" : int -> unit
+  in
+    fun system command = (flush (); ofWait (Error'.check (run command)))
     val atExit = _prim "at_exit" : (unit -> unit) -> unit
-    local
-      val env = _prim "env" : string -> string
-      val envHas = _prim "env_has" : string -> int
-    in
-      fun getEnv name = if envHas name = 1 then SOME (env name) else NONE
-    end
-    local
-      val monotonic = _prim "time_monotonic" : unit -> int
-      val sleepUntil = _prim "thread_sleep_until" : int -> unit
-    in
-      fun sleep t = if Time.> (t, Time.zeroTime) then sleepUntil (monotonic () + TimePrim'.toNanos t) else ()
-    end
+    fun exit status = exitWith (code status)
+    fun terminate status = exitNow (code status)
+    fun getEnv name = if envHas name = 1 then SOME (env name) else NONE
+    fun sleep t =
+      if Time.> (t, Time.zeroTime) then sleepUntil (monotonic () + TimePrim'.toNanos t) else ()
   end
 end
 
-val print = _prim "print" : string -> unit
+(* What `stat` tells. *)
+structure Stat' =
+struct
+  type stat = int array
 
-signature TEXT_IO =
-sig
-  type instream
-  type outstream
-
-  val stdOut : outstream
-  val stdErr : outstream
-  val stdIn : instream
-  (* raise Io when the file cannot be had *)
-  val openIn : string -> instream
-  val openOut : string -> outstream
-  val openAppend : string -> outstream
-  val inputAll : instream -> string
-  val input : instream -> string
-  val input1 : instream -> char option
-  val inputN : instream * int -> string
-  val inputLine : instream -> string option
-  val endOfStream : instream -> bool
-  val closeIn : instream -> unit
-  val output : outstream * string -> unit
-  val output1 : outstream * char -> unit
-  val outputSubstr : outstream * substring -> unit
-  val flushOut : outstream -> unit
-  val closeOut : outstream -> unit
-  val print : string -> unit
+  local
+    val statPath = _prim "file_stat" : string * int * int array -> int
+    val statFd = _prim "fd_stat" : int * int array -> int
+    fun filled f =
+      let val a = Array.array (11, 0)
+      in Error'.done (f a); a end
+  in
+    fun stat path = filled (fn a => statPath (path, 1, a))
+    fun lstat path = filled (fn a => statPath (path, 0, a))
+    fun fstat fd = filled (fn a => statFd (fd, a))
+  end
+  fun field k (a : stat) = Array.sub (a, k)
+  val dev = field 0
+  val ino = field 1
+  val mode = field 2
+  val nlink = field 3
+  val uid = field 4
+  val gid = field 5
+  val size = field 6
+  val atime = field 7
+  val mtime = field 8
+  val ctime = field 9
+  (* the kind of file: 1 FIFO, 2 character device, 4 directory, 6 block device, 8 file, 10 link, 12 socket *)
+  fun kind a = mode a div 4096
 end
 
-structure IO =
+structure FileSys' =
 struct
-  exception Io of {name : string, function : string, cause : exn}
-  exception ClosedStream
+  structure E = Error'
+
+  (* the runtime's handle, 0 when closed *)
+  type dirstream = int ref
+
+  local
+    val opendir = _prim "dir_open" : string -> int
+    val readdir = _prim "dir_read" : int * int array -> string
+    val rewinddir = _prim "dir_rewind" : int -> int
+    val closedir = _prim "dir_close" : int -> int
+    fun handleOf (d : dirstream) = if !d = 0 then E.fail 9 else !d
+  in
+    fun openDir path = ref (E.check (opendir path))
+    fun readDir d =
+      case E.text (fn e => readdir (handleOf d, e)) of
+        "" => NONE
+      | "." => readDir d
+      | ".." => readDir d
+      | name => SOME name
+    fun rewindDir d = E.done (rewinddir (handleOf d))
+    fun closeDir d = if !d = 0 then () else let val h = !d in d := 0; E.done (closedir h) end
+  end
+
+  local
+    val chdir = _prim "dir_change" : string -> int
+    val getcwd = _prim "dir_current" : int array -> string
+    val mkdir = _prim "dir_make" : string * int -> int
+    val rmdir = _prim "dir_remove" : string -> int
+    val readlink = _prim "file_readlink" : string * int array -> string
+    val realpath = _prim "file_realpath" : string * int array -> string
+    val unlink = _prim "file_remove" : string -> int
+    val renameTo = _prim "file_rename" : string * string -> int
+    val allowed = _prim "file_access" : string * int -> int
+    val setTimes = _prim "file_set_times" : string * int * int -> int
+    val temp = _prim "file_temp" : string * int array -> string
+    val close = _prim "file_close" : int -> int
+  in
+    fun chDir path = E.done (chdir path)
+    fun getDir () = E.text getcwd
+    fun mkDir path = E.done (mkdir (path, 511))
+    fun rmDir path = E.done (rmdir path)
+    fun isDir path = Stat'.kind (Stat'.stat path) = 4
+    fun isLink path = Stat'.kind (Stat'.lstat path) = 10
+    fun readLink path = E.text (fn e => readlink (path, e))
+    fun fullPath path = E.text (fn e => realpath (if path = "" then "." else path, e))
+    fun realPath path =
+      if OSPath'.isAbsolute path then fullPath path
+      else OSPath'.mkRelative {path = fullPath path, relativeTo = fullPath "."}
+    fun modTime path = TimePrim'.ofNanos (Stat'.mtime (Stat'.stat path))
+    fun fileSize path = Stat'.size (Stat'.stat path)
+    fun setTime (path, time) =
+      let val t = TimePrim'.toNanos (case time of SOME t => t | NONE => Time.now ())
+      in E.done (setTimes (path, t, t)) end
+    fun remove path = E.done (unlink path)
+    fun rename {old, new} = E.done (renameTo (old, new))
+
+    datatype access_mode = A_READ | A_WRITE | A_EXEC
+    fun access (path, modes) =
+      let
+        fun bit A_READ = 4
+          | bit A_WRITE = 2
+          | bit A_EXEC = 1
+        fun has m = List.exists (fn n => n = m) modes
+        fun add m = if has m then bit m else 0
+      in
+        allowed (path, add A_READ + add A_WRITE + add A_EXEC) = 0
+      end
+
+    (* a new file of this prefix, and its descriptor *)
+    fun newFile prefix =
+      let
+        val a = Array.array (2, 0)
+        val name = temp (prefix, a)
+      in
+        if Array.sub (a, 0) <> 0 then E.fail (Array.sub (a, 0)) else (name, Array.sub (a, 1))
+      end
+    fun tmpName () =
+      let val (name, fd) = newFile (getOpt (Process'.getEnv "TMPDIR", "/tmp") ^ "/sml")
+      in ignore (close fd); name end
+  end
+
+  (* device and inode *)
+  type file_id = int * int
+  fun fileId path = let val s = Stat'.stat path in (Stat'.dev s, Stat'.ino s) end
+  fun hash (dev, ino) = Word.+ (Word.* (Word.fromInt dev, 0w1000003), Word.fromInt ino)
+  fun compare ((dev, ino), (dev', ino')) =
+    case Int.compare (dev, dev') of
+      EQUAL => Int.compare (ino, ino')
+    | unequal => unequal
 end
 
-structure TextIO :> TEXT_IO =
+structure OSIO' =
 struct
-  open IO
-  val openFile = _prim "file_open" : string * int -> int
-  val readFile = _prim "file_read" : int * char array * int * int -> int
-  val writeFile = _prim "file_write" : int * string * int * int -> int
-  val closeFile = _prim "file_close" : int -> int
-  val fileSize = _prim "file_size" : int -> int
-  val flush = _prim "flush_out" : unit -> unit
-  val printErr = _prim "print_err" : string -> unit
-  val freeze = _prim "cast" : char array -> string
-  val extract = _prim "string_extract_unsafe" : string * int * int -> string
-  val charAt = _prim "string_sub_unsafe" : string * int -> char
-  val newBuffer = _prim "array_new_uninit" : int -> char array
+  structure E = Error'
 
-  fun fail (name, function, error) =
-    raise Io {name = name, function = function, cause = OS.SysErr (OS.errorMsg (~ error), SOME (~ error))}
-  fun check (name, function, result) = if result < 0 then fail (name, function, result) else result
+  (* a descriptor *)
+  type iodesc = int
+  val hash = Word.fromInt
+  val compare = Int.compare
 
-  (* text that was read and not yet taken: characters next to stop of buffer *)
-  type instream =
-    {name : string, fd : int, buffer : string ref, next : int ref, stop : int ref, ended : bool ref, closed : bool ref}
+  (* the kind that Stat' gives; a terminal is 0 *)
+  type iodesc_kind = int
+  structure Kind =
+  struct
+    val file = 8
+    val dir = 4
+    val symlink = 10
+    val tty = 0
+    val pipe = 1
+    val socket = 12
+    val device = 2
+  end
+  local
+    val isatty = _prim "fd_isatty" : int -> int
+  in
+    fun kind fd =
+      case Stat'.kind (Stat'.fstat fd) of
+        2 => if isatty fd = 1 then Kind.tty else Kind.device
+      | 6 => Kind.device
+      | k => k
+  end
 
-  fun instream (name, fd) : instream =
-    {name = name, fd = fd, buffer = ref "", next = ref 0, stop = ref 0, ended = ref false, closed = ref false}
-
-  val stdIn = instream ("<stdin>", 0)
-  fun openIn name = instream (name, check (name, "openIn", openFile (name, 0)))
-
-  (* at least one character in the buffer, or false at the end *)
-  fun fill ({name, fd, buffer, next, stop, ended, closed} : instream) =
-    if !next < !stop then true
-    else if !closed orelse !ended then false
-    else
+  (* events: 1 in, 2 pri, 4 out *)
+  type poll_desc = int * int
+  type poll_info = int * int * int
+  exception Poll
+  fun pollDesc fd = SOME (fd, 0)
+  fun pollToIODesc (fd, _) = fd
+  fun add bit (fd, events) = (fd, if events div bit mod 2 = 1 then events else events + bit)
+  val pollIn = add 1
+  val pollPri = add 2
+  val pollOut = add 4
+  local
+    val wait = _prim "fd_poll" : int array * int * int -> int
+  in
+    fun poll (descs, timeout) =
       let
-        val fresh = newBuffer 65536
-        val n = check (name, "input", readFile (fd, fresh, 0, 65536))
+        val n = List.length descs
+        val a = Array.fromList (List.concat (List.map (fn (fd, events) => [fd, events, 0]) descs))
+        val limit =
+          case timeout of
+            NONE => ~1
+          | SOME t => let val n = TimePrim'.toNanos t in if n < 0 then E.fail 22 else n end
+        fun go (_, []) = []
+          | go (i, (fd, events) :: rest) =
+              let
+                val found = Array.sub (a, 3 * i + 2)
+                (* an error or an end of file makes everything ready *)
+                val ready =
+                  if found div 8 > 0 then events else Word.toInt (Word.andb (Word.fromInt found, Word.fromInt events))
+              in
+                if ready = 0 then go (i + 1, rest) else (fd, events, ready) :: go (i + 1, rest)
+              end
       in
-        buffer := freeze fresh;
-        next := 0;
-        stop := n;
-        n > 0
+        E.done (wait (a, n, limit));
+        go (0, descs)
       end
+  end
+  fun has bit (_, _, ready) = ready div bit mod 2 = 1
+  val isIn = has 1
+  val isPri = has 2
+  val isOut = has 4
+  fun infoToPollDesc (fd, events, _) = (fd, events)
+end
 
-  fun input (s as {buffer, next, stop, ...} : instream) =
-    if fill s then
-      let val text = extract (!buffer, !next, !stop - !next) in next := !stop; text end
-    else ""
+structure OS :> OS =
+struct
+  open Error'
+  structure FileSys = FileSys'
+  structure IO = OSIO'
+  structure Path = OSPath'
+  structure Process = Process'
+end
 
-  fun input1 (s as {buffer, next, ...} : instream) =
-    if fill s then
-      let val c = charAt (!buffer, !next) in next := !next + 1; SOME c end
-    else NONE
-
-  fun endOfStream s = not (fill s)
-
-  fun inputN (s, n) =
-    if n < 0 then raise Size
-    else
-      let
-        fun go (0, parts) = parts
-          | go (n, parts) =
-              if fill s then
-                let
-                  val {buffer, next, stop, ...} = s
-                  val k = Int.min (n, !stop - !next)
-                  val part = extract (!buffer, !next, k)
-                in
-                  next := !next + k;
-                  go (n - k, part :: parts)
-                end
-              else parts
-      in
-        concat (rev (go (n, [])))
-      end
-
-  fun inputLine s =
-    let
-      fun go parts =
-        if fill s then
-          let
-            val {buffer, next, stop, ...} = s
-            val text = !buffer
-            val last = !stop
-            fun newline i = if i = last then i else if charAt (text, i) = #"\n" then i + 1 else newline (i + 1)
-            val start = !next
-            val behind = newline start
-            val part = extract (text, start, behind - start)
-          in
-            next := behind;
-            if charAt (text, behind - 1) = #"\n" then SOME (concat (rev (part :: parts))) else go (part :: parts)
-          end
-        else if null parts then NONE
-        else SOME (concat (rev ("\n" :: parts)))
-    in
-      go []
-    end
-
-  (* A file is read in one piece as large as it says it is; a pipe in pieces. *)
-  fun inputAll (s as {name, fd, ended, closed, ...} : instream) =
-    let
-      val here = if (let val {next, stop, ...} = s in !next < !stop end) then input s else ""
-      fun read (buffer, at, size) =
-        if at = size then (buffer, at, size)
-        else
-          let val n = check (name, "inputAll", readFile (fd, buffer, at, size - at))
-          in if n = 0 then (ended := true; (buffer, at, size)) else read (buffer, at + n, size) end
-      fun pieces (parts, size) =
-        if !ended then parts
-        else
-          let
-            val (buffer, n, _) = read (newBuffer size, 0, size)
-            val text = freeze buffer
-          in
-            pieces ((if n = size then text else extract (text, 0, n)) :: parts, 65536)
-          end
-      val known = fileSize fd
-    in
-      if !closed orelse !ended then here
-      else
-        let val parts = rev (pieces ([], if known > 0 then known else 65536))
-        in
-          ended := false;
-          case parts of
-            [text] => if size here = 0 then text else here ^ text
-          | [text, ""] => if size here = 0 then text else here ^ text
-          | _ => concat (here :: parts)
-        end
-    end
-
-  fun closeIn ({fd, closed, ...} : instream) =
-    if !closed then () else (closed := true; ignore (closeFile fd))
-
-  datatype device = Out | Err | File of int
-  type outstream = {name : string, device : device, buffer : string list ref, held : int ref, closed : bool ref}
-
-  fun outstream (name, device) : outstream =
-    {name = name, device = device, buffer = ref [], held = ref 0, closed = ref false}
-  val stdOut = outstream ("<stdout>", Out)
-  val stdErr = outstream ("<stderr>", Err)
-
-  fun writeAll (name, fd, text) =
-    let
-      val n = size text
-      fun go at =
-        if at = n then () else go (at + check (name, "output", writeFile (fd, text, at, n - at)))
-    in
-      go 0
-    end
-
-  fun flushOut ({name, device, buffer, held, ...} : outstream) =
-    case device of
-      Out => flush ()
-    | Err => ()
-    | File fd =>
-        let val text = concat (rev (!buffer))
-        in
-          buffer := [];
-          held := 0;
-          writeAll (name, fd, text)
-        end
-
-  fun closeOut (s as {device, closed, ...} : outstream) =
-    if !closed then ()
-    else
-      (flushOut s;
-       closed := true;
-       case device of
-         File fd => ignore (closeFile fd)
-       | _ => ())
-
-  fun openTo (function, flags) name =
-    let val s = outstream (name, File (check (name, function, openFile (name, flags))))
-    in OS.Process.atExit (fn () => closeOut s); s end
-  val openOut = openTo ("openOut", 1)
-  val openAppend = openTo ("openAppend", 2)
-
-  fun output (s as {name, device, buffer, held, closed} : outstream, text) =
-    if !closed then raise Io {name = name, function = "output", cause = ClosedStream}
-    else
-      case device of
-        Out => print text
-      | Err => printErr text
-      | File _ =>
-          (buffer := text :: !buffer;
-           held := !held + size text;
-           if !held > 65536 then flushOut s else ())
-  fun output1 (s, c) = output (s, str c)
-  fun outputSubstr (s, part) = output (s, Substring.string part)
-  val print = print
+(* The system's numbers behind the types of OS. For the library. *)
+structure OSPrim' =
+struct
+  val ofIodesc = _prim "bits" : OS.IO.iodesc -> int
+  val toIodesc = _prim "bits" : int -> OS.IO.iodesc
+  val ofSyserror = _prim "bits" : OS.syserror -> int
+  val toSyserror = _prim "bits" : int -> OS.syserror
+  val ofStatus = _prim "bits" : OS.Process.status -> int
+  val toStatus = _prim "bits" : int -> OS.Process.status
 end

@@ -1,0 +1,179 @@
+(* OS.Path: paths as texts; nothing here asks the system. *)
+
+signature OS_PATH =
+sig
+  exception Path
+  exception InvalidArc
+
+  val parentArc : string
+  val currentArc : string
+  val fromString : string -> {isAbs : bool, vol : string, arcs : string list}
+  val toString : {isAbs : bool, vol : string, arcs : string list} -> string
+  val validVolume : {isAbs : bool, vol : string} -> bool
+  val getVolume : string -> string
+  val getParent : string -> string
+  val splitDirFile : string -> {dir : string, file : string}
+  val joinDirFile : {dir : string, file : string} -> string
+  val dir : string -> string
+  val file : string -> string
+  val splitBaseExt : string -> {base : string, ext : string option}
+  val joinBaseExt : {base : string, ext : string option} -> string
+  val base : string -> string
+  val ext : string -> string option
+  (* without `.`, empty arcs, and `..` behind a name *)
+  val mkCanonical : string -> string
+  val isCanonical : string -> bool
+  (* raise Path when relativeTo is not absolute *)
+  val mkAbsolute : {path : string, relativeTo : string} -> string
+  val mkRelative : {path : string, relativeTo : string} -> string
+  val isAbsolute : string -> bool
+  val isRelative : string -> bool
+  val isRoot : string -> bool
+  (* raises Path when the second is absolute *)
+  val concat : string * string -> string
+  val fromUnixPath : string -> string
+  val toUnixPath : string -> string
+end
+
+structure OSPath' :> OS_PATH =
+struct
+  exception Path
+  exception InvalidArc
+
+  val parentArc = ".."
+  val currentArc = "."
+
+  fun fromString path =
+    case String.fields (fn c => c = #"/") path of
+      [""] => {isAbs = false, vol = "", arcs = []}
+    | "" :: arcs => {isAbs = true, vol = "", arcs = arcs}
+    | arcs => {isAbs = false, vol = "", arcs = arcs}
+
+  fun toString {isAbs, vol, arcs} =
+    let
+      val relative =
+        if vol <> "" then raise Path
+        else if List.exists (fn arc => Char.contains arc #"/") arcs then raise InvalidArc
+        else String.concatWith "/" arcs
+    in
+      if isAbs then "/" ^ relative
+      else
+        case arcs of
+          "" :: _ => raise Path
+        | _ => relative
+    end
+
+  fun validVolume {isAbs = _, vol} = vol = ""
+  fun getVolume (_ : string) = ""
+  fun isAbsolute path = #isAbs (fromString path)
+  fun isRelative path = not (isAbsolute path)
+  fun isRoot path = path = "/"
+
+  (* all but the last, and the last *)
+  fun splitLast arcs =
+    let val backwards = List.rev arcs
+    in (List.rev (List.tl backwards), List.hd backwards) end
+
+  fun getParent path =
+    case fromString path of
+      {arcs = [], ...} => parentArc
+    | {isAbs = true, arcs = [""], ...} => path
+    | {isAbs, vol, arcs} =>
+        let
+          val (front, last) = splitLast arcs
+          fun make arcs = toString {isAbs = isAbs, vol = vol, arcs = arcs}
+        in
+          if last = "" orelse last = currentArc then make (front @ [parentArc])
+          else if last = parentArc then make (arcs @ [parentArc])
+          else if null front andalso not isAbs then currentArc
+          else make front
+        end
+
+  fun splitDirFile path =
+    case fromString path of
+      {arcs = [], ...} => {dir = "", file = ""}
+    | {isAbs, vol, arcs} =>
+        let val (front, last) = splitLast arcs
+        in {dir = toString {isAbs = isAbs, vol = vol, arcs = front}, file = last} end
+  fun joinDirFile {dir, file} =
+    case fromString dir of
+      {isAbs = true, vol, arcs = [""]} => toString {isAbs = true, vol = vol, arcs = [file]}
+    | {isAbs = false, arcs = [], ...} => if Char.contains file #"/" then raise InvalidArc else file
+    | {isAbs, vol, arcs} => toString {isAbs = isAbs, vol = vol, arcs = arcs @ [file]}
+  fun dir path = #dir (splitDirFile path)
+  fun file path = #file (splitDirFile path)
+
+  fun splitBaseExt path =
+    let
+      val file = Substring.full (file path)
+      val (front, back) = Substring.splitr (fn c => c <> #".") file
+    in
+      (* the dot must stand neither first nor last in the file's name *)
+      if Substring.size front <= 1 orelse Substring.isEmpty back then {base = path, ext = NONE}
+      else {base = String.substring (path, 0, size path - Substring.size back - 1), ext = SOME (Substring.string back)}
+    end
+  fun joinBaseExt {base, ext} =
+    case ext of
+      NONE => base
+    | SOME "" => base
+    | SOME ext => base ^ "." ^ ext
+  fun base path = #base (splitBaseExt path)
+  fun ext path = #ext (splitBaseExt path)
+
+  fun mkCanonical path =
+    let
+      val {isAbs, vol, arcs} = fromString path
+      (* the arcs so far, last first *)
+      fun go ([], done) = List.rev done
+        | go (arc :: rest, done) =
+            if arc = "" orelse arc = currentArc then go (rest, done)
+            else if arc = parentArc then
+              (case done of
+                 [] => go (rest, if isAbs then [] else [arc])
+               | last :: front => go (rest, if last = parentArc then arc :: done else front))
+            else go (rest, arc :: done)
+    in
+      case go (arcs, []) of
+        [] => if isAbs then "/" else currentArc
+      | arcs => toString {isAbs = isAbs, vol = vol, arcs = arcs}
+    end
+  fun isCanonical path = path = mkCanonical path
+
+  fun concat (s, t) =
+    let
+      val {isAbs, vol, arcs} = fromString s
+      val {isAbs = isAbs', arcs = arcs', ...} = fromString t
+      fun join [] = arcs'
+        | join [""] = arcs'
+        | join (arc :: rest) = arc :: join rest
+    in
+      if isAbs' then raise Path else toString {isAbs = isAbs, vol = vol, arcs = join arcs}
+    end
+
+  fun mkAbsolute {path, relativeTo} =
+    if isRelative relativeTo then raise Path
+    else if isAbsolute path then path
+    else mkCanonical (concat (relativeTo, path))
+
+  fun mkRelative {path, relativeTo} =
+    if isRelative relativeTo then raise Path
+    else if isRelative path then path
+    else
+      let
+        fun names path =
+          case #arcs (fromString path) of
+            [""] => []
+          | arcs => arcs
+        fun strip (a :: rest, b :: rest') = if a = b then strip (rest, rest') else (a :: rest, b :: rest')
+          | strip p = p
+        val (down, up) = strip (names path, names (mkCanonical relativeTo))
+      in
+        case List.map (fn _ => parentArc) up @ down of
+          [] => currentArc
+        | [""] => currentArc
+        | arcs => String.concatWith "/" arcs
+      end
+
+  fun fromUnixPath path = path
+  fun toUnixPath path = path
+end
