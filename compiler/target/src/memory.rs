@@ -118,7 +118,7 @@ impl Gen<'_> {
                 };
                 if *barrier {
                     let array = self.get(*array);
-                    self.write_barrier(array, Some(address));
+                    self.write_barrier(array, Some((address, value)));
                 }
             }
             Op::Cas { ty, obj, field, old, new } => {
@@ -174,19 +174,36 @@ impl Gen<'_> {
         self.pos.ins().iadd(array, offset)
     }
 
-    /// After a store into an object that may be old: when it is not logged yet, logs it. Never collects.
-    fn write_barrier(&mut self, object: CVal, element: Option<CVal>) {
+    /// After a store into an object that may be old: when it is not logged yet, logs it. Never collects. An array is not
+    /// logged as a whole, so each store of a young reference into an old array is: `element` is its address and what
+    /// was stored.
+    fn write_barrier(&mut self, object: CVal, element: Option<(CVal, CVal)>) {
+        let none: &[BlockArg] = &[];
         let header_byte = self.pos.ins().uload8(types::I64, plain(), object, -8);
         let bit = self.pos.ins().iconst(types::I64, header::UNLOGGED as i64);
         let unlogged = self.pos.ins().band(header_byte, bit);
         let (log, on) = (self.new_block(), self.new_block());
-        self.pos.ins().brif(unlogged, log, &[] as &[BlockArg], on, &[] as &[BlockArg]);
+        self.pos.ins().brif(unlogged, log, none, on, none);
         self.start_block(log, true);
         match element {
-            None => self.call_stub(stub::WRITE_BARRIER, &[object]),
-            Some(address) => self.call_stub(stub::ARRAY_BARRIER, &[object, address]),
-        };
-        self.pos.ins().jump(on, &[] as &[BlockArg]);
+            None => {
+                self.call_stub(stub::WRITE_BARRIER, &[object]);
+            }
+            Some((address, value)) => {
+                // One comparison for "even, and in the nursery", see `tcb`.
+                let tcb_value = self.tcb();
+                let base = self.pos.ins().load(types::I64, plain(), tcb_value, tcb::YOUNG_BASE);
+                let half = self.pos.ins().load(types::I64, plain(), tcb_value, tcb::YOUNG_HALF);
+                let (offset, one) = (self.pos.ins().isub(value, base), self.pos.ins().iconst(types::I64, 1));
+                let place = self.pos.ins().rotr(offset, one);
+                let young = self.pos.ins().icmp(IntCC::UnsignedLessThan, place, half);
+                let call = self.new_block();
+                self.pos.ins().brif(young, call, none, on, none);
+                self.start_block(call, true);
+                self.call_stub(stub::ARRAY_BARRIER, &[object, address]);
+            }
+        }
+        self.pos.ins().jump(on, none);
         let cold = self.block_is_cold();
         self.start_block(on, cold);
     }

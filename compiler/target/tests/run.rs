@@ -585,3 +585,29 @@ fn sites_have_lines() {
     assert_eq!(loaded.table.describe(sites[0]).0, "upto");
     assert_eq!(loaded.table.describe(sites[0]).1, "test.sml");
 }
+
+/// An old array's store is logged when it puts in what may be young; a field's store once an object.
+#[test]
+fn barriers() {
+    let (mut f, p) = Build::new("store", &[Ty::Ref, Ty::Ref, Ty::Ref], &[]);
+    let two = f.int(2);
+    f.op(Op::ElemStore { elem: Elem::Ref, array: p[0], index: two, value: p[1], barrier: true });
+    f.op(Op::Store { obj: p[2], field: 1, value: p[1], barrier: true });
+    f.ret(&[]);
+    let mut m = Mock::new(8);
+    let loaded = m.load(&program(vec![f.f]), &options(Level::Speed, 8));
+    (m.tcb.young_base, m.tcb.young_half) = (m.tcb.alloc as u64, 1 << 20);
+    let array = m.allocate(leat_abi::header::ref_array(4)) as u64;
+    let object = m.record(0, &[7], &[1]);
+    let unlog = |o: u64| unsafe { *((o - 8) as *mut u64) |= leat_abi::header::UNLOGGED };
+    for (value, old, logged) in [(object, false, 0), (object, true, 2), (3, true, 1)] {
+        m.logged = 0;
+        if old {
+            unlog(array);
+            unlog(object);
+        }
+        assert!(m.call_fn(&loaded, 0, [array, value, object, 0]).is_ok());
+        assert_eq!(unsafe { (*((array + 16) as *const u64), *((object + 8) as *const u64)) }, (value, value));
+        assert_eq!(m.logged, logged, "{value:#x} {old}");
+    }
+}

@@ -42,7 +42,8 @@ uint64_t enter(const void *code, void *t);
 __asm__(".text\nenter:\n push %rbp\n mov %rsp, %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n sub $8, %rsp\n"
         " mov %rsi, %r15\n call *%rdi\n add $8, %rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n ret\n");
 
-int main(void) {
+int leat_main(const void *program, int argc, char **argv) {
+    if (program != (const void *)&leat_program || argc != 1 || !argv[0]) return 1;
     tcb[0] = (uint64_t)heap + leat_program.align - 8;
     tcb[1] = (uint64_t)(heap + (1 << 20));
     enter(leat_program.main, tcb);
