@@ -35,9 +35,9 @@ use crate::stop::stop_between;
 use crate::worker::{Shared, Worker, count, depart, worker_of};
 
 /// A stack of up to this many bytes is copied whole.
-const WHOLE: usize = 4 << 10;
+const WHOLE: usize = 2 << 10;
 /// Least bytes of a piece of a deeper one.
-const PIECE: usize = 2 << 10;
+const PIECE: usize = 1 << 10;
 /// Lanes of a worker before it has seen threads push one another off them.
 const FIRST_LANES: usize = 12;
 /// Restored threads for each lane more.
@@ -332,7 +332,8 @@ unsafe fn evict_bottom(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Thread, 
             (*worker).cuts.pop();
         }
         if whole - end > 1 << 20 {
-            give_back((*thread).sp as usize, whole - DEEP);
+            // Not what is left, nor what every thread of the lane uses.
+            give_back(end, whole - DEEP);
         }
         Ok(end)
     }

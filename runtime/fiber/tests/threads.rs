@@ -201,10 +201,11 @@ unsafe fn deep_main(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     }
 }
 
+/// 100,000 frames: the pages of what was evicted went back to the system together with the frames that were yet to be.
 #[test]
 fn deep_stacks_move_in_pieces() {
     for (workers, lanes, collect_every, depth) in
-        [(1, 2, 1 << 40, 5), (1, 2, 1 << 40, 40), (1, 2, 1 << 40, 3000), (1, 3, 37, 1000), (2, 4, 1 << 40, 3000), (2, 3, 97, 500)]
+        [(1, 2, 1 << 40, 5), (1, 2, 1 << 40, 40), (1, 2, 1 << 40, 100_000), (1, 2, 1 << 40, 3000), (1, 3, 37, 1000), (2, 4, 1 << 40, 3000), (2, 3, 97, 500)]
     {
         let test = mock::test(mock::small(workers, lanes), collect_every);
         assert_eq!(test.run(mock::plain(), deep_main, depth, 5), 1);
