@@ -5,7 +5,7 @@
 use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_io::{TimerId, clock};
+use leat_io::TimerId;
 
 use crate::alloc::allocate;
 use crate::exit;
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn leat_thread_exit(tcb: *mut Tcb) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_thread_sleep_until(tcb: *mut Tcb, deadline: i64) -> u64 {
     let deadline = deadline.max(0) as u64;
-    if deadline <= clock::monotonic() {
+    if runtime().events.is_past(deadline) {
         return 0;
     }
     // SAFETY: as the caller says. Should the timer expire on another worker before this thread is parked, `ready` waits.
