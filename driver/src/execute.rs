@@ -10,8 +10,18 @@ use crate::pipeline::{Failure, Session};
 
 /// Compiles a program into memory.
 pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_target::Loaded, Failure> {
-    let start = Instant::now();
     let options = session.target_options();
+    for (stage, what) in [(Stage::Clif, leat_target::Dump::Clif), (Stage::Asm, leat_target::Dump::Asm)] {
+        if session.wants(stage, None) {
+            let text = leat_target::dump(ssa, &options, what, session.options.dump_fn.as_deref())
+                .map_err(|error| Failure::Trouble(error.to_string()))?;
+            print!("{text}");
+        }
+    }
+    if session.options.stop_after.is_some_and(|stage| stage >= Stage::Clif) {
+        return Err(Failure::Stopped);
+    }
+    let start = Instant::now();
     let mut jit = Jit::new(leat_entry::symbols(), &options).map_err(|error| Failure::Trouble(error.to_string()))?;
     let loaded = jit.add(ssa).map_err(|error| Failure::Trouble(error.to_string()))?;
     session.took("jit", start.elapsed());
@@ -29,9 +39,6 @@ pub fn run(
     arguments: &[String],
 ) -> Result<i32, Failure> {
     let loaded = load(session, ssa)?;
-    if session.options.stop_after.is_some_and(|stage| stage >= Stage::Clif) {
-        return Err(Failure::Stopped);
-    }
     let program = leat_entry::Program {
         main: loaded.main,
         tables: vec![loaded.table],

@@ -246,7 +246,7 @@ impl Session {
     // ------------------------------------------------------- what every stage does
 
     /// Is this dump asked for?
-    fn wants(&self, stage: Stage, pass: Option<&str>) -> bool {
+    pub(crate) fn wants(&self, stage: Stage, pass: Option<&str>) -> bool {
         self.options.dumps.iter().any(|dump| dump.stage == stage && dump.after.as_deref() == pass)
     }
 

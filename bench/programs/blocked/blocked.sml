@@ -10,7 +10,7 @@ val n =
 
 fun liveBytes () = (SMLofNJ.Internals.GC.doGC 10; Leat.GC.liveBytes ())
 
-val before = liveBytes ()
+val empty = liveBytes ()
 
 val answer : int chan = channel ()
 val question : int chan = channel ()
@@ -50,5 +50,5 @@ fun peakMegabytes () =
     find ()
   end
 
-val () = print ("live-bytes-per-thread " ^ Int.toString ((blocked - before) div n) ^ "\n")
+val () = print ("live-bytes-per-thread " ^ Int.toString ((blocked - empty) div n) ^ "\n")
 val () = print ("resident-megabytes " ^ Int.toString (peakMegabytes ()) ^ "\n")
