@@ -133,23 +133,14 @@ impl<'a, 'r> Emit<'a, 'r> {
         Func(self.ids[f as usize])
     }
 
+    /// Mono's names are full: `List.app.go`.
     fn name(&self, f: u32) -> String {
-        let mut parts = Vec::new();
-        let mut at = f;
-        while let Some(function) = self.an.fns[at as usize].function {
-            let name = self.p.vars[function.var.0 as usize].name.as_str();
-            parts.push(if name.is_empty() { "fn" } else { name });
-            at = self.an.fns[at as usize].parent;
-            // Deep nests keep their innermost names.
-            if parts.len() == 8 {
-                break;
-            }
+        let name = self.an.fns[f as usize].function.map(|function| self.p.vars[function.var.0 as usize].name.as_str());
+        match name {
+            None => "main".into(),
+            Some("") => "fn".into(),
+            Some(name) => name.into(),
         }
-        if parts.is_empty() {
-            return "main".into();
-        }
-        parts.reverse();
-        parts.join(".")
     }
 
     // -- functions --
