@@ -51,9 +51,7 @@ pub fn run(p: &mut Program) {
 pub fn function(f: &mut Function, datas: &[StaticData]) {
     let found = round(f, true);
     if !found.peel.is_empty() {
-        for l in &found.peel {
-            peel::peel(f, l);
-        }
+        peel::peel(f, &found.peel);
         simplify::function(f, datas);
         gvn::function(f);
         simplify::function(f, datas);
@@ -193,8 +191,9 @@ struct Prover<'a> {
     lengths: Vec<(Value, Value)>,
     /// Differences assumed for earlier iterations.
     hypotheses: Vec<(Value, Value, i128)>,
-    /// Questions under way at a point.
+    /// Questions under way at a point, since the last step over an edge.
     active: Vec<(Value, Value, Point)>,
+    depth: u32,
     /// A loop's header whose entering edges count as proved.
     granted: Option<Block>,
     fuel: u32,
@@ -220,6 +219,7 @@ impl<'a> Prover<'a> {
             lengths: Vec::new(),
             hypotheses: Vec::new(),
             active: Vec::new(),
+            depth: 0,
             granted: None,
             fuel: 0,
         }
@@ -456,6 +456,7 @@ impl<'a> Prover<'a> {
         self.fuel = FUEL;
         self.hypotheses.clear();
         self.active.clear();
+        self.depth = 0;
         question(self)
     }
 
@@ -581,13 +582,15 @@ impl<'a> Prover<'a> {
         if self.hypotheses.iter().any(|h| h.0 == a && h.1 == b && h.2 <= c) {
             return true;
         }
-        if self.fuel == 0 || self.active.len() as u32 >= DEPTH || self.active.contains(&(a, b, at)) {
+        if self.fuel == 0 || self.depth >= DEPTH || self.active.contains(&(a, b, at)) {
             return false;
         }
         self.fuel -= 1;
+        self.depth += 1;
         self.active.push((a, b, at));
         let proved = self.by_facts(a, b, c, at) || self.by_definition(a, b, c, at) || self.by_edges(a, b, c);
         self.active.pop();
+        self.depth -= 1;
         proved
     }
 
@@ -726,7 +729,12 @@ impl<'a> Prover<'a> {
             (_, Some((y, _))) if self.outside(a, y) => y,
             _ => return false,
         };
+        // A stronger claim than one that is being proved may hold where that does not, but not a third time.
+        if self.hypotheses.iter().filter(|h| h.0 == a && h.1 == b).count() >= 2 {
+            return false;
+        }
         self.hypotheses.push((a, b, c));
+        let active = std::mem::take(&mut self.active);
         let preds = self.cfg.preds(block);
         let mut proved = true;
         'edges: for (i, &pred) in preds.iter().enumerate() {
@@ -770,6 +778,7 @@ impl<'a> Prover<'a> {
             }
         }
         self.hypotheses.pop();
+        self.active = active;
         proved
     }
 

@@ -1,12 +1,11 @@
 //! Copies of whole loops: in front of the loop (one iteration peeled), or in it (two iterations a round).
 //!
-//! Ssa -> Ssa; `checks` and `unroll` say when. Each exit then has two ways to it, so uses behind the loop are repaired.
-//! Keeps: order of effects, types. What the copy makes redundant is left to `simplify`.
+//! Ssa -> Ssa; `checks` and `unroll` say when. Each exit then has two ways to it, so uses behind the loop are repaired,
+//! once for all loops. Keeps: order of effects, types. What the copy makes redundant is left to `simplify`.
 
 use crate::cfg::Loop;
 use crate::ir::*;
 use crate::opt::repair;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most instructions and blocks of a loop that is peeled.
 const MAX_INSTS: usize = 40;
@@ -22,61 +21,49 @@ pub fn small(f: &Function, l: &Loop) -> bool {
     l.blocks.len() <= MAX_BLOCKS && size(f, l) <= MAX_INSTS
 }
 
-/// The first iteration becomes code of its own: what enters the loop goes to the copy, and the copy goes on to the loop.
-pub fn peel(f: &mut Function, l: &Loop) {
-    let (blocks, values) = repair::copy_blocks(f, &l.blocks);
-    let copy = blocks[&l.header];
-    for b in 0..f.blocks.len() as u32 {
-        let b = Block(b);
-        if !blocks.contains_key(&b) {
-            // The copies' jumps back are next iterations.
-            f[b].term.each_target_mut(|t| {
-                t.block = if t.block == copy { l.header } else if t.block == l.header { copy } else { t.block };
-            });
+/// The first iteration of each loop becomes code of its own: what enters the loop goes to the copy, and the copy goes on
+/// to the loop. The loops have no block in common.
+pub fn peel(f: &mut Function, loops: &[Loop]) {
+    copy(f, loops, |f, l, copy_of| {
+        let copy = copy_of(l.header);
+        // Now the copy's jumps to itself are next iterations, and all others to the header enter.
+        for b in 0..f.blocks.len() as u32 {
+            let b = Block(b);
+            if !l.blocks.contains(&b) {
+                f[b].term.each_target_mut(|t| {
+                    t.block = if t.block == copy { l.header } else if t.block == l.header { copy } else { t.block };
+                });
+            }
         }
-    }
-    join(f, l, &blocks, &values);
+    });
 }
 
-/// Two iterations a round: the loop's jumps back go to a copy, the copy's to the loop.
-pub fn double(f: &mut Function, l: &Loop) {
-    let (blocks, values) = repair::copy_blocks(f, &l.blocks);
-    let copy = blocks[&l.header];
-    for &b in &l.blocks {
-        f[b].term.each_target_mut(|t| {
-            if t.block == l.header {
-                t.block = copy;
+/// Two iterations a round: each loop's jumps back go to a copy, the copy's to the loop.
+pub fn double(f: &mut Function, loops: &[Loop]) {
+    copy(f, loops, |f, l, copy_of| {
+        let copy = copy_of(l.header);
+        for &b in &l.blocks {
+            for (b, from, to) in [(b, l.header, copy), (copy_of(b), copy, l.header)] {
+                f[b].term.each_target_mut(|t| {
+                    if t.block == from {
+                        t.block = to;
+                    }
+                });
             }
-        });
-        f[blocks[&b]].term.each_target_mut(|t| {
-            if t.block == copy {
-                t.block = l.header;
-            }
-        });
-    }
-    join(f, l, &blocks, &values);
+        }
+    });
 }
 
-/// Repairs the uses behind a loop that has a copy now.
-fn join(f: &mut Function, l: &Loop, blocks: &FxHashMap<Block, Block>, values: &FxHashMap<Value, Value>) {
-    let inside: FxHashSet<Block> = blocks.iter().flat_map(|(&b, &c)| [b, c]).collect();
-    let mut used: FxHashSet<Value> = FxHashSet::default();
-    for (b, block) in f.blocks.iter().enumerate() {
-        if !inside.contains(&Block(b as u32)) {
-            let mut see = |v: Value| drop(values.contains_key(&v) && used.insert(v));
-            block.insts.iter().for_each(|i| i.op.each_operand(&mut see));
-            block.term.each_operand(&mut see);
-        }
-    }
+fn copy(f: &mut Function, loops: &[Loop], connect: impl Fn(&mut Function, &Loop, &dyn Fn(Block) -> Block)) {
+    let mut group = vec![u32::MAX; f.blocks.len()];
     let mut defs = Vec::new();
-    for &b in &l.blocks {
-        for v in repair::defined(f, b) {
-            if used.contains(&v) {
-                defs.push((v, b, values[&v], blocks[&b]));
-            }
+    for (i, l) in loops.iter().enumerate() {
+        let (blocks, values) = repair::copy_blocks(f, &l.blocks);
+        connect(f, l, &|b| blocks[&b]);
+        for &b in &l.blocks {
+            group[b.0 as usize] = i as u32;
+            defs.extend(repair::defined(f, b).into_iter().map(|v| (v, b, values[&v], blocks[&b])));
         }
     }
-    if !defs.is_empty() {
-        repair::repair(f, &defs, |b| inside.contains(&b));
-    }
+    repair::repair_outside(f, &defs, &group);
 }
