@@ -8,6 +8,7 @@
 //! environment name too; a signature's and a functor's bound type names are kept in order of first occurrence.
 
 use crate::ir::{Con, Dec, ExnRef, Tables, Ty, TyData, TyName, TyVar, Var};
+use crate::lazy::LazyArena;
 use leat_base::{Arena, Span, Symbol, entity};
 use serde::{Deserialize, Serialize};
 
@@ -25,10 +26,10 @@ entity! {
 /// Arenas of all module objects.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Modules {
-    pub envs: Arena<EnvId, Env>,
+    pub envs: LazyArena<EnvId, Env>,
     pub con_lists: Arena<ConListId, ConList>,
-    pub sigs: Arena<SigId, Sig>,
-    pub functors: Arena<FunctorId, Functor>,
+    pub sigs: LazyArena<SigId, Sig>,
+    pub functors: LazyArena<FunctorId, Functor>,
     /// Where the overloaded operators of types without primitives are: structures of the library.
     pub operators: Vec<(TyName, EnvId)>,
 }

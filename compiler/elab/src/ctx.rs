@@ -91,7 +91,7 @@ pub(crate) struct Elab<'a> {
     pub path: String,
     /// How many structure expressions and functors are around.
     pub struct_depth: u32,
-    /// Nothing follows: everything is settled.
+    /// The sequence of structure-level declarations ends: everything is settled.
     pub at_end: bool,
     /// The environment that stands for structures which could not be made.
     pub error_env: Option<EnvId>,

@@ -508,6 +508,13 @@ impl Elab<'_> {
         self.settle_constants(self.struct_depth > 0);
     }
 
+    /// The end of a sequence of structure-level declarations: constants have their defaults now.
+    pub(crate) fn settle_topdec(&mut self) {
+        self.at_end = true;
+        self.settle_constants(true);
+        self.at_end = false;
+    }
+
     /// Resolves constants whose types are known, or `all`; checks their ranges.
     pub(crate) fn settle_constants(&mut self, all: bool) {
         let mut constants = std::mem::take(&mut self.pending.constants);

@@ -8,10 +8,10 @@
 //! Patterns are still nested; records have labels; polymorphism is explicit (`Exp::Var` has its type arguments, a
 //! declaration its type variables). Overloaded operators are resolved to primitives; flexible records are closed.
 
+use crate::lazy::{LazyArena, TypeTable};
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::{Arena, Span, Symbol};
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 leat_base::entity!(
@@ -36,10 +36,10 @@ pub enum TyData {
 /// What the elaborator knows of all units so far (the Basis image holds one); ids stay valid as it grows.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Tables {
-    pub types: Arena<Ty, TyData>,
-    pub type_index: FxHashMap<TyData, Ty>,
+    /// Interned: see [`Tables::intern`].
+    pub types: TypeTable,
     pub tynames: Arena<TyName, TyNameInfo>,
-    pub vars: Arena<Var, VarInfo>,
+    pub vars: LazyArena<Var, VarInfo>,
     pub tyvars: Arena<TyVar, TyVarInfo>,
     /// Structures, signatures and functors: elaboration's own.
     pub modules: crate::basis::Modules,
@@ -230,12 +230,7 @@ pub struct Fun {
 
 impl Tables {
     pub fn intern(&mut self, data: TyData) -> Ty {
-        if let Some(&ty) = self.type_index.get(&data) {
-            return ty;
-        }
-        let ty = self.types.push(data.clone());
-        self.type_index.insert(data, ty);
-        ty
+        self.types.intern(data)
     }
 }
 

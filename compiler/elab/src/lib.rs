@@ -23,6 +23,7 @@ mod dec;
 mod exp;
 mod finish;
 pub mod ir;
+pub mod lazy;
 mod matching;
 mod module;
 mod pat;
@@ -65,10 +66,12 @@ pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Ta
     let start = elab.mark();
     let mut decs = vec![];
     for &dec in &program.decs {
+        if module::ends_topdec(&program.ast, dec) {
+            elab.settle_topdec();
+        }
         elab.elab_strdec(dec, &mut decs);
     }
-    elab.at_end = true;
-    elab.settle_constants(true);
+    elab.settle_topdec();
     elab.settle_flexible();
     elab.finish_decs(&mut decs);
     elab.close_top(start);

@@ -405,7 +405,7 @@ impl Elab<'_> {
     /// were made for this matching.
     fn renumber(&mut self, _env: EnvId, list: crate::basis::ConListId) {
         let names = self.con_names(list);
-        for env in self.tables.modules.envs.values_mut() {
+        for env in self.tables.modules.envs.added_mut() {
             for (name, entry) in env.vals.iter_mut() {
                 if let ValEntry::Con { list: l, index } = entry
                     && *l == list

@@ -279,3 +279,8 @@ impl Elab<'_> {
         }
     }
 }
+
+/// Does the declaration begin a new top-level declaration, so that the sequence before it ends?
+pub(crate) fn ends_topdec(ast: &leat_ast::ir::Ast, id: DecId) -> bool {
+    matches!(ast[id].kind, DecKind::Signature(_) | DecKind::Functor(_))
+}
