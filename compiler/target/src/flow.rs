@@ -20,6 +20,10 @@ pub struct Flow {
     pub idom: Vec<u32>,
     /// How many loops a place is in.
     pub depth: Vec<u32>,
+    /// Header of the innermost loop that a place is in, or [`NONE`].
+    pub innermost: Vec<u32>,
+    /// Header of the next loop around the one that a place heads.
+    around: Vec<u32>,
     preds: Vec<u32>,
     pred_start: Vec<u32>,
     dom_in: Vec<u32>,
@@ -48,8 +52,18 @@ impl Flow {
             preds[fill[to as usize] as usize] = from;
             fill[to as usize] += 1;
         }
-        let mut flow =
-            Flow { order, place, idom: vec![NONE; n], depth: vec![0; n], preds, pred_start, dom_in: vec![0; n], dom_out: vec![0; n] };
+        let mut flow = Flow {
+            order,
+            place,
+            idom: vec![NONE; n],
+            depth: vec![0; n],
+            innermost: vec![NONE; n],
+            around: vec![NONE; n],
+            preds,
+            pred_start,
+            dom_in: vec![0; n],
+            dom_out: vec![0; n],
+        };
         flow.dominators();
         flow.dominator_intervals();
         flow.loops();
@@ -64,6 +78,12 @@ impl Flow {
     /// Whether every path to `b` leads through `a`.
     pub fn dominates(&self, a: u32, b: u32) -> bool {
         self.dom_in[a as usize] <= self.dom_in[b as usize] && self.dom_out[b as usize] <= self.dom_out[a as usize]
+    }
+
+    /// Headers of the loops that a block is in, from the innermost out.
+    pub fn loops_around(&self, b: u32) -> impl Iterator<Item = u32> {
+        let header = |h: u32| (h != NONE).then_some(h);
+        std::iter::successors(header(self.innermost[b as usize]), move |&h| header(self.around[h as usize]))
     }
 
     /// The blocks so that each stands behind its dominators and all that one dominates stand together.
@@ -135,7 +155,7 @@ impl Flow {
         }
     }
 
-    /// Depths of natural loops; back edges to one header are one loop.
+    /// Natural loops; back edges to one header are one loop. Outer headers come first, inner ones overwrite.
     fn loops(&mut self) {
         let n = self.order.len() as u32;
         let mut mark = vec![NONE; n as usize];
@@ -152,10 +172,13 @@ impl Flow {
             }
             mark[header as usize] = header;
             self.depth[header as usize] += 1;
+            self.around[header as usize] = self.innermost[header as usize];
+            self.innermost[header as usize] = header;
             while let Some(b) = work.pop() {
                 if mark[b as usize] != header {
                     mark[b as usize] = header;
                     self.depth[b as usize] += 1;
+                    self.innermost[b as usize] = header;
                     work.extend_from_slice(&self.preds[self.pred_start[b as usize] as usize..self.pred_start[b as usize + 1] as usize]);
                 }
             }

@@ -7,7 +7,8 @@
 //!
 //! - Memory. A reference live across a call in code that is not cold has a *home*: a block from which on its stack slot holds it
 //!   always. The collector updates the slot, and the next use reloads. The home is the last block that dominates all
-//!   those calls, taken out of loops as far as its definition allows; the store stands there.
+//!   those calls, taken out of loops as far as its definition allows; the store stands there. One that a loop with slow
+//!   paths does not use has its home before the loop.
 //! - Parameters. Others are live only across slow paths (heap checks, polls, calls in cold blocks). These spill them, and
 //!   give the reloaded value to the join as a block parameter; where epochs meet they are parameters too. So a loop that
 //!   allocates keeps its references in registers.
@@ -25,6 +26,7 @@ use std::ops::Range;
 use leat_abi::prim::{Lower, Raises};
 use leat_base::arena::EntityId;
 use leat_ssa::ir::{Callee, Function, Op, Term, Ty, Value};
+use rustc_hash::FxHashSet;
 
 use crate::flow::{Flow, NONE};
 use crate::uses::{self, Use};
@@ -138,6 +140,7 @@ impl Plan {
         let live_in = plan.live_in(f);
         let last = plan.find_safepoints(f, &live_in);
         if !plan.safepoints.is_empty() {
+            plan.home_before_loops(f);
             plan.settle_homes();
             plan.epochs(&last, &live_in);
         }
@@ -338,6 +341,55 @@ impl Plan {
             });
             self.slot[v.index()] = slot;
             busy.push(Reverse((end[v.index()], slot)));
+        }
+    }
+
+    /// Values that only pass through a loop would be parameters of it for the sake of its slow paths.
+    fn home_before_loops(&mut self, f: &Function) {
+        if self.flow.depth.iter().all(|&d| d == 0) {
+            return;
+        }
+        let mut passing = Vec::new();
+        let mut wanted = vec![false; f.values.len()];
+        for b in 0..self.flow.order.len() {
+            let end = self.first_safepoint.get(b + 1).map_or(self.safepoints.len() as u32, |&n| n);
+            for i in self.first_safepoint[b]..end {
+                if self.safepoints[i as usize].kind != Kind::Home && self.flow.depth[b] > 0 {
+                    for l in self.live(i) {
+                        passing.push((l.value, b as u32));
+                    }
+                }
+            }
+        }
+        for &(v, _) in &passing {
+            wanted[v.index()] = true;
+        }
+        let mut used: FxHashSet<(Value, u32)> = FxHashSet::default();
+        for b in 0..self.flow.order.len() as u32 {
+            let block = &f.blocks[self.flow.order[b as usize].index()];
+            let mut read = |v: Value| {
+                if wanted[v.index()] {
+                    for header in self.flow.loops_around(b) {
+                        if !used.insert((v, header)) {
+                            break;
+                        }
+                    }
+                }
+            };
+            for inst in &block.insts {
+                uses::op(&inst.op, &mut |v, _| read(v));
+            }
+            uses::term(&block.term, &mut |v, _| read(v));
+            uses::targets(&block.term, &mut |t| t.args.iter().for_each(|&v| read(v)));
+        }
+        for (v, b) in passing {
+            let def = self.def_block[v.index()];
+            let passes = |h: &u32| !used.contains(&(v, *h)) && !self.flow.dominates(*h, def);
+            if let Some(header) = self.flow.loops_around(b).take_while(passes).last() {
+                let before = self.flow.idom[header as usize];
+                let home = self.home[v.index()];
+                self.home[v.index()] = if home == NONE { before } else { self.flow.common_dominator(home, before) };
+            }
         }
     }
 

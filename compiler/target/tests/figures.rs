@@ -181,8 +181,14 @@ fn compiling() {
 }
 
 #[test]
-#[ignore = "text to look at"]
+#[ignore = "text to look at; LEAT_SSA names a printed program to be shown instead"]
 fn machine_code() {
+    if let Ok(path) = std::env::var("LEAT_SSA") {
+        let text = std::fs::read_to_string(path).expect("a file");
+        let p = leat_ssa::parse::program(&text).expect("Ssa");
+        println!("{}", leat_target::dump(&p, &Options::default(), leat_target::Dump::Asm, None).expect("compiles"));
+        return;
+    }
     let mut p = program(vec![countdown(false), countdown(true), newlines(), fib(3, false), fib(4, true), cons_loop()]);
     leat_ssa::safepoint::run(&mut p);
     for (i, f) in p.funcs.iter_mut().enumerate() {
