@@ -3,7 +3,7 @@
 //! [`run`] goes down the table; after each pass it may verify, and it tells the caller, who dumps and times.
 
 use crate::ir::Program;
-use crate::opt::{gvn, inline, reach, rotate, simplify};
+use crate::opt::{checks, gvn, inline, licm, reach, rotate, simplify};
 use crate::{safepoint, verify};
 use std::time::{Duration, Instant};
 
@@ -45,6 +45,10 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify2", level: Level::Full, run: simplify::run, reason: "branches that value numbering decided" },
     Pass { name: "rotate", level: Level::Full, run: rotate::run, reason: "loops have their final shape from here on" },
     Pass { name: "gvn2", level: Level::Full, run: gvn::run, reason: "the copied tests make facts for the loops behind them" },
+    Pass { name: "licm", level: Level::Full, run: licm::run, reason: "lengths must stand before the loop for the proofs of bounds" },
+    Pass { name: "checks", level: Level::Full, run: checks::run, reason: "loops have their shape, conditions their normal form" },
+    Pass { name: "gvn3", level: Level::Full, run: gvn::run, reason: "without their checks, more operations are equal" },
+    Pass { name: "licm2", level: Level::Full, run: licm::run, reason: "what checks held back" },
     Pass { name: "simplify3", level: Level::Full, run: simplify::run, reason: "what the loop passes leave" },
     Pass { name: "safepoint", level: Level::None, run: safepoint::run, reason: "needed to run; nothing may move a check afterwards" },
 ];

@@ -3,6 +3,7 @@
 pub mod checks;
 pub mod gvn;
 pub mod inline;
+pub mod licm;
 pub mod peel;
 pub mod reach;
 pub mod repair;

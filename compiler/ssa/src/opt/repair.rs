@@ -47,9 +47,16 @@ struct Repair<'a> {
     waiting: Vec<(Value, Block)>,
 }
 
-/// Repairs the uses of values that have a copy now. `values`: (original, its block, copy, its block). Uses in blocks
-/// for which `stays` holds, and in the defining blocks, stay as they are. The graph must be as it will be.
-pub fn repair(f: &mut Function, values: &[(Value, Block, Value, Block)], stays: impl Fn(Block) -> bool) {
+/// Repairs the uses of values that have a copy now. `values`: (original, its block, copy, its block). Uses in the
+/// defining blocks stay as they are. The graph must be as it will be.
+pub fn repair(f: &mut Function, values: &[(Value, Block, Value, Block)]) {
+    repair_outside(f, values, &[]);
+}
+
+/// Likewise for whole loops: `group` gives each block's loop (`u32::MAX` for none); a use in the loop of the value's
+/// definition stays as it is.
+pub fn repair_outside(f: &mut Function, values: &[(Value, Block, Value, Block)], group: &[u32]) {
+    let group_of = |b: Block| group.get(b.0 as usize).copied().filter(|&g| g != u32::MAX);
     let cfg = Cfg::new(f);
     let mut r = Repair {
         cfg: &cfg,
@@ -58,14 +65,12 @@ pub fn repair(f: &mut Function, values: &[(Value, Block, Value, Block)], stays: 
         waiting: Vec::new(),
     };
     for &b in &cfg.rpo {
-        if stays(b) {
-            continue;
-        }
+        let here = group_of(b);
         let mut data = std::mem::take(&mut f[b]);
         for inst in &mut data.insts {
-            inst.op.map_operands(|v| r.used(f, b, v));
+            inst.op.map_operands(|v| r.used(f, b, v, here, &group_of));
         }
-        data.term.map_operands(|v| r.used(f, b, v));
+        data.term.map_operands(|v| r.used(f, b, v, here, &group_of));
         // Parameters may have been added meanwhile.
         let added = std::mem::take(&mut f[b].params);
         data.params.extend(added);
@@ -92,9 +97,10 @@ pub fn repair(f: &mut Function, values: &[(Value, Block, Value, Block)], stays: 
 }
 
 impl Repair<'_> {
-    fn used(&mut self, f: &mut Function, b: Block, v: Value) -> Value {
+    fn used(&mut self, f: &mut Function, b: Block, v: Value, here: Option<u32>, group: &impl Fn(Block) -> Option<u32>) -> Value {
         match self.defs.get(&v) {
             None => v,
+            Some(defs) if here.is_some() && group(defs[0].0) == here => v,
             Some(defs) if defs.iter().any(|d| d.0 == b) => v,
             Some(_) => self.at_start(f, b, v),
         }

@@ -36,7 +36,7 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
     }
     if !edit.defs.is_empty() || !edit.copies.is_empty() {
         // One repair for all loops, so that many of them cost no more.
-        repair::repair(f, &edit.defs, |_| false);
+        repair::repair(f, &edit.defs);
         simplify::function(f, datas);
     }
 }

@@ -895,6 +895,12 @@ fn thread(f: &mut Function) -> bool {
 /// Appends a block to the only block that jumps to it.
 fn merge(f: &mut Function) -> bool {
     let cfg = Cfg::new(f);
+    // Threading may have left blocks without a way to them; their jumps must not count.
+    for b in 0..f.blocks.len() as u32 {
+        if !cfg.reachable(Block(b)) {
+            f[Block(b)] = BlockData::default();
+        }
+    }
     let mut subst: Vec<Value> = Vec::new();
     let mut gone = vec![false; f.blocks.len()];
     for &b in &cfg.rpo {
@@ -995,6 +1001,17 @@ pub(crate) fn dead_code(f: &mut Function) -> bool {
             Term::Jump(_) | Term::RaiseBuiltin(_) | Term::Unreachable => {}
         }
     }
+    // What an invoke gives stays, though unused; so what other edges give in its place is needed.
+    let mut given: Vec<usize> = vec![0; f.blocks.len()];
+    for block in &f.blocks {
+        block.term.each_target(|t| {
+            let most = &mut given[t.block.0 as usize];
+            *most = (*most).max(f[t.block].params.len() - t.args.len());
+        });
+    }
+    for (b, &count) in given.iter().enumerate() {
+        f.blocks[b].params[..count].iter().for_each(|&v| mark(v, &mut work));
+    }
     while let Some(v) = work.pop() {
         match place[v.0 as usize] {
             Place::None => {}
@@ -1049,18 +1066,7 @@ pub(crate) fn dead_code(f: &mut Function) -> bool {
         if b == f.entry.0 as usize || block.params.iter().all(|p| live[p.0 as usize]) {
             continue;
         }
-        // What an invoke gives stays, though unused.
-        let mut given = 0;
-        for &(from, k) in &edges[b] {
-            let mut at = 0;
-            f.blocks[from as usize].term.each_target(|t| {
-                if at == k {
-                    given = given.max(block.params.len() - t.args.len());
-                }
-                at += 1;
-            });
-        }
-        let mask: Vec<bool> = block.params.iter().enumerate().map(|(i, p)| i < given || live[p.0 as usize]).collect();
+        let mask: Vec<bool> = block.params.iter().map(|p| live[p.0 as usize]).collect();
         if mask.iter().any(|k| !k) {
             keep[b] = Some(mask);
             any = true;
