@@ -104,7 +104,7 @@ impl State {
             rest = later;
         }
         self.append(rest);
-        if rest.contains(&b'\n') && self.is_by_line() { self.flush() } else { Ok(()) }
+        if self.is_by_line() && rest.contains(&b'\n') { self.flush() } else { Ok(()) }
     }
 
     fn append(&mut self, bytes: &[u8]) {
