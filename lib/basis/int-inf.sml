@@ -293,7 +293,7 @@ struct
       (* more digits than there can be; zeros in front are dropped *)
       fun digitsOf StringCvt.BIN = bitLength a
         | digitsOf StringCvt.OCT = bitLength a div 3 + 1
-        | digitsOf StringCvt.DEC = bitLength a * 1233 div 4096 + 1
+        | digitsOf StringCvt.DEC = bitLength a * 30103 div 100000 + 1
         | digitsOf StringCvt.HEX = bitLength a div 4 + 1
       fun strip (#"0" :: rest) = strip rest
         | strip l = l
