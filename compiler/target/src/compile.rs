@@ -7,12 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use cranelift_codegen::binemit::Reloc as Kind;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{ExternalName, UserFuncName};
-use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{Context, FinalizedMachExceptionHandler, FinalizedRelocTarget};
+use leat_base::arena::EntityId;
 use leat_ssa::ir::{Function, Loc, Program};
 
 use crate::codegen::{self, NAME_DATA, NAME_EXTERN, NAME_FUNC};
-use crate::options::{Error, Options};
+use crate::flow::has_cycle;
+use crate::isa::Machine;
+use crate::options::{Error, Level, Options};
 
 /// What a relocation refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +63,7 @@ pub(crate) struct Code {
 const FUNCTIONS_PER_THREAD: usize = 16;
 
 /// Compiles every function.
-pub(crate) fn compile(program: &Program, options: &Options, isa: &dyn TargetIsa) -> Result<Vec<Code>, Error> {
+pub(crate) fn compile(program: &Program, options: &Options, machine: &Machine) -> Result<Vec<Code>, Error> {
     let n = program.funcs.len();
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
     let threads = match options.threads {
@@ -72,7 +74,7 @@ pub(crate) fn compile(program: &Program, options: &Options, isa: &dyn TargetIsa)
     let threads = if threads == 1 { 1 } else { threads.min(n / FUNCTIONS_PER_THREAD).max(1) };
     if threads == 1 {
         let mut context = Context::new();
-        return program.funcs.iter().map(|f| function(program, f, options, isa, &mut context)).collect();
+        return program.funcs.iter().map(|f| function(program, f, options, machine, &mut context)).collect();
     }
     let next = AtomicUsize::new(0);
     let mut parts = Vec::new();
@@ -85,7 +87,7 @@ pub(crate) fn compile(program: &Program, options: &Options, isa: &dyn TargetIsa)
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
                         let Some(f) = program.funcs.get(i) else { return done };
-                        done.push((i, function(program, f, options, isa, &mut context)));
+                        done.push((i, function(program, f, options, machine, &mut context)));
                     }
                 };
                 std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, work)
@@ -102,10 +104,16 @@ pub(crate) fn compile(program: &Program, options: &Options, isa: &dyn TargetIsa)
     });
     if parts.len() < n {
         let mut context = Context::new();
-        return program.funcs.iter().map(|f| function(program, f, options, isa, &mut context)).collect();
+        return program.funcs.iter().map(|f| function(program, f, options, machine, &mut context)).collect();
     }
     parts.sort_unstable_by_key(|p| p.0);
     parts.into_iter().map(|p| p.1).collect()
+}
+
+/// Code that runs once is not worth the better compiler: the main function without a loop.
+pub(crate) fn level_of(program: &Program, f: &Function, options: &Options) -> Level {
+    let main = program.main.is_some_and(|m| std::ptr::eq(&program.funcs[m.index()], f));
+    if main && !has_cycle(f) { Level::Fast } else { options.level }
 }
 
 /// Translates one function into `context`, which is cleared first.
@@ -116,12 +124,13 @@ pub(crate) fn translate(program: &Program, f: &Function, options: &Options, cont
     codegen::translate(program, f, options.align, &mut context.func)
 }
 
-fn function(program: &Program, f: &Function, options: &Options, isa: &dyn TargetIsa, context: &mut Context) -> Result<Code, Error> {
+fn function(program: &Program, f: &Function, options: &Options, machine: &Machine, context: &mut Context) -> Result<Code, Error> {
     if f.blocks.is_empty() {
         return Ok(Code::default());
     }
     let locs = translate(program, f, options, context)?;
     let failed = |what: String| Error(format!("{}: {what}", f.name));
+    let isa = machine.at(level_of(program, f, options))?;
     if let Err(e) = context.compile(isa, &mut ControlPlane::default()) {
         return Err(failed(format!("{:?}", e.inner)));
     }

@@ -6,8 +6,8 @@ use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use leat_ssa::ir::Program;
 
-use crate::compile::translate;
-use crate::isa;
+use crate::compile::{level_of, translate};
+use crate::isa::Machine;
 use crate::options::{Error, Options};
 
 /// What to show.
@@ -22,7 +22,7 @@ pub enum Dump {
 /// The text of every function, or of those whose name contains `only`.
 pub fn dump(program: &Program, options: &Options, what: Dump, only: Option<&str>) -> Result<String, Error> {
     options.check()?;
-    let isa = isa::host(options)?;
+    let machine = Machine::host(options);
     let mut context = Context::new();
     let mut text = String::new();
     for (i, f) in program.funcs.iter().enumerate() {
@@ -35,7 +35,8 @@ pub fn dump(program: &Program, options: &Options, what: Dump, only: Option<&str>
             Dump::Clif => text += &context.func.display().to_string(),
             Dump::Asm => {
                 context.set_disasm(true);
-                let compiled = context.compile(&*isa, &mut ControlPlane::default());
+                let isa = machine.at(level_of(program, f, options))?;
+                let compiled = context.compile(isa, &mut ControlPlane::default());
                 let compiled = compiled.map_err(|e| Error(format!("{}: {:?}", f.name, e.inner)))?;
                 text += compiled.vcode.as_deref().unwrap_or("");
             }

@@ -21,14 +21,13 @@ use crate::calls::extern_symbol;
 use crate::compile::{Symbol, compile};
 use crate::dwarf;
 use crate::image::{Image, layout};
-use crate::isa;
+use crate::isa::Machine;
 use crate::options::{Error, Options};
 
 /// A relocatable object that exports `leat_program` ([`leat_abi::code::Program`]) and needs the runtime's symbols.
 pub fn emit_object(program: &Program, options: &Options) -> Result<Vec<u8>, Error> {
     options.check()?;
-    let isa = isa::baseline(options)?;
-    let codes = compile(program, options, &*isa)?;
+    let codes = compile(program, options, &Machine::baseline(options))?;
     let image = layout(program, codes, options.align)?;
     Writer::new().finish(program, &image, options)
 }

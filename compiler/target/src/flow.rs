@@ -186,6 +186,16 @@ impl Flow {
     }
 }
 
+/// Whether a block may run more than once in a call.
+pub fn has_cycle(f: &Function) -> bool {
+    let (order, place) = postorder(f);
+    order.iter().enumerate().any(|(i, b)| {
+        let mut back = false;
+        uses::targets(&f.blocks[b.index()].term, &mut |t| back |= place[t.block.index()] <= i as u32);
+        back
+    })
+}
+
 /// Reverse postorder without recursion; the second successor is visited first, so that the first one follows its block.
 fn postorder(f: &Function) -> (Vec<Block>, Vec<u32>) {
     let mut place = vec![NONE; f.blocks.len()];

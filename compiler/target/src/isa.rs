@@ -1,37 +1,59 @@
 //! The machine to generate code for: Cranelift's flags, and why each is set.
 
-use std::sync::Arc;
+use std::sync::OnceLock;
 
 use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable, Flags};
 
 use crate::options::{Error, Level, Options};
 
-/// The machine that we run on, with all its features.
-pub(crate) fn host(options: &Options) -> Result<Arc<dyn TargetIsa>, Error> {
-    let builder = cranelift_native::builder().map_err(|e| Error(e.to_string()))?;
-    finish(builder.finish(flags(options)?))
+/// A machine at each level, made when first needed.
+pub(crate) struct Machine {
+    host: bool,
+    verify: bool,
+    speed: OnceLock<Result<OwnedTargetIsa, Error>>,
+    fast: OnceLock<Result<OwnedTargetIsa, Error>>,
 }
 
-/// A machine of this architecture as old as we support: x86-64-v2 (2009), any aarch64.
-pub(crate) fn baseline(options: &Options) -> Result<Arc<dyn TargetIsa>, Error> {
-    let mut builder = cranelift_native::builder_with_options(false).map_err(|e| Error(e.to_string()))?;
-    if cfg!(target_arch = "x86_64") {
-        // Rounding needs SSE4.1; Cranelift would call a library function instead.
-        for feature in ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"] {
-            builder.enable(feature).map_err(|e| Error(e.to_string()))?;
+impl Machine {
+    /// The machine that we run on, with all its features.
+    pub fn host(options: &Options) -> Machine {
+        Machine { host: true, verify: options.verify, speed: OnceLock::new(), fast: OnceLock::new() }
+    }
+
+    /// A machine of this architecture as old as we support: x86-64-v2 (2009), any aarch64.
+    pub fn baseline(options: &Options) -> Machine {
+        Machine { host: false, ..Machine::host(options) }
+    }
+
+    /// Its description for Cranelift.
+    pub fn at(&self, level: Level) -> Result<&dyn TargetIsa, Error> {
+        let made = match level {
+            Level::Speed => &self.speed,
+            Level::Fast => &self.fast,
+        };
+        match made.get_or_init(|| self.make(level)) {
+            Ok(isa) => Ok(&**isa),
+            Err(e) => Err(e.clone()),
         }
     }
-    finish(builder.finish(flags(options)?))
+
+    fn make(&self, level: Level) -> Result<OwnedTargetIsa, Error> {
+        let failed = |e: &dyn std::fmt::Display| Error(e.to_string());
+        let mut builder = cranelift_native::builder_with_options(self.host).map_err(|e| failed(&e))?;
+        if !self.host && cfg!(target_arch = "x86_64") {
+            // Rounding needs SSE4.1; Cranelift would call a library function instead.
+            for feature in ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"] {
+                builder.enable(feature).map_err(|e| failed(&e))?;
+            }
+        }
+        builder.finish(flags(level, self.verify)?).map_err(|e| failed(&e))
+    }
 }
 
-fn finish(isa: Result<OwnedTargetIsa, cranelift_codegen::CodegenError>) -> Result<Arc<dyn TargetIsa>, Error> {
-    isa.map_err(|e| Error(e.to_string()))
-}
-
-fn flags(options: &Options) -> Result<Flags, Error> {
+fn flags(level: Level, verify: bool) -> Result<Flags, Error> {
     let mut b = settings::builder();
-    let single_pass = options.level == Level::Fast;
+    let single_pass = level == Level::Fast;
     let settings = [
         ("opt_level", if single_pass { "none" } else { "speed" }),
         ("regalloc_algorithm", if single_pass { "single_pass" } else { "backtracking" }),
@@ -47,7 +69,7 @@ fn flags(options: &Options) -> Result<Flags, Error> {
         ("use_colocated_libcalls", "true"),
         // More results than registers come in memory that the caller gives.
         ("enable_multi_ret_implicit_sret", "true"),
-        ("enable_verifier", if options.verify { "true" } else { "false" }),
+        ("enable_verifier", if verify { "true" } else { "false" }),
         ("machine_code_cfg_info", "false"),
         // Attacks by speculation are out of scope: there is one program in the process.
         ("enable_heap_access_spectre_mitigation", "false"),

@@ -10,7 +10,6 @@
 use std::fmt::Write as _;
 use std::ptr::null;
 
-use cranelift_codegen::isa::TargetIsa;
 use leat_abi::code::CodeTable;
 use leat_ssa::ir::Program;
 use rustc_hash::FxHashMap;
@@ -20,7 +19,8 @@ use crate::calls::extern_symbol;
 use crate::compile::{Symbol, compile};
 use crate::image::{Image, layout};
 use crate::options::{Error, Options};
-use crate::{isa, reloc};
+use crate::isa::Machine;
+use crate::reloc;
 
 const CODE_BYTES: usize = 512 << 20;
 const GLOBAL_BYTES: usize = 64 << 20;
@@ -30,7 +30,7 @@ const PAGE: usize = 4096;
 /// A region of memory that takes compiled programs.
 pub struct Jit {
     options: Options,
-    isa: std::sync::Arc<dyn TargetIsa>,
+    machine: Machine,
     symbols: FxHashMap<String, usize>,
     base: *mut u8,
     code_used: usize,
@@ -71,7 +71,7 @@ impl Jit {
         writable.map_err(|e| Error(format!("no memory for static data: {e}")))?;
         Ok(Jit {
             options: options.clone(),
-            isa: isa::host(options)?,
+            machine: Machine::host(options),
             symbols: symbols.iter().map(|&(name, at)| (name.to_string(), at as usize)).collect(),
             base,
             code_used: 0,
@@ -83,7 +83,7 @@ impl Jit {
 
     /// Compiles a program and puts it in memory, ready to run. Globals of later programs follow those of earlier ones.
     pub fn add(&mut self, program: &Program) -> Result<Loaded, Error> {
-        let codes = compile(program, &self.options, &*self.isa)?;
+        let codes = compile(program, &self.options, &self.machine)?;
         let image = layout(program, codes, self.options.align)?;
         self.place(program, image)
     }

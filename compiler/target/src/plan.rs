@@ -415,6 +415,7 @@ impl Plan {
     fn epochs(&mut self, last: &[u32], live_in: &[Vec<Value>]) {
         let n = self.flow.order.len() as u32;
         let mut frontier: Vec<(u32, u32)> = Vec::new();
+        let mut seen = vec![NONE; n as usize];
         for b in 0..n {
             let preds = self.flow.preds(b);
             if preds.len() < 2 {
@@ -422,14 +423,14 @@ impl Plan {
             }
             for &p in preds {
                 let mut runner = p;
-                while runner != self.flow.idom[b as usize] {
+                while runner != self.flow.idom[b as usize] && seen[runner as usize] != b {
+                    seen[runner as usize] = b;
                     frontier.push((runner, b));
                     runner = self.flow.idom[runner as usize];
                 }
             }
         }
         frontier.sort_unstable();
-        frontier.dedup();
         let mut meets = vec![false; n as usize];
         let mut work: Vec<u32> = (0..n).filter(|&b| last[b as usize] != NONE).collect();
         while let Some(b) = work.pop() {

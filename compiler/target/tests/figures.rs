@@ -201,3 +201,69 @@ fn machine_code() {
     }
     println!("{}", leat_target::dump(&p, &Options::default(), leat_target::Dump::Asm, None).expect("compiles"));
 }
+
+#[test]
+#[ignore = "figures, not a test; alone in its process"]
+fn first() {
+    let mut p = program(vec![fib(0, true), newlines()]);
+    leat_ssa::safepoint::run(&mut p);
+    let level = if std::env::var("LEAT_FAST").is_ok() { Level::Fast } else { Level::Speed };
+    for _ in 0..4 {
+        let start = Instant::now();
+        let mut jit = Jit::new(&mock::symbols(), &Options { level, ..Options::default() }).expect("a region");
+        let new = start.elapsed();
+        jit.add(&p).expect("compiles");
+        println!("new {new:?}, all {:?}", start.elapsed());
+    }
+}
+
+/// Functions far larger than people write, to see that time stays in proportion.
+#[test]
+#[ignore = "figures, not a test"]
+fn large_functions() {
+    let calls = |n: i64| {
+        let (mut f, p) = Build::new("calls", &[Ty::Ref], &[Ty::Ref]);
+        let mut refs = vec![p[0]];
+        for i in 0..n {
+            let x = f.int(i);
+            let last = refs[refs.len() - 1];
+            let old = refs[refs.len().saturating_sub(20)];
+            let cell = f.alloc(0, &[x], &[last, old]);
+            let r = f.call(Callee::Func(Func(0)), &[cell], &[Ty::Ref])[0];
+            refs.push(r);
+        }
+        f.ret(&refs[refs.len() - 1..]);
+        f.f
+    };
+    let chain = |n: i64| {
+        let (mut f, p) = Build::new("chain", &[Ty::I64, Ty::Ref], &[Ty::Ref]);
+        let join = f.block();
+        let r = f.param(join, Ty::Ref);
+        for i in 0..n {
+            let (yes, no) = (f.block(), f.block());
+            let x = f.int(3 * i);
+            let c = f.cmp(Cond::Eq, p[0], x);
+            f.branch(c, (yes, &[]), (no, &[]));
+            f.at = yes;
+            let cell = f.alloc(0, &[x], &[p[1]]);
+            f.jump(join, &[cell]);
+            f.at = no;
+        }
+        f.jump(join, &[p[1]]);
+        f.at = join;
+        f.ret(&[r]);
+        f.f
+    };
+    for n in [250, 500, 1000, 2000, 4000] {
+        for (what, f) in [("calls", calls(n)), ("chain", chain(n))] {
+            let mut p = program(vec![f]);
+            leat_ssa::safepoint::run(&mut p);
+            for level in [Level::Speed, Level::Fast] {
+                let start = Instant::now();
+                let mut jit = Jit::new(&mock::symbols(), &Options { level, ..Options::default() }).expect("a region");
+                jit.add(&p).expect("compiles");
+                println!("{what} {n} {level:?}: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+            }
+        }
+    }
+}
