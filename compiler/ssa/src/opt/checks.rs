@@ -105,7 +105,9 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
                 continue;
             }
             let l = innermost[b.0 as usize];
-            if l != NONE && !peel.contains(&l) {
+            // What an iteration says of overflow helps the next one little.
+            let bounds = matches!(p.op(c), Some((Op::Cmp(..), _)));
+            if l != NONE && bounds && !peel.contains(&l) {
                 p.granted = Some(loops[l as usize].header);
                 if p.ask(|p| p.never(c, at)) {
                     peel.push(l);
@@ -141,6 +143,8 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
     found
 }
 
+/// An operand that may be as far as this from 0 says nothing of a sum.
+const FAR: i128 = 1 << 62;
 const NONE: u32 = u32::MAX;
 const END: u32 = u32::MAX;
 /// Stands for the number 0 in a difference.
@@ -148,7 +152,7 @@ const ZERO: Value = Value(u32::MAX);
 const LEAST: i128 = i64::MIN as i128;
 const MOST: i128 = i64::MAX as i128;
 
-/// Before an instruction of a block, at its end, or on one of its edges.
+/// Before an instruction of a block, at its end, or on one of its edges. A fact's: from there on, and on that edge.
 #[derive(Clone, Copy, PartialEq)]
 struct Point {
     block: Block,
@@ -274,9 +278,10 @@ impl<'a> Prover<'a> {
                 }
             }
             let mut k = self.edges[b.0 as usize];
-            let place = |p: &Self, t: &Target, k: u32| match p.cfg.preds(t.block) {
-                [_] => Point { block: t.block, at: 0, edge: NONE },
-                _ => Point { block: b, at: END, edge: k },
+            // On the edge, and in its target when nothing else comes there.
+            let place = |p: &Self, t: &Target, edge: u32| match p.cfg.preds(t.block) {
+                [_] => Point { block: t.block, at: 0, edge },
+                _ => Point { block: Block(NONE), at: 0, edge },
             };
             match &self.f[b].term {
                 Term::Branch(c, yes, no) => {
@@ -433,12 +438,13 @@ impl<'a> Prover<'a> {
     }
 
     fn valid(&self, fact: &Fact, at: Point) -> bool {
-        if fact.from.edge != NONE {
-            fact.from.edge == at.edge
-        } else if fact.from.block == at.block {
-            fact.from.at <= at.at
+        let Point { block, at: from, edge } = fact.from;
+        if edge != NONE && edge == at.edge {
+            true
+        } else if block == at.block {
+            from <= at.at
         } else {
-            self.dom.dominates(fact.from.block, at.block)
+            block.0 != NONE && self.dom.dominates(block, at.block)
         }
     }
 
@@ -511,7 +517,7 @@ impl<'a> Prover<'a> {
 
     /// Whether the operation never overflows here.
     fn fits(&mut self, op: Ovf, x: Value, y: Value, at: Point) -> bool {
-        let half = 1i128 << 62;
+        let half = FAR;
         match op {
             Ovf::Add => match (self.constant(x), self.constant(y)) {
                 (_, Some(n)) => self.can_add(x, n, at),
@@ -521,7 +527,9 @@ impl<'a> Prover<'a> {
                     if a.0 + b.0 >= LEAST && a.1 + b.1 <= MOST {
                         return true;
                     }
-                    self.within(x, -half, half - 1, at) && self.within(y, -half, half - 1, at)
+                    let positive = self.prove(ZERO, x, 0, at) && self.prove(ZERO, y, 0, at);
+                    (positive && self.by_rest(x, y, ZERO, MOST, at))
+                        || (self.within(x, -half, half - 1, at) && self.within(y, -half, half - 1, at))
                 }
             },
             Ovf::Sub => match self.constant(y) {
@@ -546,7 +554,13 @@ impl<'a> Prover<'a> {
     }
 
     fn can_add(&mut self, x: Value, n: i128, at: Point) -> bool {
-        if n >= 0 { self.prove(x, ZERO, MOST - n, at) } else { self.prove(ZERO, x, n - LEAST, at) }
+        // Where a loop does not keep the bound itself, it may keep a stronger one.
+        let (a, b, c) = if n >= 0 { (x, ZERO, MOST - n) } else { (ZERO, x, n - LEAST) };
+        self.prove(a, b, c, at) || (self.is_param(x) && (self.prove(a, b, 0, at) || self.prove(a, b, -1, at)))
+    }
+
+    fn is_param(&self, v: Value) -> bool {
+        self.param(v).is_some()
     }
 
     /// The operands of an addition or subtraction, when its result is exact here: (x, y, whether y is subtracted).
@@ -647,27 +661,13 @@ impl<'a> Prover<'a> {
             Op::Ovf(..) | Op::Binary(Binary::Add | Binary::Sub, ..) => {
                 let Some((x, y, sub)) = self.exact(a, at) else { return false };
                 if sub {
-                    return self.prove(x, b, c + self.range(y).0, at);
+                    let low = self.range(y).0;
+                    return low > -FAR && self.prove(x, b, c + low, at);
                 }
-                if self.prove(x, b, c - self.range(y).1, at) || self.prove(y, b, c - self.range(x).1, at) {
-                    return true;
-                }
-                // x + y where y <= t + d and t = s - x: at most s + d.
-                for (x, y) in [(x, y), (y, x)] {
-                    for f in self.facts_at(y, at) {
-                        if let Rel::Le(d) = f.rel
-                            && f.left == y
-                            && f.right != ZERO
-                            && let Some((&Op::Ovf(Ovf::Sub, ..) | &Op::Binary(Binary::Sub, ..), _)) = self.op(f.right)
-                            && let Some((s, z, true)) = self.exact(f.right, at)
-                            && z == x
-                            && self.prove(s, b, c - d, at)
-                        {
-                            return true;
-                        }
-                    }
-                }
-                false
+                let (far_x, far_y) = (self.range(x).1, self.range(y).1);
+                (far_y < FAR && self.prove(x, b, c - far_y, at))
+                    || (far_x < FAR && self.prove(y, b, c - far_x, at))
+                    || self.by_rest(x, y, b, c, at)
             }
             Op::Select(_, x, y) => self.prove(x, b, c, at) && self.prove(y, b, c, at),
             Op::Binary(Binary::And, x, y) => {
@@ -684,15 +684,36 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// `x + y - b <= c`, by what is known of one as a rest: `y <= t + d` and `t = s - x`, so the sum is at most `s + d`.
+    fn by_rest(&mut self, x: Value, y: Value, b: Value, c: i128, at: Point) -> bool {
+        for (x, y) in [(x, y), (y, x)] {
+            for f in self.facts_at(y, at) {
+                if let Rel::Le(d) = f.rel
+                    && f.left == y
+                    && f.right != ZERO
+                    && let Some((&Op::Ovf(Ovf::Sub, ..) | &Op::Binary(Binary::Sub, ..), _)) = self.op(f.right)
+                    && let Some((s, z, true)) = self.exact(f.right, at)
+                    && z == x
+                    && self.prove(s, b, c - d, at)
+                {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
     fn by_right(&mut self, a: Value, b: Value, c: i128, at: Point) -> bool {
         let Some((op, _)) = self.op(b) else { return false };
         match *op {
             Op::Ovf(..) | Op::Binary(Binary::Add | Binary::Sub, ..) => {
                 let Some((x, y, sub)) = self.exact(b, at) else { return false };
                 if sub {
-                    return self.prove(a, x, c - self.range(y).1, at);
+                    let high = self.range(y).1;
+                    return high < FAR && self.prove(a, x, c - high, at);
                 }
-                self.prove(a, x, c + self.range(y).0, at) || self.prove(a, y, c + self.range(x).0, at)
+                let (low_x, low_y) = (self.range(x).0, self.range(y).0);
+                (low_y > -FAR && self.prove(a, x, c + low_y, at)) || (low_x > -FAR && self.prove(a, y, c + low_x, at))
             }
             Op::Select(_, x, y) => self.prove(a, x, c, at) && self.prove(a, y, c, at),
             Op::Binary(Binary::Sar, s, n) if self.constant(n) == Some(1) => match self.exact(s, at) {

@@ -1,1 +1,129 @@
-//! Branches around cheap pure operations become selections. In work by `ssa-loops`.
+//! Selections: a branch around a few cheap pure operations computes both ways and selects.
+//!
+//! Ssa -> Ssa, after `checks`: what could raise must be gone. `if c then l + 1 else l` becomes `l + c`, so a loop over
+//! data that nobody can predict has no branch. Keeps: order of effects, types.
+//!
+//! | shape | becomes |
+//! |---|---|
+//! | `branch c, j(x), j(y)` | `jump j(select c, x, y)` |
+//! | `branch c, b(), j(y)`; `b: pure; jump j(x)` | likewise, `b`'s operations in front |
+//! | `branch c, b(), d()`; both jump to `j` | likewise |
+//! | `select c, x + 1, x` where c is 0 or 1 | `x + c` |
+
+use crate::cfg::{Cfg, Def, definitions};
+use crate::ir::*;
+use crate::opt::simplify;
+use smallvec::SmallVec;
+
+/// Most operations that are computed in vain, and most values that are selected.
+const MAX_INSTS: usize = 2;
+const MAX_SELECTS: usize = 2;
+
+/// The pass over a whole program.
+pub fn run(p: &mut Program) {
+    let Program { funcs, datas, .. } = p;
+    for f in funcs {
+        function(f, datas);
+    }
+}
+
+/// One function.
+pub fn function(f: &mut Function, datas: &[StaticData]) {
+    let cfg = Cfg::new(f);
+    let mut changed = false;
+    // From the last block to the first: inner selections come before those around them.
+    for &b in cfg.rpo.iter().rev() {
+        changed |= block(f, &cfg, b);
+    }
+    if changed {
+        adds(f);
+        simplify::function(f, datas);
+    }
+}
+
+/// What a way of a branch does: the block that it goes through, if any, and where it comes out.
+fn way(f: &Function, cfg: &Cfg, t: &Target) -> Option<(Option<Block>, Target)> {
+    let through = &f[t.block];
+    let cheap = cfg.preds(t.block).len() == 1
+        && through.params.is_empty()
+        && !through.cold
+        && through.insts.iter().all(|i| i.op.is_const() || is_cheap(&i.op))
+        && through.insts.iter().filter(|i| !i.op.is_const()).count() <= MAX_INSTS;
+    match &through.term {
+        Term::Jump(next) if cheap && next.block != t.block => Some((Some(t.block), next.clone())),
+        _ => None,
+    }
+}
+
+/// One cycle, and without a trap.
+fn is_cheap(op: &Op) -> bool {
+    match op {
+        Op::Unary(u, _) => u.types() == (Ty::I64, Ty::I64),
+        Op::Binary(b, ..) => {
+            matches!(b, Binary::Add | Binary::Sub | Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr | Binary::Sar)
+        }
+        Op::Cmp(..) | Op::Select(..) => true,
+        _ => false,
+    }
+}
+
+fn block(f: &mut Function, cfg: &Cfg, b: Block) -> bool {
+    let Term::Branch(c, yes, no) = &f[b].term else { return false };
+    let (c, yes, no) = (*c, yes.clone(), no.clone());
+    let (on_yes, on_no) = (way(f, cfg, &yes), way(f, cfg, &no));
+    let (through, yes, no) = match (on_yes, on_no) {
+        (Some((x, to)), Some((y, other))) if to.block == other.block => ([x, y], to, other),
+        (Some((x, to)), _) if to.block == no.block => ([x, None], to, no),
+        (_, Some((y, to))) if to.block == yes.block => ([None, y], yes, to),
+        _ if yes.block == no.block => ([None, None], yes, no),
+        _ => return false,
+    };
+    // A loop's test stays a branch.
+    if yes.block == b || f[yes.block].cold || yes.args.len() != f[yes.block].params.len() {
+        return false;
+    }
+    let differ: SmallVec<[usize; 4]> = (0..yes.args.len()).filter(|&i| yes.args[i] != no.args[i]).collect();
+    let integer = |i: usize| f.ty(yes.args[i]) == Ty::I64;
+    if differ.len() > MAX_SELECTS || !differ.iter().all(|&i| integer(i)) {
+        return false;
+    }
+    let loc = f[b].insts.last().map(|i| i.loc).unwrap_or_default();
+    for t in through.into_iter().flatten() {
+        let insts = std::mem::take(&mut f[t].insts);
+        f[b].insts.extend(insts);
+        f[t].term = Term::Unreachable;
+    }
+    let mut args = yes.args.clone();
+    for i in differ {
+        args[i] = f.push(b, Op::Select(c, yes.args[i], no.args[i]), loc);
+    }
+    f[b].term = Term::Jump(Target { block: yes.block, args });
+    true
+}
+
+/// `select c, x + 1, x` is `x + c` for a comparison.
+fn adds(f: &mut Function) {
+    let cfg = Cfg::new(f);
+    let defs = definitions(f, &cfg);
+    let ints = crate::cfg::int_constants(f);
+    let op = |v: Value| match defs[v.0 as usize] {
+        Def::Inst { block, inst, result: 0 } => Some(&f[block].insts[inst as usize].op),
+        _ => None,
+    };
+    let mut new: Vec<(Block, usize, Op)> = Vec::new();
+    for &b in &cfg.rpo {
+        for (i, inst) in f[b].insts.iter().enumerate() {
+            if let Op::Select(c, x, y) = inst.op
+                && let Some(Op::Binary(Binary::Add, z, one)) = op(x)
+                && *z == y
+                && ints[one.0 as usize] == Some(1)
+                && matches!(op(c), Some(Op::Cmp(..) | Op::FCmp(..) | Op::RefEq(..) | Op::IsImm(_)))
+            {
+                new.push((b, i, Op::Binary(Binary::Add, y, c)));
+            }
+        }
+    }
+    for (b, i, op) in new {
+        f[b].insts[i].op = op;
+    }
+}
