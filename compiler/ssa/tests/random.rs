@@ -466,3 +466,58 @@ fn optimised_programs_do_the_same() {
     println!("steps before {before}, after {after}");
     assert!(after < before);
 }
+
+/// How long each pass takes: `cargo test --release -p leat-ssa --test random speed -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let mut p = Program { datas: vec![StaticData::Bytes(b"\n".to_vec())], main: Some(Func(0)), ..Program::default() };
+    p.funcs.push(Function::new("main".into(), Vec::new()));
+    let mut rng = Rng(12345);
+    for i in 1..2000u32 {
+        let callees: Vec<(Func, usize)> = if i > 2 { vec![(Func(i - 1), 2), (Func(i / 2).max(Func(1)), 2)] } else { Vec::new() };
+        let f = function(&mut rng, "f", 2, &callees, vec![Ty::I64]);
+        p.funcs.push(f);
+    }
+    // All are reached.
+    p.datas.push(StaticData::Record { tag: 0, raws: (1..2000).map(|i| RawInit::Code(Func(i))).collect(), refs: Vec::new() });
+    let mut main = Function::new("main".into(), Vec::new());
+    let entry = main.entry;
+    let all = main.push(entry, Op::Data(Data(1)), L);
+    let print = main.make(Op::Call(Callee::Prim(Prim::Print), values(&[all])), &[], L);
+    main[entry].insts.push(print);
+    main[entry].term = Term::Return(Values::new());
+    p.funcs[0] = main;
+    for f in &mut p.funcs[1..] {
+        f.is_closure = true;
+    }
+    let size = |p: &Program| -> usize { p.funcs.iter().flat_map(|f| &f.blocks).map(|b| b.insts.len() + 1).sum() };
+    let mut before = size(&p);
+    // Nanoseconds on a processor: others may be busy on this machine.
+    let cpu = || -> f64 {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+        text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0.0)
+    };
+    let (mut start, mut total) = (0.0, 0.0);
+    for f in &mut p.funcs[1..] {
+        let closure = f.new_value(Ty::Ref);
+        let entry = f.entry;
+        f[entry].params.insert(0, closure);
+    }
+    for inst in p.funcs.iter_mut().flat_map(|f| &mut f.blocks).flat_map(|b| &mut b.insts) {
+        if let Op::Data(d) = &mut inst.op {
+            d.0 = 1;
+        }
+    }
+    let _ = passes::run(&mut p, Level::Full, Verify::Off, &mut |pass, p, _| {
+        let took = cpu() - start;
+        total += took;
+        let n = size(p);
+        let per = took / before as f64;
+        println!("{pass:12} {:8.2} ms {n:7} insts {:4} functions, {per:5.0} ns each: {:6.0}k functions of 30 a second",
+            took / 1e6, p.funcs.len(), 1e6 / per / 30.0);
+        before = n;
+        start = cpu();
+    });
+    println!("total {:.1} ms", total / 1e6);
+}

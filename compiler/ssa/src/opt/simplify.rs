@@ -28,7 +28,7 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
         let mut changed = s.changed;
         changed |= drop_params(f, &mut s);
         changed |= jumps(f);
-        changed |= dead_code(f);
+        dead_code(f);
         if !changed {
             break;
         }
@@ -166,13 +166,12 @@ impl<'a> Simplify<'a> {
             }
         }
         for &b in &cfg.rpo {
-            self.out = Vec::with_capacity(f[b].insts.len());
             if b != f.entry {
                 self.params(f, &cfg, b);
             }
-            let insts = std::mem::take(&mut f[b].insts);
+            let mut insts = std::mem::take(&mut f[b].insts);
             let mut ended = false;
-            for mut inst in insts {
+            for mut inst in insts.drain(..) {
                 inst.op.map_operands(|v| self.resolve(v));
                 if self.inst(f, inst) {
                     ended = true;
@@ -188,7 +187,8 @@ impl<'a> Simplify<'a> {
                 term.map_operands(|v| self.resolve(v));
                 f[b].term = self.term(f, term);
             }
-            f[b].insts = std::mem::take(&mut self.out);
+            insts.append(&mut self.out);
+            f[b].insts = insts;
         }
         // Uses that were rewritten before their definition was (loops).
         if self.changed {
@@ -922,7 +922,7 @@ fn merge(f: &mut Function) -> bool {
             }
             f[b].insts.extend(block.insts);
             f[b].term = block.term;
-            f[b].cold |= block.cold;
+            // A block that is always followed by a cold one is as hot as itself.
             gone[next.0 as usize] = true;
         }
     }
