@@ -1,0 +1,578 @@
+(* StreamIO: input as lazy streams, output by way of a buffer, over readers and writers.
+
+   An input stream is a place in a chain of chunks. Whoever comes to the end of the last chunk first asks the reader and
+   hangs the answer on; an empty answer is the end of the stream, behind which more may come (a terminal). *)
+
+signature STREAM_IO =
+sig
+  type elem
+  type vector
+  type instream
+  type outstream
+  type out_pos
+  type reader
+  type writer
+  type pos
+
+  (* what is there, at least one element unless at the end *)
+  val input : instream -> vector * instream
+  val input1 : instream -> (elem * instream) option
+  val inputN : instream * int -> vector * instream
+  val inputAll : instream -> vector * instream
+  (* how many can be read without blocking, at most so many; NONE: none yet *)
+  val canInput : instream * int -> int option
+  val closeIn : instream -> unit
+  val endOfStream : instream -> bool
+  val output : outstream * vector -> unit
+  val output1 : outstream * elem -> unit
+  val flushOut : outstream -> unit
+  val closeOut : outstream -> unit
+  val mkInstream : reader * vector -> instream
+  (* the stream ends here; the reader, and what was read and not yet taken *)
+  val getReader : instream -> reader * vector
+  val filePosIn : instream -> pos
+  val setBufferMode : outstream * IO.buffer_mode -> unit
+  val getBufferMode : outstream -> IO.buffer_mode
+  val mkOutstream : writer * IO.buffer_mode -> outstream
+  val getWriter : outstream -> writer * IO.buffer_mode
+  val getPosOut : outstream -> out_pos
+  val setPosOut : out_pos -> outstream
+  val filePosOut : out_pos -> pos
+end
+
+(* Streams that are to be flushed when the program ends. *)
+structure OpenStreams' =
+struct
+  val live : (int * (unit -> unit)) list ref = ref []
+  val count = ref 0
+  (* set when the program ends: nothing is buffered any more *)
+  val ending = ref false
+
+  fun flushAll () =
+    (ending := true;
+     List.app (fn (_, flush) => flush () handle _ => ()) (!live))
+
+  fun add flush =
+    let val id = !count
+    in
+      if id = 0 then OS.Process.atExit flushAll else ();
+      count := id + 1;
+      live := (id, flush) :: !live;
+      id
+    end
+  fun remove id = live := List.filter (fn (i, _) => i <> id) (!live)
+end
+
+(* with what it takes to be quick; ranges given to these functions are right *)
+functor StreamIO'
+  (structure PrimIO : PRIM_IO
+   val length : PrimIO.vector -> int
+   val sub : PrimIO.vector * int -> PrimIO.elem
+   val extract : PrimIO.vector * int * int -> PrimIO.vector
+   val concat : PrimIO.vector list -> PrimIO.vector
+   val part : PrimIO.vector * int * int -> PrimIO.vector_slice
+   val newArray : int -> PrimIO.array
+   val set : PrimIO.array * int * PrimIO.elem -> unit
+   val copy : PrimIO.vector * int * PrimIO.array * int * int -> unit
+   val partOfArray : PrimIO.array * int * int -> PrimIO.array_slice
+   (* the index behind the first line end from an index on, ~1 when there is none *)
+   val lineEnd : PrimIO.vector * int -> int
+   (* elements of an array to its front *)
+   val shift : PrimIO.array * int * int -> unit) =
+struct
+  type elem = PrimIO.elem
+  type vector = PrimIO.vector
+  type reader = PrimIO.reader
+  type writer = PrimIO.writer
+  type pos = PrimIO.pos
+
+  fun failed (name, function, cause) =
+    case cause of
+      IO.Io _ => raise cause
+    | _ => raise IO.Io {name = name, function = function, cause = cause}
+
+  val empty = concat []
+
+  (* -- input *)
+
+  datatype state = Open | Truncated | Closed
+  type source =
+    {name : string, chunk : int, reader : reader, readVec : (int -> vector) option,
+     readVecNB : (int -> vector option) option, avail : unit -> int option, getPos : (unit -> pos) option,
+     close : unit -> unit, state : state ref}
+
+  (* a chunk, where it began, and what follows *)
+  datatype node = Node of {data : vector, base : pos option, next : next ref, source : source}
+  and next = Unknown | Next of node | End of node
+  datatype instream = In of node * int
+
+  fun sourceOf (reader as PrimIO.RD {name, chunkSize, avail, getPos, close, ...}) : source =
+    let val PrimIO.RD {readVec, readVecNB, ...} = PrimIO.augmentReader reader
+    in
+      {name = name, chunk = Int.max (1, chunkSize), reader = reader, readVec = readVec, readVecNB = readVecNB,
+       avail = avail, getPos = getPos, close = close, state = ref Open}
+    end
+
+  fun position ({getPos, ...} : source) =
+    case getPos of
+      NONE => NONE
+    | SOME f => SOME (f ()) handle _ => NONE
+
+  fun node (source, data, base) = Node {data = data, base = base, next = ref Unknown, source = source}
+
+  fun mkInstream (reader, data) =
+    let val source = sourceOf reader
+    in In (node (source, data, if length data = 0 then position source else NONE), 0) end
+
+  (* hangs on what was read *)
+  fun attach (Node {next, source, ...}, base, v) =
+    let
+      val found =
+        if length v = 0 then End (node (source, v, base)) else Next (node (source, v, base))
+    in
+      next := found;
+      found
+    end
+
+  (* what follows a chunk; n is how much to ask for *)
+  fun follow (it as Node {next, source = source as {name, readVec, state, ...}, ...}, n, function) =
+    case !next of
+      Unknown =>
+        (case (!state, readVec) of
+           (Open, SOME read) =>
+             let
+               val base = position source
+               val v = read n handle cause => failed (name, function, cause)
+             in
+               attach (it, base, v)
+             end
+         | (Open, NONE) => failed (name, function, IO.BlockingNotSupported)
+         | _ => End it)
+    | found => found
+  fun after (it as Node {source = {chunk, ...}, ...}, function) = follow (it, chunk, function)
+
+  fun input (In (it as Node {data, ...}, i)) =
+    let val n = length data
+    in
+      if i < n then (if i = 0 then data else extract (data, i, n - i), In (it, n))
+      else
+        case after (it, "input") of
+          Next it => input (In (it, 0))
+        | End it => (empty, In (it, 0))
+        | Unknown => (empty, In (it, i))
+    end
+
+  fun input1 (In (it as Node {data, ...}, i)) =
+    if i < length data then SOME (sub (data, i), In (it, i + 1))
+    else
+      case after (it, "input1") of
+        Next it => input1 (In (it, 0))
+      | _ => NONE
+
+  fun inputN (In (it, i), n) =
+    let
+      fun go (it as Node {data, ...}, i, n, parts) =
+        let val here = length data - i
+        in
+          if n <= here then (parts, extract (data, i, n), In (it, i + n))
+          else
+            let val last = if here = 0 then empty else extract (data, i, here)
+            in
+              case after (it, "inputN") of
+                Next it => go (it, 0, n - here, if here = 0 then parts else last :: parts)
+              | End beyond =>
+                  (parts, last, if here = 0 andalso List.null parts then In (beyond, 0) else In (it, i + here))
+              | Unknown => (parts, last, In (it, i + here))
+            end
+        end
+    in
+      if n < 0 then raise Size
+      else
+        case go (it, i, n, []) of
+          ([], last, f) => (last, f)
+        | (parts, last, f) => (concat (List.rev (last :: parts)), f)
+    end
+
+  fun inputAll (In (it, i)) =
+    let
+      fun more (it as Node {source = {avail, chunk, ...}, next, ...}) =
+        case !next of
+          Unknown =>
+            let
+              val known = avail () handle _ => NONE
+              val n = case known of SOME n => Int.max (n, chunk) | NONE => chunk
+            in
+              follow (it, n, "inputAll")
+            end
+        | found => found
+      fun go (it as Node {data, ...}, i, parts) =
+        let
+          val here = length data - i
+          val parts = if here = 0 then parts else extract (data, i, here) :: parts
+        in
+          case more it of
+            Next it => go (it, 0, parts)
+          | End beyond => (parts, In (beyond, 0))
+          | Unknown => (parts, In (it, length data))
+        end
+    in
+      case go (it, i, []) of
+        ([v], f) => (v, f)
+      | (parts, f) => (concat (List.rev parts), f)
+    end
+
+  fun canInput (In (it as Node {data, next, source as {name, readVecNB, chunk, state, ...}, ...}, i), n) =
+    if n < 0 then raise Size
+    else if i < length data then SOME (Int.min (n, length data - i))
+    else
+      case !next of
+        Next it => canInput (In (it, 0), n)
+      | End _ => SOME 0
+      | Unknown =>
+          case (!state, readVecNB) of
+            (Open, SOME read) =>
+              let val base = position source
+              in
+                case read chunk handle cause => failed (name, "canInput", cause) of
+                  NONE => NONE
+                | SOME v => (ignore (attach (it, base, v)); SOME (Int.min (n, length v)))
+              end
+          | (Open, NONE) => failed (name, "canInput", IO.NonblockingNotSupported)
+          | _ => SOME 0
+
+  fun endOfStream (In (it as Node {data, ...}, i)) =
+    i >= length data
+    andalso
+      (case after (it, "endOfStream") of
+         Next it => endOfStream (In (it, 0))
+       | _ => true)
+
+  fun closeIn (In (Node {source = {name, close, state, ...}, ...}, _)) =
+    if !state = Closed then ()
+    else (state := Closed; close () handle cause => failed (name, "closeIn", cause))
+
+  (* what was read behind this place and is not taken *)
+  fun rest (In (Node {data, next, ...}, i)) =
+    let
+      fun later (Next (Node {data, next, ...})) = data :: later (!next)
+        | later _ = []
+    in
+      concat (extract (data, i, length data - i) :: later (!next))
+    end
+
+  fun getReader (f as In (Node {source = {name, reader, state, ...}, ...}, _)) =
+    case !state of
+      Open => (state := Truncated; (reader, rest f))
+    | _ => failed (name, "getReader", IO.ClosedStream)
+
+  fun filePosIn (f as In (Node {base, source = {name, reader, state, ...}, ...}, i)) =
+    case (!state, base, PrimIO.augmentReader reader) of
+      (Open, SOME base, PrimIO.RD {getPos = SOME getPos, setPos = SOME setPos, readVec = SOME readVec, ...}) =>
+        (let
+          (* reads so many elements again and sees where that ends *)
+          val now = getPos ()
+          fun skip 0 = ()
+            | skip n =
+                let val k = length (readVec n) in if k = 0 then () else skip (n - k) end
+          val _ = setPos base
+          val _ = skip i
+          val found = getPos ()
+        in
+          setPos now;
+          found
+        end
+        handle cause => failed (name, "filePosIn", cause))
+    | (Open, _, _) => failed (name, "filePosIn", IO.RandomAccessNotSupported)
+    | _ => failed (name, "filePosIn", IO.ClosedStream)
+
+  (* a line with its end; the last line of the stream gets one *)
+  fun inputLine (In (it as Node {data, ...}, i), newline) =
+    let
+      fun go (it as Node {data, ...}, i, parts) =
+        let val stop = lineEnd (data, i)
+        in
+          if stop >= 0 then SOME (concat (List.rev (extract (data, i, stop - i) :: parts)), In (it, stop))
+          else
+            let
+              val n = length data
+              val parts = if i < n then extract (data, i, n - i) :: parts else parts
+            in
+              case after (it, "inputLine") of
+                Next it => go (it, 0, parts)
+              | _ => if List.null parts then NONE else SOME (concat (List.rev (newline :: parts)), In (it, n))
+            end
+        end
+      val stop = lineEnd (data, i)
+    in
+      if stop >= 0 then SOME (extract (data, i, stop - i), In (it, stop)) else go (it, i, [])
+    end
+
+  (* -- output *)
+
+  datatype outstream =
+    Out of
+      {name : string, writer : writer, buffer : PrimIO.array, size : int, used : int ref, mode : IO.buffer_mode ref,
+       state : state ref, id : int ref}
+  (* the runtime has the buffer *)
+  | Direct of
+      {name : string, writer : unit -> writer, write : vector -> unit, flush : unit -> unit, mode : IO.buffer_mode ref,
+       state : state ref}
+  datatype out_pos = At of outstream * pos
+
+  fun direct (name, writer, write, flush, mode) =
+    Direct {name = name, writer = writer, write = write, flush = flush, mode = ref mode, state = ref Open}
+
+  fun writeVec (PrimIO.WR {writeVec = SOME f, ...}) = f
+    | writeVec writer =
+        case PrimIO.augmentWriter writer of
+          PrimIO.WR {writeVec = SOME f, ...} => f
+        | _ => raise IO.BlockingNotSupported
+  fun writeArr (PrimIO.WR {writeArr = SOME f, ...}) = f
+    | writeArr writer =
+        case PrimIO.augmentWriter writer of
+          PrimIO.WR {writeArr = SOME f, ...} => f
+        | _ => raise IO.BlockingNotSupported
+
+  fun writeAll (writer, v) =
+    let
+      val write = writeVec writer
+      val n = length v
+      fun go i = if i < n then go (i + write (part (v, i, n - i))) else ()
+    in
+      go 0
+    end
+
+  (* Writes the buffer out. What a failed write has left stays for the next. *)
+  fun drain {writer, buffer, used} =
+    let
+      val n = !used
+      val write = writeArr writer
+      fun go i =
+        if i < n then
+          let
+            val k =
+              write (partOfArray (buffer, i, n - i))
+              handle cause => (shift (buffer, i, n - i); used := n - i; raise cause)
+          in
+            go (i + k)
+          end
+        else used := 0
+    in
+      if n = 0 then () else go 0
+    end
+  fun flushAs function stream =
+    case stream of
+      Out {name, writer, buffer, used, ...} =>
+        (drain {writer = writer, buffer = buffer, used = used} handle cause => failed (name, function, cause))
+    | Direct {name, flush, ...} => flush () handle cause => failed (name, function, cause)
+
+  fun isOpen (Out {state, ...}) = !state = Open
+    | isOpen (Direct {state, ...}) = !state = Open
+  fun nameOf (Out {name, ...}) = name
+    | nameOf (Direct {name, ...}) = name
+  fun check (stream, function) = if isOpen stream then () else failed (nameOf stream, function, IO.ClosedStream)
+
+  fun flushOut stream = if isOpen stream then flushAs "flushOut" stream else ()
+
+  fun mkOutstream (writer as PrimIO.WR {name, chunkSize, ...}, mode) =
+    let
+      val size = Int.max (1, chunkSize)
+      val id = ref ~1
+      val stream =
+        Out {name = name, writer = writer, buffer = newArray size, size = size, used = ref 0, mode = ref mode,
+             state = ref Open, id = id}
+    in
+      id := OpenStreams'.add (fn () => flushOut stream);
+      stream
+    end
+
+  fun output (stream as Out {name, writer, buffer, size, used, mode, state, ...}, v) =
+        (check (stream, "output");
+         let
+           val n = length v
+           val at = !used
+         in
+           (if n <= size - at then (copy (v, 0, buffer, at, n); used := at + n)
+            else
+              (drain {writer = writer, buffer = buffer, used = used};
+               if n < size then (copy (v, 0, buffer, 0, n); used := n) else writeAll (writer, v));
+            case !mode of
+              IO.BLOCK_BUF =>
+                if !OpenStreams'.ending then drain {writer = writer, buffer = buffer, used = used} else ()
+            | IO.NO_BUF => drain {writer = writer, buffer = buffer, used = used}
+            | IO.LINE_BUF =>
+                if lineEnd (v, 0) >= 0 then drain {writer = writer, buffer = buffer, used = used} else ())
+           handle cause => failed (name, "output", cause)
+         end)
+    | output (stream as Direct {name, write, flush, mode, ...}, v) =
+        (check (stream, "output");
+         write v;
+         case !mode of
+           IO.BLOCK_BUF => ()
+         | IO.NO_BUF => flush ()
+         | IO.LINE_BUF => if lineEnd (v, 0) >= 0 then flush () else ())
+
+  (* one : makes a vector of an element *)
+  fun output1 one (stream as Out {name, writer, buffer, size, used, mode, ...}, x) =
+        let val at = !used
+        in
+          if at < size - 1 andalso !mode = IO.BLOCK_BUF andalso isOpen stream andalso not (!OpenStreams'.ending) then
+            (set (buffer, at, x); used := at + 1)
+          else output (stream, one x)
+        end
+    | output1 one (stream, x) = output (stream, one x)
+
+  fun closeOut stream =
+    if not (isOpen stream) then ()
+    else
+      case stream of
+        Out {name, writer = PrimIO.WR {close, ...}, state, id, ...} =>
+          let
+            fun finish () =
+              (state := Closed;
+               OpenStreams'.remove (!id);
+               close () handle cause => failed (name, "closeOut", cause))
+          in
+            flushAs "closeOut" stream handle e => (finish (); raise e);
+            finish ()
+          end
+      | Direct {state, ...} => (flushAs "closeOut" stream; state := Closed)
+
+  fun modeOf (Out {mode, ...}) = mode
+    | modeOf (Direct {mode, ...}) = mode
+  fun setBufferMode (stream, mode) =
+    (if mode = IO.NO_BUF then flushOut stream else ();
+     modeOf stream := mode)
+  fun getBufferMode stream = !(modeOf stream)
+
+  fun getWriter stream =
+    (check (stream, "getWriter");
+     flushAs "getWriter" stream;
+     case stream of
+       Out {writer, mode, state, id, ...} => (state := Truncated; OpenStreams'.remove (!id); (writer, !mode))
+     | Direct {writer, mode, state, ...} => (state := Truncated; (writer (), !mode)))
+
+  fun writerOf (Out {writer, ...}) = writer
+    | writerOf (Direct {writer, ...}) = writer ()
+
+  fun getPosOut stream =
+    (check (stream, "getPosOut");
+     flushAs "getPosOut" stream;
+     case writerOf stream of
+       PrimIO.WR {getPos = SOME f, ...} => (At (stream, f ()) handle cause => failed (nameOf stream, "getPosOut", cause))
+     | _ => failed (nameOf stream, "getPosOut", IO.RandomAccessNotSupported))
+  fun setPosOut (At (stream, pos)) =
+    (check (stream, "setPosOut");
+     flushAs "setPosOut" stream;
+     case writerOf stream of
+       PrimIO.WR {setPos = SOME f, ...} =>
+         ((f pos; stream) handle cause => failed (nameOf stream, "setPosOut", cause))
+     | _ => failed (nameOf stream, "setPosOut", IO.RandomAccessNotSupported))
+  fun filePosOut (At (_, pos)) = pos
+end
+
+functor StreamIO
+  (structure PrimIO : PRIM_IO
+   structure Vector : MONO_VECTOR
+   structure VectorSlice : MONO_VECTOR_SLICE
+   structure Array : MONO_ARRAY
+   structure ArraySlice : MONO_ARRAY_SLICE
+   sharing type PrimIO.elem = Vector.elem = VectorSlice.elem = Array.elem = ArraySlice.elem
+   sharing type PrimIO.vector = Vector.vector = VectorSlice.vector = Array.vector = ArraySlice.vector
+   sharing type PrimIO.vector_slice = VectorSlice.slice = ArraySlice.vector_slice
+   sharing type PrimIO.array = Array.array = ArraySlice.array
+   sharing type PrimIO.array_slice = ArraySlice.slice
+   val someElem : PrimIO.elem) :
+  STREAM_IO where type elem = PrimIO.elem where type vector = PrimIO.vector where type reader = PrimIO.reader
+    where type writer = PrimIO.writer where type pos = PrimIO.pos =
+struct
+  structure S =
+    StreamIO' (structure PrimIO = PrimIO
+               val length = Vector.length
+               val sub = Vector.sub
+               fun part (v, i, n) = VectorSlice.slice (v, i, SOME n)
+               fun extract p = VectorSlice.vector (part p)
+               val concat = Vector.concat
+               fun newArray n = Array.array (n, someElem)
+               val set = Array.update
+               fun copy (v, i, a, j, n) = ArraySlice.copyVec {src = part (v, i, n), dst = a, di = j}
+               fun partOfArray (a, i, n) = ArraySlice.slice (a, i, SOME n)
+               fun lineEnd _ = ~1
+               fun shift (a, i, n) = ArraySlice.copy {src = partOfArray (a, i, n), dst = a, di = 0})
+  open S
+  fun output1 p = S.output1 (fn x => Vector.fromList [x]) p
+end
+
+signature IMPERATIVE_IO =
+sig
+  structure StreamIO : STREAM_IO
+  type vector = StreamIO.vector
+  type elem = StreamIO.elem
+  type instream
+  type outstream
+
+  val input : instream -> vector
+  val input1 : instream -> elem option
+  val inputN : instream * int -> vector
+  val inputAll : instream -> vector
+  val canInput : instream * int -> int option
+  val lookahead : instream -> elem option
+  val closeIn : instream -> unit
+  val endOfStream : instream -> bool
+  val output : outstream * vector -> unit
+  val output1 : outstream * elem -> unit
+  val flushOut : outstream -> unit
+  val closeOut : outstream -> unit
+  val mkInstream : StreamIO.instream -> instream
+  val getInstream : instream -> StreamIO.instream
+  val setInstream : instream * StreamIO.instream -> unit
+  val mkOutstream : StreamIO.outstream -> outstream
+  val getOutstream : outstream -> StreamIO.outstream
+  val setOutstream : outstream * StreamIO.outstream -> unit
+  val getPosOut : outstream -> StreamIO.out_pos
+  val setPosOut : outstream * StreamIO.out_pos -> unit
+end
+
+functor ImperativeIO
+  (structure StreamIO : STREAM_IO
+   structure Vector : MONO_VECTOR
+   structure Array : MONO_ARRAY
+   sharing type StreamIO.elem = Vector.elem = Array.elem
+   sharing type StreamIO.vector = Vector.vector = Array.vector) : IMPERATIVE_IO where type StreamIO.elem = StreamIO.elem
+     where type StreamIO.vector = StreamIO.vector where type StreamIO.instream = StreamIO.instream
+     where type StreamIO.outstream = StreamIO.outstream where type StreamIO.out_pos = StreamIO.out_pos
+     where type StreamIO.reader = StreamIO.reader where type StreamIO.writer = StreamIO.writer
+     where type StreamIO.pos = StreamIO.pos =
+struct
+  structure StreamIO = StreamIO
+  structure S = StreamIO
+  type vector = S.vector
+  type elem = S.elem
+  type instream = S.instream ref
+  type outstream = S.outstream ref
+
+  fun take f s = let val (v, rest) = f (!s) in s := rest; v end
+  fun input s = take S.input s
+  fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
+  fun inputAll s = take S.inputAll s
+  fun input1 s =
+    case S.input1 (!s) of
+      SOME (x, rest) => (s := rest; SOME x)
+    | NONE => NONE
+  fun canInput (s, n) = S.canInput (!s, n)
+  fun lookahead s = Option.map #1 (S.input1 (!s))
+  fun closeIn s = S.closeIn (!s)
+  fun endOfStream s = S.endOfStream (!s)
+  fun output (s, v) = S.output (!s, v)
+  fun output1 (s, x) = S.output1 (!s, x)
+  fun flushOut s = S.flushOut (!s)
+  fun closeOut s = S.closeOut (!s)
+  val mkInstream = ref
+  val getInstream = !
+  val setInstream = op :=
+  val mkOutstream = ref
+  val getOutstream = !
+  val setOutstream = op :=
+  fun getPosOut s = S.getPosOut (!s)
+  fun setPosOut (s, pos) = s := S.setPosOut pos
+end

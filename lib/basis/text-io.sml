@@ -1,0 +1,444 @@
+(* TextIO, BinIO: files, standard input and output, strings.
+
+   The imperative streams keep their place in the chain of chunks of StreamIO in two cells, so that reading one character
+   makes nothing. Standard output is the runtime's buffer, which `print` fills too. *)
+
+val print = _prim "print" : string -> unit
+
+(* Readers and writers of descriptors, for one kind of sequence. *)
+functor FileIO'
+  (structure PrimIO : PRIM_IO where type pos = Position.int
+   val newArray : int -> PrimIO.array
+   (* the first elements of an array that nobody else has *)
+   val freeze : PrimIO.array * int -> PrimIO.vector
+   val ofSlice : PrimIO.array_slice -> PrimIO.array * int * int
+   val ofPart : PrimIO.vector_slice -> PrimIO.vector * int * int
+   val read : int * PrimIO.array * int * int -> int
+   val writeArray : int * PrimIO.array * int * int -> int
+   val writeVector : int * PrimIO.vector * int * int -> int) =
+struct
+  val openFile = _prim "file_open" : string * int -> int
+  val closeFile = _prim "file_close" : int -> int
+  val fileSize = _prim "file_size" : int -> int
+  val seek = _prim "file_seek" : int * int * int -> int
+  val poll = _prim "fd_poll" : int array * int * int -> int
+
+  val chunk = 32768
+
+  (* OS.SysErr, as programs know it *)
+  fun check result =
+    if result < 0 then
+      let val e = ~ result in raise OS.SysErr (Error'.errorMsg e, SOME (OSPrim'.toSyserror e)) end
+    else result
+
+  (* is the descriptor ready: 1 to read, 4 to write? waits for so many ns *)
+  fun ready (fd, event, wait) =
+    let val a = Array.fromList [fd, event, 0]
+    in check (poll (a, 1, wait)) > 0 end
+
+  fun isRegular fd = Stat'.kind (Stat'.fstat fd) = 8 handle _ => false
+
+  (* closed at most once; what comes after that fails *)
+  fun closer fd =
+    let val closed = ref false
+    in
+      (fn () => if !closed then () else (closed := true; ignore (check (closeFile fd))),
+       fn () => if !closed then raise IO.ClosedStream else ())
+    end
+
+  fun positions (fd, guard) =
+    if isRegular fd then
+      {getPos = SOME (fn () => (guard (); check (seek (fd, 0, 1)))),
+       setPos = SOME (fn pos => (guard (); ignore (check (seek (fd, pos, 0))))),
+       endPos = SOME (fn () => (guard (); check (fileSize fd)))}
+    else {getPos = NONE, setPos = NONE, endPos = NONE}
+
+  fun reader (name, fd) =
+    let
+      val (close, guard) = closer fd
+      val regular = isRegular fd
+      val {getPos, setPos, endPos} = positions (fd, guard)
+      (* a file gives all that was asked for, other things what is there *)
+      fun fill (a, i, n, got) =
+        if n = 0 then got
+        else
+          let val k = check (read (fd, a, i, n))
+          in if k > 0 andalso regular then fill (a, i + k, n - k, got + k) else got + k end
+      fun readVec n =
+        if n < 0 then raise Size
+        else
+          let
+            val a = (guard (); newArray n)
+            val got = fill (a, 0, n, 0)
+          in
+            freeze (a, got)
+          end
+      fun readArr slice = let val (a, i, n) = (guard (); ofSlice slice) in fill (a, i, n, 0) end
+      fun canInput () = (guard (); ready (fd, 1, 0))
+    in
+      PrimIO.RD
+        {name = name, chunkSize = chunk, readVec = SOME readVec, readArr = SOME readArr,
+         readVecNB = SOME (fn n => if canInput () then SOME (readVec n) else NONE),
+         readArrNB = SOME (fn s => if canInput () then SOME (readArr s) else NONE),
+         block = SOME (fn () => (guard (); ignore (ready (fd, 1, ~1)))), canInput = SOME canInput,
+         avail = fn () => if regular then (guard (); SOME (fileSize fd - seek (fd, 0, 1))) else NONE,
+         getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = getPos, close = close,
+         ioDesc = SOME (OSPrim'.toIodesc fd)}
+    end
+
+  fun writer (name, fd) =
+    let
+      val (close, guard) = closer fd
+      val {getPos, setPos, endPos} = positions (fd, guard)
+      fun writeVec slice = let val (v, i, n) = (guard (); ofPart slice) in check (writeVector (fd, v, i, n)) end
+      fun writeArr slice = let val (a, i, n) = (guard (); ofSlice slice) in check (writeArray (fd, a, i, n)) end
+      fun canOutput () = (guard (); ready (fd, 4, 0))
+    in
+      PrimIO.WR
+        {name = name, chunkSize = chunk, writeVec = SOME writeVec, writeArr = SOME writeArr,
+         writeVecNB = SOME (fn s => if canOutput () then SOME (writeVec s) else NONE),
+         writeArrNB = SOME (fn s => if canOutput () then SOME (writeArr s) else NONE),
+         block = SOME (fn () => (guard (); ignore (ready (fd, 4, ~1)))), canOutput = SOME canOutput,
+         getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = getPos, close = close,
+         ioDesc = SOME (OSPrim'.toIodesc fd)}
+    end
+
+  fun opened (function, name, flags) =
+    check (openFile (name, flags)) handle cause => raise IO.Io {name = name, function = function, cause = cause}
+end
+
+structure TextFile' =
+  FileIO' (structure PrimIO = TextPrimIO
+           val newArray = _prim "array_new_uninit" : int -> char array
+           local
+             val cast = _prim "cast" : char array -> string
+             val extract = _prim "string_extract_unsafe" : string * int * int -> string
+           in
+             fun freeze (a, n) = extract (cast a, 0, n)
+           end
+           val ofSlice = CharArraySlice.base
+           val ofPart = Substring.base
+           val read = _prim "file_read" : int * char array * int * int -> int
+           val writeArray = _prim "file_write" : int * char array * int * int -> int
+           val writeVector = _prim "file_write" : int * string * int * int -> int)
+
+structure TextStream' =
+struct
+  structure S =
+    StreamIO' (structure PrimIO = TextPrimIO
+               val length = String.size
+               val sub = _prim "string_sub_unsafe" : string * int -> char
+               val extract = _prim "string_extract_unsafe" : string * int * int -> string
+               val concat = String.concat
+               fun part (s, i, n) = Substring.substring (s, i, n)
+               val newArray = _prim "array_new_uninit" : int -> char array
+               val set = _prim "array_update_unsafe" : char array * int * char -> unit
+               local
+                 val thaw = _prim "cast" : string -> char array
+                 val move = _prim "array_copy_unsafe" : char array * int * char array * int * int -> unit
+               in
+                 fun copy (s, i, a, j, n) = move (thaw s, i, a, j, n)
+                 fun shift (a, i, n) = move (a, i, a, 0, n)
+               end
+               fun partOfArray (a, i, n) = CharArraySlice.slice (a, i, SOME n)
+               fun lineEnd (s, i) =
+                 let
+                   val n = String.size s
+                   fun go i = if i >= n then ~1 else if sub (s, i) = #"\n" then i + 1 else go (i + 1)
+                 in
+                   go i
+                 end)
+  open S
+  fun output1 p = S.output1 String.str p
+  fun inputLine f = S.inputLine (f, "\n")
+  fun outputSubstr (s, part) = S.output (s, Substring.string part)
+end
+
+signature TEXT_STREAM_IO =
+sig
+  include STREAM_IO where type vector = CharVector.vector where type elem = Char.char
+  (* with its end; a last line without one gets it *)
+  val inputLine : instream -> (string * instream) option
+  val outputSubstr : outstream * substring -> unit
+end
+
+signature TEXT_IO =
+sig
+  structure StreamIO : TEXT_STREAM_IO
+  type vector = StreamIO.vector
+  type elem = StreamIO.elem
+  type instream
+  type outstream
+
+  val input : instream -> vector
+  val input1 : instream -> elem option
+  val inputN : instream * int -> vector
+  val inputAll : instream -> vector
+  val canInput : instream * int -> int option
+  val lookahead : instream -> elem option
+  val closeIn : instream -> unit
+  val endOfStream : instream -> bool
+  val output : outstream * vector -> unit
+  val output1 : outstream * elem -> unit
+  val flushOut : outstream -> unit
+  val closeOut : outstream -> unit
+  val mkInstream : StreamIO.instream -> instream
+  val getInstream : instream -> StreamIO.instream
+  val setInstream : instream * StreamIO.instream -> unit
+  val mkOutstream : StreamIO.outstream -> outstream
+  val getOutstream : outstream -> StreamIO.outstream
+  val setOutstream : outstream * StreamIO.outstream -> unit
+  val getPosOut : outstream -> StreamIO.out_pos
+  val setPosOut : outstream * StreamIO.out_pos -> unit
+
+  val inputLine : instream -> string option
+  val outputSubstr : outstream * substring -> unit
+  (* raise Io when the file cannot be had *)
+  val openIn : string -> instream
+  val openOut : string -> outstream
+  val openAppend : string -> outstream
+  val openString : string -> instream
+  val stdIn : instream
+  val stdOut : outstream
+  val stdErr : outstream
+  val print : string -> unit
+  val scanStream :
+    ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader) -> instream -> 'a option
+end
+
+structure TextIO' =
+struct
+  structure StreamIO = TextStream'
+  structure S = TextStream'
+  type vector = string
+  type elem = char
+  (* a place in the chain of chunks *)
+  type instream = {node : S.node ref, at : int ref}
+  type outstream = S.outstream ref
+  val sub = _prim "string_sub_unsafe" : string * int -> char
+  val length = String.size
+
+  fun getInstream ({node, at} : instream) = S.In (!node, !at)
+  fun setInstream ({node, at} : instream, S.In (n, i)) = (node := n; at := i)
+  fun mkInstream (S.In (n, i)) : instream = {node = ref n, at = ref i}
+
+  fun take f s = let val (v, rest) = f (getInstream s) in setInstream (s, rest); v end
+  fun input s = take S.input s
+  fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
+  fun inputAll s = take S.inputAll s
+  (* Each cell is read once: another thread may move it meanwhile. *)
+  fun input1 (s as {node, at} : instream) =
+    let
+      val S.Node {data, ...} = !node
+      val i = !at
+    in
+      if i < length data then (at := i + 1; SOME (sub (data, i)))
+      else
+        case S.input1 (S.In (!node, i)) of
+          SOME (x, rest) => (setInstream (s, rest); SOME x)
+        | NONE => NONE
+    end
+  fun lookahead ({node, at} : instream) =
+    let
+      val n as S.Node {data, ...} = !node
+      val i = !at
+    in
+      if i < length data then SOME (sub (data, i)) else Option.map #1 (S.input1 (S.In (n, i)))
+    end
+  fun canInput (s, n) = S.canInput (getInstream s, n)
+  (* what was read and not taken is dropped *)
+  fun closeIn (s as {node, at} : instream) =
+    let val f as S.In (S.Node {source, ...}, _) = getInstream s
+    in
+      S.closeIn f;
+      setInstream (s, S.In (S.node (source, S.empty, NONE), 0))
+    end
+  fun endOfStream s = S.endOfStream (getInstream s)
+
+  fun output (s : outstream, v) = S.output (!s, v)
+  fun output1 (s : outstream, x) = S.output1 (!s, x)
+  fun flushOut (s : outstream) = S.flushOut (!s)
+  fun closeOut (s : outstream) = S.closeOut (!s)
+  fun mkOutstream f : outstream = ref f
+  fun getOutstream (s : outstream) = !s
+  fun setOutstream (s : outstream, f) = s := f
+  fun getPosOut (s : outstream) = S.getPosOut (!s)
+  fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
+
+  fun inputLine s =
+    case S.inputLine (getInstream s) of
+      SOME (line, rest) => (setInstream (s, rest); SOME line)
+    | NONE => NONE
+  fun outputSubstr (s, part) = S.outputSubstr (!s, part)
+
+  fun openIn name =
+    mkInstream (S.mkInstream (TextFile'.reader (name, TextFile'.opened ("openIn", name, 0)), ""))
+  fun openTo (function, flags) name =
+    ref (S.mkOutstream (TextFile'.writer (name, TextFile'.opened (function, name, flags)), IO.BLOCK_BUF))
+  val openOut = openTo ("openOut", 1)
+  val openAppend = openTo ("openAppend", 2)
+  fun openString s = mkInstream (S.mkInstream (TextPrimIO.nullRd (), s))
+
+  val stdIn = mkInstream (S.mkInstream (TextFile'.reader ("<stdin>", 0), ""))
+  local
+    val flush = _prim "flush_out" : unit -> unit
+    val printErr = _prim "print_err" : string -> unit
+    fun writer (name, fd) () = TextFile'.writer (name, fd)
+  in
+    val stdOut = ref (S.direct ("<stdout>", writer ("<stdout>", 1), print, flush, IO.BLOCK_BUF))
+    val stdErr = ref (S.direct ("<stderr>", writer ("<stderr>", 2), printErr, fn () => (), IO.NO_BUF))
+  end
+  val print = print
+
+  fun scanStream scan s =
+    case scan S.input1 (getInstream s) of
+      SOME (x, rest) => (setInstream (s, rest); SOME x)
+    | NONE => NONE
+end
+
+structure TextIO :> TEXT_IO where type StreamIO.reader = TextPrimIO.reader where type StreamIO.writer = TextPrimIO.writer
+    where type StreamIO.pos = TextPrimIO.pos = TextIO'
+
+structure BinFile' =
+  FileIO' (structure PrimIO = BinPrimIO
+           val newArray = _prim "array_new_uninit" : int -> Word8.word array
+           local
+             val cast = _prim "cast" : Word8.word array -> Word8.word vector
+           in
+             fun freeze (a, n) = if n = Array.length a then cast a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME n))
+           end
+           val ofSlice = Word8ArraySlice.base
+           val ofPart = Word8VectorSlice.base
+           val read = _prim "file_read" : int * Word8.word array * int * int -> int
+           val writeArray = _prim "file_write" : int * Word8.word array * int * int -> int
+           val writeVector = _prim "file_write" : int * Word8.word vector * int * int -> int)
+
+structure BinStream' =
+struct
+  structure S =
+    StreamIO' (structure PrimIO = BinPrimIO
+               val length = Word8Vector.length
+               val sub = _prim "vector_sub_unsafe" : Word8.word vector * int -> Word8.word
+               fun part (v, i, n) = Word8VectorSlice.slice (v, i, SOME n)
+               fun extract p = Word8VectorSlice.vector (part p)
+               val concat = Word8Vector.concat
+               val newArray = _prim "array_new_uninit" : int -> Word8.word array
+               val set = _prim "array_update_unsafe" : Word8.word array * int * Word8.word -> unit
+               local
+                 val thaw = _prim "cast" : Word8.word vector -> Word8.word array
+                 val move = _prim "array_copy_unsafe" : Word8.word array * int * Word8.word array * int * int -> unit
+               in
+                 fun copy (v, i, a, j, n) = move (thaw v, i, a, j, n)
+                 fun shift (a, i, n) = move (a, i, a, 0, n)
+               end
+               fun partOfArray (a, i, n) = Word8ArraySlice.slice (a, i, SOME n)
+               fun lineEnd _ = ~1)
+  open S
+  fun output1 p = S.output1 (fn x => Word8Vector.fromList [x]) p
+end
+
+signature BIN_IO =
+sig
+  include IMPERATIVE_IO where type StreamIO.vector = Word8Vector.vector where type StreamIO.elem = Word8.word
+    where type StreamIO.reader = BinPrimIO.reader where type StreamIO.writer = BinPrimIO.writer
+    where type StreamIO.pos = BinPrimIO.pos
+  val openIn : string -> instream
+  val openOut : string -> outstream
+  val openAppend : string -> outstream
+end
+
+structure BinIO' =
+struct
+  structure StreamIO = BinStream'
+  structure S = BinStream'
+  type vector = Word8Vector.vector
+  type elem = Word8.word
+  type instream = {node : S.node ref, at : int ref}
+  type outstream = S.outstream ref
+  val sub = _prim "vector_sub_unsafe" : vector * int -> Word8.word
+  val length = Word8Vector.length
+
+  fun getInstream ({node, at} : instream) = S.In (!node, !at)
+  fun setInstream ({node, at} : instream, S.In (n, i)) = (node := n; at := i)
+  fun mkInstream (S.In (n, i)) : instream = {node = ref n, at = ref i}
+
+  fun take f s = let val (v, rest) = f (getInstream s) in setInstream (s, rest); v end
+  fun input s = take S.input s
+  fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
+  fun inputAll s = take S.inputAll s
+  (* Each cell is read once: another thread may move it meanwhile. *)
+  fun input1 (s as {node, at} : instream) =
+    let
+      val S.Node {data, ...} = !node
+      val i = !at
+    in
+      if i < length data then (at := i + 1; SOME (sub (data, i)))
+      else
+        case S.input1 (S.In (!node, i)) of
+          SOME (x, rest) => (setInstream (s, rest); SOME x)
+        | NONE => NONE
+    end
+  fun lookahead ({node, at} : instream) =
+    let
+      val n as S.Node {data, ...} = !node
+      val i = !at
+    in
+      if i < length data then SOME (sub (data, i)) else Option.map #1 (S.input1 (S.In (n, i)))
+    end
+  fun canInput (s, n) = S.canInput (getInstream s, n)
+  (* what was read and not taken is dropped *)
+  fun closeIn (s as {node, at} : instream) =
+    let val f as S.In (S.Node {source, ...}, _) = getInstream s
+    in
+      S.closeIn f;
+      setInstream (s, S.In (S.node (source, S.empty, NONE), 0))
+    end
+  fun endOfStream s = S.endOfStream (getInstream s)
+
+  fun output (s : outstream, v) = S.output (!s, v)
+  fun output1 (s : outstream, x) = S.output1 (!s, x)
+  fun flushOut (s : outstream) = S.flushOut (!s)
+  fun closeOut (s : outstream) = S.closeOut (!s)
+  fun mkOutstream f : outstream = ref f
+  fun getOutstream (s : outstream) = !s
+  fun setOutstream (s : outstream, f) = s := f
+  fun getPosOut (s : outstream) = S.getPosOut (!s)
+  fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
+
+  fun openIn name =
+    mkInstream (S.mkInstream (BinFile'.reader (name, BinFile'.opened ("openIn", name, 0)), S.empty))
+  fun openTo (function, flags) name =
+    ref (S.mkOutstream (BinFile'.writer (name, BinFile'.opened (function, name, flags)), IO.BLOCK_BUF))
+  val openOut = openTo ("openOut", 1)
+  val openAppend = openTo ("openAppend", 2)
+end
+
+structure BinIO :> BIN_IO = BinIO'
+
+signature TEXT =
+sig
+  structure Char : CHAR
+  structure String : STRING
+  structure Substring : SUBSTRING
+  structure CharVector : MONO_VECTOR
+  structure CharArray : MONO_ARRAY
+  structure CharVectorSlice : MONO_VECTOR_SLICE
+  structure CharArraySlice : MONO_ARRAY_SLICE
+  sharing type Char.char = String.char = Substring.char = CharVector.elem = CharArray.elem = CharVectorSlice.elem
+    = CharArraySlice.elem
+  sharing type Char.string = String.string = Substring.string = CharVector.vector = CharArray.vector
+    = CharVectorSlice.vector = CharArraySlice.vector
+  sharing type CharArray.array = CharArraySlice.array
+  sharing type CharVectorSlice.slice = CharArraySlice.vector_slice
+end
+
+structure Text : TEXT =
+struct
+  structure Char = Char
+  structure String = String
+  structure Substring = Substring
+  structure CharVector = CharVector
+  structure CharArray = CharArray
+  structure CharVectorSlice = CharVectorSlice
+  structure CharArraySlice = CharArraySlice
+end
