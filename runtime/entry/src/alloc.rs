@@ -3,6 +3,8 @@
 //! A runtime function that holds references over one of these calls passes them as `keep`: they are roots meanwhile, and
 //! are up to date afterwards. Raw bits must not stand there.
 
+use core::sync::atomic::Ordering;
+
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_memory::{Collection, OutOfMemory, Refusal};
@@ -135,7 +137,9 @@ pub unsafe fn while_blocked<T>(tcb: *mut Tcb, keep: &mut [u64], wait: impl FnOnc
     // SAFETY: the references stand where the collector finds them.
     unsafe {
         (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
+        runtime().blocked_calls.fetch_add(1, Ordering::SeqCst);
         let result = leat_fiber::blocking(tcb, wait);
+        runtime().blocked_calls.fetch_sub(1, Ordering::SeqCst);
         (*worker(tcb)).kept = (0, 0);
         result
     }

@@ -1,6 +1,8 @@
 //! What the fibers ask of the rest of the runtime, answered with the heap, the events and the reports.
 
 
+use core::sync::atomic::Ordering;
+
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_fiber::Host;
@@ -71,7 +73,7 @@ impl Host for ProgramHost {
     }
 
     fn pending(&self) -> bool {
-        runtime().events.pending()
+        runtime().events.pending() || runtime().blocked_calls.load(Ordering::SeqCst) > 0
     }
 
     fn wait(&self, worker: usize) {

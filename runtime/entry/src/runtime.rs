@@ -3,7 +3,7 @@
 //! Primitives find it through [`runtime`], a worker's own part through [`worker`].
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
@@ -39,6 +39,8 @@ pub struct Runtime {
     pub main_thread: AtomicU64,
     /// Weak list of all threads.
     pub all_threads: Mutex<AllThreads>,
+    /// Calls of the system that workers wait for. A program in which one is under way is not deadlocked.
+    pub blocked_calls: AtomicUsize,
     /// The collector's stack markers, one for each lane.
     pub markers: Markers,
 }

@@ -5,7 +5,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use leat_abi::code::{self, CodeTable};
 use leat_abi::header;
@@ -124,6 +124,7 @@ fn run_inside(program: &Program, options: &RuntimeOptions, tidy: bool) -> Result
         exit_thread: AtomicU64::new(1),
         main_thread: AtomicU64::new(1),
         all_threads: Mutex::new(AllThreads::default()),
+        blocked_calls: AtomicUsize::new(0),
         markers: Markers::new(config.lanes.max(2)),
     }));
     install(runtime);

@@ -225,6 +225,35 @@ fn files_are_written_and_read() {
     std::fs::remove_file(path).unwrap();
 }
 
+/// A worker that waits in a read was once taken for none at all: the other one, idle, reported a deadlock.
+#[test]
+fn waiting_for_the_system_is_no_deadlock() {
+    for mode in ["", "--workers=2", "--workers=2 --gc-stress"] {
+        let mut pipe = [0; 2];
+        // SAFETY: room for two.
+        assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
+        let writer = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(60));
+            // SAFETY: four bytes that live; the descriptor is the test's own.
+            unsafe {
+                libc::write(pipe[1], b"data".as_ptr().cast(), 4);
+                libc::close(pipe[1]);
+            }
+        });
+        let child = Script::default().repeat(3, |s| s.call("leat_thread_yield", &[], NOWHERE)).closure();
+        let script = Script::default()
+            .call("leat_thread_new", &[Value(child)], 0)
+            .call("leat_thread_switch", &[Slot(0)], NOWHERE)
+            .call("leat_array_new", &[Value(4), Value(b'.' as u64), Value(header::raw_array(0, 0))], 0)
+            .call("leat_file_read", &[Value(pipe[0] as u64), Slot(0), Value(0), Value(4)], RAW)
+            .call("leat_print", &[Slot(0)], NOWHERE);
+        check(script, mode, 0, "data", "");
+        writer.join().unwrap();
+        // SAFETY: the test's own.
+        unsafe { libc::close(pipe[0]) };
+    }
+}
+
 #[test]
 fn statistics_count_collections_and_threads() {
     let child = Script::default().closure();
