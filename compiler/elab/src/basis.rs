@@ -10,6 +10,7 @@
 use crate::ir::{Con, Dec, ExnRef, Tables, Ty, TyData, TyName, TyVar, Var};
 use crate::lazy::LazyArena;
 use leat_base::{Arena, Span, Symbol, entity};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 entity! {
@@ -302,6 +303,13 @@ impl Basis {
     }
 }
 
+struct Substitution<'s> {
+    tyvars: &'s [TyVar],
+    args: &'s [Ty],
+    steps: u32,
+    done: FxHashMap<Ty, Ty>,
+}
+
 impl Scheme {
     /// A scheme without type variables.
     pub fn mono(ty: Ty) -> Scheme {
@@ -343,22 +351,37 @@ impl Tables {
         if tyvars.is_empty() {
             return ty;
         }
+        self.substitute_by(ty, &mut Substitution { tyvars, args, steps: 0, done: FxHashMap::default() })
+    }
+
+    fn substitute_by(&mut self, ty: Ty, s: &mut Substitution<'_>) -> Ty {
         let data = match &self.types[ty] {
-            TyData::Var(v) => return tyvars.iter().position(|w| w == v).and_then(|i| args.get(i)).map_or(ty, |&a| a),
+            TyData::Var(v) => {
+                return s.tyvars.iter().position(|w| w == v).and_then(|i| s.args.get(i)).map_or(ty, |&a| a);
+            }
             TyData::Con(_, old) if old.is_empty() => return ty,
-            data => data.clone(),
+            data => data,
         };
-        let new = match data {
+        // A type may be a graph whose tree is exponentially larger: remember, once it is not small.
+        s.steps += 1;
+        if s.steps > 64
+            && let Some(&done) = s.done.get(&ty)
+        {
+            return done;
+        }
+        let new = match data.clone() {
             TyData::Var(_) => return ty,
-            TyData::Con(name, old) => {
-                TyData::Con(name, old.into_iter().map(|t| self.substitute(t, tyvars, args)).collect())
-            }
-            TyData::Arrow(a, b) => TyData::Arrow(self.substitute(a, tyvars, args), self.substitute(b, tyvars, args)),
+            TyData::Con(name, old) => TyData::Con(name, old.into_iter().map(|t| self.substitute_by(t, s)).collect()),
+            TyData::Arrow(a, b) => TyData::Arrow(self.substitute_by(a, s), self.substitute_by(b, s)),
             TyData::Record(fields) => {
-                TyData::Record(fields.into_iter().map(|(l, t)| (l, self.substitute(t, tyvars, args))).collect())
+                TyData::Record(fields.into_iter().map(|(l, t)| (l, self.substitute_by(t, s))).collect())
             }
         };
-        self.intern(new)
+        let new = self.intern(new);
+        if s.steps > 64 {
+            s.done.insert(ty, new);
+        }
+        new
     }
 
     /// The type that an opaque type stands for, as far as the outermost constructor.

@@ -132,6 +132,8 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
     for &(_, name, arity, equality, prim) in PRIM_TYPES {
         add_tyname(tables, Symbol::intern(name), arity, equality, TyNameDef::Prim(prim));
     }
+    // A real of 32 bits is kept in one of 64; the library rounds.
+    tables.tynames[tyname::REAL32].def = TyNameDef::Abstract { tyvars: vec![], ty: ty::REAL };
     let pending = || TyNameDef::Datatype { tyvars: vec![], cons: vec![] };
     add_tyname(tables, sym::BOOL, 0, true, pending());
     add_tyname(tables, sym::LIST, 1, true, pending());

@@ -198,18 +198,26 @@ impl Elab<'_> {
 
     /// Would the types fit, as far as can be seen from outside?
     fn could_unify(&mut self, a: Type, b: Type) -> bool {
+        self.could_be(a, b, 8)
+    }
+
+    fn could_be(&mut self, a: Type, b: Type, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        let d = depth - 1;
         match (self.shape(a), self.shape(b)) {
             (Shape::Var { kinds: 0, .. }, _) | (_, Shape::Var { kinds: 0, .. }) => true,
             (Shape::Con(x, xs), Shape::Con(y, ys)) => {
-                x == y && xs.iter().zip(&ys).all(|(&s, &t)| self.could_unify(s, t))
+                x == y && xs.iter().zip(&ys).all(|(&s, &t)| self.could_be(s, t, d))
             }
             (Shape::Var { kinds, .. }, _) => self.kind_of(b) & kinds != 0,
             (_, Shape::Var { kinds, .. }) => self.kind_of(a) & kinds != 0,
             (Shape::Rigid(x), Shape::Rigid(y)) => x == y,
-            (Shape::Arrow(a, b), Shape::Arrow(c, d)) => self.could_unify(a, c) && self.could_unify(b, d),
+            (Shape::Arrow(a, b), Shape::Arrow(e, f)) => self.could_be(a, e, d) && self.could_be(b, f, d),
             (Shape::Record(xs), Shape::Record(ys)) => {
                 xs.len() == ys.len()
-                    && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0 && self.could_unify(x.1, y.1))
+                    && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0 && self.could_be(x.1, y.1, d))
             }
             _ => false,
         }
@@ -217,22 +225,27 @@ impl Elab<'_> {
 
     /// The first parts of two types that differ.
     pub(crate) fn first_difference(&mut self, a: Type, b: Type) -> Option<(Type, Type)> {
+        self.difference(a, b, &mut 1000)
+    }
+
+    fn difference(&mut self, a: Type, b: Type, steps: &mut u32) -> Option<(Type, Type)> {
         let (a, b) = (self.find(a), self.find(b));
-        if a == b {
+        if a == b || *steps == 0 {
             return None;
         }
+        *steps -= 1;
         match (self.shape(a), self.shape(b)) {
             (Shape::Error, _) | (_, Shape::Error) => None,
             (Shape::Con(x, xs), Shape::Con(y, ys)) if x == y => {
-                xs.iter().zip(&ys).find_map(|(&s, &t)| self.first_difference(s, t))
+                xs.iter().zip(&ys).find_map(|(&s, &t)| self.difference(s, t, steps))
             }
             (Shape::Arrow(a, b), Shape::Arrow(c, d)) => {
-                self.first_difference(a, c).or_else(|| self.first_difference(b, d))
+                self.difference(a, c, steps).or_else(|| self.difference(b, d, steps))
             }
             (Shape::Record(xs), Shape::Record(ys))
                 if xs.len() == ys.len() && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0) =>
             {
-                xs.iter().zip(&ys).find_map(|(x, y)| self.first_difference(x.1, y.1))
+                xs.iter().zip(&ys).find_map(|(x, y)| self.difference(x.1, y.1, steps))
             }
             _ => Some((a, b)),
         }

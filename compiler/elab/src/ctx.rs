@@ -72,6 +72,9 @@ pub(crate) struct Pending {
     pub flexible: Vec<(Type, Span)>,
     /// Overloaded variables that are not an operator's: constants.
     pub constants: Vec<Type>,
+    /// Constants of earlier declarations whose types are still open.
+    pub late_constants: Vec<Type>,
+    pub late_literals: Vec<LiteralSite>,
 }
 
 /// The elaborator of one unit.
@@ -421,12 +424,19 @@ impl<'a> Elab<'a> {
 
     // --------------------------------------------------------------- variables
 
-    /// A new variable of this unit.
+    /// A new variable of this unit. Its path is its name: see [`Elab::name_fully`].
     pub(crate) fn new_var(&mut self, name: Symbol, ty: Type, span: Span) -> Var {
-        let path = self.full_name(name);
-        let var = self.tables.vars.push(VarInfo { name, path, ty: crate::builtin::ty::UNIT, span });
+        let var = self.tables.vars.push(VarInfo { name, path: name, ty: crate::builtin::ty::UNIT, span });
         self.var_types.push((var, ty));
         var
+    }
+
+    /// Gives a variable its full name, for back-traces: functions and what structures bind.
+    pub(crate) fn name_fully(&mut self, var: Var) {
+        if !self.path.is_empty() {
+            let path = self.full_name(self.tables.vars[var].name);
+            self.tables.vars[var].path = path;
+        }
     }
 
     /// The name with the structures and functions around it: `List.map`.

@@ -110,6 +110,9 @@ impl Elab<'_> {
                 _ => self.elab_exp(bind.exp),
             };
             let (pat, bound) = self.elab_pat_whole(bind.pat);
+            if self.u.level == 1 {
+                bound.iter().for_each(|b| self.name_fully(b.var));
+            }
             let (p, at) = (pat.span, e.span);
             let typed = matches!(ast[bind.pat].kind, ast::PatKind::Typed { .. });
             let message = if typed {
@@ -225,6 +228,7 @@ impl Elab<'_> {
         let mut bind = |this: &mut Self, name: Name| {
             this.check_rebinding(name, "function");
             let var = this.new_var(name.symbol, ty, name.span);
+            this.name_fully(var);
             bound.push(Bound { name, var, ty });
         };
         match &ast[id].kind {
@@ -295,7 +299,9 @@ impl Elab<'_> {
             .map(|b| {
                 self.check_rebinding(b.name, "function");
                 let ty = self.fresh();
-                Bound { name: b.name, var: self.new_var(b.name.symbol, ty, b.name.span), ty }
+                let var = self.new_var(b.name.symbol, ty, b.name.span);
+                self.name_fully(var);
+                Bound { name: b.name, var, ty }
             })
             .collect();
         self.bind_mono(&bound);
@@ -515,20 +521,28 @@ impl Elab<'_> {
         self.at_end = false;
     }
 
-    /// Resolves constants whose types are known, or `all`; checks their ranges.
+    /// Resolves constants whose types are known, or `all`; checks their ranges. What stays open waits for the end.
     pub(crate) fn settle_constants(&mut self, all: bool) {
-        let mut constants = std::mem::take(&mut self.pending.constants);
-        constants.retain(|&ty| !self.settle_kind(ty, all));
-        let mut literals = std::mem::take(&mut self.pending.literals);
-        literals.retain(|site| {
-            let settled = self.settle_kind(site.ty, all);
-            if settled {
-                self.check_range(site);
+        let constants = std::mem::take(&mut self.pending.constants);
+        let literals = std::mem::take(&mut self.pending.literals);
+        let (mut late_constants, mut late_literals) = match all {
+            true => (std::mem::take(&mut self.pending.late_constants), std::mem::take(&mut self.pending.late_literals)),
+            false => Default::default(),
+        };
+        late_constants.extend(constants);
+        late_literals.extend(literals);
+        for ty in late_constants {
+            if !self.settle_kind(ty, all) {
+                self.pending.late_constants.push(ty);
             }
-            !settled
-        });
-        self.pending.constants = constants;
-        self.pending.literals = literals;
+        }
+        for site in late_literals {
+            if self.settle_kind(site.ty, all) {
+                self.check_range(&site);
+            } else {
+                self.pending.late_literals.push(site);
+            }
+        }
     }
 
     /// Reports records of which not all fields became known. Differences: they may become known by a later declaration

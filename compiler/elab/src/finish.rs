@@ -151,6 +151,11 @@ impl Elab<'_> {
 
     /// A constant of type IntInf.int is a constructed value.
     fn finish_const(&mut self, e: &mut Exp) {
+        if let ExpKind::Const(Const::Real(bits)) = &mut e.kind
+            && matches!(self.tables.types[e.ty], TyData::Con(tyname::REAL32, _))
+        {
+            *bits = f64::from(f64::from_bits(*bits) as f32).to_bits();
+        }
         let ExpKind::Const(Const::Int(small)) = e.kind else { return };
         if !self.is_intinf(e.ty) {
             return;

@@ -97,20 +97,22 @@ fn register_operators(layer: &basis::Layer, tables: &mut Tables) {
 impl Elab<'_> {
     /// Replaces what stayed open to the end of the unit in its bindings.
     fn close_top(&mut self, start: ctx::Mark) {
-        if self.metas().is_empty() {
+        let mut closing = self.closing();
+        if closing.became.is_empty() {
             return;
         }
         for name in self.vals_since(start) {
             if let Some(Binding::Done(entry)) = self.own_val(name) {
                 let mut entry = entry.clone();
-                self.close_entry(&mut entry);
-                self.replace_val(name, Binding::Done(entry));
+                if self.close_entry(&mut closing, &mut entry) {
+                    self.replace_val(name, Binding::Done(entry));
+                }
             }
         }
         for name in self.scope_names(2) {
             if let Some(env) = self.structure(name) {
-                let env = self.close_env(env);
-                self.replace_str(name, env);
+                let closed = self.close_env(&mut closing, env);
+                self.replace_str(name, closed);
             }
         }
     }

@@ -347,6 +347,7 @@ impl Elab<'_> {
             return None;
         }
         let var = self.new_var(name, target, m.span);
+        self.name_fully(var);
         let pat = Pat { kind: PatKind::Var(var), ty: target.hide(), span: m.span };
         let body = exp(body.kind, target, m.span);
         m.out.push(Dec { kind: DecKind::Val { tyvars, pat, exp: body }, span: m.span });

@@ -4,14 +4,15 @@
 //! copies its Core with the argument's types and variables, and new type names for those that the body makes. So an
 //! application is generative, and costs nothing at run time.
 
-use crate::basis::{EnvId, Functor, Sig};
+use crate::basis::{EnvId, Functor, Sig, ValEntry};
 use crate::ctx::Elab;
-use crate::ir::{Dec, TyName, TyNameDef};
+use crate::ir::{Dec, Ty, TyData, TyName, TyNameDef, TyVar};
 use crate::matching::MatchPlace;
 use crate::realise::Realisation;
 use crate::sig::sig_name;
 use leat_ast::ir::{Ascription, DecId, DecKind, FunctorArg, FunctorBind, FunctorParam, Name, StrBind, StrExpId, StrExpKind};
 use leat_base::{EntityId, Span};
+use rustc_hash::FxHashMap;
 
 impl Elab<'_> {
     /// A declaration of the structure level. [Rule 56] to [Rule 60], [Rule 87] to [Rule 89]
@@ -178,7 +179,8 @@ impl Elab<'_> {
         self.undo_to(mark);
         self.settle_flexible();
         self.finish_decs(&mut body);
-        let result = self.close_env(result);
+        let mut closing = self.closing();
+        let result = self.close_env(&mut closing, result);
         let last = self.tables.tynames.next_id();
         let fresh = (first.index()..last.index()).map(TyName::from_index).collect();
         if self.diagnostics.iter().filter(|d| d.is_error()).count() > errors {
@@ -191,7 +193,6 @@ impl Elab<'_> {
 
     /// A parameter's environment, with variables and exceptions of its own.
     fn formal_env(&mut self, env: EnvId) -> EnvId {
-        use crate::basis::ValEntry;
         use crate::ir::ExnRef;
         use crate::types::Type;
         if self.is_error_env(env) {
@@ -252,32 +253,76 @@ impl Elab<'_> {
         phi.env(self.tables, functor.result)
     }
 
-    /// Replaces what is still open in an environment by what it became.
-    pub(crate) fn close_env(&mut self, env: EnvId) -> EnvId {
-        if self.metas().is_empty() || self.is_error_env(env) {
-            return env;
-        }
-        let mut new = self.tables.modules.envs[env].clone();
-        for (_, entry) in new.vals.iter_mut() {
-            self.close_entry(entry);
-        }
-        for (_, inner) in new.strs.iter_mut() {
-            *inner = self.close_env(*inner);
-        }
-        self.tables.modules.envs.push(new)
+    /// What the variables that stayed open became, for [`Elab::close_env`].
+    pub(crate) fn closing(&mut self) -> Closing {
+        let became = self.metas().into_iter().map(|(v, node)| (v, self.finish(node))).collect();
+        Closing { became, done: FxHashMap::default(), envs: FxHashMap::default() }
     }
 
-    pub(crate) fn close_entry(&mut self, entry: &mut crate::basis::ValEntry) {
-        use crate::basis::ValEntry;
-        if let ValEntry::Var { scheme, .. } = entry
-            && !self.is_ground(scheme.ty)
-        {
-            for (v, node) in self.metas() {
-                let ty = self.finish(node);
-                scheme.ty = self.tables.substitute(scheme.ty, &[v], &[ty]);
-            }
+    /// Replaces what stayed open in an environment by what it became.
+    pub(crate) fn close_env(&mut self, c: &mut Closing, env: EnvId) -> EnvId {
+        if c.became.is_empty() || self.is_error_env(env) {
+            return env;
         }
+        if let Some(&done) = c.envs.get(&env) {
+            return done;
+        }
+        let mut new = self.tables.modules.envs[env].clone();
+        let mut changed = false;
+        for (_, entry) in new.vals.iter_mut() {
+            changed |= self.close_entry(c, entry);
+        }
+        for (_, inner) in new.strs.iter_mut() {
+            let closed = self.close_env(c, *inner);
+            changed |= closed != *inner;
+            *inner = closed;
+        }
+        let closed = if changed { self.tables.modules.envs.push(new) } else { env };
+        c.envs.insert(env, closed);
+        closed
     }
+
+    /// Answers whether anything changed.
+    pub(crate) fn close_entry(&mut self, c: &mut Closing, entry: &mut ValEntry) -> bool {
+        let ValEntry::Var { scheme, .. } = entry else { return false };
+        let closed = self.close_ty(c, scheme.ty);
+        let changed = closed != scheme.ty;
+        scheme.ty = closed;
+        changed
+    }
+
+    fn close_ty(&mut self, c: &mut Closing, ty: Ty) -> Ty {
+        if self.is_ground(ty) {
+            return ty;
+        }
+        if let Some(&done) = c.done.get(&ty) {
+            return done;
+        }
+        let new = match self.tables.types[ty].clone() {
+            TyData::Var(v) => c.became.get(&v).copied().unwrap_or(ty),
+            TyData::Con(name, args) => {
+                let args = args.into_iter().map(|a| self.close_ty(c, a)).collect();
+                self.tables.intern(TyData::Con(name, args))
+            }
+            TyData::Arrow(a, b) => {
+                let (a, b) = (self.close_ty(c, a), self.close_ty(c, b));
+                self.tables.intern(TyData::Arrow(a, b))
+            }
+            TyData::Record(fields) => {
+                let fields = fields.into_iter().map(|(l, t)| (l, self.close_ty(c, t))).collect();
+                self.tables.intern(TyData::Record(fields))
+            }
+        };
+        c.done.insert(ty, new);
+        new
+    }
+}
+
+/// What open variables became, with what was closed already.
+pub(crate) struct Closing {
+    pub became: FxHashMap<TyVar, Ty>,
+    done: FxHashMap<Ty, Ty>,
+    envs: FxHashMap<EnvId, EnvId>,
 }
 
 /// Does the declaration begin a new top-level declaration, so that the sequence before it ends?

@@ -29,10 +29,13 @@ pub(crate) struct Names {
     vars: FxHashMap<Type, Symbol>,
     used: Vec<Symbol>,
     next: usize,
+    /// How many nodes were shown: huge types are cut.
+    shown: usize,
 }
 
 const DEEPEST: usize = 12;
 const WIDEST: usize = 24;
+const LARGEST: usize = 300;
 
 impl Elab<'_> {
     /// The type as text.
@@ -63,7 +66,8 @@ impl Elab<'_> {
     }
 
     fn tree(&mut self, names: &mut Names, t: Type, depth: usize) -> Tree {
-        if depth > DEEPEST {
+        names.shown += 1;
+        if depth > DEEPEST || names.shown > LARGEST {
             return Tree::Leaf("...".to_string());
         }
         let t = self.find(t);

@@ -115,6 +115,33 @@ pub(crate) enum Clash {
     TooNew(TyName),
 }
 
+/// A walk that copies a type: after [`FREE_STEPS`] it remembers what it did, because a type may be a graph whose tree is
+/// exponentially larger.
+struct Walk<'i, K> {
+    inst: &'i [(TyVar, Type)],
+    steps: u32,
+    done: FxHashMap<K, Type>,
+}
+
+const FREE_STEPS: u32 = 64;
+
+impl<K: std::hash::Hash + Eq> Walk<'_, K> {
+    fn new(inst: &[(TyVar, Type)]) -> Walk<'_, K> {
+        Walk { inst, steps: 0, done: FxHashMap::default() }
+    }
+
+    fn known(&mut self, key: &K) -> Option<Type> {
+        self.steps += 1;
+        if self.steps > FREE_STEPS { self.done.get(key).copied() } else { None }
+    }
+
+    fn remember(&mut self, key: K, t: Type) {
+        if self.steps > FREE_STEPS {
+            self.done.insert(key, t);
+        }
+    }
+}
+
 /// Nodes and levels. Part of [`Elab`].
 #[derive(Default)]
 pub(crate) struct Unifier {
@@ -123,6 +150,9 @@ pub(crate) struct Unifier {
     /// A variable: the number that the next type name had when it was made; only older ones may become part of it.
     /// A composite: an upper bound of the type names in it, plus one.
     times: Vec<u32>,
+    /// The number of the last walk that came by a node: types are graphs.
+    marks: Vec<u32>,
+    walk: u32,
     /// The level of the declaration that is being elaborated.
     pub level: u32,
     /// Nodes of type variables of the program, and of those that stand for a level-0 variable in a Core type.
@@ -149,6 +179,7 @@ impl Elab<'_> {
         self.u.nodes.push(node);
         self.u.levels.push(level);
         self.u.times.push(time);
+        self.u.marks.push(0);
         id
     }
 
@@ -313,7 +344,17 @@ impl Elab<'_> {
             (true, true) => self.unify_vars(a, b),
             (true, false) => self.bind(a, b),
             (false, true) => self.bind(b, a),
-            (false, false) => self.unify_shapes(a, b),
+            (false, false) => {
+                self.unify_shapes(a, b)?;
+                // They are one from now on, so that graphs are compared in linear time.
+                if a.as_core().is_none() && b.as_core().is_none() && self.find(a) == a && self.find(b) == b && a != b {
+                    let (i, j) = (a.0 as usize, b.0 as usize);
+                    self.u.levels[j] = self.u.levels[j].min(self.u.levels[i]);
+                    self.u.times[j] = self.u.times[j].min(self.u.times[i]);
+                    self.link(a, b);
+                }
+                Ok(())
+            }
         }
     }
 
@@ -388,8 +429,8 @@ impl Elab<'_> {
                     }
                 }
                 for (_, t) in &fields {
-                    self.adjust(*t, a, level, time)?;
-                    self.adjust(*t, b, level, time)?;
+                    self.lower(*t, a, level, time)?;
+                    self.lower(*t, b, level, time)?;
                 }
                 let equality = e1 || e2;
                 if equality {
@@ -411,7 +452,7 @@ impl Elab<'_> {
     }
 
     fn link_flexible(&mut self, var: Type, flex: Type, bounds: (u32, u32), equality: bool) -> Result<(), Clash> {
-        self.adjust(flex, var, bounds.0, bounds.1)?;
+        self.lower(flex, var, bounds.0, bounds.1)?;
         if equality {
             self.require_equality(flex)?;
         }
@@ -422,7 +463,7 @@ impl Elab<'_> {
     /// A variable or flexible record becomes `t`, which is neither.
     fn bind(&mut self, var: Type, t: Type) -> Result<(), Clash> {
         let (level, time) = (self.u.levels[var.0 as usize], self.u.times[var.0 as usize]);
-        self.adjust(t, var, level, time)?;
+        self.lower(t, var, level, time)?;
         match self.shape(var) {
             Shape::Var { equality, kinds } => {
                 if kinds != 0 && t != Type::ERROR && self.kind_of(t) & kinds == 0 {
@@ -465,6 +506,11 @@ impl Elab<'_> {
 
     /// Lowers the levels in `t` to `level`, and the times to `time`; fails if `var` is in it, or a type variable that
     /// lives at a deeper level, or a newer type name.
+    fn lower(&mut self, t: Type, var: Type, level: u32, time: u32) -> Result<(), Clash> {
+        self.u.walk += 1;
+        self.adjust(t, var, level, time)
+    }
+
     fn adjust(&mut self, t: Type, var: Type, level: u32, time: u32) -> Result<(), Clash> {
         let t = self.find(t);
         if t == var {
@@ -474,9 +520,10 @@ impl Elab<'_> {
             return if self.core_time(core) <= time { Ok(()) } else { Err(Clash::TooNew(self.newest(core))) };
         }
         let i = t.0 as usize;
-        if self.u.levels[i] < level && self.u.times[i] <= time {
+        if self.u.levels[i] < level && self.u.times[i] <= time || self.u.marks[i] == self.u.walk {
             return Ok(());
         }
+        self.u.marks[i] = self.u.walk;
         let lower = self.u.levels[i] > level;
         if let Node::Rigid(v) = self.u.nodes[i] {
             return if lower { Err(Clash::Escape(v)) } else { Ok(()) };
@@ -513,7 +560,7 @@ impl Elab<'_> {
 
     /// Keeps the variables of `t` from being generalised by the declaration at `level + 1`.
     pub(crate) fn lower_to(&mut self, t: Type, level: u32) -> Result<(), Clash> {
-        self.adjust(t, Type(CORE - 1), level, u32::MAX)
+        self.lower(t, Type(CORE - 1), level, u32::MAX)
     }
 
     /// The type variables of an expansive declaration that nothing it binds mentions: they may be any type.
@@ -543,7 +590,18 @@ impl Elab<'_> {
 
     /// Makes a type admit equality, or names the part that does not. [Definition, 4.4]
     pub(crate) fn require_equality(&mut self, t: Type) -> Result<(), Clash> {
+        self.u.walk += 1;
+        self.admit_equality(t)
+    }
+
+    fn admit_equality(&mut self, t: Type) -> Result<(), Clash> {
         let t = self.find(t);
+        if t.as_core().is_none() {
+            if self.u.marks[t.0 as usize] == self.u.walk {
+                return Ok(());
+            }
+            self.u.marks[t.0 as usize] = self.u.walk;
+        }
         match self.shape(t) {
             Shape::Var { equality: true, .. } | Shape::Error => Ok(()),
             Shape::Var { equality: false, kinds } => {
@@ -558,7 +616,7 @@ impl Elab<'_> {
                 if !equality {
                     self.u.nodes[t.0 as usize] = Node::Flex { equality: true, fields: fields.clone() };
                 }
-                fields.iter().try_for_each(|f| self.require_equality(f.1))
+                fields.iter().try_for_each(|f| self.admit_equality(f.1))
             }
             Shape::Rigid(v) => {
                 if self.tables.tyvars[v].equality { Ok(()) } else { Err(Clash::Equality(t)) }
@@ -568,10 +626,10 @@ impl Elab<'_> {
                 if !self.tables.tynames[name].equality {
                     return Err(Clash::Equality(t));
                 }
-                args.iter().try_for_each(|&a| self.require_equality(a))
+                args.iter().try_for_each(|&a| self.admit_equality(a))
             }
             Shape::Arrow(..) => Err(Clash::Equality(t)),
-            Shape::Record(fields) => fields.iter().try_for_each(|f| self.require_equality(f.1)),
+            Shape::Record(fields) => fields.iter().try_for_each(|f| self.admit_equality(f.1)),
         }
     }
 
@@ -625,53 +683,71 @@ impl Elab<'_> {
 
     /// A copy of a local type scheme's body with `inst` for its type variables; what is not generalised is shared.
     pub(crate) fn instantiate_local(&mut self, t: Type, inst: &[(TyVar, Type)]) -> Type {
+        self.instantiate(t, &mut Walk::new(inst))
+    }
+
+    fn instantiate(&mut self, t: Type, w: &mut Walk<'_, Type>) -> Type {
         let t = self.find(t);
         if t.as_core().is_some() || self.u.levels[t.0 as usize] != GENERIC {
             return t;
         }
-        match self.shape(t) {
-            Shape::Rigid(v) => inst.iter().find(|i| i.0 == v).map_or(t, |i| i.1),
+        if let Some(done) = w.known(&t) {
+            return done;
+        }
+        let new = match self.shape(t) {
+            Shape::Rigid(v) => w.inst.iter().find(|i| i.0 == v).map_or(t, |i| i.1),
             Shape::Con(name, args) => {
-                let args: SmallVec<[Type; 2]> = args.iter().map(|&a| self.instantiate_local(a, inst)).collect();
+                let args: SmallVec<[Type; 2]> = args.iter().map(|&a| self.instantiate(a, w)).collect();
                 self.con(name, &args)
             }
             Shape::Arrow(a, b) => {
-                let a = self.instantiate_local(a, inst);
-                let b = self.instantiate_local(b, inst);
+                let a = self.instantiate(a, w);
+                let b = self.instantiate(b, w);
                 self.arrow(a, b)
             }
             Shape::Record(fields) => {
-                let fields = fields.iter().map(|f| (f.0, self.instantiate_local(f.1, inst))).collect();
+                let fields = fields.iter().map(|f| (f.0, self.instantiate(f.1, w))).collect();
                 self.record(fields)
             }
             Shape::Var { .. } | Shape::Flex { .. } | Shape::Error => t,
-        }
+        };
+        w.remember(t, new);
+        new
     }
 
     /// A Core type with `inst` for type variables; others are those in scope.
     pub(crate) fn import(&mut self, ty: Ty, inst: &[(TyVar, Type)]) -> Type {
+        self.import_by(ty, &mut Walk::new(inst))
+    }
+
+    fn import_by(&mut self, ty: Ty, w: &mut Walk<'_, Ty>) -> Type {
         if self.is_ground(ty) {
             return Type::core(ty);
         }
-        match self.tables.types[ty].clone() {
-            TyData::Var(v) => match inst.iter().find(|i| i.0 == v) {
+        if let Some(done) = w.known(&ty) {
+            return done;
+        }
+        let new = match self.tables.types[ty].clone() {
+            TyData::Var(v) => match w.inst.iter().find(|i| i.0 == v) {
                 Some(i) => i.1,
                 None => self.rigid(v),
             },
             TyData::Con(name, args) => {
-                let args: SmallVec<[Type; 2]> = args.iter().map(|&a| self.import(a, inst)).collect();
+                let args: SmallVec<[Type; 2]> = args.iter().map(|&a| self.import_by(a, w)).collect();
                 self.con(name, &args)
             }
             TyData::Arrow(a, b) => {
-                let a = self.import(a, inst);
-                let b = self.import(b, inst);
+                let a = self.import_by(a, w);
+                let b = self.import_by(b, w);
                 self.arrow(a, b)
             }
             TyData::Record(fields) => {
-                let fields = fields.iter().map(|f| (f.0, self.import(f.1, inst))).collect();
+                let fields = fields.iter().map(|f| (f.0, self.import_by(f.1, w))).collect();
                 self.record(fields)
             }
-        }
+        };
+        w.remember(ty, new);
+        new
     }
 
     /// Fresh variables for type variables.
@@ -705,16 +781,16 @@ impl Elab<'_> {
     /// The Core type of a type at the end of a structure-level declaration. Variables that are still open become type
     /// variables that stand for them ("metas").
     pub(crate) fn export(&mut self, t: Type) -> Ty {
-        self.to_core(t, true).0
+        self.to_core(t, &mut Some(FxHashMap::default())).0
     }
 
     /// The Core type of a type at the end of the unit; what is still open becomes unit, or its overloading's default.
     pub(crate) fn finish(&mut self, t: Type) -> Ty {
-        self.to_core(t, false).0
+        self.to_core(t, &mut None).0
     }
 
-    /// The type, and whether it is final.
-    fn to_core(&mut self, t: Type, keep_open: bool) -> (Ty, bool) {
+    /// The type, and whether it is final. With a map, what is open stays so, and the map remembers such types.
+    fn to_core(&mut self, t: Type, open: &mut Option<FxHashMap<Type, Ty>>) -> (Ty, bool) {
         let t = self.find(t);
         if let Some(core) = t.as_core() {
             return (core, true);
@@ -723,9 +799,13 @@ impl Elab<'_> {
         if let Some(Some(done)) = self.u.finished.get(i) {
             return (*done, true);
         }
+        if let Some(&known) = open.as_ref().and_then(|o| o.get(&t)) {
+            return (known, false);
+        }
+        let keep_open = open.is_some();
         let mut done = true;
         let mut part = |this: &mut Self, t: Type| {
-            let (ty, finished) = this.to_core(t, keep_open);
+            let (ty, finished) = this.to_core(t, open);
             done &= finished;
             ty
         };
@@ -742,7 +822,7 @@ impl Elab<'_> {
             Shape::Flex { fields, .. } => {
                 let record = self.record(fields);
                 self.link(t, record);
-                return self.to_core(record, keep_open);
+                return self.to_core(record, open);
             }
             Shape::Rigid(v) => TyData::Var(v),
             Shape::Con(name, args) => TyData::Con(name, args.iter().map(|&a| part(self, a)).collect()),
@@ -756,6 +836,8 @@ impl Elab<'_> {
                 self.u.finished.resize(self.u.nodes.len(), None);
             }
             self.u.finished[i] = Some(ty);
+        } else if let Some(open) = open {
+            open.insert(t, ty);
         }
         (ty, done)
     }
