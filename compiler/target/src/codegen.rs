@@ -53,6 +53,9 @@ pub(crate) fn object_bytes(align: u32, fields: usize) -> u32 {
     (8 + 8 * fields as u32).next_multiple_of(align)
 }
 
+/// No second condition of a slow path.
+pub(crate) const ALWAYS: Option<fn(&mut Gen<'_>) -> CVal> = None;
+
 /// Access to memory that is there and aligned.
 pub(crate) fn plain() -> MemFlagsData {
     MemFlagsData::trusted()
@@ -369,11 +372,12 @@ impl Gen<'_> {
         inst
     }
 
-    /// Branches to a slow path when the condition holds. What `slow` gives is the path's counterpart of `carry`; the join
-    /// gets one of them.
+    /// Branches to a slow path when the condition holds, and so does the second, looked at then only. What `slow` gives is
+    /// the path's counterpart of `carry`; the join gets one of them.
     pub fn slow_path(
         &mut self,
         condition: CVal,
+        second: Option<impl FnOnce(&mut Self) -> CVal>,
         carry: Option<CVal>,
         slow: impl FnOnce(&mut Self) -> (ir::Inst, Option<CVal>),
     ) -> Option<CVal> {
@@ -395,7 +399,15 @@ impl Gen<'_> {
             args.push(BlockArg::Value(value));
         }
         let (cold, join) = (self.new_block(), self.new_block());
-        self.pos.ins().brif(condition, cold, &[], join, &args);
+        if let Some(second) = second {
+            let check = self.new_block();
+            self.pos.ins().brif(condition, check, &[], join, &args);
+            self.start_block(check, true);
+            let condition = second(self);
+            self.pos.ins().brif(condition, cold, &[], join, &args);
+        } else {
+            self.pos.ins().brif(condition, cold, &[], join, &args);
+        }
 
         self.start_block(cold, true);
         for (v, value) in spill {

@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, types};
 use leat_abi::{header, prim::stub, tcb};
 use leat_ssa::ir::{Elem, Inst, Op, Ty, Value};
 
-use crate::codegen::{CVal, Gen, Region, machine, object_bytes, plain};
+use crate::codegen::{ALWAYS, CVal, Gen, Region, machine, object_bytes, plain};
 use crate::options::Error;
 use crate::plan::calls_out;
 
@@ -42,7 +42,7 @@ impl Gen<'_> {
         let top = self.add_constant(alloc, total as i64);
         let end = if wanted == total { top } else { self.add_constant(alloc, wanted as i64) };
         let full = self.pos.ins().icmp(IntCC::UnsignedGreaterThan, end, limit);
-        let top = self.slow_path(full, Some(top), |g| {
+        let top = self.slow_path(full, ALWAYS, Some(top), |g| {
             let n = g.pos.ins().iconst(types::I64, wanted as i64);
             let call = g.call_stub(stub::GC, &[n]);
             let alloc = g.load_tcb(tcb::ALLOC);

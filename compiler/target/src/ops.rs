@@ -7,7 +7,7 @@ use leat_abi::exn::Builtin;
 use leat_abi::{prim::stub, tcb};
 use leat_ssa::ir::{Binary, Cond, FCond, Op, Ovf, Ty, Unary, Value};
 
-use crate::codegen::{CVal, Gen, machine, plain};
+use crate::codegen::{ALWAYS, CVal, Gen, machine, plain};
 use crate::options::Error;
 
 fn int_cc(cond: Cond) -> IntCC {
@@ -113,7 +113,7 @@ impl Gen<'_> {
             }
             Op::Poll => {
                 let poll = self.load_tcb(tcb::POLL);
-                self.slow_path(poll, None, |g| (g.call_stub(stub::POLL, &[]), None));
+                self.slow_path(poll, ALWAYS, None, |g| (g.call_stub(stub::POLL, &[]), None));
                 return Ok(());
             }
             Op::Alloc { .. }
@@ -141,7 +141,7 @@ impl Gen<'_> {
         let limit = self.load_tcb(tcb::STACK_LIMIT);
         let sp = self.pos.ins().get_stack_pointer(types::I64);
         let below = self.pos.ins().icmp(IntCC::UnsignedLessThan, sp, limit);
-        self.slow_path(below, None, |g| (g.call_stub(stub::STACK_CHECK, &[]), None));
+        self.slow_path(below, ALWAYS, None, |g| (g.call_stub(stub::STACK_CHECK, &[]), None));
     }
 
     /// Goes to a cold block that raises when the condition holds.
@@ -160,11 +160,11 @@ impl Gen<'_> {
         self.pos.ins().store(plain(), depth, tcb_value, tcb::ATOMIC_DEPTH);
         if n < 0 {
             let poll = self.pos.ins().load(types::I64, plain(), tcb_value, tcb::POLL);
-            let zero = self.pos.ins().iconst(types::I64, 0);
-            let outermost = self.pos.ins().icmp(IntCC::Equal, depth, zero);
-            let asked = self.pos.ins().icmp(IntCC::NotEqual, poll, zero);
-            let both = self.pos.ins().band(outermost, asked);
-            self.slow_path(both, None, |g| (g.call_stub(stub::ATOMIC_END, &[]), None));
+            let outermost = |g: &mut Self| {
+                let zero = g.pos.ins().iconst(types::I64, 0);
+                g.pos.ins().icmp(IntCC::Equal, depth, zero)
+            };
+            self.slow_path(poll, Some(outermost), None, |g| (g.call_stub(stub::ATOMIC_END, &[]), None));
         }
     }
 

@@ -117,7 +117,12 @@ impl Body<'_> {
                 self.refs.push(v);
             }
             11 => {
-                self.b.op(Op::Poll);
+                if self.r.next(2) == 0 {
+                    self.b.op(Op::Poll);
+                } else {
+                    self.b.op(Op::Atomic(1));
+                    self.b.op(Op::Atomic(-1));
+                }
             }
             12 => {
                 let n = self.int();
