@@ -3,7 +3,7 @@
 //! [`run`] goes down the table; after each pass it may verify, and it tells the caller, who dumps and times.
 
 use crate::ir::Program;
-use crate::opt::{checks, gvn, inline, licm, reach, rotate, simplify};
+use crate::opt::{checks, gvn, inline, licm, localref, reach, rotate, select, simplify, unroll};
 use crate::{safepoint, verify};
 use std::time::{Duration, Instant};
 
@@ -41,6 +41,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify", level: Level::Full, run: simplify::run, reason: "what the translation leaves: constants, empty blocks, unused loads" },
     Pass { name: "inline", level: Level::Full, run: inline::run, reason: "callees are small now; what follows sees through the calls" },
     Pass { name: "reach", level: Level::Full, run: reach::run, reason: "inlining left functions without callers; the rest need not treat them" },
+    Pass { name: "localref", level: Level::Full, run: localref::run, reason: "inlined code loads and stores what it was given; loops are easier to see through without cells" },
     Pass { name: "gvn", level: Level::Full, run: gvn::run, reason: "shared loads and known conditions make headers small before they are copied" },
     Pass { name: "simplify2", level: Level::Full, run: simplify::run, reason: "branches that value numbering decided" },
     Pass { name: "rotate", level: Level::Full, run: rotate::run, reason: "loops have their final shape from here on" },
@@ -50,6 +51,9 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "gvn3", level: Level::Full, run: gvn::run, reason: "without their checks, more operations are equal" },
     Pass { name: "licm2", level: Level::Full, run: licm::run, reason: "what checks held back" },
     Pass { name: "simplify3", level: Level::Full, run: simplify::run, reason: "what the loop passes leave" },
+    Pass { name: "select", level: Level::Full, run: select::run, reason: "what could raise in a branch is gone" },
+    Pass { name: "sink", level: Level::Full, run: localref::sink, reason: "no pass after it makes uses anew" },
+    Pass { name: "unroll", level: Level::Full, run: unroll::run, reason: "loops are as tight as they get; one poll serves four iterations" },
     Pass { name: "safepoint", level: Level::None, run: safepoint::run, reason: "needed to run; nothing may move a check afterwards" },
 ];
 

@@ -1,1 +1,482 @@
-//! Objects that do not escape become values. In work by `ssa-loops`.
+//! Local references: objects that stay in the function become values; allocations sink to where they are needed.
+//!
+//! Ssa -> Ssa. Keeps: order of effects, types. The allocations that nothing needs any more are left to `simplify`.
+//!
+//! | shape | becomes |
+//! |---|---|
+//! | a cell or record that is only loaded and stored | its fields are values, joined by block parameters |
+//! | a parameter that is a fresh record of one shape on every edge, and only loaded | parameters, one a field |
+//! | likewise, but it leaves its loop as a whole | likewise; it is made again behind the loop |
+//! | an allocation that only one way behind it uses ([`sink`]) | stands on that way |
+//!
+//! Values that join are placed on demand, after Braun and others, Simple and efficient construction of static single
+//! assignment form, CC 2013, without recursion.
+
+use crate::cfg::{Cfg, Dominators, Loops};
+use crate::ir::*;
+use crate::opt::{rotate, simplify};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Most fields of a record that becomes values.
+const MAX_FIELDS: usize = 8;
+/// Rounds for records in records.
+const ROUNDS: usize = 3;
+
+/// The pass over a whole program.
+pub fn run(p: &mut Program) {
+    let Program { funcs, datas, .. } = p;
+    for f in funcs {
+        function(f, datas);
+    }
+}
+
+/// One function.
+pub fn function(f: &mut Function, datas: &[StaticData]) {
+    for _ in 0..ROUNDS {
+        if !f.blocks.iter().any(|b| b.insts.iter().any(|i| matches!(i.op, Op::Alloc { .. }))) {
+            return;
+        }
+        let changed = fields(f) | parameters(f);
+        if !changed {
+            return;
+        }
+        simplify::function(f, datas);
+    }
+}
+
+/// The types of an allocation's words, if there are not too many.
+fn shape(f: &Function, op: &Op) -> Option<(u16, SmallVec<[Ty; 8]>)> {
+    match op {
+        Op::Alloc { tag, raws, refs } if raws.len() + refs.len() <= MAX_FIELDS => {
+            Some((*tag, raws.iter().chain(refs).map(|&v| f.ty(v)).collect()))
+        }
+        _ => None,
+    }
+}
+
+// Objects that are only loaded and stored.
+
+/// A field of a local object: (object, field).
+type Var = (Value, u32);
+
+struct Fields<'a> {
+    cfg: &'a Cfg,
+    /// The variable's value at the end of each block that sets it.
+    at_end: FxHashMap<(Var, Block), Value>,
+    at_start: FxHashMap<(Var, Block), Value>,
+    types: FxHashMap<Var, Ty>,
+    /// Parameters whose arguments are still missing.
+    waiting: Vec<(Var, Block)>,
+}
+
+/// Makes values of the fields of local objects; answers whether there were any.
+fn fields(f: &mut Function) -> bool {
+    let mut local: FxHashMap<Value, SmallVec<[Ty; 8]>> = FxHashMap::default();
+    for inst in f.blocks.iter().flat_map(|b| &b.insts) {
+        if let Some((_, types)) = shape(f, &inst.op) {
+            local.insert(inst.results[0], types);
+        }
+    }
+    // Those that escape, or whose fields are seen as something else.
+    let mut accessed: FxHashSet<Value> = FxHashSet::default();
+    for block in &f.blocks {
+        for inst in &block.insts {
+            match &inst.op {
+                Op::Load { obj, field, ty, .. } => {
+                    accessed.insert(*obj);
+                    if local.get(obj).is_some_and(|types| types.get(*field as usize) != Some(ty)) {
+                        local.remove(obj);
+                    }
+                }
+                Op::Store { obj, field, value, .. } => {
+                    accessed.insert(*obj);
+                    if local.get(obj).is_some_and(|types| types.get(*field as usize) != Some(&f.ty(*value))) {
+                        local.remove(obj);
+                    }
+                    local.remove(value);
+                }
+                op => op.each_operand(|v| drop(local.remove(&v))),
+            }
+        }
+        block.term.each_operand(|v| drop(local.remove(&v)));
+    }
+    if !local.keys().any(|v| accessed.contains(v)) {
+        return false;
+    }
+    let cfg = Cfg::new(f);
+    let mut s = Fields {
+        cfg: &cfg,
+        at_end: FxHashMap::default(),
+        at_start: FxHashMap::default(),
+        types: FxHashMap::default(),
+        waiting: Vec::new(),
+    };
+    for &b in &cfg.rpo {
+        for inst in &f[b].insts {
+            match &inst.op {
+                Op::Alloc { raws, refs, .. } if local.contains_key(&inst.results[0]) => {
+                    for (i, &v) in raws.iter().chain(refs).enumerate() {
+                        let var = (inst.results[0], i as u32);
+                        s.types.insert(var, f.ty(v));
+                        s.at_end.insert((var, b), v);
+                    }
+                }
+                Op::Store { obj, field, value, .. } if local.contains_key(obj) => drop(s.at_end.insert(((*obj, *field), b), *value)),
+                _ => {}
+            }
+        }
+    }
+    let mut found: Vec<(Value, Value)> = Vec::new();
+    for &b in &cfg.rpo {
+        let mut here: FxHashMap<Var, Value> = FxHashMap::default();
+        let old = std::mem::take(&mut f[b].insts);
+        let mut insts = Vec::with_capacity(old.len());
+        for inst in old {
+            match &inst.op {
+                Op::Alloc { raws, refs, .. } if local.contains_key(&inst.results[0]) => {
+                    here.extend(raws.iter().chain(refs).enumerate().map(|(i, &v)| ((inst.results[0], i as u32), v)));
+                }
+                Op::Store { obj, field, value, .. } if local.contains_key(obj) => drop(here.insert((*obj, *field), *value)),
+                Op::Load { obj, field, .. } if local.contains_key(obj) => {
+                    let var = (*obj, *field);
+                    let value = match here.get(&var) {
+                        Some(&v) => v,
+                        None => s.start(f, b, var),
+                    };
+                    found.push((inst.results[0], value));
+                }
+                _ => insts.push(inst),
+            }
+        }
+        f[b].insts = insts;
+    }
+    // First come, first served: arguments in the order of the parameters.
+    let mut next = 0;
+    while let Some(&(var, b)) = s.waiting.get(next) {
+        next += 1;
+        let mut seen: SmallVec<[Block; 4]> = SmallVec::new();
+        for &pred in cfg.preds(b) {
+            if seen.contains(&pred) {
+                continue;
+            }
+            seen.push(pred);
+            let value = match s.at_end.get(&(var, pred)) {
+                Some(&v) => v,
+                None => s.start(f, pred, var),
+            };
+            f[pred].term.each_target_mut(|t| {
+                if t.block == b {
+                    t.args.push(value);
+                }
+            });
+        }
+    }
+    let mut subst: Vec<Value> = (0..f.values.len() as u32).map(Value).collect();
+    found.into_iter().for_each(|(load, value)| subst[load.0 as usize] = value);
+    simplify::substitute(f, &mut subst);
+    true
+}
+
+impl Fields<'_> {
+    /// The variable's value at the start of a block; the allocation dominates it.
+    fn start(&mut self, f: &mut Function, b: Block, var: Var) -> Value {
+        let mut way: SmallVec<[Block; 8]> = SmallVec::new();
+        let mut at = b;
+        let value = loop {
+            if let Some(&known) = self.at_start.get(&(var, at)) {
+                break known;
+            }
+            way.push(at);
+            if let [pred] = self.cfg.preds(at) {
+                if let Some(&v) = self.at_end.get(&(var, *pred)) {
+                    break v;
+                }
+                at = *pred;
+                continue;
+            }
+            let param = f.add_param(at, self.types[&var]);
+            self.waiting.push((var, at));
+            break param;
+        };
+        self.at_start.extend(way.into_iter().map(|b| ((var, b), value)));
+        value
+    }
+}
+
+// Parameters that are fresh records.
+
+/// What the arguments of a parameter are.
+#[derive(Clone)]
+enum Fresh {
+    Unknown,
+    No,
+    Shape(u16, SmallVec<[Ty; 8]>, usize),
+}
+
+/// Makes parameters of the fields of parameters that are fresh records on every edge; answers whether there were any.
+fn parameters(f: &mut Function) -> bool {
+    let n = f.values.len();
+    // The words of each record that is never stored into, with the number of its raw words.
+    let mut words: FxHashMap<Value, (u16, usize, Values)> = FxHashMap::default();
+    for inst in f.blocks.iter().flat_map(|b| &b.insts) {
+        if let Op::Alloc { tag, raws, refs } = &inst.op
+            && shape(f, &inst.op).is_some()
+        {
+            words.insert(inst.results[0], (*tag, raws.len(), raws.iter().chain(refs).copied().collect()));
+        }
+    }
+    for inst in f.blocks.iter().flat_map(|b| &b.insts) {
+        if let Op::Store { obj, .. } | Op::Cas { obj, .. } = &inst.op {
+            words.remove(obj);
+        }
+    }
+    if words.is_empty() {
+        return false;
+    }
+    let mut fresh = vec![Fresh::No; n];
+    let mut place: FxHashMap<Value, (Block, usize)> = FxHashMap::default();
+    for (b, block) in f.blocks.iter().enumerate() {
+        if b != f.entry.0 as usize {
+            for (i, &p) in block.params.iter().enumerate().filter(|(_, p)| f.ty(**p) == Ty::Ref) {
+                fresh[p.0 as usize] = Fresh::Unknown;
+                place.insert(p, (Block(b as u32), i));
+            }
+        }
+    }
+    for block in &f.blocks {
+        block.term.each_target(|t| {
+            let params = &f[t.block].params;
+            let given = params.len() - t.args.len();
+            params[..given].iter().for_each(|p| fresh[p.0 as usize] = Fresh::No);
+            for (&p, &a) in params[given..].iter().zip(&t.args) {
+                let state = &mut fresh[p.0 as usize];
+                if a == p || matches!(state, Fresh::No) {
+                    continue;
+                }
+                let Some((tag, raws, vs)) = words.get(&a) else {
+                    *state = Fresh::No;
+                    continue;
+                };
+                let types: SmallVec<[Ty; 8]> = vs.iter().map(|&v| f.ty(v)).collect();
+                match state {
+                    Fresh::Unknown => *state = Fresh::Shape(*tag, types, *raws),
+                    Fresh::Shape(t, ts, r) if (*t, &*ts, *r) == (*tag, &types, *raws) => {}
+                    _ => *state = Fresh::No,
+                }
+            }
+        });
+    }
+    // Only loads of the fields as they are; other uses must stand behind the loop.
+    let mut others: FxHashMap<Value, SmallVec<[Block; 2]>> = FxHashMap::default();
+    for (b, block) in f.blocks.iter().enumerate() {
+        for inst in &block.insts {
+            match &inst.op {
+                Op::Load { obj, field, ty, mutable: false } => {
+                    if let Fresh::Shape(_, types, _) = &fresh[obj.0 as usize]
+                        && types.get(*field as usize) != Some(ty)
+                    {
+                        fresh[obj.0 as usize] = Fresh::No;
+                    }
+                }
+                // Identity, and what may be written, cannot be made again.
+                Op::RefEq(..) | Op::Store { .. } | Op::Cas { .. } | Op::Load { .. } => {
+                    inst.op.each_operand(|v| fresh[v.0 as usize] = Fresh::No);
+                }
+                op => op.each_operand(|v| {
+                    if !matches!(fresh[v.0 as usize], Fresh::No) {
+                        others.entry(v).or_default().push(Block(b as u32));
+                    }
+                }),
+            }
+        }
+        let mut other = |v: Value| {
+            if !matches!(fresh[v.0 as usize], Fresh::No) {
+                others.entry(v).or_default().push(Block(b as u32));
+            }
+        };
+        let mut to_itself: SmallVec<[Value; 4]> = SmallVec::new();
+        block.term.each_target(|t| {
+            let params = &f[t.block].params;
+            let given = params.len() - t.args.len();
+            to_itself.extend(params[given..].iter().zip(&t.args).filter(|(p, a)| p == a).map(|(p, _)| *p));
+        });
+        block.term.each_operand(|v| {
+            if !to_itself.contains(&v) {
+                other(v);
+            }
+        });
+    }
+    let mut chosen: Vec<Value> = (0..n as u32).map(Value).filter(|v| matches!(fresh[v.0 as usize], Fresh::Shape(..))).collect();
+    if chosen.iter().any(|v| others.contains_key(v)) {
+        let cfg = Cfg::new(f);
+        let dom = Dominators::new(f, &cfg);
+        let loops = Loops::new(f, &cfg, &dom).loops;
+        chosen.retain(|v| match others.get(v) {
+            None => true,
+            Some(blocks) => loops
+                .iter()
+                .find(|l| l.header == place[v].0)
+                .is_some_and(|l| blocks.iter().all(|b| cfg.reachable(*b) && !l.blocks.contains(b))),
+        });
+    }
+    // One parameter of a block at a time keeps positions simple; the next round takes the next one.
+    let mut by_block: FxHashMap<Block, Split> = FxHashMap::default();
+    for p in chosen {
+        let (b, index) = place[&p];
+        if let Fresh::Shape(tag, types, raws) = &fresh[p.0 as usize]
+            && !by_block.contains_key(&b)
+        {
+            let count = f[b].params.len();
+            let parts: Values = types.iter().map(|&ty| f.add_param(b, ty)).collect();
+            f[b].params.remove(index);
+            by_block.insert(b, Split { param: p, index, count, tag: *tag, raws: *raws, parts });
+        }
+    }
+    split(f, &by_block, &words);
+    !by_block.is_empty()
+}
+
+/// A parameter that becomes several.
+struct Split {
+    param: Value,
+    index: usize,
+    /// Parameters of its block before.
+    count: usize,
+    tag: u16,
+    raws: usize,
+    parts: Values,
+}
+
+fn split(f: &mut Function, by_block: &FxHashMap<Block, Split>, words: &FxHashMap<Value, (u16, usize, Values)>) {
+    let splits: FxHashMap<Value, &Split> = by_block.values().map(|s| (s.param, s)).collect();
+    let mut found: Vec<(Value, Value)> = Vec::new();
+    for b in 0..f.blocks.len() {
+        let mut data = std::mem::take(&mut f.blocks[b]);
+        data.term.each_target_mut(|t| {
+            if let Some(s) = by_block.get(&t.block) {
+                let arg = t.args.remove(s.index - (s.count - t.args.len()));
+                let own = if arg == s.param { &s.parts } else { &words[&arg].2 };
+                t.args.extend(own.iter().copied());
+            }
+        });
+        // What needs the whole makes it again, once a block.
+        let mut made: SmallVec<[(Value, Inst); 2]> = SmallVec::new();
+        let mut whole = |f: &mut Function, v: Value| {
+            let Some(s) = splits.get(&v) else { return v };
+            if let Some((_, inst)) = made.iter().find(|m| m.0 == v) {
+                return inst.results[0];
+            }
+            let op = Op::Alloc { tag: s.tag, raws: Values::from_slice(&s.parts[..s.raws]), refs: Values::from_slice(&s.parts[s.raws..]) };
+            let inst = f.make(op, &[Ty::Ref], Loc::default());
+            let v_new = inst.results[0];
+            made.push((v, inst));
+            v_new
+        };
+        data.insts.retain_mut(|inst| {
+            if let Op::Load { obj, field, .. } = inst.op
+                && let Some(s) = splits.get(&obj)
+            {
+                found.push((inst.results[0], s.parts[field as usize]));
+                return false;
+            }
+            inst.op.map_operands(|v| whole(f, v));
+            true
+        });
+        data.term.map_operands(|v| whole(f, v));
+        data.insts.splice(0..0, made.into_iter().map(|m| m.1));
+        f.blocks[b] = data;
+    }
+    let mut subst: Vec<Value> = (0..f.values.len() as u32).map(Value).collect();
+    found.into_iter().for_each(|(load, value)| subst[load.0 as usize] = value);
+    simplify::substitute(f, &mut subst);
+}
+
+// Sinking.
+
+/// Allocations go to where all their uses are, unless that is in a loop that they are not in.
+pub fn sink(p: &mut Program) {
+    for f in &mut p.funcs {
+        sink_function(f);
+    }
+}
+
+fn sink_function(f: &mut Function) {
+    if f.blocks.len() < 2 || !f.blocks.iter().any(|b| b.insts.iter().any(|i| matches!(i.op, Op::Alloc { .. }))) {
+        return;
+    }
+    let cfg = Cfg::new(f);
+    let dom = Dominators::new(f, &cfg);
+    let loops = if rotate::has_back_edge(f) { Some(Loops::new(f, &cfg, &dom)) } else { None };
+    // Whether every loop around `to` is around `from` too.
+    let no_deeper = |from: Block, to: Block| {
+        let Some(l) = &loops else { return true };
+        let Some(inner) = l.innermost[to.0 as usize] else { return true };
+        let mut around = l.innermost[from.0 as usize];
+        while let Some(i) = around {
+            if i == inner {
+                return true;
+            }
+            around = l.loops[i].parent;
+        }
+        false
+    };
+    let common = |mut a: Block, mut b: Block| {
+        while a != b {
+            if dom.depth[a.0 as usize] < dom.depth[b.0 as usize] {
+                std::mem::swap(&mut a, &mut b);
+            }
+            a = dom.idom[a.0 as usize];
+        }
+        a
+    };
+    let mut used: Vec<Option<Block>> = vec![None; f.values.len()];
+    let mut moves: Vec<(Value, Block)> = Vec::new();
+    for &b in cfg.rpo.iter().rev() {
+        f[b].term.each_operand(|v| {
+            let u = &mut used[v.0 as usize];
+            *u = Some(u.map_or(b, |old| common(old, b)));
+        });
+        for inst in f[b].insts.iter().rev() {
+            let mut at = b;
+            if let Op::Alloc { .. } = inst.op
+                && let Some(to) = used[inst.results[0].0 as usize]
+                && to != b
+                && no_deeper(b, to)
+            {
+                moves.push((inst.results[0], to));
+                at = to;
+            }
+            inst.op.each_operand(|v| {
+                let u = &mut used[v.0 as usize];
+                *u = Some(u.map_or(at, |old| common(old, at)));
+            });
+        }
+    }
+    if moves.is_empty() {
+        return;
+    }
+    let mut taken: FxHashMap<Value, Inst> = FxHashMap::default();
+    let goes: FxHashMap<Value, Block> = moves.iter().copied().collect();
+    for block in &mut f.blocks {
+        let mut kept = Vec::with_capacity(block.insts.len());
+        for inst in std::mem::take(&mut block.insts) {
+            match inst.results.first() {
+                Some(v) if goes.contains_key(v) => drop(taken.insert(*v, inst)),
+                _ => kept.push(inst),
+            }
+        }
+        block.insts = kept;
+    }
+    // Users first, so that what they use comes to stand before them.
+    for (v, to) in moves {
+        let Some(inst) = taken.remove(&v) else { continue };
+        let uses = |i: &Inst| {
+            let mut found = false;
+            i.op.each_operand(|o| found |= o == v);
+            found
+        };
+        let at = f[to].insts.iter().position(uses).unwrap_or(f[to].insts.len());
+        f[to].insts.insert(at, inst);
+    }
+}
