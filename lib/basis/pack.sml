@@ -1,0 +1,119 @@
+(* PackWord, PackReal: words and reals as bytes of vectors and arrays. *)
+
+signature PACK_WORD =
+sig
+  val bytesPerElem : int
+  val isBigEndian : bool
+  (* element i is at bytes i * bytesPerElem and following; these raise Subscript. X: with sign *)
+  val subVec : Word8Vector.vector * int -> LargeWord.word
+  val subVecX : Word8Vector.vector * int -> LargeWord.word
+  val subArr : Word8Array.array * int -> LargeWord.word
+  val subArrX : Word8Array.array * int -> LargeWord.word
+  val update : Word8Array.array * int * LargeWord.word -> unit
+end
+
+functor PackWord' (val bytes : int val isBigEndian : bool) : PACK_WORD =
+struct
+  val bytesPerElem = bytes
+  val isBigEndian = isBigEndian
+
+  (* the first byte *)
+  fun start (i, length) =
+    if i < 0 orelse i >= length div bytes then raise Subscript else i * bytes
+
+  fun gather (byte, at) =
+    let
+      fun go (k, w) =
+        if k = bytes then w
+        else
+          go (k + 1, Word.orb (Word.<< (w, 0w8), Word8.toLarge (byte (if isBigEndian then at + k else at + bytes - 1 - k))))
+    in
+      go (0, 0w0)
+    end
+  val above = Word.fromInt (64 - 8 * bytes)
+  fun extend w = Word.~>> (Word.<< (w, above), above)
+
+  fun subVec (v, i) =
+    let val at = start (i, Word8Vector.length v) in gather (fn k => Word8Vector.sub (v, k), at) end
+  fun subArr (a, i) =
+    let val at = start (i, Word8Array.length a) in gather (fn k => Word8Array.sub (a, k), at) end
+  fun subVecX p = extend (subVec p)
+  fun subArrX p = extend (subArr p)
+  fun update (a, i, w) =
+    let
+      val at = start (i, Word8Array.length a)
+      fun go (k, w) =
+        if k = bytes then ()
+        else
+          (Word8Array.update (a, if isBigEndian then at + bytes - 1 - k else at + k, Word8.fromLarge w);
+           go (k + 1, Word.>> (w, 0w8)))
+    in
+      go (0, w)
+    end
+end
+
+structure PackWord8Little = PackWord' (val bytes = 1 val isBigEndian = false)
+structure PackWord8Big = PackWord' (val bytes = 1 val isBigEndian = true)
+structure PackWord16Little = PackWord' (val bytes = 2 val isBigEndian = false)
+structure PackWord16Big = PackWord' (val bytes = 2 val isBigEndian = true)
+structure PackWord32Little = PackWord' (val bytes = 4 val isBigEndian = false)
+structure PackWord32Big = PackWord' (val bytes = 4 val isBigEndian = true)
+structure PackWord64Little = PackWord' (val bytes = 8 val isBigEndian = false)
+structure PackWord64Big = PackWord' (val bytes = 8 val isBigEndian = true)
+
+signature PACK_REAL =
+sig
+  type real
+  val bytesPerElem : int
+  val isBigEndian : bool
+  val toBytes : real -> Word8Vector.vector
+  val fromBytes : Word8Vector.vector -> real
+  val subVec : Word8Vector.vector * int -> real
+  val subArr : Word8Array.array * int -> real
+  val update : Word8Array.array * int * real -> unit
+end
+
+functor PackReal'
+  (type real
+   structure W : PACK_WORD
+   val toBits : real -> word
+   val ofBits : word -> real) : PACK_REAL where type real = real =
+struct
+  type real = real
+  val bytesPerElem = W.bytesPerElem
+  val isBigEndian = W.isBigEndian
+  fun toBytes x =
+    let val a = Word8Array.array (bytesPerElem, 0w0)
+    in W.update (a, 0, toBits x); Word8Array.vector a end
+  fun subVec p = ofBits (W.subVec p)
+  fun fromBytes v = subVec (v, 0)
+  fun subArr p = ofBits (W.subArr p)
+  fun update (a, i, x) = W.update (a, i, toBits x)
+end
+
+structure PackRealLittle =
+  PackReal' (type real = real
+             structure W = PackWord64Little
+             val toBits = _prim "real_to_bits" : Real.real -> word
+             val ofBits = _prim "real_of_bits" : word -> real)
+structure PackRealBig =
+  PackReal' (type real = real
+             structure W = PackWord64Big
+             val toBits = _prim "real_to_bits" : Real.real -> word
+             val ofBits = _prim "real_of_bits" : word -> real)
+structure PackReal64Little = PackRealLittle
+structure PackReal64Big = PackRealBig
+structure PackReal32Little =
+  PackReal' (type real = Real32.real
+             structure W = PackWord32Little
+             val bits = _prim "real_to_bits32" : Real.real -> word
+             val real = _prim "real_of_bits32" : word -> Real.real
+             fun toBits x = bits (Real32.toLarge x)
+             fun ofBits w = Real32.fromLarge IEEEReal.TO_NEAREST (real w))
+structure PackReal32Big =
+  PackReal' (type real = Real32.real
+             structure W = PackWord32Big
+             val bits = _prim "real_to_bits32" : Real.real -> word
+             val real = _prim "real_of_bits32" : word -> Real.real
+             fun toBits x = bits (Real32.toLarge x)
+             fun ofBits w = Real32.fromLarge IEEEReal.TO_NEAREST (real w))

@@ -1,0 +1,144 @@
+(* Real32: reals of 32 bits. They are kept as reals of 64 bits and rounded after each operation, which gives the right
+   result for + - * / and sqrt, because 53 bits are more than twice 24. *)
+
+structure Real32 :> REAL where type real = real32 =
+struct
+  local
+    val single = _prim "real_to_single" : Real.real -> Real.real
+    val bits32 = _prim "real_to_bits32" : Real.real -> word
+    val ofBits32 = _prim "real_of_bits32" : word -> Real.real
+    val toI = _prim "bits" : word -> int
+    val toW = _prim "bits" : int -> word
+    val widen = _prim "bits" : real32 -> Real.real
+    val keep = _prim "bits" : Real.real -> real32
+    structure R = Real
+    val round' = keep o single
+    fun lift f x = round' (f (widen x))
+    fun lift2 f (x, y) = round' (f (widen x, widen y))
+    fun of1 f x = f (widen x)
+    fun of2 f (x, y) = f (widen x, widen y)
+  in
+    type real = real32
+    structure Math =
+    struct
+      type real = real32
+      structure M = Math
+      val pi = round' M.pi
+      val e = round' M.e
+      val sqrt = lift M.sqrt
+      val sin = lift M.sin
+      val cos = lift M.cos
+      val tan = lift M.tan
+      val asin = lift M.asin
+      val acos = lift M.acos
+      val atan = lift M.atan
+      val atan2 = lift2 M.atan2
+      val exp = lift M.exp
+      val pow = lift2 M.pow
+      val ln = lift M.ln
+      val log10 = lift M.log10
+      val sinh = lift M.sinh
+      val cosh = lift M.cosh
+      val tanh = lift M.tanh
+    end
+
+    val radix = 2
+    val precision = 24
+    val maxFinite = keep (ofBits32 0wx7F7FFFFF)
+    val minPos = keep (ofBits32 0wx1)
+    val minNormalPos = keep (ofBits32 0wx800000)
+    val posInf = keep R.posInf
+    val negInf = keep R.negInf
+    val op + = lift2 R.+
+    val op - = lift2 R.-
+    val op * = lift2 R.*
+    val op / = lift2 R./
+    val rem = lift2 R.rem
+    fun *+ (a, b, c) = round' (R.+ (R.* (widen a, widen b), widen c))
+    fun *- (a, b, c) = round' (R.- (R.* (widen a, widen b), widen c))
+    val ~ = lift R.~
+    val abs = lift R.abs
+    val min = lift2 R.min
+    val max = lift2 R.max
+    val sign = of1 R.sign
+    val signBit = of1 R.signBit
+    val sameSign = of2 R.sameSign
+    val copySign = lift2 R.copySign
+    val compare = of2 R.compare
+    val compareReal = of2 R.compareReal
+    val op < = of2 R.<
+    val op <= = of2 R.<=
+    val op > = of2 R.>
+    val op >= = of2 R.>=
+    val == = of2 R.==
+    val != = of2 R.!=
+    val ?= = of2 R.?=
+    val unordered = of2 R.unordered
+    val isFinite = of1 R.isFinite
+    val isNan = of1 R.isNan
+    fun isNormal x = R.isFinite (widen x) andalso R.>= (R.abs (widen x), widen minNormalPos)
+    fun class x =
+      case R.class (widen x) of
+        IEEEReal.NORMAL => if isNormal x then IEEEReal.NORMAL else IEEEReal.SUBNORMAL
+      | c => c
+    fun toManExp x = let val {man, exp} = R.toManExp (widen x) in {man = keep man, exp = exp} end
+    fun fromManExp {man, exp} = round' (R.fromManExp {man = widen man, exp = exp})
+    fun split x = let val {whole, frac} = R.split (widen x) in {whole = keep whole, frac = keep frac} end
+    val realMod = lift R.realMod
+    fun nextAfter (x, y) =
+      if isNan x then x
+      else if isNan y then y
+      else if == (x, y) then x
+      else if == (x, keep 0.0) then copySign (minPos, y)
+      else if not (isFinite x) then copySign (maxFinite, x)
+      else
+        keep (ofBits32 (toW (Int.+ (toI (bits32 (widen x)), if (x < y) = (x > keep 0.0) then 1 else ~1))))
+    val checkFloat = lift R.checkFloat
+    val realFloor = lift R.realFloor
+    val realCeil = lift R.realCeil
+    val realTrunc = lift R.realTrunc
+    val realRound = lift R.realRound
+    val floor = of1 R.floor
+    val ceil = of1 R.ceil
+    val trunc = of1 R.trunc
+    val round = of1 R.round
+    fun toInt mode = of1 (R.toInt mode)
+    fun toLargeInt mode = of1 (R.toLargeInt mode)
+    fun fromInt i = round' (R.fromInt i)
+    fun fromLargeInt i = round' (R.fromLargeInt i)
+    val toLarge = widen
+    fun fromLarge mode x =
+      let
+        val r = round' x
+        val back = widen r
+      in
+        case mode of
+          IEEEReal.TO_NEAREST => r
+        | IEEEReal.TO_NEGINF => if R.> (back, x) then nextAfter (r, negInf) else r
+        | IEEEReal.TO_POSINF => if R.< (back, x) then nextAfter (r, posInf) else r
+        | IEEEReal.TO_ZERO =>
+            if R.> (R.abs back, R.abs x) then nextAfter (r, keep 0.0) else r
+      end
+    (* as few digits as give the same number of 32 bits *)
+    fun exact x =
+      let
+        fun go n =
+          let val s = R.fmt (StringCvt.SCI (SOME n)) (widen x)
+          in if Int.>= (n, 8) orelse R.== (single (valOf (R.fromString s)), widen x) then valOf (R.fromString s) else go (Int.+ (n, 1)) end
+      in
+        if isFinite x then go 0 else widen x
+      end
+    fun fmt StringCvt.EXACT x = R.fmt StringCvt.EXACT (exact x)
+      | fmt style x = R.fmt style (widen x)
+    fun toString x = R.fmt (StringCvt.GEN (SOME 7)) (widen x)
+    fun scan getc src =
+      case R.scan getc src of
+        SOME (x, src) => SOME (round' x, src)
+      | NONE => NONE
+    fun fromString s = Option.map round' (R.fromString s)
+    fun toDecimal x =
+      let val {digits, sign, exp, ...} = R.toDecimal (exact x)
+      in {class = class x, sign = sign, digits = digits, exp = exp} end
+    fun fromDecimal d = Option.map round' (R.fromDecimal d)
+  end
+end
