@@ -335,8 +335,7 @@ impl Elab<'_> {
         self.u.level -= 1;
         if fits.is_err() {
             let general = self.elab_entry(actual, m.span);
-            let have = self.show(type_of(&general));
-            let want = self.show(Type::core(wanted));
+            let (want, have) = self.show_pair(Type::core(wanted), type_of(&general));
             if let ValEntry::Var { var, .. } = actual
                 && *var != NO_VAR
                 && !self.tables.vars[*var].span.is_none()

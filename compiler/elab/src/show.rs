@@ -112,14 +112,29 @@ impl Elab<'_> {
         self.text_by(tree, precedence, &|name| self.short_name(name))
     }
 
-    /// With full names and, where even they are the same, numbers.
+    /// With full names; those that mean something else here, or nothing, are marked `?.t`.
     fn text_long(&self, tree: &Tree) -> String {
         self.text_by(tree, 0, &|name| {
-            let info = &self.tables.tynames[name];
-            let twin = |(other, i): (TyName, &crate::ir::TyNameInfo)| other != name && i.name == info.name;
-            let hidden = if self.tables.tynames.iter().any(twin) { format!("/{}", name.0) } else { String::new() };
-            format!("{}{hidden}", info.name)
+            let full = self.tables.tynames[name].name.as_str();
+            if self.names_it(full, name) { full.to_string() } else { format!("?.{full}") }
         })
+    }
+
+    /// Does a long name mean this type name here?
+    fn names_it(&self, full: &str, name: TyName) -> bool {
+        let mut parts: Vec<&str> = full.split('.').collect();
+        let Some(last) = parts.pop().map(Symbol::intern) else { return false };
+        let mut parts = parts.into_iter().map(Symbol::intern);
+        let found = match parts.next() {
+            None => self.ty_by_name(last),
+            Some(first) => {
+                let env = parts.try_fold(self.structure(first), |env, part| {
+                    Some(env.and_then(|e| self.tables.modules.envs[e].strs.get(part).copied()))
+                });
+                env.flatten().and_then(|e| self.tables.modules.envs[e].tys.get(last))
+            }
+        };
+        found.is_some_and(|t| t.fcn == crate::basis::TypeFcn::Name(name))
     }
 
     fn text_by(&self, tree: &Tree, precedence: u8, name_of: &dyn Fn(TyName) -> String) -> String {
@@ -160,15 +175,10 @@ impl Elab<'_> {
     /// The shortest name that is in scope for a type name, else its full name.
     pub(crate) fn short_name(&self, name: TyName) -> String {
         let full = self.tables.tynames[name].name.as_str();
-        let is_it = |t: Option<&crate::basis::TyStr>| {
-            t.is_some_and(|t| t.fcn == crate::basis::TypeFcn::Name(name))
-        };
-        if let Some((_, last)) = full.rsplit_once('.')
-            && is_it(self.ty_by_name(Symbol::intern(last)))
-        {
-            return last.to_string();
+        match full.rsplit_once('.') {
+            Some((_, last)) if self.names_it(last, name) => last.to_string(),
+            _ => full.to_string(),
         }
-        full.to_string()
     }
 }
 
