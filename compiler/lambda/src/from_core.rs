@@ -9,7 +9,8 @@ use crate::reach;
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::{Diagnostic, Span, Symbol};
-use leat_elab::ir::{self as core, PrimTy, Tables, TyData, TyNameDef, VarInfo};
+use leat_elab::builtin::ty;
+use leat_elab::ir::{self as core, Tables, TyData, VarInfo};
 
 /// How a unit is lowered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,17 +60,12 @@ pub(crate) struct Ctx<'t> {
     pub diagnostics: Vec<Diagnostic>,
     /// By variable: mentioned in an expression lowered so far.
     used: Vec<bool>,
-    /// The types `int` and `exn`, once asked for.
-    int: Option<Ty>,
-    exn: Option<Ty>,
-    unit: Ty,
 }
 
 impl<'t> Ctx<'t> {
     fn new(tables: &'t mut Tables) -> Ctx<'t> {
-        let unit = tables.intern(TyData::Record(Vec::new()));
         let used = vec![false; tables.vars.len()];
-        Ctx { tables, diagnostics: Vec::new(), used, int: None, exn: None, unit }
+        Ctx { tables, diagnostics: Vec::new(), used }
     }
 
     /// A new variable.
@@ -101,11 +97,7 @@ impl<'t> Ctx<'t> {
     }
 
     pub fn unit_exp(&self, span: Span) -> Exp {
-        Exp { kind: ExpKind::Tuple(Vec::new()), ty: self.unit, span }
-    }
-
-    pub fn unit_ty(&self) -> Ty {
-        self.unit
+        Exp { kind: ExpKind::Tuple(Vec::new()), ty: ty::UNIT, span }
     }
 
     /// A tuple type.
@@ -118,25 +110,6 @@ impl<'t> Ctx<'t> {
         self.tables.intern(TyData::Arrow(from, to))
     }
 
-    fn prim_ty(&mut self, prim: PrimTy) -> Ty {
-        let found = self.tables.tynames.iter().find(|(_, info)| matches!(info.def, TyNameDef::Prim(p) if p == prim));
-        match found.map(|(name, _)| name) {
-            Some(name) => self.tables.intern(TyData::Con(name, Vec::new())),
-            None => self.unit,
-        }
-    }
-
-    /// The type `int`. Only vector patterns ask for it.
-    pub fn int_ty(&mut self) -> Ty {
-        let ty = self.int.unwrap_or_else(|| self.prim_ty(PrimTy::Int));
-        *self.int.insert(ty)
-    }
-
-    fn exn_ty(&mut self) -> Ty {
-        let ty = self.exn.unwrap_or_else(|| self.prim_ty(PrimTy::Exn));
-        *self.exn.insert(ty)
-    }
-
     /// `prim arg`, at the type `arg.ty -> ty`.
     pub fn prim_app(&mut self, prim: Prim, arg: Exp, ty: Ty, span: Span) -> Exp {
         let fn_ty = self.arrow_ty(arg.ty, ty);
@@ -145,8 +118,7 @@ impl<'t> Ctx<'t> {
     }
 
     pub fn raise_builtin(&mut self, builtin: Builtin, ty: Ty, span: Span) -> Exp {
-        let exn = self.exn_ty();
-        let packet = Exp { kind: ExpKind::ExnCon(builtin.into()), ty: exn, span };
+        let packet = Exp { kind: ExpKind::ExnCon(builtin.into()), ty: ty::EXN, span };
         Exp { kind: ExpKind::Raise(Box::new(packet)), ty, span }
     }
 

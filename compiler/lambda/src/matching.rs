@@ -18,6 +18,7 @@ use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
+use leat_elab::builtin::ty;
 use leat_elab::ir::{Pat, PatKind, PrimTy, TyData, TyNameDef};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -444,8 +445,7 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
             let shared = if count > 1 { Some(self.share(rule, &mut decs)) } else { None };
             self.shared.push(shared);
         }
-        let unit = self.ctx.unit_ty();
-        let next_ty = self.ctx.arrow_ty(unit, self.ty);
+        let next_ty = self.ctx.arrow_ty(ty::UNIT, self.ty);
         let mut next = None;
         let last = trees.len() - 1;
         for (i, tree) in trees.into_iter().enumerate().rev() {
@@ -453,7 +453,7 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
             if i > 0 {
                 // Tried when the tree before it fails.
                 let var = self.ctx.fresh("next", next_ty, self.span);
-                let param = self.ctx.fresh("_", unit, self.span);
+                let param = self.ctx.fresh("_", ty::UNIT, self.span);
                 let fun = Fun { var, param, body: exp, span: self.span };
                 decs.push(Dec { kind: DecKind::Fun { tyvars: Vec::new(), funs: vec![fun] }, span: self.span });
                 next = Some(var);
@@ -540,8 +540,7 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
                     ),
                     Head::Int(_) | Head::Len(_) => {
                         if let Head::Len(_) = arms[0].0 {
-                            let int = self.ctx.int_ty();
-                            scrut = self.ctx.prim_app(Prim::ArrayLength, scrut, int, self.span);
+                            scrut = self.ctx.prim_app(Prim::ArrayLength, scrut, ty::INT, self.span);
                         }
                         Arms::Int(
                             arms.into_iter()
@@ -668,8 +667,7 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
             Step::Field(i) => Exp { kind: ExpKind::Select(i, Box::new(whole)), ty, span },
             Step::Content => self.ctx.prim_app(Prim::RefGet, whole, ty, span),
             Step::Elem(_, i) => {
-                let int = self.ctx.int_ty();
-                let index = Exp { kind: ExpKind::Const(Const::Int(i64::from(i))), ty: int, span };
+                let index = Exp { kind: ExpKind::Const(Const::Int(i64::from(i))), ty: ty::INT, span };
                 let arg = self.tuple_of(vec![whole, index]);
                 self.ctx.prim_app(Prim::VectorSubUnsafe, arg, ty, span)
             }

@@ -69,19 +69,14 @@ impl<'t> Closing<'t> {
         let bool = types.intern(TyData::Data(BOOL));
         let con = |name| Con { name, fields: Vec::new() };
         types.datatypes.push(Datatype { name: "bool".to_string(), cons: vec![con(sym::FALSE), con(sym::TRUE)] });
-        let name = tables
-            .tynames
-            .iter()
-            .find(|(_, info)| info.name == sym::BOOL && matches!(info.def, TyNameDef::Datatype { .. }))
-            .map(|(name, _)| name);
         let first = Instance {
-            name: name.unwrap_or(TyName(u32::MAX)),
+            name: elab::BOOL,
             args: Box::new([]),
             parent: None,
             filled: true,
             con_args: vec![None, None],
         };
-        let instance_of = name.map(|name| ((name, first.args.clone()), BOOL)).into_iter().collect();
+        let instance_of = FxHashMap::from_iter([((elab::BOOL, first.args.clone()), BOOL)]);
         Closing {
             tables,
             types,
