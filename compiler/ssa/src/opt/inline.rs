@@ -11,6 +11,10 @@ use crate::opt::simplify;
 const SMALL: usize = 12;
 /// A callee that is called once may be larger, but the caller does not grow beyond this.
 const LARGE: usize = 4000;
+/// A function of no more instructions, that calls itself in no more places (and not as a tail call), gets one copy of
+/// itself in each: half the calls and checks. What it costs is compiling it three times over.
+const RECURSIVE: usize = 16;
+const SELF_CALLS: usize = 2;
 
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
@@ -46,12 +50,23 @@ pub fn run(p: &mut Program) {
                 chosen.push(g);
             }
         });
-        if chosen.is_empty() {
+        let itself = Func(i);
+        let mut own = 0;
+        each_callee(&p.funcs[i as usize], |g| own += usize::from(g == itself));
+        let unroll = (1..=SELF_CALLS).contains(&own) && sizes[i as usize] <= RECURSIVE;
+        if chosen.is_empty() && !unroll {
             continue;
         }
         let mut f = std::mem::replace(&mut p.funcs[i as usize], Function::new(String::new(), Vec::new()));
-        inline_into(&mut f, &p.funcs, &chosen);
-        simplify::function(&mut f, &p.datas);
+        if !chosen.is_empty() {
+            inline_into(&mut f, |g| chosen.contains(&g).then(|| &p.funcs[g.0 as usize]));
+            simplify::function(&mut f, &p.datas);
+        }
+        if unroll && size(&f) <= 2 * RECURSIVE {
+            let copy = f.clone();
+            inline_into(&mut f, |g| (g == itself).then_some(&copy));
+            simplify::function(&mut f, &p.datas);
+        }
         // What was inlined into it may recur through it.
         graph[i as usize].clear();
         each_callee(&f, |g| graph[i as usize].push(g.0));
@@ -116,9 +131,9 @@ enum Site {
     Invoke(Block, Target),
 }
 
-fn inline_into(f: &mut Function, funcs: &[Function], chosen: &[Func]) {
+fn inline_into<'a>(f: &mut Function, body: impl Fn(Func) -> Option<&'a Function>) {
     let wanted = |callee: &Callee| match callee {
-        Callee::Func(g) if chosen.contains(g) => Some(*g),
+        Callee::Func(g) => body(*g),
         _ => None,
     };
     // New blocks come behind; those that were copied are not looked at again, the rests of split blocks are.
@@ -135,7 +150,7 @@ fn inline_into(f: &mut Function, funcs: &[Function], chosen: &[Func]) {
             f[rest].cold = f[b].cold;
             let Op::Call(callee, args) = call.op else { unreachable!("found as a call") };
             let Some(g) = wanted(&callee) else { unreachable!("found as wanted") };
-            let start = copy(f, &funcs[g.0 as usize], &Site::Call(rest));
+            let start = copy(f, g, &Site::Call(rest));
             f[b].term = Term::Jump(Target { block: start, args });
             work.push(rest);
             continue;
@@ -144,7 +159,7 @@ fn inline_into(f: &mut Function, funcs: &[Function], chosen: &[Func]) {
             Term::TailCall(callee, args) => {
                 if let Some(g) = wanted(callee) {
                     let args = args.clone();
-                    let start = copy(f, &funcs[g.0 as usize], &Site::Tail);
+                    let start = copy(f, g, &Site::Tail);
                     f[b].term = Term::Jump(Target { block: start, args });
                 }
             }
@@ -153,11 +168,11 @@ fn inline_into(f: &mut Function, funcs: &[Function], chosen: &[Func]) {
                     let (args, ok, handler) = (args.clone(), ok.clone(), handler.clone());
                     // A block of its own takes the results and passes them on before the target's arguments.
                     let done = f.new_block();
-                    let types = funcs[g.0 as usize].results.clone();
+                    let types = g.results.clone();
                     let mut vs: Values = types.into_iter().map(|ty| f.add_param(done, ty)).collect();
                     vs.extend(ok.args);
                     f[done].term = Term::Jump(Target { block: ok.block, args: vs });
-                    let start = copy(f, &funcs[g.0 as usize], &Site::Invoke(done, handler));
+                    let start = copy(f, g, &Site::Invoke(done, handler));
                     f[b].term = Term::Jump(Target { block: start, args });
                 }
             }

@@ -10,7 +10,7 @@ use crate::ops::Effect;
 use crate::interp;
 use smallvec::SmallVec;
 
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 5;
 
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
@@ -25,11 +25,12 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
     for _ in 0..ROUNDS {
         let mut s = Simplify::new(f, datas);
         s.values(f);
-        let mut changed = s.changed;
-        changed |= drop_params(f, &mut s);
-        changed |= jumps(f);
+        // What one sweep over the values leaves comes from new ways only.
+        let params = drop_params(f, &mut s);
+        let threaded = thread(f);
+        merge(f);
         dead_code(f);
-        if !changed {
+        if !threaded && !(params && s.back) {
             break;
         }
     }
@@ -68,6 +69,8 @@ struct Simplify<'a> {
     /// Objects that a store goes to.
     stored: Vec<bool>,
     changed: bool,
+    /// The function has a loop.
+    back: bool,
     out: Vec<Inst>,
 }
 
@@ -97,6 +100,7 @@ impl<'a> Simplify<'a> {
             allocs: Vec::new(),
             stored,
             changed: false,
+            back: false,
             out: Vec::new(),
         }
     }
@@ -190,8 +194,10 @@ impl<'a> Simplify<'a> {
             insts.append(&mut self.out);
             f[b].insts = insts;
         }
-        // Uses that were rewritten before their definition was (loops).
-        if self.changed {
+        // Uses that were rewritten before their definition was.
+        let goes_back = |&b: &Block| cfg.preds(b).iter().any(|p| cfg.order[p.0 as usize] >= cfg.order[b.0 as usize]);
+        self.back = cfg.rpo.iter().any(goes_back);
+        if self.changed && self.back {
             for b in 0..f.blocks.len() {
                 let mut block = std::mem::take(&mut f.blocks[b]);
                 block.insts.iter_mut().for_each(|inst| inst.op.map_operands(|v| self.resolve(v)));
@@ -767,13 +773,6 @@ fn params_stay(f: &Function, b: Block, uses: &[u32]) -> bool {
     block.params.iter().zip(&here).all(|(p, &n)| uses[p.0 as usize] == n)
 }
 
-/// Threads jumps through empty blocks and through branches that a constant argument decides; merges chains.
-fn jumps(f: &mut Function) -> bool {
-    let mut changed = thread(f);
-    changed |= merge(f);
-    changed
-}
-
 /// What a block that only passes control on does with an edge.
 fn forward(f: &Function, ints: &[Option<i64>], stays: &mut [Option<bool>], uses: &[u32], t: &Target) -> Option<Target> {
     let block = &f[t.block];
@@ -836,8 +835,18 @@ fn forward(f: &Function, ints: &[Option<i64>], stays: &mut [Option<bool>], uses:
     Some(Target { block: next.block, args: next.args.iter().map(|&v| arg(v)).collect() })
 }
 
+/// Threads jumps through empty blocks and through branches that a constant argument decides.
 fn thread(f: &mut Function) -> bool {
     let mut changed = false;
+    let passes_on = |(i, b): (usize, &BlockData)| {
+        i != f.entry.0 as usize
+            && b.insts.len() <= 2
+            && matches!(b.term, Term::Jump(_) | Term::Branch(..) | Term::Switch(..) | Term::Return(_) | Term::RaiseBuiltin(_))
+            && (b.insts.is_empty() || matches!(b.term, Term::Branch(..)) && !b.params.is_empty())
+    };
+    if !f.blocks.iter().enumerate().any(passes_on) {
+        return false;
+    }
     let mut uses = crate::cfg::use_counts(f);
     let ints = crate::cfg::int_constants(f);
     let mut stays: Vec<Option<bool>> = vec![None; f.blocks.len()];
