@@ -200,6 +200,10 @@ impl Gen<'_> {
 
     fn binary(&mut self, op: Binary, a: Value, b: Value) -> CVal {
         let (a, b) = (self.get(a), self.get(b));
+        // `lea` adds into another register; `sub` would need a copy first.
+        if let (Binary::Sub, Some(n)) = (op, self.constant(b)) {
+            return self.add_constant(a, n.wrapping_neg());
+        }
         let ins = self.pos.ins();
         match op {
             Binary::Add => ins.iadd(a, b),
@@ -234,7 +238,7 @@ impl Gen<'_> {
         };
         match (op, n) {
             (Ovf::Add | Ovf::Sub, Some(n)) => {
-                let sum = if op == Ovf::Sub { self.pos.ins().isub(a, b) } else { self.pos.ins().iadd(a, b) };
+                let sum = self.add_constant(other, n);
                 let cc = if n < 0 { IntCC::SignedGreaterThan } else { IntCC::SignedLessThan };
                 let flag = self.pos.ins().icmp(cc, sum, other);
                 (sum, flag)

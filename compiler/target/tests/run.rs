@@ -611,3 +611,21 @@ fn barriers() {
         assert_eq!(m.logged, logged, "{value:#x} {old}");
     }
 }
+
+/// Compiled by several threads, functions stand in the program's order, and their calls find each other.
+#[test]
+fn many_functions_in_parallel() {
+    let n = 100;
+    let funcs = (0..n).map(|i| {
+        let (mut f, p) = Build::new(&format!("f{i}"), &[Ty::I64], &[Ty::I64]);
+        let k = f.int(i);
+        let x = f.add(p[0], k);
+        let r = if i + 1 < n { f.call(Callee::Func(Func(i as u32 + 1)), &[x], &[Ty::I64])[0] } else { x };
+        f.ret(&[r]);
+        f.f
+    });
+    let p = program(funcs.collect());
+    let mut m = Mock::new(8);
+    let loaded = m.load(&p, &Options { threads: 4, ..options(Level::Speed, 8) });
+    assert_eq!(m.call_fn(&loaded, 0, [1, 0, 0, 0]), Ok(1 + n as u64 * (n as u64 - 1) / 2));
+}
