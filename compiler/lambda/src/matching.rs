@@ -248,17 +248,13 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
     /// Adds what a test that succeeded still asks of the parts.
     fn push_parts(&mut self, row: &mut Row<'p>, pat: &'p Pat, occ: Occ) {
         match &pat.kind {
-            PatKind::Con(_, con, _, Some(arg)) => {
-                if !matches!(arg.kind, PatKind::Wild) {
-                    let part = self.part(occ, Step::ConArg(*con), arg.ty);
-                    self.push_pat(row, arg, part);
-                }
+            PatKind::Con(_, con, _, Some(arg)) if !matches!(arg.kind, PatKind::Wild) => {
+                let part = self.part(occ, Step::ConArg(*con), arg.ty);
+                self.push_pat(row, arg, part);
             }
-            PatKind::Exn(exn, Some(arg)) => {
-                if !matches!(arg.kind, PatKind::Wild) {
-                    let part = self.part(occ, Step::ExnArg(*exn), arg.ty);
-                    self.push_pat(row, arg, part);
-                }
+            PatKind::Exn(exn, Some(arg)) if !matches!(arg.kind, PatKind::Wild) => {
+                let part = self.part(occ, Step::ExnArg(*exn), arg.ty);
+                self.push_pat(row, arg, part);
             }
             PatKind::Vector(elems) => {
                 for (i, elem) in elems.iter().enumerate() {

@@ -196,7 +196,7 @@ impl<'t> Builder<'t> {
     // -- values
 
     /// A value of the type that is there as one atom.
-    pub fn from_atom(&self, atom: Atom, ty: Ty) -> Val {
+    pub fn val_of(&self, atom: Atom, ty: Ty) -> Val {
         match self.types().get(ty) {
             TyData::Tuple(parts) if parts.is_empty() => Val::Unit,
             TyData::Tuple(parts) => Val::Tuple(Rc::new(Tuple {
@@ -257,7 +257,7 @@ impl<'t> Builder<'t> {
         let ty = parts[i as usize];
         let boxed = tuple.boxed.get().expect("the parts are there, or the tuple is boxed");
         let atom = self.atom(Rhs::Select(i, boxed), ty);
-        let part = self.from_atom(atom, ty);
+        let part = self.val_of(atom, ty);
         tuple.parts.borrow_mut()[i as usize] = Some(part.clone());
         self.block().made.push(Made::Part(tuple.clone(), i));
         part
@@ -311,7 +311,7 @@ impl<'t> Builder<'t> {
     fn unflatten(&mut self, name: Symbol, ty: Ty, flat: &[Ty]) -> (Vec<Var>, Val) {
         let vars: Vec<Var> = flat.iter().map(|&ty| self.fresh(name, ty)).collect();
         let val = if flat == [ty] {
-            self.from_atom(Atom::Var(vars[0]), ty)
+            self.val_of(Atom::Var(vars[0]), ty)
         } else {
             self.rebuild(ty, &mut vars.iter().copied())
         };
@@ -373,7 +373,7 @@ impl<'t> Builder<'t> {
         match self.types().get(arg).clone() {
             TyData::Tuple(parts) => {
                 let vars: Vec<Var> = parts.iter().map(|&ty| self.fresh(name, ty)).collect();
-                let vals = vars.iter().zip(&parts).map(|(&var, &ty)| self.from_atom(Atom::Var(var), ty)).collect();
+                let vals = vars.iter().zip(&parts).map(|(&var, &ty)| self.val_of(Atom::Var(var), ty)).collect();
                 let val = self.tuple(arg, vals);
                 (vars, val)
             }

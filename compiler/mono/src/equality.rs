@@ -134,7 +134,7 @@ impl Equality {
                 let inner = Builder::body(b, |b| {
                     let mut pairs = Vec::with_capacity(fields.len());
                     for ((&ty, &x), &y) in fields.iter().zip(&xs).zip(&ys) {
-                        pairs.push((ty, b.from_atom(Atom::Var(x), ty), b.from_atom(Atom::Var(y), ty)));
+                        pairs.push((ty, b.val_of(Atom::Var(x), ty), b.val_of(Atom::Var(y), ty)));
                     }
                     Some(vec![self.all(b, pairs, ty)])
                 });
@@ -166,7 +166,7 @@ impl Equality {
                     let rest = |b: &mut Builder<'_>| {
                         let mut sub = |v| {
                             let atom = b.prim(Prim::VectorSubUnsafe, vec![elem], vec![Atom::Var(v), Atom::Var(i)], elem);
-                            b.from_atom(atom, elem)
+                            b.val_of(atom, elem)
                         };
                         let (a, c) = (sub(x), sub(y));
                         let equal = self.equal(b, elem, &a, &c);

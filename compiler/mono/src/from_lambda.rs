@@ -629,7 +629,7 @@ impl<'a> Lower<'a, '_> {
                 let name = this.name(*var);
                 let arg = this.b.fresh(name, arg_ty);
                 this.b.val(vec![arg], Rhs::PacketArg(packet, arg_ty));
-                let val = this.b.from_atom(Atom::Var(arg), arg_ty);
+                let val = this.b.val_of(Atom::Var(arg), arg_ty);
                 this.env.insert(*var, val);
             }
             let val = this.exp(body)?;

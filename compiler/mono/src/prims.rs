@@ -122,6 +122,6 @@ impl Builder<'_> {
             return Some(Val::Unit);
         }
         let atom = self.atom(rhs, prim.to);
-        Some(self.from_atom(atom, prim.to))
+        Some(self.val_of(atom, prim.to))
     }
 }
