@@ -1,0 +1,262 @@
+(* MLton: the parts of MLton's own structure that programs use. *)
+
+structure MLton =
+struct
+  val isMLton = false
+  val debug = false
+  val safe = true
+
+  local
+    val bytes = _prim "object_size" : 'a ref -> int
+  in
+    (* bytes of everything reachable, each object once *)
+    fun size x = bytes (ref x) - bytes (ref ())
+  end
+  val eq = _prim "ptr_eq" : 'a * 'a -> bool
+  (* advice only *)
+  fun share _ = ()
+  fun shareAll () = ()
+
+  structure GC =
+  struct
+    local
+      val doGC = _prim "gc_collect" : int -> unit
+      val messages = _prim "gc_messages" : bool -> unit
+      val stat = _prim "gc_stat" : int -> int
+    in
+      fun collect () = doGC 1
+      fun pack () = doGC 1
+      fun unpack () = ()
+      val setMessages = messages
+      fun setSummary (_ : bool) = ()
+      structure Statistics =
+      struct
+        fun bytesAllocated () = IntInf.fromInt (stat 1)
+        fun lastBytesLive () = IntInf.fromInt (stat 0)
+        fun maxBytesLive () = IntInf.fromInt (stat 5)
+        fun numMinorGCs () = IntInf.fromInt (stat 2)
+        fun numCopyingGCs () = IntInf.fromInt (stat 2)
+        fun numMarkCompactGCs () = IntInf.fromInt (stat 3)
+      end
+    end
+  end
+
+  structure Weak =
+  struct
+    type 'a t = 'a SMLofNJ.Weak.weak
+    val new = SMLofNJ.Weak.weak
+    val get = SMLofNJ.Weak.strong
+  end
+
+  (* Finalizers run when the program ends: what has one lives until then. *)
+  structure Finalizable :>
+  sig
+    type 'a t
+    val new : 'a -> 'a t
+    val addFinalizer : 'a t * ('a -> unit) -> unit
+    val finalizeBefore : 'a t * 'b t -> unit
+    val touch : 'a t -> unit
+    val withValue : 'a t * ('a -> 'b) -> 'b
+  end =
+  struct
+    type 'a t = {value : 'a, id : int}
+    val count = ref 0
+    (* last made first *)
+    val pending : (int * (unit -> unit)) list ref = ref []
+    fun runAll () =
+      case !pending of
+        [] => ()
+      | (_, f) :: rest => (pending := rest; f () handle _ => (); runAll ())
+    fun new value =
+      let val id = !count
+      in
+        if id = 0 then OS.Process.atExit runAll else ();
+        count := id + 1;
+        {value = value, id = id}
+      end
+    fun addFinalizer ({value, id} : 'a t, f) = pending := (id, fn () => f value) :: !pending
+    (* those of the first go before those of the second *)
+    fun finalizeBefore ({id = a, ...} : 'a t, {id = b, ...} : 'b t) =
+      let val (first, others) = List.partition (fn (id, _) => id = a) (!pending)
+      in pending := first @ others end
+    fun touch _ = ()
+    fun withValue ({value, ...} : 'a t, f) = f value
+  end
+
+  structure Random =
+  struct
+    local
+      val secret = _prim "random_word" : unit -> word
+      val state = ref 0wx2545F4914F6CDD1D
+    in
+      fun seed () = SOME (secret ())
+      fun useed () = SOME (secret ())
+      fun srand w = state := (if w = 0w0 then 0w1 else w)
+      (* Marsaglia's xorshift, multiplied *)
+      fun rand () =
+        let
+          val x = !state
+          val x = Word.xorb (x, Word.>> (x, 0w12))
+          val x = Word.xorb (x, Word.<< (x, 0w25))
+          val x = Word.xorb (x, Word.>> (x, 0w27))
+        in
+          state := x;
+          x * 0wx2545F4914F6CDD1D
+        end
+      fun alphaNumChar () =
+        String.sub ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", Word.toInt (Word.>> (rand (), 0w1) mod 0w62))
+      fun alphaNumString n = CharVector.tabulate (n, fn _ => alphaNumChar ())
+    end
+  end
+
+  structure TextIO =
+  struct
+    type instream = TextIO.instream
+    type outstream = TextIO.outstream
+    fun open' (name, fd) =
+      TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, fd), IO.BLOCK_BUF))
+    (* a new file whose name begins so *)
+    fun mkstemp prefix =
+      let val (name, fd) = FileSys'.newFile prefix in (name, open' (name, fd)) end
+    fun mkstemps {prefix, suffix} =
+      let
+        val (name, out) = mkstemp prefix
+      in
+        if suffix = "" then (name, out)
+        else (OS.FileSys.rename {old = name, new = name ^ suffix}; (name ^ suffix, out))
+      end
+  end
+
+  structure BinIO =
+  struct
+    type instream = BinIO.instream
+    type outstream = BinIO.outstream
+    fun mkstemp prefix =
+      let val (name, fd) = FileSys'.newFile prefix
+      in (name, BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, fd), IO.BLOCK_BUF))) end
+  end
+
+  structure Platform =
+  struct
+    local
+      val text = _prim "system_text" : int -> string
+    in
+      structure Arch =
+      struct
+        datatype t = ARM | ARM64 | AMD64 | X86 | RISCV | Other
+        val all = [(AMD64, "AMD64"), (ARM64, "ARM64"), (ARM, "ARM"), (X86, "X86"), (RISCV, "RISCV")]
+        fun host' () =
+          case text 4 of
+            "x86_64" => AMD64
+          | "aarch64" => ARM64
+          | _ => Other
+        val host = host' ()
+        fun toString t = case List.find (fn (u, _) => t = u) all of SOME (_, s) => s | NONE => "Other"
+        fun fromString s = Option.map #1 (List.find (fn (_, n) => n = s) all)
+      end
+      structure OS =
+      struct
+        datatype t = Linux | Darwin | FreeBSD | Other
+        val all = [(Linux, "Linux"), (Darwin, "Darwin"), (FreeBSD, "FreeBSD")]
+        fun fromString s = Option.map #1 (List.find (fn (_, n) => n = s) all)
+        val host = getOpt (fromString (text 0), Other)
+        fun toString t = case List.find (fn (u, _) => t = u) all of SOME (_, s) => s | NONE => "Other"
+      end
+      structure Format =
+      struct
+        datatype t = Archive | Executable | LibArchive | Library
+        val host = Executable
+        fun toString _ = "Executable"
+      end
+    end
+  end
+
+  structure Exn =
+  struct
+    val history = SMLofNJ.exnHistory
+    val keepHistory = false
+    val printErr = _prim "print_err" : string -> unit
+    fun topLevelHandler e =
+      (printErr ("unhandled exception: " ^ exnMessage e ^ "\n");
+       OS.Process.exit OS.Process.failure)
+  end
+
+  structure Word =
+  struct
+    type t = word
+    val bswap =
+      fn w =>
+        let
+          fun go (_, acc, 0) = acc
+            | go (w, acc, n) = go (Word.>> (w, 0w8), Word.orb (Word.<< (acc, 0w8), Word.andb (w, 0w255)), n - 1)
+        in
+          go (w, 0w0, 8)
+        end
+    fun rol (w, n) =
+      let val n = Word.andb (n, 0w63)
+      in if n = 0w0 then w else Word.orb (Word.<< (w, n), Word.>> (w, 0w64 - n)) end
+    fun ror (w, n) = rol (w, 0w64 - Word.andb (n, 0w63))
+  end
+
+  structure IntInf =
+  struct
+    type t = IntInf.int
+    local
+      datatype intinf = datatype intinf
+    in
+      fun isSmall (Small' _) = true
+        | isSmall _ = false
+    end
+    fun areSmall (a, b) = isSmall a andalso isSmall b
+    fun gcd (a, b) =
+      let
+        fun go (a, b) = if b = 0 then a else go (b, IntInf.rem (a, b))
+      in
+        go (IntInf.abs a, IntInf.abs b)
+      end
+  end
+
+  structure Array =
+  struct
+    (* the state goes from element to element *)
+    fun unfoldi (n, init, f) =
+      let
+        val state = ref init
+        val a = Array.tabulate (n, fn i => let val (x, s) = f (i, !state) in state := s; x end)
+      in
+        (a, !state)
+      end
+    fun unfold (n, init, f) = unfoldi (n, init, fn (_, s) => f s)
+  end
+
+  structure Vector =
+  struct
+    fun unfoldi (n, init, f) =
+      let
+        val state = ref init
+        val v = Vector.tabulate (n, fn i => let val (x, s) = f (i, !state) in state := s; x end)
+      in
+        (v, !state)
+      end
+    fun unfold (n, init, f) = unfoldi (n, init, fn (_, s) => f s)
+  end
+
+  structure Rusage =
+  struct
+    type t = {utime : Time.time, stime : Time.time}
+    fun measureGC (_ : bool) = ()
+    fun rusage () =
+      let
+        val {nongc = {usr, sys}, gc = {usr = gu, sys = gs}} = Timer.checkCPUTimes (Timer.totalCPUTimer ())
+        val zero = {utime = Time.zeroTime, stime = Time.zeroTime}
+      in
+        {self = {utime = Time.+ (usr, gu), stime = Time.+ (sys, gs)}, gc = {utime = gu, stime = gs}, children = zero}
+      end
+  end
+
+  structure Profile =
+  struct
+    val isOn = false
+    fun withData (_, f) = f ()
+  end
+end

@@ -1,0 +1,153 @@
+(* SMLofNJ, Unsafe: the parts of SML/NJ's own structures that old programs use. *)
+
+structure Unsafe =
+struct
+  val cast = _prim "cast" : 'a -> 'b
+
+  structure Vector =
+  struct
+    val sub = _prim "vector_sub_unsafe" : 'a vector * int -> 'a
+    fun create (n, l) =
+      let
+        val a = ArrayPrim'.unsafeNew n
+        fun fill (_, []) = ()
+          | fill (i, x :: rest) = if i < n then (ArrayPrim'.unsafeUpdate (a, i, x); fill (i + 1, rest)) else ()
+      in
+        fill (0, l);
+        ArrayPrim'.freeze a
+      end
+  end
+  structure Array =
+  struct
+    val sub = _prim "array_sub_unsafe" : 'a array * int -> 'a
+    val update = _prim "array_update_unsafe" : 'a array * int * 'a -> unit
+    val create = _prim "array_new" : int * 'a -> 'a array
+  end
+  structure CharVector =
+  struct
+    type vector = string
+    type elem = char
+    val sub = _prim "string_sub_unsafe" : string * int -> char
+    val update = _prim "array_update_unsafe" : string * int * char -> unit
+    local
+      val new = _prim "array_new_uninit" : int -> char array
+      val freeze = _prim "cast" : char array -> string
+    in
+      fun create n = freeze (new n)
+    end
+  end
+  structure CharArray =
+  struct
+    type array = char array
+    type elem = char
+    val sub = _prim "array_sub_unsafe" : array * int -> char
+    val update = _prim "array_update_unsafe" : array * int * char -> unit
+    val create = _prim "array_new_uninit" : int -> array
+  end
+  structure Word8Vector =
+  struct
+    type vector = Word8Vector.vector
+    type elem = Word8.word
+    val sub = _prim "vector_sub_unsafe" : Word8Vector.vector * int -> Word8.word
+    val update = _prim "array_update_unsafe" : Word8Vector.vector * int * Word8.word -> unit
+    local
+      val new = _prim "array_new_uninit" : int -> Word8Array.array
+      val freeze = _prim "cast" : Word8Array.array -> Word8Vector.vector
+    in
+      fun create n = freeze (new n)
+    end
+  end
+  structure Word8Array =
+  struct
+    type array = Word8Array.array
+    type elem = Word8.word
+    val sub = _prim "array_sub_unsafe" : array * int -> Word8.word
+    val update = _prim "array_update_unsafe" : array * int * Word8.word -> unit
+    val create = _prim "array_new_uninit" : int -> array
+  end
+  structure Real64Array =
+  struct
+    type array = Real64Array.array
+    type elem = real
+    val sub = _prim "array_sub_unsafe" : array * int -> real
+    val update = _prim "array_update_unsafe" : array * int * real -> unit
+    val create = _prim "array_new_uninit" : int -> array
+  end
+end
+
+signature SUSP =
+sig
+  type 'a susp
+  val delay : (unit -> 'a) -> 'a susp
+  (* runs it at most once *)
+  val force : 'a susp -> 'a
+end
+
+signature WEAK =
+sig
+  type 'a weak
+  val weak : 'a -> 'a weak
+  (* NONE once the collector has dropped it *)
+  val strong : 'a weak -> 'a option
+end
+
+structure SMLofNJ =
+struct
+  local
+    val history = _prim "exn_history" : exn -> string
+  in
+    (* where an exception was raised from, innermost first *)
+    fun exnHistory e = String.tokens (fn c => c = #"\n") (history e)
+  end
+  fun getArgs () = CommandLine.arguments ()
+  fun getAllArgs () = CommandLine.name () :: CommandLine.arguments ()
+  fun getCmdName () = CommandLine.name ()
+
+  structure Susp :> SUSP =
+  struct
+    datatype 'a state = Delayed of unit -> 'a | Forced of 'a
+    type 'a susp = 'a state ref
+    fun delay f = ref (Delayed f)
+    fun force s =
+      case !s of
+        Forced x => x
+      | Delayed f => let val x = f () in s := Forced x; x end
+  end
+
+  structure Weak :> WEAK =
+  struct
+    (* nothing is allocated between the question and the answer *)
+    val new = _prim "weak_new" : 'a -> 'a weak
+    val live = _prim "weak_live" : 'a weak -> bool
+    val get = _prim "weak_get" : 'a weak -> 'a
+    type 'a weak = 'a weak
+    val weak = new
+    fun strong w = if live w then SOME (get w) else NONE
+  end
+
+  structure SysInfo =
+  struct
+    exception UNKNOWN
+    datatype os_kind = UNIX | WIN32 | MACOS | OS2 | BEOS
+    local
+      val text = _prim "system_text" : int -> string
+    in
+      fun getOSKind () = UNIX
+      fun getOSName () = text 0
+      fun getOSVersion () = text 2
+      fun getHostArch () = text 4
+      fun getTargetArch () = text 4
+    end
+  end
+
+  structure Internals =
+  struct
+    structure GC =
+    struct
+      (* 0 collects the nursery, anything above the whole heap *)
+      val doGC = _prim "gc_collect" : int -> unit
+      (* a line for each collection on standard error *)
+      val messages = _prim "gc_messages" : bool -> unit
+    end
+  end
+end
