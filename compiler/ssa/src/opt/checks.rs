@@ -569,7 +569,7 @@ impl<'a> Prover<'a> {
             (&Op::Ovf(op, x, y), 0) if op != Ovf::Mul => {
                 let Some(Def::Inst { block, inst, .. }) = self.defs.get(v.0 as usize) else { return None };
                 let flag = self.f[*block].insts[*inst as usize].results[1];
-                let known = self.facts_at(flag, at).iter().any(|f| f.left == flag && matches!(f.rel, Rel::Le(d) if d <= 0));
+                let known = self.facts_at(flag, at).iter().any(|f| f.left == flag && f.right == ZERO && matches!(f.rel, Rel::Le(d) if d <= 0));
                 (known || self.fits(op, x, y, at)).then_some((x, y, op == Ovf::Sub))
             }
             (&Op::Binary(op @ (Binary::Add | Binary::Sub), x, y), _) => {
