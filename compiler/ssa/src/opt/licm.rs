@@ -2,7 +2,8 @@
 //!
 //! Ssa -> Ssa, after rotation. A pure operation on values from outside goes to the block before the loop, from inner
 //! loops outwards. Loads go only where the object is sure to be there: out of the loop's first block (which always
-//! runs), or from the function's own closure. An element is never loaded before its bounds check. Constants stay.
+//! runs), or from the function's own closure. An element is never loaded before its bounds check. A guard that is the same
+//! in every iteration goes out of the first block if nothing with an effect stands before it there. Constants stay.
 
 use crate::cfg::{Cfg, Def, Dominators, Loops, definitions};
 use crate::ir::*;
@@ -59,15 +60,18 @@ pub fn function(f: &mut Function) {
                 continue;
             }
             let first = b == l.header;
+            // Nothing with an effect stands before in the first block: an invariant guard may go first.
+            let mut calm = first;
             let insts = std::mem::take(&mut f[b].insts);
             let mut stay = Vec::with_capacity(insts.len());
             for mut inst in insts {
-                let ok = !inst.op.is_const() && movable(&inst.op, first, closure) && {
+                let ok = !inst.op.is_const() && (movable(&inst.op, first, closure) || (calm && matches!(inst.op, Op::Guard(..)))) && {
                     let mut ok = true;
                     inst.op.each_operand(|v| ok &= consts.get(v.0 as usize).is_some_and(|c| c.is_some()) || !is_in.contains(&place[v.0 as usize]));
                     ok
                 };
                 if !ok {
+                    calm &= !matches!(inst.op.effect(), Effect::Writes | Effect::Guards);
                     stay.push(inst);
                     continue;
                 }

@@ -22,19 +22,58 @@ pub fn run(p: &mut Program) {
 
 /// One function.
 pub fn function(f: &mut Function, datas: &[StaticData]) {
+    let mut pool = POOL.take();
     for _ in 0..ROUNDS {
-        let mut s = Simplify::new(f, datas);
+        let mut s = Simplify::new(f, datas, &mut pool);
         s.values(f);
         // What one sweep over the values leaves comes from new ways only.
         let params = drop_params(f, &mut s);
         let threaded = thread(f);
         merge(f);
-        dead_code(f);
-        if !threaded && !(params && s.back) {
+        let back = s.back;
+        s.give_back(&mut pool);
+        dead_code_in(f, &mut pool);
+        if !threaded && !(params && back) {
             break;
         }
     }
+    POOL.set(pool);
     renumber_blocks(f);
+}
+
+/// Tables by value, kept from one function to the next: most functions are small, and making the tables would cost more
+/// than filling them.
+#[derive(Default)]
+struct Pool {
+    known: Vec<Known>,
+    subst: Vec<Value>,
+    stored: Vec<bool>,
+    allocs: Vec<(u16, Values)>,
+    out: Vec<Inst>,
+    live: Vec<bool>,
+    place: Vec<Place>,
+    work: Vec<Value>,
+    edges: Vec<SmallVec<[(u32, u32); 2]>>,
+}
+
+thread_local! {
+    static POOL: std::cell::Cell<Pool> = std::cell::Cell::default();
+}
+
+/// Takes a table and fills it anew.
+fn table<T: Clone>(from: &mut Vec<T>, n: usize, item: T) -> Vec<T> {
+    let mut out = std::mem::take(from);
+    out.clear();
+    out.resize(n, item);
+    out
+}
+
+/// Where a value is defined: block and number there.
+#[derive(Clone, Copy)]
+enum Place {
+    None,
+    Param(u32, u32),
+    Inst(u32, u32),
 }
 
 /// What is known of a value from its definition.
@@ -83,9 +122,9 @@ enum Fold {
 }
 
 impl<'a> Simplify<'a> {
-    fn new(f: &Function, datas: &'a [StaticData]) -> Self {
+    fn new(f: &Function, datas: &'a [StaticData], pool: &mut Pool) -> Self {
         let n = f.values.len();
-        let mut stored = vec![false; n];
+        let mut stored = table(&mut pool.stored, n, false);
         for block in &f.blocks {
             for inst in &block.insts {
                 if let Op::Store { obj, .. } | Op::Cas { obj, .. } = inst.op {
@@ -95,14 +134,26 @@ impl<'a> Simplify<'a> {
         }
         Simplify {
             datas,
-            known: vec![Known::Nothing; n],
-            subst: (0..n as u32).map(Value).collect(),
-            allocs: Vec::new(),
+            known: table(&mut pool.known, n, Known::Nothing),
+            subst: {
+                let mut subst = table(&mut pool.subst, 0, Value(0));
+                subst.extend((0..n as u32).map(Value));
+                subst
+            },
+            allocs: table(&mut pool.allocs, 0, (0, Values::new())),
             stored,
             changed: false,
             back: false,
-            out: Vec::new(),
+            out: std::mem::take(&mut pool.out),
         }
+    }
+
+    fn give_back(self, pool: &mut Pool) {
+        pool.known = self.known;
+        pool.subst = self.subst;
+        pool.stored = self.stored;
+        pool.allocs = self.allocs;
+        pool.out = self.out;
     }
 
     fn resolve(&mut self, v: Value) -> Value {
@@ -209,12 +260,12 @@ impl<'a> Simplify<'a> {
 
     /// Parameters that are the same value on every edge.
     fn params(&mut self, f: &mut Function, cfg: &Cfg, b: Block) {
-        let params = f[b].params.clone();
-        if params.is_empty() {
+        if f[b].params.is_empty() {
             return;
         }
-        let mut only: Vec<Option<Value>> = vec![None; params.len()];
-        let mut bad = vec![false; params.len()];
+        let params: SmallVec<[Value; 8]> = f[b].params.iter().copied().collect();
+        let mut only: SmallVec<[Option<Value>; 8]> = SmallVec::from_elem(None, params.len());
+        let mut bad: SmallVec<[bool; 8]> = SmallVec::from_elem(false, params.len());
         let mut seen: SmallVec<[Block; 8]> = SmallVec::new();
         for &pred in cfg.preds(b) {
             if seen.last() == Some(&pred) {
@@ -717,10 +768,11 @@ fn is_address(k: Known) -> bool {
 /// Drops the parameters that something else stands for now, with their arguments.
 fn drop_params(f: &mut Function, s: &mut Simplify) -> bool {
     let entry = f.entry;
-    let mut keep: Vec<Option<Vec<bool>>> = vec![None; f.blocks.len()];
+    let mut keep: Vec<Option<Vec<bool>>> = Vec::new();
     let mut any = false;
     for (b, block) in f.blocks.iter().enumerate() {
         if b != entry.0 as usize && block.params.iter().any(|&p| s.resolve(p) != p) {
+            keep.resize(f.blocks.len(), None);
             keep[b] = Some(block.params.iter().map(|&p| s.resolve(p) == p).collect());
             any = true;
         }
@@ -963,16 +1015,14 @@ pub(crate) fn substitute(f: &mut Function, subst: &mut [Value]) {
 
 /// Drops instructions and parameters that nothing needs: marks from the effects backwards.
 pub(crate) fn dead_code(f: &mut Function) -> bool {
+    dead_code_in(f, &mut Pool::default())
+}
+
+fn dead_code_in(f: &mut Function, pool: &mut Pool) -> bool {
     let n = f.values.len();
-    #[derive(Clone, Copy)]
-    enum Place {
-        None,
-        Param(u32, u32),
-        Inst(u32, u32),
-    }
-    let mut place = vec![Place::None; n];
+    let mut place = table(&mut pool.place, n, Place::None);
     // Edges into each block: (block, number of the target).
-    let mut edges: Vec<SmallVec<[(u32, u32); 2]>> = vec![SmallVec::new(); f.blocks.len()];
+    let mut edges = table(&mut pool.edges, f.blocks.len(), SmallVec::new());
     for (b, block) in f.blocks.iter().enumerate() {
         for (i, &p) in block.params.iter().enumerate() {
             place[p.0 as usize] = Place::Param(b as u32, i as u32);
@@ -986,8 +1036,8 @@ pub(crate) fn dead_code(f: &mut Function) -> bool {
             k += 1;
         });
     }
-    let mut live = vec![false; n];
-    let mut work: Vec<Value> = Vec::new();
+    let mut live = table(&mut pool.live, n, false);
+    let mut work = table(&mut pool.work, 0, Value(0));
     let mut mark = |v: Value, work: &mut Vec<Value>| {
         if !std::mem::replace(&mut live[v.0 as usize], true) {
             work.push(v);
@@ -1069,7 +1119,7 @@ pub(crate) fn dead_code(f: &mut Function) -> bool {
         });
         changed |= block.insts.len() != before;
     }
-    let mut keep: Vec<Option<Vec<bool>>> = vec![None; f.blocks.len()];
+    let mut keep: Vec<Option<Vec<bool>>> = Vec::new();
     let mut any = false;
     for (b, block) in f.blocks.iter().enumerate() {
         if b == f.entry.0 as usize || block.params.iter().all(|p| live[p.0 as usize]) {
@@ -1077,6 +1127,7 @@ pub(crate) fn dead_code(f: &mut Function) -> bool {
         }
         let mask: Vec<bool> = block.params.iter().map(|p| live[p.0 as usize]).collect();
         if mask.iter().any(|k| !k) {
+            keep.resize(f.blocks.len(), None);
             keep[b] = Some(mask);
             any = true;
         }
@@ -1085,5 +1136,9 @@ pub(crate) fn dead_code(f: &mut Function) -> bool {
         filter_params(f, &keep);
         changed = true;
     }
+    pool.place = place;
+    pool.edges = edges;
+    pool.live = live;
+    pool.work = work;
     changed
 }
