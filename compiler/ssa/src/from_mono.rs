@@ -20,6 +20,9 @@ const NONE: u32 = u32::MAX;
 
 /// Translates a whole program. The error is a limit that the program exceeds.
 pub fn from_mono(p: &mono::Program) -> Result<Program, String> {
+    if let Some(data) = p.types.datatypes.iter().find(|d| d.cons.len() > leat_abi::header::MAX_FIELDS) {
+        return Err(format!("the datatype {} has {} constructors; at most {} are possible", data.name, data.cons.len(), leat_abi::header::MAX_FIELDS));
+    }
     let repr = Repr::new(&p.types);
     let an = Analysis::new(p, &repr);
     let mut emit = Emit::new(p, &repr, an);

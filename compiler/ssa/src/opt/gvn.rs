@@ -111,18 +111,18 @@ impl Gvn {
     fn leave(&mut self, undo: usize, facts: usize, known: usize) {
         for (key, old) in self.undo.drain(undo..).rev() {
             match old {
-                Some(v) => drop(self.table.insert(key, v)),
-                None => drop(self.table.remove(&key)),
-            }
+                Some(v) => self.table.insert(key, v),
+                None => self.table.remove(&key),
+            };
         }
         for (v, old) in self.fact_undo.drain(facts..).rev() {
             self.facts[v.0 as usize] = old;
         }
         for (key, old) in self.known_undo.drain(known..).rev() {
             match old {
-                Some(v) => drop(self.known.insert(key, v)),
-                None => drop(self.known.remove(&key)),
-            }
+                Some(v) => self.known.insert(key, v),
+                None => self.known.remove(&key),
+            };
         }
     }
 
@@ -276,6 +276,14 @@ impl Gvn {
                 self.insert(key, (first, inst.results.get(1).copied().unwrap_or(first)));
             } else {
                 self.effects(f, &inst.op);
+            }
+            // A new cell holds what it was made with.
+            if let Op::Alloc { raws, refs, .. } = &inst.op {
+                for (field, &v) in raws.iter().chain(refs).enumerate() {
+                    let kind = field_kind(f.ty(v));
+                    let key = Key(60 + kind as u32, inst.results[0].0, field as u32, self.memory[kind], 0);
+                    self.insert(key, (v, v));
+                }
             }
             out.push(inst);
         }

@@ -1,4 +1,4 @@
-//! The loop passes: each `data/loops/*.ssa` is run before and after its passes, and the result is compared with `*.out`.
+//! Passes on files: each `data/*/*.ssa` is run before and after its passes, and the result is compared with `*.out`.
 //!
 //! A file's head says `; passes: rotate, checks` and `; run: f0(1, 2) f0(3, 4)`. `LEAT_BLESS=1` rewrites the results.
 
@@ -17,8 +17,9 @@ fn head<'a>(text: &'a str, key: &str) -> &'a str {
 
 #[test]
 fn files() {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/loops");
-    let mut paths: Vec<_> = std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    let dir = std::env::var("LEAT_DATA").unwrap_or(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data").into());
+    let folders = std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir());
+    let mut paths: Vec<_> = folders.flat_map(|d| std::fs::read_dir(d).unwrap()).map(|e| e.unwrap().path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "ssa"));
     paths.sort();
     let bless = std::env::var_os("LEAT_BLESS").is_some();
