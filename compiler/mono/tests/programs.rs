@@ -169,6 +169,15 @@ const PRINTS: &[(&str, &str)] = &[
            val () = let val (x, y) = g () in sayi (x + y) end handle E => say "let""#,
         "2\nE\narg\nlet\n",
     ),
+    // A known case of SOME f, where nobody uses f, was counted as the end of SOME's own use of f: in the copy of the
+    // function that inlining makes, f was dropped and SOME f stayed.
+    (
+        r#"fun fst (a, _) = a
+           fun v n = if n <= 0 then 0 else if (case SOME (fn _ => 0) of NONE => true | SOME _ => fst (true, 3)) then 1 else 0
+           fun w n = v (n mod 3)
+           val () = sayi (w ~1)"#,
+        "1\n",
+    ),
 ];
 
 #[test]

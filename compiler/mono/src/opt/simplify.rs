@@ -125,7 +125,7 @@ impl Simplifier<'_> {
                 let tuple = self.atom(tuple);
                 if let Known::Tuple(parts) = self.known(tuple) {
                     let part = parts[i as usize];
-                    self.alias(&vars, &[part]);
+                    self.alias_part(&vars, &[part]);
                     return None;
                 }
                 Rhs::Select(i, tuple)
@@ -185,15 +185,26 @@ impl Simplifier<'_> {
         atoms.iter().map(|&atom| self.atom(atom)).collect()
     }
 
-    /// The variables mean these (simplified) atoms from here on.
+    /// The variables mean these (simplified) atoms from here on; the uses of the atoms that said so are gone.
     fn alias(&mut self, vars: &[Var], atoms: &[Atom]) {
+        self.alias_part(vars, atoms);
+        for atom in atoms {
+            if let Atom::Var(of) = atom {
+                let count = &mut self.counts[of.0 as usize];
+                count.uses = count.uses.saturating_sub(1);
+            }
+        }
+    }
+
+    /// Likewise, where the atoms are parts of an object that still stands: it still uses them.
+    fn alias_part(&mut self, vars: &[Var], atoms: &[Atom]) {
         debug_assert_eq!(vars.len(), atoms.len());
         for (&var, &atom) in vars.iter().zip(atoms) {
             self.subst[var.0 as usize] = Some(atom);
             if let Atom::Var(of) = atom {
                 let more = self.counts[var.0 as usize];
                 let count = &mut self.counts[of.0 as usize];
-                count.uses = (count.uses + more.uses).saturating_sub(1);
+                count.uses += more.uses;
                 count.calls += more.calls;
             }
         }
@@ -383,7 +394,7 @@ impl Simplifier<'_> {
                 Chosen::Con(i, fields) => {
                     let Arms::Con(_, arms) = arms else { unreachable!() };
                     let (_, field_vars, body) = arms.into_iter().nth(i).expect("chosen");
-                    self.alias(&field_vars, &fields);
+                    self.alias_part(&field_vars, &fields);
                     body
                 }
                 Chosen::Constant(i) => match arms {
