@@ -1,11 +1,14 @@
 //! A copy of a function's body with names of its own (M1), for inlining; and how large a body is.
+//!
+//! The copy's uses are counted as it is made, those of its free variables too: the original may have changed since it was
+//! counted, and a count that is too low would drop a binding that is used.
 
 use rustc_hash::FxHashMap;
 
 use super::census::{Counts, bodies};
 use crate::ir::*;
 
-/// Copies bodies; variables bound in them get fresh ones, with the counts of the originals.
+/// Copies bodies; variables bound in them get fresh ones.
 pub struct Copier<'a> {
     pub vars: &'a mut Vec<VarInfo>,
     pub counts: &'a mut Counts,
@@ -17,9 +20,7 @@ impl Copier<'_> {
         let new = Var(self.vars.len() as u32);
         let info = self.vars[var.0 as usize].clone();
         self.vars.push(info);
-        let count = self.counts.get(var.0 as usize).copied().unwrap_or_default();
         self.counts.resize(self.vars.len(), Default::default());
-        self.counts[new.0 as usize] = count;
         self.map.insert(var, Atom::Var(new));
         new
     }
@@ -28,14 +29,24 @@ impl Copier<'_> {
         vars.iter().map(|&var| self.fresh(var)).collect()
     }
 
-    fn atom(&self, atom: Atom) -> Atom {
-        match atom {
-            Atom::Var(var) => self.map.get(&var).copied().unwrap_or(atom),
-            _ => atom,
+    fn atom(&mut self, atom: Atom) -> Atom {
+        let Atom::Var(var) = atom else { return atom };
+        let copy = self.map.get(&var).copied().unwrap_or(atom);
+        if let Atom::Var(var) = copy {
+            self.counts[var.0 as usize].uses += 1;
         }
+        copy
     }
 
-    fn atoms(&self, atoms: &[Atom]) -> Vec<Atom> {
+    fn callee(&mut self, atom: Atom) -> Atom {
+        let copy = self.atom(atom);
+        if let Atom::Var(var) = copy {
+            self.counts[var.0 as usize].calls += 1;
+        }
+        copy
+    }
+
+    fn atoms(&mut self, atoms: &[Atom]) -> Vec<Atom> {
         atoms.iter().map(|&atom| self.atom(atom)).collect()
     }
 
@@ -78,7 +89,7 @@ impl Copier<'_> {
             Rhs::Tuple(atoms) => Rhs::Tuple(self.atoms(atoms)),
             Rhs::Select(i, atom) => Rhs::Select(*i, self.atom(*atom)),
             Rhs::Con { data, con, args } => Rhs::Con { data: *data, con: *con, args: self.atoms(args) },
-            Rhs::App { f, args } => Rhs::App { f: self.atom(*f), args: self.atoms(args) },
+            Rhs::App { f, args } => Rhs::App { f: self.callee(*f), args: self.atoms(args) },
             Rhs::Case { scrut, arms, default } => {
                 let scrut = self.atom(*scrut);
                 let arms = match arms {
