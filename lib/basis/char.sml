@@ -43,7 +43,8 @@ sig
   val fromCString : string -> char option
 end
 
-structure Char : CHAR =
+(* with what String needs besides *)
+structure Char' =
 struct
   type char = char
   type string = string
@@ -196,7 +197,7 @@ struct
           (case escape getc rest of
              SOME (c, rest) => SOME (c, skipGap getc rest)
            | NONE => NONE)
-      | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, skipGap getc rest) else NONE
+      | SOME (c, rest) => if isPrint c then SOME (c, skipGap getc rest) else NONE
       | NONE => NONE
     end
 
@@ -236,7 +237,7 @@ struct
                end
              else escape getc rest
          | NONE => NONE)
-    | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, rest) else NONE
+    | SOME (c, rest) => if isPrint c then SOME (c, rest) else NONE
     | NONE => NONE
 
   fun fromCString s = StringCvt.scanString scanC s
@@ -246,6 +247,8 @@ struct
   val op > = _prim "char_gt" : char * char -> bool
   val op >= = _prim "char_ge" : char * char -> bool
 end
+
+structure Char : CHAR = Char'
 
 type char = Char.char
 val ord = Char.ord

@@ -95,11 +95,15 @@ struct
     | {isAbs, vol, arcs} =>
         let val (front, last) = splitLast arcs
         in {dir = toString {isAbs = isAbs, vol = vol, arcs = front}, file = last} end
+  (* without an empty arc between them *)
+  fun join ([], arcs) = arcs
+    | join ([""], arcs) = arcs
+    | join (arc :: rest, arcs) = arc :: join (rest, arcs)
   fun joinDirFile {dir, file} =
     case fromString dir of
       {isAbs = true, vol, arcs = [""]} => toString {isAbs = true, vol = vol, arcs = [file]}
     | {isAbs = false, arcs = [], ...} => if Char.contains file #"/" then raise InvalidArc else file
-    | {isAbs, vol, arcs} => toString {isAbs = isAbs, vol = vol, arcs = arcs @ [file]}
+    | {isAbs, vol, arcs} => toString {isAbs = isAbs, vol = vol, arcs = join (arcs, [file])}
   fun dir path = #dir (splitDirFile path)
   fun file path = #file (splitDirFile path)
 
@@ -143,11 +147,8 @@ struct
     let
       val {isAbs, vol, arcs} = fromString s
       val {isAbs = isAbs', arcs = arcs', ...} = fromString t
-      fun join [] = arcs'
-        | join [""] = arcs'
-        | join (arc :: rest) = arc :: join rest
     in
-      if isAbs' then raise Path else toString {isAbs = isAbs, vol = vol, arcs = join arcs}
+      if isAbs' then raise Path else toString {isAbs = isAbs, vol = vol, arcs = join (arcs, arcs')}
     end
 
   fun mkAbsolute {path, relativeTo} =

@@ -180,65 +180,29 @@ struct
   fun toString s = translate Char.toString s
   fun toCString s = translate Char.toCString s
 
-  (* the longest sequence that a scanner of characters accepts; NONE when there is input and none of it is accepted *)
-  fun many scan getc src =
+  (* The longest sequence that a scanner of characters accepts; NONE when it is empty though there is input that does not
+     stand for nothing. *)
+  fun many (scan, skip) getc src =
     let
       fun go (src, l) =
         case scan getc src of
           SOME (c, src) => go (src, c :: l)
-        | NONE => (implode (List.rev l), src)
-      val (s, rest) = go (src, [])
+        | NONE => (l, src)
     in
-      if size s = 0 then
-        (case getc rest of
-           NONE => SOME (s, rest)
-         | SOME _ => NONE)
-      else SOME (s, rest)
-    end
-  fun scan getc src = many Char.scan getc src
-  fun fromString s = StringCvt.scanString scan s
-
-  fun fromCString s =
-    let
-      (* Char.fromCString reads one; how much it read is what is left of its printed form, so scan anew here *)
-      fun go (i, l) =
-        if i >= size s then SOME (implode (List.rev l))
-        else
-          let
-            fun try n =
-              if n > 10 orelse i + n > size s then NONE
-              else SOME (unsafeExtract (s, i, n))
-            (* the longest prefix of at most 5 characters that is one escape or character *)
-            fun longest 0 = NONE
-              | longest n =
-                  case try n of
-                    NONE => longest (n - 1)
-                  | SOME piece =>
-                      (case Char.fromCString piece of
-                         SOME c => if n = 1 orelse unsafeSub (piece, 0) = #"\\" then SOME (c, used piece) else longest (n - 1)
-                       | NONE => longest (n - 1))
-            (* characters of the escape at the start of the piece *)
-            and used piece =
-              if unsafeSub (piece, 0) <> #"\\" then 1
-              else
-                let
-                  val n = size piece
-                  fun octal k = if k < 4 andalso k < n andalso Char.contains "01234567" (unsafeSub (piece, k)) then octal (k + 1) else k
-                  fun hex k = if k < n andalso Char.isHexDigit (unsafeSub (piece, k)) then hex (k + 1) else k
-                in
-                  case unsafeSub (piece, 1) of
-                    #"x" => hex 2
-                  | #"^" => 3
-                  | c => if Char.contains "01234567" c then octal 1 else 2
-                end
+      case go (src, []) of
+        ([], rest) =>
+          let val rest = skip getc rest
           in
-            case longest 6 of
-              SOME (c, n) => go (i + n, c :: l)
-            | NONE => if List.null l then NONE else SOME (implode (List.rev l))
+            case getc rest of
+              NONE => SOME ("", rest)
+            | SOME _ => NONE
           end
-    in
-      go (0, [])
+      | (l, rest) => SOME (implode (List.rev l), rest)
     end
+  fun scan getc src = many (Char'.scan, Char'.skipGap) getc src
+  fun fromString s = StringCvt.scanString scan s
+  fun scanC getc src = many (Char'.scanC, fn _ => fn src => src) getc src
+  fun fromCString s = StringCvt.scanString scanC s
 
   val op < = _prim "string_lt" : string * string -> bool
   val op <= = _prim "string_le" : string * string -> bool

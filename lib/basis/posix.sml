@@ -1,0 +1,487 @@
+(* Posix: the system's calls by their own names. Terminals (Posix.TTY) are not here. *)
+
+signature BIT_FLAGS =
+sig
+  eqtype flags
+  val toWord : flags -> SysWord.word
+  val fromWord : SysWord.word -> flags
+  val all : flags
+  val flags : flags list -> flags
+  val intersect : flags list -> flags
+  val clear : flags * flags -> flags
+  (* has the second all of the first? any? *)
+  val allSet : flags * flags -> bool
+  val anySet : flags * flags -> bool
+end
+
+structure BitFlags' =
+struct
+  type flags = word
+  fun toWord f = f
+  fun fromWord w = w
+  val all = Word.notb 0w0
+  fun flags l = List.foldl Word.orb 0w0 l
+  fun intersect l = List.foldl Word.andb all l
+  fun clear (f, g) = Word.andb (Word.notb f, g)
+  fun allSet (f, g) = Word.andb (f, g) = f
+  fun anySet (f, g) = Word.andb (f, g) <> 0w0
+  val int = Word.toIntX
+end
+
+(* The parts of texts whose parts each end in NUL. *)
+structure Nul' =
+struct
+  fun split text =
+    case List.rev (String.fields (fn c => c = #"\000") text) of
+      _ :: parts => List.rev parts
+    | [] => []
+  fun join parts = String.concat (List.map (fn s => s ^ "\000") parts)
+end
+
+structure Posix =
+struct
+  structure E = Error'
+
+  structure Error =
+  struct
+    type syserror = OS.syserror
+    fun toWord e = Word.fromInt (OSPrim'.ofSyserror e)
+    fun fromWord w = OSPrim'.toSyserror (Word.toInt w)
+    val errorMsg = OS.errorMsg
+    val errorName = OS.errorName
+    val syserror = OS.syserror
+    val of' = OSPrim'.toSyserror
+    val acces = of' 13
+    val again = of' 11
+    val badf = of' 9
+    val badmsg = of' 74
+    val busy = of' 16
+    val canceled = of' 125
+    val child = of' 10
+    val deadlk = of' 35
+    val dom = of' 33
+    val exist = of' 17
+    val fault = of' 14
+    val fbig = of' 27
+    val inprogress = of' 115
+    val intr = of' 4
+    val inval = of' 22
+    val io = of' 5
+    val isdir = of' 21
+    val loop = of' 40
+    val mfile = of' 24
+    val mlink = of' 31
+    val msgsize = of' 90
+    val nametoolong = of' 36
+    val nfile = of' 23
+    val nodev = of' 19
+    val noent = of' 2
+    val noexec = of' 8
+    val nolck = of' 37
+    val nomem = of' 12
+    val nospc = of' 28
+    val nosys = of' 38
+    val notdir = of' 20
+    val notempty = of' 39
+    val notsup = of' 95
+    val notty = of' 25
+    val nxio = of' 6
+    val perm = of' 1
+    val pipe = of' 32
+    val range = of' 34
+    val rofs = of' 30
+    val spipe = of' 29
+    val srch = of' 3
+    val xdev = of' 18
+    val toobig = of' 7
+  end
+
+  structure Signal =
+  struct
+    type signal = int
+    val toWord = Word.fromInt
+    val fromWord = Word.toInt
+    val abrt = 6
+    val alrm = 14
+    val bus = 7
+    val fpe = 8
+    val hup = 1
+    val ill = 4
+    val int = 2
+    val kill = 9
+    val pipe = 13
+    val quit = 3
+    val segv = 11
+    val term = 15
+    val usr1 = 10
+    val usr2 = 12
+    val chld = 17
+    val cont = 18
+    val stop = 19
+    val tstp = 20
+    val ttin = 21
+    val ttou = 22
+  end
+
+  structure Process =
+  struct
+    type signal = Signal.signal
+    type pid = int
+    val wordToPid = Word.toInt
+    val pidToWord = Word.fromInt
+    local
+      val forkPrim = _prim "process_fork" : unit -> int
+      val execPrim = _prim "process_exec" : string * string * string * int -> int
+      val waitPrim = _prim "process_wait" : int * int * int array -> int
+      val killPrim = _prim "process_kill" : int * int -> int
+      val exitPrim = _prim "process_exit_now" : int -> 'a
+      val alarmPrim = _prim "process_alarm" : int -> int
+      val pausePrim = _prim "process_pause" : unit -> int
+    in
+      fun fork () =
+        case E.check (forkPrim ()) of
+          0 => NONE
+        | pid => SOME pid
+      fun failed result = (E.done result; raise Fail "exec")
+      fun exec (path, args) = failed (execPrim (path, Nul'.join args, "", 0))
+      fun exece (path, args, env) = failed (execPrim (path, Nul'.join args, Nul'.join env, 2))
+      fun execp (file, args) = failed (execPrim (file, Nul'.join args, "", 1))
+
+      datatype waitpid_arg = W_ANY_CHILD | W_CHILD of pid | W_SAME_GROUP | W_GROUP of pid
+      datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
+      structure W =
+      struct
+        open BitFlags'
+        val untraced = 0w2
+      end
+      fun fromStatus status =
+        case OSPrim'.ofStatus status of
+          0 => W_EXITED
+        | s =>
+            if s < 256 then W_EXITSTATUS (Word8.fromInt s)
+            else if s < 512 then W_SIGNALED (s - 256)
+            else W_STOPPED (s - 512)
+      fun waitFor (which, options) =
+        let
+          val a = Array.array (1, 0)
+          val target =
+            case which of
+              W_ANY_CHILD => ~1
+            | W_CHILD pid => pid
+            | W_SAME_GROUP => 0
+            | W_GROUP group => ~ group
+          val pid = E.check (waitPrim (target, options, a))
+        in
+          (pid, fromStatus (OSPrim'.toStatus (Process'.ofWait (Array.sub (a, 0)))))
+        end
+      fun waitpid (which, flags) = waitFor (which, BitFlags'.int (W.flags flags))
+      fun waitpid_nh (which, flags) =
+        case waitFor (which, 1 + BitFlags'.int (W.flags flags)) of
+          (0, _) => NONE
+        | found => SOME found
+      fun wait () = waitpid (W_ANY_CHILD, [])
+      fun exit status = exitPrim (Word8.toInt status)
+      datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
+      fun kill (which, signal) =
+        E.done (killPrim (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g, signal))
+      fun alarm t =
+        Time.fromSeconds (Int.toLarge (alarmPrim (LargeInt.toInt (Time.toSeconds t))))
+      fun pause () = ignore (pausePrim ())
+      fun sleep t = (OS.Process.sleep t; Time.zeroTime)
+    end
+  end
+
+  structure ProcEnv =
+  struct
+    type pid = Process.pid
+    type uid = int
+    type gid = int
+    type file_desc = int
+    val uidToWord = Word.fromInt
+    val wordToUid = Word.toInt
+    val gidToWord = Word.fromInt
+    val wordToGid = Word.toInt
+    local
+      val id = _prim "process_id" : int -> int
+      val set = _prim "process_set" : int * int * int -> int
+      val text = _prim "system_text" : int -> string
+      val conf = _prim "system_conf" : int -> int
+      val children = _prim "time_children" : int -> int
+      val isattyPrim = _prim "fd_isatty" : int -> int
+      val readlink = _prim "file_readlink" : string * int array -> string
+    in
+      fun getpid () = id 0
+      fun getppid () = id 1
+      fun getuid () = id 2
+      fun geteuid () = id 3
+      fun getgid () = id 4
+      fun getegid () = id 5
+      fun getpgrp () = id 6
+      fun setuid uid = E.done (set (0, uid, 0))
+      fun setgid gid = E.done (set (1, gid, 0))
+      fun setpgid {pid, pgid} = E.done (set (2, getOpt (pid, 0), getOpt (pgid, 0)))
+      fun setsid () = E.check (set (3, 0, 0))
+      fun getgroups () = List.map (fn s => valOf (Int.fromString s)) (Nul'.split (text 8))
+      fun getlogin () = case text 6 of "" => E.fail 6 | name => name
+      fun uname () =
+        [("sysname", text 0), ("nodename", text 1), ("release", text 2), ("version", text 3), ("machine", text 4)]
+      fun time () = Time.fromSeconds (Time.toSeconds (Time.now ()))
+      fun times () =
+        let
+          val {nongc, gc} = Timer.checkCPUTimes (Timer.totalCPUTimer ())
+        in
+          {elapsed = Timer.checkRealTimer (Timer.totalRealTimer ()),
+           utime = Time.+ (#usr nongc, #usr gc), stime = Time.+ (#sys nongc, #sys gc),
+           cutime = TimePrim'.ofNanos (children 0), cstime = TimePrim'.ofNanos (children 1)}
+        end
+      val getenv = OS.Process.getEnv
+      fun environ () = Nul'.split (text 7)
+      fun ctermid () = text 5
+      fun isatty fd = isattyPrim fd = 1
+      fun ttyname fd = E.text (fn e => readlink ("/proc/self/fd/" ^ Int.toString fd, e))
+      (* glibc's numbers *)
+      fun sysconf name =
+        case List.find (fn (n, _) => n = name)
+               [("ARG_MAX", 0), ("CHILD_MAX", 1), ("CLK_TCK", 2), ("NGROUPS_MAX", 3), ("OPEN_MAX", 4), ("STREAM_MAX", 5),
+                ("TZNAME_MAX", 6), ("JOB_CONTROL", 7), ("SAVED_IDS", 8), ("VERSION", 29), ("PAGESIZE", 30)] of
+          SOME (_, number) => Word.fromInt (E.check (conf number))
+        | NONE => E.fail 22
+    end
+  end
+
+  structure FileSys =
+  struct
+    type uid = ProcEnv.uid
+    type gid = ProcEnv.gid
+    type file_desc = int
+    val fdToWord = Word.fromInt
+    val wordToFD = Word.toInt
+    val fdToIOD = OSPrim'.toIodesc
+    fun iodToFD iod = SOME (OSPrim'.ofIodesc iod)
+
+    type dirstream = OS.FileSys.dirstream
+    val opendir = OS.FileSys.openDir
+    val readdir = OS.FileSys.readDir
+    val rewinddir = OS.FileSys.rewindDir
+    val closedir = OS.FileSys.closeDir
+    val chdir = OS.FileSys.chDir
+    val getcwd = OS.FileSys.getDir
+
+    val stdin = 0
+    val stdout = 1
+    val stderr = 2
+
+    structure S =
+    struct
+      open BitFlags'
+      type mode = flags
+      val irwxu = 0w448 and irusr = 0w256 and iwusr = 0w128 and ixusr = 0w64
+      val irwxg = 0w56 and irgrp = 0w32 and iwgrp = 0w16 and ixgrp = 0w8
+      val irwxo = 0w7 and iroth = 0w4 and iwoth = 0w2 and ixoth = 0w1
+      val isuid = 0w2048 and isgid = 0w1024
+    end
+
+    structure O =
+    struct
+      open BitFlags'
+      val append = 0w1024
+      val excl = 0w128
+      val noctty = 0w256
+      val nonblock = 0w2048
+      val sync = 0w1052672
+      val trunc = 0w512
+    end
+
+    datatype open_mode = O_RDONLY | O_WRONLY | O_RDWR
+    local
+      val openPrim = _prim "file_open_with" : string * int * int -> int
+      val umaskPrim = _prim "file_umask" : int -> int
+      val linkPrim = _prim "file_link" : string * string -> int
+      val symlinkPrim = _prim "file_symlink" : string * string -> int
+      val mkdirPrim = _prim "dir_make" : string * int -> int
+      val mkfifoPrim = _prim "file_mkfifo" : string * int -> int
+      val chmodPrim = _prim "file_chmod" : string * int -> int
+      val fchmodPrim = _prim "fd_chmod" : int * int -> int
+      val chownPrim = _prim "file_chown" : string * int * int -> int
+      val fchownPrim = _prim "fd_chown" : int * int * int -> int
+      val truncatePrim = _prim "fd_truncate" : int * int -> int
+      val accessPrim = _prim "file_access" : string * int -> int
+      val timesPrim = _prim "file_set_times" : string * int * int -> int
+      fun number O_RDONLY = 0
+        | number O_WRONLY = 1
+        | number O_RDWR = 2
+      val int = BitFlags'.int
+    in
+      fun openf (name, mode, flags) = E.check (openPrim (name, number mode + int flags, 0))
+      fun createf (name, mode, flags, perm) = E.check (openPrim (name, number mode + int (Word.orb (flags, 0w64)), int perm))
+      fun creat (name, perm) = createf (name, O_WRONLY, O.trunc, perm)
+      fun umask mode = Word.fromInt (umaskPrim (int mode))
+      fun link {old, new} = E.done (linkPrim (old, new))
+      fun symlink {old, new} = E.done (symlinkPrim (old, new))
+      fun mkdir (name, mode) = E.done (mkdirPrim (name, int mode))
+      fun mkfifo (name, mode) = E.done (mkfifoPrim (name, int mode))
+      val unlink = OS.FileSys.remove
+      val rmdir = OS.FileSys.rmDir
+      val rename = OS.FileSys.rename
+      val readlink = OS.FileSys.readLink
+      fun chmod (name, mode) = E.done (chmodPrim (name, int mode))
+      fun fchmod (fd, mode) = E.done (fchmodPrim (fd, int mode))
+      fun chown (name, uid, gid) = E.done (chownPrim (name, uid, gid))
+      fun fchown (fd, uid, gid) = E.done (fchownPrim (fd, uid, gid))
+      fun ftruncate (fd, length) = E.done (truncatePrim (fd, length))
+      datatype access_mode = A_READ | A_WRITE | A_EXEC
+      fun access (name, modes) =
+        let
+          fun bit A_READ = 0w4
+            | bit A_WRITE = 0w2
+            | bit A_EXEC = 0w1
+        in
+          accessPrim (name, int (List.foldl (fn (m, w) => Word.orb (bit m, w)) 0w0 modes)) = 0
+        end
+      fun utime (name, times) =
+        let
+          val {actime, modtime} =
+            case times of
+              SOME t => t
+            | NONE => let val t = Time.now () in {actime = t, modtime = t} end
+        in
+          E.done (timesPrim (name, TimePrim'.toNanos actime, TimePrim'.toNanos modtime))
+        end
+    end
+
+    type dev = int
+    type ino = int
+    val devToWord = Word.fromInt
+    val wordToDev = Word.toInt
+    val inoToWord = Word.fromInt
+    val wordToIno = Word.toInt
+
+    val stat = Stat'.stat
+    val lstat = Stat'.lstat
+    val fstat = Stat'.fstat
+    structure ST =
+    struct
+      type stat = Stat'.stat
+      fun is k s = Stat'.kind s = k
+      val isDir = is 4
+      val isChr = is 2
+      val isBlk = is 6
+      val isReg = is 8
+      val isFIFO = is 1
+      val isLink = is 10
+      val isSock = is 12
+      fun mode s = Word.andb (Word.fromInt (Stat'.mode s), 0w4095)
+      val ino = Stat'.ino
+      val dev = Stat'.dev
+      val nlink = Stat'.nlink
+      val uid = Stat'.uid
+      val gid = Stat'.gid
+      val size = Stat'.size
+      fun atime s = TimePrim'.ofNanos (Stat'.atime s)
+      fun mtime s = TimePrim'.ofNanos (Stat'.mtime s)
+      fun ctime s = TimePrim'.ofNanos (Stat'.ctime s)
+    end
+  end
+
+  structure IO =
+  struct
+    type file_desc = int
+    type pid = Process.pid
+    datatype whence = SEEK_SET | SEEK_CUR | SEEK_END
+    datatype open_mode = datatype FileSys.open_mode
+    structure FD =
+    struct
+      open BitFlags'
+      val cloexec = 0w1
+    end
+    structure O = FileSys.O
+    local
+      val pipePrim = _prim "fd_pipe" : int array -> int
+      val dupPrim = _prim "fd_dup" : int -> int
+      val dup2Prim = _prim "fd_dup2" : int * int -> int
+      val closePrim = _prim "file_close" : int -> int
+      val readPrim = _prim "file_read" : int * Word8Array.array * int * int -> int
+      val writePrim = _prim "file_write" : int * Word8Array.array * int * int -> int
+      val writeVecPrim = _prim "file_write" : int * Word8Vector.vector * int * int -> int
+      val fcntl = _prim "fd_fcntl" : int * int * int -> int
+      val seek = _prim "file_seek" : int * int * int -> int
+      val sync = _prim "fd_sync" : int -> int
+    in
+      fun pipe () =
+        let val a = Array.array (2, 0)
+        in E.done (pipePrim a); {infd = Array.sub (a, 0), outfd = Array.sub (a, 1)} end
+      fun dup fd = E.check (dupPrim fd)
+      fun dup2 {old, new} = E.done (dup2Prim (old, new))
+      fun close fd = E.done (closePrim fd)
+      fun readArr (fd, slice) = let val (a, i, n) = Word8ArraySlice.base slice in E.check (readPrim (fd, a, i, n)) end
+      fun readVec (fd, n) =
+        let
+          val a = Word8Array.array (n, 0w0)
+          val k = E.check (readPrim (fd, a, 0, n))
+        in
+          Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME k))
+        end
+      fun writeArr (fd, slice) = let val (a, i, n) = Word8ArraySlice.base slice in E.check (writePrim (fd, a, i, n)) end
+      fun writeVec (fd, slice) =
+        let val (v, i, n) = Word8VectorSlice.base slice in E.check (writeVecPrim (fd, v, i, n)) end
+      fun dupfd {old, base} = E.check (fcntl (old, 0, base))
+      fun getfd fd = Word.fromInt (E.check (fcntl (fd, 1, 0)))
+      fun setfd (fd, flags) = E.done (fcntl (fd, 2, BitFlags'.int flags))
+      fun getfl fd =
+        let
+          val w = Word.fromInt (E.check (fcntl (fd, 3, 0)))
+          val mode = case Word.andb (w, 0w3) of 0w0 => O_RDONLY | 0w1 => O_WRONLY | _ => O_RDWR
+        in
+          (Word.andb (w, Word.notb 0w3), mode)
+        end
+      fun setfl (fd, flags) = E.done (fcntl (fd, 4, BitFlags'.int flags))
+      fun lseek (fd, pos, whence) =
+        E.check (seek (fd, pos, case whence of SEEK_SET => 0 | SEEK_CUR => 1 | SEEK_END => 2))
+      fun fsync fd = E.done (sync fd)
+    end
+    (* initBlkMode is not needed: nothing is made non-blocking here *)
+    fun mkBinReader {fd, name, initBlkMode = _ : bool} = BinFile'.reader (name, fd)
+    fun mkTextReader {fd, name, initBlkMode = _ : bool} = TextFile'.reader (name, fd)
+    fun mkBinWriter {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize = _ : int} = BinFile'.writer (name, fd)
+    fun mkTextWriter {fd, name, appendMode = _ : bool, initBlkMode = _ : bool, chunkSize = _ : int} = TextFile'.writer (name, fd)
+  end
+
+  structure SysDB =
+  struct
+    type uid = ProcEnv.uid
+    type gid = ProcEnv.gid
+    local
+      val account = _prim "system_account" : string * int -> string
+      fun number s = valOf (Int.fromString s)
+    in
+      structure Passwd =
+      struct
+        type passwd = {name : string, uid : uid, gid : gid, home : string, shell : string}
+        fun name (p : passwd) = #name p
+        fun uid (p : passwd) = #uid p
+        fun gid (p : passwd) = #gid p
+        fun home (p : passwd) = #home p
+        fun shell (p : passwd) = #shell p
+      end
+      structure Group =
+      struct
+        type group = {name : string, gid : gid, members : string list}
+        fun name (g : group) = #name g
+        fun gid (g : group) = #gid g
+        fun members (g : group) = #members g
+      end
+      fun passwd (key, kind) =
+        case Nul'.split (account (key, kind)) of
+          [name, uid, gid, home, shell] => {name = name, uid = number uid, gid = number gid, home = home, shell = shell}
+        | _ => E.fail 2
+      fun group (key, kind) =
+        case Nul'.split (account (key, kind)) of
+          name :: gid :: members => {name = name, gid = number gid, members = members}
+        | _ => E.fail 2
+      fun getpwnam name = passwd (name, 0)
+      fun getpwuid uid = passwd (Int.toString uid, 1)
+      fun getgrnam name = group (name, 2)
+      fun getgrgid gid = group (Int.toString gid, 3)
+    end
+  end
+end

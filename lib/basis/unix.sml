@@ -1,0 +1,100 @@
+(* Unix: other programs, run with pipes to their standard input and from their standard output. *)
+
+signature UNIX =
+sig
+  (* a program, and what its pipes are read and written as *)
+  type ('a, 'b) proc
+  type signal
+  datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
+
+  val fromStatus : OS.Process.status -> exit_status
+  (* program, arguments, environment *)
+  val executeInEnv : string * string list * string list -> ('a, 'b) proc
+  val execute : string * string list -> ('a, 'b) proc
+  val textInstreamOf : (TextIO.instream, 'a) proc -> TextIO.instream
+  val binInstreamOf : (BinIO.instream, 'a) proc -> BinIO.instream
+  val textOutstreamOf : ('a, TextIO.outstream) proc -> TextIO.outstream
+  val binOutstreamOf : ('a, BinIO.outstream) proc -> BinIO.outstream
+  val streamsOf : (TextIO.instream, TextIO.outstream) proc -> TextIO.instream * TextIO.outstream
+  (* closes the pipes and waits for the end *)
+  val reap : ('a, 'b) proc -> OS.Process.status
+  val kill : ('a, 'b) proc * signal -> unit
+  val exit : Word8.word -> 'a
+end
+
+structure Unix :> UNIX where type signal = Posix.Signal.signal where type exit_status = Posix.Process.exit_status =
+struct
+  type signal = Posix.Signal.signal
+  datatype exit_status = datatype Posix.Process.exit_status
+  val fromStatus = Posix.Process.fromStatus
+
+  (* the stream of each end is made when it is first asked for *)
+  type ('a, 'b) proc =
+    {name : string, pid : int, infd : int, outfd : int, status : OS.Process.status option ref,
+     closeIn : (unit -> unit) ref, closeOut : (unit -> unit) ref,
+     textIn : TextIO.instream option ref, textOut : TextIO.outstream option ref,
+     binIn : BinIO.instream option ref, binOut : BinIO.outstream option ref}
+
+  local
+    val spawn = _prim "process_spawn" : string * string * string * int * int array -> int
+    val close = _prim "file_close" : int -> int
+    fun start (name, args, env, flags) =
+      let
+        val {infd = childIn, outfd} = Posix.IO.pipe ()
+        val {infd, outfd = childOut} = Posix.IO.pipe ()
+        val pid = spawn (name, Nul'.join (OS.Path.file name :: args), env, flags, Array.fromList [childIn, childOut, ~1])
+      in
+        ignore (close childIn);
+        ignore (close childOut);
+        if pid < 0 then (ignore (close infd); ignore (close outfd); Error'.fail (~ pid))
+        else
+          {name = name, pid = pid, infd = infd, outfd = outfd, status = ref NONE,
+           closeIn = ref (fn () => ignore (close infd)), closeOut = ref (fn () => ignore (close outfd)),
+           textIn = ref NONE, textOut = ref NONE, binIn = ref NONE, binOut = ref NONE}
+      end
+  in
+    fun executeInEnv (name, args, env) = start (name, args, Nul'.join env, 2)
+    fun execute (name, args) = start (name, args, "", 0)
+  end
+
+  fun once (cell, make) =
+    case !cell of
+      SOME s => s
+    | NONE => let val s = make () in cell := SOME s; s end
+  fun textInstreamOf ({name, infd, textIn, closeIn, ...} : (TextIO.instream, 'a) proc) =
+    once (textIn, fn () =>
+      let val s = TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, infd), ""))
+      in closeIn := (fn () => TextIO.closeIn s); s end)
+  fun binInstreamOf ({name, infd, binIn, closeIn, ...} : (BinIO.instream, 'a) proc) =
+    once (binIn, fn () =>
+      let val s = BinIO.mkInstream (BinIO.StreamIO.mkInstream (BinFile'.reader (name, infd), Word8Vector.fromList []))
+      in closeIn := (fn () => BinIO.closeIn s); s end)
+  fun textOutstreamOf ({name, outfd, textOut, closeOut, ...} : ('a, TextIO.outstream) proc) =
+    once (textOut, fn () =>
+      let val s = TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, outfd), IO.BLOCK_BUF))
+      in closeOut := (fn () => TextIO.closeOut s); s end)
+  fun binOutstreamOf ({name, outfd, binOut, closeOut, ...} : ('a, BinIO.outstream) proc) =
+    once (binOut, fn () =>
+      let val s = BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, outfd), IO.BLOCK_BUF))
+      in closeOut := (fn () => BinIO.closeOut s); s end)
+  fun streamsOf p = (textInstreamOf p, textOutstreamOf p)
+
+  local
+    val wait = _prim "process_wait" : int * int * int array -> int
+  in
+    fun reap ({pid, status, closeIn, closeOut, ...} : ('a, 'b) proc) =
+      case !status of
+        SOME s => s
+      | NONE =>
+          let val a = Array.array (1, 0)
+          in
+            !closeOut () handle _ => ();
+            !closeIn () handle _ => ();
+            Error'.done (wait (pid, 0, a));
+            let val s = OSPrim'.toStatus (Process'.ofWait (Array.sub (a, 0)))
+            in status := SOME s; s end
+          end
+  end
+  fun kill ({pid, ...} : ('a, 'b) proc, signal) = Posix.Process.kill (Posix.Process.K_PROC pid, signal)
+  fun exit status = OS.Process.exit (OSPrim'.toStatus (Word8.toInt status))
+end
