@@ -10,6 +10,7 @@
 //! | `n` from `len - 1` down to 0, exclusive or inclusive | bounds; `n - 1`; from the second iteration on, so one is peeled |
 //! | `l + 1` at most once an iteration, beside a counter or a walk down a list | `l + 1`: as many iterations as memory has words |
 //! | `i` from `start` to `start + len` behind a check `len <= size - start` | bounds |
+//! | `n` from anything down to 0, `i` from anything up while `i <> n`, in a tight loop | `n - 1`, `i + 1` in one of two copies, entered by what its first values are |
 //! | `(lo + hi) div 2` | between both |
 //! | the same check again, or a weaker one | the second |
 //!
@@ -38,6 +39,8 @@ const DEPTH: u32 = 24;
 /// Most iterations of a loop that counts through memory, and most that an iteration adds to what is bounded by that.
 const TRIPS: i128 = 1 << 47;
 const STEP: i128 = 1 << 12;
+/// Most tests before a loop that make its guards needless.
+const MAX_CLAIMS: usize = 2;
 
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
@@ -50,14 +53,17 @@ pub fn run(p: &mut Program) {
 /// One function.
 pub fn function(f: &mut Function, datas: &[StaticData]) {
     let found = round(f, true);
-    if !found.peel.is_empty() {
-        peel::peel(f, &found.peel);
+    if !found.peel.is_empty() || !found.version.is_empty() {
+        if !found.peel.is_empty() {
+            peel::peel(f, &found.peel);
+        }
+        if !found.version.is_empty() {
+            peel::version(f, &found.version);
+        }
         simplify::function(f, datas);
         gvn::function(f);
+        round(f, false);
         simplify::function(f, datas);
-        if round(f, false).changed {
-            simplify::function(f, datas);
-        }
     } else if found.changed {
         simplify::function(f, datas);
     }
@@ -68,6 +74,8 @@ struct Found {
     changed: bool,
     /// Loops of which one iteration is to be peeled.
     peel: Vec<Loop>,
+    /// Loops that are to be entered only behind a test of what makes their guards needless, beside a copy for the rest.
+    version: Vec<(Loop, Vec<Claim>)>,
 }
 
 /// Whether the function has anything to prove.
@@ -96,6 +104,7 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
     let mut gone: Vec<(Block, u32)> = Vec::new();
     let mut decided: Vec<(Block, bool)> = Vec::new();
     let mut peel: Vec<u32> = Vec::new();
+    let mut versions: FxHashMap<u32, Vec<Claim>> = FxHashMap::default();
     for &b in &cfg.rpo {
         for (i, inst) in f[b].insts.iter().enumerate() {
             let Op::Guard(c, _) = inst.op else { continue };
@@ -105,14 +114,23 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
                 continue;
             }
             let l = innermost[b.0 as usize];
-            // What an iteration says of overflow helps the next one little.
-            let bounds = matches!(p.op(c), Some((Op::Cmp(..), _)));
-            if l != NONE && bounds && !peel.contains(&l) {
-                p.granted = Some(loops[l as usize].header);
-                if p.ask(|p| p.never(c, at)) {
-                    peel.push(l);
+            if l == NONE || peel.contains(&l) {
+                continue;
+            }
+            p.granted = Some(loops[l as usize].header);
+            let proved = p.ask(|p| p.never(c, at));
+            p.granted = None;
+            // What one iteration says of its bounds helps the next; what it says of overflow does not.
+            if proved && matches!(p.op(c), Some((Op::Cmp(..), _))) {
+                peel.push(l);
+            } else if proved && peel::tight(f, &loops[l as usize]) {
+                let claims = versions.entry(l).or_default();
+                for &(a, b, c) in &p.claims {
+                    match claims.iter_mut().find(|old| (old.0, old.1) == (a, b)) {
+                        Some(old) => old.2 = old.2.min(c),
+                        None => claims.push((a, b, c)),
+                    }
                 }
-                p.granted = None;
             }
         }
         if let Term::Branch(c, ..) = f[b].term {
@@ -126,6 +144,10 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
     }
     let lengths = std::mem::take(&mut p.lengths);
     found.changed = !gone.is_empty() || !decided.is_empty() || !lengths.is_empty();
+    versions.retain(|l, claims| !peel.contains(l) && claims.len() <= MAX_CLAIMS && claims.iter().all(|c| p.testable(&loops[*l as usize], c)));
+    let mut versions: Vec<(u32, Vec<Claim>)> = versions.into_iter().collect();
+    versions.sort_unstable_by_key(|v| v.0);
+    found.version = versions.into_iter().map(|(l, claims)| (loops[l as usize].clone(), claims)).collect();
     found.peel = peel.into_iter().map(|l| loops[l as usize].clone()).collect();
     for &(b, i) in gone.iter().rev() {
         f[b].insts.remove(i as usize);
@@ -147,8 +169,10 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
 const FAR: i128 = 1 << 62;
 const NONE: u32 = u32::MAX;
 const END: u32 = u32::MAX;
+/// Of values at a loop's header: left - right <= number.
+pub type Claim = (Value, Value, i128);
 /// Stands for the number 0 in a difference.
-const ZERO: Value = Value(u32::MAX);
+pub const ZERO: Value = Value(u32::MAX);
 const LEAST: i128 = i64::MIN as i128;
 const MOST: i128 = i64::MAX as i128;
 
@@ -198,8 +222,9 @@ struct Prover<'a> {
     /// Questions under way at a point, since the last step over an edge.
     active: Vec<(Value, Value, Point)>,
     depth: u32,
-    /// A loop's header whose entering edges count as proved.
+    /// A loop's header whose entering edges count as proved, and what is claimed of them.
     granted: Option<Block>,
+    claims: Vec<Claim>,
     fuel: u32,
 }
 
@@ -225,6 +250,7 @@ impl<'a> Prover<'a> {
             active: Vec::new(),
             depth: 0,
             granted: None,
+            claims: Vec::new(),
             fuel: 0,
         }
     }
@@ -462,6 +488,7 @@ impl<'a> Prover<'a> {
         self.fuel = FUEL;
         self.hypotheses.clear();
         self.active.clear();
+        self.claims.clear();
         self.depth = 0;
         question(self)
     }
@@ -556,7 +583,52 @@ impl<'a> Prover<'a> {
     fn can_add(&mut self, x: Value, n: i128, at: Point) -> bool {
         // Where a loop does not keep the bound itself, it may keep a stronger one.
         let (a, b, c) = if n >= 0 { (x, ZERO, MOST - n) } else { (ZERO, x, n - LEAST) };
-        self.prove(a, b, c, at) || (self.is_param(x) && (self.prove(a, b, 0, at) || self.prove(a, b, -1, at)))
+        self.prove(a, b, c, at)
+            || (self.is_param(x) && (self.prove(a, b, 0, at) || self.prove(a, b, -1, at)))
+            || self.guesses(x).into_iter().any(|(w, d)| {
+                // x stays on one side of what it is compared with at the loop's end.
+                if n >= 0 {
+                    self.prove(x, w, d - 1, at) && self.prove(w, ZERO, MOST - n - (d - 1), at)
+                } else {
+                    self.prove(w, x, -d - 1, at) && self.prove(ZERO, w, n + d + 1 - LEAST, at)
+                }
+            })
+    }
+
+    /// What the arguments that come back for a parameter differ from: (w, d) for `x <> w + d`.
+    fn guesses(&self, x: Value) -> SmallVec<[(Value, i128); 2]> {
+        let mut out = SmallVec::new();
+        let Some((block, index)) = self.param(x) else { return out };
+        let count = self.f[block].params.len();
+        for &pred in self.cfg.preds(block) {
+            if !self.dom.dominates(block, pred) {
+                continue;
+            }
+            let mut edge = self.edges[pred.0 as usize];
+            self.f[pred].term.each_target(|t| {
+                if t.block == block
+                    && let Some(i) = index.checked_sub(count - t.args.len())
+                {
+                    for f in self.facts_at(t.args[i], Point { block: pred, at: END, edge }) {
+                        if let Rel::Ne(d) = f.rel
+                            && f.left != ZERO
+                            && f.right != ZERO
+                            && out.len() < 2
+                        {
+                            out.push(if f.left == t.args[i] { (f.right, d) } else { (f.left, -d) });
+                        }
+                    }
+                }
+                edge += 1;
+            });
+        }
+        out
+    }
+
+    /// Whether a claim can be tested before the loop: between its parameters, values from outside, and small numbers.
+    fn testable(&self, l: &Loop, &(a, b, c): &Claim) -> bool {
+        let known = |v: Value| v == ZERO || self.f[l.header].params.contains(&v) || self.outside(v, l.header);
+        known(a) && known(b) && if a == ZERO || b == ZERO { c.abs() < 1 << 31 } else { c == 0 || c == -1 }
     }
 
     fn is_param(&self, v: Value) -> bool {
@@ -602,7 +674,11 @@ impl<'a> Prover<'a> {
         self.fuel -= 1;
         self.depth += 1;
         self.active.push((a, b, at));
+        let claims = self.claims.len();
         let proved = self.by_facts(a, b, c, at) || self.by_definition(a, b, c, at) || self.by_edges(a, b, c);
+        if !proved {
+            self.claims.truncate(claims);
+        }
         self.active.pop();
         self.depth -= 1;
         proved
@@ -763,6 +839,7 @@ impl<'a> Prover<'a> {
                 continue;
             }
             if self.granted == Some(block) && !self.dom.dominates(block, pred) {
+                self.claims.push((a, b, c));
                 continue;
             }
             let mut edge = self.edges[pred.0 as usize];
@@ -881,7 +958,13 @@ impl<'a> Prover<'a> {
             sign = sum.signum();
             v == p && same
         });
-        one_way && sign != 0 && self.within(p, -TRIPS, TRIPS, Point { block: l.header, at: 0, edge: NONE })
+        let at = Point { block: l.header, at: 0, edge: NONE };
+        let above = |s: &mut Self| [TRIPS, 0, -1].into_iter().any(|c| s.prove(ZERO, p, c, at));
+        let below = |s: &mut Self| {
+            s.prove(p, ZERO, TRIPS, at)
+                || s.guesses(p).into_iter().any(|(w, d)| s.prove(p, w, d - 1, at) && s.prove(w, ZERO, TRIPS - d + 1, at))
+        };
+        one_way && sign != 0 && above(self) && below(self)
     }
 
     /// Whether the parameter starts small and changes by little in an iteration.

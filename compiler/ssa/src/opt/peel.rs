@@ -1,10 +1,11 @@
-//! Copies of whole loops: in front of the loop (one iteration peeled), or in it (two iterations a round).
+//! Copies of whole loops: in front of the loop (one iteration peeled), in it (two iterations a round), or beside it.
 //!
 //! Ssa -> Ssa; `checks` and `unroll` say when. Each exit then has two ways to it, so uses behind the loop are repaired,
 //! once for all loops. Keeps: order of effects, types. What the copy makes redundant is left to `simplify`.
 
 use crate::cfg::Loop;
 use crate::ir::*;
+use crate::opt::checks::{Claim, ZERO};
 use crate::opt::repair;
 
 /// Most instructions and blocks of a loop that is peeled.
@@ -19,6 +20,17 @@ pub fn size(f: &Function, l: &Loop) -> usize {
 /// Whether a loop is small enough to be peeled.
 pub fn small(f: &Function, l: &Loop) -> bool {
     l.blocks.len() <= MAX_BLOCKS && size(f, l) <= MAX_INSTS
+}
+
+/// Whether a few instructions more or less are what the loop costs: it is small, and nothing in it is a safepoint.
+pub fn tight(f: &Function, l: &Loop) -> bool {
+    l.blocks.len() <= MAX_BLOCKS / 2
+        && size(f, l) <= MAX_INSTS / 2
+        && l.blocks.iter().all(|&b| {
+            !f[b].cold
+                && !matches!(f[b].term, Term::Invoke { .. })
+                && !f[b].insts.iter().any(|i| i.op.is_safepoint() || matches!(i.op, Op::Alloc { .. }))
+        })
 }
 
 /// The first iteration of each loop becomes code of its own: what enters the loop goes to the copy, and the copy goes on
@@ -51,6 +63,47 @@ pub fn double(f: &mut Function, loops: &[Loop]) {
                 });
             }
         }
+    });
+}
+
+/// Each loop is entered only where its claims hold; otherwise a copy of it is, which is cold.
+pub fn version(f: &mut Function, loops: &[(Loop, Vec<Claim>)]) {
+    let only: Vec<Loop> = loops.iter().map(|l| l.0.clone()).collect();
+    copy(f, &only, |f, l, copy_of| {
+        let claims = &loops.iter().find(|x| x.0.header == l.header).expect("one of them").1;
+        let test = f.new_block();
+        let params = f[l.header].params.clone();
+        let types: Vec<Ty> = params.iter().map(|&v| f.ty(v)).collect();
+        let args: Values = types.into_iter().map(|ty| f.add_param(test, ty)).collect();
+        for b in 0..f.blocks.len() as u32 {
+            if !l.blocks.contains(&Block(b)) {
+                f[Block(b)].term.each_target_mut(|t| {
+                    if t.block == l.header {
+                        t.block = test;
+                    }
+                });
+            }
+        }
+        let loc = f[l.header].insts.first().map(|i| i.loc).unwrap_or_default();
+        let first = |v: Value| params.iter().position(|&p| p == v).map_or(v, |i| args[i]);
+        let mut all: Option<Value> = None;
+        for &(a, b, c) in claims {
+            let op = if a == ZERO {
+                let least = f.push(test, Op::Iconst(-c as i64), loc);
+                Op::Cmp(Cond::Ge, first(b), least)
+            } else if b == ZERO {
+                let most = f.push(test, Op::Iconst(c as i64), loc);
+                Op::Cmp(Cond::Le, first(a), most)
+            } else {
+                Op::Cmp(if c == 0 { Cond::Le } else { Cond::Lt }, first(a), first(b))
+            };
+            let one = f.push(test, op, loc);
+            all = Some(all.map_or(one, |other| f.push(test, Op::Binary(Binary::And, other, one), loc)));
+        }
+        let all = all.unwrap_or_else(|| f.push(test, Op::Iconst(1), loc));
+        let (fast, slow) = (Target { block: l.header, args: args.clone() }, Target { block: copy_of(l.header), args });
+        f[test].term = Term::Branch(all, fast, slow);
+        l.blocks.iter().for_each(|&b| f[copy_of(b)].cold = true);
     });
 }
 

@@ -31,17 +31,14 @@ pub fn run(p: &mut Program) {
 /// One function.
 pub fn function(f: &mut Function, datas: &[StaticData]) {
     let mut room = MAX_GROWTH;
-    if once(f, MAX_TWO, &mut room) {
+    if once(f, MAX_TWO, MAX_BLOCKS, &mut room) {
+        once(f, 2 * MAX_FOUR, 2 * MAX_BLOCKS, &mut room);
         simplify::function(f, datas);
-        // What was at most 12 is at most 24 now, the exits' tests included.
-        if once(f, 2 * MAX_FOUR, &mut room) {
-            simplify::function(f, datas);
-        }
     }
 }
 
-/// Doubles the loops of at most so many instructions that would poll.
-fn once(f: &mut Function, most: usize, room: &mut usize) -> bool {
+/// Doubles the loops of at most so many instructions and blocks that would poll.
+fn once(f: &mut Function, most: usize, blocks: usize, room: &mut usize) -> bool {
     if !rotate::has_back_edge(f) {
         return false;
     }
@@ -52,7 +49,7 @@ fn once(f: &mut Function, most: usize, room: &mut usize) -> bool {
     loops.loops.iter().filter_map(|l| l.parent).for_each(|p| has_inner[p] = true);
     let mut chosen: Vec<Loop> = Vec::new();
     for (i, l) in loops.loops.iter().enumerate() {
-        if has_inner[i] || !polls(f, l) {
+        if has_inner[i] || l.blocks.len() > blocks || !polls(f, l) {
             continue;
         }
         let size = peel::size(f, l);
@@ -79,5 +76,5 @@ fn polls(f: &Function, l: &Loop) -> bool {
             return false;
         }
     }
-    exits && l.blocks.len() <= MAX_BLOCKS
+    exits
 }
