@@ -77,6 +77,8 @@ functor StreamIO'
    val partOfArray : PrimIO.array * int * int -> PrimIO.array_slice
    (* the index behind the first line end from an index on, ~1 when there is none *)
    val lineEnd : PrimIO.vector * int -> int
+   (* a writer of a descriptor *)
+   val descriptor : string * int -> PrimIO.writer
    (* elements of an array to its front *)
    val shift : PrimIO.array * int * int -> unit) =
 struct
@@ -97,7 +99,7 @@ struct
 
   datatype state = Open | Truncated | Closed
   type source =
-    {name : string, chunk : int, reader : reader, readVec : (int -> vector) option,
+    {name : string, chunk : int, reader : unit -> reader, readVec : (int -> vector) option,
      readVecNB : (int -> vector option) option, avail : unit -> int option, getPos : (unit -> pos) option,
      close : unit -> unit, state : state ref}
 
@@ -106,12 +108,10 @@ struct
   and next = Unknown | Next of node | End of node
   datatype instream = In of node * int
 
-  fun sourceOf (reader as PrimIO.RD {name, chunkSize, avail, getPos, close, ...}) : source =
-    let val PrimIO.RD {readVec, readVecNB, ...} = PrimIO.augmentReader reader
-    in
-      {name = name, chunk = Int.max (1, chunkSize), reader = reader, readVec = readVec, readVecNB = readVecNB,
-       avail = avail, getPos = getPos, close = close, state = ref Open}
-    end
+  (* of a reader that has all its operations *)
+  fun sourceOf (reader as PrimIO.RD {name, chunkSize, avail, getPos, close, readVec, readVecNB, ...}) : source =
+    {name = name, chunk = Int.max (1, chunkSize), reader = fn () => reader, readVec = readVec, readVecNB = readVecNB,
+     avail = avail, getPos = getPos, close = close, state = ref Open}
 
   fun position ({getPos, ...} : source) =
     case getPos of
@@ -120,9 +120,19 @@ struct
 
   fun node (source, data, base) = Node {data = data, base = base, next = ref Unknown, source = source}
 
+  fun start (source, data) = In (node (source, data, if length data = 0 then position source else NONE), 0)
   fun mkInstream (reader, data) =
-    let val source = sourceOf reader
-    in In (node (source, data, if length data = 0 then position source else NONE), 0) end
+    let val {name, chunk, readVec, readVecNB, avail, getPos, close, state, ...} = sourceOf (PrimIO.augmentReader reader)
+    in
+      start ({name = name, chunk = chunk, reader = fn () => reader, readVec = readVec, readVecNB = readVecNB,
+              avail = avail, getPos = getPos, close = close, state = state}, data)
+    end
+  fun openReader reader = start (sourceOf reader, empty)
+  (* nothing but this *)
+  fun openVector data =
+    start ({name = "<vector>", chunk = 1, reader = PrimIO.nullRd, readVec = SOME (fn _ => empty),
+            readVecNB = SOME (fn _ => SOME empty), avail = fn () => SOME 0, getPos = NONE, close = fn () => (),
+            state = ref Open}, data)
 
   (* hangs on what was read *)
   fun attach (Node {next, source, ...}, base, v) =
@@ -262,11 +272,11 @@ struct
 
   fun getReader (f as In (Node {source = {name, reader, state, ...}, ...}, _)) =
     case !state of
-      Open => (state := Truncated; (reader, rest f))
+      Open => (state := Truncated; (reader (), rest f))
     | _ => failed (name, "getReader", IO.ClosedStream)
 
   fun filePosIn (f as In (Node {base, source = {name, reader, state, ...}, ...}, i)) =
-    case (!state, base, PrimIO.augmentReader reader) of
+    case (!state, base, PrimIO.augmentReader (reader ())) of
       (Open, SOME base, PrimIO.RD {getPos = SOME getPos, setPos = SOME setPos, readVec = SOME readVec, ...}) =>
         (let
           (* reads so many elements again and sees where that ends *)
@@ -311,31 +321,20 @@ struct
 
   datatype outstream =
     Out of
-      {name : string, writer : writer, buffer : PrimIO.array, size : int, used : int ref, mode : IO.buffer_mode ref,
+      {name : string, writer : writer, writeVec : PrimIO.vector_slice -> int, writeArr : PrimIO.array_slice -> int,
+       buffer : PrimIO.array, size : int, used : int ref, mode : IO.buffer_mode ref,
        state : state ref, id : int ref}
   (* the runtime has the buffer *)
   | Direct of
-      {name : string, writer : unit -> writer, write : vector -> unit, flush : unit -> unit, mode : IO.buffer_mode ref,
+      {name : string, fd : int, write : vector -> unit, flush : unit -> unit, mode : IO.buffer_mode ref,
        state : state ref}
   datatype out_pos = At of outstream * pos
 
-  fun direct (name, writer, write, flush, mode) =
-    Direct {name = name, writer = writer, write = write, flush = flush, mode = ref mode, state = ref Open}
+  fun direct (name, fd, write, flush, mode) =
+    Direct {name = name, fd = fd, write = write, flush = flush, mode = ref mode, state = ref Open}
 
-  fun writeVec (PrimIO.WR {writeVec = SOME f, ...}) = f
-    | writeVec writer =
-        case PrimIO.augmentWriter writer of
-          PrimIO.WR {writeVec = SOME f, ...} => f
-        | _ => raise IO.BlockingNotSupported
-  fun writeArr (PrimIO.WR {writeArr = SOME f, ...}) = f
-    | writeArr writer =
-        case PrimIO.augmentWriter writer of
-          PrimIO.WR {writeArr = SOME f, ...} => f
-        | _ => raise IO.BlockingNotSupported
-
-  fun writeAll (writer, v) =
+  fun writeAll (write, v) =
     let
-      val write = writeVec writer
       val n = length v
       fun go i = if i < n then go (i + write (part (v, i, n - i))) else ()
     in
@@ -343,10 +342,9 @@ struct
     end
 
   (* Writes the buffer out. What a failed write has left stays for the next. *)
-  fun drain {writer, buffer, used} =
+  fun drain {write, buffer, used} =
     let
       val n = !used
-      val write = writeArr writer
       fun go i =
         if i < n then
           let
@@ -362,8 +360,8 @@ struct
     end
   fun flushAs function stream =
     case stream of
-      Out {name, writer, buffer, used, ...} =>
-        (drain {writer = writer, buffer = buffer, used = used} handle cause => failed (name, function, cause))
+      Out {name, writeArr, buffer, used, ...} =>
+        (drain {write = writeArr, buffer = buffer, used = used} handle cause => failed (name, function, cause))
     | Direct {name, flush, ...} => flush () handle cause => failed (name, function, cause)
 
   fun isOpen (Out {state, ...}) = !state = Open
@@ -374,19 +372,31 @@ struct
 
   fun flushOut stream = if isOpen stream then flushAs "flushOut" stream else ()
 
-  fun mkOutstream (writer as PrimIO.WR {name, chunkSize, ...}, mode) =
+  fun make (writer as PrimIO.WR {name, chunkSize, ...}, writeVec, writeArr, mode) =
     let
       val size = Int.max (1, chunkSize)
       val id = ref ~1
       val stream =
-        Out {name = name, writer = writer, buffer = newArray size, size = size, used = ref 0, mode = ref mode,
-             state = ref Open, id = id}
+        Out {name = name, writer = writer, writeVec = writeVec, writeArr = writeArr, buffer = newArray size, size = size,
+             used = ref 0, mode = ref mode, state = ref Open, id = id}
     in
       id := OpenStreams'.add (fn () => flushOut stream);
       stream
     end
+  (* a writer that has all its operations *)
+  fun openWriter (writer as PrimIO.WR {name, writeVec, writeArr, ...}, mode) =
+    case (writeVec, writeArr) of
+      (SOME writeVec, SOME writeArr) => make (writer, writeVec, writeArr, mode)
+    | _ => failed (name, "mkOutstream", IO.BlockingNotSupported)
+  fun mkOutstream (writer, mode) =
+    let val PrimIO.WR {name, writeVec, writeArr, ...} = PrimIO.augmentWriter writer
+    in
+      case (writeVec, writeArr) of
+        (SOME writeVec, SOME writeArr) => make (writer, writeVec, writeArr, mode)
+      | _ => failed (name, "mkOutstream", IO.BlockingNotSupported)
+    end
 
-  fun output (stream as Out {name, writer, buffer, size, used, mode, state, ...}, v) =
+  fun output (stream as Out {name, writeVec, writeArr, buffer, size, used, mode, state, ...}, v) =
         (check (stream, "output");
          let
            val n = length v
@@ -394,14 +404,14 @@ struct
          in
            (if n <= size - at then (copy (v, 0, buffer, at, n); used := at + n)
             else
-              (drain {writer = writer, buffer = buffer, used = used};
-               if n < size then (copy (v, 0, buffer, 0, n); used := n) else writeAll (writer, v));
+              (drain {write = writeArr, buffer = buffer, used = used};
+               if n < size then (copy (v, 0, buffer, 0, n); used := n) else writeAll (writeVec, v));
             case !mode of
               IO.BLOCK_BUF =>
-                if !OpenStreams'.ending then drain {writer = writer, buffer = buffer, used = used} else ()
-            | IO.NO_BUF => drain {writer = writer, buffer = buffer, used = used}
+                if !OpenStreams'.ending then drain {write = writeArr, buffer = buffer, used = used} else ()
+            | IO.NO_BUF => drain {write = writeArr, buffer = buffer, used = used}
             | IO.LINE_BUF =>
-                if lineEnd (v, 0) >= 0 then drain {writer = writer, buffer = buffer, used = used} else ())
+                if lineEnd (v, 0) >= 0 then drain {write = writeArr, buffer = buffer, used = used} else ())
            handle cause => failed (name, "output", cause)
          end)
     | output (stream as Direct {name, write, flush, mode, ...}, v) =
@@ -413,7 +423,7 @@ struct
          | IO.LINE_BUF => if lineEnd (v, 0) >= 0 then flush () else ())
 
   (* one : makes a vector of an element *)
-  fun output1 one (stream as Out {name, writer, buffer, size, used, mode, ...}, x) =
+  fun output1 one (stream as Out {buffer, size, used, mode, ...}, x) =
         let val at = !used
         in
           if at < size - 1 andalso !mode = IO.BLOCK_BUF andalso isOpen stream andalso not (!OpenStreams'.ending) then
@@ -450,10 +460,10 @@ struct
      flushAs "getWriter" stream;
      case stream of
        Out {writer, mode, state, id, ...} => (state := Truncated; OpenStreams'.remove (!id); (writer, !mode))
-     | Direct {writer, mode, state, ...} => (state := Truncated; (writer (), !mode)))
+     | Direct {name, fd, mode, state, ...} => (state := Truncated; (descriptor (name, fd), !mode)))
 
   fun writerOf (Out {writer, ...}) = writer
-    | writerOf (Direct {writer, ...}) = writer ()
+    | writerOf (Direct {name, fd, ...}) = descriptor (name, fd)
 
   fun getPosOut stream =
     (check (stream, "getPosOut");
@@ -498,6 +508,7 @@ struct
                fun copy (v, i, a, j, n) = ArraySlice.copyVec {src = part (v, i, n), dst = a, di = j}
                fun partOfArray (a, i, n) = ArraySlice.slice (a, i, SOME n)
                fun lineEnd _ = ~1
+               fun descriptor _ = PrimIO.nullWr ()
                fun shift (a, i, n) = ArraySlice.copy {src = partOfArray (a, i, n), dst = a, di = 0})
   open S
   fun output1 p = S.output1 (fn x => Vector.fromList [x]) p

@@ -140,6 +140,7 @@ struct
                  fun copy (s, i, a, j, n) = move (thaw s, i, a, j, n)
                  fun shift (a, i, n) = move (a, i, a, 0, n)
                end
+               val descriptor = TextFile'.writer
                fun partOfArray (a, i, n) = CharArraySlice.slice (a, i, SOME n)
                fun lineEnd (s, i) =
                  let
@@ -272,21 +273,20 @@ struct
   fun outputSubstr (s, part) = S.outputSubstr (!s, part)
 
   fun openIn name =
-    mkInstream (S.mkInstream (TextFile'.reader (name, TextFile'.opened ("openIn", name, 0)), ""))
+    mkInstream (S.openReader (TextFile'.reader (name, TextFile'.opened ("openIn", name, 0))))
   fun openTo (function, flags) name =
-    ref (S.mkOutstream (TextFile'.writer (name, TextFile'.opened (function, name, flags)), IO.BLOCK_BUF))
+    ref (S.openWriter (TextFile'.writer (name, TextFile'.opened (function, name, flags)), IO.BLOCK_BUF))
   val openOut = openTo ("openOut", 1)
   val openAppend = openTo ("openAppend", 2)
-  fun openString s = mkInstream (S.mkInstream (TextPrimIO.nullRd (), s))
+  fun openString s = mkInstream (S.openVector s)
 
-  val stdIn = mkInstream (S.mkInstream (TextFile'.reader ("<stdin>", 0), ""))
+  val stdIn = mkInstream (S.openReader (TextFile'.reader ("<stdin>", 0)))
   local
     val flush = _prim "flush_out" : unit -> unit
     val printErr = _prim "print_err" : string -> unit
-    fun writer (name, fd) () = TextFile'.writer (name, fd)
   in
-    val stdOut = ref (S.direct ("<stdout>", writer ("<stdout>", 1), print, flush, IO.BLOCK_BUF))
-    val stdErr = ref (S.direct ("<stderr>", writer ("<stderr>", 2), printErr, fn () => (), IO.NO_BUF))
+    val stdOut = ref (S.direct ("<stdout>", 1, print, flush, IO.BLOCK_BUF))
+    val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), IO.NO_BUF))
   end
   val print = print
 
@@ -331,6 +331,7 @@ struct
                  fun copy (v, i, a, j, n) = move (thaw v, i, a, j, n)
                  fun shift (a, i, n) = move (a, i, a, 0, n)
                end
+               val descriptor = BinFile'.writer
                fun partOfArray (a, i, n) = Word8ArraySlice.slice (a, i, SOME n)
                fun lineEnd _ = ~1)
   open S
@@ -406,9 +407,9 @@ struct
   fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
 
   fun openIn name =
-    mkInstream (S.mkInstream (BinFile'.reader (name, BinFile'.opened ("openIn", name, 0)), S.empty))
+    mkInstream (S.openReader (BinFile'.reader (name, BinFile'.opened ("openIn", name, 0))))
   fun openTo (function, flags) name =
-    ref (S.mkOutstream (BinFile'.writer (name, BinFile'.opened (function, name, flags)), IO.BLOCK_BUF))
+    ref (S.openWriter (BinFile'.writer (name, BinFile'.opened (function, name, flags)), IO.BLOCK_BUF))
   val openOut = openTo ("openOut", 1)
   val openAppend = openTo ("openAppend", 2)
 end
