@@ -153,6 +153,8 @@ pub(crate) struct Unifier {
     /// The number of the last walk that came by a node: types are graphs.
     marks: Vec<u32>,
     walk: u32,
+    /// How often an error's type was taken to be equal to another.
+    excuses: u32,
     /// The level of the declaration that is being elaborated.
     pub level: u32,
     /// Nodes of type variables of the program, and of those that stand for a level-0 variable in a Core type.
@@ -333,7 +335,7 @@ impl Elab<'_> {
     /// Makes two types equal, or says why they cannot be.
     pub(crate) fn unify(&mut self, a: Type, b: Type) -> Result<(), Clash> {
         let (a, b) = (self.find(a), self.find(b));
-        if a == b || a == Type::ERROR && b.as_core().is_some() || b == Type::ERROR && a.as_core().is_some() {
+        if a == b {
             return Ok(());
         }
         if let (Some(_), Some(_)) = (a.as_core(), b.as_core()) {
@@ -345,9 +347,11 @@ impl Elab<'_> {
             (true, false) => self.bind(a, b),
             (false, true) => self.bind(b, a),
             (false, false) => {
+                let excuses = self.u.excuses;
                 self.unify_shapes(a, b)?;
-                // They are one from now on, so that graphs are compared in linear time.
-                if a.as_core().is_none() && b.as_core().is_none() && self.find(a) == a && self.find(b) == b && a != b {
+                // They are one from now on, so that graphs are compared in linear time; but not where they only passed as
+                // equal because there was an error: one may be inside the other.
+                if excuses == self.u.excuses && a.as_core().is_none() && b.as_core().is_none() && self.find(a) == a && self.find(b) == b && a != b {
                     let (i, j) = (a.0 as usize, b.0 as usize);
                     self.u.levels[j] = self.u.levels[j].min(self.u.levels[i]);
                     self.u.times[j] = self.u.times[j].min(self.u.times[i]);
@@ -364,7 +368,10 @@ impl Elab<'_> {
 
     fn unify_shapes(&mut self, a: Type, b: Type) -> Result<(), Clash> {
         match (self.shape(a), self.shape(b)) {
-            (Shape::Error, _) | (_, Shape::Error) => Ok(()),
+            (Shape::Error, _) | (_, Shape::Error) => {
+                self.u.excuses += 1;
+                Ok(())
+            }
             (Shape::Rigid(x), Shape::Rigid(y)) if x == y => Ok(()),
             (Shape::Con(x, xs), Shape::Con(y, ys)) if x == y => {
                 // Look at all the arguments, so that a message can show all that differs.

@@ -1,4 +1,5 @@
 //! Units elaborated one after the other on the initial basis or on the library, for tests.
+#![allow(dead_code)] // each test uses a part
 
 use leat_ast::{FixityEnv, ParseOptions};
 use leat_base::{Diagnostic, SourceMap, Symbol};
