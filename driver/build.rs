@@ -34,7 +34,10 @@ fn main() {
         std::process::exit(1);
     });
     println!("cargo::rerun-if-changed={}", archive.display());
-    fs::copy(&archive, out.join("runtime.a")).expect("OUT_DIR is writable");
+    let runtime = out.join("runtime.a");
+    fs::copy(&archive, &runtime).expect("OUT_DIR is writable");
+    // Its debug information is nine tenths of it, and is of no use to who debugs SML. Without `strip` it stays.
+    let _ = std::process::Command::new("strip").arg("--strip-debug").arg(&runtime).status();
 }
 
 fn newest(folder: &Path, prefix: &str, suffix: &str) -> Option<PathBuf> {

@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// A source file of the [`SourceMap`] that made it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -108,35 +109,31 @@ impl fmt::Debug for Span {
 /// One file: its name as the user wrote it, its text, and where its lines begin.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    pub name: Arc<str>,
-    pub text: Arc<str>,
-    /// Byte offset of the first byte of each line; `lines[0] == 0`.
-    lines: Arc<[u32]>,
+    pub name: Cow<'static, str>,
+    pub text: Cow<'static, str>,
+    /// Byte offset of the first byte of each line; the first is 0. Made when first asked for.
+    lines: OnceLock<Box<[u32]>>,
 }
 
 impl SourceFile {
-    /// Reads the line table of `text`. Texts of 4 GB and more are cut by [`SourceMap::add`].
-    pub fn new(name: &str, text: &str) -> SourceFile {
-        let mut lines = vec![0];
-        lines.extend(
-            text.bytes()
-                .enumerate()
-                .filter(|(_, b)| *b == b'\n')
-                .map(|(i, _)| i as u32 + 1),
-        );
-        SourceFile {
-            name: name.into(),
-            text: text.into(),
-            lines: lines.into(),
-        }
+    /// Texts of 4 GB and more are cut by [`SourceMap::add`].
+    pub fn new(name: impl Into<Cow<'static, str>>, text: impl Into<Cow<'static, str>>) -> SourceFile {
+        SourceFile { name: name.into(), text: text.into(), lines: OnceLock::new() }
+    }
+
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+            std::iter::once(0).chain(ends).collect()
+        })
     }
 
     /// Line and column, both from 1, of a byte offset; offsets past the end answer the end.
     /// The column counts characters.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let offset = offset.min(self.text.len() as u32);
-        let line = self.lines.partition_point(|&l| l <= offset) - 1;
-        let start = self.lines[line] as usize;
+        let line = self.lines().partition_point(|&l| l <= offset) - 1;
+        let start = self.lines()[line] as usize;
         let column = self.text.as_bytes()[start..offset as usize]
             .iter()
             .filter(|&&b| b & 0xC0 != 0x80)
@@ -148,27 +145,25 @@ impl SourceFile {
     pub fn line_text(&self, line: u32) -> &str {
         let Some(&start) = (line as usize)
             .checked_sub(1)
-            .and_then(|l| self.lines.get(l))
+            .and_then(|l| self.lines().get(l))
         else {
             return "";
         };
-        let end = self
-            .lines
-            .get(line as usize)
+        let end = self.lines().get(line as usize)
             .map_or(self.text.len(), |&e| e as usize);
         self.text[start as usize..end].trim_end_matches(['\n', '\r'])
     }
 
     /// How many lines.
     pub fn line_count(&self) -> u32 {
-        self.lines.len() as u32
+        self.lines().len() as u32
     }
 
     /// Byte offset where a line begins; `line` counts from 1.
     pub fn line_start(&self, line: u32) -> Option<u32> {
         (line as usize)
             .checked_sub(1)
-            .and_then(|l| self.lines.get(l))
+            .and_then(|l| self.lines().get(l))
             .copied()
     }
 }
@@ -187,7 +182,16 @@ impl SourceMap {
 
     /// Adds a file; the same name may be added again (REPL lines, edited files).
     pub fn add(&mut self, name: &str, text: &str) -> FileId {
-        self.files.push(SourceFile::new(name, text));
+        self.push(SourceFile::new(name.to_string(), text.to_string()))
+    }
+
+    /// Adds a file that lives as long as the process, without a copy.
+    pub fn add_static(&mut self, name: &'static str, text: &'static str) -> FileId {
+        self.push(SourceFile::new(name, text))
+    }
+
+    fn push(&mut self, file: SourceFile) -> FileId {
+        self.files.push(file);
         FileId(self.files.len() as u32 - 1)
     }
 

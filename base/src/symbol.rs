@@ -2,9 +2,10 @@
 //!
 //! Reading a symbol's text takes no lock: texts live for ever in chunks that double in size.
 //! Interning takes a mutex; the lexer keeps a cache of its own before it.
-//! Ids are stable across processes in this way: the image of the Basis carries [`dump`]'s list,
-//! and [`preload`] is called with it before anything else is interned; the well-known names of
-//! [`sym`] always come first, so that they are constants.
+//! Ids are stable across processes in this way: the image of the Basis carries [`dump`]'s bytes,
+//! and [`load`] is called with them before anything else is interned; the well-known names of
+//! [`sym`] always come first, so that they are constants. Loading reads no name: an image has its
+//! own hash table, which is searched before the process's.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use std::fmt;
 use std::sync::{Mutex, OnceLock};
 
 /// An interned name. Equal symbols are equal texts. The order is that of interning, not of the
-/// alphabet. Serialised as its number: see [`dump`] and [`preload`].
+/// alphabet. Serialised as its number: see [`dump`] and [`load`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Symbol(pub u32);
 
@@ -24,12 +25,68 @@ type Chunk = OnceLock<Box<[OnceLock<&'static str>]>>;
 static TEXTS: [Chunk; CHUNKS] = [const { OnceLock::new() }; CHUNKS];
 
 struct Table {
+    /// Names that are not in the image.
     ids: FxHashMap<&'static str, Symbol>,
+    next: u32,
     /// Free tail of the current block of text.
     free: &'static mut [u8],
 }
 
 static TABLE: Mutex<Option<Table>> = Mutex::new(None);
+static IMAGE: OnceLock<Image> = OnceLock::new();
+
+/// Names that were dumped by another process.
+///
+/// ```text
+/// u32 little-endian: names, slots (a power of two), bytes of text
+///     where each name begins in the text, and the end   (names + 1)
+///     id + 1 by hash of the name, linear probing, 0 none (slots)
+/// text
+/// ```
+struct Image {
+    bytes: &'static [u8],
+    names: u32,
+    slots: u32,
+    text: &'static str,
+}
+
+const HEADER: usize = 3;
+
+impl Image {
+    fn open(bytes: &'static [u8]) -> Option<Image> {
+        let word = |i: usize| Some(u32::from_le_bytes(bytes.get(4 * i..4 * i + 4)?.try_into().ok()?));
+        let (names, slots, length) = (word(0)?, word(1)?, word(2)?);
+        let start = 4 * (HEADER + names as usize + 1 + slots as usize);
+        let text = std::str::from_utf8(bytes.get(start..start + length as usize)?).ok()?;
+        slots.is_power_of_two().then_some(Image { bytes, names, slots, text })
+    }
+
+    fn word(&self, i: usize) -> u32 {
+        u32::from_le_bytes(self.bytes[4 * i..4 * i + 4].try_into().expect("four bytes"))
+    }
+
+    fn name(&self, id: u32) -> &'static str {
+        let i = HEADER + id as usize;
+        self.text.get(self.word(i) as usize..self.word(i + 1) as usize).unwrap_or("?")
+    }
+
+    fn find(&self, text: &str) -> Option<Symbol> {
+        let first_slot = HEADER + self.names as usize + 1;
+        let mut slot = hash(text) & (self.slots - 1);
+        loop {
+            let id = self.word(first_slot + slot as usize).checked_sub(1)?;
+            if self.name(id) == text {
+                return Some(Symbol(id));
+            }
+            slot = (slot + 1) & (self.slots - 1);
+        }
+    }
+}
+
+/// The same in every process: FNV-1a.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ byte as u32).wrapping_mul(0x0100_0193))
+}
 
 fn place(id: u32) -> (usize, usize) {
     let n = id as u64 + (1 << FIRST_CHUNK_BITS);
@@ -44,17 +101,24 @@ impl Table {
     fn new() -> Table {
         let mut t = Table {
             ids: FxHashMap::default(),
+            next: 0,
             free: &mut [],
         };
-        for name in sym::WELL_KNOWN {
-            t.add(name);
+        match IMAGE.get() {
+            Some(image) => t.next = image.names,
+            None => {
+                for name in sym::WELL_KNOWN {
+                    t.add(name);
+                }
+            }
         }
         t
     }
 
     /// Adds a text that is not yet there.
     fn add(&mut self, text: &'static str) -> Symbol {
-        let id = self.ids.len() as u32;
+        let id = self.next;
+        self.next += 1;
         let (chunk, at) = place(id);
         let slots = TEXTS[chunk].get_or_init(|| {
             (0..1usize << (FIRST_CHUNK_BITS as usize + chunk))
@@ -88,40 +152,52 @@ fn with_table<R>(f: impl FnOnce(&mut Table) -> R) -> R {
     f(guard.get_or_insert_with(Table::new))
 }
 
-/// All texts in the order of their ids, for the image of the Basis.
-pub fn dump() -> Vec<String> {
-    with_table(|t| {
-        (0..t.ids.len() as u32)
-            .map(|i| Symbol(i).as_str().to_string())
-            .collect()
-    })
+/// All names as bytes, for the image of the Basis.
+pub fn dump() -> Vec<u8> {
+    let count = with_table(|t| t.next);
+    let names: Vec<&str> = (0..count).map(|id| Symbol(id).as_str()).collect();
+    let slots = (2 * names.len() + 1).next_power_of_two();
+    let mut table = vec![0u32; slots];
+    let mut starts = vec![0u32];
+    let mut text = String::new();
+    for (id, name) in names.iter().enumerate() {
+        text.push_str(name);
+        starts.push(text.len() as u32);
+        let mut slot = hash(name) as usize & (slots - 1);
+        while table[slot] != 0 {
+            slot = (slot + 1) & (slots - 1);
+        }
+        table[slot] = id as u32 + 1;
+    }
+    let header = [count, slots as u32, text.len() as u32];
+    let words = header.iter().chain(&starts).chain(&table);
+    let mut bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
+    bytes.extend(text.bytes());
+    bytes
 }
 
-/// Interns `names` so that the n-th gets id n. Names already there must agree: call it before
-/// anything but the well-known names was interned, or again with the same list.
-/// The error says which name disagrees; then the image cannot be used.
-pub fn preload(names: impl IntoIterator<Item = &'static str>) -> Result<(), String> {
-    with_table(|t| {
-        for (i, name) in names.into_iter().enumerate() {
-            match t.ids.get(name) {
-                Some(id) if id.0 as usize == i => {}
-                None if t.ids.len() == i => {
-                    t.add(name);
-                }
-                _ => {
-                    return Err(format!(
-                        "symbol {i} of the image, `{name}`, disagrees with this process"
-                    ));
-                }
-            }
+/// Takes the names of an image, so that each has the id that it had when it was dumped. To be called before anything is
+/// interned, at most once; the error says what is wrong.
+pub fn load(bytes: &'static [u8]) -> Result<(), String> {
+    let image = Image::open(bytes).ok_or("the names of the image are damaged")?;
+    for (id, name) in sym::WELL_KNOWN.iter().enumerate() {
+        if image.name(id as u32) != *name {
+            return Err(format!("name {id} of the image, `{}`, is not `{name}`", image.name(id as u32)));
         }
-        Ok(())
-    })
+    }
+    let guard = TABLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if guard.is_some() || IMAGE.set(image).is_err() {
+        return Err("names were made before the image was loaded".to_string());
+    }
+    Ok(())
 }
 
 impl Symbol {
     /// The symbol of a text.
     pub fn intern(text: &str) -> Symbol {
+        if let Some(symbol) = IMAGE.get().and_then(|image| image.find(text)) {
+            return symbol;
+        }
         with_table(|t| match t.ids.get(text) {
             Some(&s) => s,
             None => {
@@ -135,6 +211,11 @@ impl Symbol {
     pub fn as_str(self) -> &'static str {
         if self.0 < sym::WELL_KNOWN.len() as u32 {
             return sym::WELL_KNOWN[self.0 as usize];
+        }
+        if let Some(image) = IMAGE.get()
+            && self.0 < image.names
+        {
+            return image.name(self.0);
         }
         let (chunk, at) = place(self.0);
         TEXTS

@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 
 /// What every program starts with.
 #[derive(Serialize, Deserialize)]
-pub struct Front {
+pub struct Front<'f> {
     /// Names and texts of the library's files, in the order of their numbers.
-    pub files: Vec<(String, String)>,
+    #[serde(borrow)]
+    pub files: Vec<(&'f str, &'f str)>,
     pub tables: Tables,
     pub basis: Basis,
 }
@@ -62,9 +63,16 @@ pub fn make(files: Vec<(String, String)>) -> Result<Bytes, String> {
         all.decs.extend(lambda.decs);
     }
     leat_lambda::verify::verify(all.decs.iter(), &tables)?;
-    let front = Front { files, tables, basis: basis.without_names_ending_in_prime() };
+    let front = Front {
+        files: files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect(),
+        tables,
+        basis: basis.without_names_ending_in_prime(),
+    };
+    // The names stand in front, since nothing may make a name before they are loaded.
     let names = leat_base::symbol::dump();
-    let front = postcard::to_stdvec(&(names, front)).map_err(|error| error.to_string())?;
+    let mut bytes = (names.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(names);
+    let front = postcard::to_extend(&front, bytes).map_err(|error| error.to_string())?;
     Ok(Bytes { front, lambda: leat_lambda::image::write(&all) })
 }
 
@@ -78,10 +86,11 @@ fn refuse(diagnostics: &[Diagnostic], sources: &SourceMap) -> Result<(), String>
 
 /// Decodes the first part. Must come before anything else makes a name.
 #[allow(dead_code)] // the build script only writes
-pub fn load(front: &'static [u8]) -> Result<Front, String> {
-    let damaged = |error: postcard::Error| format!("the image of the Basis is damaged: {error}");
-    let (names, rest): (Vec<&'static str>, _) = postcard::take_from_bytes(front).map_err(damaged)?;
-    leat_base::symbol::preload(names)?;
-    let front: Front = postcard::from_bytes(rest).map_err(damaged)?;
-    Ok(front)
+pub fn load(front: &'static [u8]) -> Result<Front<'static>, String> {
+    let damaged = || "the image of the Basis is damaged".to_string();
+    let (length, rest) = front.split_at_checked(8).ok_or_else(damaged)?;
+    let length = u64::from_le_bytes(length.try_into().expect("eight bytes")) as usize;
+    let (names, rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
+    leat_base::symbol::load(names)?;
+    postcard::from_bytes(rest).map_err(|error| format!("{}: {error}", damaged()))
 }

@@ -57,7 +57,7 @@ impl Session {
     /// Loads the Basis. Must be the first in the process to make a name.
     pub fn new(options: Options) -> Result<Session, Failure> {
         let start = Instant::now();
-        let (front, lambda): (Front, std::borrow::Cow<'static, [u8]>) = match &options.library {
+        let (front, lambda): (Front<'static>, std::borrow::Cow<'static, [u8]>) = match &options.library {
             None => (library::load(FRONT).map_err(Failure::Trouble)?, LAMBDA.into()),
             Some(folder) => {
                 let bytes = library::make_from(folder).map_err(Failure::Errors)?;
@@ -66,8 +66,8 @@ impl Session {
             }
         };
         let mut sources = SourceMap::new();
-        for (name, text) in &front.files {
-            sources.add(name, text);
+        for (name, text) in front.files {
+            sources.add_static(name, text);
         }
         Ok(Session {
             options,

@@ -188,6 +188,11 @@ impl Simplifier<'_> {
     /// The variables mean these (simplified) atoms from here on; the uses of the atoms that said so are gone.
     fn alias(&mut self, vars: &[Var], atoms: &[Atom]) {
         self.alias_part(vars, atoms);
+        self.release(atoms);
+    }
+
+    /// One use of each is gone.
+    fn release(&mut self, atoms: &[Atom]) {
         for atom in atoms {
             if let Atom::Var(of) = atom {
                 let count = &mut self.counts[of.0 as usize];
@@ -292,19 +297,13 @@ impl Simplifier<'_> {
     fn inline(&mut self, function: &Inlinable, args: &[Atom], vars: &[Var], out: &mut Vec<Bind>) -> Option<Outcome> {
         self.fuel = self.fuel.saturating_sub(function.size);
         let map = function.params.iter().copied().zip(args.iter().copied()).collect();
-        for (param, arg) in function.params.iter().zip(args) {
-            if let Atom::Var(of) = arg {
-                let more = self.counts[param.0 as usize];
-                let count = &mut self.counts[of.0 as usize];
-                count.uses = (count.uses + more.uses).saturating_sub(1);
-                count.calls += more.calls;
-            }
-        }
         let body = {
             let mut copier = Copier { vars: &mut self.program.vars, counts: &mut self.counts, map };
             copier.body(&function.body)
         };
         self.grow();
+        // The copier has counted the parameters' uses; the call's own are gone.
+        self.release(args);
         self.depth += 1;
         let outcome = self.binds(body, out);
         self.depth -= 1;
