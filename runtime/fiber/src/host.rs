@@ -9,7 +9,8 @@ pub struct Config {
     pub workers: usize,
     /// Most lanes, lane 0 included.
     pub lanes: usize,
-    /// Bytes reserved for the main thread's stack (lane 0), and for each other lane. Not committed.
+    /// Bytes reserved for the main thread's stack (lane 0), and for each other lane. Not committed. A stack never takes more
+    /// than half of the memory either.
     pub main_stack: usize,
     pub lane_stack: usize,
     /// Nanoseconds of a time slice; 0 for none (no ticker thread).
@@ -18,7 +19,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { workers: 1, lanes: 256, main_stack: 16 << 30, lane_stack: 4 << 30, slice: 20_000_000 }
+        Config { workers: 1, lanes: 256, main_stack: 4 << 30, lane_stack: 4 << 30, slice: 20_000_000 }
     }
 }
 

@@ -50,8 +50,8 @@ pub struct Lanes {
 const GUARD: usize = 64 << 10;
 /// Bytes below the limit: for functions without an entry check and for C leaves.
 const ROOM: usize = 256 << 10;
-/// A stack that has grown to this asks how much memory there is.
-const SOON: usize = 128 << 20;
+/// A stack that has grown to this asks how much memory there is, and for huge pages from there on.
+const SOON: usize = 4 << 20;
 /// A lane smaller than this is of no use.
 const LEAST: usize = 512 << 10;
 
@@ -132,6 +132,8 @@ impl Lane {
         if limit >= self.limit {
             return false;
         }
+        // SAFETY: advice about a part of the lane's own mapping.
+        unsafe { libc::madvise((limit & !4095) as *mut libc::c_void, (self.limit & !4095) - (limit & !4095), libc::MADV_HUGEPAGE) };
         self.limit = limit;
         sp >= limit
     }
@@ -154,7 +156,7 @@ fn memory() -> usize {
 }
 
 /// Bytes below a stack that are kept committed.
-const KEEP: usize = 64 << 10;
+pub(crate) const KEEP: usize = 64 << 10;
 
 /// Gives whole pages between two addresses back to the system: they read as zero afterwards.
 pub(crate) fn give_back(from: usize, to: usize) {

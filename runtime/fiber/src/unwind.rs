@@ -14,6 +14,7 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
 use leat_abi::walk::Walk;
 
+use crate::lane::{KEEP, give_back};
 use crate::place::next_piece;
 use crate::queue::NONE;
 use crate::worker::{Fibers, Shared, worker_of};
@@ -25,6 +26,9 @@ pub(crate) struct Target {
     pc: usize,
     fp: usize,
 }
+
+/// Bytes of frames, passed by one raise, whose pages go back to the system: a stack that overflowed would keep them all.
+const MUCH: usize = 64 << 20;
 
 /// One line of a back-trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +66,7 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
     mut fp: usize,
     mut ret_slot: usize,
 ) -> Target {
+    let from = ret_slot;
     // SAFETY: the raise stub gives the running thread's innermost frame; the chain ends at the start trampoline.
     unsafe {
         let shared = (*worker_of(tcb)).shared;
@@ -87,6 +92,9 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
                     shared.host.marker_unwound(tcb, lane, sp);
                 }
                 (*tcb).saved_sp = sp;
+                if sp - from > MUCH {
+                    give_back(from, sp - KEEP);
+                }
                 return Target { pc: table.base as usize + site.handler as usize, fp };
             }
             ret_slot = fp + 8;
