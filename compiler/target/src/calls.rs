@@ -162,7 +162,7 @@ impl Gen<'_> {
                 values.push(closure);
                 params.insert(0, types::I64);
                 let signature = self.signature(CallConv::Tail, &params, returns);
-                let code = self.pos.ins().load(types::I64, plain().with_readonly(), closure, 0);
+                let code = self.pos.ins().load(types::I64, plain(), closure, 0);
                 To::Indirect(signature, code)
             }
             Callee::Prim(p) => {

@@ -56,7 +56,8 @@ pub(crate) fn object_bytes(align: u32, fields: usize) -> u32 {
 /// No second condition of a slow path.
 pub(crate) const ALWAYS: Option<fn(&mut Gen<'_>) -> CVal> = None;
 
-/// Access to memory that is there and aligned.
+/// Access to memory that is there and aligned. Nothing is called `readonly`: with `can_move` beside it a load would be sunk
+/// past a safepoint and read through an address that is no longer one; alone it does nothing.
 pub(crate) fn plain() -> MemFlagsData {
     MemFlagsData::trusted()
 }

@@ -63,10 +63,9 @@ impl Gen<'_> {
                 let object = self.alloc(*tag, raws, refs)?;
                 self.define(results[0], object);
             }
-            Op::Load { ty, obj, field, mutable } => {
+            Op::Load { ty, obj, field, .. } => {
                 let obj = self.get(*obj);
-                let flags = if *mutable { plain() } else { plain().with_readonly() };
-                let value = self.pos.ins().load(machine(*ty), flags, obj, field_offset(*field)?);
+                let value = self.pos.ins().load(machine(*ty), plain(), obj, field_offset(*field)?);
                 self.define(results[0], value);
             }
             Op::Store { obj, field, value, barrier } => {
@@ -89,9 +88,9 @@ impl Gen<'_> {
                 let length = self.pos.ins().ushr(word, shift);
                 self.define(results[0], length);
             }
-            Op::ElemLoad { elem, array, index, mutable } => {
+            Op::ElemLoad { elem, array, index, .. } => {
                 let address = self.element(*elem, *array, *index);
-                let flags = if *mutable { plain() } else { plain().with_readonly() };
+                let flags = plain();
                 let ins = self.pos.ins();
                 let value = match elem {
                     Elem::U8 => ins.uload8(types::I64, flags, address, 0),

@@ -165,6 +165,13 @@ impl Body<'_> {
         }
         self.calls -= 1;
         let f = Func((self.me + 1 + self.r.next(self.functions - self.me - 1)) as u32);
+        if self.r.next(3) == 0 {
+            let code = self.b.op(Op::FuncAddr(Func(f.0 + self.functions as u32)));
+            let (n, x) = (self.int(), self.reference());
+            let closure = self.b.alloc(0, &[code, n], &[x]);
+            let args = vec![self.int(), self.reference()];
+            return Some((Callee::Closure(closure), args));
+        }
         let args = vec![self.int(), self.reference(), self.reference(), self.int()];
         Some((Callee::Func(f), args))
     }
@@ -316,6 +323,22 @@ fn generate(r: &mut Random) -> Program {
             body.b.ret(&[sum, last]);
         }
         funcs.push(body.b.f);
+    }
+    // For each a closure that holds an int and a reference, and calls or tail calls it.
+    for k in 0..functions {
+        let (mut b, p) = Build::new(&format!("closure{k}"), &[Ty::Ref, Ty::I64, Ty::Ref], &RESULTS);
+        b.f.is_closure = true;
+        let (n, x) = (b.load(Ty::I64, p[0], 1), b.load(Ty::Ref, p[0], 2));
+        let callee = Callee::Func(Func(k as u32));
+        if r.next(2) == 0 {
+            b.end(Term::TailCall(callee, [p[1], x, p[2], n][..].into()));
+        } else {
+            let results = b.call(callee, &[p[1], x, p[2], n], &RESULTS);
+            let m = b.load(Ty::I64, x, 0);
+            let m = b.add(m, results[0]);
+            b.ret(&[m, results[1]]);
+        }
+        funcs.push(b.f);
     }
     let mut p = program(funcs);
     p.main = None;
