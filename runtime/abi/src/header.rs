@@ -70,6 +70,7 @@ impl Kind {
 }
 
 /// The header of a record: `record(0, 2, 0)` is a pair of references.
+#[inline]
 pub const fn record(raw_words: usize, ref_words: usize, tag: u16) -> u64 {
     PRESENT
         | (raw_words as u64) << RAW_SHIFT
@@ -78,6 +79,7 @@ pub const fn record(raw_words: usize, ref_words: usize, tag: u16) -> u64 {
 }
 
 /// The header of a raw array: `raw_array(0, n)` is a string of n bytes.
+#[inline]
 pub const fn raw_array(elem_log2: u32, length: u64) -> u64 {
     PRESENT
         | (Kind::RawArray as u64) << KIND_SHIFT
@@ -86,21 +88,25 @@ pub const fn raw_array(elem_log2: u32, length: u64) -> u64 {
 }
 
 /// The header of an array of references.
+#[inline]
 pub const fn ref_array(length: u64) -> u64 {
     PRESENT | (Kind::RefArray as u64) << KIND_SHIFT | 3 << ELEM_SHIFT | length << LENGTH_SHIFT
 }
 
 /// The header of a piece of stack.
+#[inline]
 pub const fn stack(words: u64) -> u64 {
     PRESENT | (Kind::Stack as u64) << KIND_SHIFT | 3 << ELEM_SHIFT | words << LENGTH_SHIFT
 }
 
 /// The header of a thread object.
+#[inline]
 pub const fn thread() -> u64 {
     record(crate::thread::RAW_WORDS, crate::thread::REF_WORDS, 0) | (Kind::Thread as u64) << KIND_SHIFT
 }
 
 /// The header of a weak pointer.
+#[inline]
 pub const fn weak() -> u64 {
     record(0, 1, 0) | (Kind::Weak as u64) << KIND_SHIFT
 }
@@ -154,6 +160,7 @@ pub const fn is_immediate(word: u64) -> bool {
 }
 
 /// The immediate of nullary constructor `k`.
+#[inline]
 pub const fn immediate(k: u64) -> u64 {
     2 * k + 1
 }

@@ -37,16 +37,19 @@ pub struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// Starts at a suspended or calling thread: `fp` is the innermost compiled frame's pointer, `ret_slot` the address
     /// of the word with the return address into it. `marker` is `(0, 0)` for none.
+    #[inline]
     pub fn new(tables: &'a [&'a CodeTable], fp: usize, ret_slot: usize, marker: (usize, usize)) -> Walk<'a> {
         Walk { tables, fp, ret_slot, marker, shift: 0 }
     }
 
     /// Walks frames whose bytes were copied `shift` bytes away (wrapping) from their place.
+    #[inline]
     pub fn moved(self, shift: usize) -> Walk<'a> {
         Walk { shift, ..self }
     }
 
     /// Where the walk stands: frame pointer and return-address slot of the frame that `next` would give.
+    #[inline]
     pub fn position(&self) -> (usize, usize) {
         (self.fp, self.ret_slot)
     }
@@ -55,6 +58,7 @@ impl<'a> Walk<'a> {
     ///
     /// # Safety
     /// The stack from the starting frame to the base is intact (or moved as said), and nobody runs on it.
+    #[inline]
     pub unsafe fn next(&mut self) -> Option<Frame<'a>> {
         // SAFETY: the caller vouches for the stack.
         let word = |at: usize| unsafe { *(at.wrapping_add(self.shift) as *const usize) };
