@@ -376,9 +376,11 @@ impl<'a> Simplify<'a> {
                 }
             }
             _ => {
-                if let [result] = *inst.results {
+                // A new form may fold again: `x - 1` is `x + -1`, and that may be `y + 2 + -1`.
+                for _ in 0..4 {
+                    let [result] = *inst.results else { break };
                     match self.fold(f, &mut inst.op, inst.loc) {
-                        Fold::Keep => {}
+                        Fold::Keep => break,
                         Fold::Value(v) => {
                             self.subst[result.0 as usize] = v;
                             self.changed = true;
@@ -387,6 +389,7 @@ impl<'a> Simplify<'a> {
                         Fold::Int(n) => {
                             inst.op = Op::Iconst(n);
                             self.changed = true;
+                            break;
                         }
                         Fold::Op(op) => {
                             inst.op = op;
