@@ -319,9 +319,22 @@ mod tests {
         assert_eq!(Symbol::tuple_label(12).as_tuple_label(), Some(12));
         assert_eq!(Symbol::intern("012").as_tuple_label(), None);
         assert_eq!(sym::EMPTY.as_tuple_label(), None);
-        // A dump can be loaded again where the names agree.
-        let names: Vec<&'static str> = dump().into_iter().map(|s| &*s.leak()).collect();
-        assert_eq!(preload(names), Ok(()));
-        assert!(preload(["no", "such"]).is_err());
+    }
+
+    /// An image finds each of its names, and no other; one that comes late or is damaged is refused.
+    #[test]
+    fn images() {
+        let symbol = Symbol::intern("in the image");
+        let bytes: &'static [u8] = dump().leak();
+        let image = Image::open(bytes).expect("just dumped");
+        assert!(image.names > symbol.0);
+        for id in 0..image.names {
+            assert_eq!(image.name(id), Symbol(id).as_str());
+            assert_eq!(image.find(image.name(id)), Some(Symbol(id)));
+        }
+        assert_eq!(image.find("not in the image, since nobody made it"), None);
+        assert!(load(bytes).is_err(), "names were made before");
+        assert!(Image::open(&bytes[..bytes.len() / 2]).is_none());
+        assert!(Image::open(&[]).is_none());
     }
 }
