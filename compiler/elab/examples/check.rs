@@ -34,7 +34,11 @@ fn run() {
         let file = sources.add(line, &text);
         let (program, errors) = leat_ast::parse(file, &text, &ParseOptions { allow_prim: true }, &mut fixity);
         let out = leat_elab::elaborate(&program, &basis, &mut tables, &Default::default());
-        print!("{}{}", leat_base::render(&errors, &sources, false), leat_base::render(&out.diagnostics, &sources, false));
+        print!(
+            "{}{}",
+            leat_base::render(&errors, &sources, false),
+            leat_base::render(&out.diagnostics, &sources, false)
+        );
         basis = out.basis;
     }
     println!("library: {:?}, {} types, {} variables", start.elapsed(), tables.types.len(), tables.vars.len());
@@ -60,7 +64,10 @@ fn run() {
             print!("{}", leat_base::render(&all, &sources, false));
             println!("{name}: parse {parsed:?}, elaborate {elaborated:?}");
         }
-        if errors == 0 && verify && let Err(message) = leat_elab::verify::verify(&out.decs, &tables) {
+        if errors == 0
+            && verify
+            && let Err(message) = leat_elab::verify::verify(&out.decs, &tables)
+        {
             println!("{name}: BROKEN {message}");
         }
     }

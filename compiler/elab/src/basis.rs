@@ -173,7 +173,10 @@ pub struct TyStr {
 pub enum TypeFcn {
     Name(TyName),
     /// `Λ tyvars . ty`; never eta-convertible to a name.
-    Abbrev { tyvars: Box<[TyVar]>, ty: Ty },
+    Abbrev {
+        tyvars: Box<[TyVar]>,
+        ty: Ty,
+    },
 }
 
 /// The constructors of a datatype: constructor i has the scheme `forall tyvars. arg -> tyvars name`.

@@ -79,7 +79,6 @@ const INTINF_NAME: &str = "intinf";
 const FALSE: u32 = 0;
 const TRUE: u32 = 1;
 
-
 const PRIM_TYPES: &[(TyName, &str, u32, bool, PrimTy)] = &[
     (tyname::INT, "int", 0, true, PrimTy::Int),
     (tyname::INT8, "int8", 0, true, PrimTy::Int8),

@@ -36,7 +36,9 @@ impl Elab<'_> {
         match clash {
             Clash::Circular => {
                 let (e, f) = self.show_pair(expected, found);
-                return d.note(format!("`{e}` and `{f}` could only be equal in an infinite type, one that contains itself"));
+                return d.note(format!(
+                    "`{e}` and `{f}` could only be equal in an infinite type, one that contains itself"
+                ));
             }
             Clash::Equality(t) => return self.explain_equality(d, *t),
             Clash::Overload(kinds, t) => {
@@ -53,7 +55,8 @@ impl Elab<'_> {
             }
             Clash::TooNew(name) => {
                 let (shown, at) = (self.short_name(*name), self.tables.tynames[*name].span);
-                let d = d.note(format!("the type `{shown}` is declared after, or inside, what would have to mention it"));
+                let d =
+                    d.note(format!("the type `{shown}` is declared after, or inside, what would have to mention it"));
                 return if at.is_none() { d } else { d.label(at, "the type is declared here") };
             }
             Clash::Label(l) => return d.note(format!("the record has no field `{l}`")),
@@ -216,8 +219,7 @@ impl Elab<'_> {
             (Shape::Rigid(x), Shape::Rigid(y)) => x == y,
             (Shape::Arrow(a, b), Shape::Arrow(e, f)) => self.could_be(a, e, d) && self.could_be(b, f, d),
             (Shape::Record(xs), Shape::Record(ys)) => {
-                xs.len() == ys.len()
-                    && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0 && self.could_be(x.1, y.1, d))
+                xs.len() == ys.len() && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0 && self.could_be(x.1, y.1, d))
             }
             _ => false,
         }

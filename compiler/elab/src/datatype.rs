@@ -22,7 +22,14 @@ impl Elab<'_> {
             .collect()
     }
 
-    pub(crate) fn new_tyname(&mut self, name: Symbol, arity: usize, equality: bool, def: TyNameDef, span: Span) -> TyName {
+    pub(crate) fn new_tyname(
+        &mut self,
+        name: Symbol,
+        arity: usize,
+        equality: bool,
+        def: TyNameDef,
+        span: Span,
+    ) -> TyName {
         let name = if self.u.level == 0 { self.full_name(name) } else { name };
         self.tables.tynames.push(TyNameInfo { name, arity: arity as u32, equality, def, span })
     }

@@ -6,7 +6,7 @@
 use crate::basis::{Scheme, TyStr, ValEntry};
 use crate::ctx::{Binding, Elab, Mark};
 use crate::exp::{exp, type_of};
-use crate::ir::{Dec, DecKind, Exp, ExpKind, ExnRef, Fun, Pat, PatKind, Rule, TyVar, Var};
+use crate::ir::{Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, TyVar, Var};
 use crate::pat::Bound;
 use crate::ty::Unguarded;
 use crate::types::{Clash, Shape, Type};
@@ -172,10 +172,16 @@ impl Elab<'_> {
     fn report_value_restriction(&mut self, v: TyVar, name: Name, bind: &ValBind) {
         let tyvar = self.tables.tyvars[v].name;
         let at = self.ast[bind.exp].span;
-        let d = Diagnostic::error("type/value-restriction", name.span, format!("`{name}` cannot be polymorphic in `{tyvar}`"));
+        let d = Diagnostic::error(
+            "type/value-restriction",
+            name.span,
+            format!("`{name}` cannot be polymorphic in `{tyvar}`"),
+        );
         let d = d.label(at, "this expression does something when it is evaluated (it is not a value)");
         let d = d.note("only a value (a function, a constant, a constructor applied to values) can have a polymorphic type; else one reference could be used at two types");
-        self.report(d.help(format!("write it as a function, `fun {name} x = ... x`, or give it a type without `{tyvar}`")));
+        self.report(
+            d.help(format!("write it as a function, `fun {name} x = ... x`, or give it a type without `{tyvar}`")),
+        );
     }
 
     fn bind_generalised(&mut self, bound: &[Bound], tyvars: &[TyVar]) {
@@ -213,9 +219,13 @@ impl Elab<'_> {
             let name = self.tables.vars[var].name;
             let e = self.within(name, |this| this.elab_exp(bind.exp));
             let (p, at) = (ast[bind.pat].span, e.span);
-            self.expect(ty, type_of(&e), at, "this function is used or annotated at another type than it has", |w, f| {
-                vec![(p, format!("this is `{w}`")), (at, format!("the function has type `{f}`"))]
-            });
+            self.expect(
+                ty,
+                type_of(&e),
+                at,
+                "this function is used or annotated at another type than it has",
+                |w, f| vec![(p, format!("this is `{w}`")), (at, format!("the function has type `{f}`"))],
+            );
             funs.push(Fun { var, exp: e, span: bind.span });
         }
         Some((all, funs))
@@ -352,11 +362,24 @@ impl Elab<'_> {
             let pat = self.elab_pat(arg, &mut bound);
             let (at, before) = (pat.span, first.args.get(i).map_or(pat.span, |&p| ast[p].span));
             if let Some(&param) = params.get(i) {
-                self.expect(param, Type::of(pat.ty), at, "the clauses of this function have patterns of different types", |w, f| {
-                    let mut labels = vec![(at, format!("this pattern is for `{f}`"))];
-                    labels.push((before, if before == at { format!("used for `{w}`") } else { format!("in the first clause it is for `{w}`") }));
-                    labels
-                });
+                self.expect(
+                    param,
+                    Type::of(pat.ty),
+                    at,
+                    "the clauses of this function have patterns of different types",
+                    |w, f| {
+                        let mut labels = vec![(at, format!("this pattern is for `{f}`"))];
+                        labels.push((
+                            before,
+                            if before == at {
+                                format!("used for `{w}`")
+                            } else {
+                                format!("in the first clause it is for `{w}`")
+                            },
+                        ));
+                        labels
+                    },
+                );
             }
             pats.push(pat);
         }
@@ -379,7 +402,9 @@ impl Elab<'_> {
             None => None,
         };
         let message = match other {
-            Some((_, text)) if text.starts_with("the result") => "the body does not have the result type that is written",
+            Some((_, text)) if text.starts_with("the result") => {
+                "the body does not have the result type that is written"
+            }
             Some(_) => "the clauses of this function give different types",
             None => "the body does not have the type at which the function is used",
         };
@@ -553,7 +578,8 @@ impl Elab<'_> {
             let Shape::Flex { fields, .. } = self.shape(ty) else { continue };
             // Where there is an error, it may be why.
             if !errors {
-                let d = Diagnostic::error("type/open-record", span, "which other fields this record has cannot be told");
+                let d =
+                    Diagnostic::error("type/open-record", span, "which other fields this record has cannot be told");
                 let known: Vec<&str> = fields.iter().map(|f| f.0.as_str()).collect();
                 let d = if known.is_empty() { d } else { d.note(format!("known fields: {}", known.join(", "))) };
                 self.report(d.help("write the type of the record, as in `fn (r : point) => #x r`"));
@@ -597,13 +623,16 @@ impl Elab<'_> {
             _ => return,
         };
         let fits = if signed {
-            site.literal.to_i64().is_some_and(|v| bits == 64 || (-(1i64 << (bits - 1))..1i64 << (bits - 1)).contains(&v))
+            site.literal
+                .to_i64()
+                .is_some_and(|v| bits == 64 || (-(1i64 << (bits - 1))..1i64 << (bits - 1)).contains(&v))
         } else {
             site.literal.to_u64().is_some_and(|v| bits == 64 || v < 1u64 << bits)
         };
         if !fits {
             let shown = self.short_name(name);
-            let d = Diagnostic::error("constant/range", site.span, format!("this constant does not fit into `{shown}`"));
+            let d =
+                Diagnostic::error("constant/range", site.span, format!("this constant does not fit into `{shown}`"));
             self.report(match (signed, bits) {
                 (true, 64) => d.note("an `int` is between ~9223372036854775808 and 9223372036854775807"),
                 (true, _) => d.note(format!("it has {bits} bits, one of them the sign")),

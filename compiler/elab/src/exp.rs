@@ -97,9 +97,13 @@ impl Elab<'_> {
                 let wanted = self.elab_ty(*ty);
                 let wanted = self.import(wanted, &[]);
                 let place = e.span;
-                let ok = self.expect(wanted, type_of(&e), place, "this expression does not have the type that is written at it", |w, f| {
-                    vec![(place, format!("the expression has type `{f}`")), (at, format!("this says `{w}`"))]
-                });
+                let ok = self.expect(
+                    wanted,
+                    type_of(&e),
+                    place,
+                    "this expression does not have the type that is written at it",
+                    |w, f| vec![(place, format!("the expression has type `{f}`")), (at, format!("this says `{w}`"))],
+                );
                 if ok { Exp { span, ..e } } else { Exp { span, ty: wanted.hide(), ..e } }
             }
             ast::ExpKind::AndAlso(a, b) => {
@@ -119,9 +123,15 @@ impl Elab<'_> {
                 let body = e.span;
                 let rules = self.elab_rules(rules, Type::EXN, None, result, &mut |this, i, arm, found| {
                     let _ = i;
-                    this.expect(result, found, arm, "the handler gives another type than the expression that it guards", |r, f| {
-                        vec![(body, format!("the expression has type `{r}`")), (arm, format!("this gives `{f}`"))]
-                    });
+                    this.expect(
+                        result,
+                        found,
+                        arm,
+                        "the handler gives another type than the expression that it guards",
+                        |r, f| {
+                            vec![(body, format!("the expression has type `{r}`")), (arm, format!("this gives `{f}`"))]
+                        },
+                    );
                 });
                 exp(ExpKind::Handle(Box::new(e), rules), result, span)
             }
@@ -140,9 +150,13 @@ impl Elab<'_> {
                 let then = self.elab_exp(*then);
                 let els = self.elab_exp(*els);
                 let (a, b) = (then.span, els.span);
-                self.expect(type_of(&then), type_of(&els), b, "the two branches of this `if` have different types", |t, e| {
-                    vec![(a, format!("this branch has type `{t}`")), (b, format!("this branch has type `{e}`"))]
-                });
+                self.expect(
+                    type_of(&then),
+                    type_of(&els),
+                    b,
+                    "the two branches of this `if` have different types",
+                    |t, e| vec![(a, format!("this branch has type `{t}`")), (b, format!("this branch has type `{e}`"))],
+                );
                 let ty = type_of(&then);
                 exp(ExpKind::If(Box::new(cond), Box::new(then), Box::new(els)), ty, span)
             }
@@ -201,7 +215,9 @@ impl Elab<'_> {
             }
             ValEntry::Con { list, index } => {
                 let ConInstance { con, arg, result } = self.instantiate_con(*list, *index);
-                let ConUse::Con { rep, index, inst } = con else { unreachable!("instantiate_con answers a constructor") };
+                let ConUse::Con { rep, index, inst } = con else {
+                    unreachable!("instantiate_con answers a constructor")
+                };
                 let ty = match arg {
                     Some(arg) => self.arrow(arg, result),
                     None => result,
@@ -377,9 +393,13 @@ impl Elab<'_> {
                 .label(head.span, format!("this function takes {plural}"))
                 .label(arg.span, format!("the result before it is `{shown}`, not a function"))
         } else {
-            Diagnostic::error("type/not-a-function", fun.span, "this is not a function, but it is applied to an argument")
-                .label(fun.span, format!("this has type `{shown}`"))
-                .label(arg.span, "applied to this")
+            Diagnostic::error(
+                "type/not-a-function",
+                fun.span,
+                "this is not a function, but it is applied to an argument",
+            )
+            .label(fun.span, format!("this has type `{shown}`"))
+            .label(arg.span, "applied to this")
         };
         let d = if matches!(fun.kind, ExpKind::Const(_)) || matches!(fun.kind, ExpKind::Con(..)) {
             d.help("is an operator, a `;` or a comma missing between the two?")
@@ -410,12 +430,20 @@ impl Elab<'_> {
             Some(Binding::Done(entry @ (ValEntry::Equal | ValEntry::NotEqual))) => {
                 let (l, r) = (lhs.span, rhs.span);
                 let operand = type_of(&lhs);
-                let same = self.expect(operand, type_of(&rhs), r, &format!("the two sides of `{op}` have different types"), |x, y| {
-                    vec![(l, format!("this is `{x}`")), (r, format!("this is `{y}`"))]
-                });
+                let same = self.expect(
+                    operand,
+                    type_of(&rhs),
+                    r,
+                    &format!("the two sides of `{op}` have different types"),
+                    |x, y| vec![(l, format!("this is `{x}`")), (r, format!("this is `{y}`"))],
+                );
                 if same && let Err(clash) = self.require_equality(operand) {
                     let shown = self.show(operand);
-                    let d = Diagnostic::error(code_of(&clash), op.span, format!("values of type `{shown}` cannot be compared with `{op}`"));
+                    let d = Diagnostic::error(
+                        code_of(&clash),
+                        op.span,
+                        format!("values of type `{shown}` cannot be compared with `{op}`"),
+                    );
                     let d = d.label(l, format!("this is `{shown}`"));
                     let d = self.explain(d, &clash, operand, operand);
                     self.report(d);
@@ -443,7 +471,10 @@ impl Elab<'_> {
                         let at = places[i];
                         let message = format!("the {side} side of `{op}` does not fit");
                         self.expect(fields[i].1, found[i].1, at, &message, |w, f| {
-                            vec![(op.span, format!("this expects `{w}` on its {side}")), (at, format!("but this is `{f}`"))]
+                            vec![
+                                (op.span, format!("this expects `{w}` on its {side}")),
+                                (at, format!("but this is `{f}`")),
+                            ]
                         });
                     }
                     return exp(ExpKind::App(Box::new(fun), Box::new(arg)), result, span);
@@ -457,7 +488,11 @@ impl Elab<'_> {
         let (name, at) = (op.symbol(), e.span);
         let Err(clash) = self.unify(operand, type_of(e)) else { return true };
         let shown = self.show(type_of(e));
-        let d = Diagnostic::error("type/overload", at, format!("the {side} of `{name}` has a type that it does not work on"));
+        let d = Diagnostic::error(
+            "type/overload",
+            at,
+            format!("the {side} of `{name}` has a type that it does not work on"),
+        );
         let d = d.label(at, format!("this is `{shown}`"));
         let d = self.explain(d, &clash, operand, type_of(e));
         self.report(d);
@@ -577,7 +612,11 @@ impl Elab<'_> {
         {
             let shown = self.tables.tynames[name].name;
             let declared = self.tables.tynames[name].span;
-            let d = Diagnostic::error("type/escape", body.span, format!("the type `{shown}` would leave the `let` that declares it"));
+            let d = Diagnostic::error(
+                "type/escape",
+                body.span,
+                format!("the type `{shown}` would leave the `let` that declares it"),
+            );
             let d = d.label(declared, "declared here").help("declare the type outside, where its values are used");
             self.report(d);
         }
@@ -588,9 +627,7 @@ impl Elab<'_> {
         match self.shape(t) {
             Shape::Con(name, _) if name >= first => Some(name),
             Shape::Con(_, args) => args.iter().find_map(|&a| self.mentions_new_tyname(a, first)),
-            Shape::Arrow(a, b) => {
-                self.mentions_new_tyname(a, first).or_else(|| self.mentions_new_tyname(b, first))
-            }
+            Shape::Arrow(a, b) => self.mentions_new_tyname(a, first).or_else(|| self.mentions_new_tyname(b, first)),
             Shape::Record(fields) => fields.iter().find_map(|f| self.mentions_new_tyname(f.1, first)),
             _ => None,
         }

@@ -216,7 +216,11 @@ impl Elab<'_> {
         match Prim::by_name(&prim) {
             Some(p) => p,
             None => {
-                let d = Diagnostic::error("prim/unknown", span, format!("`{}` is not there yet for this type", op.symbol()));
+                let d = Diagnostic::error(
+                    "prim/unknown",
+                    span,
+                    format!("`{}` is not there yet for this type", op.symbol()),
+                );
                 self.report(d.note(format!("it needs the primitive `{prim}`")));
                 Prim::IntAdd
             }

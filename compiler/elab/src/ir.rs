@@ -73,9 +73,15 @@ pub struct TyNameInfo {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum TyNameDef {
     Prim(PrimTy),
-    Datatype { tyvars: Vec<TyVar>, cons: Vec<Con> },
+    Datatype {
+        tyvars: Vec<TyVar>,
+        cons: Vec<Con>,
+    },
     /// Sealed by an opaque ascription, or an abstype: what it stands for.
-    Abstract { tyvars: Vec<TyVar>, ty: Ty },
+    Abstract {
+        tyvars: Vec<TyVar>,
+        ty: Ty,
+    },
     /// A functor parameter's type (while its body is checked once); never reaches the next stage.
     Formal,
 }

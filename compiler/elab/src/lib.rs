@@ -7,7 +7,7 @@
 //! In reading order:
 //! - [`ir`], [`print`], [`verify`]: Core, its dump, its invariants (C1 to C8);
 //! - [`basis`], [`builtin`]: environments, signatures, functors; what every program starts with;
-//! - `types`: unification with levels; `ctx`: scopes; `show`, `clash`, `unbound`: messages;
+//! - `types`, `unify`, `scheme`: inference types with levels; `ctx`: scopes; `show`, `clash`, `unbound`: messages;
 //! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
 //! - `finish`: inference types become Core types.
@@ -29,11 +29,13 @@ mod module;
 mod pat;
 pub mod print;
 mod realise;
+mod scheme;
 mod show;
 mod sig;
 mod ty;
 mod types;
 mod unbound;
+mod unify;
 pub mod verify;
 
 pub use basis::{Basis, Env, EnvId};
@@ -61,7 +63,12 @@ pub struct Elaborated {
 }
 
 /// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
-pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, _options: &Options) -> Elaborated {
+pub fn elaborate(
+    program: &leat_ast::ir::Program,
+    basis: &Basis,
+    tables: &mut Tables,
+    _options: &Options,
+) -> Elaborated {
     let mut elab = Elab::new(&program.ast, basis, tables);
     let start = elab.mark();
     let mut decs = vec![];

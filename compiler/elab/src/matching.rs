@@ -69,7 +69,8 @@ impl Elab<'_> {
                 None => "its signature".to_string(),
             };
             let message = format!("{} does not match {with}", place.structure);
-            let mut d = Diagnostic::error("signature/mismatch", place.span, message).label(place.sig_span, place.sig_label);
+            let mut d =
+                Diagnostic::error("signature/mismatch", place.span, message).label(place.sig_span, place.sig_label);
             for (at, text) in labels {
                 d = d.label(at, text);
             }
@@ -260,7 +261,8 @@ impl Elab<'_> {
                 let lists = &self.tables.modules.con_lists;
                 // Two lists may be about one datatype; it is the type that counts.
                 if lists[want_ty].name != lists[*have].name {
-                    m.wrong.push(format!("constructor {path}{name} belongs to another datatype than the signature says"));
+                    m.wrong
+                        .push(format!("constructor {path}{name} belongs to another datatype than the signature says"));
                     return None;
                 }
                 Some(if m.opaque { s.clone() } else { a.clone() })

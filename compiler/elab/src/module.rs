@@ -10,7 +10,9 @@ use crate::ir::{Dec, Ty, TyData, TyName, TyNameDef, TyVar};
 use crate::matching::MatchPlace;
 use crate::realise::Realisation;
 use crate::sig::sig_name;
-use leat_ast::ir::{Ascription, DecId, DecKind, FunctorArg, FunctorBind, FunctorParam, Name, StrBind, StrExpId, StrExpKind};
+use leat_ast::ir::{
+    Ascription, DecId, DecKind, FunctorArg, FunctorBind, FunctorParam, Name, StrBind, StrExpId, StrExpKind,
+};
 use leat_base::{EntityId, Span};
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 use crate::basis::{ConListId, ValEntry};
 use crate::builtin::tyname;
 use crate::ctx::{Binding, Elab, LiteralSite};
-use crate::ir::{Const, ExnRef, Pat, PatKind, TyName, Ty, Var};
+use crate::ir::{Const, ExnRef, Pat, PatKind, Ty, TyName, Var};
 use crate::types::{Type, kinds};
 use leat_ast::ir as ast;
 use leat_ast::ir::{LongId, Name, PatId};
@@ -147,9 +147,13 @@ impl Elab<'_> {
         let wanted = self.elab_ty(ty);
         let wanted = self.import(wanted, &[]);
         let span = pat.span;
-        self.expect(wanted, Type::of(pat.ty), span, "this pattern does not have the type that is written at it", |e, f| {
-            vec![(span, format!("the pattern is for `{f}`")), (at, format!("this says `{e}`"))]
-        });
+        self.expect(
+            wanted,
+            Type::of(pat.ty),
+            span,
+            "this pattern does not have the type that is written at it",
+            |e, f| vec![(span, format!("the pattern is for `{f}`")), (at, format!("this says `{e}`"))],
+        );
     }
 
     fn elab_pats_alike(&mut self, parts: &[PatId], bound: &mut Vec<Bound>) -> (Vec<Pat>, Type) {
@@ -168,10 +172,8 @@ impl Elab<'_> {
 
     fn elab_pat_id(&mut self, id: &LongId, span: Span, bound: &mut Vec<Bound>) -> Pat {
         let binding = if id.qualifiers.is_empty() { self.val(id.symbol) } else { self.long_val(id, "constructor") };
-        let is_con = match &binding {
-            Some(Binding::Done(ValEntry::Con { .. } | ValEntry::Exn { .. } | ValEntry::Ref)) => true,
-            _ => false,
-        };
+        let is_con =
+            matches!(&binding, Some(Binding::Done(ValEntry::Con { .. } | ValEntry::Exn { .. } | ValEntry::Ref)));
         // [Rule 34] A variable, because it has no constructor's status here.
         if !is_con && id.qualifiers.is_empty() {
             let name = id.last();
@@ -186,7 +188,8 @@ impl Elab<'_> {
             return Pat { kind: PatKind::Wild, ty: Type::ERROR.hide(), span };
         };
         if instance.arg.is_some() {
-            let d = Diagnostic::error("type/constructor", span, format!("the constructor `{id}` needs an argument here"));
+            let d =
+                Diagnostic::error("type/constructor", span, format!("the constructor `{id}` needs an argument here"));
             self.report(d.help(format!("write `{id} _` to match any argument")));
         }
         let kind = con_pat(instance.con, None);
@@ -203,9 +206,18 @@ impl Elab<'_> {
             Some(wanted) => {
                 let at = arg.span;
                 let con_at = id.span;
-                self.expect(wanted, Type::of(arg.ty), at, &format!("the argument of the constructor `{id}` does not fit"), |e, f| {
-                    vec![(at, format!("this pattern is for `{f}`")), (con_at, format!("`{id}` has an argument of type `{e}`"))]
-                });
+                self.expect(
+                    wanted,
+                    Type::of(arg.ty),
+                    at,
+                    &format!("the argument of the constructor `{id}` does not fit"),
+                    |e, f| {
+                        vec![
+                            (at, format!("this pattern is for `{f}`")),
+                            (con_at, format!("`{id}` has an argument of type `{e}`")),
+                        ]
+                    },
+                );
             }
             None => {
                 self.error("type/constructor", span, format!("the constructor `{id}` has no argument"));
@@ -231,7 +243,11 @@ impl Elab<'_> {
             }
             Binding::Error => None,
             _ => {
-                let d = Diagnostic::error("type/constructor", span, format!("`{id}` is a variable; a pattern needs a constructor here"));
+                let d = Diagnostic::error(
+                    "type/constructor",
+                    span,
+                    format!("`{id}` is a variable; a pattern needs a constructor here"),
+                );
                 self.report(d.label(id.span, "not a constructor"));
                 None
             }

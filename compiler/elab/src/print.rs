@@ -2,7 +2,9 @@
 //!
 //! A variable is `name.number`; type arguments stand in brackets.
 
-use crate::ir::{Const, Dec, DecKind, Exp, ExpKind, ExnRef, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyVar, Var};
+use crate::ir::{
+    Const, Dec, DecKind, ExnRef, Exp, ExpKind, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyVar, Var,
+};
 use leat_abi::exn::BUILTINS;
 use leat_base::Printer;
 
@@ -71,7 +73,8 @@ fn type_text_by(tables: &Tables, t: Ty, precedence: u8, var: &dyn Fn(TyVar) -> S
         TyData::Arrow(a, b) => (format!("{} -> {}", rec(*a, 1), rec(*b, 0)), 0),
         TyData::Record(fields) if fields.is_empty() => ("unit".to_string(), 3),
         TyData::Record(fields) => {
-            let tuple = fields.len() >= 2 && fields.iter().enumerate().all(|(i, f)| f.0.as_tuple_label() == Some(i + 1));
+            let tuple =
+                fields.len() >= 2 && fields.iter().enumerate().all(|(i, f)| f.0.as_tuple_label() == Some(i + 1));
             if tuple {
                 let parts: Vec<String> = fields.iter().map(|f| rec(f.1, 2)).collect();
                 (parts.join(" * "), 1)

@@ -5,7 +5,7 @@
 
 use crate::basis::{ConList, ConListId, Env, EnvId, Scheme, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
 use crate::ir::{
-    Dec, DecKind, Exp, ExpKind, ExnRef, Fun, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyNameDef, Var, VarInfo,
+    Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyNameDef, Var, VarInfo,
 };
 use crate::types::Type;
 use rustc_hash::FxHashMap;
@@ -129,9 +129,7 @@ impl Realisation {
                 };
                 ValEntry::Con { list: new, index }
             }
-            ValEntry::Exn { exn, arg } => {
-                ValEntry::Exn { exn: self.exn(*exn), arg: arg.map(|a| self.ty(tables, a)) }
-            }
+            ValEntry::Exn { exn, arg } => ValEntry::Exn { exn: self.exn(*exn), arg: arg.map(|a| self.ty(tables, a)) },
             ValEntry::Overloaded(_) | ValEntry::Equal | ValEntry::NotEqual | ValEntry::Ref => entry.clone(),
         }
     }
@@ -270,9 +268,7 @@ impl Realisation {
                 PatKind::Exn(self.exn(*exn), arg)
             }
             PatKind::Ref(p) => PatKind::Ref(Box::new(self.pat(tables, p))),
-            PatKind::Record(fields) => {
-                PatKind::Record(fields.iter().map(|(l, p)| (*l, self.pat(tables, p))).collect())
-            }
+            PatKind::Record(fields) => PatKind::Record(fields.iter().map(|(l, p)| (*l, self.pat(tables, p))).collect()),
             PatKind::Vector(ps) => PatKind::Vector(ps.iter().map(|p| self.pat(tables, p)).collect()),
             PatKind::Layered(v, p) => {
                 let v = self.new_var(tables, *v);
@@ -311,18 +307,14 @@ impl Realisation {
             ExpKind::ExnCon(exn) => ExpKind::ExnCon(self.exn(*exn)),
             ExpKind::RefCon(t) => ExpKind::RefCon(self.hidden(tables, *t)),
             ExpKind::Prim(p, t) => ExpKind::Prim(*p, self.hidden(tables, *t)),
-            ExpKind::Record(fields) => {
-                ExpKind::Record(fields.iter().map(|(l, e)| (*l, self.exp(tables, e))).collect())
-            }
+            ExpKind::Record(fields) => ExpKind::Record(fields.iter().map(|(l, e)| (*l, self.exp(tables, e))).collect()),
             ExpKind::Selector(l, t) => ExpKind::Selector(*l, self.hidden(tables, *t)),
             ExpKind::Vector(es) => ExpKind::Vector(self.exps(tables, es)),
             ExpKind::List(es) => ExpKind::List(self.exps(tables, es)),
             ExpKind::App(f, a) => ExpKind::App(self.boxed(tables, f), self.boxed(tables, a)),
             ExpKind::Fn(rules) => ExpKind::Fn(self.rules(tables, rules)),
             ExpKind::Case(e, rules) => ExpKind::Case(self.boxed(tables, e), self.rules(tables, rules)),
-            ExpKind::If(c, t, e) => {
-                ExpKind::If(self.boxed(tables, c), self.boxed(tables, t), self.boxed(tables, e))
-            }
+            ExpKind::If(c, t, e) => ExpKind::If(self.boxed(tables, c), self.boxed(tables, t), self.boxed(tables, e)),
             ExpKind::While(c, b) => ExpKind::While(self.boxed(tables, c), self.boxed(tables, b)),
             ExpKind::Seq(es) => ExpKind::Seq(self.exps(tables, es)),
             ExpKind::Let(decs, body) => {

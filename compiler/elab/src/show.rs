@@ -81,15 +81,11 @@ impl Elab<'_> {
                 let (name, equality) = (info.name, info.equality);
                 Tree::Leaf(names.tyvar(v, name, equality).to_string())
             }
-            Shape::Con(name, args) => {
-                Tree::Con(args.iter().map(|&a| self.tree(names, a, d)).collect(), name)
-            }
-            Shape::Arrow(a, b) => {
-                Tree::Arrow(Box::new(self.tree(names, a, d)), Box::new(self.tree(names, b, d)))
-            }
+            Shape::Con(name, args) => Tree::Con(args.iter().map(|&a| self.tree(names, a, d)).collect(), name),
+            Shape::Arrow(a, b) => Tree::Arrow(Box::new(self.tree(names, a, d)), Box::new(self.tree(names, b, d))),
             Shape::Record(fields) => {
-                let tuple = fields.len() >= 2
-                    && fields.iter().enumerate().all(|(i, f)| f.0.as_tuple_label() == Some(i + 1));
+                let tuple =
+                    fields.len() >= 2 && fields.iter().enumerate().all(|(i, f)| f.0.as_tuple_label() == Some(i + 1));
                 let more = fields.len() > WIDEST;
                 let parts = fields.iter().take(WIDEST);
                 if tuple {
@@ -161,8 +157,7 @@ impl Elab<'_> {
             Tree::Arrow(a, b) => (format!("{} -> {}", rec(a, 1), rec(b, 0)), 0),
             Tree::Record(fields, false) if fields.is_empty() => (sym::UNIT.as_str().to_string(), 3),
             Tree::Record(fields, open) => {
-                let mut parts: Vec<String> =
-                    fields.iter().map(|(l, t)| format!("{l}: {}", rec(t, 0))).collect();
+                let mut parts: Vec<String> = fields.iter().map(|(l, t)| format!("{l}: {}", rec(t, 0))).collect();
                 if *open {
                     parts.push("...".to_string());
                 }

@@ -3,7 +3,7 @@
 //! A signature expression gives a signature whose bound type names are new, so that `sharing` and `where type` may
 //! realise them in place.
 
-use crate::basis::{EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry, NO_VAR};
+use crate::basis::{EnvId, NO_VAR, Scheme, Sig, TyStr, TypeFcn, ValEntry};
 use crate::ctx::{Binding, Elab, Mark};
 use crate::ir::{ExnRef, TyName, TyNameDef};
 use crate::realise::{Realisation, con_list_of};
@@ -230,8 +230,15 @@ impl Elab<'_> {
             _ => None,
         };
         let (Some(x), Some(y)) = (flexible(a, body), flexible(b, body)) else {
-            let d = Diagnostic::error("signature/sharing", span, format!("`{what}` cannot share: it is already a particular type"));
-            self.report(d.note("only types that are specified in this signature, without a definition, can share").help("use `where type`"));
+            let d = Diagnostic::error(
+                "signature/sharing",
+                span,
+                format!("`{what}` cannot share: it is already a particular type"),
+            );
+            self.report(
+                d.note("only types that are specified in this signature, without a definition, can share")
+                    .help("use `where type`"),
+            );
             return;
         };
         if x == y {
@@ -239,7 +246,11 @@ impl Elab<'_> {
         }
         let (i, j) = (&self.tables.tynames[x], &self.tables.tynames[y]);
         if i.arity != j.arity {
-            self.error("signature/sharing", span, format!("`{what}` cannot share: the types take different numbers of arguments"));
+            self.error(
+                "signature/sharing",
+                span,
+                format!("`{what}` cannot share: the types take different numbers of arguments"),
+            );
             return;
         }
         let is_datatype = |i: &crate::ir::TyNameInfo| matches!(i.def, TyNameDef::Datatype { .. });
@@ -289,7 +300,11 @@ impl Elab<'_> {
             _ => {
                 let fcn = TypeFcn::new(self.tables, tyvars.clone(), ty);
                 if !self.same_fcn(&fcn, &tystr.fcn) {
-                    let d = Diagnostic::error("signature/where", w.con.span, format!("`{}` already has a definition in this signature", w.con));
+                    let d = Diagnostic::error(
+                        "signature/where",
+                        w.con.span,
+                        format!("`{}` already has a definition in this signature", w.con),
+                    );
                     self.report(d);
                 }
                 return;
@@ -308,7 +323,8 @@ impl Elab<'_> {
         }
         let mut phi = Realisation::default();
         if tystr.cons.is_some() && !matches!(fcn, TypeFcn::Name(_)) {
-            let message = format!("`{}` is a datatype in the signature, so it can only become a type that has a name", w.con);
+            let message =
+                format!("`{}` is a datatype in the signature, so it can only become a type that has a name", w.con);
             self.error("signature/where", w.span, message);
             return;
         }

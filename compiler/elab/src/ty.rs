@@ -20,7 +20,11 @@ impl Elab<'_> {
                 Some(v) => self.tables.intern(TyData::Var(v)),
                 None => {
                     if self.reported.insert((*name, "type variable")) {
-                        let d = Diagnostic::error("scope/type-variable", node.span, format!("the type variable `{name}` is not bound"));
+                        let d = Diagnostic::error(
+                            "scope/type-variable",
+                            node.span,
+                            format!("the type variable `{name}` is not bound"),
+                        );
                         self.report(d.help(format!(
                             "a declaration's type variables stand before its name, as in `type {name} t` or `datatype {name} t`"
                         )));

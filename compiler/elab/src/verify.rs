@@ -12,7 +12,9 @@
 //! Types are compared as the next stage sees them: through opaque types.
 
 use crate::builtin::{ty, tyname};
-use crate::ir::{Const, Dec, DecKind, Exp, ExpKind, ExnRef, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyNameDef, TyVar, Var};
+use crate::ir::{
+    Const, Dec, DecKind, ExnRef, Exp, ExpKind, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyNameDef, TyVar, Var,
+};
 use leat_abi::exn::{Argument, BUILTINS};
 use leat_base::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};

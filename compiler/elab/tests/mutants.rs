@@ -55,7 +55,8 @@ fn mutate(text: &str, others: &[&str], random: &mut Random) -> String {
             4 => all.insert(i, all[j]),
             // A word for a word: more of these are programs.
             _ => {
-                let words: Vec<usize> = solid.iter().copied().filter(|&k| all[k].chars().all(char::is_alphanumeric)).collect();
+                let words: Vec<usize> =
+                    solid.iter().copied().filter(|&k| all[k].chars().all(char::is_alphanumeric)).collect();
                 if !words.is_empty() {
                     all[words[random.below(words.len())]] = all[words[random.below(words.len())]];
                 }
@@ -78,9 +79,12 @@ fn run() {
         .filter_map(|c| c.split("-----\n").next())
         .map(str::to_string)
         .collect();
-    sources.extend(std::fs::read_to_string(here.join("tests/types.rs")).unwrap().split("(\"").map(|p| {
-        p.split("\",\n").next().unwrap_or("").split("\", &[").next().unwrap_or("").replace("\\\"", "\"")
-    }));
+    sources.extend(
+        std::fs::read_to_string(here.join("tests/types.rs"))
+            .unwrap()
+            .split("(\"")
+            .map(|p| p.split("\",\n").next().unwrap_or("").split("\", &[").next().unwrap_or("").replace("\\\"", "\"")),
+    );
     let extra = std::env::var("MUTANTS_FROM").unwrap_or_default();
     for file in extra.split(':').filter(|f| !f.is_empty()) {
         sources.extend(std::fs::read_to_string(file).ok());

@@ -33,7 +33,10 @@ fn units_and_images() {
         let mut s = reload(s);
         good(&mut s, "structure M = Max (type t = int val less = op <) val three = M.max (M.pair (1, 3))");
         assert_eq!(s.type_of("three"), "int");
-        good(&mut s, "structure N = Max (struct type t = string fun less (a, b : t) = a < b end) val z = N.max (N.pair (\"\", \"z\"))");
+        good(
+            &mut s,
+            "structure N = Max (struct type t = string fun less (a, b : t) = a < b end) val z = N.max (N.pair (\"\", \"z\"))",
+        );
         let out = s.unit("unit", "val bad = M.max (N.pair (\"\", \"\"))");
         assert!(leat_base::diagnostic::has_errors(&out.diagnostics), "the pairs of two applications are two types");
         // A unit with errors leaves what it could make of the rest.

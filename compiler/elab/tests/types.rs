@@ -104,7 +104,6 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("val it' = 1; it' + 1;", &[("it", "int")]),
 ];
 
-
 const PRELUDE: &str = "val op ! = _prim \"ref_get\" : 'a ref -> 'a val op := = _prim \"ref_set\" : 'a ref * 'a -> unit
   val op ^ = _prim \"string_concat\" : string * string -> string";
 

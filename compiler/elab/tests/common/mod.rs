@@ -28,10 +28,10 @@ impl Session {
         let mut out = leat_elab::elaborate(&program, &self.basis, &mut self.tables, &Default::default());
         errors.append(&mut out.diagnostics);
         out.diagnostics = errors;
-        if !leat_base::diagnostic::has_errors(&out.diagnostics) {
-            if let Err(message) = leat_elab::verify::verify(&out.decs, &self.tables) {
-                panic!("{name}: {message}\n{text}\n{}", leat_elab::print::print(&out.decs, &self.tables));
-            }
+        if !leat_base::diagnostic::has_errors(&out.diagnostics)
+            && let Err(message) = leat_elab::verify::verify(&out.decs, &self.tables)
+        {
+            panic!("{name}: {message}\n{text}\n{}", leat_elab::print::print(&out.decs, &self.tables));
         }
         self.basis = out.basis.clone();
         out
