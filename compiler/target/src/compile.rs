@@ -41,7 +41,8 @@ pub(crate) struct Reloc {
 pub(crate) struct CallSite {
     pub ret: u32,
     pub handler: Option<u32>,
-    pub line: u32,
+    /// Of the innermost source place: what was inlined here may be of another file than the function.
+    pub loc: Loc,
     pub first_slot: u32,
     pub slot_count: u32,
 }
@@ -117,14 +118,25 @@ pub(crate) fn level_of(program: &Program, f: &Function, options: &Options) -> Le
 }
 
 /// Translates one function into `context`, which is cleared first.
-pub(crate) fn translate(program: &Program, f: &Function, options: &Options, context: &mut Context) -> Result<Vec<Loc>, Error> {
+pub(crate) fn translate(
+    program: &Program,
+    f: &Function,
+    options: &Options,
+    context: &mut Context,
+) -> Result<Vec<Loc>, Error> {
     context.clear();
     context.func.name = UserFuncName::user(NAME_FUNC, 0);
     context.func.signature = codegen::signature_of(f);
     codegen::translate(program, f, options.align, &mut context.func)
 }
 
-fn function(program: &Program, f: &Function, options: &Options, machine: &Machine, context: &mut Context) -> Result<Code, Error> {
+fn function(
+    program: &Program,
+    f: &Function,
+    options: &Options,
+    machine: &Machine,
+    context: &mut Context,
+) -> Result<Code, Error> {
     if f.blocks.is_empty() {
         return Ok(Code::default());
     }
@@ -167,11 +179,9 @@ fn function(program: &Program, f: &Function, options: &Options, machine: &Machin
             code.lines.push((place.start, loc));
         }
     }
-    let line_at = |at: u32| {
+    let loc_at = |at: u32| {
         let i = code.lines.partition_point(|&(start, _)| start < at);
-        let loc = if i == 0 { Loc::default() } else { code.lines[i - 1].1 };
-        // A line of another file, inlined here, would be read as one of this function's file.
-        if loc.file == f.loc.file { loc.line } else { 0 }
+        if i == 0 { f.loc } else { code.lines[i - 1].1 }
     };
     let mut maps = buffer.user_stack_maps().iter().peekable();
     for call in buffer.call_sites() {
@@ -187,8 +197,8 @@ fn function(program: &Program, f: &Function, options: &Options, machine: &Machin
             code.slots.extend(map.entries().map(|(_, offset)| offset));
         }
         let slot_count = code.slots.len() as u32 - first_slot;
-        let line = line_at(call.ret_addr);
-        code.sites.push(CallSite { ret: call.ret_addr, handler, line, first_slot, slot_count });
+        let loc = loc_at(call.ret_addr);
+        code.sites.push(CallSite { ret: call.ret_addr, handler, loc, first_slot, slot_count });
     }
     Ok(code)
 }

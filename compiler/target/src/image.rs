@@ -55,6 +55,12 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         data_relocs: Vec::new(),
     };
     let mut files = FxHashMap::default();
+    let mut file_name = |names: &mut Vec<u8>, file: u32| {
+        let text = program.files.get(file as usize).map_or("", |s| s.as_str());
+        *files.entry(file).or_insert_with(|| intern(names, text))
+    };
+    // (function, file) by the number of the entry that says so, behind all functions.
+    let mut seen_elsewhere: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     let mut sites = Vec::new();
     let mut calls = Vec::new();
     for (f, code) in program.funcs.iter().zip(&codes) {
@@ -70,23 +76,37 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         }
         let first_slot = image.slots.len() as u32;
         image.slots.extend_from_slice(&code.slots);
+        let function = image.functions.len() as u32;
         for s in &code.sites {
+            // Code of another file that was inlined: the same function, seen in that file.
+            let function = if s.loc.line == 0 || s.loc.file == f.loc.file {
+                function
+            } else {
+                let next = program.funcs.len() + seen_elsewhere.len();
+                *seen_elsewhere.entry((function, s.loc.file)).or_insert(next as u32)
+            };
             sites.push(Site {
                 ret: start + s.ret,
                 frame: code.frame,
                 handler: s.handler.map_or(0, |h| start + h),
                 first_slot: if s.slot_count == 0 { 0 } else { first_slot + s.first_slot },
                 slot_count: s.slot_count,
-                function: image.functions.len() as u32,
-                line: s.line,
+                function,
+                line: s.loc.line,
             });
         }
         image.lines.extend(code.lines.iter().map(|&(at, loc)| (start + at, loc)));
-        let file = program.files.get(f.loc.file as usize).map_or("", |s| s.as_str());
         let (name, name_len) = intern(&mut image.names, &f.name);
-        let &mut (file, file_len) = files.entry(f.loc.file).or_insert_with(|| intern(&mut image.names, file));
+        let (file, file_len) = file_name(&mut image.names, f.loc.file);
         let bytes = code.bytes.len() as u32;
         image.functions.push(FunctionEntry { start, bytes, name, name_len, file, file_len, line: f.loc.line, pad: 0 });
+    }
+    let mut elsewhere: Vec<((u32, u32), u32)> = seen_elsewhere.into_iter().collect();
+    elsewhere.sort_unstable_by_key(|entry| entry.1);
+    for ((function, file), _) in elsewhere {
+        let (file, file_len) = file_name(&mut image.names, file);
+        let entry = FunctionEntry { file, file_len, line: 0, ..image.functions[function as usize] };
+        image.functions.push(entry);
     }
     for r in calls {
         let Symbol::Func(callee) = r.symbol else { continue };

@@ -55,7 +55,7 @@ pub struct CodeTable {
     /// Stack slots that hold references: byte offsets from the frame's stack pointer at the call.
     pub slots: *const u32,
     pub slot_count: usize,
-    /// Functions by ascending start.
+    /// Functions by ascending start; behind them, entries for sites of a function's code that come from another file.
     pub functions: *const Function,
     pub function_count: usize,
     /// Names, UTF-8.
