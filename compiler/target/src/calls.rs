@@ -67,7 +67,8 @@ impl Gen<'_> {
     pub fn invoke(&mut self, callee: &Callee, args: &[Value], ok: &Target, handler: &Target) -> Result<(), Error> {
         let ok_place = self.plan.flow.place[ok.block.index()];
         let ok_block = &self.f.blocks[ok.block.index()];
-        let results: SmallVec<[Value; 2]> = SmallVec::from_slice(&ok_block.params[..ok_block.params.len() - ok.args.len()]);
+        let results: SmallVec<[Value; 2]> =
+            SmallVec::from_slice(&ok_block.params[..ok_block.params.len() - ok.args.len()]);
         if !may_raise(callee) {
             return self.invoke_safe(callee, args, &results, ok);
         }
@@ -139,9 +140,17 @@ impl Gen<'_> {
         Ok(())
     }
 
-    fn prepare(&mut self, callee: &Callee, args: &[Value], results: &[Value], handled: bool) -> Result<(To, SmallVec<[CVal; 8]>), Error> {
-        let returns: SmallVec<[ir::Type; 4]> =
-            results.iter().map(|&v| if self.comes_as_bits(callee, v) { types::I64 } else { machine(self.ty(v)) }).collect();
+    fn prepare(
+        &mut self,
+        callee: &Callee,
+        args: &[Value],
+        results: &[Value],
+        handled: bool,
+    ) -> Result<(To, SmallVec<[CVal; 8]>), Error> {
+        let returns: SmallVec<[ir::Type; 4]> = results
+            .iter()
+            .map(|&v| if self.comes_as_bits(callee, v) { types::I64 } else { machine(self.ty(v)) })
+            .collect();
         self.prepare_typed(callee, args, &returns, handled)
     }
 
@@ -189,7 +198,9 @@ impl Gen<'_> {
         match handled {
             false => Ok(CallConv::SystemV),
             true if integers <= REGISTERS => Ok(CallConv::Tail),
-            true => Err(Error(format!("{}: {} has too many arguments for a call under a handler", self.f.name, p.name()))),
+            true => {
+                Err(Error(format!("{}: {} has too many arguments for a call under a handler", self.f.name, p.name())))
+            }
         }
     }
 

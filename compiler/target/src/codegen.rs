@@ -11,8 +11,8 @@
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::entity::packed_option::ReservedValue;
 use cranelift_codegen::ir::{
-    self, AbiParam, BlockArg, ExtFuncData, ExternalName, GlobalValueData, InstBuilder, MemFlagsData, Signature, SourceLoc,
-    StackSlotData, StackSlotKind, UserExternalName, UserStackMapEntry, types,
+    self, AbiParam, BlockArg, ExtFuncData, ExternalName, GlobalValueData, InstBuilder, MemFlagsData, Signature,
+    SourceLoc, StackSlotData, StackSlotKind, UserExternalName, UserStackMapEntry, types,
 };
 use cranelift_codegen::isa::CallConv;
 use leat_abi::exn::Builtin;
@@ -129,7 +129,12 @@ pub(crate) fn signature_of(f: &Function) -> Signature {
 }
 
 /// Translates a function into an empty one that has its signature; gives the source places.
-pub(crate) fn translate(program: &Program, f: &Function, align: u32, into: &mut ir::Function) -> Result<Vec<Loc>, Error> {
+pub(crate) fn translate(
+    program: &Program,
+    f: &Function,
+    align: u32,
+    into: &mut ir::Function,
+) -> Result<Vec<Loc>, Error> {
     let mut g = Gen {
         program,
         f,
@@ -279,7 +284,12 @@ impl Gen<'_> {
         if let Some(value) = self.current(v) {
             return value;
         }
-        assert!(self.plan.at_home(v, self.here), "{v} of {} has no version in {}", self.f.name, self.plan.flow.order[self.here as usize]);
+        assert!(
+            self.plan.at_home(v, self.here),
+            "{v} of {} has no version in {}",
+            self.f.name,
+            self.plan.flow.order[self.here as usize]
+        );
         let value = self.load_slot(v);
         if !self.on_edge {
             self.set_version(v, value);
@@ -463,7 +473,15 @@ impl Gen<'_> {
     pub fn signature(&mut self, conv: CallConv, params: &[ir::Type], returns: &[ir::Type]) -> ir::SigRef {
         let mut key: SmallVec<[u8; 16]> = SmallVec::new();
         key.push(conv as u8);
-        let code = |t: &ir::Type| if *t == types::I64 { 1 } else if *t == types::F64 { 2 } else { 3 };
+        let code = |t: &ir::Type| {
+            if *t == types::I64 {
+                1
+            } else if *t == types::F64 {
+                2
+            } else {
+                3
+            }
+        };
         key.extend(params.iter().map(code));
         key.push(0);
         key.extend(returns.iter().map(code));

@@ -7,8 +7,8 @@ use leat_ssa::ir::Program;
 use object::write::{Object, Relocation, SymbolId};
 use object::{RelocationFlags, SectionKind};
 
-use crate::image::Image;
 use crate::elf::absolute;
+use crate::image::Image;
 use crate::options::Error;
 
 /// A section under construction.
@@ -51,8 +51,11 @@ pub(crate) fn write(program: &Program, image: &Image, object: &mut Object<'_>, t
         None,
     );
     let directory = lines.default_directory();
-    let files: Vec<_> =
-        program.files.iter().map(|f| lines.add_file(LineString::String(clean(f).into_bytes()), directory, None)).collect();
+    let files: Vec<_> = program
+        .files
+        .iter()
+        .map(|f| lines.add_file(LineString::String(clean(f).into_bytes()), directory, None))
+        .collect();
     let at = |offset: u64| Address::Symbol { symbol: 0, addend: offset as i64 };
     if !image.lines.is_empty() {
         lines.begin_sequence(Some(at(0)));

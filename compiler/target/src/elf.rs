@@ -14,7 +14,10 @@ use cranelift_codegen::binemit::Reloc as Kind;
 use leat_abi::code::{CodeTable, Function as FunctionEntry, PROGRAM_SYMBOL, Program as Exported, Site};
 use leat_ssa::ir::Program;
 use object::write::{Object, Relocation, SectionId, StandardSection, Symbol as ElfSymbol, SymbolId, SymbolSection};
-use object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, SymbolFlags, SymbolKind, SymbolScope, elf};
+use object::{
+    Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
+    SymbolScope, elf,
+};
 use rustc_hash::FxHashMap;
 
 use crate::calls::extern_symbol;
@@ -185,8 +188,8 @@ impl Writer {
             (
                 // mov x2, x1; sxtw x1, w0; adrp x0, leat_program; add x0, x0, :lo12:leat_program; b leat_main
                 &[
-                    0xe2, 0x03, 0x01, 0xaa, 0x01, 0x7c, 0x40, 0x93, 0x00, 0x00, 0x00, 0x90, 0x00, 0x00, 0x00, 0x91, 0x00,
-                    0x00, 0x00, 0x14,
+                    0xe2, 0x03, 0x01, 0xaa, 0x01, 0x7c, 0x40, 0x93, 0x00, 0x00, 0x00, 0x90, 0x00, 0x00, 0x00, 0x91,
+                    0x00, 0x00, 0x00, 0x14,
                 ],
                 &[
                     (8, elf::R_AARCH64_ADR_PREL_PG_HI21, PROGRAM_SYMBOL, 0),

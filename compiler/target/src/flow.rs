@@ -179,7 +179,9 @@ impl Flow {
                     mark[b as usize] = header;
                     self.depth[b as usize] += 1;
                     self.innermost[b as usize] = header;
-                    work.extend_from_slice(&self.preds[self.pred_start[b as usize] as usize..self.pred_start[b as usize + 1] as usize]);
+                    work.extend_from_slice(
+                        &self.preds[self.pred_start[b as usize] as usize..self.pred_start[b as usize + 1] as usize],
+                    );
                 }
             }
         }

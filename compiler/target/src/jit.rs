@@ -18,8 +18,8 @@ use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};
 use crate::calls::extern_symbol;
 use crate::compile::{Symbol, compile};
 use crate::image::{Image, layout};
-use crate::options::{Error, Options};
 use crate::isa::Machine;
+use crate::options::{Error, Options};
 use crate::reloc;
 
 const CODE_BYTES: usize = 512 << 20;

@@ -146,7 +146,10 @@ impl Gen<'_> {
             return Err(Error(format!("S11: {}: an allocation without heap check", self.f.name)));
         };
         if region.used + bytes > region.total {
-            return Err(Error(format!("S11: {}: an allocation behind the safepoint after its heap check", self.f.name)));
+            return Err(Error(format!(
+                "S11: {}: an allocation behind the safepoint after its heap check",
+                self.f.name
+            )));
         }
         let (top, below) = (region.top, region.used as i32 - region.total as i32);
         region.used += bytes;

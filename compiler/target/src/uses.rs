@@ -29,7 +29,9 @@ pub fn op(op: &Op, f: &mut impl FnMut(Value, Use)) {
         Op::Iconst(_) | Op::Fconst(_) | Op::F32const(_) | Op::RefImm(_) | Op::Data(_) | Op::FuncAddr(_) => {}
         Op::GlobalLoad(_) | Op::ExnDesc(_) | Op::ExnPacket(_) | Op::CurrentThread => {}
         Op::Atomic(_) | Op::Poll | Op::HeapCheck(_) => {}
-        Op::Unary(_, a) | Op::IsImm(a) | Op::ImmValue(a) | Op::Tag(a) | Op::Length(a) | Op::GlobalStore(_, a) => f(*a, Data),
+        Op::Unary(_, a) | Op::IsImm(a) | Op::ImmValue(a) | Op::Tag(a) | Op::Length(a) | Op::GlobalStore(_, a) => {
+            f(*a, Data)
+        }
         Op::Binary(_, a, b) | Op::Ovf(_, a, b) | Op::Cmp(_, a, b) | Op::FCmp(_, a, b) | Op::RefEq(a, b) => {
             f(*a, Data);
             f(*b, Data);

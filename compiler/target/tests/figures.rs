@@ -164,7 +164,8 @@ fn compiling() {
         jit.add(&hello).expect("compiles");
     });
     println!("new region {:.0} us, with one function {:.0} us", new / 1e3, all / 1e3);
-    let funcs: Vec<Function> = (0..250).flat_map(|i| [newlines(), fib(4 * i + 1, true), cons_loop(), countdown(true)]).collect();
+    let funcs: Vec<Function> =
+        (0..250).flat_map(|i| [newlines(), fib(4 * i + 1, true), cons_loop(), countdown(true)]).collect();
     let mut p = program(funcs);
     leat_ssa::safepoint::run(&mut p);
     for (level, threads) in [(Level::Speed, 1), (Level::Speed, 2), (Level::Fast, 1)] {
@@ -173,7 +174,12 @@ fn compiling() {
             let mut jit = Jit::new(&mock::symbols(), &options).expect("a region");
             jit.add(&p).expect("compiles");
         });
-        println!("{level:?}, {threads} threads: {} functions in {:.1} ms, {:.0} a second", p.funcs.len(), ns / 1e6, p.funcs.len() as f64 / ns * 1e9);
+        println!(
+            "{level:?}, {threads} threads: {} functions in {:.1} ms, {:.0} a second",
+            p.funcs.len(),
+            ns / 1e6,
+            p.funcs.len() as f64 / ns * 1e9
+        );
     }
     let start = Instant::now();
     let bytes = leat_target::emit_object(&p, &Options::default()).expect("an object").len();

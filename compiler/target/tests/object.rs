@@ -88,7 +88,12 @@ fn an_object_links_and_runs() {
         let (object, program) = (dir.join("program.o"), dir.join("program"));
         std::fs::write(&object, bytes).expect("written");
         let position = if pie == "-pie" { "-fPIE" } else { "-fno-pie" };
-        let link = Command::new("cc").args([position, pie, "-Wl,--fatal-warnings", "-o"]).arg(&program).arg(&object).arg(runtime).output();
+        let link = Command::new("cc")
+            .args([position, pie, "-Wl,--fatal-warnings", "-o"])
+            .arg(&program)
+            .arg(&object)
+            .arg(runtime)
+            .output();
         let link = link.expect("cc runs");
         assert!(link.status.success(), "{}", String::from_utf8_lossy(&link.stderr));
         let run = Command::new(&program).output().expect("it runs");

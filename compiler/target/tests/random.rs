@@ -202,7 +202,12 @@ impl Body<'_> {
             let number = self.b.bin(Binary::And, number, mask);
             (Callee::Prim(Prim::ThreadSleepUntil), vec![number])
         });
-        self.b.end(Term::Invoke { callee, args: args[..].into(), ok: target(ok, &[pass]), handler: target(bad, &[pass2]) });
+        self.b.end(Term::Invoke {
+            callee,
+            args: args[..].into(),
+            ok: target(ok, &[pass]),
+            handler: target(bad, &[pass2]),
+        });
         let (ints, refs) = (self.ints.len(), self.refs.len());
 
         self.b.at = ok;
@@ -301,7 +306,8 @@ fn generate(r: &mut Random) -> Program {
     for me in 0..functions {
         let (b, p) = Build::new(&format!("f{me}"), &PARAMS, &RESULTS);
         let budget = 12 + r.next(40);
-        let mut body = Body { b, r, ints: vec![p[0], p[3]], refs: vec![p[1], p[2]], me, functions, calls: 2, loops: 2, budget };
+        let mut body =
+            Body { b, r, ints: vec![p[0], p[3]], refs: vec![p[1], p[2]], me, functions, calls: 2, loops: 2, budget };
         let fixed = body.b.op(Op::Data(Data(0)));
         body.refs.push(fixed);
         body.statements(3);
@@ -344,7 +350,11 @@ fn generate(r: &mut Random) -> Program {
     p.main = None;
     p.globals = vec![Ty::Ref];
     p.datas = (0..2)
-        .map(|i| StaticData::Record { tag: 1, raws: vec![RawInit::Int(11 + i)], refs: vec![RefInit::Data(Data(1)), RefInit::Data(Data(0))] })
+        .map(|i| StaticData::Record {
+            tag: 1,
+            raws: vec![RawInit::Int(11 + i)],
+            refs: vec![RefInit::Data(Data(1)), RefInit::Data(Data(0))],
+        })
         .collect();
     leat_ssa::safepoint::run(&mut p);
     p

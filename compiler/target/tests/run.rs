@@ -10,8 +10,8 @@ use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_ssa::ir::*;
 use leat_target::{Level, Options};
-use mock::build::{Build, program, target};
 use mock::Mock;
+use mock::build::{Build, program, target};
 
 const LEVELS: [Level; 2] = [Level::Speed, Level::Fast];
 
@@ -88,7 +88,16 @@ fn overflow_is_seen() {
         }
     };
     let over = Err(Builtin::Overflow);
-    for (a, b) in [(i64::MAX, 1), (i64::MIN, -1), (5, -7), (i64::MAX, i64::MIN), (i64::MIN, i64::MIN), (0, i64::MIN), (-1, i64::MIN), (3, 0)] {
+    for (a, b) in [
+        (i64::MAX, 1),
+        (i64::MIN, -1),
+        (5, -7),
+        (i64::MAX, i64::MIN),
+        (i64::MIN, i64::MIN),
+        (0, i64::MIN),
+        (-1, i64::MIN),
+        (3, 0),
+    ] {
         let answer = |r: Option<i64>| r.map_or(over, Ok);
         expression(checked(Ovf::Add), a, b, answer(a.checked_add(b)));
         expression(checked(Ovf::Sub), a, b, answer(a.checked_sub(b)));
@@ -101,18 +110,22 @@ fn overflow_is_seen() {
 
 #[test]
 fn comparisons_as_values() {
-    let both = |c| move |f: &mut Build, a, b| {
-        let x = f.cmp(c, a, b);
-        let y = f.op(Op::Select(x, a, b));
-        f.add(x, y)
+    let both = |c| {
+        move |f: &mut Build, a, b| {
+            let x = f.cmp(c, a, b);
+            let y = f.op(Op::Select(x, a, b));
+            f.add(x, y)
+        }
     };
     expression(both(Cond::Lt), -1, 1, Ok(0));
     expression(both(Cond::ULt), -1, 1, Ok(1));
     expression(both(Cond::Ge), 4, 4, Ok(5));
-    let nan = |c| move |f: &mut Build, a, b| {
-        let (x, y) = (f.op(Op::Unary(Unary::FOfInt, a)), f.op(Op::Unary(Unary::FOfInt, b)));
-        let n = f.bin(Binary::FDiv, x, y);
-        f.op(Op::FCmp(c, n, n))
+    let nan = |c| {
+        move |f: &mut Build, a, b| {
+            let (x, y) = (f.op(Op::Unary(Unary::FOfInt, a)), f.op(Op::Unary(Unary::FOfInt, b)));
+            let n = f.bin(Binary::FDiv, x, y);
+            f.op(Op::FCmp(c, n, n))
+        }
     };
     for (c, n) in [(FCond::Eq, 0), (FCond::Ne, 1), (FCond::Lt, 0), (FCond::Ge, 0)] {
         expression(nan(c), 0, 0, Ok(n));
@@ -122,7 +135,9 @@ fn comparisons_as_values() {
 #[test]
 fn switches() {
     // Dense, sparse, mixed, with the default in front and between.
-    for cases in [vec![1, 2, 3, 4, 5, 6], vec![-5, 1000, 7], vec![0, 1, 2, 3, 4, 5, 100, 101, i64::MIN, i64::MAX, 50], vec![9]] {
+    for cases in
+        [vec![1, 2, 3, 4, 5, 6], vec![-5, 1000, 7], vec![0, 1, 2, 3, 4, 5, 100, 101, i64::MIN, i64::MAX, 50], vec![9]]
+    {
         let (mut f, p) = Build::new("switch", &[Ty::I64], &[Ty::I64]);
         let out = f.block();
         let result = f.param(out, Ty::I64);
@@ -259,7 +274,12 @@ fn handlers_reload() {
         let before = f.alloc(0, &[hundred], &[nil]);
         let other = f.alloc(0, &[p[0]], &[before]);
         let args: Values = [p[0], other][..].into();
-        f.end(Term::Invoke { callee: Callee::Func(Func(1)), args, ok: target(ok, &[before]), handler: target(handler, &[]) });
+        f.end(Term::Invoke {
+            callee: Callee::Func(Func(1)),
+            args,
+            ok: target(ok, &[before]),
+            handler: target(handler, &[]),
+        });
         f.at = ok;
         let back = f.load(Ty::Ref, pair, 1);
         let back = f.load(Ty::Ref, back, 1);
@@ -443,7 +463,11 @@ fn data_and_globals() {
     p.globals = vec![Ty::I64, Ty::Ref];
     p.datas = vec![
         StaticData::Bytes(b"hello".to_vec()),
-        StaticData::Record { tag: 0, raws: vec![RawInit::Code(Func(1)), RawInit::Int(20)], refs: vec![RefInit::Data(Data(0)), RefInit::Imm(1)] },
+        StaticData::Record {
+            tag: 0,
+            raws: vec![RawInit::Code(Func(1)), RawInit::Int(20)],
+            refs: vec![RefInit::Data(Data(0)), RefInit::Imm(1)],
+        },
     ];
     expect(p, [3, 0, 0, 0], Ok(20 + 3 + 50 + 1000));
 }
@@ -580,7 +604,8 @@ fn sites_have_lines() {
     let mut p = p;
     leat_ssa::safepoint::run(&mut p);
     let loaded = m.load(&p, &options(Level::Speed, 8));
-    let sites: Vec<_> = (0..=loaded.table.mask).map(|i| unsafe { &*loaded.table.sites.add(i) }).filter(|s| s.ret != 0).collect();
+    let sites: Vec<_> =
+        (0..=loaded.table.mask).map(|i| unsafe { &*loaded.table.sites.add(i) }).filter(|s| s.ret != 0).collect();
     assert!(sites.iter().all(|s| s.line > 0), "{sites:?}");
     assert_eq!(loaded.table.describe(sites[0]).0, "upto");
     assert_eq!(loaded.table.describe(sites[0]).1, "test.sml");

@@ -11,7 +11,7 @@ use std::sync::Once;
 use std::sync::atomic::Ordering;
 
 use leat_abi::code::CodeTable;
-use leat_abi::exn::{BUILTINS, BUILTIN_COUNT};
+use leat_abi::exn::{BUILTIN_COUNT, BUILTINS};
 use leat_abi::header::{self, Kind};
 use leat_abi::prim::{Lower, Prim};
 use leat_abi::tcb::Tcb;
@@ -118,8 +118,7 @@ impl Mock {
         self.tcb.globals = loaded.globals as usize;
         let t = loaded.table;
         // SAFETY: as the table says.
-        self.global_refs
-            .extend_from_slice(unsafe { std::slice::from_raw_parts(t.global_refs, t.global_ref_count) });
+        self.global_refs.extend_from_slice(unsafe { std::slice::from_raw_parts(t.global_refs, t.global_ref_count) });
     }
 
     /// Calls compiled code; an exception that nobody handles gives `Err` with the number of the builtin.
