@@ -197,7 +197,7 @@ struct
           (case escape getc rest of
              SOME (c, rest) => SOME (c, skipGap getc rest)
            | NONE => NONE)
-      | SOME (c, rest) => if isPrint c then SOME (c, skipGap getc rest) else NONE
+      | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, skipGap getc rest) else NONE
       | NONE => NONE
     end
 
@@ -237,7 +237,7 @@ struct
                end
              else escape getc rest
          | NONE => NONE)
-    | SOME (c, rest) => if isPrint c then SOME (c, rest) else NONE
+    | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, rest) else NONE
     | NONE => NONE
 
   fun fromCString s = StringCvt.scanString scanC s

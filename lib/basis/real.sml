@@ -354,7 +354,7 @@ struct
     fun nextAfter (x, y) =
       if isNan x then x
       else if isNan y then y
-      else if x == y then x
+      else if x == y then y
       else if x == 0.0 then copySign (minPos, y)
       else if not (isFinite x) then copySign (maxFinite, x)
       else ofBits (word (int (toBits x) + (if (x < y) = (x > 0.0) then 1 else ~1)))

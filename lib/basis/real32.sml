@@ -88,7 +88,7 @@ struct
     fun nextAfter (x, y) =
       if isNan x then x
       else if isNan y then y
-      else if == (x, y) then x
+      else if == (x, y) then y
       else if == (x, keep 0.0) then copySign (minPos, y)
       else if not (isFinite x) then copySign (maxFinite, x)
       else

@@ -210,7 +210,8 @@ struct
           Unknown =>
             let
               val known = avail () handle _ => NONE
-              val n = case known of SOME n => Int.max (n, chunk) | NONE => chunk
+              (* all of it at once, and a little to see that this was all *)
+              val n = case known of SOME n => if n > 0 then n else 512 | NONE => chunk
             in
               follow (it, n, "inputAll")
             end

@@ -23,7 +23,7 @@ struct
   val seek = _prim "file_seek" : int * int * int -> int
   val poll = _prim "fd_poll" : int array * int * int -> int
 
-  val chunk = 32768
+  val chunk = 16384
 
   (* OS.SysErr, as programs know it *)
   fun check result =
@@ -46,8 +46,8 @@ struct
        fn () => if !closed then raise IO.ClosedStream else ())
     end
 
-  fun positions (fd, guard) =
-    if isRegular fd then
+  fun positions (fd, guard, regular) =
+    if regular then
       {getPos = SOME (fn () => (guard (); check (seek (fd, 0, 1)))),
        setPos = SOME (fn pos => (guard (); ignore (check (seek (fd, pos, 0))))),
        endPos = SOME (fn () => (guard (); check (fileSize fd)))}
@@ -57,7 +57,7 @@ struct
     let
       val (close, guard) = closer fd
       val regular = isRegular fd
-      val {getPos, setPos, endPos} = positions (fd, guard)
+      val {getPos, setPos, endPos} = positions (fd, guard, regular)
       (* a file gives all that was asked for, other things what is there *)
       fun fill (a, i, n, got) =
         if n = 0 then got
@@ -89,7 +89,7 @@ struct
   fun writer (name, fd) =
     let
       val (close, guard) = closer fd
-      val {getPos, setPos, endPos} = positions (fd, guard)
+      val {getPos, setPos, endPos} = positions (fd, guard, isRegular fd)
       fun writeVec slice = let val (v, i, n) = (guard (); ofPart slice) in check (writeVector (fd, v, i, n)) end
       fun writeArr slice = let val (a, i, n) = (guard (); ofSlice slice) in check (writeArray (fd, a, i, n)) end
       fun canOutput () = (guard (); ready (fd, 4, 0))
@@ -283,10 +283,11 @@ struct
   val stdIn = mkInstream (S.openReader (TextFile'.reader ("<stdin>", 0)))
   local
     val flush = _prim "flush_out" : unit -> unit
+    (* what stands in the other buffer was written before *)
     val printErr = _prim "print_err" : string -> unit
   in
     val stdOut = ref (S.direct ("<stdout>", 1, print, flush, IO.BLOCK_BUF))
-    val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), IO.NO_BUF))
+    val stdErr = ref (S.direct ("<stderr>", 2, fn s => (flush (); printErr s), fn () => (), IO.NO_BUF))
   end
   val print = print
 

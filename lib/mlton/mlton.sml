@@ -10,7 +10,7 @@ struct
     val bytes = _prim "object_size" : 'a ref -> int
   in
     (* bytes of everything reachable, each object once *)
-    fun size x = bytes (ref x) - bytes (ref ())
+    fun size x = IntInf.fromInt (bytes (ref x) - bytes (ref ()))
   end
   val eq = _prim "ptr_eq" : 'a * 'a -> bool
   (* advice only *)

@@ -162,5 +162,14 @@ pub unsafe extern "C" fn leat_real_fmt(tcb: *mut Tcb, real: f64, mode: u64, digi
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_real_of_string(text: u64) -> f64 {
     // SAFETY: a string; a leaf reaches no safepoint.
-    reals::parse_real(unsafe { bytes(text) })
+    let text = unsafe { bytes(text) };
+    if crate::bignum::leat_real_get_rounding() == 0 {
+        return reals::parse_real(text);
+    }
+    // The program has set another rounding mode, which the C library's function heeds.
+    match std::ffi::CString::new(text) {
+        // SAFETY: the text ends in 0.
+        Ok(text) => unsafe { libc::strtod(text.as_ptr(), core::ptr::null_mut()) },
+        Err(_) => f64::NAN,
+    }
 }
