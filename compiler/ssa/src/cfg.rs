@@ -4,59 +4,98 @@
 //! compression, so a function of a hundred thousand blocks is no trouble.
 
 use crate::ir::{Block, Function, Term, Value};
-use smallvec::SmallVec;
 
 const NONE: u32 = u32::MAX;
 
 /// Reachable blocks in reverse postorder and what follows from it. Block numbers are those of the function; a block
 /// that is not reachable has `order` `u32::MAX`.
+#[derive(Default)]
 pub struct Cfg {
     /// Reachable blocks, reverse postorder; the entry first.
     pub rpo: Vec<Block>,
     /// Position in `rpo`, by block.
     pub order: Vec<u32>,
-    /// Predecessors by block, one entry an edge.
-    pub preds: Vec<SmallVec<[Block; 2]>>,
+    /// Predecessors of all blocks in one list, one entry an edge, and where each block's begin.
+    preds: Vec<Block>,
+    starts: Vec<u32>,
+    /// Successors likewise, and the walk's stack; kept for the next function.
+    succs: Vec<Block>,
+    succ_starts: Vec<u32>,
+    stack: Vec<(Block, u32)>,
 }
 
 impl Cfg {
     pub fn new(f: &Function) -> Cfg {
-        let n = f.blocks.len();
-        let mut succs: Vec<SmallVec<[Block; 2]>> = vec![SmallVec::new(); n];
-        let mut preds: Vec<SmallVec<[Block; 2]>> = vec![SmallVec::new(); n];
-        let mut order = vec![NONE; n];
-        let mut post = Vec::with_capacity(n);
-        let mut stack: Vec<(Block, usize)> = vec![(f.entry, 0)];
-        order[f.entry.0 as usize] = 0;
-        f[f.entry].term.each_target(|t| succs[f.entry.0 as usize].push(t.block));
-        succs[f.entry.0 as usize].reverse();
-        while let Some((block, next)) = stack.last_mut() {
-            let here = *block;
-            if let Some(&succ) = succs[here.0 as usize].get(*next) {
-                *next += 1;
-                preds[succ.0 as usize].push(here);
-                if order[succ.0 as usize] == NONE {
-                    order[succ.0 as usize] = 0;
-                    f[succ].term.each_target(|t| succs[succ.0 as usize].push(t.block));
-                    // The first target is visited last, so that it comes first after its block.
-                    succs[succ.0 as usize].reverse();
-                    stack.push((succ, 0));
-                }
-            } else {
-                post.push(here);
-                stack.pop();
-            }
-        }
-        post.reverse();
-        for (i, &b) in post.iter().enumerate() {
-            order[b.0 as usize] = i as u32;
-        }
-        Cfg { rpo: post, order, preds }
+        let mut cfg = Cfg::default();
+        cfg.compute(f);
+        cfg
     }
 
+    /// The same tables for another function.
+    pub fn compute(&mut self, f: &Function) {
+        let n = f.blocks.len();
+        self.succs.clear();
+        self.succ_starts.clear();
+        self.succ_starts.push(0);
+        for block in &f.blocks {
+            block.term.each_target(|t| self.succs.push(t.block));
+            self.succ_starts.push(self.succs.len() as u32);
+        }
+        self.order.clear();
+        self.order.resize(n, NONE);
+        self.rpo.clear();
+        self.stack.clear();
+        // From the last successor to the first, so that the first comes first after its block.
+        let last = |starts: &[u32], b: Block| starts[b.0 as usize + 1];
+        self.stack.push((f.entry, last(&self.succ_starts, f.entry)));
+        self.order[f.entry.0 as usize] = 0;
+        while let Some((block, next)) = self.stack.last_mut() {
+            let here = *block;
+            if *next == self.succ_starts[here.0 as usize] {
+                self.rpo.push(here);
+                self.stack.pop();
+                continue;
+            }
+            *next -= 1;
+            let succ = self.succs[*next as usize];
+            if self.order[succ.0 as usize] == NONE {
+                self.order[succ.0 as usize] = 0;
+                self.stack.push((succ, last(&self.succ_starts, succ)));
+            }
+        }
+        self.rpo.reverse();
+        for (i, &b) in self.rpo.iter().enumerate() {
+            self.order[b.0 as usize] = i as u32;
+        }
+        // Edges of reachable blocks, by their head: counted, then placed from behind.
+        self.starts.clear();
+        self.starts.resize(n + 1, 0);
+        let edges = |b: Block| self.succ_starts[b.0 as usize] as usize..self.succ_starts[b.0 as usize + 1] as usize;
+        for &b in &self.rpo {
+            for succ in &self.succs[edges(b)] {
+                self.starts[succ.0 as usize] += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        self.preds.clear();
+        self.preds.resize(sum as usize, Block(0));
+        for &b in self.rpo.iter().rev() {
+            for succ in self.succs[edges(b)].iter().rev() {
+                let slot = &mut self.starts[succ.0 as usize];
+                *slot -= 1;
+                self.preds[*slot as usize] = b;
+            }
+        }
+    }
+
+    /// In reverse postorder.
     #[inline]
     pub fn preds(&self, block: Block) -> &[Block] {
-        &self.preds[block.0 as usize]
+        &self.preds[self.starts[block.0 as usize] as usize..self.starts[block.0 as usize + 1] as usize]
     }
 
     #[inline]
@@ -293,7 +332,12 @@ impl Loops {
 
 /// Gives blocks their numbers in reverse postorder and drops unreachable ones.
 pub fn renumber_blocks(f: &mut Function) {
-    let cfg = Cfg::new(f);
+    renumber(f, &mut Cfg::default());
+}
+
+/// Likewise, with tables to use.
+pub fn renumber(f: &mut Function, cfg: &mut Cfg) {
+    cfg.compute(f);
     if cfg.rpo.len() == f.blocks.len() && cfg.rpo.iter().enumerate().all(|(i, b)| b.0 as usize == i) {
         return;
     }

@@ -4,7 +4,7 @@
 //! Keeps: order of effects, types, dominance. After Click and Cooper's and others' combined sweeps, with nothing
 //! optimistic in it: parameters are replaced only by what is already known equal.
 
-use crate::cfg::{Cfg, renumber_blocks};
+use crate::cfg::{Cfg, renumber};
 use crate::ir::*;
 use crate::ops::Effect;
 use crate::interp;
@@ -23,13 +23,15 @@ pub fn run(p: &mut Program) {
 /// One function.
 pub fn function(f: &mut Function, datas: &[StaticData]) {
     let mut pool = POOL.take();
+    let mut cfg = std::mem::take(&mut pool.cfg);
     for _ in 0..ROUNDS {
         let mut s = Simplify::new(f, datas, &mut pool);
-        s.values(f);
+        cfg.compute(f);
+        s.values(f, &cfg);
         // What one sweep over the values leaves comes from new ways only.
         let params = drop_params(f, &mut s);
         let threaded = thread(f);
-        merge(f);
+        merge(f, &mut cfg);
         let back = s.back;
         s.give_back(&mut pool);
         dead_code_in(f, &mut pool);
@@ -37,8 +39,9 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
             break;
         }
     }
+    renumber(f, &mut cfg);
+    pool.cfg = cfg;
     POOL.set(pool);
-    renumber_blocks(f);
 }
 
 /// Tables by value, kept from one function to the next: most functions are small, and making the tables would cost more
@@ -54,6 +57,7 @@ struct Pool {
     place: Vec<Place>,
     work: Vec<Value>,
     edges: Vec<SmallVec<[(u32, u32); 2]>>,
+    cfg: Cfg,
 }
 
 thread_local! {
@@ -213,8 +217,7 @@ impl<'a> Simplify<'a> {
     }
 
     /// Rewrites all reachable blocks; empties the others.
-    fn values(&mut self, f: &mut Function) {
-        let cfg = Cfg::new(f);
+    fn values(&mut self, f: &mut Function, cfg: &Cfg) {
         for b in 0..f.blocks.len() as u32 {
             if !cfg.reachable(Block(b)) && !(f[Block(b)].insts.is_empty() && f[Block(b)].params.is_empty()) {
                 f[Block(b)] = BlockData::default();
@@ -222,7 +225,7 @@ impl<'a> Simplify<'a> {
         }
         for &b in &cfg.rpo {
             if b != f.entry {
-                self.params(f, &cfg, b);
+                self.params(f, cfg, b);
             }
             let mut insts = std::mem::take(&mut f[b].insts);
             let mut ended = false;
@@ -957,8 +960,8 @@ fn thread(f: &mut Function) -> bool {
 }
 
 /// Appends a block to the only block that jumps to it.
-fn merge(f: &mut Function) -> bool {
-    let cfg = Cfg::new(f);
+fn merge(f: &mut Function, cfg: &mut Cfg) -> bool {
+    cfg.compute(f);
     // Threading may have left blocks without a way to them; their jumps must not count.
     for b in 0..f.blocks.len() as u32 {
         if !cfg.reachable(Block(b)) {
