@@ -4,7 +4,8 @@
 //!   allocation, with 1, 2 and 8 workers.
 //! - `threads/`: likewise; they use threads.
 //! - `order/`: likewise, with one worker only: the order of what they print is that of one worker.
-//! - `heavy/`: too large for a collection at every allocation; the rest likewise.
+//! - `basis/`: programs of the Basis Library's modules; with a collection at every 97th allocation.
+//! - `heavy/`: too large for that too; the rest likewise.
 //! - `fail/`: programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` what standard error
 //!   contains, a line for each piece, the first line being the exit code.
 //! - `reject/`: programs that do not compile: `NAME.err` is exactly what is reported. `LEAT_BLESS=1` rewrites it.
@@ -36,7 +37,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
     let mut trials = Vec::new();
-    for folder in ["lang", "threads", "order", "heavy"] {
+    for folder in ["lang", "threads", "order", "basis", "heavy"] {
         for program in programs(&root.join(folder)) {
             let name = format!("{folder}/{}", stem(&program));
             for (mode, words) in MODES {
@@ -44,9 +45,13 @@ fn main() {
                     continue;
                 }
                 let program = program.clone();
+                let words: Vec<&str> = match folder {
+                    "basis" => words.iter().map(|word| if *word == "--gc-stress=1" { "--gc-stress=97" } else { word }).collect(),
+                    _ => words.to_vec(),
+                };
                 trials.push(Trial::test(format!("{name}::{mode}"), move || {
                     let mut command = Command::new(LEAT);
-                    command.arg("run").args(*words).arg(&program).args(arguments_of(&program));
+                    command.arg("run").args(&words).arg(&program).args(arguments_of(&program));
                     expect_ok(&program, &run(command)?)
                 }));
             }
