@@ -611,6 +611,7 @@ impl<'a, 'r> Walk<'a, 'r> {
                 }
             }
         }
+        self.made_where_bound(&mut refs, &mut users, &mut seen_refs);
         self.propagate(&direct, &refs, &users);
         let mut many = false;
         for f in &mut self.fns {
@@ -620,9 +621,25 @@ impl<'a, 'r> Walk<'a, 'r> {
             }
         }
         if many {
+            self.made_where_bound(&mut refs, &mut users, &mut seen_refs);
             self.propagate(&direct, &refs, &users);
         }
         global
+    }
+
+    /// A closure is made by the host of the function that binds it, whoever uses it: a lifted function may be the only
+    /// one, and then its host must have what the closure holds all the same.
+    fn made_where_bound(&self, refs: &mut [Vec<u32>], users: &mut [Vec<u32>], seen: &mut FxHashSet<(u32, u32)>) {
+        for (g, info) in self.fns.iter().enumerate() {
+            if info.kind != Kind::Closure || info.function.is_none() {
+                continue;
+            }
+            let h = self.fns[info.parent as usize].host;
+            if h != g as u32 && seen.insert((h, g as u32)) {
+                refs[h as usize].push(g as u32);
+                users[g].push(h);
+            }
+        }
     }
 
     fn propagate(&mut self, direct: &[Vec<Var>], refs: &[Vec<u32>], users: &[Vec<u32>]) {
