@@ -133,7 +133,13 @@ impl Lane {
             return false;
         }
         // SAFETY: advice about a part of the lane's own mapping.
-        unsafe { libc::madvise((limit & !4095) as *mut libc::c_void, (self.limit & !4095) - (limit & !4095), libc::MADV_HUGEPAGE) };
+        unsafe {
+            libc::madvise(
+                (limit & !4095) as *mut libc::c_void,
+                (self.limit & !4095) - (limit & !4095),
+                libc::MADV_HUGEPAGE,
+            )
+        };
         self.limit = limit;
         sp >= limit
     }

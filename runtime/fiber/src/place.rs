@@ -30,8 +30,8 @@ use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
 use crate::asm;
 use crate::lane::{Lane, give_back};
 use crate::queue::{NONE, barrier};
-use crate::switch::{IN_HEAP, ON_LANE, resume, state_word, take_lane};
 use crate::stop::stop_between;
+use crate::switch::{IN_HEAP, ON_LANE, resume, state_word, take_lane};
 use crate::worker::{Shared, Worker, count, depart, worker_of};
 
 /// A stack of up to this many bytes is copied whole.
@@ -297,7 +297,12 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
 
 /// Moves the frames below the topmost piece to the heap, the oldest first, so that a collection may come in between. Gives
 /// the end of what is left.
-unsafe fn evict_bottom(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Thread, mut end: usize) -> Result<usize, usize> {
+unsafe fn evict_bottom(
+    tcb: *mut Tcb,
+    worker: *mut Worker,
+    thread: *mut Thread,
+    mut end: usize,
+) -> Result<usize, usize> {
     // SAFETY: as `evict`.
     unsafe {
         let shared = (*worker).shared;
@@ -356,7 +361,12 @@ unsafe fn copy_out(
         if piece == 0 {
             return Err((STACK_PIECE_WORDS + words + 1) * 8);
         }
-        (piece as *mut StackPiece).write(StackPiece { under, base: from as u64, fp: fp as u64, call_sp: call_sp as u64 });
+        (piece as *mut StackPiece).write(StackPiece {
+            under,
+            base: from as u64,
+            fp: fp as u64,
+            call_sp: call_sp as u64,
+        });
         copy_words(from as *const u64, (piece as *mut u64).add(STACK_PIECE_WORDS), words);
         Ok(piece)
     }

@@ -28,7 +28,7 @@ use leat_abi::tcb::{LIMIT_STOP, STACK_STOP, Tcb};
 use leat_abi::thread::Thread;
 
 use crate::queue::NONE;
-use crate::switch::{find, yield_now};
+use crate::switch::{LOOK, find, is_for, yield_now};
 use crate::worker::{Fibers, NO_LANE, Shared, Worker, count, depart, worker_of};
 use crate::{asm, lane};
 
@@ -339,14 +339,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             }
             stop.idle.fetch_or(bit, Ordering::SeqCst);
             // From here on who queues a thread sees that this worker is idle; so one more look.
-            let queued = shared.all().any(|other| {
-                (*other).lock.lock();
-                let queued = !(*other).queue.is_empty();
-                (*other).lock.unlock();
-                // Another idle worker has been woken for what it has; but if it is this one's own, or could be stolen, look.
-                queued && (other == worker || stop.idle.load(Ordering::SeqCst) & (1 << (*other).index) == 0)
-            });
-            if queued && find_again(worker, shared) {
+            if is_work(worker, shared) {
                 stop.idle.fetch_and(!bit, Ordering::SeqCst);
                 drop(state);
                 std::thread::yield_now();
@@ -379,20 +372,19 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     }
 }
 
-/// Whether a look into the queues may give something: a thread of this worker's, or one on a lane that nobody runs on.
-unsafe fn find_again(worker: *mut Worker, shared: &Shared) -> bool {
+/// Whether a queue has a thread for this worker.
+unsafe fn is_work(worker: *mut Worker, shared: &Shared) -> bool {
     // SAFETY: the queues are read under their locks.
     unsafe {
         shared.all().any(|other| {
             (*other).lock.lock();
-            let running = (*other).running_lane.load(Ordering::Relaxed) as u64;
             let mut thread = (*other).queue.head;
             let mut found = false;
-            for _ in 0..32 {
+            for _ in 0..LOOK {
                 if thread == NONE || found {
                     break;
                 }
-                found = other == worker || (*(thread as *const Thread)).lane != running;
+                found = other == worker || is_for(worker, other, thread);
                 thread = (*(thread as *const Thread)).next;
             }
             (*other).lock.unlock();

@@ -293,13 +293,13 @@ unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
 unsafe fn block_several(thread: *mut Thread) -> bool {
     // SAFETY: as `block`.
     unsafe {
-            let word = state_word(thread as u64);
-            if word.compare_exchange(RUNNING, ON_LANE, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-                return true;
-            }
-            // The only other value is RUNNING | PERMIT, which stays until it is taken here.
-            word.store(RUNNING, Ordering::Relaxed);
-            false
+        let word = state_word(thread as u64);
+        if word.compare_exchange(RUNNING, ON_LANE, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            return true;
+        }
+        // The only other value is RUNNING | PERMIT, which stays until it is taken here.
+        word.store(RUNNING, Ordering::Relaxed);
+        false
     }
 }
 
@@ -326,7 +326,10 @@ unsafe fn queue_current_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64)
     unsafe {
         let word = state_word(thread);
         let permit = word.load(Ordering::Relaxed) & PERMIT;
-        if word.compare_exchange(RUNNING | permit, ON_LANE | QUEUED | permit, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+        if word
+            .compare_exchange(RUNNING | permit, ON_LANE | QUEUED | permit, Ordering::AcqRel, Ordering::Relaxed)
+            .is_err()
+        {
             word.store(ON_LANE | QUEUED | PERMIT, Ordering::Release);
         }
         enqueue_several(tcb, worker, thread, false);
@@ -443,8 +446,11 @@ unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64, front
         let shared = (*worker).shared;
         let lane = (*(thread as *mut Thread)).lane;
         loop {
-            let owner =
-                if lane == u64::MAX { (*worker).index } else { (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize };
+            let owner = if lane == u64::MAX {
+                (*worker).index
+            } else {
+                (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize
+            };
             let holder = shared.worker(owner);
             (*holder).lock.lock();
             if lane != u64::MAX && (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize != owner {
@@ -538,8 +544,8 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 break;
             }
             let lane = (*(thread as *mut Thread)).lane;
-            let mine = lane == u64::MAX
-                || (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize == (*worker).index;
+            let mine =
+                lane == u64::MAX || (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize == (*worker).index;
             if mine {
                 (*worker).running_lane.store(if lane == u64::MAX { NO_LANE } else { lane as u32 }, Ordering::Relaxed);
                 (*worker).lock.unlock();
@@ -554,7 +560,7 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
 }
 
 /// Threads at the head of another's queue that a thief looks at.
-const LOOK: usize = 32;
+pub(crate) const LOOK: usize = 32;
 
 unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     // SAFETY: as `find`.
@@ -567,18 +573,13 @@ unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 continue;
             }
             (*victim).lock.lock();
-            let victim_index = (*victim).index;
             let thread = (*victim).queue.take(shared.host, tcb, LOOK, |thread| {
-                let lane = (*(thread as *mut Thread)).lane;
-                // A lane of a third worker: its thread waits here to be forwarded. First the owner, then where it runs (T9).
-                lane == u64::MAX
-                    || (*shared.lane(lane)).owner.load(Ordering::SeqCst) as usize == victim_index
-                        && (*victim).running_lane.load(Ordering::SeqCst) as u64 != lane
+                is_for(worker, victim, thread) && keep_lane(worker, victim, thread)
             });
             (*victim).has_ready.store(!(*victim).queue.is_empty(), Ordering::Relaxed);
             if thread != NONE {
                 let lane = (*(thread as *mut Thread)).lane;
-                if lane != u64::MAX {
+                if lane != u64::MAX && (*shared.lane(lane)).owner.load(Ordering::SeqCst) as usize != (*worker).index {
                     take_lane(worker, shared.lane(lane), lane);
                 }
                 (*victim).lock.unlock();
@@ -587,6 +588,47 @@ unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             (*victim).lock.unlock();
         }
         NONE
+    }
+}
+
+/// Whether `worker` may run a thread that stands in `victim`'s queue: it has no lane yet, or one that the victim owns and
+/// does not run on, or one that this worker has taken since it was queued. (One of a third worker waits to be passed on.)
+/// The victim's lock is held. First the owner, then where it runs (T9).
+pub(crate) unsafe fn is_for(worker: *mut Worker, victim: *mut Worker, thread: u64) -> bool {
+    // SAFETY: the caller is `worker`; queued threads are thread objects.
+    unsafe {
+        let lane = (*(thread as *const Thread)).lane;
+        if lane == u64::MAX {
+            return true;
+        }
+        let owner = (*(*worker).shared.lane(lane)).owner.load(Ordering::SeqCst) as usize;
+        owner == (*worker).index
+            || owner == (*victim).index && (*victim).running_lane.load(Ordering::SeqCst) as u64 != lane
+    }
+}
+
+/// Before a thread is taken whose lane is this worker's already: makes it the running lane, if it still is. (Not waiting for
+/// the own lock while the victim's is held: two thieves might wait for each other.)
+unsafe fn keep_lane(worker: *mut Worker, victim: *mut Worker, thread: u64) -> bool {
+    // SAFETY: as `is_for`.
+    unsafe {
+        let lane = (*(thread as *const Thread)).lane;
+        if lane == u64::MAX {
+            return true;
+        }
+        let lane_of = (*worker).shared.lane(lane);
+        if (*lane_of).owner.load(Ordering::SeqCst) as usize == (*victim).index {
+            return true;
+        }
+        if !(*worker).lock.try_lock() {
+            return false;
+        }
+        let mine = (*lane_of).owner.load(Ordering::SeqCst) as usize == (*worker).index;
+        if mine {
+            (*worker).running_lane.store(lane as u32, Ordering::SeqCst);
+        }
+        (*worker).lock.unlock();
+        mine
     }
 }
 

@@ -179,10 +179,9 @@ unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usi
     let tables = tables(shared);
     let mut places = Vec::new();
     let mut visit = |mut walk: Walk<'static>| {
-        // SAFETY: the stack is intact and nobody runs on it.
-        while places.len() < most
-            && let Some(frame) = unsafe { walk.next() }
-        {
+        while places.len() < most {
+            // SAFETY: the stack is intact and nobody runs on it.
+            let Some(frame) = (unsafe { walk.next() }) else { break };
             let (function, file, line) = frame.table.describe(frame.site);
             places.push(Place { function, file, line });
         }

@@ -231,7 +231,11 @@ impl Fibers {
     /// The blocks of all workers that the host has filled.
     pub fn tcbs(&self) -> Vec<*mut Tcb> {
         // SAFETY: workers live as long as the program.
-        self.shared.all().filter(|&w| unsafe { (*w).attached.load(Ordering::Acquire) }).map(|w| unsafe { (*w).tcb }).collect()
+        self.shared
+            .all()
+            .filter(|&w| unsafe { (*w).attached.load(Ordering::Acquire) })
+            .map(|w| unsafe { (*w).tcb })
+            .collect()
     }
 
     /// Visits the queues' roots. The blocks' own (`current`, packets) are the host's business.
@@ -297,7 +301,8 @@ impl Fibers {
                 if (*lane).resident != 0 {
                     match forward((*lane).resident) {
                         Some(address) => (*lane).resident = address,
-                        None => shared.free_lane(shared.worker((*lane).owner.load(Ordering::Relaxed) as usize), index as u64),
+                        None => shared
+                            .free_lane(shared.worker((*lane).owner.load(Ordering::Relaxed) as usize), index as u64),
                     }
                 }
             }

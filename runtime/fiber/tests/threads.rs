@@ -79,7 +79,9 @@ fn many_threads_share_few_lanes() {
 
 #[test]
 fn many_threads_on_several_workers() {
-    for (workers, lanes, collect_every) in [(2, 2, 1 << 40), (2, 3, 1 << 40), (2, 64, 1 << 40), (4, 8, 1 << 40), (2, 4, 29), (8, 32, 101)] {
+    for (workers, lanes, collect_every) in
+        [(2, 2, 1 << 40), (2, 3, 1 << 40), (2, 64, 1 << 40), (4, 8, 1 << 40), (2, 4, 29), (8, 32, 101)]
+    {
         let test = mock::test(mock::small(workers, lanes), collect_every);
         let n = if collect_every < 1000 { 100 } else { 1000 };
         assert_eq!(test.run(mock::plain(), crowd, n, 20), n * 20, "{workers} workers, {lanes} lanes");
@@ -154,7 +156,9 @@ unsafe fn waker(tcb: *mut Tcb, c: &'static Closure) -> u64 {
 
 #[test]
 fn parking_and_waking() {
-    for (workers, lanes, collect_every) in [(1, 2, 1 << 40), (1, 30, 17), (2, 2, 1 << 40), (2, 20, 31), (4, 40, 1 << 40)] {
+    for (workers, lanes, collect_every) in
+        [(1, 2, 1 << 40), (1, 30, 17), (2, 2, 1 << 40), (2, 20, 31), (4, 40, 1 << 40)]
+    {
         let test = mock::test(mock::small(workers, lanes), collect_every);
         assert_eq!(test.run(mock::plain(), waker, 200, 5), 200, "{workers} workers, {lanes} lanes");
     }
@@ -204,9 +208,15 @@ unsafe fn deep_main(tcb: *mut Tcb, c: &'static Closure) -> u64 {
 /// 100,000 frames: the pages of what was evicted went back to the system together with the frames that were yet to be.
 #[test]
 fn deep_stacks_move_in_pieces() {
-    for (workers, lanes, collect_every, depth) in
-        [(1, 2, 1 << 40, 5), (1, 2, 1 << 40, 40), (1, 2, 1 << 40, 100_000), (1, 2, 1 << 40, 3000), (1, 3, 37, 1000), (2, 4, 1 << 40, 3000), (2, 3, 97, 500)]
-    {
+    for (workers, lanes, collect_every, depth) in [
+        (1, 2, 1 << 40, 5),
+        (1, 2, 1 << 40, 40),
+        (1, 2, 1 << 40, 100_000),
+        (1, 2, 1 << 40, 3000),
+        (1, 3, 37, 1000),
+        (2, 4, 1 << 40, 3000),
+        (2, 3, 97, 500),
+    ] {
         let test = mock::test(mock::small(workers, lanes), collect_every);
         assert_eq!(test.run(mock::plain(), deep_main, depth, 5), 1);
         for i in 0..5u64 {
@@ -310,7 +320,9 @@ unsafe fn raise_main(tcb: *mut Tcb, c: &'static Closure) -> u64 {
 
 #[test]
 fn handlers_are_found_wherever_the_frames_are() {
-    for (lanes, depth, collect_every) in [(20, 0, 1 << 40), (20, 50, 1 << 40), (2, 50, 1 << 40), (2, 1_000, 1 << 40), (3, 300, 11)] {
+    for (lanes, depth, collect_every) in
+        [(20, 0, 1 << 40), (20, 50, 1 << 40), (2, 50, 1 << 40), (2, 1_000, 1 << 40), (3, 300, 11)]
+    {
         let test = with_table(mock::test(mock::small(1, lanes), collect_every));
         assert_eq!(test.run(mock::plain(), raise_main, depth, 6), 1);
         for i in 0..6 {
@@ -460,7 +472,11 @@ fn an_atomic_section_is_not_cut_by_a_time_slice() {
                     leat_fiber::atomic_end(tcb)
                 }
                 _ => {
-                    assert_eq!((c.test.counter.load(SeqCst), (*tcb).poll.load(SeqCst)), (1, 0));
+                    // The end of the section was the end of the slice; the other one may have had one too, before its step.
+                    assert!(c.test.fibers().stat().preemptions >= 1);
+                    if c.test.counter.load(SeqCst) == 0 {
+                        return yield_now(tcb);
+                    }
                     leave(tcb, 12)
                 }
             }

@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex};
 
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{State, StackPiece, Thread};
+use leat_abi::thread::{StackPiece, State, Thread};
 use leat_fiber::{Config, Fibers, Host};
 
 leat_fiber::stubs!();
