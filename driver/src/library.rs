@@ -92,5 +92,6 @@ pub fn load(front: &'static [u8]) -> Result<Front<'static>, String> {
     let length = u64::from_le_bytes(length.try_into().expect("eight bytes")) as usize;
     let (names, rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
     leat_base::symbol::load(names)?;
+    leat_elab::lazy::keep_image(front);
     postcard::from_bytes(rest).map_err(|error| format!("{}: {error}", damaged()))
 }

@@ -1,7 +1,7 @@
 //! Arenas that are loaded from an image without decoding: an item is decoded when it is first looked at.
 //!
-//! A program uses a small part of what the Basis has, and the image is loaded at every start. So loading copies the
-//! bytes of an arena (some tens of kilobytes), and nothing more. [`TypeTable`] is such an arena of types with the hash
+//! A program uses a small part of what the Basis has, and the image is loaded at every start. So loading keeps the
+//! bytes of an arena, and makes nothing of them. [`TypeTable`] is such an arena of types with the hash
 //! table that finds equal ones, made when the image was written.
 //!
 //! ```text
@@ -20,11 +20,62 @@ use std::marker::PhantomData;
 use std::ops::{Deref, Index, IndexMut};
 use std::sync::{Arc, OnceLock};
 
+/// The image that the executable carries: its arenas are not even copied.
+static IMAGE: OnceLock<&'static [u8]> = OnceLock::new();
+
+/// Says that `image` will be decoded and lives for ever. Without it loading copies the bytes.
+pub fn keep_image(image: &'static [u8]) {
+    // A second image is copied, that is all.
+    let _ = IMAGE.set(image);
+}
+
+/// Bytes of an image.
+#[derive(Clone)]
+enum Bytes {
+    Kept(&'static [u8]),
+    Copied(Arc<[u8]>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Kept(bytes) => bytes,
+            Bytes::Copied(bytes) => bytes,
+        }
+    }
+}
+
+impl Bytes {
+    fn new(bytes: &[u8]) -> Bytes {
+        if let Some(image) = IMAGE.get() {
+            let at = (bytes.as_ptr() as usize).wrapping_sub(image.as_ptr() as usize);
+            if let Some(kept) = at.checked_add(bytes.len()).and_then(|end| image.get(at..end)) {
+                return Bytes::Kept(kept);
+            }
+        }
+        Bytes::Copied(bytes.into())
+    }
+
+    fn word(&self, i: usize) -> u32 {
+        let bytes = &self[4 * i..4 * i + 4];
+        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    }
+}
+
+/// Cells that are made together when one of them is looked at.
+const CHUNK: usize = 32;
+
+type Chunk<T> = OnceLock<Box<[OnceLock<T>; CHUNK]>>;
+
 /// An [`leat_base::Arena`] whose first items may come from an image.
 pub struct LazyArena<I, T> {
-    image: Arc<[u8]>,
-    /// Items of the image that were looked at.
-    seen: Box<[OnceLock<Box<T>>]>,
+    image: Bytes,
+    /// How many items the image has.
+    count: usize,
+    /// Those that were looked at.
+    seen: Box<[Chunk<T>]>,
     /// Items that were added after loading.
     added: Vec<T>,
     index: PhantomData<fn(I) -> I>,
@@ -45,7 +96,7 @@ impl<I: EntityId, T> LazyArena<I, T> {
 
     /// How many items.
     pub fn len(&self) -> usize {
-        self.seen.len() + self.added.len()
+        self.count + self.added.len()
     }
 
     /// Is there no item?
@@ -57,24 +108,16 @@ impl<I: EntityId, T> LazyArena<I, T> {
     pub fn added_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.added.iter_mut()
     }
+}
 
-    fn bytes_of(&self, i: usize) -> &[u8] {
-        let offset = |i: usize| {
-            let bytes = &self.image[4 * i..4 * i + 4];
-            u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize
-        };
-        &self.image[offset(i)..offset(i + 1)]
-    }
+fn new_chunk<T>() -> Box<[OnceLock<T>; CHUNK]> {
+    Box::new([const { OnceLock::new() }; CHUNK])
 }
 
 impl<I: EntityId, T: DeserializeOwned> LazyArena<I, T> {
     /// The item, if there is one with that id.
     pub fn get(&self, id: I) -> Option<&T> {
-        let i = id.index();
-        match self.seen.get(i) {
-            Some(cell) => Some(cell.get_or_init(|| self.decode(i))),
-            None => self.added.get(i - self.seen.len()),
-        }
+        if id.index() < self.len() { Some(&self[id]) } else { None }
     }
 
     /// Ids with their items, in order.
@@ -82,9 +125,21 @@ impl<I: EntityId, T: DeserializeOwned> LazyArena<I, T> {
         (0..self.len()).map(|i| (I::from_index(i), &self[I::from_index(i)]))
     }
 
-    fn decode(&self, i: usize) -> Box<T> {
+    /// The item number `i` of the image.
+    #[inline]
+    fn from_image(&self, i: usize) -> &T {
+        let cell = &self.seen[i / CHUNK].get_or_init(new_chunk)[i % CHUNK];
+        match cell.get() {
+            Some(item) => item,
+            None => cell.get_or_init(|| self.decode(i)),
+        }
+    }
+
+    #[cold]
+    fn decode(&self, i: usize) -> T {
+        let bytes = &self.image[self.image.word(i) as usize..self.image.word(i + 1) as usize];
         // The image was written by the same build, beside the code: bytes that do not fit are a broken executable.
-        Box::new(postcard::from_bytes(self.bytes_of(i)).expect("the image of the Basis is damaged"))
+        postcard::from_bytes(bytes).expect("the image of the Basis is damaged")
     }
 }
 
@@ -93,45 +148,39 @@ impl<I: EntityId, T: DeserializeOwned> Index<I> for LazyArena<I, T> {
     #[inline]
     fn index(&self, id: I) -> &T {
         let i = id.index();
-        match self.seen.get(i) {
-            Some(cell) => match cell.get() {
-                Some(item) => item,
-                None => cell.get_or_init(|| self.decode(i)),
-            },
-            None => &self.added[i - self.seen.len()],
-        }
+        if i < self.count { self.from_image(i) } else { &self.added[i - self.count] }
     }
 }
 
 impl<I: EntityId, T: DeserializeOwned> IndexMut<I> for LazyArena<I, T> {
     fn index_mut(&mut self, id: I) -> &mut T {
         let i = id.index();
-        if i >= self.seen.len() {
-            let i = i - self.seen.len();
+        if i >= self.count {
+            let i = i - self.count;
             return &mut self.added[i];
         }
-        if self.seen[i].get().is_none() {
-            self.seen[i] = OnceLock::from(self.decode(i));
-        }
-        self.seen[i].get_mut().expect("decoded a line above")
+        self.from_image(i);
+        let chunk = self.seen[i / CHUNK].get_mut().expect("made a line above");
+        chunk[i % CHUNK].get_mut().expect("decoded two lines above")
     }
 }
 
 impl<I, T> Default for LazyArena<I, T> {
     fn default() -> Self {
-        LazyArena { image: Arc::new([]), seen: Box::new([]), added: Vec::new(), index: PhantomData }
+        LazyArena { image: Bytes::Kept(&[]), count: 0, seen: Box::new([]), added: Vec::new(), index: PhantomData }
     }
 }
 
 impl<I, T: Clone> Clone for LazyArena<I, T> {
     fn clone(&self) -> Self {
-        LazyArena { image: self.image.clone(), seen: self.seen.clone(), added: self.added.clone(), index: PhantomData }
+        let (image, added) = (self.image.clone(), self.added.clone());
+        LazyArena { image, count: self.count, seen: self.seen.clone(), added, index: PhantomData }
     }
 }
 
 impl<I, T> fmt::Debug for LazyArena<I, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} items from the image, {} more", self.seen.len(), self.added.len())
+        write!(f, "{} items from the image, {} more", self.count, self.added.len())
     }
 }
 
@@ -152,26 +201,27 @@ impl<I: EntityId, T: Serialize + DeserializeOwned> Serialize for LazyArena<I, T>
 
 impl<'de, I, T> Deserialize<'de> for LazyArena<I, T> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let image = d.deserialize_bytes(Bytes)?;
-        let first = image.get(0..4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
-        let Some(n) = first.and_then(|f| (f as usize / 4).checked_sub(1)) else {
+        let image = d.deserialize_bytes(BytesVisitor)?;
+        let offsets = if image.len() < 4 { 0 } else { image.word(0) as usize / 4 };
+        let Some(count) = offsets.checked_sub(1).filter(|_| 4 * offsets <= image.len()) else {
             return Err(D::Error::custom("an arena without its offsets"));
         };
-        Ok(LazyArena { image, seen: (0..n).map(|_| OnceLock::new()).collect(), added: Vec::new(), index: PhantomData })
+        let seen = (0..count.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect();
+        Ok(LazyArena { image, count, seen, added: Vec::new(), index: PhantomData })
     }
 }
 
-struct Bytes;
+struct BytesVisitor;
 
-impl Visitor<'_> for Bytes {
-    type Value = Arc<[u8]>;
+impl Visitor<'_> for BytesVisitor {
+    type Value = Bytes;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "bytes")
     }
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-        Ok(bytes.into())
+        Ok(Bytes::new(bytes))
     }
 }
 
@@ -183,7 +233,7 @@ pub struct TypeTable {
     types: LazyArena<Ty, TyData>,
     /// The image's hash table, open addressing with linear probing; a power of two of slots, each a little-endian u32:
     /// 0 is free, else the highest bits are the hash's and the lowest [`ID_BITS`] the id plus one.
-    slots: Arc<[u8]>,
+    slots: Blob,
     /// Ids of the types that were added after loading.
     ids: FxHashMap<TyData, Ty>,
 }
@@ -212,7 +262,7 @@ impl TypeTable {
     }
 
     fn find_in_image(&self, data: &TyData) -> Option<Ty> {
-        let count = self.slots.len() / 4;
+        let count = self.slots.0.len() / 4;
         if count == 0 {
             return None;
         }
@@ -220,8 +270,7 @@ impl TypeTable {
         let tag = (hash >> 32) as u32 & !ID_MASK;
         let mut at = hash as usize & (count - 1);
         loop {
-            let bytes = &self.slots[4 * at..4 * at + 4];
-            let slot = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+            let slot = self.slots.0.word(at);
             if slot == 0 {
                 return None;
             }
@@ -260,7 +309,20 @@ impl Deref for TypeTable {
 }
 
 /// Bytes as one item.
-struct Blob(Arc<[u8]>);
+#[derive(Clone)]
+struct Blob(Bytes);
+
+impl Default for Blob {
+    fn default() -> Self {
+        Blob(Bytes::Kept(&[]))
+    }
+}
+
+impl fmt::Debug for Blob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
+}
 
 impl Serialize for Blob {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
@@ -270,13 +332,13 @@ impl Serialize for Blob {
 
 impl<'de> Deserialize<'de> for Blob {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_bytes(Bytes).map(Blob)
+        d.deserialize_bytes(BytesVisitor).map(Blob)
     }
 }
 
 impl Serialize for TypeTable {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        (&self.types, Blob(self.make_slots().into())).serialize(s)
+        (&self.types, Blob(Bytes::Copied(self.make_slots().into()))).serialize(s)
     }
 }
 
@@ -286,7 +348,7 @@ impl<'de> Deserialize<'de> for TypeTable {
         if !slots.0.is_empty() && !(slots.0.len() / 4).is_power_of_two() {
             return Err(D::Error::custom("a hash table that is not a power of two"));
         }
-        Ok(TypeTable { types, slots: slots.0, ids: FxHashMap::default() })
+        Ok(TypeTable { types, slots, ids: FxHashMap::default() })
     }
 }
 

@@ -12,7 +12,8 @@
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
 //! - `finish`: inference types become Core types.
 //!
-//! Rules of the Definition are tagged `[Rule n]` where they are implemented.
+//! Rules of the Definition are tagged `[Rule n]` where they are implemented. Some need no code: [Rule 5] [Rule 7]
+//! [Rule 37] [Rule 40] [Rule 48] are about parentheses, which the parser drops, and atomic phrases, which are phrases.
 
 pub mod basis;
 pub mod builtin;

@@ -22,7 +22,7 @@ struct Body {
 }
 
 impl Elab<'_> {
-    /// A signature expression. Its bound names belong to the caller.
+    /// A signature expression. Its bound names belong to the caller. [Rule 65]
     pub(crate) fn elab_sigexp(&mut self, id: SigExpId) -> Sig {
         let ast = self.ast;
         match &ast[id].kind {
@@ -58,7 +58,7 @@ impl Elab<'_> {
         Sig { bound: vec![], env: self.error_env() }
     }
 
-    /// [Rule 74] [Rule 76] [Rule 77] are the vector of specifications.
+    /// [Rule 76] [Rule 77] are the vector of specifications.
     pub(crate) fn elab_specs(&mut self, specs: &[SpecId]) -> Sig {
         let mut body = Body { bound: vec![], mark: self.mark(), seen: FxHashMap::default() };
         specs.iter().for_each(|&s| self.elab_spec(s, &mut body));
