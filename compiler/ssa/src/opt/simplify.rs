@@ -298,6 +298,11 @@ impl<'a> Simplify<'a> {
         }
         for (i, &param) in params.iter().enumerate() {
             let (false, Some(v)) = (bad[i], only[i]) else { continue };
+            // The parameters of a loop that is no longer entered may stand for each other all around.
+            let v = self.resolve(v);
+            if v == param {
+                continue;
+            }
             let stands = match self.known(v) {
                 // A constant is made anew: its definitions need not dominate.
                 Known::Int(n) => self.new_int(f, n, Loc::default()),
