@@ -1,15 +1,16 @@
-//! Why a thread is parked, for thread dumps: `Thread::reason`, the argument of [`crate::park`].
+//! Why a thread is parked, for thread dumps: `Thread::reason`, the argument of [`crate::park`]. The library in `lib/` gives
+//! the numbers themselves.
 
 /// Library code gives this when it has nothing better to say.
 pub const UNKNOWN: u64 = 0;
-/// Until a time.
-pub const SLEEP: u64 = 1;
-/// Until a descriptor can be read, or written.
-pub const READ: u64 = 2;
-pub const WRITE: u64 = 3;
 /// In the other half of a communication on a channel.
-pub const SEND: u64 = 4;
-pub const RECEIVE: u64 = 5;
+pub const SEND: u64 = 1;
+pub const RECEIVE: u64 = 2;
+/// Until a time.
+pub const SLEEP: u64 = 3;
+/// Until a descriptor can be read, or written.
+pub const READ: u64 = 4;
+pub const WRITE: u64 = 5;
 /// In a choice of several events.
 pub const CHOOSE: u64 = 6;
 /// For a thread to end.
