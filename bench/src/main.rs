@@ -170,8 +170,8 @@ const WORKLOADS: &[Workload] = &[
         folder: "startup",
         unit: "us",
         systems: &[
-            System { name: "python3", build: "", run: "python3 -IS -c 1", kind: Kind::Process("expression"), against: &[] },
             System { name: "guile", build: "", run: "guile -c 1", kind: Kind::Process("expression"), against: &[] },
+            System { name: "python3", build: "", run: "python3 -IS -c 1", kind: Kind::Process("expression"), against: &[] },
             System {
                 name: "leat run -e",
                 build: "",
@@ -185,20 +185,20 @@ const WORKLOADS: &[Workload] = &[
     },
     Workload {
         row: "D6",
-        folder: "compile",
+        folder: "startup",
         unit: "us",
         systems: &[
             System {
                 name: "leat check hello",
                 build: "",
-                run: "{leat} check {dir}/../startup/hello.sml",
+                run: "{leat} check {dir}/hello.sml",
                 kind: Kind::Process("check-hello"),
                 against: &[],
             },
             System {
                 name: "leat build hello",
                 build: "",
-                run: "{leat} build {dir}/../startup/hello.sml --object -o {out}/hello.o",
+                run: "{leat} build {dir}/hello.sml --object -o {out}/hello.o",
                 kind: Kind::Process("object-hello"),
                 against: &[],
             },
