@@ -1,6 +1,7 @@
 //! Ssa -> better Ssa: one file a pass; [`crate::passes`] says in which order and why.
 
 pub mod checks;
+pub mod counted;
 pub mod gvn;
 pub mod inline;
 pub mod licm;
