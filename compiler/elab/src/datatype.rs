@@ -3,7 +3,8 @@
 use crate::basis::{ConList, ConListId, TyStr, TypeFcn, ValEntry};
 use crate::builtin::tyname;
 use crate::ctx::{Binding, Elab};
-use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar};
+use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo};
+use crate::ty::Unguarded;
 use leat_ast::ir::{DatBind, LongId, Name, TypBind};
 use leat_base::{Span, Symbol};
 
@@ -46,13 +47,18 @@ impl Elab<'_> {
         }
         self.check_distinct(&con_names, "constructor");
 
+        // Type variables of a function around become parameters, so that the datatype is closed.
+        let outer = self.outer_tyvars(datbinds, withtype);
         let pending = || TyNameDef::Datatype { tyvars: vec![], cons: vec![] };
         let tynames: Vec<TyName> = datbinds
             .iter()
-            .map(|d| self.new_tyname(d.name.symbol, d.tyvars.len(), true, pending(), d.name.span))
+            .map(|d| self.new_tyname(d.name.symbol, outer.len() + d.tyvars.len(), true, pending(), d.name.span))
             .collect();
+        let mut fcns = vec![];
         for (d, &t) in datbinds.iter().zip(&tynames) {
-            self.bind_ty(d.name.symbol, TyStr { fcn: TypeFcn::Name(t), cons: None });
+            let fcn = self.datatype_fcn(t, &outer, d.tyvars.len());
+            self.bind_ty(d.name.symbol, TyStr { fcn: fcn.clone(), cons: None });
+            fcns.push(fcn);
         }
         for (name, tystr) in self.elab_typbinds(withtype) {
             self.bind_ty(name, tystr);
@@ -60,18 +66,54 @@ impl Elab<'_> {
         let mut lists = vec![];
         for (d, &name) in datbinds.iter().zip(&tynames) {
             let mark = self.mark();
-            let tyvars = self.bind_tyvars(&d.tyvars);
+            let mut tyvars = outer.clone();
+            tyvars.extend(self.bind_tyvars(&d.tyvars));
             let cons: Vec<Con> =
                 d.cons.iter().map(|c| Con { name: c.name.symbol, arg: c.arg.map(|t| self.elab_ty(t)) }).collect();
             self.undo_to(mark);
             lists.push(self.define_datatype(name, tyvars, cons));
         }
         self.maximise_equality(&tynames);
-        for ((d, &name), list) in datbinds.iter().zip(&tynames).zip(lists) {
-            self.bind_ty(d.name.symbol, TyStr { fcn: TypeFcn::Name(name), cons: Some(list) });
+        for ((d, fcn), list) in datbinds.iter().zip(fcns).zip(lists) {
+            self.bind_ty(d.name.symbol, TyStr { fcn, cons: Some(list) });
             self.bind_constructors(list);
         }
         tynames
+    }
+
+    /// The type variables in scope that occur in a group of datatypes.
+    fn outer_tyvars(&self, datbinds: &[DatBind], withtype: &[TypBind]) -> Vec<TyVar> {
+        let mut found: Vec<TyVar> = vec![];
+        let mut add = |own: &[Name], ty| {
+            for name in Unguarded::in_ty(self.ast, ty) {
+                if !own.iter().any(|o| o.symbol == name)
+                    && let Some(v) = self.tyvar(name)
+                    && !found.contains(&v)
+                {
+                    found.push(v);
+                }
+            }
+        };
+        for d in datbinds {
+            d.cons.iter().filter_map(|c| c.arg).for_each(|t| add(&d.tyvars, t));
+        }
+        withtype.iter().for_each(|t| add(&t.tyvars, t.ty));
+        found
+    }
+
+    fn datatype_fcn(&mut self, name: TyName, outer: &[TyVar], arity: usize) -> TypeFcn {
+        if outer.is_empty() {
+            return TypeFcn::Name(name);
+        }
+        let tyvars: Vec<TyVar> = (0..arity)
+            .map(|i| {
+                let name = crate::types::generated_name(i, false);
+                self.tables.tyvars.push(TyVarInfo { name, equality: false })
+            })
+            .collect();
+        let args = outer.iter().chain(&tyvars).map(|&v| self.tables.intern(TyData::Var(v))).collect();
+        let ty = self.tables.intern(TyData::Con(name, args));
+        TypeFcn::new(self.tables, tyvars, ty)
     }
 
     pub(crate) fn define_datatype(&mut self, name: TyName, tyvars: Vec<TyVar>, cons: Vec<Con>) -> ConListId {

@@ -48,6 +48,11 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("datatype t = X | Y datatype u = datatype t val v = X : u", &[("v", "t")]),
     ("abstype t = T of int with val t = T 1 fun get (T n) = n end val n = get t", &[("t", "t"), ("get", "t -> int"), ("n", "int")]),
     ("datatype 'a opt = SOME of 'a | NONE fun valOf (SOME x) = x", &[("valOf", "'a opt -> 'a")]),
+    // A datatype that mentions a type variable of the function around it takes it as a parameter; it was left open, and
+    // the next stages saw a value of type 'a as one of type unit.
+    ("fun 'a f (x : 'a) = let datatype 'b t = T of 'a * 'b and u = U of int t withtype 'c v = 'c t * u
+        val y : int t = T (x, 1) val U (T (a, b)) = U y val p : bool v = (T (a, true), U y) in (a, b) end",
+     &[("f", "'a -> 'a * int")]),
     // Exceptions.
     ("exception E of int and F exception G = E val e = G 1 fun f () = (raise F) handle E n => n | F => 0",
      &[("E", "exception"), ("G", "exception"), ("e", "exn"), ("f", "unit -> int")]),
