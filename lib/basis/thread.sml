@@ -31,6 +31,14 @@ sig
   val stat : int -> int
 end
 
+(* Whether more than one worker may run. It is set before the second one starts. For the library. *)
+structure Workers' =
+struct
+  val stat = _prim "thread_stat" : int -> int
+  val set = _prim "workers_set" : int -> unit
+  val several = ref (stat 7 > 1)
+end
+
 structure Thread : THREAD =
 struct
   type thread = thread
@@ -46,7 +54,7 @@ struct
   val ready = _prim "thread_ready" : thread -> unit
   val atomicBegin = _prim "atomic_begin" : unit -> unit
   val atomicEnd = _prim "atomic_end" : unit -> unit
-  val setWorkers = _prim "workers_set" : int -> unit
+  fun setWorkers n = (if n > 1 then Workers'.several := true else (); Workers'.set n)
   val stat = _prim "thread_stat" : int -> int
 
   fun spawn f =

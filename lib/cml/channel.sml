@@ -58,19 +58,25 @@ struct
             | [] => NONE
 end
 
-(* Locks for a few instructions. For the library. *)
+(* Locks for a few instructions. For the library. While there is one worker, the atomic section is the lock: no other
+   thread runs in it. *)
 structure Lock' =
 struct
   val cas = _prim "ref_cas" : int ref * int * int -> bool
 
   fun new () = ref 0
 
+  fun spin lock =
+    if cas (lock, 0, 1) then ()
+    else (Thread.atomicEnd (); Thread.yield (); Thread.atomicBegin (); spin lock)
+
   fun take lock =
     (Thread.atomicBegin ();
-     if cas (lock, 0, 1) then ()
-     else (Thread.atomicEnd (); Thread.yield (); take lock))
+     if !Workers'.several then spin lock else ())
 
-  fun release lock = (lock := 0; Thread.atomicEnd ())
+  fun release lock =
+    (if !Workers'.several then lock := 0 else ();
+     Thread.atomicEnd ())
 end
 
 structure CML :> CML =

@@ -213,7 +213,8 @@ prims! {
     /// exn -> string: its back-trace's lines as far as known.
     ExnHistory "exn_history" Runtime("leat_exn_history"), Reads, Nothing;
     // -- the world
-    /// Writes to standard output by way of a buffer that is written out at exit, at a line end on a terminal, or when full.
+    /// Writes to standard output by way of a buffer that is written out at exit, on a terminal, when full, or before
+    /// anything else is seen of the program (`flush_printed`).
     Print "print" Runtime("leat_print"), Writes, Any;
     PrintErr "print_err" Runtime("leat_print_err"), Writes, Any;
     FlushOut "flush_out" Runtime("leat_flush_out"), Writes, Any;
@@ -282,7 +283,7 @@ prims! {
     AtomicBegin "atomic_begin" Inline, Writes, Nothing;
     /// At 0 again: takes a switch that was put off.
     AtomicEnd "atomic_end" Inline, Writes, Any;
-    /// 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions
+    /// 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions, 7 workers asked for at the start
     ThreadStat "thread_stat" Runtime("leat_thread_stat"), Reads, Nothing;
     WorkersSet "workers_set" Runtime("leat_workers_set"), Writes, Nothing;
     // -- numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index, count).
@@ -396,6 +397,10 @@ prims! {
     TimeZone "time_zone" Runtime("leat_time_zone"), Writes, Nothing;
     /// 0 user, 1 system time of ended children, ns
     TimeChildren "time_children" Runtime("leat_time_children"), Reads, Nothing;
+    /// Like `print`, but it may stay in the buffer until that is flushed; on a terminal to a line's end.
+    WriteOut "write_out" Runtime("leat_write_out"), Writes, Any;
+    /// Writes out what `print` has left in the buffer.
+    FlushPrinted "flush_printed" Runtime("leat_flush_printed"), Writes, Any;
     /// A word nobody can foretell.
     RandomWord "random_word" Runtime("leat_random_word"), Reads, Nothing;
     /// 'a -> int: bytes of all objects reachable from it

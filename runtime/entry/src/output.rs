@@ -27,6 +27,9 @@ struct State {
     buffer: Vec<u8>,
     /// Write out at each line's end; None until looked at.
     by_line: Option<bool>,
+    /// How much of the buffer has to be out before anything else is seen of the program: what `print` wrote, whose
+    /// meaning is to flush.
+    due: usize,
     /// The error number of the first failed write.
     failed: i32,
 }
@@ -37,13 +40,36 @@ pub struct Failure(pub i32);
 
 impl Output {
     pub const fn new(sink: Sink) -> Output {
-        let state = State { sink, buffer: Vec::new(), by_line: None, failed: 0 };
+        let state = State { sink, buffer: Vec::new(), by_line: None, due: 0, failed: 0 };
         Output { state: Mutex::new(state) }
     }
 
     /// Puts bytes behind the buffer's, and writes out what is due.
     pub fn print(&self, bytes: &[u8]) -> Result<(), Failure> {
         self.lock().print(bytes)
+    }
+
+    /// Like [`Output::print`], and it is out before anything else is seen: see [`Output::flush_due`].
+    pub fn print_due(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut state = self.lock();
+        state.print(bytes)?;
+        state.due = state.buffer.len();
+        if state.is_by_line() { state.flush() } else { Ok(()) }
+    }
+
+    /// Writes out what [`Output::print_due`] has left in the buffer, and what came before it.
+    pub fn flush_due(&self) -> Result<(), Failure> {
+        let mut state = self.lock();
+        match state.due {
+            0 => Ok(()),
+            all if all == state.buffer.len() => state.flush(),
+            due => {
+                let rest = state.buffer.split_off(due);
+                let result = state.flush();
+                state.append(&rest);
+                result
+            }
+        }
     }
 
     /// Writes everything out.
@@ -71,7 +97,7 @@ impl Output {
 
     /// A new program begins with this sink.
     pub fn reset(&self, sink: Sink) {
-        *self.lock() = State { sink, buffer: Vec::new(), by_line: None, failed: 0 };
+        *self.lock() = State { sink, buffer: Vec::new(), by_line: None, due: 0, failed: 0 };
     }
 
     /// Writes out what a signal handler can: all, unless the program is changing the buffer right now.
@@ -122,6 +148,7 @@ impl State {
 
     fn flush(&mut self) -> Result<(), Failure> {
         let Sink::Descriptor(fd) = self.sink else { return Ok(()) };
+        self.due = 0;
         if self.failed != 0 {
             return Err(Failure(self.failed));
         }

@@ -88,6 +88,8 @@ table! {
     leat_int_to_string,
     leat_exn_history,
     leat_print,
+    leat_write_out,
+    leat_flush_printed,
     leat_print_err,
     leat_flush_out,
     leat_exit,

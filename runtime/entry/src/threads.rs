@@ -159,6 +159,7 @@ pub unsafe extern "C" fn leat_thread_stat(_tcb: *mut Tcb, which: u64) -> u64 {
         4 => stat.lanes,
         5 => stat.workers,
         6 => stat.preemptions,
+        7 => runtime().options.workers as u64,
         _ => 0,
     }
 }

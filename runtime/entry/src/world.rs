@@ -22,7 +22,30 @@ const CHUNK: usize = 64 << 10;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_print(tcb: *mut Tcb, text: u64) -> u64 {
     // SAFETY: a string; the output copies it before it may wait.
+    match crate::runtime::stdout().print_due(unsafe { bytes(text) }) {
+        Ok(()) => 0,
+        // SAFETY: as the caller says.
+        Err(failure) => unsafe { exit::output_failed(tcb, failure) },
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_write_out(tcb: *mut Tcb, text: u64) -> u64 {
+    // SAFETY: as above.
     match crate::runtime::stdout().print(unsafe { bytes(text) }) {
+        Ok(()) => 0,
+        // SAFETY: as the caller says.
+        Err(failure) => unsafe { exit::output_failed(tcb, failure) },
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_flush_printed(tcb: *mut Tcb) -> u64 {
+    match crate::runtime::stdout().flush_due() {
         Ok(()) => 0,
         // SAFETY: as the caller says.
         Err(failure) => unsafe { exit::output_failed(tcb, failure) },

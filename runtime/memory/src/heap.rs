@@ -186,8 +186,10 @@ impl Heap {
             }
             None => return Err(format!("more than {} workers", inner.space.workers)),
         };
+        let young = inner.young;
         let worker = &mut inner.workers[at];
         worker.tcb = tcb;
+        young.tell(tcb);
         tcb.memory = &raw mut **worker as usize;
         tcb.alloc = worker.alloc;
         self.set_limit(tcb, worker);

@@ -34,6 +34,12 @@ impl Young {
         Young { base: space.nursery as u64, half: (space.slot * space.workers + WORD) as u64 / 2 }
     }
 
+    /// Tells the worker's block, for the barrier's stub.
+    pub fn tell(self, tcb: &mut leat_abi::tcb::Tcb) {
+        tcb.young_base = self.base;
+        tcb.young_half = self.half;
+    }
+
     #[inline(always)]
     pub fn is_young(self, word: u64) -> bool {
         word.wrapping_sub(self.base).rotate_right(1) < self.half
