@@ -51,6 +51,8 @@ struct Gvn {
     known: FxHashMap<(u8, Value, Value), bool>,
     known_undo: Vec<((u8, Value, Value), Option<bool>)>,
     subst: Vec<Value>,
+    /// The constant that each value is.
+    ints: Vec<Option<i64>>,
     /// The comparison that each value is.
     compares: Vec<Option<(Cond, Value, Value)>>,
     memory: Memory,
@@ -74,6 +76,7 @@ pub fn function(f: &mut Function) {
         known: FxHashMap::default(),
         known_undo: Vec::new(),
         subst: (0..n as u32).map(Value).collect(),
+        ints: vec![None; n],
         compares: vec![None; n],
         memory: [0; KINDS],
         version: 0,
@@ -104,6 +107,14 @@ pub fn function(f: &mut Function) {
     }
     if g.changed {
         crate::opt::simplify::substitute(f, &mut g.subst);
+    }
+}
+
+fn out_of_range(op: Binary, n: Option<i64>) -> bool {
+    match op {
+        Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem => n == Some(0),
+        Binary::Shl | Binary::Shr | Binary::Sar => n.is_some_and(|n| n as u64 > 63),
+        _ => false,
     }
 }
 
@@ -226,6 +237,7 @@ impl Gvn {
         let c = inst.results[0];
         out.push(inst);
         self.facts.push(None);
+        self.ints.push(Some(n));
         self.compares.push(None);
         self.subst.push(c);
         self.insert(key, (c, c));
@@ -242,6 +254,15 @@ impl Gvn {
         let mut out = Vec::with_capacity(insts.len());
         for mut inst in insts {
             inst.op.map_operands(|v| self.operand(f, &mut out, v));
+            // Dead behind its guard, but still here: any value will do (S9).
+            if let Op::Binary(op, _, y) = inst.op
+                && out_of_range(op, self.ints[y.0 as usize])
+            {
+                inst.op = Op::Iconst(0);
+            }
+            if let Op::Iconst(n) = inst.op {
+                self.ints[inst.results[0].0 as usize] = Some(n);
+            }
             match &mut inst.op {
                 Op::Guard(c, _) => {
                     let c = *c;
@@ -256,7 +277,9 @@ impl Gvn {
                 Op::Cmp(c, x, y) => {
                     let (key, negated) = Self::normal(*c, *x, *y);
                     if let Some(&truth) = self.known.get(&key) {
-                        inst.op = Op::Iconst(i64::from(truth != negated));
+                        let n = i64::from(truth != negated);
+                        inst.op = Op::Iconst(n);
+                        self.ints[inst.results[0].0 as usize] = Some(n);
                     } else {
                         self.compares[inst.results[0].0 as usize] = Some((*c, *x, *y));
                     }

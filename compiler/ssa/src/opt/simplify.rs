@@ -10,7 +10,7 @@ use crate::ops::Effect;
 use crate::interp;
 use smallvec::SmallVec;
 
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 8;
 
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
@@ -31,11 +31,11 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
         // What one sweep over the values leaves comes from new ways only.
         let params = drop_params(f, &mut s);
         let threaded = thread(f);
-        merge(f, &mut cfg);
+        let merged = merge(f, &mut cfg);
         let back = s.back;
         s.give_back(&mut pool);
         dead_code_in(f, &mut pool);
-        if !threaded && !(params && back) {
+        if !threaded && !merged && !(params && back) {
             break;
         }
     }
@@ -590,9 +590,12 @@ impl<'a> Simplify<'a> {
         }
         let (a, b) = (self.int(x), self.int(y));
         if let (Some(a), Some(b)) = (a, b) {
-            return interp::binary(op, a as u64, b as u64).map_or(Fold::Keep, |n| Fold::Int(n as i64));
+            return Fold::Int(interp::binary(op, a as u64, b as u64).unwrap_or(0) as i64);
         }
         match (op, b) {
+            // Dead behind its guard, but still here: any value will do (S9).
+            (Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem, Some(0)) => Fold::Int(0),
+            (Binary::Shl | Binary::Shr | Binary::Sar, Some(n)) if n as u64 > 63 => Fold::Int(0),
             (Binary::Add | Binary::Sub | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr | Binary::Sar, Some(0)) => Fold::Value(x),
             (Binary::Mul | Binary::And, Some(0)) => Fold::Int(0),
             (Binary::Mul | Binary::SDiv | Binary::UDiv, Some(1)) | (Binary::And, Some(-1)) => Fold::Value(x),
@@ -964,7 +967,7 @@ fn thread(f: &mut Function) -> bool {
     changed
 }
 
-/// Appends a block to the only block that jumps to it.
+/// Appends a block to the only block that jumps to it; answers whether parameters became something else by it.
 fn merge(f: &mut Function, cfg: &mut Cfg) -> bool {
     cfg.compute(f);
     // Threading may have left blocks without a way to them; their jumps must not count.
@@ -1001,8 +1004,11 @@ fn merge(f: &mut Function, cfg: &mut Cfg) -> bool {
     if !gone.iter().any(|&g| g) {
         return false;
     }
-    substitute(f, &mut subst);
-    true
+    let any = subst.iter().enumerate().any(|(i, v)| v.0 as usize != i);
+    if any {
+        substitute(f, &mut subst);
+    }
+    any
 }
 
 /// Replaces values everywhere; chains are followed.
