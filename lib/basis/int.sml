@@ -143,7 +143,29 @@ struct
       | _ => negate (prefixed src)
     end
 
-  fun fromString s = StringCvt.scanString (scan StringCvt.DEC) s
+  (* what scanning the string gives, without a reader in between *)
+  fun fromString s =
+    let
+      val sub = _prim "string_sub_unsafe" : string * int -> char
+      val n = size s
+      fun spaces i = if i < n andalso Char.isSpace (sub (s, i)) then spaces (i + 1) else i
+      (* accumulates a negative number *)
+      fun digits (i, acc) =
+        if i < n andalso Char.isDigit (sub (s, i)) then digits (i + 1, acc * 10 - (ord (sub (s, i)) - 48)) else acc
+      fun number (i, negative) =
+        if i < n andalso Char.isDigit (sub (s, i)) then
+          let val x = digits (i, 0) in SOME (if negative then x else ~ x) end
+        else NONE
+      val start = spaces 0
+    in
+      if start = n then NONE
+      else
+        case sub (s, start) of
+          #"~" => number (start + 1, true)
+        | #"-" => number (start + 1, true)
+        | #"+" => number (start + 1, false)
+        | _ => number (start, false)
+    end
 
   val op + = _prim "int_add" : int * int -> int
   val op - = _prim "int_sub" : int * int -> int

@@ -194,6 +194,7 @@ struct
   local
     val run = _prim "process_system" : string -> int
     val flush = _prim "flush_out" : unit -> unit
+    val flushPrinted = _prim "flush_printed" : unit -> unit
     val exitWith = _prim "exit" : int -> 'a
     val exitNow = _prim "process_exit_now" : int -> 'a
     val env = _prim "env" : string -> string
@@ -207,7 +208,7 @@ struct
     fun terminate status = exitNow (code status)
     fun getEnv name = if envHas name = 1 then SOME (env name) else NONE
     fun sleep t =
-      if Time.> (t, Time.zeroTime) then sleepUntil (monotonic () + TimePrim'.toNanos t) else ()
+      if Time.> (t, Time.zeroTime) then (flushPrinted (); sleepUntil (monotonic () + TimePrim'.toNanos t)) else ()
   end
 end
 

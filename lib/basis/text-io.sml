@@ -1,7 +1,8 @@
 (* TextIO, BinIO: files, standard input and output, strings.
 
    The imperative streams keep their place in the chain of chunks of StreamIO in two cells, so that reading one character
-   makes nothing. Standard output is the runtime's buffer, which `print` fills too. *)
+   makes nothing. Standard output is the runtime's buffer, which `print` fills too; print's
+   part of it is written out before standard error is written or standard input is read. *)
 
 val print = _prim "print" : string -> unit
 
@@ -22,6 +23,7 @@ struct
   val fileSize = _prim "file_size" : int -> int
   val seek = _prim "file_seek" : int * int * int -> int
   val poll = _prim "fd_poll" : int array * int * int -> int
+  val flushPrinted = _prim "flush_printed" : unit -> unit
 
   val chunk = 16384
 
@@ -68,6 +70,7 @@ struct
         if n < 0 then raise Size
         else
           let
+            val _ = if fd = 0 then flushPrinted () else ()
             val a = (guard (); newArray n)
             val got = fill (a, 0, n, 0)
           in
@@ -283,11 +286,12 @@ struct
   val stdIn = mkInstream (S.openReader (TextFile'.reader ("<stdin>", 0)))
   local
     val flush = _prim "flush_out" : unit -> unit
-    (* what stands in the other buffer was written before *)
+    val writeOut = _prim "write_out" : string -> unit
+    val flushPrinted = _prim "flush_printed" : unit -> unit
     val printErr = _prim "print_err" : string -> unit
   in
-    val stdOut = ref (S.direct ("<stdout>", 1, print, flush, IO.BLOCK_BUF))
-    val stdErr = ref (S.direct ("<stderr>", 2, fn s => (flush (); printErr s), fn () => (), IO.NO_BUF))
+    val stdOut = ref (S.direct ("<stdout>", 1, writeOut, flush, IO.BLOCK_BUF))
+    val stdErr = ref (S.direct ("<stderr>", 2, fn s => (flushPrinted (); printErr s), fn () => (), IO.NO_BUF))
   end
   val print = print
 

@@ -198,9 +198,24 @@ impl Emit<'_, '_> {
             ExnArgKind => self.load(args, &[(Ty::Ref, 0), (Ty::I64, 0)]),
             ExnArgString => self.load(args, &[(Ty::Ref, 1)]),
             ExnArgInt => self.load(args, &[(Ty::Ref, 1), (Ty::I64, 0)]),
+            // What is no object is put into one, which dies at the next collection.
+            WeakNew => {
+                let mut value = self.content(args.first());
+                if self.f.ty(value) != Ty::Ref {
+                    value = self.push(Op::Alloc { tag: 0, raws: values(&[value]), refs: values(&[]) });
+                }
+                let vs: Values = [value].into_iter().collect();
+                return self.call(Callee::Prim(prim), vs, &[Ty::Ref], false).first().copied();
+            }
             WeakGet => {
+                let ty = self.elem_ty(tys, vars);
                 let obj = self.atom(args[0]);
-                self.push(Op::Load { ty: Ty::Ref, obj, field: 0, mutable: true })
+                let target = self.push(Op::Load { ty: Ty::Ref, obj, field: 0, mutable: true });
+                if ty == Ty::Ref {
+                    target
+                } else {
+                    self.push(Op::Load { ty, obj: target, field: 0, mutable: true })
+                }
             }
             WeakLive => {
                 let obj = self.atom(args[0]);
