@@ -31,7 +31,7 @@ impl Gen {
 
     fn value(&mut self) -> String {
         if self.below(5) == 0 {
-            return self.pick(&["0", "0", "1", "-1", "2", "5", "6", "9223372036854775807"]).to_string();
+            return self.pick(&["0", "0", "1", "-1", "2", "5", "6", "9223372036854775807", "-9223372036854775808"]).to_string();
         }
         let i = self.below(self.pool.len());
         self.pool[i].clone()
@@ -60,7 +60,7 @@ impl Gen {
     }
 
     fn step(&mut self) -> String {
-        let (a, b) = (self.variable(), if self.below(3) == 0 { self.value() } else { self.pick(&["1", "1", "2", "-1"]).to_string() });
+        let (a, b) = (self.variable(), if self.below(3) == 0 { self.value() } else { self.pick(&["1", "1", "1", "2", "-1", "-9223372036854775808", "9223372036854775807"]).to_string() });
         let v = self.name();
         match self.below(5) {
             0 => self.line(&format!("{v} = add {a}, {b}")),

@@ -584,7 +584,7 @@ impl<'a> Prover<'a> {
         // Where a loop does not keep the bound itself, it may keep a stronger one.
         let (a, b, c) = if n >= 0 { (x, ZERO, MOST - n) } else { (ZERO, x, n - LEAST) };
         self.prove(a, b, c, at)
-            || (self.is_param(x) && (self.prove(a, b, 0, at) || self.prove(a, b, -1, at)))
+            || (self.is_param(x) && [0, -1].into_iter().any(|stronger| stronger <= c && self.prove(a, b, stronger, at)))
             || self.guesses(x).into_iter().any(|(w, d)| {
                 // x stays on one side of what it is compared with at the loop's end.
                 if n >= 0 {
