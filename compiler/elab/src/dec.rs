@@ -100,9 +100,12 @@ impl Elab<'_> {
         let ast = self.ast;
         let mark = self.mark();
         self.u.level += 1;
-        let explicit = self.bind_dec_tyvars(named, Unguarded::in_vals(ast, binds));
         let mut done = vec![];
         for bind in binds.iter().filter(|b| !b.rec) {
+            // Each binding has the declaration's type variables for itself: no type of one reaches another.
+            let inner = self.mark();
+            let explicit = self.bind_dec_tyvars(named, Unguarded::in_vals(ast, std::slice::from_ref(bind)));
+            let nonexpansive = self.is_nonexpansive(bind.exp);
             let e = match ast[bind.pat].kind {
                 ast::PatKind::Id { ref id, .. } if id.qualifiers.is_empty() => {
                     self.within(id.symbol, |this| this.elab_exp(bind.exp))
@@ -124,23 +127,25 @@ impl Elab<'_> {
                 let says = if typed { "this says" } else { "the pattern is for" };
                 vec![(p, format!("{says} `{w}`")), (at, format!("the value has type `{f}`"))]
             });
-            done.push((bind, pat, e, bound));
+            self.undo_to(inner);
+            done.push((bind, pat, e, bound, explicit, nonexpansive));
         }
         let rec: Vec<&ValBind> = binds.iter().filter(|b| b.rec).collect();
+        let first_rec = binds.len() - rec.len();
+        let found = Unguarded::in_vals(ast, &binds[first_rec..]);
+        let explicit = if rec.is_empty() { vec![] } else { self.bind_dec_tyvars(named, found) };
         let rec_bound = self.elab_rec(&rec);
         self.u.level -= 1;
         self.undo_to(mark);
         let mut names: Vec<Name> = vec![];
-        for (bind, pat, e, bound) in done {
-            let mut tyvars = explicit.clone();
-            let nonexpansive = self.is_nonexpansive(bind.exp);
+        for (bind, pat, e, bound, mut tyvars, nonexpansive) in done {
             if nonexpansive {
                 for b in &bound {
                     self.generalise(b.ty, self.u.level, &mut tyvars);
                 }
                 self.generalise(Type::of(pat.ty), self.u.level, &mut tyvars);
             } else {
-                tyvars.clear();
+                let explicit = std::mem::take(&mut tyvars);
                 let mut escaped = None;
                 for b in &bound {
                     if let Err(Clash::Escape(v)) = self.lower_to(b.ty, self.u.level) {
@@ -152,13 +157,11 @@ impl Elab<'_> {
                 if let Some((v, b)) = escaped {
                     self.report_value_restriction(v, b.name, bind);
                 }
+                explicit.iter().for_each(|&v| self.forget_rigid(v));
             }
             names.extend(bound.iter().map(|b| b.name));
             self.bind_generalised(&bound, &tyvars);
             out.push(Dec { kind: DecKind::Val { tyvars, pat, exp: e }, span });
-        }
-        if rec_bound.is_none() && binds.iter().all(|b| !self.is_nonexpansive(b.exp)) {
-            explicit.iter().for_each(|&v| self.forget_rigid(v));
         }
         if let Some((bound, funs)) = rec_bound {
             names.extend(bound.iter().map(|b| b.name));

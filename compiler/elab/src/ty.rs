@@ -111,7 +111,7 @@ impl Elab<'_> {
     pub(crate) fn bind_dec_tyvars(&mut self, named: &[Name], found: Vec<Symbol>) -> Vec<TyVar> {
         let mut bound = vec![];
         for name in named {
-            if self.tyvar(name.symbol).is_some() {
+            if self.tyvar(name.symbol).is_some() && self.reported.insert((name.symbol, "type variable twice")) {
                 let d = Diagnostic::error(
                     "scope/type-variable-twice",
                     name.span,

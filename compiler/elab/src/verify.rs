@@ -1,6 +1,6 @@
 //! The verifier of Core. A unit without errors keeps:
 //!
-//! - C1: every type is a Core type of the tables, and none is the error type;
+//! - C1: every type is a Core type of the tables, none is the error type, and its type variables are in scope;
 //! - C2: every variable is bound before it is used (or by an earlier unit), and bound once;
 //! - C3: a use has as many type arguments as its declaration has type variables, and its type is that instance;
 //! - C4: an application's function takes its argument's type and gives the application's;
@@ -18,6 +18,7 @@ use crate::ir::{
 use leat_abi::exn::{Argument, BUILTINS};
 use leat_base::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// Checks a unit; the error names the invariant, the declaration and the place.
 pub fn verify(decs: &[Dec], tables: &Tables) -> Result<(), String> {
@@ -27,6 +28,8 @@ pub fn verify(decs: &[Dec], tables: &Tables) -> Result<(), String> {
         bound: FxHashMap::default(),
         mine: FxHashSet::default(),
         expanded: FxHashMap::default(),
+        tyvars: FxHashSet::default(),
+        free: FxHashMap::default(),
         errors: vec![],
         inside: String::new(),
     };
@@ -42,6 +45,9 @@ struct Verifier<'t> {
     /// All variables that this unit binds.
     mine: FxHashSet<Var>,
     expanded: FxHashMap<Ty, Ty>,
+    /// Type variables in scope, and those that each type has.
+    tyvars: FxHashSet<TyVar>,
+    free: FxHashMap<Ty, Rc<[TyVar]>>,
     errors: Vec<String>,
     inside: String,
 }
@@ -101,7 +107,48 @@ impl Verifier<'_> {
             self.fail(format!("C1: {t} is not a type of the tables"));
             return false;
         }
+        let free = self.free_tyvars(t);
+        if let Some(v) = free.iter().find(|v| !self.tyvars.contains(v)) {
+            let text = crate::print::ty(self.tables, t);
+            self.fail(format!("C1: the type variable {v} of `{text}` is not in scope"));
+        }
         true
+    }
+
+    fn free_tyvars(&mut self, t: Ty) -> Rc<[TyVar]> {
+        if let Some(done) = self.free.get(&t) {
+            return done.clone();
+        }
+        let parts: Vec<Ty> = match &self.tables.types[t] {
+            TyData::Var(v) => {
+                let own: Rc<[TyVar]> = Rc::new([*v]);
+                self.free.insert(t, own.clone());
+                return own;
+            }
+            TyData::Con(_, args) => args.clone(),
+            TyData::Arrow(a, b) => vec![*a, *b],
+            TyData::Record(fields) => fields.iter().map(|f| f.1).collect(),
+        };
+        let mut all: Vec<TyVar> = vec![];
+        for part in parts {
+            for &v in self.free_tyvars(part).iter() {
+                if !all.contains(&v) {
+                    all.push(v);
+                }
+            }
+        }
+        let all: Rc<[TyVar]> = all.into();
+        self.free.insert(t, all.clone());
+        all
+    }
+
+    /// Runs `f` with type variables in scope.
+    fn under(&mut self, tyvars: &[TyVar], f: impl FnOnce(&mut Self)) {
+        let new: Vec<TyVar> = tyvars.iter().copied().filter(|&v| self.tyvars.insert(v)).collect();
+        f(self);
+        for v in new {
+            self.tyvars.remove(&v);
+        }
     }
 
     fn same(&mut self, rule: &str, what: &str, a: Ty, b: Ty) {
@@ -128,23 +175,27 @@ impl Verifier<'_> {
                 if let Some(&v) = vars.first() {
                     self.inside = self.tables.vars[v].path.to_string();
                 }
-                self.exp(exp);
-                self.same("C7", "pattern and expression of a `val`", pat.ty, exp.ty);
-                self.pat(pat, tyvars);
+                self.under(tyvars, |this| {
+                    this.exp(exp);
+                    this.same("C7", "pattern and expression of a `val`", pat.ty, exp.ty);
+                    this.pat(pat, tyvars);
+                });
             }
             DecKind::Fun { tyvars, funs } => {
                 for f in funs {
                     self.bind(f.var, tyvars);
                 }
-                for f in funs {
-                    self.inside = self.tables.vars[f.var].path.to_string();
-                    if !matches!(f.exp.kind, ExpKind::Fn(_)) {
-                        self.fail(format!("C7: {} is not bound to a `Fn`", f.var));
+                self.under(tyvars, |this| {
+                    for f in funs {
+                        this.inside = this.tables.vars[f.var].path.to_string();
+                        if !matches!(f.exp.kind, ExpKind::Fn(_)) {
+                            this.fail(format!("C7: {} is not bound to a `Fn`", f.var));
+                        }
+                        this.exp(&f.exp);
+                        let declared = this.tables.vars[f.var].ty;
+                        this.same("C7", "a function and its variable", declared, f.exp.ty);
                     }
-                    self.exp(&f.exp);
-                    let declared = self.tables.vars[f.var].ty;
-                    self.same("C7", "a function and its variable", declared, f.exp.ty);
-                }
+                });
             }
             DecKind::Exception { var, arg, .. } => {
                 self.bind(*var, &[]);
@@ -167,6 +218,12 @@ impl Verifier<'_> {
         if inst.len() != tyvars.len() || inst.iter().any(|&t| !self.check_ty(t)) {
             self.fail(format!("C6: {t} has {} type arguments", inst.len()));
             return None;
+        }
+        if let Some(arg) = con.arg {
+            // A datatype is closed, wherever it stands.
+            let around = std::mem::replace(&mut self.tyvars, tyvars.iter().copied().collect());
+            self.check_ty(arg);
+            self.tyvars = around;
         }
         let arg = con.arg.map(|a| self.tables.substitute(a, &tyvars, inst));
         let result = self.tables.intern(TyData::Con(t, inst.to_vec()));

@@ -53,6 +53,9 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("fun 'a f (x : 'a) = let datatype 'b t = T of 'a * 'b and u = U of int t withtype 'c v = 'c t * u
         val y : int t = T (x, 1) val U (T (a, b)) = U y val p : bool v = (T (a, true), U y) in (a, b) end",
      &[("f", "'a -> 'a * int")]),
+    // Bindings of one declaration where only some can be polymorphic.
+    ("val 'a id = fn x : 'a => x and x = let exception E of 'a in () end and f = fn (x : 'b) => x",
+     &[("id", "'a -> 'a"), ("x", "unit"), ("f", "'a -> 'a")]),
     // Exceptions.
     ("exception E of int and F exception G = E val e = G 1 fun f () = (raise F) handle E n => n | F => 0",
      &[("E", "exception"), ("G", "exception"), ("e", "exn"), ("f", "unit -> int")]),
