@@ -27,8 +27,9 @@ impl Gen<'_> {
             Term::Branch(c, then, other) => {
                 let c = self.condition(*c);
                 let (then_args, other_args) = (self.args_of(then), self.args_of(other));
+                let (then_out, other_out) = (self.leaves_loop(then, &then_args), self.leaves_loop(other, &other_args));
                 let (then, other) = (self.block_of(then), self.block_of(other));
-                self.pos.ins().brif(c, then, &then_args, other, &other_args);
+                self.branch(c, (then, &then_args, then_out), (other, &other_args, other_out));
             }
             Term::Switch(v, cases, default) => self.switch(*v, cases, default),
             Term::Return(values) => {
@@ -46,6 +47,36 @@ impl Gen<'_> {
             Term::Unreachable => self.unreachable(),
         }
         Ok(())
+    }
+
+    /// Is this a way out of a loop that moves values? Cranelift gives such an edge a block of its own.
+    fn leaves_loop(&self, t: &Target, args: &Args) -> bool {
+        let flow = &self.plan.flow;
+        let place = flow.place[t.block.index()] as usize;
+        !args.is_empty() && flow.depth[place] < flow.depth[self.here as usize]
+    }
+
+    /// A branch whose ways out of a loop go by way of cold blocks: standing inside of the loop they would make every
+    /// iteration jump over them (two taken branches for each character of a scan instead of one).
+    fn branch(&mut self, c: CVal, then: (ir::Block, &Args, bool), other: (ir::Block, &Args, bool)) {
+        let none = Args::new();
+        let mut detours: SmallVec<[(ir::Block, ir::Block, &Args); 2]> = SmallVec::new();
+        let mut way = |this: &mut Self, (block, args, out): (ir::Block, _, bool)| -> (ir::Block, bool) {
+            if !out {
+                return (block, false);
+            }
+            let detour = this.new_block();
+            detours.push((detour, block, args));
+            (detour, true)
+        };
+        let ((then_block, then_detour), (other_block, other_detour)) = (way(self, then), way(self, other));
+        let then_args = if then_detour { &none } else { then.1 };
+        let other_args = if other_detour { &none } else { other.1 };
+        self.pos.ins().brif(c, then_block, then_args, other_block, other_args);
+        for (detour, block, args) in detours {
+            self.start_block(detour, true);
+            self.pos.ins().jump(block, args);
+        }
     }
 
     /// The Cranelift block of a target.
