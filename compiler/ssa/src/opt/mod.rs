@@ -2,8 +2,10 @@
 
 pub mod checks;
 pub mod counted;
+pub mod dead;
 pub mod gvn;
 pub mod inline;
+pub mod jumps;
 pub mod licm;
 pub mod localref;
 pub mod peel;

@@ -6,8 +6,11 @@
 
 use crate::cfg::{Cfg, renumber};
 use crate::ir::*;
-use crate::ops::Effect;
 use crate::interp;
+use crate::opt::dead::{self, table};
+use crate::opt::jumps;
+pub(crate) use crate::opt::dead::dead_code;
+pub(crate) use crate::opt::jumps::substitute;
 use smallvec::SmallVec;
 
 const ROUNDS: usize = 8;
@@ -30,11 +33,11 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
         s.values(f, &cfg);
         // What one sweep over the values leaves comes from new ways only.
         let params = drop_params(f, &mut s);
-        let threaded = thread(f);
-        let merged = merge(f, &mut cfg);
+        let threaded = jumps::thread(f);
+        let merged = jumps::merge(f, &mut cfg);
         let back = s.back;
         s.give_back(&mut pool);
-        dead_code_in(f, &mut pool);
+        dead::run(f, &mut pool.dead);
         if !threaded && !merged && !(params && back) {
             break;
         }
@@ -53,31 +56,12 @@ struct Pool {
     stored: Vec<bool>,
     allocs: Vec<(u16, Values)>,
     out: Vec<Inst>,
-    live: Vec<bool>,
-    place: Vec<Place>,
-    work: Vec<Value>,
-    edges: Vec<SmallVec<[(u32, u32); 2]>>,
+    dead: dead::Pool,
     cfg: Cfg,
 }
 
 thread_local! {
     static POOL: std::cell::Cell<Pool> = std::cell::Cell::default();
-}
-
-/// Takes a table and fills it anew.
-fn table<T: Clone>(from: &mut Vec<T>, n: usize, item: T) -> Vec<T> {
-    let mut out = std::mem::take(from);
-    out.clear();
-    out.resize(n, item);
-    out
-}
-
-/// Where a value is defined: block and number there.
-#[derive(Clone, Copy)]
-enum Place {
-    None,
-    Param(u32, u32),
-    Inst(u32, u32),
 }
 
 /// What is known of a value from its definition.
@@ -792,370 +776,7 @@ fn drop_params(f: &mut Function, s: &mut Simplify) -> bool {
         }
     }
     if any {
-        filter_params(f, &keep);
+        dead::filter_params(f, &keep);
     }
     any
-}
-
-/// Keeps the parameters (and the arguments of every edge) that the masks keep.
-pub(crate) fn filter_params(f: &mut Function, keep: &[Option<Vec<bool>>]) {
-    for block in &mut f.blocks {
-        block.term.each_target_mut(|t| {
-            if let Some(mask) = &keep[t.block.0 as usize] {
-                let given = mask.len() - t.args.len();
-                let mut i = given;
-                t.args.retain(|_| {
-                    i += 1;
-                    mask[i - 1]
-                });
-            }
-        });
-    }
-    for (block, mask) in f.blocks.iter_mut().zip(keep) {
-        if let Some(mask) = mask {
-            let mut i = 0;
-            block.params.retain(|_| {
-                i += 1;
-                mask[i - 1]
-            });
-        }
-    }
-}
-
-/// Whether all uses of a block's parameters are in the block itself.
-fn params_stay(f: &Function, b: Block, uses: &[u32]) -> bool {
-    let block = &f[b];
-    if block.params.is_empty() {
-        return true;
-    }
-    let mut here: SmallVec<[u32; 8]> = SmallVec::from_elem(0, block.params.len());
-    let mut count = |v: Value| {
-        if let Some(i) = block.params.iter().position(|&p| p == v) {
-            here[i] += 1;
-        }
-    };
-    block.insts.iter().for_each(|inst| inst.op.each_operand(&mut count));
-    block.term.each_operand(&mut count);
-    block.params.iter().zip(&here).all(|(p, &n)| uses[p.0 as usize] == n)
-}
-
-/// What a block that only passes control on does with an edge.
-fn forward(f: &Function, ints: &[Option<i64>], stays: &mut [Option<bool>], uses: &[u32], t: &Target) -> Option<Target> {
-    let block = &f[t.block];
-    if block.insts.len() > 2 || t.block == f.entry || block.params.len() != t.args.len() {
-        return None;
-    }
-    match &block.term {
-        Term::Jump(next) if next.block != t.block && block.insts.is_empty() => {}
-        Term::Branch(..) => {}
-        Term::Switch(..) if block.insts.is_empty() => {}
-        _ => return None,
-    }
-    let stay = *stays[t.block.0 as usize].get_or_insert_with(|| {
-        params_stay(f, t.block, uses)
-            && block.insts.iter().all(|i| i.results.iter().all(|&r| {
-                // Results must be used in the block's own instructions and terminator only, not as arguments.
-                let mut n = 0;
-                block.insts.iter().for_each(|i| i.op.each_operand(|v| n += u32::from(v == r)));
-                match &block.term {
-                    Term::Branch(c, ..) => n += u32::from(*c == r),
-                    Term::Switch(c, ..) => n += u32::from(*c == r),
-                    _ => {}
-                }
-                uses[r.0 as usize] == n
-            }))
-    });
-    if !stay {
-        return None;
-    }
-    let arg = |v: Value| block.params.iter().position(|&p| p == v).map_or(v, |i| t.args[i]);
-    // The few instructions before a branch are evaluated on this edge.
-    let mut local: SmallVec<[(Value, i64); 4]> = SmallVec::new();
-    let int = |v: Value, local: &[(Value, i64)]| match local.iter().find(|l| l.0 == v) {
-        Some(l) => Some(l.1),
-        None => ints.get(arg(v).0 as usize).copied().flatten(),
-    };
-    for inst in &block.insts {
-        let value = match &inst.op {
-            Op::Iconst(n) => *n,
-            Op::Cmp(c, x, y) => i64::from(c.holds(int(*x, &local)?, int(*y, &local)?)),
-            _ => return None,
-        };
-        local.push((inst.results[0], value));
-    }
-    let next = match &block.term {
-        Term::Jump(next) => next,
-        Term::Branch(c, yes, no) => {
-            if int(*c, &local)? != 0 {
-                yes
-            } else {
-                no
-            }
-        }
-        Term::Switch(c, cases, default) => {
-            let n = int(*c, &local)?;
-            cases.iter().find(|x| x.0 == n).map_or(default, |x| &x.1)
-        }
-        _ => return None,
-    };
-    Some(Target { block: next.block, args: next.args.iter().map(|&v| arg(v)).collect() })
-}
-
-/// Threads jumps through empty blocks and through branches that a constant argument decides.
-fn thread(f: &mut Function) -> bool {
-    let mut changed = false;
-    let passes_on = |(i, b): (usize, &BlockData)| {
-        i != f.entry.0 as usize
-            && b.insts.len() <= 2
-            && matches!(b.term, Term::Jump(_) | Term::Branch(..) | Term::Switch(..) | Term::Return(_) | Term::RaiseBuiltin(_))
-            && (b.insts.is_empty() || matches!(b.term, Term::Branch(..)) && !b.params.is_empty())
-    };
-    if !f.blocks.iter().enumerate().any(passes_on) {
-        return false;
-    }
-    let mut uses = crate::cfg::use_counts(f);
-    let ints = crate::cfg::int_constants(f);
-    let mut stays: Vec<Option<bool>> = vec![None; f.blocks.len()];
-    for b in 0..f.blocks.len() as u32 {
-        let b = Block(b);
-        let mut term = std::mem::replace(&mut f[b].term, Term::Unreachable);
-        let invoke = matches!(term, Term::Invoke { .. });
-        let mut before: SmallVec<[Value; 8]> = SmallVec::new();
-        term.each_operand(|v| before.push(v));
-        let mut touched = false;
-        term.each_target_mut(|t| {
-            // A chain of a few; longer ones in the next round. Block `b` itself has no terminator now.
-            for _ in 0..4 {
-                if t.block == b || (invoke && !f[t.block].params.is_empty()) {
-                    break;
-                }
-                match forward(f, &ints, &mut stays, &uses, t) {
-                    Some(next) if !(invoke && !next.args.is_empty()) => {
-                        *t = next;
-                        touched = true;
-                    }
-                    _ => break,
-                }
-            }
-        });
-        // A jump to a block that only returns returns.
-        if let Term::Jump(t) = &term
-            && t.block != b
-            && f[t.block].insts.is_empty()
-        {
-            let target = &f[t.block];
-            let arg = |v: Value| target.params.iter().position(|&p| p == v).map_or(v, |i| t.args[i]);
-            match &target.term {
-                Term::Return(vs) => {
-                    term = Term::Return(vs.iter().map(|&v| arg(v)).collect());
-                    touched = true;
-                }
-                Term::RaiseBuiltin(e) => {
-                    term = Term::RaiseBuiltin(*e);
-                    touched = true;
-                }
-                _ => {}
-            }
-        }
-        if touched {
-            changed = true;
-            before.iter().for_each(|v| uses[v.0 as usize] -= 1);
-            term.each_operand(|v| uses[v.0 as usize] += 1);
-        }
-        f[b].term = term;
-    }
-    changed
-}
-
-/// Appends a block to the only block that jumps to it; answers whether parameters became something else by it.
-fn merge(f: &mut Function, cfg: &mut Cfg) -> bool {
-    cfg.compute(f);
-    // Threading may have left blocks without a way to them; their jumps must not count.
-    for b in 0..f.blocks.len() as u32 {
-        if !cfg.reachable(Block(b)) {
-            f[Block(b)] = BlockData::default();
-        }
-    }
-    let mut subst: Vec<Value> = Vec::new();
-    let mut gone = vec![false; f.blocks.len()];
-    for &b in &cfg.rpo {
-        if gone[b.0 as usize] {
-            continue;
-        }
-        while let Term::Jump(t) = &f[b].term {
-            let next = t.block;
-            if next == f.entry || next == b || cfg.preds(next).len() != 1 {
-                break;
-            }
-            let Term::Jump(t) = std::mem::replace(&mut f[b].term, Term::Unreachable) else { unreachable!("just seen") };
-            let block = std::mem::take(&mut f[next]);
-            if subst.is_empty() {
-                subst = (0..f.values.len() as u32).map(Value).collect();
-            }
-            for (&p, &a) in block.params.iter().zip(&t.args) {
-                subst[p.0 as usize] = a;
-            }
-            f[b].insts.extend(block.insts);
-            f[b].term = block.term;
-            // A block that is always followed by a cold one is as hot as itself.
-            gone[next.0 as usize] = true;
-        }
-    }
-    if !gone.iter().any(|&g| g) {
-        return false;
-    }
-    let any = subst.iter().enumerate().any(|(i, v)| v.0 as usize != i);
-    if any {
-        substitute(f, &mut subst);
-    }
-    any
-}
-
-/// Replaces values everywhere; chains are followed.
-pub(crate) fn substitute(f: &mut Function, subst: &mut [Value]) {
-    let mut resolve = |v: Value| {
-        let mut at = v;
-        while subst[at.0 as usize] != at {
-            at = subst[at.0 as usize];
-        }
-        let mut from = v;
-        while subst[from.0 as usize] != at {
-            from = std::mem::replace(&mut subst[from.0 as usize], at);
-        }
-        at
-    };
-    for block in &mut f.blocks {
-        block.insts.iter_mut().for_each(|inst| inst.op.map_operands(&mut resolve));
-        block.term.map_operands(&mut resolve);
-    }
-}
-
-/// Drops instructions and parameters that nothing needs: marks from the effects backwards.
-pub(crate) fn dead_code(f: &mut Function) -> bool {
-    dead_code_in(f, &mut Pool::default())
-}
-
-fn dead_code_in(f: &mut Function, pool: &mut Pool) -> bool {
-    let n = f.values.len();
-    let mut place = table(&mut pool.place, n, Place::None);
-    // Edges into each block: (block, number of the target).
-    let mut edges = table(&mut pool.edges, f.blocks.len(), SmallVec::new());
-    for (b, block) in f.blocks.iter().enumerate() {
-        for (i, &p) in block.params.iter().enumerate() {
-            place[p.0 as usize] = Place::Param(b as u32, i as u32);
-        }
-        for (i, inst) in block.insts.iter().enumerate() {
-            inst.results.iter().for_each(|r| place[r.0 as usize] = Place::Inst(b as u32, i as u32));
-        }
-        let mut k = 0;
-        block.term.each_target(|t| {
-            edges[t.block.0 as usize].push((b as u32, k));
-            k += 1;
-        });
-    }
-    let mut live = table(&mut pool.live, n, false);
-    let mut work = table(&mut pool.work, 0, Value(0));
-    let mut mark = |v: Value, work: &mut Vec<Value>| {
-        if !std::mem::replace(&mut live[v.0 as usize], true) {
-            work.push(v);
-        }
-    };
-    for block in &f.blocks {
-        for inst in &block.insts {
-            if matches!(inst.op.effect(), Effect::Writes | Effect::Guards) {
-                inst.op.each_operand(|v| mark(v, &mut work));
-            }
-        }
-        // Operands of the terminator, but not the arguments of its targets.
-        match &block.term {
-            Term::Branch(v, ..) | Term::Switch(v, ..) | Term::Raise(v) => mark(*v, &mut work),
-            Term::Return(vs) => vs.iter().for_each(|&v| mark(v, &mut work)),
-            Term::TailCall(callee, args) | Term::Invoke { callee, args, .. } => {
-                callee.each_operand(|v| mark(v, &mut work));
-                args.iter().for_each(|&v| mark(v, &mut work));
-            }
-            Term::Jump(_) | Term::RaiseBuiltin(_) | Term::Unreachable => {}
-        }
-    }
-    // What an invoke gives stays, though unused; so what other edges give in its place is needed.
-    let mut given: Vec<usize> = vec![0; f.blocks.len()];
-    for block in &f.blocks {
-        block.term.each_target(|t| {
-            let most = &mut given[t.block.0 as usize];
-            *most = (*most).max(f[t.block].params.len() - t.args.len());
-        });
-    }
-    for (b, &count) in given.iter().enumerate() {
-        f.blocks[b].params[..count].iter().for_each(|&v| mark(v, &mut work));
-    }
-    while let Some(v) = work.pop() {
-        match place[v.0 as usize] {
-            Place::None => {}
-            Place::Inst(b, i) => {
-                let op = &f.blocks[b as usize].insts[i as usize].op;
-                if !matches!(op.effect(), Effect::Writes | Effect::Guards) {
-                    op.each_operand(|v| mark(v, &mut work));
-                }
-            }
-            Place::Param(b, i) => {
-                let count = f.blocks[b as usize].params.len();
-                for &(from, k) in &edges[b as usize] {
-                    let mut at = 0;
-                    f.blocks[from as usize].term.each_target(|t| {
-                        if at == k {
-                            let given = count - t.args.len();
-                            if let Some(j) = (i as usize).checked_sub(given) {
-                                mark(t.args[j], &mut work);
-                            }
-                        }
-                        at += 1;
-                    });
-                }
-            }
-        }
-    }
-    let mut changed = false;
-    for block in &mut f.blocks {
-        let before = block.insts.len();
-        block.insts.retain_mut(|inst| {
-            // An addition whose overflow nobody looks at wraps.
-            if let Op::Ovf(op, a, b) = inst.op
-                && !live[inst.results[1].0 as usize]
-                && live[inst.results[0].0 as usize]
-            {
-                let op = match op {
-                    Ovf::Add => Binary::Add,
-                    Ovf::Sub => Binary::Sub,
-                    Ovf::Mul => Binary::Mul,
-                };
-                inst.op = Op::Binary(op, a, b);
-                inst.results.pop();
-                changed = true;
-            }
-            matches!(inst.op.effect(), Effect::Writes | Effect::Guards) || inst.results.iter().any(|r| live[r.0 as usize])
-        });
-        changed |= block.insts.len() != before;
-    }
-    let mut keep: Vec<Option<Vec<bool>>> = Vec::new();
-    let mut any = false;
-    for (b, block) in f.blocks.iter().enumerate() {
-        if b == f.entry.0 as usize || block.params.iter().all(|p| live[p.0 as usize]) {
-            continue;
-        }
-        let mask: Vec<bool> = block.params.iter().map(|p| live[p.0 as usize]).collect();
-        if mask.iter().any(|k| !k) {
-            keep.resize(f.blocks.len(), None);
-            keep[b] = Some(mask);
-            any = true;
-        }
-    }
-    if any {
-        filter_params(f, &keep);
-        changed = true;
-    }
-    pool.place = place;
-    pool.edges = edges;
-    pool.live = live;
-    pool.work = work;
-    changed
 }
