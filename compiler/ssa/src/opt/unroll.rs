@@ -15,6 +15,8 @@ use crate::cfg::{Cfg, Dominators, Loop, Loops};
 use crate::ir::*;
 use crate::opt::counted::{self, Counted};
 use crate::opt::{peel, rotate, simplify};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 const MAX_FOUR: usize = 12;
 const MAX_TWO: usize = 24;
@@ -39,7 +41,74 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
     }
     if by_count(f, &mut room) || doubled {
         simplify::function(f, datas);
+        shorten_sums(f);
     }
+}
+
+/// `((p + a) + b) + c` with `p` a parameter of the block becomes `p + (a + (b + c))` when nothing else needs the parts:
+/// a round waits for one addition of the last one's, not four, which was what the time of loops that count went into.
+fn shorten_sums(f: &mut Function) {
+    let uses = crate::cfg::use_counts(f);
+    for b in 0..f.blocks.len() {
+        let block = &f.blocks[b];
+        if block.params.is_empty() || block.insts.len() < 3 {
+            continue;
+        }
+        // The sum that each value of this block is, if its parts have no other use.
+        let mut sums: FxHashMap<Value, Sum> = FxHashMap::default();
+        for (i, inst) in block.insts.iter().enumerate() {
+            let Op::Binary(Binary::Add, x, y) = inst.op else { continue };
+            let longer = |v: &Value| uses[v.0 as usize] == 1 && sums.contains_key(v);
+            let sum = if let Some(part) = [x, y].into_iter().find(longer)
+                && let Some(mut sum) = sums.remove(&part)
+            {
+                sum.terms.push_back(if part == x { y } else { x });
+                sum.at.push(i);
+                sum
+            } else if let Some(param) = [x, y].into_iter().find(|v| block.params.contains(v)) {
+                Sum { param, terms: [if param == x { y } else { x }].into(), at: vec![i] }
+            } else {
+                continue;
+            };
+            sums.insert(inst.results[0], sum);
+        }
+        let mut last: FxHashMap<usize, Sum> = FxHashMap::default();
+        let mut gone: FxHashSet<usize> = FxHashSet::default();
+        for sum in sums.into_values().filter(|s| s.terms.len() >= 3) {
+            let (&end, parts) = sum.at.split_last().expect("three at least");
+            gone.extend(parts);
+            last.insert(end, sum);
+        }
+        if last.is_empty() {
+            continue;
+        }
+        let old = std::mem::take(&mut f.blocks[b].insts);
+        let mut insts = Vec::with_capacity(old.len());
+        for (i, mut inst) in old.into_iter().enumerate() {
+            if let Some(mut sum) = last.remove(&i) {
+                while sum.terms.len() > 1 {
+                    let (x, y) = (sum.terms[0], sum.terms[1]);
+                    sum.terms.drain(..2);
+                    let both = f.make(Op::Binary(Binary::Add, x, y), &[Ty::I64], inst.loc);
+                    sum.terms.push_back(both.results[0]);
+                    insts.push(both);
+                }
+                inst.op = Op::Binary(Binary::Add, sum.param, sum.terms[0]);
+            }
+            if !gone.contains(&i) {
+                insts.push(inst);
+            }
+        }
+        f.blocks[b].insts = insts;
+    }
+}
+
+/// A parameter of a block plus some values.
+struct Sum {
+    param: Value,
+    terms: VecDeque<Value>,
+    /// The additions, the last one last.
+    at: Vec<usize>,
 }
 
 /// The innermost loops of at most so many instructions and blocks that would poll, with their form if they are counted.
