@@ -327,6 +327,8 @@ impl Verifier<'_> {
             'i' => is_int(&data) || is_enumeration(&self.types, &data),
             'b' => data == TyData::Data(BOOL),
             'r' => data == TyData::Scalar(Scalar::Real),
+            // Bits: the same register at another type.
+            'n' => is_int(&data) || is_enumeration(&self.types, &data) || is_real(&data),
             's' => data == TyData::Scalar(Scalar::String),
             'x' => data == TyData::Scalar(Scalar::Exn),
             'e' => elem == Some(ty),
@@ -340,6 +342,10 @@ impl Verifier<'_> {
             _ => true,
         }
     }
+}
+
+fn is_real(data: &TyData) -> bool {
+    matches!(data, TyData::Scalar(Scalar::Real | Scalar::Real32))
 }
 
 fn is_int(data: &TyData) -> bool {
@@ -359,7 +365,7 @@ fn is_enumeration(types: &Types, data: &TyData) -> bool {
     }
 }
 
-/// A letter for each argument, `>`, and one for the result: i integer-like, b bool, r real, s string, x exn, e element,
+/// A letter for each argument, `>`, and one for the result: i integer-like, b bool, r real, n any number, s string, x exn, e element,
 /// R A V W container of elements (V also reads vectors and strings), anything else unchecked. Primitives that are missing
 /// here are not checked.
 fn signature(prim: Prim) -> Option<&'static str> {
@@ -368,7 +374,8 @@ fn signature(prim: Prim) -> Option<&'static str> {
         IntAdd | IntSub | IntMul | IntDiv | IntMod | IntQuot | IntRem | WordAdd | WordSub | WordMul | WordDiv | WordMod
         | WordAnd | WordOr | WordXor | WordShl | WordShr | WordSar | Word8Add | Word8Sub | Word8Mul | Word8Div
         | Word8Mod => "ii>i",
-        IntNeg | IntAbs | WordNeg | WordNot | Word8Neg | Bits | Zext8 | Zext16 | Zext32 | Sext8 | Sext16 | Sext32 => "i>i",
+        Bits => "n>n",
+        IntNeg | IntAbs | WordNeg | WordNot | Word8Neg | Zext8 | Zext16 | Zext32 | Sext8 | Sext16 | Sext32 => "i>i",
         IntLt | IntLe | IntGt | IntGe | IntEq | WordLt | WordLe | WordGt | WordGe | CharLt | CharLe | CharGt | CharGe
         | Word8Lt | Word8Le | Word8Gt | Word8Ge => "ii>b",
         RealAdd | RealSub | RealMul | RealDiv | RealAtan2 | RealPow | RealRem => "rr>r",

@@ -152,7 +152,8 @@ impl<'a> Repr<'a> {
                 TyData::Scalar(s) => {
                     return match s {
                         Scalar::Real => Ty::F64,
-                        Scalar::Real32 => Ty::F32,
+                        // The library keeps the value rounded to 24 bits in a double.
+                        Scalar::Real32 => Ty::F64,
                         Scalar::String | Scalar::Exn | Scalar::Thread => Ty::Ref,
                         _ => Ty::I64,
                     };
@@ -225,7 +226,7 @@ impl<'a> Repr<'a> {
                         Scalar::Word16 => Elem::U16,
                         Scalar::Word32 => Elem::U32,
                         Scalar::Real => Elem::F64,
-                        Scalar::Real32 => Elem::F32,
+                        Scalar::Real32 => Elem::F64,
                         Scalar::String | Scalar::Exn | Scalar::Thread => Elem::Ref,
                     };
                 }
