@@ -175,19 +175,23 @@ struct
         | #"u" => digits getc (16, 4, rest)
         | _ => if isDigit c then digits getc (10, 3, src) else NONE
 
-  (* a gap: white space between backslashes stands for nothing *)
-  fun skipGap getc src =
+  (* behind a gap: white space between backslashes, which stands for nothing *)
+  fun gap getc src =
     case getc src of
       SOME (#"\\", rest) =>
         (case getc rest of
            SOME (c, _) =>
              if isSpace c then
                case getc (StringCvt.dropl isSpace getc rest) of
-                 SOME (#"\\", rest) => skipGap getc rest
-               | _ => src
-             else src
-         | NONE => src)
-    | _ => src
+                 SOME (#"\\", rest) => SOME rest
+               | _ => NONE
+             else NONE
+         | NONE => NONE)
+    | _ => NONE
+  fun skipGap getc src =
+    case gap getc src of
+      SOME rest => skipGap getc rest
+    | NONE => src
 
   fun scan getc src =
     let val src = skipGap getc src

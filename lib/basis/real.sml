@@ -485,7 +485,10 @@ struct
               val mantissa =
                 if null fraction then (if null whole then [#"0"] else rev whole)
                 else (if null whole then [#"0"] else rev whole) @ (#"." :: rev fraction)
-              fun build (exponentPart, src) = result (parse (implode (mantissa @ exponentPart)), src)
+              (* with its sign, because the rounding mode may depend on it *)
+              fun build (exponentPart, src) =
+                let val text = mantissa @ exponentPart
+                in SOME (parse (implode (if negative then #"-" :: text else text)), src) end
             in
               case getc afterFraction of
                 SOME (c, rest) =>

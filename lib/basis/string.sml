@@ -180,8 +180,8 @@ struct
   fun toString s = translate Char.toString s
   fun toCString s = translate Char.toCString s
 
-  (* The longest sequence that a scanner of characters accepts; NONE when it is empty though there is input that does not
-     stand for nothing. *)
+  (* The longest sequence that a scanner of characters accepts. An empty one counts when the input is empty or begins with
+     something that stands for nothing; `skip` finds that. *)
   fun many (scan, skip) getc src =
     let
       fun go (src, l) =
@@ -191,17 +191,15 @@ struct
     in
       case go (src, []) of
         ([], rest) =>
-          let val rest = skip getc rest
-          in
-            case getc rest of
-              NONE => SOME ("", rest)
-            | SOME _ => NONE
-          end
+          (case (getc rest, skip getc rest) of
+             (NONE, _) => SOME ("", rest)
+           | (_, SOME rest) => SOME ("", rest)
+           | _ => NONE)
       | (l, rest) => SOME (implode (List.rev l), rest)
     end
-  fun scan getc src = many (Char'.scan, Char'.skipGap) getc src
+  fun scan getc src = many (Char'.scan, Char'.gap) getc src
   fun fromString s = StringCvt.scanString scan s
-  fun scanC getc src = many (Char'.scanC, fn _ => fn src => src) getc src
+  fun scanC getc src = many (Char'.scanC, fn _ => fn _ => NONE) getc src
   fun fromCString s = StringCvt.scanString scanC s
 
   val op < = _prim "string_lt" : string * string -> bool

@@ -8,6 +8,7 @@ use crate::ir::*;
 use crate::ops::values;
 use crate::repr::{Repr, array_shape};
 use leat_abi::exn::{Argument, Builtin};
+use leat_abi::header;
 use leat_abi::prim::{Lower, Prim, Raises};
 use leat_abi::thread::Thread;
 use leat_mono::ir as mono;
@@ -198,11 +199,11 @@ impl Emit<'_, '_> {
             ExnArgKind => self.load(args, &[(Ty::Ref, 0), (Ty::I64, 0)]),
             ExnArgString => self.load(args, &[(Ty::Ref, 1)]),
             ExnArgInt => self.load(args, &[(Ty::Ref, 1), (Ty::I64, 0)]),
-            // What is no object is put into one, which dies at the next collection.
+            // What is no object is not kept alive by anything: such a pointer is dead from the start.
             WeakNew => {
                 let mut value = self.content(args.first());
                 if self.f.ty(value) != Ty::Ref {
-                    value = self.push(Op::Alloc { tag: 0, raws: values(&[value]), refs: values(&[]) });
+                    value = self.push(Op::RefImm(header::immediate(0)));
                 }
                 let vs: Values = [value].into_iter().collect();
                 return self.call(Callee::Prim(prim), vs, &[Ty::Ref], false).first().copied();

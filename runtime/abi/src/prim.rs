@@ -157,8 +157,8 @@ prims! {
     RealRem "real_rem" Leaf("leat_real_rem"), Pure, Nothing;
     /// real * int (mode: 0 SCI, 1 FIX, 2 GEN, 3 EXACT, 4 the toString of the Basis) * int (digits) -> string
     RealFmt "real_fmt" Runtime("leat_real_fmt"), Reads, Nothing;
-    /// string (C-like syntax, already checked by the library) -> real
-    RealOfString "real_of_string" Leaf("leat_real_of_string"), Pure, Nothing;
+    /// string (C-like syntax, already checked by the library) -> real, in the rounding mode that is set
+    RealOfString "real_of_string" Leaf("leat_real_of_string"), Reads, Nothing;
     // -- 'a ref
     RefNew "ref_new" Inline, Reads, Nothing;
     RefGet "ref_get" Inline, Reads, Nothing;
