@@ -2,6 +2,7 @@
 
 mod script;
 
+use leat_fiber::reason;
 use leat_abi::header;
 use script::{NOWHERE, Script, Slot, Value, packet, string};
 
@@ -166,12 +167,12 @@ fn timers_make_threads_ready_unless_cancelled() {
 #[test]
 fn deadlocks_are_reported_with_every_blocked_thread() {
     for mode in ["", "--gc-stress --gc-verify"] {
-        let child = Script::default().call("leat_thread_park", &[Value(5)], NOWHERE).closure();
+        let child = Script::default().call("leat_thread_park", &[Value(reason::RECEIVE)], NOWHERE).closure();
         let script = Script::default()
             .print("before\n")
             .call("leat_thread_new", &[Value(child)], 0)
             .call("leat_thread_switch", &[Slot(0)], NOWHERE)
-            .call("leat_thread_park", &[Value(4)], NOWHERE);
+            .call("leat_thread_park", &[Value(reason::SEND)], NOWHERE);
         let expected = "deadlock: all 2 threads are blocked, and nothing can wake them\n\
                         thread 1 (main), sending:\n  in script at test.sml:7\n\
                         thread 2, receiving:\n  in script at test.sml:7\n";
