@@ -9,8 +9,8 @@ struct
     val ofBits32 = _prim "real_of_bits32" : word -> Real.real
     val toI = _prim "bits" : word -> int
     val toW = _prim "bits" : int -> word
-    val widen = _prim "bits" : real32 -> Real.real
-    val keep = _prim "bits" : Real.real -> real32
+    val widen = _prim "cast" : real32 -> Real.real
+    val keep = _prim "cast" : Real.real -> real32
     structure R = Real
     val round' = keep o single
     fun lift f x = round' (f (widen x))

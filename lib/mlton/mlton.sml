@@ -1,5 +1,75 @@
 (* MLton: the parts of MLton's own structure that programs use. *)
 
+(* Finalizers run when the value was found dead: after a collection that the program asked for, when many new ones are
+   made, and when the program ends. *)
+structure Finalizable' :>
+sig
+  type 'a t
+  val new : 'a -> 'a t
+  val addFinalizer : 'a t * ('a -> unit) -> unit
+  val finalizeBefore : 'a t * 'b t -> unit
+  val touch : 'a t -> unit
+  val withValue : 'a t * ('a -> 'b) -> 'b
+  (* runs those of the dead *)
+  val sweep : unit -> unit
+end =
+struct
+  type token = unit ref
+  (* The token dies with the last use; the finalizers hold the value, not the token. Those that go later are held. *)
+  type finalizers = {actions : (unit -> unit) list ref, later : token list ref}
+  type 'a t = {value : 'a, token : token, finalizers : finalizers}
+
+  val all : (token SMLofNJ.Weak.weak * finalizers) list ref = ref []
+  val count = ref 0
+  (* when there are so many, the dead are looked for *)
+  val limit = ref 1000
+  val registered = ref false
+
+  fun run ({actions, later} : finalizers) =
+    let val l = List.rev (!actions)
+    in
+      actions := [];
+      List.app (fn f => f () handle _ => ()) l;
+      later := []
+    end
+
+  fun sweep () =
+    let val (live, dead) = List.partition (fn (w, _) => isSome (SMLofNJ.Weak.strong w)) (!all)
+    in
+      all := live;
+      count := List.length live;
+      limit := 1000 + 2 * !count;
+      List.app (fn (_, f) => run f) dead
+    end
+
+  (* the rest: those that go before others first *)
+  fun finish () =
+    let
+      val (first, others) = List.partition (fn (_, {later, ...} : finalizers) => not (List.null (!later))) (!all)
+    in
+      all := [];
+      List.app (fn (_, f) => run f) (first @ others)
+    end
+
+  fun new value =
+    let
+      val token = ref ()
+      val finalizers = {actions = ref [], later = ref []}
+    in
+      if !registered then () else (registered := true; OS.Process.atExit finish);
+      if !count > !limit then sweep () else ();
+      all := (SMLofNJ.Weak.weak token, finalizers) :: !all;
+      count := !count + 1;
+      {value = value, token = token, finalizers = finalizers}
+    end
+  fun addFinalizer ({value, finalizers = {actions, ...}, ...} : 'a t, f) = actions := (fn () => f value) :: !actions
+  fun finalizeBefore ({finalizers = {later, ...}, ...} : 'a t, {token, ...} : 'b t) = later := token :: !later
+  (* a use of the token that nobody may leave out *)
+  fun touch ({token, ...} : 'a t) = token := ()
+  fun withValue (t as {value, ...} : 'a t, f) =
+    let val result = f value handle e => (touch t; raise e) in touch t; result end
+end
+
 structure MLton =
 struct
   val isMLton = false
@@ -24,7 +94,7 @@ struct
       val messages = _prim "gc_messages" : bool -> unit
       val stat = _prim "gc_stat" : int -> int
     in
-      fun collect () = doGC 1
+      fun collect () = (doGC 1; Finalizable'.sweep ())
       fun pack () = doGC 1
       fun unpack () = ()
       val setMessages = messages
@@ -48,7 +118,6 @@ struct
     val get = SMLofNJ.Weak.strong
   end
 
-  (* Finalizers run when the program ends: what has one lives until then. *)
   structure Finalizable :>
   sig
     type 'a t
@@ -57,31 +126,7 @@ struct
     val finalizeBefore : 'a t * 'b t -> unit
     val touch : 'a t -> unit
     val withValue : 'a t * ('a -> 'b) -> 'b
-  end =
-  struct
-    type 'a t = {value : 'a, id : int}
-    val count = ref 0
-    (* last made first *)
-    val pending : (int * (unit -> unit)) list ref = ref []
-    fun runAll () =
-      case !pending of
-        [] => ()
-      | (_, f) :: rest => (pending := rest; f () handle _ => (); runAll ())
-    fun new value =
-      let val id = !count
-      in
-        if id = 0 then OS.Process.atExit runAll else ();
-        count := id + 1;
-        {value = value, id = id}
-      end
-    fun addFinalizer ({value, id} : 'a t, f) = pending := (id, fn () => f value) :: !pending
-    (* those of the first go before those of the second *)
-    fun finalizeBefore ({id = a, ...} : 'a t, {id = b, ...} : 'b t) =
-      let val (first, others) = List.partition (fn (id, _) => id = a) (!pending)
-      in pending := first @ others end
-    fun touch _ = ()
-    fun withValue ({value, ...} : 'a t, f) = f value
-  end
+  end = Finalizable'
 
   structure Random =
   struct
