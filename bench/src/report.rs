@@ -6,7 +6,8 @@ use crate::{Bar, Workload};
 
 /// Prints a line for each measured name of each system.
 pub fn print(workload: &Workload, results: &Results) {
-    let reference = results.systems.first();
+    // Leat is no reference for itself.
+    let reference = results.systems.first().filter(|(system, _)| !system.starts_with("leat"));
     for (i, (system, values)) in results.systems.iter().enumerate() {
         let against = workload.systems.iter().find(|s| s.name == *system).map_or(&[][..], |s| s.against);
         for (name, samples) in values {
