@@ -7,42 +7,18 @@
 use super::census::bodies_mut;
 use super::copy::size;
 use super::uncurry::visit_atoms;
+use super::walk::groups;
 use crate::ir::*;
 
 /// Larger functions stay: a copy at each call would not pay.
 const LARGEST: usize = 150;
 
 pub fn run(program: &mut Program) {
-    let mut main = std::mem::take(&mut program.main);
-    body(program, &mut main);
-    program.main = main;
-}
-
-fn body(program: &mut Program, b: &mut Body) {
-    for bind in &mut b.binds {
-        match bind {
-            Bind::Val { rhs, .. } => match rhs {
-                Rhs::Case { arms, default, .. } => {
-                    for inner in bodies_mut(arms).chain(default.iter_mut().map(|inner| &mut **inner)) {
-                        body(program, inner);
-                    }
-                }
-                Rhs::Handle { body: inner, handler, .. } => {
-                    body(program, inner);
-                    body(program, handler);
-                }
-                _ => {}
-            },
-            Bind::Fun(group) => {
-                for function in group.iter_mut() {
-                    body(program, &mut function.body);
-                }
-                if let [function] = group.as_mut_slice() {
-                    wrap(program, function);
-                }
-            }
+    groups(program, &mut |program, group| {
+        if let [function] = group.as_mut_slice() {
+            wrap(program, function);
         }
-    }
+    });
 }
 
 fn wrap(program: &mut Program, function: &mut Function) {

@@ -12,6 +12,7 @@ pub mod copy;
 pub mod invariant;
 pub mod simplify;
 pub mod uncurry;
+mod walk;
 
 use crate::ir::Program;
 

@@ -3,45 +3,20 @@
 //! Mono -> Mono. `f a b` is then `(fn y => worker (a, y)) b`, which the simplifier turns into `worker (a, b)`; a partial
 //! application keeps a small closure. Keeps: no work is moved, since nothing stands between the two functions.
 
-use super::census::bodies_mut;
+use super::walk::groups;
 use crate::ir::*;
 
 pub fn run(program: &mut Program) {
-    let mut main = std::mem::take(&mut program.main);
-    body(program, &mut main);
-    program.main = main;
-}
-
-fn body(program: &mut Program, b: &mut Body) {
-    for bind in &mut b.binds {
-        match bind {
-            Bind::Val { rhs, .. } => match rhs {
-                Rhs::Case { arms, default, .. } => {
-                    for inner in bodies_mut(arms).chain(default.iter_mut().map(|inner| &mut **inner)) {
-                        body(program, inner);
-                    }
-                }
-                Rhs::Handle { body: inner, handler, .. } => {
-                    body(program, inner);
-                    body(program, handler);
-                }
-                _ => {}
-            },
-            Bind::Fun(group) => {
-                for function in group.iter_mut() {
-                    body(program, &mut function.body);
-                }
-                let mut i = 0;
-                while i < group.len() {
-                    if let Some(worker) = split(program, &mut group[i]) {
-                        // The worker may be curried itself: it is looked at in its turn.
-                        group.push(worker);
-                    }
-                    i += 1;
-                }
+    groups(program, &mut |program, group| {
+        let mut i = 0;
+        while i < group.len() {
+            if let Some(worker) = split(program, &mut group[i]) {
+                // The worker may be curried itself: it is looked at in its turn.
+                group.push(worker);
             }
+            i += 1;
         }
-    }
+    });
 }
 
 /// Makes a wrapper of the function and answers its worker, if its body is one function and nothing else.
