@@ -84,14 +84,37 @@ fn refuse(diagnostics: &[Diagnostic], sources: &SourceMap) -> Result<(), String>
     Ok(())
 }
 
-/// Decodes the first part. Must come before anything else makes a name.
+/// Decodes the first part of an image that another process made. Must come before anything else makes a name.
 #[allow(dead_code)] // the build script only writes
 pub fn load(front: &'static [u8]) -> Result<Front<'static>, String> {
-    let damaged = || "the image of the Basis is damaged".to_string();
-    let (length, rest) = front.split_at_checked(8).ok_or_else(damaged)?;
-    let length = u64::from_le_bytes(length.try_into().expect("eight bytes")) as usize;
-    let (names, rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
+    let (names, rest) = split(front)?;
     leat_base::symbol::load(names)?;
+    decode(front, rest)
+}
+
+/// Decodes the first part of an image that this process has made: its names are there.
+#[allow(dead_code)]
+pub fn reload(front: &'static [u8]) -> Result<Front<'static>, String> {
+    let (_, rest) = split(front)?;
+    decode(front, rest)
+}
+
+#[allow(dead_code)]
+fn split(front: &'static [u8]) -> Result<(&'static [u8], &'static [u8]), String> {
+    let parts = front.split_at_checked(8).and_then(|(length, rest)| {
+        let length = u64::from_le_bytes(length.try_into().expect("eight bytes")) as usize;
+        rest.split_at_checked(length)
+    });
+    parts.ok_or_else(damaged)
+}
+
+#[allow(dead_code)]
+fn decode(front: &'static [u8], rest: &'static [u8]) -> Result<Front<'static>, String> {
     leat_elab::lazy::keep_image(front);
     postcard::from_bytes(rest).map_err(|error| format!("{}: {error}", damaged()))
+}
+
+#[allow(dead_code)]
+fn damaged() -> String {
+    "the image of the Basis is damaged".to_string()
 }

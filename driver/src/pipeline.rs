@@ -61,7 +61,7 @@ impl Session {
             None => (library::load(FRONT).map_err(Failure::Trouble)?, LAMBDA.into()),
             Some(folder) => {
                 let bytes = library::make_from(folder).map_err(Failure::Errors)?;
-                let front = library::load(bytes.front.leak()).map_err(Failure::Trouble)?;
+                let front = library::reload(bytes.front.leak()).map_err(Failure::Trouble)?;
                 (front, bytes.lambda.into())
             }
         };
