@@ -201,7 +201,6 @@ fn run(matches: &ArgMatches) -> u8 {
         // With -e every word is the program's.
         arguments.insert(0, first.display().to_string());
     }
-    let time = options.time_passes;
     let mut session = match Session::new(options) {
         Ok(session) => session,
         Err(failure) => return report(failure),
@@ -214,15 +213,7 @@ fn run(matches: &ArgMatches) -> u8 {
     };
     let compiled = session.compile(input);
     eprint!("{}", session.warnings);
-    let result = compiled.and_then(|ssa| {
-        if time {
-            // The run may end the process: what is known is printed before.
-            let loaded = leat_driver::execute::load(&mut session, &ssa).map(|_| ());
-            eprint!("{}", session.times());
-            loaded?;
-        }
-        leat_driver::run(&mut session, &ssa, &runtime, &name, &arguments)
-    });
+    let result = compiled.and_then(|ssa| leat_driver::run(&mut session, &ssa, &runtime, &name, &arguments));
     match result {
         Ok(code) => code as u8,
         Err(failure) => report(failure),

@@ -39,6 +39,10 @@ pub fn run(
     arguments: &[String],
 ) -> Result<i32, Failure> {
     let loaded = load(session, ssa)?;
+    if session.options.time_passes {
+        // The run may end the process: what is known is printed before.
+        eprint!("{}", session.times());
+    }
     let program = leat_entry::Program {
         main: loaded.main,
         tables: vec![loaded.table],
