@@ -4,13 +4,15 @@
 //!   allocation, with 1, 2 and 8 workers.
 //! - `threads/`: likewise; they use threads.
 //! - `order/`: likewise, with one worker only: the order of what they print is that of one worker.
-//! - `basis/`: programs of the Basis Library's modules; with a collection at every 97th allocation.
+//! - `basis/`, `libs/`: programs of the Basis Library's modules, and of the other libraries (`.mlb` files); with a
+//!   collection at every 97th allocation.
+//! - `cml/`, `io/`: Concurrent ML, and input and output by threads; likewise, with a collection at every 97th allocation.
 //! - `heavy/`: too large for that too; the rest likewise.
 //! - `fail/`: programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` what standard error
 //!   contains, a line for each piece, the first line being the exit code.
 //! - `reject/`: programs that do not compile: `NAME.err` is exactly what is reported. `LEAT_BLESS=1` rewrites it.
 //!
-//! A new case is a new file. Beside a program may stand `NAME.args` (words for its command line).
+//! A new case is a new file: `NAME.sml`, or `NAME.mlb` and what it lists. Beside a program may stand `NAME.args` (words for its command line).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,22 +35,43 @@ const MODES: &[(&str, &[&str])] = &[
     ("workers8", &["--workers=8", "--verify=off"]),
 ];
 
+/// A folder of programs that must give the same output in all modes.
+struct Folder {
+    name: &'static str,
+    /// A collection at every how many allocations; none of those runs if 0.
+    stress: usize,
+    /// Also with several workers.
+    workers: bool,
+}
+
+const FOLDERS: &[Folder] = &[
+    Folder { name: "lang", stress: 1, workers: true },
+    Folder { name: "threads", stress: 1, workers: true },
+    Folder { name: "order", stress: 1, workers: false },
+    Folder { name: "basis", stress: 97, workers: true },
+    Folder { name: "libs", stress: 97, workers: false },
+    Folder { name: "cml", stress: 97, workers: true },
+    Folder { name: "io", stress: 97, workers: true },
+    Folder { name: "heavy", stress: 0, workers: true },
+];
+
 fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
     let mut trials = Vec::new();
-    for folder in ["lang", "threads", "order", "basis", "heavy"] {
-        for program in programs(&root.join(folder)) {
-            let name = format!("{folder}/{}", stem(&program));
+    for folder in FOLDERS {
+        for program in programs(&root.join(folder.name)) {
+            let name = format!("{}/{}", folder.name, stem(&program));
             for (mode, words) in MODES {
-                if folder == "heavy" && mode.starts_with("stress") || folder == "order" && mode.starts_with("workers") {
+                if folder.stress == 0 && mode.starts_with("stress") || !folder.workers && mode.starts_with("workers") {
                     continue;
                 }
                 let program = program.clone();
-                let words: Vec<&str> = match folder {
-                    "basis" => words.iter().map(|word| if *word == "--gc-stress=1" { "--gc-stress=97" } else { word }).collect(),
-                    _ => words.to_vec(),
-                };
+                let stress = format!("--gc-stress={}", folder.stress);
+                let words: Vec<String> = words
+                    .iter()
+                    .map(|word| if *word == "--gc-stress=1" { stress.clone() } else { word.to_string() })
+                    .collect();
                 trials.push(Trial::test(format!("{name}::{mode}"), move || {
                     let mut command = Command::new(LEAT);
                     command.arg("run").args(&words).arg(&program).args(arguments_of(&program));
@@ -102,9 +125,18 @@ fn main() {
 fn programs(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut programs: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "sml")).collect();
+        entries.flatten().map(|entry| entry.path()).filter(|path| is_program(path)).collect();
     programs.sort();
     programs
+}
+
+/// `NAME.mlb`, and `NAME.sml` where no such file lists it.
+fn is_program(path: &Path) -> bool {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("mlb") => true,
+        Some("sml") => !path.with_extension("mlb").exists(),
+        _ => false,
+    }
 }
 
 fn stem(program: &Path) -> String {
