@@ -1,15 +1,18 @@
 //! What the fibers ask of the rest of the runtime, answered with the heap, the events and the reports.
 
-
 use core::sync::atomic::Ordering;
 
-use leat_abi::header;
+use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_fiber::Host;
 use leat_memory::{Collection, Refusal};
 
 use crate::runtime::{Worker, runtime, worker};
-use crate::{alloc, exceptions, exit, markers};
+use crate::objects::header_of;
+use crate::{alloc, exceptions, exit, markers, signals, sockets, world};
+
+/// `Tcb::current` of a worker without a thread.
+const NOBODY: u64 = 1;
 
 /// The running program, as the fibers see it.
 pub struct ProgramHost;
@@ -68,15 +71,37 @@ impl Host for ProgramHost {
     }
 
     unsafe fn events(&self, tcb: *mut Tcb) {
-        // SAFETY: a timer's token is a thread object; the caller is a worker.
-        runtime().events.expire(|thread| unsafe { leat_fiber::ready(tcb, thread) });
+        let events = &runtime().events;
+        // SAFETY: tokens are thread objects, timers' may be closures; the caller is a worker.
+        unsafe {
+            signals::serve(tcb);
+            // A worker without a thread will wait for events at once, and needs not look before.
+            if (*tcb).current != NOBODY {
+                events.io.look();
+            }
+            events.io.dispatch(|thread, outcome| sockets::wake(tcb, thread, outcome));
+            events.pool.dispatch(|thread| leat_fiber::ready(tcb, thread));
+            let mut fired = false;
+            events.expire(|token| {
+                if Kind::of(header_of(token)) == Kind::Thread {
+                    leat_fiber::ready(tcb, token);
+                } else {
+                    events.fire(token);
+                    fired = true;
+                }
+            });
+            if fired {
+                events.io.wake_listener(|thread| leat_fiber::ready(tcb, thread));
+            }
+        }
     }
 
     fn pending(&self) -> bool {
-        runtime().events.pending() || runtime().blocked_calls.load(Ordering::SeqCst) > 0
+        runtime().events.pending() || runtime().blocked_calls.load(Ordering::SeqCst) > 0 || signals::is_expected()
     }
 
     fn wait(&self, worker: usize) {
+        world::write_out_due();
         let workers = if leat_io::clock::is_fake() { runtime().fibers.stat().workers as usize } else { 1 };
         runtime().events.wait(worker, workers);
     }

@@ -70,6 +70,8 @@ impl Roots for ProgramRoots<'_> {
         }
         visit(self.runtime.main_thread.as_ptr());
         visit(self.runtime.exit_thread.as_ptr());
+        visit(self.runtime.signal_thread.as_ptr());
+        visit(self.runtime.dispatcher.as_ptr());
         self.runtime.events.roots(minor, visit);
         // SAFETY: all workers are stopped.
         unsafe {

@@ -35,6 +35,10 @@ pub struct Runtime {
     pub exit_code: AtomicU64,
     /// Root: the thread that runs an exit function now, or 1.
     pub exit_thread: AtomicU64,
+    /// Root: the thread in which signals are served, see [`crate::signals`].
+    pub signal_thread: AtomicU64,
+    /// Root: the closure that serves the program's own signals, or 1.
+    pub dispatcher: AtomicU64,
     /// Root: the main thread's object.
     pub main_thread: AtomicU64,
     /// Weak list of all threads.
@@ -62,8 +66,6 @@ pub struct Worker {
     /// Why the fibers' last allocation was refused, and the collection made since. Owner only.
     pub refused: Option<Refusal>,
     pub tried: Option<Collection>,
-    /// For reads and writes.
-    pub scratch: Vec<u8>,
 }
 
 static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());

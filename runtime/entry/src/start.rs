@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use leat_abi::code::{self, CodeTable};
 use leat_abi::header;
 use leat_fiber::Fibers;
-use leat_io::{Backend, clock};
+use leat_io::clock;
 use leat_memory::{Collection, Heap};
 
 use crate::events::Events;
@@ -113,7 +113,7 @@ fn run_inside(program: &Program, options: &RuntimeOptions, tidy: bool) -> Result
     let runtime = Box::leak(Box::new(Runtime {
         heap,
         fibers,
-        events: Events::new(if options.poll { Backend::Poll } else { Backend::Native }),
+        events: Events::new(options.backend),
         options: options.clone(),
         tables,
         globals: program.globals,
@@ -122,6 +122,8 @@ fn run_inside(program: &Program, options: &RuntimeOptions, tidy: bool) -> Result
         at_exit: Mutex::default(),
         exit_code: AtomicU64::new(RUNNING),
         exit_thread: AtomicU64::new(1),
+        signal_thread: AtomicU64::new(1),
+        dispatcher: AtomicU64::new(1),
         main_thread: AtomicU64::new(1),
         all_threads: Mutex::new(AllThreads::default()),
         blocked_calls: AtomicUsize::new(0),
@@ -141,6 +143,7 @@ fn run_inside(program: &Program, options: &RuntimeOptions, tidy: bool) -> Result
         leat_fiber::init_thread(tcb, thread, closure);
         runtime.main_thread.store(thread, Ordering::Relaxed);
         runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        signals::make_thread(tcb)?;
         fibers.run(thread);
         runtime.exit_code.load(Ordering::SeqCst)
     };

@@ -7,6 +7,7 @@ macro_rules! table {
         $( leat_fiber::runtime_stub!($function); )*
         leat_fiber::stubs!();
         leat_fiber::runtime_stub!(leat_exit_next);
+        leat_fiber::runtime_stub!(leat_signal_next);
 
         /// The stubs, under the names of what they call.
         mod stubs {
@@ -157,7 +158,6 @@ table! {
     leat_fd_fcntl,
     leat_fd_isatty,
     leat_fd_poll,
-    leat_process_system,
     leat_process_fork,
     leat_process_exec,
     leat_process_spawn,
@@ -175,6 +175,46 @@ table! {
     leat_time_children,
     leat_random_word,
     leat_object_size,
+    leat_fd_wait,
+    leat_fd_watch,
+    leat_fd_unwatch,
+    leat_fd_watched,
+    leat_fd_ready,
+    leat_io_listen,
+    leat_io_take,
+    leat_timeout_start,
+    leat_timeout_due,
+    leat_timeout_take,
+    leat_io_stat,
+    leat_job_start,
+    leat_job_wait,
+    leat_job_watch,
+    leat_job_take,
+    leat_job_drop,
+    leat_process_open,
+    leat_socket_new,
+    leat_socket_pair,
+    leat_socket_bind,
+    leat_socket_connect,
+    leat_socket_listen,
+    leat_socket_accept,
+    leat_socket_name,
+    leat_socket_send,
+    leat_socket_send_to,
+    leat_socket_receive,
+    leat_socket_receive_from,
+    leat_socket_shutdown,
+    leat_socket_get,
+    leat_socket_set,
+    leat_socket_ask,
+    leat_net_entry,
+    leat_out_drain,
+    leat_signal_serve,
+    leat_signal_take,
+    leat_signal_mask,
+    leat_signal_pending,
+    leat_signal_set,
+    leat_itimer_set,
     }
     stubs {
     leat_gc_stub,

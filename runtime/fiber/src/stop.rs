@@ -130,6 +130,13 @@ pub(crate) fn request_all(shared: &Shared, bits: u32) {
     }
 }
 
+impl Fibers {
+    /// Asks every worker to look at the events soon, as at the end of a time slice. Safe in a signal handler.
+    pub fn interrupt(&self) {
+        request_all(self.shared, SLICE);
+    }
+}
+
 pub(crate) fn wake_all(shared: &Shared) {
     for index in 0..shared.started.load(Ordering::Acquire) {
         shared.host.wake(index);
