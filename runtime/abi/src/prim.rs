@@ -276,9 +276,20 @@ prims! {
     TimerStart "timer_start" Runtime("leat_timer_start"), Writes, Nothing;
     /// true when it was still waiting
     TimerCancel "timer_cancel" Runtime("leat_timer_cancel"), Writes, Nothing;
+    /// A short wait for another worker, which holds a lock for a few instructions.
+    ThreadPause "thread_pause" Leaf("leat_thread_pause"), Writes, Nothing;
     ThreadProps "thread_props" Inline, Reads, Nothing;
     ThreadSetProps "thread_set_props" Inline, Writes, Nothing;
     ThreadSetLabel "thread_set_label" Inline, Writes, Nothing;
+    /// thread -> int; thread * int -> unit; thread * int * int -> bool (as `ref_cas`): `Thread::stamp`
+    ThreadStamp "thread_stamp" Inline, Reads, Nothing;
+    ThreadSetStamp "thread_set_stamp" Inline, Writes, Nothing;
+    ThreadCasStamp "thread_cas_stamp" Inline, Writes, Nothing;
+    /// thread -> bool
+    ThreadEnded "thread_ended" Leaf("leat_thread_ended"), Reads, Nothing;
+    /// thread -> 'a ref; thread * 'a ref -> unit: `Thread::message`
+    ThreadMessage "thread_message" Inline, Reads, Nothing;
+    ThreadSetMessage "thread_set_message" Inline, Writes, Nothing;
     /// No switch at a safepoint while above 0.
     AtomicBegin "atomic_begin" Inline, Writes, Nothing;
     /// At 0 again: takes a switch that was put off.

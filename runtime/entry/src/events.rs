@@ -1,6 +1,7 @@
 //! Time-outs and idle workers: timers -> ready threads; a worker without work -> asleep until there is some.
 //!
-//! A timer's token is the thread object that it will make ready. Timers keep their threads alive. Those started since the
+//! A timer's token is the thread object that it will make ready, or a waiter of one (`abi::thread::Waiter`). Timers keep
+//! their threads alive. Those started since the
 //! last collection are noted apart: a minor collection looks at them alone, so a million sleepers cost it nothing.
 //!
 //! ```text
@@ -112,8 +113,9 @@ impl Events {
         self.next.load(Ordering::Acquire) != NEVER
     }
 
-    /// Gives the threads whose time has come to `ready`, in order of deadline, then of start.
-    pub fn expire(&self, mut ready: impl FnMut(u64)) {
+    /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is given
+    /// again the next time.
+    pub fn expire(&self, mut ready: impl FnMut(u64) -> bool) {
         if !self.pending() {
             return;
         }
@@ -125,7 +127,12 @@ impl Events {
         let mut table = self.lock();
         for _ in 0..BATCH {
             match table.wheel.pop(now) {
-                Some((thread, _)) => ready(thread),
+                Some((token, _)) if ready(token) => {}
+                Some((token, deadline)) => {
+                    let id = table.wheel.start(deadline, token);
+                    table.young.push(id);
+                    break;
+                }
                 None => break,
             }
         }
@@ -276,7 +283,11 @@ mod tests {
         assert_eq!(visited(false), all);
         std::thread::sleep(Duration::from_millis(1));
         let mut got = Vec::new();
-        events.expire(|thread| got.push(thread));
+        events.expire(|_| false);
+        events.expire(|thread| {
+            got.push(thread);
+            true
+        });
         assert_eq!(got, [109, 108, 107, 106, 105, 104, 102, 101, 100]);
         assert!(!events.pending());
     }
@@ -301,7 +312,10 @@ mod tests {
             events.wait(0, 1);
             assert!(begin.elapsed() >= Duration::from_millis(5));
             let mut count = 0;
-            events.expire(|_| count += 1);
+            events.expire(|_| {
+                count += 1;
+                true
+            });
             assert_eq!(count, 1);
             events.wake(0);
             events.wait(0, 1);

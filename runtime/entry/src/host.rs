@@ -9,7 +9,7 @@ use leat_fiber::Host;
 use leat_memory::{Collection, Refusal};
 
 use crate::runtime::{Worker, runtime, worker};
-use crate::{alloc, exceptions, exit, markers};
+use crate::{alloc, exceptions, exit, markers, threads};
 
 /// The running program, as the fibers see it.
 pub struct ProgramHost;
@@ -68,8 +68,8 @@ impl Host for ProgramHost {
     }
 
     unsafe fn events(&self, tcb: *mut Tcb) {
-        // SAFETY: a timer's token is a thread object; the caller is a worker.
-        runtime().events.expire(|thread| unsafe { leat_fiber::ready(tcb, thread) });
+        // SAFETY: a timer's token is a thread object or a waiter; the caller is a worker.
+        runtime().events.expire(|token| unsafe { threads::timer_expired(tcb, token) });
     }
 
     fn pending(&self) -> bool {

@@ -72,6 +72,8 @@ table! {
     leat_mp_compare in bignum,
     leat_mp_div_step in bignum,
     leat_int_mul_high in bignum,
+    leat_thread_pause in threads,
+    leat_thread_ended in threads,
     leat_real_to_single in bignum,
     leat_real_to_bits32 in bignum,
     leat_real_of_bits32 in bignum,

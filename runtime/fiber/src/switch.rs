@@ -75,6 +75,7 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
             raise: NONE,
             props: NONE,
             label: NONE,
+            message: NONE,
         });
         count(&(*worker).counters.started);
         if id == 2 {
