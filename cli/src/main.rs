@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use leat_driver::say::tell;
 use leat_driver::{Failure, Input, Options, Product, RuntimeOptions, Session, Stage};
 
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
+    leat_driver::say::keep_closed_output_closed();
     let words: Vec<std::ffi::OsString> = with_implied_run(std::env::args_os().collect());
     let matches = match command().try_get_matches_from(words) {
         Ok(matches) => matches,
@@ -27,16 +29,17 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("leat: {error}");
+            tell(&format!("leat: {error}\n"));
             ExitCode::FAILURE
         }
     }
 }
 
-/// `#!/usr/bin/env leat` gives the file alone: `leat FILE` means `leat run FILE`.
+/// `#!/usr/bin/env leat` gives the file alone, with whatever suffix: `leat FILE` means `leat run FILE`.
 fn with_implied_run(mut words: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     if let Some(first) = words.get(1)
-        && Path::new(first).extension().is_some_and(|e| e == "sml" || e == "mlb" || e == "cm")
+        && (Path::new(first).extension().is_some_and(|e| e == "sml" || e == "mlb" || e == "cm")
+            || (Path::new(first).is_file() && command().find_subcommand(first).is_none()))
     {
         words.insert(1, "run".into());
     }
@@ -193,7 +196,10 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         let var = leat_driver::path_variable(text).ok_or("--mlb-path-var is followed by 'NAME VALUE'")?;
         options.path_vars.push(var);
     }
-    options.annotations = matches.get_many::<String>("default-ann").into_iter().flatten().cloned().collect();
+    for annotation in matches.get_many::<String>("default-ann").into_iter().flatten() {
+        leat_driver::units::settings::Settings::check(annotation)?;
+        options.annotations.push(annotation.clone());
+    }
     Ok(options)
 }
 
@@ -240,7 +246,7 @@ fn run(matches: &ArgMatches) -> u8 {
         (None, None) => return usage("a file or -e EXP is needed"),
     };
     let compiled = session.compile(input);
-    eprint!("{}", session.warnings);
+    tell(&session.warnings);
     let result = compiled.and_then(|ssa| leat_driver::run(&mut session, &ssa, &runtime, &name, &arguments));
     match result {
         Ok(code) => code as u8,
@@ -268,10 +274,10 @@ fn build(matches: &ArgMatches) -> u8 {
     }
     let result = Session::new(options).and_then(|mut session| {
         let compiled = session.compile_all(files.iter().map(|file| Input::File(file)));
-        eprint!("{}", session.warnings);
+        tell(&session.warnings);
         let result = leat_driver::build(&mut session, &compiled?, &output, product);
         if time {
-            eprint!("{}", session.times());
+            tell(&session.times());
         }
         result
     });
@@ -291,9 +297,9 @@ fn check(matches: &ArgMatches) -> u8 {
     let files = matches.get_many::<PathBuf>("file").expect("required");
     let result = Session::new(options).and_then(|mut session| {
         let checked = session.compile_all(files.map(|file| Input::File(file))).map(|_| ());
-        eprint!("{}", session.warnings);
+        tell(&session.warnings);
         if time {
-            eprint!("{}", session.times());
+            tell(&session.times());
         }
         checked
     });
@@ -304,7 +310,7 @@ fn check(matches: &ArgMatches) -> u8 {
 }
 
 fn usage(message: &str) -> u8 {
-    eprintln!("leat: {message}");
+    tell(&format!("leat: {message}\n"));
     USAGE
 }
 
@@ -312,11 +318,11 @@ fn report(failure: Failure) -> u8 {
     match failure {
         Failure::Stopped => 0,
         Failure::Errors(text) => {
-            eprint!("{text}");
+            tell(&text);
             1
         }
         Failure::Trouble(message) => {
-            eprintln!("leat: {message}");
+            tell(&format!("leat: {message}\n"));
             1
         }
     }

@@ -8,6 +8,7 @@ pub mod library;
 pub mod link;
 pub mod options;
 pub mod pipeline;
+pub mod say;
 pub mod units;
 
 pub use execute::run;

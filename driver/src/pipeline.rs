@@ -18,6 +18,7 @@ use leat_ssa::passes::{Level, Verify as SsaVerify};
 
 use crate::library::{self, Front};
 use crate::options::{Options, Stage, Verify};
+use crate::say::show;
 use crate::units;
 use crate::units::settings::Settings;
 
@@ -132,7 +133,8 @@ impl Session {
         };
         let file = self.sources.add(&name, &text);
         let (basis, mut fixity) = (self.basis.clone(), self.fixity.clone());
-        let unit = self.unit(file, &basis, &mut fixity, &Settings::default())?;
+        let settings = Settings::with(&self.options.annotations);
+        let unit = self.unit(file, &basis, &mut fixity, &settings)?;
         self.basis = self.basis.plus(&unit.added);
         self.fixity = fixity;
         Ok(unit.lambda)
@@ -152,13 +154,13 @@ impl Session {
         let ((program, mut diagnostics), fixities) = {
             let text = self.sources.get(file).map_or("", |source| &*source.text);
             if self.wants(Stage::Tokens, None) {
-                println!("{}", leat_ast::dump_tokens(text, &parse_options));
+                show(&(leat_ast::dump_tokens(text, &parse_options) + "\n"));
             }
             fixity.recording(|fixity| leat_ast::parse(file, text, &parse_options, fixity))
         };
         self.time("parse", start);
         if self.wants(Stage::Ast, None) {
-            print!("{}", leat_ast::print::print(&program, &start_fixity));
+            show(&leat_ast::print::print(&program, &start_fixity));
         }
         if self.options.stop_after <= Some(Stage::Ast) && self.options.stop_after.is_some() {
             return self.stop(&diagnostics);
@@ -169,7 +171,7 @@ impl Session {
         self.time("elab", start);
         diagnostics.extend(elaborated.diagnostics);
         if self.wants(Stage::Core, None) {
-            print!("{}", leat_elab::print::print(&elaborated.decs, &self.tables));
+            show(&leat_elab::print::print(&elaborated.decs, &self.tables));
         }
         self.refuse(&diagnostics)?;
         if self.options.stop_after == Some(Stage::Core) {
@@ -186,7 +188,7 @@ impl Session {
         self.time("lambda", start);
         diagnostics.extend(more);
         if self.wants(Stage::Lambda, None) {
-            print!("{}", leat_lambda::print::print(lambda.decs.iter(), &self.tables));
+            show(&leat_lambda::print::print(lambda.decs.iter(), &self.tables));
         }
         if self.options.verify != Verify::Off {
             let found = leat_lambda::verify::verify(lambda.decs.iter(), &self.tables);
@@ -309,12 +311,12 @@ impl Session {
     /// Prints a dump: of all functions, or of those that `--dump-fn` names.
     fn dump(&self, text: &str) {
         let Some(name) = &self.options.dump_fn else {
-            print!("{text}");
+            show(text);
             return;
         };
         // A function is a paragraph whose first line has its name.
         for paragraph in text.split("\n\n").filter(|p| p.lines().next().is_some_and(|line| line.contains(name.as_str()))) {
-            println!("{paragraph}\n");
+            show(&format!("{paragraph}\n\n"));
         }
     }
 

@@ -61,13 +61,14 @@ impl Loader<'_> {
         }
         let order = self.cm_order(&sources)?;
 
+        let settings = Settings::with(&self.session.options.annotations);
         let mut scope = pervasive.clone();
         for import in &imports {
             scope.basis = scope.basis.plus(&import.basis);
         }
         let mut declared: BTreeMap<usize, Basis> = BTreeMap::new();
         for &i in &order {
-            let added = self.source_text(sources[i].file, &scope, &Settings::default())?;
+            let added = self.source_text(sources[i].file, &scope, &settings)?;
             let added = only_modules(&added.basis);
             scope.basis = scope.basis.plus(&added);
             declared.insert(i, added);

@@ -541,6 +541,6 @@ mod tests {
         assert_eq!(errors("Group is\n#endif\n#foo"), ["there is no `#if` before this `#endif`", "there is no directive `#foo`"]);
         assert_eq!(errors("Group is (* a.sml"), ["this comment has no end"]);
         assert_eq!(errors("Group structure is a.sml").len(), 1);
-        assert_eq!(errors(&format!("Library {} is", "(".repeat(100_000))).len(), 1);
+        assert_eq!(errors(&format!("Library {} is", "(".repeat(100_000))).len(), 2);
     }
 }

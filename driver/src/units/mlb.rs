@@ -22,14 +22,7 @@ impl Loader<'_> {
         let text = self.session.sources.get(file).map_or("", |source| &*source.text);
         let (decs, errors) = parse(file, text, own);
         self.session.refuse(&errors)?;
-        let mut settings = if own { Settings::library() } else { Settings::default() };
-        for annotation in self.session.options.annotations.clone() {
-            if let Some(warning) = settings.annotate(&annotation, leat_base::Span::NONE)
-                && self.open.len() == 1
-            {
-                self.session.warn(&[warning])?;
-            }
-        }
+        let settings = if own { Settings::library() } else { Settings::with(&self.session.options.annotations) };
         self.mlb_decs(&decs, &Scope::default(), place, &settings)
     }
 

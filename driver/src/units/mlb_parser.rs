@@ -48,7 +48,7 @@ pub(super) enum Exp {
 /// Parses a file. `own`: it is one of the library's.
 pub(super) fn parse(file: FileId, text: &str, own: bool) -> (Vec<Dec>, Vec<Diagnostic>) {
     let (tokens, errors) = Lexer { file, text: text.as_bytes(), at: 0, tokens: Vec::new(), errors: Vec::new() }.run();
-    let mut parser = Parser { tokens, at: 0, errors, own, depth: 0 };
+    let mut parser = Parser { tokens, at: 0, errors, own, depth: 0, given_up: false };
     let mut decs = parser.decs();
     while parser.token().kind != Tok::End {
         parser.unexpected("a declaration or a file");
@@ -263,6 +263,8 @@ struct Parser {
     errors: Vec<Diagnostic>,
     own: bool,
     depth: usize,
+    /// It is nested too deeply: nothing more is said.
+    given_up: bool,
 }
 
 impl Parser {
@@ -289,7 +291,7 @@ impl Parser {
             Tok::End => "the end of the file".to_string(),
         };
         // One mistake, one message.
-        if self.errors.last().is_none_or(|last| last.span != token.span) {
+        if self.errors.last().is_none_or(|last| last.span != token.span) && !self.given_up {
             self.errors.push(Diagnostic::error("unit/syntax", token.span, format!("expected {wanted}, found {found}")));
         }
     }
@@ -314,8 +316,10 @@ impl Parser {
                 self.at += 1;
                 Some(Name { symbol: Symbol::intern(&text), span: token.span })
             }
-            _ => {
+            kind => {
                 self.unexpected(what);
+                // What stands in the place of a name is no file.
+                self.at += usize::from(matches!(kind, Tok::Text(_) | Tok::Quoted(_)));
                 None
             }
         }
@@ -331,6 +335,7 @@ impl Parser {
             let start = self.at;
             if self.depth > DEEPEST {
                 self.unexpected("fewer phrases inside each other");
+                self.given_up = true;
                 self.at = self.tokens.len() - 1;
             }
             let Some(dec) = self.opt_dec() else {
@@ -405,10 +410,9 @@ impl Parser {
                 let what = format!("the name of a {word}");
                 let mut binds = Vec::new();
                 loop {
-                    if let Some(name) = self.expect_name(&what) {
-                        let old = if self.opt("=") { self.expect_name(&what) } else { Some(name) };
-                        binds.extend(old.map(|old| (name, old)));
-                    }
+                    let name = self.expect_name(&what);
+                    let old = if self.opt("=") { self.expect_name(&what) } else { name };
+                    binds.extend(name.zip(old));
                     if !self.opt("and") {
                         return Some(Dec::Module(kind, binds));
                     }
@@ -470,7 +474,13 @@ impl Parser {
                 let decs = self.decs();
                 self.expect("in", here("let"));
                 self.depth += 1;
-                let exp = if self.depth > DEEPEST { None } else { self.exp() };
+                let exp = if self.depth > DEEPEST {
+                    self.unexpected("fewer phrases inside each other");
+                    self.given_up = true;
+                    None
+                } else {
+                    self.exp()
+                };
                 self.depth -= 1;
                 self.expect("end", here("let"));
                 Some(Exp::Let(decs, Box::new(exp?)))
@@ -520,8 +530,10 @@ mod tests {
         ]);
         assert_eq!(errors("_image"), ["0..6 expected a declaration or a file, found `_image`"]);
         assert_eq!(errors("\"abc\n (* x é"), ["0..4 this string has no end", "6..8 this comment has no end"]);
-        assert_eq!(errors("structure a.sml = 3"), ["10..15 expected the name of a structure, found `a.sml`",
-            "16..17 expected a declaration or a file, found `=`", "18..19 `3` is neither a keyword nor the name of a file"]);
+        assert_eq!(errors("structure a.sml = 3"), [
+            "10..15 expected the name of a structure, found `a.sml`",
+            "18..19 expected the name of a structure, found `3`"
+        ]);
         assert_eq!(errors(&"local ".repeat(100_000)).len(), 1);
         assert_eq!(errors(&"basis b = let in ".repeat(100_000)).len(), 1);
         assert!(!errors("\"\\q\\").is_empty() && !errors("é $( $(X").is_empty());

@@ -80,6 +80,20 @@ impl Settings {
         Settings { allow_prim: true, library: true, ..Settings::default() }
     }
 
+    /// With the annotations of the command line; see [`Settings::check`].
+    pub fn with(annotations: &[String]) -> Settings {
+        let mut settings = Settings::default();
+        for annotation in annotations {
+            let _ = settings.annotate(annotation, Span::NONE);
+        }
+        settings
+    }
+
+    /// Is an annotation of the command line one that can be honoured? The error is the message.
+    pub fn check(annotation: &str) -> Result<(), String> {
+        Settings::default().annotate(annotation, Span::NONE).map_or(Ok(()), |warning| Err(warning.message))
+    }
+
     /// Takes one annotation, as `nonexhaustiveMatch ignore`. Answers what to say about it, if anything.
     pub fn annotate(&mut self, text: &str, at: Span) -> Option<Diagnostic> {
         let warning = |message: String| Some(Diagnostic::warning("unit/annotation", at, message));

@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(shown("functor F (X : S) :> T where type t = X.t = G (struct open X type t = Y.t end)"), "F | G S T Y?");
         assert_eq!(shown("functor F (structure X : S val x : X.t) = X"), "F | S");
         assert_eq!(shown("signature S = sig structure A : T val x : A.t * B.t end"), "S | B T");
-        assert_eq!(shown("fun f (M.C x) = let open N structure K = L in K.x + P.y end handle E.X => Q.f Z.z"), " | E L? M N P? Q Z");
+        assert_eq!(shown("fun f (M.C x) = let open N val k = L.y in k + P.y end handle E.X => Q.f Z.z"), " | E L? M N P? Q Z");
         assert_eq!(shown("exception X = A.Y datatype t = datatype B.t"), " | A B");
     }
 }

@@ -406,6 +406,11 @@ prims! {
     SystemAccount "system_account" Runtime("leat_system_account"), Reads, Nothing;
     /// seconds * int array: offset of the local zone in seconds, 1 when summer time
     TimeZone "time_zone" Runtime("leat_time_zone"), Writes, Nothing;
+    /// name * value -> 0 or minus an error number
+    EnvSet "env_set" Runtime("leat_env_set"), Writes, Nothing;
+    /// resource * int array of 2: the soft and the hard limit, ~1 for none
+    LimitGet "limit_get" Runtime("leat_limit_get"), Writes, Nothing;
+    LimitSet "limit_set" Runtime("leat_limit_set"), Writes, Nothing;
     /// 0 user, 1 system time of ended children, ns
     TimeChildren "time_children" Runtime("leat_time_children"), Reads, Nothing;
     /// Like `print`, but it may stay in the buffer until that is flushed; on a terminal to a line's end.
