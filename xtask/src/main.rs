@@ -1,6 +1,8 @@
-//! Chores of the tree: `cargo xtask map` writes the code map of ARCHITECTURE.md.
+//! Chores of the tree: `cargo xtask map` writes the code map of ARCHITECTURE.md, `cargo xtask programs` runs others' programs.
 //!
 //! The map is made of the first line of each crate's and file's `//!` comment; a test compares it, so that it is true.
+
+mod programs;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -42,8 +44,9 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
+        Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
-            eprintln!("usage: cargo xtask map");
+            eprintln!("usage: cargo xtask map\n{}", programs::USAGE);
             ExitCode::from(2)
         }
     }

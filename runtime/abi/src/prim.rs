@@ -276,9 +276,20 @@ prims! {
     TimerStart "timer_start" Runtime("leat_timer_start"), Writes, Nothing;
     /// true when it was still waiting
     TimerCancel "timer_cancel" Runtime("leat_timer_cancel"), Writes, Nothing;
+    /// A short wait for another worker, which holds a lock for a few instructions.
+    ThreadPause "thread_pause" Leaf("leat_thread_pause"), Writes, Nothing;
     ThreadProps "thread_props" Inline, Reads, Nothing;
     ThreadSetProps "thread_set_props" Inline, Writes, Nothing;
     ThreadSetLabel "thread_set_label" Inline, Writes, Nothing;
+    /// thread -> int; thread * int -> unit; thread * int * int -> bool (as `ref_cas`): `Thread::stamp`
+    ThreadStamp "thread_stamp" Inline, Reads, Nothing;
+    ThreadSetStamp "thread_set_stamp" Inline, Writes, Nothing;
+    ThreadCasStamp "thread_cas_stamp" Inline, Writes, Nothing;
+    /// thread -> bool
+    ThreadEnded "thread_ended" Leaf("leat_thread_ended"), Reads, Nothing;
+    /// thread -> 'a ref; thread * 'a ref -> unit: `Thread::message`
+    ThreadMessage "thread_message" Inline, Reads, Nothing;
+    ThreadSetMessage "thread_set_message" Inline, Writes, Nothing;
     /// No switch at a safepoint while above 0.
     AtomicBegin "atomic_begin" Inline, Writes, Nothing;
     /// At 0 again: takes a switch that was put off.
@@ -393,6 +404,11 @@ prims! {
     SystemAccount "system_account" Runtime("leat_system_account"), Reads, Nothing;
     /// seconds * int array: offset of the local zone in seconds, 1 when summer time
     TimeZone "time_zone" Runtime("leat_time_zone"), Writes, Nothing;
+    /// name * value -> 0 or minus an error number
+    EnvSet "env_set" Runtime("leat_env_set"), Writes, Nothing;
+    /// resource * int array of 2: the soft and the hard limit, ~1 for none
+    LimitGet "limit_get" Runtime("leat_limit_get"), Writes, Nothing;
+    LimitSet "limit_set" Runtime("leat_limit_set"), Writes, Nothing;
     /// 0 user, 1 system time of ended children, ns
     TimeChildren "time_children" Runtime("leat_time_children"), Reads, Nothing;
     /// Like `print`, but it may stay in the buffer until that is flushed; on a terminal to a line's end.
@@ -406,7 +422,7 @@ prims! {
     // -- waiting for descriptors. A read, a write or a call of a socket that would block gives -EAGAIN: then wait, and call again.
     /// fd * mode (0 to read, 1 to write; 2 more when an earlier call gave 0) -> 1: try again; 0: not yet, call again; or an error
     FdWait "fd_wait" Runtime("leat_fd_wait"), Writes, Any;
-    /// fd * (0 to read, 1 to write) * thread -> number of a waiter that makes the thread ready; 0: ready now; or an error
+    /// fd * (0 to read, 1 to write) * thread or waiter -> number; 0: ready now; or an error. That of a thread is to be ended.
     FdWatch "fd_watch" Runtime("leat_fd_watch"), Writes, Nothing;
     /// Ends a waiter: 0 it was given up, 1 the descriptor was ready, 2 it was closed.
     FdUnwatch "fd_unwatch" Runtime("leat_fd_unwatch"), Writes, Nothing;
@@ -418,9 +434,9 @@ prims! {
     IoListen "io_listen" Runtime("leat_io_listen"), Writes, Nothing;
     /// Fills an int array with pairs (fd, what it is ready for): how many; 0: the running thread is made ready when there are
     IoTake "io_take" Runtime("leat_io_take"), Writes, Nothing;
-    /// deadline (monotonic ns) * (unit -> unit) -> number of a timer, at whose time the closure is due
+    /// deadline (monotonic ns) * (unit -> unit) vector -> number of a timer, at whose time the vector is due
     TimeoutStart "timeout_start" Runtime("leat_timeout_start"), Writes, Nothing;
-    /// How many closures are due.
+    /// How many of them are due.
     TimeoutDue "timeout_due" Runtime("leat_timeout_due"), Writes, Nothing;
     /// The one that is due longest; there is one.
     TimeoutTake "timeout_take" Runtime("leat_timeout_take"), Writes, Nothing;

@@ -1,9 +1,10 @@
 //! Time-outs, descriptors and idle workers: timers and readiness -> ready threads; a worker without work -> asleep until
 //! there is some.
 //!
-//! A timer's token is the thread object that it will make ready, or a closure that the callbacks' thread will call; that of
-//! a descriptor's waiter is a thread. Tokens are roots. Those that came since the last collection are noted apart: a minor
-//! collection looks at them alone, so a million sleepers cost it nothing.
+//! A timer's token is the thread object that it will make ready, a waiter of one (`abi::thread::Waiter`), or a vector with
+//! the closure that the callbacks' thread will call; that of a descriptor's waiter is one of the first two. Tokens are roots.
+//! Those that came since the last collection are noted apart: a minor collection looks at them alone, so a million sleepers
+//! cost it nothing.
 //!
 //! ```text
 //!             wait, nobody polls                event, deadline or wake
@@ -143,8 +144,9 @@ impl Events {
         self.fired.lock().unwrap_or_else(|e| e.into_inner()).pop_front()
     }
 
-    /// Gives the threads whose time has come to `ready`, in order of deadline, then of start.
-    pub fn expire(&self, mut ready: impl FnMut(u64)) {
+    /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is given
+    /// again the next time.
+    pub fn expire(&self, mut ready: impl FnMut(u64) -> bool) {
         if self.next.load(Ordering::Acquire) == NEVER {
             return;
         }
@@ -156,7 +158,12 @@ impl Events {
         let mut table = self.lock();
         for _ in 0..BATCH {
             match table.wheel.pop(now) {
-                Some((thread, _)) => ready(thread),
+                Some((token, _)) if ready(token) => {}
+                Some((token, deadline)) => {
+                    let id = table.wheel.start(deadline, token);
+                    table.young.push(id);
+                    break;
+                }
                 None => break,
             }
         }
@@ -305,7 +312,11 @@ mod tests {
         assert_eq!(visited(false), all);
         std::thread::sleep(Duration::from_millis(1));
         let mut got = Vec::new();
-        events.expire(|thread| got.push(thread));
+        events.expire(|_| false);
+        events.expire(|thread| {
+            got.push(thread);
+            true
+        });
         assert_eq!(got, [109, 108, 107, 106, 105, 104, 102, 101, 100]);
         assert!(!events.pending());
     }
@@ -330,7 +341,10 @@ mod tests {
             events.wait(0, 1);
             assert!(begin.elapsed() >= Duration::from_millis(5));
             let mut count = 0;
-            events.expire(|_| count += 1);
+            events.expire(|_| {
+                count += 1;
+                true
+            });
             assert_eq!(count, 1);
             events.wake(0);
             events.wait(0, 1);

@@ -96,7 +96,24 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         // What the program printed before stands before.
         let _ = stdout().flush();
         let _ = stderr().print_now(text.as_bytes());
-        if id == 1 { leat_exit(tcb, 1) } else { thread_ended(tcb) }
+        if id == 1 { leat_exit(tcb, 1) } else { thread_failed(tcb) }
+    }
+}
+
+/// The running thread ends by an exception. Those who wait for its end are told: the first word of a thread's properties is
+/// a function for that (`ThreadProps'` in the library), which runs in a thread of its own.
+unsafe fn thread_failed(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says; properties are records whose first word is a closure.
+    unsafe {
+        let props = (*((*tcb).current as *const Thread)).props;
+        if !header::is_immediate(props) {
+            let mut keep = [*(props as *const u64)];
+            let thread = allocate(tcb, header::thread(), &mut keep);
+            leat_fiber::init_thread(tcb, thread, keep[0]);
+            runtime().all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+            leat_fiber::ready(tcb, thread);
+        }
+        thread_ended(tcb)
     }
 }
 

@@ -9,7 +9,7 @@ use leat_memory::{Collection, Refusal};
 
 use crate::runtime::{Worker, runtime, worker};
 use crate::objects::header_of;
-use crate::{alloc, exceptions, exit, markers, signals, sockets, world};
+use crate::{alloc, exceptions, exit, markers, signals, sockets, threads, world};
 
 /// `Tcb::current` of a worker without a thread.
 const NOBODY: u64 = 1;
@@ -72,23 +72,23 @@ impl Host for ProgramHost {
 
     unsafe fn events(&self, tcb: *mut Tcb) {
         let events = &runtime().events;
-        // SAFETY: tokens are thread objects, timers' may be closures; the caller is a worker.
+        // SAFETY: tokens are thread objects or waiters, timers' may be closures; the caller is a worker.
         unsafe {
             signals::serve(tcb);
             // A worker without a thread will wait for events at once, and needs not look before.
             if (*tcb).current != NOBODY {
                 events.io.look();
             }
-            events.io.dispatch(|thread, outcome| sockets::wake(tcb, thread, outcome));
-            events.pool.dispatch(|thread| leat_fiber::ready(tcb, thread));
+            events.io.dispatch(|token, outcome| sockets::wake(tcb, token, outcome));
+            events.pool.dispatch(|token| threads::timer_expired(tcb, token));
             let mut fired = false;
             events.expire(|token| {
-                if Kind::of(header_of(token)) == Kind::Thread {
-                    leat_fiber::ready(tcb, token);
-                } else {
+                if Kind::of(header_of(token)) == Kind::RefArray {
                     events.fire(token);
                     fired = true;
+                    return true;
                 }
+                threads::timer_expired(tcb, token)
             });
             if fired {
                 events.io.wake_listener(|thread| leat_fiber::ready(tcb, thread));

@@ -27,7 +27,7 @@ type Work = Box<dyn FnOnce() -> Answer + Send>;
 
 struct Job {
     answer: Option<Answer>,
-    /// The thread that waits for it, or 0. A root.
+    /// The thread or waiter that waits for it, or 0. A root.
     thread: u64,
     /// Nobody will ask for the answer.
     dropped: bool,
@@ -126,21 +126,25 @@ impl Pool {
     }
 
     /// Makes the threads of the jobs that are done ready.
-    pub fn dispatch(&self, mut ready: impl FnMut(u64)) {
+    /// One that is refused (false) is given again the next time.
+    pub fn dispatch(&self, mut ready: impl FnMut(u64) -> bool) {
         if !self.shared.is_done.swap(false, Ordering::Acquire) {
             return;
         }
         let mut state = self.shared.lock();
         for id in std::mem::take(&mut state.done) {
+            if let Some(job) = state.jobs.get_mut(&id) {
+                if job.thread != 0 && !ready(job.thread) {
+                    state.done.push(id);
+                    self.shared.is_done.store(true, Ordering::Release);
+                    continue;
+                }
+                job.thread = 0;
+                if job.dropped {
+                    state.jobs.remove(&id);
+                }
+            }
             self.shared.open.fetch_sub(1, Ordering::SeqCst);
-            let Some(job) = state.jobs.get_mut(&id) else { continue };
-            let thread = std::mem::take(&mut job.thread);
-            if job.dropped {
-                state.jobs.remove(&id);
-            }
-            if thread != 0 {
-                ready(thread);
-            }
         }
     }
 
@@ -224,7 +228,10 @@ mod tests {
         let mut ready = Vec::new();
         while pool.is_busy() {
             io.wait(Some(1_000_000_000));
-            pool.dispatch(|thread| ready.push(thread));
+            pool.dispatch(|thread| {
+                ready.push(thread);
+                true
+            });
         }
         ready.sort_unstable();
         assert_eq!(ready, [7, 8, 9]);

@@ -497,6 +497,50 @@ pub unsafe extern "C" fn leat_system_account(tcb: *mut Tcb, key: u64, what: u64)
     }
 }
 
+unsafe extern "C" {
+    /// Reads TZ; not every version of the libc crate has it.
+    fn tzset();
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_env_set(_tcb: *mut Tcb, name: u64, value: u64) -> u64 {
+    // SAFETY: two strings. Another thread of this process that reads the environment does so by the library's own lock.
+    unsafe {
+        match (path(name), path(value)) {
+            (Some(name), Some(value)) => answer(libc::setenv(name.as_ptr(), value.as_ptr(), 1) as i64),
+            _ => -(libc::EINVAL as i64) as u64,
+        }
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_limit_get(_tcb: *mut Tcb, resource: u64, array: u64) -> u64 {
+    // SAFETY: the call fills the structure; an array of two.
+    unsafe {
+        let mut limit: libc::rlimit = core::mem::zeroed();
+        let result = libc::getrlimit(resource as _, &mut limit);
+        set(array, 0, limit.rlim_cur as i64);
+        set(array, 1, limit.rlim_max as i64);
+        answer(result as i64)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_limit_set(_tcb: *mut Tcb, resource: u64, array: u64) -> u64 {
+    // SAFETY: an array of two.
+    unsafe {
+        let [soft, hard] = *(array as *const [i64; 2]);
+        let limit = libc::rlimit { rlim_cur: soft as _, rlim_max: hard as _ };
+        answer(libc::setrlimit(resource as _, &limit) as i64)
+    }
+}
+
 /// # Safety
 /// Called by compiled code, with an array of two.
 #[unsafe(no_mangle)]
@@ -504,6 +548,8 @@ pub unsafe extern "C" fn leat_time_zone(_tcb: *mut Tcb, seconds: i64, array: u64
     // SAFETY: the library fills the structure.
     unsafe {
         let mut fields: libc::tm = core::mem::zeroed();
+        // The program may have set TZ since.
+        tzset();
         libc::localtime_r(&seconds, &mut fields);
         set(array, 0, fields.tm_gmtoff);
         set(array, 1, (fields.tm_isdst > 0) as i64);

@@ -189,6 +189,7 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
             raise: 1,
             props: 1,
             label: 1,
+            message: 1,
         });
         runtime().signal_thread.store(thread, Ordering::SeqCst);
     }

@@ -4,17 +4,19 @@
 //! calls again. So bytes are read and written in the heap itself. Results below 0 are negated error numbers. Addresses are
 //! strings of bytes as the system has them.
 
+use leat_abi::header::Kind;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::reason;
-use leat_io::kind::{self, Kind};
+use leat_io::kind;
 use leat_io::{Direction, Interest, Manager, Outcome, Wait, WaitId};
 
 use crate::files::{answer, set, text_or_error};
-use crate::objects::{bytes, bytes_mut};
+use crate::objects::{bytes, bytes_mut, header_of};
 use crate::output::errno;
 use crate::pool::Answer;
 use crate::runtime::runtime;
+use crate::threads;
 
 /// Most bytes of one call, so that no collection waits for it long.
 const MOST: usize = 1 << 20;
@@ -24,19 +26,26 @@ pub(crate) fn io() -> &'static Manager {
     &runtime().events.io
 }
 
-/// A thread's wait is over; one that parked in [`leat_fd_wait`] is told how.
+/// A wait is over. The token is a thread, which is told how when it parked in [`leat_fd_wait`], or a waiter; false: not now.
 ///
 /// # Safety
-/// `thread` is a thread object; the caller is a worker.
-pub(crate) unsafe fn wake(tcb: *mut Tcb, thread: u64, outcome: Option<Outcome>) {
+/// `token` is an object of either kind; the caller is a worker.
+pub(crate) unsafe fn wake(tcb: *mut Tcb, token: u64, outcome: Option<Outcome>) -> bool {
     // SAFETY: as the caller says.
     unsafe {
-        if let Some(outcome) = outcome {
+        if let Some(outcome) = outcome
+            && is_thread(token)
+        {
             let value = if outcome == Outcome::Closed { -(libc::EBADF as i64) } else { 1 };
-            (*(thread as *mut Thread)).resume_value = value as u64;
+            (*(token as *mut Thread)).resume_value = value as u64;
         }
-        leat_fiber::ready(tcb, thread);
+        threads::timer_expired(tcb, token)
     }
+}
+
+unsafe fn is_thread(token: u64) -> bool {
+    // SAFETY: the caller has an object.
+    unsafe { Kind::of(header_of(token)) == Kind::Thread }
 }
 
 fn direction(mode: u64) -> Direction {
@@ -95,13 +104,16 @@ fn fetch(io: &Manager, fd: i32) -> Answer {
     Answer::default()
 }
 
-/// fd * direction * thread -> number of a waiter, to be ended; 0: ready now; or an error.
+/// fd * direction * token -> a number; 0: ready now; or an error. The token is a thread, then the number is to be ended; or
+/// a waiter, whose synchronisation is committed: then it may be.
 ///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_watch(_tcb: *mut Tcb, fd: u64, mode: u64, thread: u64) -> u64 {
-    match io().begin(fd as i32, direction(mode), thread, true) {
+pub unsafe extern "C" fn leat_fd_watch(_tcb: *mut Tcb, fd: u64, mode: u64, token: u64) -> u64 {
+    // SAFETY: an object of either kind.
+    let kept = unsafe { is_thread(token) };
+    match io().begin(fd as i32, direction(mode), token, kept) {
         Err(error) => negated(error),
         Ok(Wait::Ready | Wait::File) => 0,
         Ok(Wait::Waiting(id)) => id.0,
@@ -179,7 +191,7 @@ pub unsafe extern "C" fn leat_io_take(tcb: *mut Tcb, array: u64) -> u64 {
     }
 }
 
-/// deadline (monotonic ns) * closure -> the timer's number (see `timer_cancel`): the closure is due then.
+/// deadline (monotonic ns) * vector with a closure -> the timer's number (see `timer_cancel`): it is due then.
 ///
 /// # Safety
 /// Called by compiled code.
@@ -188,7 +200,7 @@ pub unsafe extern "C" fn leat_timeout_start(_tcb: *mut Tcb, deadline: i64, closu
     runtime().events.start(deadline.max(0) as u64, closure).0
 }
 
-/// How many closures are due.
+/// How many of them are due.
 ///
 /// # Safety
 /// Called by compiled code.
@@ -197,7 +209,7 @@ pub unsafe extern "C" fn leat_timeout_due(_tcb: *mut Tcb) -> u64 {
     runtime().events.fired() as u64
 }
 
-/// The closure that is due longest; the library has asked whether there is one.
+/// The one that is due longest; the library has asked whether there is one.
 ///
 /// # Safety
 /// Called by compiled code.
@@ -403,7 +415,7 @@ pub unsafe extern "C" fn leat_socket_accept(_tcb: *mut Tcb, fd: u64, anyway: u64
     unsafe {
         let to = bytes_mut(address);
         let mut size = to.len() as u32;
-        let call = |_: Kind, _: bool| {
+        let call = |_: kind::Kind, _: bool| {
             size = to.len() as u32;
             let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
             let new = libc::accept4(fd as i32, to.as_mut_ptr().cast(), &mut size, flags) as isize;
@@ -462,7 +474,7 @@ impl Call {
     fn run(&self, direction: Direction, full: usize, mut call: impl FnMut() -> isize) -> u64 {
         // Looking does not empty, and waiting for all does not either.
         let full = if self.flags & (libc::MSG_PEEK | libc::MSG_OOB) != 0 { 0 } else { full };
-        let call = |_: Kind, _: bool| {
+        let call = |_: kind::Kind, _: bool| {
             let got = call();
             if got < 0 { -(errno() as isize) } else { got }
         };

@@ -27,6 +27,7 @@ use std::time::Duration;
 use leat_abi::tcb::{LIMIT_STOP, STACK_STOP, Tcb};
 use leat_abi::thread::Thread;
 
+use crate::jitter::jitter;
 use crate::queue::NONE;
 use crate::switch::{LOOK, find, is_for, yield_now};
 use crate::worker::{Fibers, NO_LANE, Shared, Worker, count, depart, worker_of};
@@ -339,6 +340,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             if thread != NONE {
                 return thread;
             }
+            jitter();
             let mut state = stop.lock();
             if state.stopping {
                 drop(stop.pass(state));
@@ -366,6 +368,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 continue;
             }
             drop(state);
+            jitter();
             stop.fewer.notify_all();
             shared.host.wait((*worker).index);
             let mut state = stop.enter(stop.lock());

@@ -141,6 +141,8 @@ struct Table {
     due: Vec<i32>,
     /// Who is woken when there is some: 0 for nobody.
     listener: u64,
+    /// Tokens that were refused: each is given again at the next dispatch.
+    refused: Vec<(u64, Option<Outcome>)>,
 }
 
 /// Descriptors and who waits for them. Any worker calls anything at any time.
@@ -341,7 +343,7 @@ impl Manager {
     }
 
     /// Forgets a descriptor, wakes its waiters, and closes it, or gives its number to another one, by `close`.
-    pub fn close<T>(&self, fd: i32, mut wake: impl FnMut(u64, Option<Outcome>), close: impl FnOnce() -> T) -> T {
+    pub fn close<T>(&self, fd: i32, mut wake: impl FnMut(u64, Option<Outcome>) -> bool, close: impl FnOnce() -> T) -> T {
         let mut table = self.lock();
         let Some(slot) = table.slots.get_mut(fd.max(0) as usize).filter(|_| fd >= 0) else { return close() };
         if slot.registered {
@@ -356,6 +358,9 @@ impl Manager {
             woken += table.wake_all(fd, d, Outcome::Closed, &mut wake);
         }
         self.watched.fetch_sub(woken + usize::from(level), Ordering::Relaxed);
+        if !table.refused.is_empty() {
+            self.stashed.store(true, Ordering::Relaxed);
+        }
         // With the lock held: nobody can wait for it in between.
         close()
     }
@@ -477,13 +482,19 @@ impl Manager {
         self.stashed.store(!stash.is_empty(), Ordering::Relaxed);
     }
 
-    /// Wakes whom the events are for; who does not ask for an outcome by [`Manager::end`] is given it.
-    pub fn dispatch(&self, mut wake: impl FnMut(u64, Option<Outcome>)) {
+    /// Wakes whom the events are for; who does not ask for an outcome by [`Manager::end`] is given it. A token that is
+    /// refused (false) is given again the next time.
+    pub fn dispatch(&self, mut wake: impl FnMut(u64, Option<Outcome>) -> bool) {
         if !self.stashed.swap(false, Ordering::Relaxed) {
             return;
         }
         let mut events = std::mem::take(&mut *self.lock_stash());
         let mut table = self.lock();
+        for (token, outcome) in std::mem::take(&mut table.refused) {
+            if !wake(token, outcome) {
+                table.refused.push((token, outcome));
+            }
+        }
         let mut woken = 0;
         let mut told = false;
         for event in events.drain(..) {
@@ -528,6 +539,9 @@ impl Manager {
         }
         if told && table.listener != 0 {
             wake(std::mem::take(&mut table.listener), None);
+        }
+        if !table.refused.is_empty() {
+            self.stashed.store(true, Ordering::Relaxed);
         }
         drop(table);
         self.watched.fetch_sub(woken, Ordering::Relaxed);
@@ -578,6 +592,7 @@ impl Manager {
         if table.listener != 0 {
             visit(&mut table.listener);
         }
+        table.refused.iter_mut().for_each(|(token, _)| visit(token));
         if young {
             for id in std::mem::take(&mut table.young) {
                 if let Some(index) = table.find(id).filter(|i| table.nodes[*i as usize].outcome == Outcome::Waiting) {
@@ -709,7 +724,7 @@ impl Table {
     }
 
     /// Wakes all waiters of a direction, first come first; gives their number.
-    fn wake_all(&mut self, fd: i32, d: usize, outcome: Outcome, wake: &mut impl FnMut(u64, Option<Outcome>)) -> usize {
+    fn wake_all(&mut self, fd: i32, d: usize, outcome: Outcome, wake: &mut impl FnMut(u64, Option<Outcome>) -> bool) -> usize {
         let slot = &mut self.slots[fd as usize];
         let mut at = std::mem::replace(&mut slot.first[d], NONE);
         slot.last[d] = NONE;
@@ -718,7 +733,10 @@ impl Table {
             let node = &mut self.nodes[at as usize];
             node.outcome = outcome;
             let (token, kept, next) = (std::mem::take(&mut node.token), node.kept, node.next);
-            wake(token, (!kept).then_some(outcome));
+            let outcome = (!kept).then_some(outcome);
+            if !wake(token, outcome) {
+                self.refused.push((token, outcome));
+            }
             if !kept {
                 self.release(at);
             }
