@@ -30,7 +30,7 @@ pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_t
     Ok(loaded)
 }
 
-/// Runs a program in this process; gives its exit code.
+/// Runs a program in this process; gives its exit code. [Rule 189]
 pub fn run(
     session: &mut Session,
     ssa: &leat_ssa::ir::Program,

@@ -140,7 +140,8 @@ impl Session {
         Ok(unit.lambda)
     }
 
-    /// Parses and types one source text in a basis. `fixity` goes on with what the text declares infix.
+    /// Parses and types one source text in a basis. A text with errors changes nothing. [Rule 187]
+    /// `fixity` goes on with what the text declares infix.
     pub(crate) fn unit(
         &mut self,
         file: FileId,

@@ -497,6 +497,7 @@ impl Elab<'_> {
                     out.push(Dec { kind, span });
                     ValEntry::Exn { exn: ExnRef::Var(var), arg }
                 }
+                // [Rule 131] The same name: nothing happens at run time.
                 ast::ExBindKind::Alias(id) => match self.long_val(id, "exception") {
                     Some(Binding::Done(entry @ ValEntry::Exn { .. })) => entry,
                     None | Some(Binding::Error) => continue,

@@ -79,7 +79,8 @@ pub unsafe fn thread_ended(tcb: *mut Tcb) -> u64 {
     }
 }
 
-/// No handler for this packet: reports it with a back-trace. The program ends when it was the main thread, else the thread.
+/// No handler for this packet: reports it with a back-trace. The program ends when it was the main thread, else the
+/// thread. [Rule 188]
 ///
 /// # Safety
 /// As [`leat_exit_next`], the raising thread's stack being intact.
