@@ -9,8 +9,7 @@
    Keeps: the last configuration of the history has the current token, with the stack before the reductions that this
    token caused. *)
 
-structure LrParser :> LR_PARSER where type 'a Stream.stream = 'a Stream.stream
-                                where type LrTable.table = LrTable.table =
+structure LrParser : LR_PARSER =
 struct
   structure Stream = Stream
   structure LrTable = LrTable

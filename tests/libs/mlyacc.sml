@@ -67,7 +67,7 @@ struct
     let
       val text = ref (input 1024)
       val at = ref 0
-      fun token (t, v, n) = (at := !at + n; LrParser.Token.TOKEN (LrTable.T t, (v, !at - n, !at)))
+      fun token (t, v, n) = (at := !at + n; LrParser.Token.TOKEN (Data.LrTable.T t, (v, !at - n, !at)))
       fun next () =
         if !at >= size (!text) then token (4, Data.VOID, 0)
         else
@@ -94,7 +94,7 @@ fun parse text =
     val (n, rest) = P.parse (15, P.makeLexer read, error, 10)
     val (end', _) = P.Stream.get rest
   in
-    print (Int.toString n ^ (if P.sameToken (end', LrParser.Token.TOKEN (LrTable.T 4, (Data.VOID, 0, 0))) then "" else "?") ^ "\n")
+    print (Int.toString n ^ (if P.sameToken (end', LrParser.Token.TOKEN (Data.LrTable.T 4, (Data.VOID, 0, 0))) then "" else "?") ^ "\n")
   end
   handle P.ParseError => print "no correction helps\n"
 
