@@ -123,6 +123,8 @@ fn run_inside(program: &Program, options: &RuntimeOptions, tidy: bool) -> Result
         exit_code: AtomicU64::new(RUNNING),
         exit_thread: AtomicU64::new(1),
         main_thread: AtomicU64::new(1),
+        deadlock_waiter: AtomicU64::new(1),
+        uncaught_hook: AtomicU64::new(1),
         all_threads: Mutex::new(AllThreads::default()),
         blocked_calls: AtomicUsize::new(0),
         markers: Markers::new(config.lanes.max(2)),
