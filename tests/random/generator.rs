@@ -66,7 +66,7 @@ const PRELUDE: &str = r#"
 exception Fuel
 exception Carry of int
 val fuel = ref 20000
-fun tick x = if !fuel <= 0 then raise Fuel else (fuel := !fuel - 1; x)
+fun tick () = if !fuel <= 0 then raise Fuel else fuel := !fuel - 1
 fun small n = n mod 10007
 infixr 5 ++
 fun [] ++ ys = ys | (x :: xs) ++ ys = x :: (xs ++ ys)
@@ -283,10 +283,10 @@ impl Generator {
                 let pattern = self.pattern(&argument, 3);
                 let body = self.exp(&result, 4);
                 self.scope.truncate(mark);
-                clauses.push(format!("{name} ({pattern}) : {} = tick ({body})", self.ty_text(&result)));
+                clauses.push(format!("{name} ({pattern}) : {} = (tick (); {body})", self.ty_text(&result)));
             }
             let last = self.leaf(&result);
-            clauses.push(format!("{name} (_ : {}) = tick ({last})", self.ty_text(&argument)));
+            clauses.push(format!("{name} (_ : {}) = (tick (); {last})", self.ty_text(&argument)));
             self.scope.truncate(depth);
             self.scope.push((name, ty));
             return format!("fun {}", clauses.join("\n  | "));
@@ -297,7 +297,7 @@ impl Generator {
         let body = self.exp(&result, 5);
         self.scope.truncate(depth);
         self.scope.push((name.clone(), ty));
-        format!("fun {name} ({parameter} : {}) : {} = tick ({body})", self.ty_text(&argument), self.ty_text(&result))
+        format!("fun {name} ({parameter} : {}) : {} = (tick (); {body})", self.ty_text(&argument), self.ty_text(&result))
     }
 
     /// A pattern of the type; its variables come into scope.
@@ -525,7 +525,7 @@ impl Generator {
                 let body = self.exp(&Ty::Int, depth.min(3));
                 self.scope.truncate(mark);
                 format!(
-                    "(let val {cell} = ref 0 val {counter} = ref 0 in while !{counter} < {} do ({counter} := !{counter} + 1; {cell} := small (tick ({body})) + !{cell} mod 5) end)",
+                    "(let val {cell} = ref 0 val {counter} = ref 0 in while !{counter} < {} do ({counter} := !{counter} + 1; {cell} := (tick (); small ({body})) + !{cell} mod 5) end)",
                     self.random.below(6)
                 )
             }

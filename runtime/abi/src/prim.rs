@@ -276,6 +276,12 @@ prims! {
     TimerStart "timer_start" Runtime("leat_timer_start"), Writes, Nothing;
     /// true when it was still waiting
     TimerCancel "timer_cancel" Runtime("leat_timer_cancel"), Writes, Nothing;
+    /// int * waiter: when all threads are blocked for good, the blocked ones are reported, and the program does not end, but
+    /// the waiter's event happens; once. 0: no more.
+    DeadlockWatch "deadlock_watch" Runtime("leat_deadlock_watch"), Writes, Nothing;
+    /// int * (unit -> unit): instead of reporting an uncaught exception of a thread other than the main one, a new thread runs
+    /// the function, its `props` being the packet and its `message` the thread that has died. 0: no more.
+    UncaughtHook "uncaught_hook" Runtime("leat_uncaught_hook"), Writes, Nothing;
     /// A short wait for another worker, which holds a lock for a few instructions.
     ThreadPause "thread_pause" Leaf("leat_thread_pause"), Writes, Nothing;
     ThreadProps "thread_props" Inline, Reads, Nothing;

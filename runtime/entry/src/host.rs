@@ -110,10 +110,9 @@ impl Host for ProgramHost {
         runtime().events.wake(worker);
     }
 
-    unsafe fn deadlock(&self, _tcb: *mut Tcb) -> bool {
+    unsafe fn deadlock(&self, tcb: *mut Tcb) -> bool {
         // SAFETY: no thread runs.
-        unsafe { exit::deadlocked() };
-        false
+        unsafe { exit::deadlocked(tcb) }
     }
 
     unsafe fn uncaught(&self, tcb: *mut Tcb, packet: u64) -> u64 {

@@ -72,6 +72,8 @@ impl Roots for ProgramRoots<'_> {
         visit(self.runtime.exit_thread.as_ptr());
         visit(self.runtime.signal_thread.as_ptr());
         visit(self.runtime.dispatcher.as_ptr());
+        visit(self.runtime.deadlock_waiter.as_ptr());
+        visit(self.runtime.uncaught_hook.as_ptr());
         self.runtime.events.roots(minor, visit);
         // SAFETY: all workers are stopped.
         unsafe {

@@ -41,6 +41,10 @@ pub struct Runtime {
     pub dispatcher: AtomicU64,
     /// Root: the main thread's object.
     pub main_thread: AtomicU64,
+    /// Root: the waiter whose event is a deadlock, or 1.
+    pub deadlock_waiter: AtomicU64,
+    /// Root: the library's function for uncaught exceptions of threads, or 1.
+    pub uncaught_hook: AtomicU64,
     /// Weak list of all threads.
     pub all_threads: Mutex<AllThreads>,
     /// Calls of the system that workers wait for. A program in which one is under way is not deadlocked.

@@ -125,6 +125,8 @@ fn run_inside(program: &Program, options: &RuntimeOptions, tidy: bool) -> Result
         signal_thread: AtomicU64::new(1),
         dispatcher: AtomicU64::new(1),
         main_thread: AtomicU64::new(1),
+        deadlock_waiter: AtomicU64::new(1),
+        uncaught_hook: AtomicU64::new(1),
         all_threads: Mutex::new(AllThreads::default()),
         blocked_calls: AtomicUsize::new(0),
         markers: Markers::new(config.lanes.max(2)),

@@ -122,6 +122,8 @@ table! {
     leat_thread_sleep_until,
     leat_timer_start,
     leat_timer_cancel,
+    leat_deadlock_watch,
+    leat_uncaught_hook,
     leat_thread_stat,
     leat_workers_set,
     leat_file_open_with,

@@ -170,6 +170,26 @@ pub unsafe extern "C" fn leat_timer_cancel(_tcb: *mut Tcb, timer: u64) -> u64 {
     runtime().events.cancel(TimerId(timer)) as u64
 }
 
+/// Whose event a deadlock is, instead of the end of the program.
+///
+/// # Safety
+/// Called by compiled code; `waiter` is an object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u64) -> u64 {
+    runtime().deadlock_waiter.store(if on != 0 { waiter } else { 1 }, Ordering::SeqCst);
+    0
+}
+
+/// What a thread's uncaught exception is told to, instead of being reported.
+///
+/// # Safety
+/// Called by compiled code; `closure` is one of type unit -> unit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u64) -> u64 {
+    runtime().uncaught_hook.store(if on != 0 { closure } else { 1 }, Ordering::SeqCst);
+    0
+}
+
 /// A short wait for another worker, in the middle of a few instructions that nobody may interrupt.
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_thread_pause() {
