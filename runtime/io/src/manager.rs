@@ -224,6 +224,9 @@ impl Manager {
         let short = result > 0 && (result as usize) < full && matches!(kind, Kind::Own | Kind::Shared);
         if blocked || short {
             self.lock().not_ready(fd, d, tick, blocked);
+        } else if anyway && let Some(slot) = self.lock().slot(fd) {
+            // The event has not been taken yet; who tries next need not wait for it.
+            slot.ready[d] = true;
         }
         result
     }

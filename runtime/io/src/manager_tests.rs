@@ -115,6 +115,19 @@ fn an_event_before_the_wait_is_not_lost() {
     });
 }
 
+/// Asked anyway, the system said yes, and a read right after it no, by what was remembered: whoever did both span for ever.
+#[test]
+fn what_the_system_says_is_remembered() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        waiting(manager.begin(pipe.from, Direction::Read, 1, false));
+        pipe.put(&manager, b"x");
+        assert_eq!(pipe.get(&manager, 8), AGAIN, "no event was taken yet");
+        assert_eq!(manager.attempt_anyway(pipe.from, Direction::Read, 0, |_, _| 1), 1);
+        assert_eq!(pipe.get(&manager, 8), 1);
+    });
+}
+
 #[test]
 fn who_gives_up_leaves_nothing_and_numbers_are_not_used_twice() {
     each(|manager| {
