@@ -37,7 +37,12 @@ fun register {infd, outfd} =
     ignore (M.register (Posix.FileSys.fdToIOD outfd, M.evtWrite, writable))
   end
 
-val ends = List.tabulate (pipes, fn _ => Posix.IO.pipe ())
+(* non-blocking, as the counterparts have them *)
+fun nonBlocking fd = Posix.IO.setfl (fd, Posix.IO.O.nonblock)
+val ends =
+  List.tabulate (pipes, fn _ =>
+    let val ends as {infd, outfd} = Posix.IO.pipe ()
+    in nonBlocking infd; nonBlocking outfd; ends end)
 val start = Time.now ()
 val () = List.app register ends
 val () = SyncVar.iGet done
