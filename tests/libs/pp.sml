@@ -55,13 +55,13 @@ val () =
         PP.newline s;
         PP.string s "end"))
 
+structure S = PPStreamFn (structure Token = StringToken structure Device = CharBufferDev)
 val () = title "depth"
 val () =
   let
     val buffer = CharBuffer.new 10
     val device = CharBufferDev.openDev {dst = buffer, wid = 40}
     val () = CharBufferDev.setMaxDepth (device, SOME 4)
-    structure S = PPStreamFn (structure Token = StringToken structure Device = CharBufferDev)
     val s = S.openStream device
     fun nest n = if n = 0 then S.string s "core" else (S.openHOVBox s (S.Rel 1); S.string s "["; nest (n - 1); S.string s "]"; S.closeBox s)
   in
@@ -70,10 +70,10 @@ val () =
     print (CharBuffer.contents buffer ^ "\n")
   end
 
+structure P = ANSITermPP
 val () = title "styles"
 val () =
   let
-    structure P = ANSITermPP
     val s = P.openOut {dst = TextIO.stdOut, wid = 40}
   in
     P.pushStyle (s, [ANSITerm.BF]);
