@@ -85,7 +85,7 @@ struct
         | NONE =>
             if size text > Config.maxHeader then raise Conn.Refuse 431
             else
-              case Conn.more (conn, until) of
+              case (rest := text; Conn.more (conn, until)) of
                 "" => if text = "" then NONE else raise Conn.Closed
               | part => go (text ^ part, size text - 3, if text = "" then Conn.deadline Config.headerTime else until)
       val begun = !rest <> ""
