@@ -31,9 +31,9 @@ struct
         let val start = Bench.now ()
         in
           round ();
-          (Bench.now () - start) div n
+          (Bench.now () - start) / real n
         end
-      fun least f = List.foldl Int.min (f ()) (List.tabulate (rounds - 1, fn _ => f ()))
+      fun least f = List.foldl Real.min (f ()) (List.tabulate (rounds - 1, fn _ => f ()))
       val () = round ()
       val before' = least timed
       val () = guarded := false
@@ -42,12 +42,12 @@ struct
       val without = least timed
       val () = guarded := true
       val () = round ()
-      val with' = Int.min (before', least timed)
+      val with' = Real.min (before', least timed)
       val () = if !answers = n * (3 * rounds + 3) then () else raise Fail "a message was lost"
     in
-      Bench.count ("guarded", with');
-      Bench.count ("unguarded", without);
-      Bench.count ("set-and-cancel", with' - without)
+      Bench.figure ("guarded", with');
+      Bench.figure ("unguarded", without);
+      Bench.figure ("set-and-cancel", with' - without)
     end
 
   val () = Bench.run main

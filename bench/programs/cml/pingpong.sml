@@ -46,7 +46,7 @@ struct
       [a, b] => (fn () => select [wrap (recvEvt a, fn x => x), wrap (recvEvt b, fn y => y)])
     | _ => raise Match
 
-  fun figure (name, f) = Bench.figure (name, real (Bench.best f) / real rounds)
+  fun figure (name, f) = Bench.figure (name, Bench.best f / real rounds)
 
   fun main () =
     (figure ("pingpong", pingpong);

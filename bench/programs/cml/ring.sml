@@ -27,7 +27,7 @@ struct
     in
       send (first, steps);
       recv result;
-      real (Bench.now () - start) / real steps
+      (Bench.now () - start) / real steps
     end
 
   fun chain n =
@@ -49,7 +49,7 @@ struct
       val sum = drain (numbers, 0)
     in
       if sum = numbers * (numbers + 1) div 2 + numbers * n then () else raise Fail "a number was lost";
-      real (Bench.now () - start) / real (numbers * n)
+      (Bench.now () - start) / real (numbers * n)
     end
 
   fun main () =

@@ -9,22 +9,22 @@ struct
   fun main () =
     let
       val n = Bench.argument 5000
-      val spawning = Array.array (n, 0)
-      val late = Array.array (n, 0)
+      val spawning = Array.array (n, 0.0)
+      val late = Array.array (n, 0.0)
       val woken = ref 0
       val early = ref 0
       val disorder = ref 0
       val last = ref ~1
       val done = channel () : unit chan
       (* one a microsecond; the deadline of each is known only to within the time that its spawn takes *)
-      val first = Bench.now () + 300000000 + n * 2000
+      val first = Bench.now () + 3E8 + real n * 2000.0
       fun sleeper (i, span) () =
         let
           val start = Bench.now ()
           val () = sync (timeOutEvt (Bench.span span))
           val lateness = Bench.now () - start - span
         in
-          if lateness < 0 then early := !early + 1 else ();
+          if lateness < 0.0 then early := !early + 1 else ();
           if i < !last then disorder := !disorder + 1 else ();
           last := i;
           Array.update (late, i, lateness);
@@ -36,7 +36,7 @@ struct
         else
           let val start = Bench.now ()
           in
-            ignore (spawn (sleeper (i, first + i * 1000 - start)));
+            ignore (spawn (sleeper (i, first + real i * 1000.0 - start)));
             Array.update (spawning, i, Bench.now () - start);
             all (i + 1)
           end
@@ -44,10 +44,10 @@ struct
       val () = recv done
     in
       Bench.figure ("spawn-mean", Bench.mean spawning);
-      Bench.count ("spawn-p99", Bench.percentile (99, spawning));
+      Bench.figure ("spawn-p99", Bench.percentile (99, spawning));
       Bench.count ("early", !early);
       Bench.count ("disorder", !disorder);
-      Bench.figure ("late-p99-us", real (Bench.percentile (99, late)) / 1000.0)
+      Bench.figure ("late-p99-us", Bench.percentile (99, late) / 1000.0)
     end
 
   val () = Bench.run main
