@@ -431,4 +431,7 @@ struct
     end
     fun withData (_ : Data.t, f) = f ()
   end
+
+  structure Cont = MLtonCont'
+  structure Thread = MLtonThread'
 end
