@@ -126,6 +126,7 @@ impl Gen<'_> {
             | Op::Tag(_)
             | Op::Length(_)
             | Op::ElemLoad { .. }
+            | Op::CountBytes { .. }
             | Op::ElemStore { .. }
             | Op::Cas { .. } => return self.memory(op, results),
             Op::Call(..) | Op::HeapCheck(_) => unreachable!("translated by their block"),
