@@ -169,6 +169,7 @@ mod tests {
     fn good_options() {
         let mut options = RuntimeOptions::default();
         options.take_all("--gc-log --nursery=8M  --workers=2 --gc-stress --align=16 --heap-max=1G --fake-clock").unwrap();
+        options.take_all("--sched-seed=7 --explore=3").unwrap();
         let expected = RuntimeOptions {
             gc_log: true,
             nursery: 8 << 20,
@@ -177,6 +178,8 @@ mod tests {
             align: 16,
             heap_max: 1 << 30,
             fake_clock: true,
+            sched_seed: Some(7),
+            explore: 3,
             ..RuntimeOptions::default()
         };
         assert_eq!(options, expected);
