@@ -36,7 +36,9 @@ struct
 
   fun new () = ref 0
 
-  fun spin lock = if cas (lock, 0, 1) then () else (pause (); spin lock)
+  (* Stores once more what is there already, so that this is no loop: it stays a function of its own, and small where it is
+     called. *)
+  fun spin lock = if cas (lock, 0, 1) then () else (pause (); spin lock; lock := 1)
 
   (* in an atomic section *)
   fun lock lock = if !Workers'.several then spin lock else ()
