@@ -500,14 +500,18 @@ struct
   (* An event that can be done at once. *)
   type 'a enabled = {priority : int, index : int, base : base, value : unit -> 'a}
 
-  (* the events are base events, from here on; the last one polled is first *)
-  fun pollAll (BASE (base, value) :: rest, i, step, found : 'a enabled list) =
+  (* The events are base events, from here on; the index of one is its place. What was polled last is first in the list. *)
+
+  fun add (BASE (base, value), i, found : 'a enabled list) =
         let val p = #poll base ()
-        in
-          if p < 0 then pollAll (rest, i + step, step, found)
-          else pollAll (rest, i + step, step, {priority = p, index = i, base = base, value = value} :: found)
-        end
-    | pollAll (_, _, _, found) = found
+        in if p < 0 then found else {priority = p, index = i, base = base, value = value} :: found end
+    | add (_, _, found) = found
+
+  fun pollFromLeft ([], _, found) = found
+    | pollFromLeft (event :: rest, i, found) = pollFromLeft (rest, plus (i, 1), add (event, i, found))
+
+  fun pollFromRight ([], _) = []
+    | pollFromRight (event :: rest, i) = add (event, i, pollFromRight (rest, plus (i, 1)))
 
   (* whose turn it is among equals *)
   val turn = ref 0
@@ -537,9 +541,8 @@ struct
   fun cancel ([], _) = ()
     | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
 
-  (* Polls these n events, the first of which has index `first` and the next one `first + step`; if none can be done at once,
-     offers them in the other order, which `offers` is. *)
-  fun syncAll (polls : 'a event list, first, step, offers, n, nacks) =
+  (* Polls the events from the left, or else from the right; if none can be done at once, offers them the other way. *)
+  fun syncAll (events : 'a event list, fromLeft, nacks) =
     let
       fun finish (winner, value) = (acknowledge (nacks, winner); value ())
 
@@ -552,17 +555,18 @@ struct
             let val i = winner (self, waiting)
             in
               cancel (cancels, i);
-              finish (i, valueOf (polls, if step > 0 then i else n - 1 - i))
+              finish (i, valueOf (events, i))
             end
-          fun each (BASE (base, _) :: rest, i, cancels) =
+          fun each (BASE (base, _) :: rest, i, step, cancels) =
                 (case #block base {synched = synched (waiting, i), thread = self, waiting = waiting} of
-                   WAITS => each (rest, i - step, cancels)
-                 | CANCEL f => each (rest, i - step, (i, f) :: cancels)
+                   WAITS => each (rest, plus (i, step), step, cancels)
+                 | CANCEL f => each (rest, plus (i, step), step, (i, f) :: cancels)
                  | MATCHED => (Thread.atomicEnd (); over cancels)
                  | GONE => (wait (self, waiting, choosing); over cancels))
-            | each (_, _, cancels) = (wait (self, waiting, choosing); over cancels)
+            | each (_, _, _, cancels) = (wait (self, waiting, choosing); over cancels)
         in
-          each (offers, n - 1 - first, [])
+          if fromLeft then each (rev events, length events - 1, ~1, [])
+          else each (events, 0, 1, [])
         end
 
       (* Acknowledgements come first; with several workers they wait until it is certain that this event is taken. *)
@@ -582,7 +586,7 @@ struct
         | choose found = try (pick (found, length found), found)
     in
       Thread.atomicBegin ();
-      choose (pollAll (polls, first, step, []))
+      choose (if fromLeft then pollFromLeft (events, 0, []) else pollFromRight (events, 0))
     end
 
   fun forever () = (Thread.park choosing; forever ())
@@ -591,19 +595,14 @@ struct
      but with acknowledgements from the start again. *)
   fun syncForced ([BASE b], _, []) = syncBase b
     | syncForced ([], _, _) = forever ()
-    | syncForced (events, n, []) = syncAll (events, n - 1, ~1, rev events, n, [])
-    | syncForced (events, n, nacks) = syncAll (rev events, 0, 1, events, n, nacks)
+    | syncForced (events, _, nacks) = syncAll (rev events, not (List.null nacks), nacks)
 
   fun sync (BASE b) = syncBase b
     | sync (CHOOSE (events as _ :: _ :: _)) =
-        if areBases events then syncAll (events, 0, 1, rev events, length events, [])
-        else syncForced (forceAll (events, [], 0, []))
+        if areBases events then syncAll (events, true, []) else syncForced (forceAll (events, [], 0, []))
     | sync event = syncForced (force (event, [], 0, []))
 
   fun select (events as _ :: _ :: _) =
-        if areBases events then
-          let val n = length events
-          in syncAll (rev events, n - 1, ~1, events, n, []) end
-        else syncForced (forceAll (events, [], 0, []))
+        if areBases events then syncAll (events, false, []) else syncForced (forceAll (events, [], 0, []))
     | select events = sync (choose events)
 end
