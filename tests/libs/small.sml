@@ -38,3 +38,27 @@ val () =
     (fn s => line (String.concatWith " | " (map SExpPrinter.toString (SExpParser.parseString s))) handle Fail s => line s)
     ["(define (f x) [+ x 1]) ; comment\n'(#t #f) \"a\\n\\x41;\\\"\"", "12 -7 +3 1.5 -2e3 #xff a-b ...", "{}", "(a", "\n)", "\"x", "#q"]
 val () = line (Bool.toString (SExp.same (SExp.LIST [SExp.INT 1], hd (SExpParser.parseString "(1)"))))
+
+(* Controls *)
+val level = ref 1
+val levelControl = Controls.stringControl ControlUtil.Cvt.int (Controls.control {name = "level", pri = [2], obscurity = 1, help = "how much", ctl = level})
+val quiet = Controls.genControl {name = "be-quiet", pri = [1], obscurity = 3, help = "say less", default = false}
+val registry = ControlRegistry.new {help = "all"}
+val inner = ControlRegistry.new {help = "inner"}
+val () = ControlRegistry.register registry {ctl = levelControl, envName = SOME "LEAT_TEST_NO_SUCH"}
+val () = ControlRegistry.register inner {ctl = Controls.stringControl ControlUtil.Cvt.bool quiet, envName = SOME (ControlUtil.EnvName.toUpper "LEAT_" "be-quiet")}
+val () = ControlRegistry.nest registry {prefix = SOME "in", pri = [0], obscurity = 0, reg = inner}
+val () = ControlRegistry.init registry
+fun showTree (ControlRegistry.RTree {path, help, ctls, subregs}) =
+  concat (String.concatWith "." path :: ":" :: help :: map (fn {ctl, info} => " " ^ Controls.name ctl ^ "=" ^ Controls.get ctl) ctls @ map (fn t => " {" ^ showTree t ^ "}") subregs)
+val restore = Controls.save'restore levelControl
+val (_, rest) =
+  GetOpt.getOpt
+    {argOrder = GetOpt.Permute, errFn = line,
+     options = [Controls.mkOptionReqArg {ctl = levelControl, arg = "<n>", short = "l", long = NONE}, Controls.mkOptionFlag {ctl = quiet, short = "q", long = SOME "quiet"}]}
+    ["-l", "5", "--quiet", "file"]
+val () = line (showTree (ControlRegistry.controls (registry, NONE)))
+val () = restore ()
+val () = line (showTree (ControlRegistry.controls (registry, SOME 2)))
+val () = line (case ControlRegistry.control registry ["in", "be-quiet"] of SOME c => Controls.get c | NONE => "none")
+val () = Controls.set (levelControl, "many") handle Controls.ValueSyntax {tyName, ctlName, value} => line (String.concatWith " " [tyName, ctlName, value])

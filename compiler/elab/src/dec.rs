@@ -39,7 +39,8 @@ impl Elab<'_> {
             }
             // [Rule 18]
             ast::DecKind::Replication { name, target } => self.elab_replication(*name, target),
-            // [Rule 19] Differences: the types keep their equality outside, as in MLton.
+            // [Rule 19] Differences: the types keep their equality outside, as in MLton: without it, a type that the body
+            // makes of them, or a function that it leaves, would admit what they do not.
             ast::DecKind::Abstype { datbinds, withtype, decs } => {
                 let outer = self.mark();
                 self.elab_datatype(datbinds, withtype);

@@ -80,6 +80,12 @@ table! {
     leat_real_of_bits32 in bignum,
     leat_real_get_rounding in bignum,
     leat_real_set_rounding in bignum,
+    leat_real_add in bignum,
+    leat_real_sub in bignum,
+    leat_real_mul in bignum,
+    leat_real_div in bignum,
+    leat_real_sqrt in bignum,
+    leat_real_of_int in bignum,
     }
     runtime {
     leat_real_fmt,
@@ -202,6 +208,7 @@ table! {
     leat_job_take,
     leat_job_drop,
     leat_process_open,
+    leat_process_ended,
     leat_socket_new,
     leat_socket_pair,
     leat_socket_bind,
