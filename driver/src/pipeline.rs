@@ -46,10 +46,10 @@ pub struct Session {
     pub sources: SourceMap,
     /// Warnings of units without errors, rendered.
     pub warnings: String,
-    tables: Tables,
-    basis: Basis,
-    fixity: FixityEnv,
-    lambda: std::borrow::Cow<'static, [u8]>,
+    pub(crate) tables: Tables,
+    pub(crate) basis: Basis,
+    pub(crate) fixity: FixityEnv,
+    pub(crate) lambda: std::borrow::Cow<'static, [u8]>,
     times: Vec<(String, Duration)>,
 }
 
@@ -79,6 +79,25 @@ impl Session {
             lambda,
             times: vec![("basis".to_string(), start.elapsed())],
         })
+    }
+
+    /// All that the elaborator knows.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// What is in scope for the next unit.
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    pub fn fixity(&self) -> &FixityEnv {
+        &self.fixity
+    }
+
+    /// The times since the last call; nothing is known of them afterwards.
+    pub fn take_times(&mut self) -> Vec<(String, Duration)> {
+        std::mem::take(&mut self.times)
     }
 
     /// From text to Ssa that is ready for the code generator.
@@ -159,9 +178,14 @@ impl Session {
 
         let start = Instant::now();
         let decs: Vec<&TopDec> = needed.decs().collect();
-        let mut mono = leat_mono::from_lambda(&decs, &mut self.tables, &self.sources)
+        let mono = leat_mono::from_lambda(&decs, &mut self.tables, &self.sources)
             .map_err(|message| self.internal("mono", &message))?;
         self.time("mono", start);
+        self.back_end(mono)
+    }
+
+    /// From closed types, which are optimised first, to blocks.
+    pub(crate) fn back_end(&mut self, mut mono: leat_mono::ir::Program) -> Result<leat_ssa::ir::Program, Failure> {
         self.after_mono("from_lambda", &mono)?;
         let mut failure = Ok(());
         let mut observed = Vec::new();
@@ -262,7 +286,7 @@ impl Session {
         }
     }
 
-    fn time(&mut self, what: &str, start: Instant) {
+    pub(crate) fn time(&mut self, what: &str, start: Instant) {
         self.times.push((what.to_string(), start.elapsed()));
     }
 
@@ -281,7 +305,7 @@ impl Session {
         text
     }
 
-    fn refuse(&self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
+    pub(crate) fn refuse(&self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
         if leat_base::diagnostic::has_errors(diagnostics) {
             return Err(Failure::Errors(leat_base::render(diagnostics, &self.sources, self.options.color)));
         }
@@ -294,11 +318,11 @@ impl Session {
     }
 
     /// A verifier's finding is a defect of Leat: it says where, and how to see it again.
-    fn broken(&self, stage: &str, found: Result<(), String>) -> Result<(), Failure> {
+    pub(crate) fn broken(&self, stage: &str, found: Result<(), String>) -> Result<(), Failure> {
         found.map_err(|message| self.internal(stage, &message))
     }
 
-    fn internal(&self, stage: &str, message: &str) -> Failure {
+    pub(crate) fn internal(&self, stage: &str, message: &str) -> Failure {
         Failure::Trouble(format!(
             "this is a defect of leat: the stage `{stage}` broke an invariant\n{message}\n\
              to see it again: the same command with --verify=each --dump={stage}"
@@ -307,7 +331,7 @@ impl Session {
 }
 
 /// The text of a source file; bytes that are not UTF-8 are reported by the parser, with their place.
-fn read(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(leat_ast::decode(bytes)),
         Err(error) => {

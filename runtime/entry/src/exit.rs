@@ -87,6 +87,11 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
     // SAFETY: as the caller says; nothing collects before the text is made.
     unsafe {
         let id = (*((*tcb).current as *const Thread)).id;
+        if let Some(session) = runtime().session
+            && let Some(value) = session.uncaught(tcb, packet)
+        {
+            return value;
+        }
         let mut text = format!("uncaught exception {}", exceptions::line(packet));
         if id != 1 {
             text.push_str(&format!(" in thread {id}"));

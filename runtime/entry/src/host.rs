@@ -9,6 +9,7 @@ use leat_fiber::Host;
 use leat_memory::{Collection, Refusal};
 
 use crate::runtime::{Worker, runtime, worker};
+use crate::session::Session;
 use crate::{alloc, exceptions, exit, markers};
 
 /// The running program, as the fibers see it.
@@ -70,10 +71,19 @@ impl Host for ProgramHost {
     unsafe fn events(&self, tcb: *mut Tcb) {
         // SAFETY: a timer's token is a thread object; the caller is a worker.
         runtime().events.expire(|thread| unsafe { leat_fiber::ready(tcb, thread) });
+        if let Some(session) = runtime().session {
+            // SAFETY: as the caller says.
+            unsafe { session.events(tcb) };
+        }
+    }
+
+    unsafe fn cancel(&self, tcb: *mut Tcb) -> Option<u64> {
+        // SAFETY: as the caller says.
+        unsafe { runtime().session?.cancel(tcb) }
     }
 
     fn pending(&self) -> bool {
-        runtime().events.pending() || runtime().blocked_calls.load(Ordering::SeqCst) > 0
+        runtime().session.is_some_and(Session::is_at_prompt) || runtime().events.pending() || runtime().blocked_calls.load(Ordering::SeqCst) > 0
     }
 
     fn wait(&self, worker: usize) {
@@ -85,7 +95,13 @@ impl Host for ProgramHost {
         runtime().events.wake(worker);
     }
 
-    unsafe fn deadlock(&self, _tcb: *mut Tcb) -> bool {
+    unsafe fn deadlock(&self, tcb: *mut Tcb) -> bool {
+        if let Some(session) = runtime().session
+            // SAFETY: no thread runs.
+            && unsafe { session.deadlocked(tcb) }
+        {
+            return true;
+        }
         // SAFETY: no thread runs.
         unsafe { exit::deadlocked() };
         false
@@ -118,7 +134,7 @@ impl Host for ProgramHost {
     unsafe fn marker_remove(&self, _tcb: *mut Tcb, lane: usize, fp: usize, ret_slot: usize) {
         let runtime = runtime();
         // SAFETY: as above.
-        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.remove(runtime.tables, fp, ret_slot)) }
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.remove(runtime.tables(), fp, ret_slot)) }
     }
 
     fn marker_forget(&self, lane: usize) {

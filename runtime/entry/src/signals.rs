@@ -23,6 +23,11 @@ pub struct Installed {
 
 /// Installs the handlers for the run of a program.
 pub fn install() -> Installed {
+    install_with(interrupted)
+}
+
+/// Likewise, with a handler of one's own for interruptions.
+pub fn install_with(interrupted: extern "C" fn(i32)) -> Installed {
     INTERRUPTED.store(false, Ordering::Relaxed);
     // SAFETY: the handlers have the signatures that their flags say; structures are plain data.
     unsafe {
