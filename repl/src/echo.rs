@@ -45,7 +45,7 @@ pub fn unit(values: &Values<'_>, limits: Limits) -> String {
         }
     }
     closed.settle();
-    let printer = Printer::new(tables, values.session.fixity(), &closed, limits);
+    let printer = Printer::new(scope, values.session.fixity(), &closed, limits);
     let mut out = String::new();
     for item in items {
         let text = match item {
@@ -90,16 +90,16 @@ fn spelled(name: Symbol, values: &Values<'_>) -> String {
 fn describe(item: Item, scope: Scope<'_>, added: &Basis) -> Option<String> {
     let modules = &scope.tables.modules;
     Some(match item {
-        Item::Ty(name) => scope.ty_dec(name, added.ty(name)?, false),
+        Item::Ty(name) => scope.ty_dec(name, added.ty(name)?),
         Item::Exception(name) => match added.val(name)? {
             ValEntry::Exn { arg, .. } => scope.exception(name, *arg),
             _ => return None,
         },
-        Item::Structure(name) => format!("structure {name} : {}", scope.signature(added.structure(name)?, 0)),
-        Item::Signature(name) => format!("signature {name} = {}", scope.signature(modules.sigs[added.sig(name)?].env, 0)),
+        Item::Structure(name) => format!("structure {name} : {}", scope.signature(added.structure(name)?, &[])),
+        Item::Signature(name) => format!("signature {name} = {}", scope.signature(modules.sigs[added.sig(name)?].env, &[])),
         Item::Functor(name) => {
             let functor = &modules.functors[added.functor(name)?];
-            format!("functor {name} (...) : {}", scope.signature(functor.result, 0))
+            format!("functor {name} (...) : {}", scope.signature(functor.result, &functor.param.bound))
         }
         Item::Line(text) => text,
         Item::Val(_) => return None,

@@ -3,6 +3,7 @@
 //! A type name is written as short as its meaning allows here; one that has no name in scope any more is `?.t`.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use leat_base::Symbol;
 use leat_elab::basis::{ConListId, Env, EnvId, Scheme, TyStr, TypeFcn, ValEntry};
@@ -16,11 +17,25 @@ pub struct Scope<'s> {
     pub basis: &'s Basis,
 }
 
-/// Names of type variables in one text: `'a`, `''b`, in order of appearance.
+/// Names in one text.
 #[derive(Default)]
 struct Names {
+    /// Type variables: `'a`, `''b`, in order of appearance.
     given: RefCell<Vec<TyVar>>,
+    /// Type names of the signature around.
+    local: Rc<Vec<(TyName, String)>>,
 }
+
+/// The library's own types, by the names that programs have for them.
+const PRIMITIVE: &[(TyName, &str)] = &[
+    (builtin::tyname::INT8, "Int8.int"),
+    (builtin::tyname::INT16, "Int16.int"),
+    (builtin::tyname::INT32, "Int32.int"),
+    (builtin::tyname::WORD8, "Word8.word"),
+    (builtin::tyname::WORD16, "Word16.word"),
+    (builtin::tyname::WORD32, "Word32.word"),
+    (builtin::tyname::REAL32, "Real32.real"),
+];
 
 /// How tightly an operator of types binds.
 const ARROW: u8 = 0;
@@ -42,7 +57,8 @@ impl Scope<'_> {
         let (text, own) = match &self.tables.types[ty] {
             TyData::Var(var) => (self.tyvar(names, *var), ARGUMENT + 1),
             TyData::Con(name, args) => {
-                let text = self.ty_name(*name);
+                let local = names.local.iter().rev().find(|entry| entry.0 == *name);
+                let text = local.map_or_else(|| self.ty_name(*name), |entry| entry.1.clone());
                 match &args[..] {
                     [] => (text, ARGUMENT + 1),
                     [arg] => (format!("{} {text}", self.ty(names, *arg, ARGUMENT)), ARGUMENT),
@@ -92,14 +108,27 @@ impl Scope<'_> {
                 return full[start..].to_string();
             }
         }
-        // The library's own names for types that the Basis abbreviates.
-        if name.0 <= builtin::tyname::INTINF.0 { full.to_string() } else { format!("?.{full}") }
+        match PRIMITIVE.iter().find(|entry| entry.0 == name) {
+            Some((_, text)) => text.to_string(),
+            None if name.0 <= builtin::tyname::INTINF.0 => full.to_string(),
+            None => format!("?.{full}"),
+        }
     }
 
     fn means(self, long: &str, name: TyName) -> bool {
+        self.lookup(long).is_some_and(|tystr| tystr.fcn == TypeFcn::Name(name))
+    }
+
+    /// The constructors of an abstract type that has some where its full name is declared.
+    pub fn visible_cons(self, name: TyName) -> Option<ConListId> {
+        let tystr = self.lookup(self.tables.tynames[name].name.as_str())?;
+        if tystr.fcn == TypeFcn::Name(name) { tystr.cons } else { None }
+    }
+
+    fn lookup(&self, long: &str) -> Option<&TyStr> {
         let mut parts: Vec<Symbol> = long.split('.').map(Symbol::intern).collect();
-        let Some(last) = parts.pop() else { return false };
-        let found = match parts.split_first() {
+        let last = parts.pop()?;
+        match parts.split_first() {
             None => self.basis.ty(last),
             Some((first, rest)) => {
                 let envs = &self.tables.modules.envs;
@@ -109,24 +138,26 @@ impl Scope<'_> {
                     .flatten()
                     .and_then(|env| envs[env].tys.get(last))
             }
-        };
-        found.is_some_and(|tystr| tystr.fcn == TypeFcn::Name(name))
+        }
     }
 
     // -- declarations and specifications, one or more lines without a line end
 
     /// `datatype 'a t = A | B of 'a`, `type t = int`.
-    pub fn ty_dec(self, name: Symbol, tystr: &TyStr, spec: bool) -> String {
-        let names = Names::default();
+    pub fn ty_dec(self, name: Symbol, tystr: &TyStr) -> String {
+        self.ty_dec_in(&Names::default(), name, tystr, false)
+    }
+
+    fn ty_dec_in(self, names: &Names, name: Symbol, tystr: &TyStr, spec: bool) -> String {
         if let Some(list) = tystr.cons {
             let cons = &self.tables.modules.con_lists[list];
-            let head = self.applied(&names, &cons.tyvars, name.as_str());
-            return format!("datatype {head} = {}", self.cons(&names, list));
+            let head = self.applied(names, &cons.tyvars, name.as_str());
+            return format!("datatype {head} = {}", self.cons(names, list));
         }
         match &tystr.fcn {
             TypeFcn::Abbrev { tyvars, ty } => {
-                let head = self.applied(&names, tyvars, name.as_str());
-                format!("type {head} = {}", self.ty(&names, *ty, ARROW))
+                let head = self.applied(names, tyvars, name.as_str());
+                format!("type {head} = {}", self.ty(names, *ty, ARROW))
             }
             TypeFcn::Name(tyname) => {
                 let info = &self.tables.tynames[*tyname];
@@ -170,15 +201,37 @@ impl Scope<'_> {
 
     /// `exception E of int`
     pub fn exception(self, name: Symbol, arg: Option<Ty>) -> String {
+        self.exception_in(&Names::default(), name, arg)
+    }
+
+    fn exception_in(self, names: &Names, name: Symbol, arg: Option<Ty>) -> String {
         match arg {
             None => format!("exception {name}"),
-            Some(arg) => format!("exception {name} of {}", ty(self, arg)),
+            Some(arg) => format!("exception {name} of {}", self.ty(names, arg, ARROW)),
         }
     }
 
-    /// `sig` to `end`, indented.
-    pub fn signature(self, env: EnvId, indent: usize) -> String {
+    /// `sig` to `end`; `params` are type names that a functor's parameter has.
+    pub fn signature(self, env: EnvId, params: &[TyName]) -> String {
+        let local = params.iter().map(|&name| (name, self.tables.tynames[name].name.to_string())).collect();
+        self.signature_in(env, 0, &Rc::new(local))
+    }
+
+    fn signature_in(self, env: EnvId, indent: usize, around: &Rc<Vec<(TyName, String)>>) -> String {
         let env: &Env = &self.tables.modules.envs[env];
+        let mut local = around.to_vec();
+        for (name, inner) in env.strs.iter() {
+            self.declared(*inner, &format!("{name}."), &mut local);
+        }
+        for (name, tystr) in env.tys.iter() {
+            if let TypeFcn::Name(tyname) = tystr.fcn
+                && self.is_own(tyname, *name)
+            {
+                local.push((tyname, name.to_string()));
+            }
+        }
+        let local = Rc::new(local);
+        let names = || Names { given: RefCell::default(), local: local.clone() };
         let margin = " ".repeat(indent + 2);
         let mut out = String::from("sig\n");
         let mut line = |text: String| {
@@ -187,21 +240,42 @@ impl Scope<'_> {
             out.push('\n');
         };
         for (name, tystr) in env.tys.by_name() {
-            line(self.ty_dec(*name, tystr, true));
+            line(self.ty_dec_in(&names(), *name, tystr, true));
         }
         for (name, entry) in env.vals.by_name() {
             match entry {
-                ValEntry::Var { scheme, .. } => line(format!("val {name} : {}", ty(self, scheme.ty))),
-                ValEntry::Exn { arg, .. } => line(self.exception(*name, *arg)),
+                ValEntry::Var { scheme, .. } => line(format!("val {name} : {}", self.ty(&names(), scheme.ty, ARROW))),
+                ValEntry::Exn { arg, .. } => line(self.exception_in(&names(), *name, *arg)),
                 _ => {}
             }
         }
         for (name, env) in env.strs.by_name() {
-            line(format!("structure {name} : {}", self.signature(*env, indent + 2)));
+            line(format!("structure {name} : {}", self.signature_in(*env, indent + 2, &local)));
         }
         out.push_str(&margin[2..]);
         out.push_str("end");
         out
+    }
+
+    /// Is it a type name that was made under this name, and is not known outside by it?
+    fn is_own(self, tyname: TyName, name: Symbol) -> bool {
+        let full = self.tables.tynames[tyname].name.as_str();
+        full.rsplit('.').next() == Some(name.as_str()) && !self.means(name.as_str(), tyname)
+    }
+
+    /// The type names of a structure, as they are called around it.
+    fn declared(self, env: EnvId, prefix: &str, out: &mut Vec<(TyName, String)>) {
+        let env = &self.tables.modules.envs[env];
+        for (name, tystr) in env.tys.iter() {
+            if let TypeFcn::Name(tyname) = tystr.fcn
+                && self.is_own(tyname, *name)
+            {
+                out.push((tyname, format!("{prefix}{name}")));
+            }
+        }
+        for (name, inner) in env.strs.iter() {
+            self.declared(*inner, &format!("{prefix}{name}."), out);
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use leat_abi::exn::Argument;
 use leat_abi::header;
 use leat_ast::{Fixity, FixityEnv};
 use leat_base::Symbol;
@@ -20,6 +21,7 @@ use leat_ssa::ir::Elem;
 use leat_ssa::repr::{ConRepr, Repr, Shape};
 
 use crate::layout::BREAK;
+use crate::types::Scope;
 
 /// How much of a value is shown.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +60,7 @@ struct At {
 /// Texts of values.
 pub struct Printer<'t> {
     tables: &'t Tables,
+    scope: Scope<'t>,
     fixity: &'t FixityEnv,
     closed: &'t ClosedTypes<'t>,
     repr: Repr<'t>,
@@ -70,8 +73,8 @@ const ATOMIC: u8 = 11;
 
 impl<'t> Printer<'t> {
     /// `closed` knows all types that will be asked for, and is settled.
-    pub fn new(tables: &'t Tables, fixity: &'t FixityEnv, closed: &'t ClosedTypes<'t>, limits: Limits) -> Printer<'t> {
-        Printer { tables, fixity, closed, repr: Repr::new(closed.types()), limits }
+    pub fn new(scope: Scope<'t>, fixity: &'t FixityEnv, closed: &'t ClosedTypes<'t>, limits: Limits) -> Printer<'t> {
+        Printer { tables: scope.tables, scope, fixity, closed, repr: Repr::new(closed.types()), limits }
     }
 
     /// The value in a slot, at its type in both forms. Lines may be broken at [`BREAK`].
@@ -187,9 +190,9 @@ impl<'t> Printer<'t> {
                 }
                 TyNameDef::Abstract { .. } => {
                     // An opaque signature may show the constructors.
-                    let lists = &self.tables.modules.con_lists;
-                    match lists.iter().map(|(_, list)| list).find(|list| list.name == name && list.rep != name) {
+                    match self.scope.visible_cons(name) {
                         Some(list) => {
+                            let list = &self.tables.modules.con_lists[list];
                             let tyvars = list.tyvars.to_vec();
                             self.datatype(word, list.rep, &tyvars, &list.cons, args, at, closed, depth, level, out);
                         }
@@ -405,21 +408,29 @@ impl<'t> Printer<'t> {
                 out.push_str(if bytes.len() > self.limits.string { "#\"" } else { "\"" });
             }
             // SAFETY: a packet.
-            Exn => match unsafe { leat_entry::exceptions::describe(word) } {
-                (name, Some(message)) => {
-                    out.push_str(&format!("{name} \""));
-                    message.bytes().take(self.limits.string).for_each(|byte| character(byte, out));
-                    out.push('"');
-                }
-                (name, None) => {
-                    out.push_str(&name);
-                    // SAFETY: a packet's second word is its argument.
-                    if !header::is_immediate(unsafe { objects::word(word, 1) }) {
-                        out.push_str(" _");
-                    }
-                }
-            },
+            Exn => unsafe { self.packet(word, out) },
             Thread => out.push('-'),
+        }
+    }
+
+    /// The name, and the argument if its form is known.
+    unsafe fn packet(&self, packet: u64, out: &mut String) {
+        // SAFETY: packets and descriptors have the shapes that `abi::exn` says.
+        unsafe {
+            let (descriptor, argument) = (objects::word(packet, 0), objects::word(packet, 1));
+            out.push_str(&objects::text(objects::word(descriptor, 1)));
+            let kind = objects::word(descriptor, 0);
+            if kind == Argument::None as u64 || header::is_immediate(argument) && kind != Argument::Other as u64 {
+                return;
+            }
+            out.push(' ');
+            if kind == Argument::String as u64 {
+                self.scalar(argument, mono::Scalar::String, out);
+            } else if kind == Argument::Int as u64 {
+                int(objects::word(argument, 0) as i64, out);
+            } else {
+                out.push('_');
+            }
         }
     }
 

@@ -73,13 +73,9 @@ fn translate<'a>(
         lower.library_done(unit, decs.len());
         Some(Vec::new())
     });
-    let mut made = made(&main, lower.b.types().datatypes.len());
-    if unit.is_some_and(|unit| !unit.imports.is_empty()) {
-        // Earlier units may have made values of any type, and of a few more that a non-regular datatype leads to.
-        made.fill(true);
-        made.resize(made.len() + MORE_INSTANCES, true);
-    }
-    let comparisons = lower.equality.write(&mut lower.b, &made);
+    let made = made(&main, lower.b.types().datatypes.len());
+    let open = unit.is_some_and(|unit| !unit.imports.is_empty());
+    let comparisons = lower.equality.write(&mut lower.b, &made, open);
     if !comparisons.is_empty() {
         main.binds.insert(0, Bind::Fun(comparisons));
     }
@@ -95,9 +91,6 @@ fn translate<'a>(
         desc_ty: Some(lower.desc),
     })
 }
-
-/// Instances of non-regular datatypes that values of earlier units are compared at, beyond those that a unit mentions.
-const MORE_INSTANCES: usize = 12;
 
 struct Lower<'a, 's> {
     b: Builder<'a>,

@@ -105,7 +105,34 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct Owner {
     session: &'static Session,
     thread: Option<JoinHandle<()>>,
-    tables: Vec<&'static CodeTable>,
+    tables: Tables,
+}
+
+/// A growing list whose beginnings stay where they are, since walks of stacks on other OS threads read them.
+#[derive(Default)]
+struct Tables {
+    /// Leaked; room for a power of two. What was outgrown stays too: as much again.
+    room: Vec<&'static CodeTable>,
+}
+
+impl Tables {
+    /// Adds one, and answers all.
+    fn add(&mut self, table: &'static CodeTable) -> &'static [&'static CodeTable] {
+        if self.room.len() == self.room.capacity() {
+            let mut larger = Vec::with_capacity((2 * self.room.len()).max(16));
+            larger.extend_from_slice(&self.room);
+            std::mem::forget(std::mem::replace(&mut self.room, larger));
+        }
+        self.room.push(table);
+        // SAFETY: the vector's memory is never moved or freed, and what stands in it is not changed.
+        unsafe { std::slice::from_raw_parts(self.room.as_ptr(), self.room.len()) }
+    }
+}
+
+impl Drop for Tables {
+    fn drop(&mut self) {
+        std::mem::forget(std::mem::take(&mut self.room));
+    }
 }
 
 impl Owner {
@@ -135,7 +162,10 @@ impl Owner {
             mailbox.ended = Some(Ended::Over(code));
             session.changed.notify_all();
         })?;
-        Ok(Owner { session, thread: Some(thread), tables: Vec::new() })
+        let owner = Owner { session, thread: Some(thread), tables: Tables::default() };
+        // Its handlers of signals are there then: a line editor takes those that it finds for the right ones.
+        owner.with_runtime(|_| ());
+        Ok(owner)
     }
 
     /// Runs a unit, whose code is described by `table`, until it ends. `after` is called when it has returned, on the
@@ -144,7 +174,7 @@ impl Owner {
     /// # Safety
     /// `main` is the unit's main function; the code fits the runtime and all units before it.
     pub unsafe fn evaluate(&mut self, main: *const u8, table: &'static CodeTable, after: &mut dyn FnMut()) -> Ended {
-        self.tables.push(table);
+        let tables = self.tables.add(table);
         // SAFETY: the lifetime is hidden, no more: nobody has the function after this call, see `Session::end`.
         let after: &'static mut dyn FnMut() = unsafe { std::mem::transmute(after) };
         let session = self.session;
@@ -161,8 +191,8 @@ impl Owner {
         session.interrupt.store(false, Ordering::SeqCst);
         session.work.store(main as usize, Ordering::SeqCst);
         drop(mailbox);
-        self.with_runtime(|owner, runtime| {
-            runtime.set_tables(Vec::leak(owner.tables.clone()));
+        self.with_runtime(|runtime| {
+            runtime.set_tables(tables);
             runtime.fibers.nudge();
         });
         let mut mailbox = session.lock();
@@ -176,7 +206,7 @@ impl Owner {
             }
             if session.interrupt.load(Ordering::SeqCst) && mailbox.ended.is_none() {
                 drop(mailbox);
-                self.with_runtime(|_, runtime| runtime.fibers.nudge());
+                self.with_runtime(|runtime| runtime.fibers.nudge());
                 mailbox = session.lock();
             }
         }
@@ -189,7 +219,7 @@ impl Owner {
         mailbox.quit = true;
         session.work.store(code as usize & 0xff | QUIT, Ordering::SeqCst);
         drop(mailbox);
-        self.with_runtime(|_, runtime| runtime.fibers.nudge());
+        self.with_runtime(|runtime| runtime.fibers.nudge());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -197,14 +227,14 @@ impl Owner {
     }
 
     /// Waits for the runtime to be there, if it is not over.
-    fn with_runtime(&self, work: impl FnOnce(&Owner, &'static Runtime)) {
+    fn with_runtime(&self, work: impl FnOnce(&'static Runtime)) {
         while !crate::runtime::is_running() {
             if self.session.lock().phase == Phase::Over {
                 return;
             }
             std::thread::yield_now();
         }
-        work(self, runtime());
+        work(runtime());
     }
 }
 
