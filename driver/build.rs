@@ -1,4 +1,5 @@
-//! Makes the image of the Basis from `lib/`, and finds the runtime's static library, both to be embedded.
+//! Makes the image of the Basis from `lib/`, collects the library's units that are compiled when a program names them, and
+//! finds the runtime's static library, all to be embedded.
 
 #[path = "src/library.rs"]
 mod library;
@@ -12,6 +13,8 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/library.rs");
     println!("cargo::rerun-if-changed={}", root.display());
+
+    fs::write(out.join("shelf.rs"), shelf(&root)).expect("OUT_DIR is writable");
 
     // The front end recurses on deep programs.
     let made = std::thread::Builder::new().stack_size(1 << 28).spawn(move || library::make_from(&root));
@@ -50,4 +53,26 @@ fn newest(folder: &Path, prefix: &str, suffix: &str) -> Option<PathBuf> {
             name.starts_with(prefix) && name.ends_with(suffix)
         })
         .max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok())
+}
+
+/// Folders of the library whose sources are compiled when a program names them.
+const SOURCES: &[&str] = &["smlnj-lib", "mlyacc-lib"];
+
+/// `units/places.rs`'s table: the library's descriptions and the sources that are not in the image, by path.
+fn shelf(root: &Path) -> String {
+    let mut files = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let name = path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.ends_with(".mlb") || name.ends_with(".anchors") || SOURCES.iter().any(|s| name.starts_with(s)) {
+                files.push((name, path));
+            }
+        }
+    }
+    files.sort();
+    let rows: Vec<String> = files.iter().map(|(name, path)| format!("    ({name:?}, include_str!({path:?})),\n")).collect();
+    format!("/// The library's descriptions and sources, sorted by path.\nstatic SHELF: &[(&str, &str)] = &[\n{}];\n", rows.concat())
 }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use leat_driver::say::tell;
 use leat_driver::{Failure, Input, Options, Product, RuntimeOptions, Session, Stage};
 
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
+    leat_driver::say::keep_closed_output_closed();
     let words: Vec<std::ffi::OsString> = with_implied_run(std::env::args_os().collect());
     let matches = match command().try_get_matches_from(words) {
         Ok(matches) => matches,
@@ -28,16 +30,17 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("leat: {error}");
+            tell(&format!("leat: {error}\n"));
             ExitCode::FAILURE
         }
     }
 }
 
-/// `#!/usr/bin/env leat` gives the file alone: `leat FILE` means `leat run FILE`.
+/// `#!/usr/bin/env leat` gives the file alone, with whatever suffix: `leat FILE` means `leat run FILE`.
 fn with_implied_run(mut words: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     if let Some(first) = words.get(1)
-        && Path::new(first).extension().is_some_and(|e| e == "sml" || e == "mlb" || e == "cm")
+        && (Path::new(first).extension().is_some_and(|e| e == "sml" || e == "mlb" || e == "cm")
+            || (Path::new(first).is_file() && command().find_subcommand(first).is_none()))
     {
         words.insert(1, "run".into());
     }
@@ -46,6 +49,8 @@ fn with_implied_run(mut words: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsStrin
 
 fn command() -> Command {
     let file = || Arg::new("file").value_name("FILE").value_parser(clap::value_parser!(PathBuf));
+    // In order; each sees what those before it declare.
+    let files = || file().required(true).num_args(1..).help("sources, .mlb or .cm files, in order");
     let exp = Arg::new("exp").short('e').value_name("EXP").help("the program's text, instead of a file");
     let mut run = Command::new("run")
         .about("Compiles a program in memory and runs it")
@@ -74,14 +79,14 @@ fn command() -> Command {
             Command::new("build")
                 .about("Makes an executable of a program")
                 .after_help("A built program takes its runtime options from the variable LEAT_RUN.")
-                .arg(file().required(true))
+                .arg(files())
                 .arg(
                     Arg::new("output")
                         .short('o')
                         .long("output")
                         .value_name("FILE")
                         .value_parser(clap::value_parser!(PathBuf))
-                        .help("the executable [default: the program's name without .sml]"),
+                        .help("the executable [default: the last file's name without its suffix]"),
                 )
                 .arg(flag("object", "makes an object file, not linked"))
                 .arg(
@@ -97,7 +102,7 @@ fn command() -> Command {
         .subcommand(
             Command::new("check")
                 .about("Reports the errors and warnings of a program")
-                .arg(file().required(true))
+                .arg(files())
                 .args(compile_args()),
         )
         .subcommand(repl_command())
@@ -141,6 +146,25 @@ fn compile_args() -> Vec<Arg> {
         Arg::new("dump-fn").long("dump-fn").require_equals(true).value_name("NAME").help("only functions with this in their name"),
         Arg::new("stop-after").long("stop-after").require_equals(true).value_name("STAGE").help("compile no further"),
         flag("time-passes", "print how long each pass took"),
+        Arg::new("mlb-path-var")
+            .long("mlb-path-var")
+            .require_equals(true)
+            .action(ArgAction::Append)
+            .value_name("'NAME VALUE'")
+            .help("the value of a path variable of .mlb and .cm files"),
+        Arg::new("mlb-path-map")
+            .long("mlb-path-map")
+            .require_equals(true)
+            .action(ArgAction::Append)
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("a file with such values, one a line; also the variable LEAT_MLB_PATH_MAP"),
+        Arg::new("default-ann")
+            .long("default-ann")
+            .require_equals(true)
+            .action(ArgAction::Append)
+            .value_name("ANNOTATION")
+            .help("an annotation for all files of .mlb files, as 'nonexhaustiveMatch ignore'"),
         Arg::new("color")
             .long("color")
             .require_equals(true)
@@ -185,6 +209,16 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         _ => std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none(),
     };
     options.library = matches.get_one::<PathBuf>("lib").cloned();
+    options.path_maps.extend(std::env::var_os("LEAT_MLB_PATH_MAP").filter(|file| !file.is_empty()).map(PathBuf::from));
+    options.path_maps.extend(matches.get_many::<PathBuf>("mlb-path-map").into_iter().flatten().cloned());
+    for text in matches.get_many::<String>("mlb-path-var").into_iter().flatten() {
+        let var = leat_driver::path_variable(text).ok_or("--mlb-path-var is followed by 'NAME VALUE'")?;
+        options.path_vars.push(var);
+    }
+    for annotation in matches.get_many::<String>("default-ann").into_iter().flatten() {
+        leat_driver::units::settings::Settings::check(annotation)?;
+        options.annotations.push(annotation.clone());
+    }
     Ok(options)
 }
 
@@ -231,7 +265,7 @@ fn run(matches: &ArgMatches) -> u8 {
         (None, None) => return usage("a file or -e EXP is needed"),
     };
     let compiled = session.compile(input);
-    eprint!("{}", session.warnings);
+    tell(&session.warnings);
     let result = compiled.and_then(|ssa| leat_driver::run(&mut session, &ssa, &runtime, &name, &arguments));
     match result {
         Ok(code) => code as u8,
@@ -246,21 +280,23 @@ fn build(matches: &ArgMatches) -> u8 {
     };
     options.align = matches.get_one::<String>("align").and_then(|text| text.parse().ok()).unwrap_or(8);
     let time = options.time_passes;
-    let file = matches.get_one::<PathBuf>("file").expect("required");
+    let files: Vec<&PathBuf> = matches.get_many::<PathBuf>("file").expect("required").collect();
+    // The program has the last file's name: that is the one that uses the others.
+    let file = files[files.len() - 1];
     let product = if matches.get_flag("object") { Product::Object } else { Product::Executable };
     let output = match matches.get_one::<PathBuf>("output") {
         Some(output) => output.clone(),
         None => file.with_extension(if product == Product::Object { "o" } else { "" }),
     };
-    if output == *file {
+    if files.contains(&&output) {
         return usage(&format!("{} is the program itself: name another file with -o", output.display()));
     }
     let result = Session::new(options).and_then(|mut session| {
-        let compiled = session.compile(Input::File(file));
-        eprint!("{}", session.warnings);
+        let compiled = session.compile_all(files.iter().map(|file| Input::File(file)));
+        tell(&session.warnings);
         let result = leat_driver::build(&mut session, &compiled?, &output, product);
         if time {
-            eprint!("{}", session.times());
+            tell(&session.times());
         }
         result
     });
@@ -277,12 +313,12 @@ fn check(matches: &ArgMatches) -> u8 {
     };
     options.stop_after = options.stop_after.or(Some(Stage::Lambda));
     let time = options.time_passes;
-    let file = matches.get_one::<PathBuf>("file").expect("required");
+    let files = matches.get_many::<PathBuf>("file").expect("required");
     let result = Session::new(options).and_then(|mut session| {
-        let checked = session.compile(Input::File(file)).map(|_| ());
-        eprint!("{}", session.warnings);
+        let checked = session.compile_all(files.map(|file| Input::File(file))).map(|_| ());
+        tell(&session.warnings);
         if time {
-            eprint!("{}", session.times());
+            tell(&session.times());
         }
         checked
     });
@@ -306,7 +342,7 @@ fn repl(matches: &ArgMatches) -> u8 {
 }
 
 fn usage(message: &str) -> u8 {
-    eprintln!("leat: {message}");
+    tell(&format!("leat: {message}\n"));
     USAGE
 }
 
@@ -314,11 +350,11 @@ fn report(failure: Failure) -> u8 {
     match failure {
         Failure::Stopped => 0,
         Failure::Errors(text) => {
-            eprint!("{text}");
+            tell(&text);
             1
         }
         Failure::Trouble(message) => {
-            eprintln!("leat: {message}");
+            tell(&format!("leat: {message}\n"));
             1
         }
     }

@@ -15,7 +15,7 @@ pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_t
         if session.wants(stage, None) {
             let text = leat_target::dump(ssa, &options, what, session.options.dump_fn.as_deref())
                 .map_err(|error| Failure::Trouble(error.to_string()))?;
-            print!("{text}");
+            crate::say::show(&text);
         }
     }
     if session.options.stop_after.is_some_and(|stage| stage >= Stage::Clif) {
@@ -30,7 +30,7 @@ pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_t
     Ok(loaded)
 }
 
-/// Runs a program in this process; gives its exit code.
+/// Runs a program in this process; gives its exit code. [Rule 189]
 pub fn run(
     session: &mut Session,
     ssa: &leat_ssa::ir::Program,
@@ -41,7 +41,7 @@ pub fn run(
     let loaded = load(session, ssa)?;
     if session.options.time_passes {
         // The run may end the process: what is known is printed before.
-        eprint!("{}", session.times());
+        crate::say::tell(&session.times());
     }
     let program = leat_entry::Program {
         main: loaded.main,

@@ -27,6 +27,7 @@ use leat_target::Jit;
 
 use crate::options::Options;
 use crate::pipeline::{self, Failure, Session};
+use crate::units;
 
 /// A session of units.
 pub struct Interactive {
@@ -122,6 +123,26 @@ impl Interactive {
                 Err(failure)
             }
         }
+    }
+
+    /// Parses and types all that a description (`.mlb`, `.cm`) names, as one unit.
+    pub fn elaborate_description(&mut self, path: &Path) -> Result<Line, Failure> {
+        let before = Before { basis: self.session.basis.clone(), fixity: self.session.fixity.clone() };
+        let unit = match units::compile(&mut self.session, path) {
+            Ok(unit) => unit,
+            Err(failure) => {
+                self.restore(before);
+                return Err(failure);
+            }
+        };
+        self.session.basis = self.session.basis.plus(&unit.added);
+        for (symbol, fixity) in unit.fixities {
+            self.session.fixity.declare(symbol, fixity);
+        }
+        let program = leat_ast::Program { file: FileId::NONE, ast: leat_ast::Ast::default(), decs: Vec::new(), ends: Vec::new() };
+        // Which of its variables nobody else can name is not known.
+        let made = u32::MAX;
+        Ok(Line { program, added: unit.added, lambda: unit.lambda, made, shown: HashMap::new(), before })
     }
 
     /// Forgets a unit that was typed and not run.

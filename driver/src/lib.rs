@@ -1,7 +1,8 @@
 //! Text to running program, top to bottom; dumps, verification, timing; the image of the Basis.
 //!
 //! Reading order: `pipeline` (text to Ssa), `execute` (Ssa to a running program), `link` (Ssa to an executable),
-//! `interactive` (one unit after the other in one process), `library` (the Basis), `options`.
+//! `interactive` (one unit after the other in one process), `library` (the Basis), `units` (programs of many files),
+//! `options`.
 
 pub mod execute;
 pub mod interactive;
@@ -9,6 +10,8 @@ pub mod library;
 pub mod link;
 pub mod options;
 pub mod pipeline;
+pub mod say;
+pub mod units;
 
 pub use execute::run;
 pub use interactive::{Interactive, Line};
@@ -16,6 +19,7 @@ pub use leat_entry::options::{HELP as RUNTIME_HELP, RuntimeOptions};
 pub use link::{Product, build};
 pub use options::{Dump, Options, Stage, Verify};
 pub use pipeline::{Failure, Input, Session};
+pub use units::path_variable;
 
 /// Stack of the thread that compiles: deep programs recurse deeply, and untouched stack costs nothing.
 pub const COMPILER_STACK: usize = 1 << 30;

@@ -73,6 +73,16 @@ fn replace(output: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Res
     if output.is_dir() {
         return Err(io::Error::other("is a directory"));
     }
+    if let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        return Err(io::Error::other(format!("there is no folder {}", folder.display())));
+    }
+    // A device or a pipe is written to, and stays what it is.
+    if fs::metadata(output).is_ok_and(|data| !data.is_file()) {
+        let scratch = Scratch::new()?;
+        let made = scratch.0.join("made");
+        make(&made)?;
+        return fs::write(output, fs::read(&made)?);
+    }
     let name = output.file_name().ok_or_else(|| io::Error::other("is not the name of a file"))?;
     let temporary = output.with_file_name(format!(".{}.{}", name.to_string_lossy(), process::id()));
     let made = make(&temporary).and_then(|()| fs::rename(&temporary, output));

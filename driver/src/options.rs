@@ -102,6 +102,12 @@ pub struct Options {
     pub align: u32,
     /// A folder with the library's sources, to be elaborated instead of the image: for work on the library.
     pub library: Option<std::path::PathBuf>,
+    /// Values of path variables of ML Basis files: `--mlb-path-var='NAME VALUE'`.
+    pub path_vars: Vec<(String, String)>,
+    /// Files with such values, a line each: `--mlb-path-map=FILE`.
+    pub path_maps: Vec<std::path::PathBuf>,
+    /// Annotations that every ML Basis file starts with: `--default-ann=ANNOTATION`.
+    pub annotations: Vec<String>,
 }
 
 impl Default for Options {
@@ -116,6 +122,9 @@ impl Default for Options {
             color: false,
             align: 8,
             library: None,
+            path_vars: Vec::new(),
+            path_maps: Vec::new(),
+            annotations: Vec::new(),
         }
     }
 }

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use leat_ast::{FixityEnv, ParseOptions};
-use leat_base::{Diagnostic, SourceMap};
+use leat_ast::{Fixity, FixityEnv, ParseOptions};
+use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
 use leat_elab::Basis;
 use leat_elab::ir::Tables;
 use leat_lambda::ir::{Lambda, TopDec};
@@ -18,6 +18,9 @@ use leat_ssa::passes::{Level, Verify as SsaVerify};
 
 use crate::library::{self, Front};
 use crate::options::{Options, Stage, Verify};
+use crate::say::show;
+use crate::units;
+use crate::units::settings::Settings;
 
 static FRONT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.front"));
 static LAMBDA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.lambda"));
@@ -40,6 +43,15 @@ pub enum Input<'a> {
     Text(&'a str, String),
 }
 
+/// A source text after the front end.
+pub(crate) struct Unit {
+    pub lambda: Lambda,
+    /// What it binds.
+    pub added: Basis,
+    /// What it declares infix or nonfix at its top level.
+    pub fixities: Vec<(Symbol, Fixity)>,
+}
+
 /// What is kept from one unit to the next: names, types, environments, files, times.
 pub struct Session {
     pub options: Options,
@@ -48,6 +60,8 @@ pub struct Session {
     pub warnings: String,
     pub(crate) tables: Tables,
     pub(crate) basis: Basis,
+    /// The library's: what `basis` was before the first unit.
+    pub(crate) image: Basis,
     pub(crate) fixity: FixityEnv,
     pub(crate) lambda: std::borrow::Cow<'static, [u8]>,
     times: Vec<(String, Duration)>,
@@ -74,6 +88,7 @@ impl Session {
             sources,
             warnings: String::new(),
             tables: front.tables,
+            image: front.basis.clone(),
             basis: front.basis,
             fixity: FixityEnv::basis(),
             lambda,
@@ -102,40 +117,81 @@ impl Session {
 
     /// From text to Ssa that is ready for the code generator.
     pub fn compile(&mut self, input: Input<'_>) -> Result<leat_ssa::ir::Program, Failure> {
-        let lambda = self.front_end(input)?;
-        self.middle(&lambda.decs)
+        self.compile_all([input])
     }
 
-    /// Parses and types a unit; what it declares is known to the next.
+    /// Several inputs in order, each seeing what those before it declare, as one program.
+    pub fn compile_all<'a>(
+        &mut self,
+        inputs: impl IntoIterator<Item = Input<'a>>,
+    ) -> Result<leat_ssa::ir::Program, Failure> {
+        let mut decs = Vec::new();
+        for input in inputs {
+            decs.extend(self.front_end(input)?.decs);
+        }
+        if self.options.stop_after == Some(Stage::Lambda) {
+            return Err(Failure::Stopped);
+        }
+        self.middle(&decs)
+    }
+
+    /// Parses and types an input: a text, or a unit with all that its description names (`.mlb`, `.cm`). What it declares
+    /// is known to the next.
     pub fn front_end(&mut self, input: Input<'_>) -> Result<Lambda, Failure> {
         let (name, text) = match input {
+            Input::File(path) if units::is_description(path) => {
+                let unit = units::compile(self, path)?;
+                self.basis = self.basis.plus(&unit.added);
+                for (symbol, fixity) in unit.fixities {
+                    self.fixity.declare(symbol, fixity);
+                }
+                return Ok(unit.lambda);
+            }
             Input::File(path) => (path.display().to_string(), read(path)?),
             Input::Text(name, text) => (name.to_string(), text),
         };
         let file = self.sources.add(&name, &text);
-        if self.wants(Stage::Tokens, None) {
-            println!("{}", leat_ast::dump_tokens(&text, &ParseOptions::default()));
-        }
+        let (basis, mut fixity) = (self.basis.clone(), self.fixity.clone());
+        let settings = Settings::with(&self.options.annotations);
+        let unit = self.unit(file, &basis, &mut fixity, &settings)?;
+        self.basis = self.basis.plus(&unit.added);
+        self.fixity = fixity;
+        Ok(unit.lambda)
+    }
 
-        let start_fixity = self.fixity.clone();
+    /// Parses and types one source text in a basis. A text with errors changes nothing. [Rule 187]
+    /// `fixity` goes on with what the text declares infix.
+    pub(crate) fn unit(
+        &mut self,
+        file: FileId,
+        basis: &Basis,
+        fixity: &mut FixityEnv,
+        settings: &Settings,
+    ) -> Result<Unit, Failure> {
+        let parse_options = ParseOptions { allow_prim: settings.allow_prim };
+        let start_fixity = fixity.clone();
         let start = Instant::now();
-        let (program, mut diagnostics) =
-            leat_ast::parse(file, &text, &ParseOptions { allow_prim: false }, &mut self.fixity);
+        let ((program, mut diagnostics), fixities) = {
+            let text = self.sources.get(file).map_or("", |source| &*source.text);
+            if self.wants(Stage::Tokens, None) {
+                show(&(leat_ast::dump_tokens(text, &parse_options) + "\n"));
+            }
+            fixity.recording(|fixity| leat_ast::parse(file, text, &parse_options, fixity))
+        };
         self.time("parse", start);
         if self.wants(Stage::Ast, None) {
-            print!("{}", leat_ast::print::print(&program, &start_fixity));
+            show(&leat_ast::print::print(&program, &start_fixity));
         }
         if self.options.stop_after <= Some(Stage::Ast) && self.options.stop_after.is_some() {
             return self.stop(&diagnostics);
         }
 
         let start = Instant::now();
-        let elaborated =
-            leat_elab::elaborate(&program, &self.basis, &mut self.tables, &leat_elab::Options::default());
+        let elaborated = leat_elab::elaborate(&program, basis, &mut self.tables, &leat_elab::Options::default());
         self.time("elab", start);
         diagnostics.extend(elaborated.diagnostics);
         if self.wants(Stage::Core, None) {
-            print!("{}", leat_elab::print::print(&elaborated.decs, &self.tables));
+            show(&leat_elab::print::print(&elaborated.decs, &self.tables));
         }
         self.refuse(&diagnostics)?;
         if self.options.stop_after == Some(Stage::Core) {
@@ -148,25 +204,28 @@ impl Session {
 
         let start = Instant::now();
         let (lambda, more) =
-            leat_lambda::lower(elaborated.decs, &mut self.tables, leat_lambda::Options { library: false });
+            leat_lambda::lower(elaborated.decs, &mut self.tables, leat_lambda::Options { library: settings.library });
         self.time("lambda", start);
         diagnostics.extend(more);
         if self.wants(Stage::Lambda, None) {
-            print!("{}", leat_lambda::print::print(lambda.decs.iter(), &self.tables));
+            show(&leat_lambda::print::print(lambda.decs.iter(), &self.tables));
         }
         if self.options.verify != Verify::Off {
             let found = leat_lambda::verify::verify(lambda.decs.iter(), &self.tables);
             self.broken("lambda", found)?;
         }
-        self.refuse(&diagnostics)?;
+        settings.adjust(&mut diagnostics);
+        self.warn(&diagnostics)?;
+        Ok(Unit { lambda, added: elaborated.added, fixities })
+    }
+
+    /// Refuses errors, and keeps warnings.
+    pub(crate) fn warn(&mut self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
+        self.refuse(diagnostics)?;
         if !diagnostics.is_empty() {
-            self.warnings.push_str(&leat_base::render(&diagnostics, &self.sources, self.options.color));
+            self.warnings.push_str(&leat_base::render(diagnostics, &self.sources, self.options.color));
         }
-        self.basis = elaborated.basis;
-        if self.options.stop_after == Some(Stage::Lambda) {
-            return Err(Failure::Stopped);
-        }
-        Ok(lambda)
+        Ok(())
     }
 
     /// With what it needs of the library: closed types, then blocks.
@@ -277,17 +336,21 @@ impl Session {
     /// Prints a dump: of all functions, or of those that `--dump-fn` names.
     fn dump(&self, text: &str) {
         let Some(name) = &self.options.dump_fn else {
-            print!("{text}");
+            show(text);
             return;
         };
         // A function is a paragraph whose first line has its name.
         for paragraph in text.split("\n\n").filter(|p| p.lines().next().is_some_and(|line| line.contains(name.as_str()))) {
-            println!("{paragraph}\n");
+            show(&format!("{paragraph}\n\n"));
         }
     }
 
+    /// A stage of one unit: the times of all units add up.
     pub(crate) fn time(&mut self, what: &str, start: Instant) {
-        self.times.push((what.to_string(), start.elapsed()));
+        match self.times.iter_mut().find(|(name, _)| name == what) {
+            Some((_, time)) => *time += start.elapsed(),
+            None => self.times.push((what.to_string(), start.elapsed())),
+        }
     }
 
     /// Adds a time that a later stage took.
@@ -341,7 +404,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     }
 }
 
-fn reason(error: &std::io::Error) -> String {
+pub(crate) fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_string(),
         std::io::ErrorKind::PermissionDenied => "may not be read".to_string(),

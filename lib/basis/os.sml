@@ -175,6 +175,84 @@ struct
     end
 end
 
+(* Waiting without keeping the worker. What would block gives `again`; then the thread is parked until the descriptor is
+   ready, and the call made anew. *)
+structure Wait' =
+struct
+  val again = ~11
+  val badf = ~9
+
+  local
+    (* 1: ready; 0: call again with 2 more; or an error *)
+    val park = _prim "fd_wait" : int * int -> int
+    fun on (fd, mode) =
+      case park (fd, mode + 2) of
+        0 => on (fd, mode)
+      | r => r
+  in
+    fun wait (fd, mode) =
+      case park (fd, mode) of
+        0 => on (fd, mode)
+      | r => r
+  end
+
+  (* f's result, as soon as it does not block; 0 to read, 1 to write *)
+  fun retry (fd, mode, f) =
+    case f () of
+      ~11 =>
+        let val r = wait (fd, mode)
+        in if r < 0 then r else retry (fd, mode, f) end
+    | r => r
+  fun reading (fd, f) = retry (fd, 0, f)
+  fun writing (fd, f) = retry (fd, 1, f)
+
+  (* asks the system whether it is ready *)
+  val ready = _prim "fd_ready" : int * int -> int
+  fun block (fd, mode) = retry (fd, mode, fn () => if ready (fd, mode) = 1 then 1 else again)
+
+  (* output goes out as far as it has to: 0 enough for more to be printed, 1 what is printed, 2 all *)
+  local
+    val drain = _prim "out_drain" : int * int -> int
+  in
+    fun out (fd, how, result) =
+      if result = again then
+        if wait (fd, 1) < 0 then () else out (fd, how, drain (fd, how))
+      else ()
+  end
+end
+
+(* What would block a worker and has no descriptor: done on an OS thread of its own. *)
+structure Job' =
+struct
+  local
+    val begin = _prim "job_start" : int * string * int * int -> int
+    val wait = _prim "job_wait" : int -> int
+    val take = _prim "job_take" : int * int array -> string
+    val drop = _prim "job_drop" : int -> unit
+    val watch = _prim "job_watch" : int * thread -> int
+  in
+    val shell = 0
+    val child = 1
+    val addresses = 2
+    val hostName = 3
+    val open' = 4
+
+    val start = begin
+    val watch = watch
+    val drop = drop
+    fun finish id =
+      if wait id = 1 then
+        let
+          val a = Array.array (1, 0)
+          val text = take (id, a)
+        in
+          (Array.sub (a, 0), text)
+        end
+      else finish id
+    fun run job = finish (start job)
+  end
+end
+
 structure Process' =
 struct
   (* an exit code; from 256 on a signal that ended it; from 512 on one that stopped it *)
@@ -192,9 +270,11 @@ struct
   fun isSuccess status = status = 0
 
   local
-    val run = _prim "process_system" : string -> int
-    val flush = _prim "flush_out" : unit -> unit
-    val flushPrinted = _prim "flush_printed" : unit -> unit
+    val flush = _prim "flush_out" : unit -> int
+    val flushPrinted = _prim "flush_printed" : unit -> int
+    val start = _prim "process_open" : int -> int
+    val close = _prim "file_close" : int -> int
+    val waitPid = _prim "process_wait" : int * int * int array -> int
     val exitWith = _prim "exit" : int -> 'a
     val exitNow = _prim "process_exit_now" : int -> 'a
     val env = _prim "env" : string -> string
@@ -202,13 +282,39 @@ struct
     val monotonic = _prim "time_monotonic" : unit -> int
     val sleepUntil = _prim "thread_sleep_until" : int -> unit
   in
-    fun system command = (flush (); ofWait (Error'.check (run command)))
+    fun flushOut () = Wait'.out (1, 2, flush ())
+    fun seen () = Wait'.out (1, 1, flushPrinted ())
+    fun startSystem command = (flushOut (); Job'.start (Job'.shell, command, 0, 0))
+    fun systemStatus (number, _ : string) = ofWait (Error'.check number)
+    fun system command = systemStatus (Job'.finish (startSystem command))
+    (* As `waitpid`; the thread waits when the options have no WNOHANG (1). *)
+    fun wait (pid, options, a) =
+      case waitPid (pid, if options mod 2 = 1 then options else options + 1, a) of
+        0 => if options mod 2 = 1 then 0 else (await (pid, options); wait (pid, options, a))
+      | found => found
+    and await (pid, options) =
+      let
+        (* stopped ones are told of by no descriptor *)
+        val fd = if pid > 0 andalso options = 0 then start pid else ~1
+      in
+        if fd >= 0 then (ignore (Wait'.block (fd, 0)); ignore (close fd))
+        else ignore (Job'.run (Job'.child, "", pid, options))
+      end
     val atExit = _prim "at_exit" : (unit -> unit) -> unit
     fun exit status = exitWith (code status)
     fun terminate status = exitNow (code status)
     fun getEnv name = if envHas name = 1 then SOME (env name) else NONE
     fun sleep t =
-      if Time.> (t, Time.zeroTime) then (flushPrinted (); sleepUntil (monotonic () + TimePrim'.toNanos t)) else ()
+      if Time.> (t, Time.zeroTime) then
+        let
+          val deadline = monotonic () + TimePrim'.toNanos t
+          fun go () = if monotonic () < deadline then (sleepUntil deadline; go ()) else ()
+        in
+          seen ();
+          sleepUntil deadline;
+          go ()
+        end
+      else ()
   end
 end
 
@@ -378,7 +484,40 @@ struct
   val pollPri = add 2
   val pollOut = add 4
   local
-    val wait = _prim "fd_poll" : int array * int * int -> int
+    val ask = _prim "fd_poll" : int array * int -> int
+    val watch = _prim "fd_watch" : int * int * thread -> int
+    val unwatch = _prim "fd_unwatch" : int -> int
+    val self = _prim "thread_self" : unit -> thread
+    val park = _prim "thread_park" : int -> unit
+    val startTimer = _prim "timer_start" : int * thread -> int
+    val cancelTimer = _prim "timer_cancel" : int -> int
+    val monotonic = _prim "time_monotonic" : unit -> int
+    (* reason of a thread dump *)
+    val reading = 4
+
+    (* Waits for one of the descriptors, at most until then. It may come back for nothing. *)
+    fun await (descs, deadline) =
+      let
+        val me = self ()
+        fun both (fd, events) =
+          (if events mod 4 > 0 then [(fd, 0)] else []) @ (if events div 4 mod 2 > 0 then [(fd, 1)] else [])
+        fun start ([], ids) = (true, ids)
+          | start ((fd, mode) :: rest, ids) =
+              let val id = watch (fd, mode, me)
+              in
+                (* ready, or nothing to wait for *)
+                if id <= 0 then (false, ids) else start (rest, id :: ids)
+              end
+        val (blocked, ids) = start (List.concat (List.map both descs), [])
+      in
+        if blocked then
+          if deadline >= 0 then
+            let val timer = startTimer (deadline, me)
+            in park reading; ignore (cancelTimer timer) end
+          else park reading
+        else ();
+        List.app (fn id => ignore (unwatch id)) ids
+      end
   in
     fun poll (descs, timeout) =
       let
@@ -398,8 +537,14 @@ struct
               in
                 if ready = 0 then go (i + 1, rest) else (fd, events, ready) :: go (i + 1, rest)
               end
+        val deadline = if limit > 0 then monotonic () + limit else limit
+        (* the descriptors that are not ready are known to be so: then a wait ends when one is *)
+        fun loop () =
+          if E.check (ask (a, n)) > 0 orelse limit = 0 then ()
+          else if deadline > 0 andalso monotonic () >= deadline then ()
+          else (await (descs, deadline); loop ())
       in
-        E.done (wait (a, n, limit));
+        loop ();
         go (0, descs)
       end
   end

@@ -38,6 +38,17 @@ struct
   fun join parts = String.concat (List.map (fn s => s ^ "\000") parts)
 end
 
+(* Descriptors that the program itself has made non-blocking. *)
+structure NonBlocking' =
+struct
+  val all : int list ref = ref []
+  fun has fd = List.exists (fn f => f = fd) (!all)
+  fun set (fd, yes) =
+    if yes then if has fd then () else all := fd :: !all
+    else if List.null (!all) then ()
+    else all := List.filter (fn f => f <> fd) (!all)
+end
+
 structure Posix =
 struct
   structure E = Error'
@@ -132,7 +143,7 @@ struct
     local
       val forkPrim = _prim "process_fork" : unit -> int
       val execPrim = _prim "process_exec" : string * string * string * int -> int
-      val waitPrim = _prim "process_wait" : int * int * int array -> int
+      val waitPrim = Process'.wait
       val killPrim = _prim "process_kill" : int * int -> int
       val exitPrim = _prim "process_exit_now" : int -> 'a
       val alarmPrim = _prim "process_alarm" : int -> int
@@ -312,8 +323,16 @@ struct
         | number O_RDWR = 2
       val int = BitFlags'.int
     in
-      fun openf (name, mode, flags) = E.check (openPrim (name, number mode + int flags, 0))
-      fun createf (name, mode, flags, perm) = E.check (openPrim (name, number mode + int (Word.orb (flags, 0w64)), int perm))
+      (* a FIFO waits for its other end *)
+      fun opened (name, flags, mode) =
+        E.check
+          (case openPrim (name, flags, mode) of
+             ~11 => #1 (Job'.run (Job'.open', name, flags, mode))
+           | fd => fd)
+      fun noted (fd, flags) = (NonBlocking'.set (fd, Word.andb (flags, O.nonblock) <> 0w0); fd)
+      fun openf (name, mode, flags) = noted (opened (name, number mode + int flags, 0), flags)
+      fun createf (name, mode, flags, perm) =
+        noted (opened (name, number mode + int (Word.orb (flags, 0w64)), int perm), flags)
       fun creat (name, perm) = createf (name, O_WRONLY, O.trunc, perm)
       fun umask mode = Word.fromInt (umaskPrim (int mode))
       fun link {old, new} = E.done (linkPrim (old, new))
@@ -412,18 +431,29 @@ struct
         in E.done (pipePrim a); {infd = Array.sub (a, 0), outfd = Array.sub (a, 1)} end
       fun dup fd = E.check (dupPrim fd)
       fun dup2 {old, new} = E.done (dup2Prim (old, new))
-      fun close fd = E.done (closePrim fd)
-      fun readArr (fd, slice) = let val (a, i, n) = Word8ArraySlice.base slice in E.check (readPrim (fd, a, i, n)) end
+      fun close fd = (NonBlocking'.set (fd, false); E.done (closePrim fd))
+      (* Waits, unless the program itself made the descriptor non-blocking: then EAGAIN is what it asked for. *)
+      fun waiting (fd, mode, f) =
+        case f () of
+          ~11 =>
+            if NonBlocking'.has fd then E.fail 11
+            else
+              let val r = Wait'.wait (fd, mode)
+              in if r < 0 then E.fail (~ r) else waiting (fd, mode, f) end
+        | r => E.check r
+      fun readArr (fd, slice) =
+        let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 0, fn () => readPrim (fd, a, i, n)) end
       fun readVec (fd, n) =
         let
           val a = Word8Array.array (n, 0w0)
-          val k = E.check (readPrim (fd, a, 0, n))
+          val k = waiting (fd, 0, fn () => readPrim (fd, a, 0, n))
         in
           Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME k))
         end
-      fun writeArr (fd, slice) = let val (a, i, n) = Word8ArraySlice.base slice in E.check (writePrim (fd, a, i, n)) end
+      fun writeArr (fd, slice) =
+        let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 1, fn () => writePrim (fd, a, i, n)) end
       fun writeVec (fd, slice) =
-        let val (v, i, n) = Word8VectorSlice.base slice in E.check (writeVecPrim (fd, v, i, n)) end
+        let val (v, i, n) = Word8VectorSlice.base slice in waiting (fd, 1, fn () => writeVecPrim (fd, v, i, n)) end
       fun dupfd {old, base} = E.check (fcntl (old, 0, base))
       fun getfd fd = Word.fromInt (E.check (fcntl (fd, 1, 0)))
       fun setfd (fd, flags) = E.done (fcntl (fd, 2, BitFlags'.int flags))
@@ -434,7 +464,9 @@ struct
         in
           (Word.andb (w, Word.notb 0w3), mode)
         end
-      fun setfl (fd, flags) = E.done (fcntl (fd, 4, BitFlags'.int flags))
+      fun setfl (fd, flags) =
+        (E.done (fcntl (fd, 4, BitFlags'.int flags));
+         NonBlocking'.set (fd, Word.andb (flags, O.nonblock) <> 0w0))
       fun lseek (fd, pos, whence) =
         E.check (seek (fd, pos, case whence of SEEK_SET => 0 | SEEK_CUR => 1 | SEEK_END => 2))
       fun fsync fd = E.done (sync fd)

@@ -2,9 +2,14 @@
 
    The imperative streams keep their place in the chain of chunks of StreamIO in two cells, so that reading one character
    makes nothing. Standard output is the runtime's buffer, which `print` fills too; print's
-   part of it is written out before standard error is written or standard input is read. *)
+   part of it is written out before standard error is written or standard input is read. Descriptors belong to the I/O
+   manager: who would block is parked, and other threads go on. *)
 
-val print = _prim "print" : string -> unit
+local
+  val put = _prim "print_out" : string -> int
+in
+  fun print s = Wait'.out (1, 0, put s)
+end
 
 (* Readers and writers of descriptors, for one kind of sequence. *)
 functor FileIO'
@@ -18,12 +23,22 @@ functor FileIO'
    val writeArray : int * PrimIO.array * int * int -> int
    val writeVector : int * PrimIO.vector * int * int -> int) =
 struct
-  val openFile = _prim "file_open" : string * int -> int
+  local
+    val openNow = _prim "file_open" : string * int -> int
+    (* the system's flags: write, create, truncate; write, create, append *)
+    fun flagsOf 0 = 0
+      | flagsOf 1 = 577
+      | flagsOf _ = 1089
+  in
+    (* a FIFO waits for its other end *)
+    fun openFile (name, flags) =
+      case openNow (name, flags) of
+        ~11 => #1 (Job'.run (Job'.open', name, flagsOf flags, 438))
+      | fd => fd
+  end
   val closeFile = _prim "file_close" : int -> int
   val fileSize = _prim "file_size" : int -> int
   val seek = _prim "file_seek" : int * int * int -> int
-  val poll = _prim "fd_poll" : int array * int * int -> int
-  val flushPrinted = _prim "flush_printed" : unit -> unit
 
   val chunk = 16384
 
@@ -33,10 +48,11 @@ struct
       let val e = ~ result in raise OS.SysErr (Error'.errorMsg e, SOME (OSPrim'.toSyserror e)) end
     else result
 
-  (* is the descriptor ready: 1 to read, 4 to write? waits for so many ns *)
-  fun ready (fd, event, wait) =
-    let val a = Array.fromList [fd, event, 0]
-    in check (poll (a, 1, wait)) > 0 end
+  fun ready p = Wait'.ready p = 1
+  (* what would block waits *)
+  fun readAll (fd, a, i, n) = check (Wait'.reading (fd, fn () => read (fd, a, i, n)))
+  (* NONE: it would block *)
+  fun now r = if r = Wait'.again then NONE else SOME (check r)
 
   fun isRegular fd = Stat'.kind (Stat'.fstat fd) = 8 handle _ => false
 
@@ -64,26 +80,32 @@ struct
       fun fill (a, i, n, got) =
         if n = 0 then got
         else
-          let val k = check (read (fd, a, i, n))
+          let val k = readAll (fd, a, i, n)
           in if k > 0 andalso regular then fill (a, i + k, n - k, got + k) else got + k end
       fun readVec n =
         if n < 0 then raise Size
         else
           let
-            val _ = if fd = 0 then flushPrinted () else ()
+            val _ = if fd = 0 then Process'.seen () else ()
             val a = (guard (); newArray n)
             val got = fill (a, 0, n, 0)
           in
             freeze (a, got)
           end
       fun readArr slice = let val (a, i, n) = (guard (); ofSlice slice) in fill (a, i, n, 0) end
-      fun canInput () = (guard (); ready (fd, 1, 0))
+      fun canInput () = (guard (); ready (fd, 0))
     in
       PrimIO.RD
         {name = name, chunkSize = chunk, readVec = SOME readVec, readArr = SOME readArr,
-         readVecNB = SOME (fn n => if canInput () then SOME (readVec n) else NONE),
-         readArrNB = SOME (fn s => if canInput () then SOME (readArr s) else NONE),
-         block = SOME (fn () => (guard (); ignore (ready (fd, 1, ~1)))), canInput = SOME canInput,
+         readVecNB =
+           SOME (fn n =>
+             let val a = (guard (); newArray n)
+             in Option.map (fn got => freeze (a, got)) (if canInput () then now (read (fd, a, 0, n)) else NONE) end),
+         readArrNB =
+           SOME (fn s =>
+             let val (a, i, n) = (guard (); ofSlice s)
+             in if canInput () then now (read (fd, a, i, n)) else NONE end),
+         block = SOME (fn () => (guard (); ignore (check (Wait'.block (fd, 0))))), canInput = SOME canInput,
          avail = fn () => if regular then (guard (); SOME (fileSize fd - seek (fd, 0, 1))) else NONE,
          getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = getPos, close = close,
          ioDesc = SOME (OSPrim'.toIodesc fd)}
@@ -93,15 +115,21 @@ struct
     let
       val (close, guard) = closer fd
       val {getPos, setPos, endPos} = positions (fd, guard, isRegular fd)
-      fun writeVec slice = let val (v, i, n) = (guard (); ofPart slice) in check (writeVector (fd, v, i, n)) end
-      fun writeArr slice = let val (a, i, n) = (guard (); ofSlice slice) in check (writeArray (fd, a, i, n)) end
-      fun canOutput () = (guard (); ready (fd, 4, 0))
+      fun writeVec slice = let val (v, i, n) = (guard (); ofPart slice) in check (Wait'.writing (fd, fn () => writeVector (fd, v, i, n))) end
+      fun writeArr slice = let val (a, i, n) = (guard (); ofSlice slice) in check (Wait'.writing (fd, fn () => writeArray (fd, a, i, n))) end
+      fun canOutput () = (guard (); ready (fd, 1))
     in
       PrimIO.WR
         {name = name, chunkSize = chunk, writeVec = SOME writeVec, writeArr = SOME writeArr,
-         writeVecNB = SOME (fn s => if canOutput () then SOME (writeVec s) else NONE),
-         writeArrNB = SOME (fn s => if canOutput () then SOME (writeArr s) else NONE),
-         block = SOME (fn () => (guard (); ignore (ready (fd, 4, ~1)))), canOutput = SOME canOutput,
+         writeVecNB =
+           SOME (fn s =>
+             let val (v, i, n) = (guard (); ofPart s)
+             in if canOutput () then now (writeVector (fd, v, i, n)) else NONE end),
+         writeArrNB =
+           SOME (fn s =>
+             let val (a, i, n) = (guard (); ofSlice s)
+             in if canOutput () then now (writeArray (fd, a, i, n)) else NONE end),
+         block = SOME (fn () => (guard (); ignore (check (Wait'.block (fd, 1))))), canOutput = SOME canOutput,
          getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = getPos, close = close,
          ioDesc = SOME (OSPrim'.toIodesc fd)}
     end
@@ -285,13 +313,13 @@ struct
 
   val stdIn = mkInstream (S.openReader (TextFile'.reader ("<stdin>", 0)))
   local
-    val flush = _prim "flush_out" : unit -> unit
-    val writeOut = _prim "write_out" : string -> unit
-    val flushPrinted = _prim "flush_printed" : unit -> unit
-    val printErr = _prim "print_err" : string -> unit
+    val put = _prim "write_out" : string -> int
+    val putErr = _prim "print_err_out" : string -> int
+    fun writeOut s = Wait'.out (1, 0, put s)
+    fun printErr s = (Process'.seen (); Wait'.out (2, 2, putErr s))
   in
-    val stdOut = ref (S.direct ("<stdout>", 1, writeOut, flush, IO.BLOCK_BUF))
-    val stdErr = ref (S.direct ("<stderr>", 2, fn s => (flushPrinted (); printErr s), fn () => (), IO.NO_BUF))
+    val stdOut = ref (S.direct ("<stdout>", 1, writeOut, Process'.flushOut, IO.BLOCK_BUF))
+    val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), IO.NO_BUF))
   end
   val print = print
 

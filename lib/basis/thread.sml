@@ -1,7 +1,7 @@
 (* Thread: threads and their primitives, as the library's own Concurrent ML uses them. A thread is an object of the heap;
    when nothing refers to a blocked one it is garbage. *)
 
-signature THREAD =
+signature LEAT_THREAD =
 sig
   eqtype thread
 
@@ -39,7 +39,7 @@ struct
   val several = ref (stat 7 > 1)
 end
 
-structure Thread : THREAD =
+structure Thread : LEAT_THREAD =
 struct
   type thread = thread
 

@@ -80,7 +80,7 @@ struct
   fun streamsOf p = (textInstreamOf p, textOutstreamOf p)
 
   local
-    val wait = _prim "process_wait" : int * int * int array -> int
+    val wait = Process'.wait
   in
     fun reap ({pid, status, closeIn, closeOut, ...} : ('a, 'b) proc) =
       case !status of

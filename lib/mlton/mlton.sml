@@ -70,6 +70,26 @@ struct
     let val result = f value handle e => (touch t; raise e) in touch t; result end
 end
 
+(* words with the operations that the hardware has and the Basis has not *)
+functor MLtonRotated' (W : WORD) =
+struct
+  type t = W.word
+  val bits = Word.fromInt W.wordSize
+  fun rol (w, n) =
+    let val n = Word.mod (n, bits)
+    in W.orb (W.<< (w, n), W.>> (w, Word.- (bits, n))) end
+  fun ror (w, n) = rol (w, Word.- (bits, Word.mod (n, bits)))
+  (* its bytes in the other order *)
+  fun bswap w =
+    let
+      fun go (_, acc, 0) = acc
+        | go (w, acc, n) =
+            go (W.>> (w, 0w8), W.orb (W.<< (acc, 0w8), W.andb (w, W.fromInt 255)), Int.- (n, 1))
+    in
+      go (w, W.fromInt 0, Int.quot (W.wordSize, 8))
+    end
+end
+
 structure MLton =
 struct
   val isMLton = false
@@ -226,21 +246,50 @@ struct
        OS.Process.exit OS.Process.failure)
   end
 
-  structure Word =
+  structure Process = MLtonProcess'
+
+  structure ProcEnv =
   struct
-    type t = word
-    val bswap =
-      fn w =>
-        let
-          fun go (_, acc, 0) = acc
-            | go (w, acc, n) = go (Word.>> (w, 0w8), Word.orb (Word.<< (acc, 0w8), Word.andb (w, 0w255)), n - 1)
+    type gid = Posix.ProcEnv.gid
+    local
+      val set = _prim "env_set" : string * string -> int
+    in
+      fun setenv {name, value} =
+        let val result = set (name, value) in if result < 0 then Error'.fail (~ result) else () end
+    end
+  end
+
+  structure Rlimit =
+  struct
+    structure RLim = struct type t = SysWord.word val castToSysWord = fn w : t => w val castFromSysWord = fn w : t => w end
+    type rlim = RLim.t
+    type t = int
+    val infinity = 0wxFFFFFFFFFFFFFFFF : rlim
+    (* Linux's numbers *)
+    val cpuTime = 0
+    val fileSize = 1
+    val dataSize = 2
+    val stackSize = 3
+    val coreFileSize = 4
+    val residentSetSize = 5
+    val numProcesses = 6
+    val numFiles = 7
+    val lockedInMemorySize = 8
+    val virtualMemorySize = 9
+    local
+      val getLimit = _prim "limit_get" : int * int array -> int
+      val setLimit = _prim "limit_set" : int * int array -> int
+      fun done result = if result < 0 then Error'.fail (~ result) else ()
+    in
+      fun get r =
+        let val both = Array.array (2, 0)
         in
-          go (w, 0w0, 8)
+          done (getLimit (r, both));
+          {soft = SysWord.fromInt (Array.sub (both, 0)), hard = SysWord.fromInt (Array.sub (both, 1))}
         end
-    fun rol (w, n) =
-      let val n = Word.andb (n, 0w63)
-      in if n = 0w0 then w else Word.orb (Word.<< (w, n), Word.>> (w, 0w64 - n)) end
-    fun ror (w, n) = rol (w, 0w64 - Word.andb (n, 0w63))
+      fun set (r, {soft, hard} : {soft : rlim, hard : rlim}) =
+        done (setLimit (r, Array.fromList [SysWord.toIntX soft, SysWord.toIntX hard]))
+    end
   end
 
   structure IntInf =
@@ -251,7 +300,30 @@ struct
     in
       fun isSmall (Small' _) = true
         | isSmall _ = false
+      fun parts (Small' i) = (i, NONE)
+        | parts (Pos' words) = (0, SOME (0w0, words))
+        | parts (Neg' words) = (0, SOME (0w1, words))
     end
+    structure BigWord = Word
+    structure SmallInt = Int
+    (* what fits into a SmallInt; the sign, 0 or 1, and the words of the magnitude, least first *)
+    datatype rep = Small of SmallInt.int | Big of BigWord.word vector
+    fun rep i =
+      case parts i of
+        (i, NONE) => Small i
+      | (_, SOME (sign, words)) => Big (Vector.concat [Vector.fromList [sign], words])
+    (* NONE when it is not as `rep` would make it *)
+    fun fromRep (Small i) = SOME (IntInf.fromInt i)
+      | fromRep (Big words) =
+          if Vector.length words < 2 then NONE
+          else
+            let
+              val size = Vector.foldri (fn (i, w, sum) =>
+                if i = 0 then sum else sum * IntInf.pow (2, Word.wordSize) + Word.toLargeInt w) 0 words
+              val value = if Vector.sub (words, 0) = 0w0 then size else ~ size
+            in
+              if Vector.sub (words, 0) <= 0w1 andalso rep value = Big words then SOME value else NONE
+            end
     fun areSmall (a, b) = isSmall a andalso isSmall b
     fun gcd (a, b) =
       let
@@ -260,6 +332,13 @@ struct
         go (IntInf.abs a, IntInf.abs b)
       end
   end
+
+  structure Word = MLtonRotated' (Word)
+  structure Word64 = MLtonRotated' (Word64)
+  structure Word32 = MLtonRotated' (Word32)
+  structure Word16 = MLtonRotated' (Word16)
+  structure Word8 = MLtonRotated' (Word8)
+  structure LargeWord = MLtonRotated' (LargeWord)
 
   structure Array =
   struct

@@ -33,7 +33,10 @@ enum Item {
 pub fn unit(values: &Values<'_>, limits: Limits) -> String {
     let (tables, added) = (values.session.tables(), values.added);
     let scope = Scope { tables, basis: values.session.basis() };
-    let items = items(&values.program.ast, &values.program.decs);
+    let mut items = items(&values.program.ast, &values.program.decs);
+    if items.is_empty() {
+        items = names(added);
+    }
     // All types first: their forms are found together.
     let mut closed = ClosedTypes::new(tables);
     let mut forms = Vec::new();
@@ -104,6 +107,19 @@ fn describe(item: Item, scope: Scope<'_>, added: &Basis) -> Option<String> {
         Item::Line(text) => text,
         Item::Val(_) => return None,
     })
+}
+
+/// What a description has added, by kind and name: there may be much of it.
+fn names(added: &Basis) -> Vec<Item> {
+    let mut out = Vec::new();
+    for layer in added.layers() {
+        out.extend(layer.sigs.by_name().into_iter().map(|(name, _)| Item::Line(format!("signature {name}"))));
+        out.extend(layer.env.strs.by_name().into_iter().map(|(name, _)| Item::Line(format!("structure {name}"))));
+        out.extend(layer.functors.by_name().into_iter().map(|(name, _)| Item::Line(format!("functor {name}"))));
+        out.extend(layer.env.tys.by_name().into_iter().map(|(name, _)| Item::Ty(*name)));
+        out.extend(layer.env.vals.by_name().into_iter().map(|(name, _)| Item::Val(*name)));
+    }
+    out
 }
 
 /// What the declarations may bind; of a name that is bound more than once the last time.

@@ -89,8 +89,12 @@ fn plain_line() -> Read1 {
     let mut line = Vec::new();
     let mut byte = [0];
     loop {
-        // SAFETY: one byte into a byte. Not by way of `Stdin`, which reads ahead and tries again when it is interrupted.
-        let got = unsafe { libc::read(0, byte.as_mut_ptr().cast(), 1) };
+        let mut ready = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
+        // SAFETY: one structure; one byte into a byte. Not by way of `Stdin`, which reads ahead; and a read would go on
+        // after an interruption, where a poll ends.
+        let got = unsafe {
+            if libc::poll(&mut ready, 1, -1) < 0 { -1 } else { libc::read(0, byte.as_mut_ptr().cast(), 1) }
+        };
         match got {
             1 => {
                 line.push(byte[0]);

@@ -35,7 +35,7 @@ const CONTINUED: &str = "= ";
 
 const HELP: &str = "\
 DECLARATION;        is evaluated; so is EXPRESSION; whose value is called `it`
-use \"FILE\";         evaluates a file
+use \"FILE\";         evaluates a file, also a .mlb or .cm file
 :type EXPRESSION    tells the type, without evaluation
 :time               tells how long things take, or no longer
 :depth N, :length N, :string N
@@ -233,10 +233,13 @@ impl Repl {
 
     fn try_unit(&mut self, file: FileId, start: usize, end: usize) -> Went {
         session::take_interruption();
-        let line = match self.interactive.elaborate(file, start..end) {
-            Ok(line) => line,
-            Err(failure) => return self.report(&failure),
-        };
+        match self.interactive.elaborate(file, start..end) {
+            Ok(line) => self.evaluate(line),
+            Err(failure) => self.report(&failure),
+        }
+    }
+
+    fn evaluate(&mut self, line: leat_driver::Line) -> Went {
         let warnings = std::mem::take(&mut self.interactive.session.warnings);
         if !warnings.is_empty() {
             complain(&warnings);
@@ -276,6 +279,13 @@ impl Repl {
     // -- files
 
     fn use_file(&mut self, path: &Path) -> Went {
+        if path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm") {
+            session::take_interruption();
+            return match self.interactive.elaborate_description(path) {
+                Ok(line) => self.evaluate(line),
+                Err(failure) => self.report(&failure),
+            };
+        }
         let key = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         if self.using.contains(&key) {
             return self.wrong(&format!("{}: uses itself\n", path.display()));

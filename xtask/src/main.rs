@@ -1,6 +1,9 @@
-//! Chores of the tree: `cargo xtask map` writes the code map of ARCHITECTURE.md.
+//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write generated documents, `programs` runs others' programs.
 //!
 //! The map is made of the first line of each crate's and file's `//!` comment; a test compares it, so that it is true.
+
+mod definition;
+mod programs;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -35,16 +38,22 @@ fn root() -> PathBuf {
 
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
-        Some("map") => match with_map().and_then(|text| fs::write(root().join("ARCHITECTURE.md"), text)) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("xtask: ARCHITECTURE.md: {error}");
-                ExitCode::FAILURE
-            }
-        },
+        Some("map") => done(with_map().and_then(|text| fs::write(root().join("ARCHITECTURE.md"), text))),
+        Some("definition") => done(definition::write()),
+        Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
-            eprintln!("usage: cargo xtask map");
+            eprintln!("usage: cargo xtask map | definition\n{}", programs::USAGE);
             ExitCode::from(2)
+        }
+    }
+}
+
+fn done(result: std::io::Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -110,6 +110,15 @@ impl FixityEnv {
         }
     }
 
+    /// Runs `work`, and answers what it declared outside inner scopes, in order; the declarations stay in force.
+    pub fn recording<T>(&mut self, work: impl FnOnce(&mut FixityEnv) -> T) -> (T, Vec<(Symbol, Fixity)>) {
+        let mark = self.enter();
+        let result = work(self);
+        let log = if mark.0 == 0 { std::mem::take(&mut self.log) } else { self.log[mark.0..].to_vec() };
+        self.open_scopes -= 1;
+        (result, log.into_iter().map(|(s, _, new)| (s, new.unwrap_or(Fixity::Nonfix))).collect())
+    }
+
     pub(crate) fn enter(&mut self) -> Mark {
         self.open_scopes += 1;
         Mark(self.log.len())

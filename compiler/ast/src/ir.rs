@@ -68,8 +68,10 @@ pub struct Ast {
 pub struct Program {
     pub file: FileId,
     pub ast: Ast,
-    /// The top-level declarations in order; separating semicolons are not kept.
+    /// The top-level declarations in order; separating semicolons are not among them.
     pub decs: Vec<DecId>,
+    /// Where a semicolon ends a top-level declaration: how many of `decs` stand before it.
+    pub ends: Vec<u32>,
 }
 
 /// A name with its place: a variable, constructor, label, type name, structure, ...

@@ -42,6 +42,8 @@ pub(crate) struct Parser<'a> {
     /// The token of the last error that was reported: one error a token.
     last_error: Option<usize>,
     depth: u32,
+    /// How many top-level declarations stand before each semicolon among them.
+    ends: Vec<u32>,
 }
 
 /// Where declarations stand: it decides which are allowed.
@@ -79,15 +81,17 @@ pub(crate) fn parse_tokens(
         diagnostics,
         last_error: None,
         depth: 0,
+        ends: vec![],
     };
     let decs = p.program();
     let Parser {
         ast,
         mut diagnostics,
+        ends,
         ..
     } = p;
     diagnostics.sort_by_key(|d| (d.span.lo, d.span.hi));
-    (Program { file, ast, decs }, diagnostics)
+    (Program { file, ast, decs, ends }, diagnostics)
 }
 
 impl Parser<'_> {

@@ -144,6 +144,7 @@ impl Elab<'_> {
                     self.generalise(b.ty, self.u.level, &mut tyvars);
                 }
                 self.generalise(Type::of(pat.ty), self.u.level, &mut tyvars);
+                self.generalise_flexible(bound.iter().map(|b| b.var));
             } else {
                 let explicit = std::mem::take(&mut tyvars);
                 let mut escaped = None;
@@ -335,6 +336,7 @@ impl Elab<'_> {
         for b in bound {
             self.generalise(b.ty, self.u.level, &mut tyvars);
         }
+        self.generalise_flexible(funs.iter().map(|f| f.var));
         self.bind_generalised(bound, &tyvars);
         out.push(Dec { kind: DecKind::Fun { tyvars, funs }, span });
     }
@@ -495,6 +497,7 @@ impl Elab<'_> {
                     out.push(Dec { kind, span });
                     ValEntry::Exn { exn: ExnRef::Var(var), arg }
                 }
+                // [Rule 131] The same name: nothing happens at run time.
                 ast::ExBindKind::Alias(id) => match self.long_val(id, "exception") {
                     Some(Binding::Done(entry @ ValEntry::Exn { .. })) => entry,
                     None | Some(Binding::Error) => continue,
@@ -570,25 +573,6 @@ impl Elab<'_> {
             } else {
                 self.pending.late_literals.push(site);
             }
-        }
-    }
-
-    /// Reports records of which not all fields became known. Differences: they may become known by a later declaration
-    /// of the unit, as in MLton. [Definition, 4.11]
-    pub(crate) fn settle_flexible(&mut self) {
-        let errors = leat_base::diagnostic::has_errors(&self.diagnostics);
-        for (ty, span) in std::mem::take(&mut self.pending.flexible) {
-            let Shape::Flex { fields, .. } = self.shape(ty) else { continue };
-            // Where there is an error, it may be why.
-            if !errors {
-                let d =
-                    Diagnostic::error("type/open-record", span, "which other fields this record has cannot be told");
-                let known: Vec<&str> = fields.iter().map(|f| f.0.as_str()).collect();
-                let d = if known.is_empty() { d } else { d.note(format!("known fields: {}", known.join(", "))) };
-                self.report(d.help("write the type of the record, as in `fn (r : point) => #x r`"));
-            }
-            let closed = self.record(fields);
-            let _ = self.unify(ty, closed);
         }
     }
 

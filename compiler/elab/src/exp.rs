@@ -197,6 +197,9 @@ impl Elab<'_> {
         match binding {
             None | Some(Binding::Error) => error_exp(span),
             Some(Binding::Local { var, tyvars, ty }) => {
+                if let Some(flexes) = self.u.rows.groups.get(&var).cloned() {
+                    return self.elab_flexible_use(var, &tyvars, &flexes, ty, span);
+                }
                 let inst = self.fresh_instance(&tyvars);
                 let ty = if inst.is_empty() { ty } else { self.instantiate_local(ty, &inst) };
                 exp(ExpKind::Var(var, inst.iter().map(|i| i.1.hide()).collect()), ty, span)

@@ -34,11 +34,14 @@ impl Elab<'_> {
 
     fn finish_dec(&mut self, f: &mut Finisher, dec: &mut Dec) {
         match &mut dec.kind {
-            DecKind::Val { pat, exp, .. } => {
+            DecKind::Val { tyvars, pat, exp } => {
+                let bound = self.first_flexible(pat);
+                tyvars.extend(bound.map_or(vec![], |var| self.row_tyvars(var)));
                 self.finish_pat(pat);
                 self.finish_exp(f, exp);
             }
             DecKind::Fun { tyvars, funs } => {
+                tyvars.extend(funs.first().map_or(vec![], |fun| self.row_tyvars(fun.var)));
                 if !tyvars.is_empty() {
                     let args: Vec<Ty> = tyvars.iter().map(|&v| self.tables.intern(TyData::Var(v))).collect();
                     for fun in funs.iter() {
@@ -95,6 +98,7 @@ impl Elab<'_> {
                 {
                     inst.clone_from(args);
                 } else {
+                    self.finish_rows(*v, inst);
                     inst.iter_mut().for_each(|t| self.finish_ty(t));
                 }
             }

@@ -23,6 +23,7 @@ mod datatype;
 mod dec;
 mod exp;
 mod finish;
+mod flexible;
 pub mod ir;
 pub mod lazy;
 mod matching;
@@ -73,8 +74,13 @@ pub fn elaborate(
     let mut elab = Elab::new(&program.ast, basis, tables);
     let start = elab.mark();
     let mut decs = vec![];
-    for &dec in &program.decs {
-        if module::ends_topdec(&program.ast, dec) {
+    let mut ends = program.ends.iter().peekable();
+    for (i, &dec) in program.decs.iter().enumerate() {
+        let mut semicolon = false;
+        while ends.next_if(|&&end| end as usize <= i).is_some() {
+            semicolon = true;
+        }
+        if semicolon || module::ends_topdec(&program.ast, dec) {
             elab.settle_topdec();
         }
         elab.elab_strdec(dec, &mut decs);

@@ -17,7 +17,8 @@ use leat_base::{EntityId, Span};
 use rustc_hash::FxHashMap;
 
 impl Elab<'_> {
-    /// A declaration of the structure level. [Rule 56] to [Rule 60], [Rule 87] to [Rule 89]
+    /// A declaration of the structure level. [Rule 56] to [Rule 60], [Rule 87] to [Rule 89]; [Rule 156] to [Rule 161],
+    /// [Rule 182] to [Rule 186]
     pub(crate) fn elab_strdec(&mut self, id: DecId, out: &mut Vec<Dec>) {
         match &self.ast[id].kind {
             // [Rule 57] [Rule 87]
@@ -91,7 +92,8 @@ impl Elab<'_> {
         self.match_sig(&sig, env, a.opaque, &place, &mut Realisation::default(), out)
     }
 
-    /// A structure expression gives its environment; its Core goes to `out`.
+    /// A structure expression gives its environment; its Core goes to `out`, in the order of evaluation. [Rule 150] to
+    /// [Rule 155]
     fn elab_strexp(&mut self, id: StrExpId, out: &mut Vec<Dec>) -> EnvId {
         let ast = self.ast;
         let span = ast[id].span;

@@ -13,6 +13,8 @@ use smallvec::SmallVec;
 /// exponentially larger.
 struct Walk<'i, K> {
     inst: &'i [(TyVar, Type)],
+    /// Generalised flexible records with their copies.
+    flexes: &'i [(Type, Type)],
     steps: u32,
     done: FxHashMap<K, Type>,
 }
@@ -21,7 +23,7 @@ const FREE_STEPS: u32 = 64;
 
 impl<K: std::hash::Hash + Eq> Walk<'_, K> {
     fn new(inst: &[(TyVar, Type)]) -> Walk<'_, K> {
-        Walk { inst, steps: 0, done: FxHashMap::default() }
+        Walk { inst, flexes: &[], steps: 0, done: FxHashMap::default() }
     }
 
     fn known(&mut self, key: &K) -> Option<Type> {
@@ -38,7 +40,8 @@ impl<K: std::hash::Hash + Eq> Walk<'_, K> {
 
 impl Elab<'_> {
     /// Closes over the variables of `t` above `level`, adding them to `tyvars`. [Definition, 4.8]
-    /// Overloaded variables and flexible records wait for the whole declaration of the structure level.
+    /// Overloaded variables wait for the whole declaration of the structure level, and so do flexible records of that level;
+    /// deeper ones are generalised too (`flexible.rs`).
     pub(crate) fn generalise(&mut self, t: Type, level: u32, tyvars: &mut Vec<TyVar>) -> u32 {
         let t = self.find(t);
         if t.as_core().is_some() {
@@ -62,6 +65,13 @@ impl Elab<'_> {
                 }
                 GENERIC
             }
+            Shape::Flex { fields, .. } if level > 0 => {
+                for f in fields {
+                    self.generalise(f.1, level, tyvars);
+                }
+                self.u.rows.generic.push(t);
+                GENERIC
+            }
             Shape::Var { .. } | Shape::Flex { .. } => {
                 // Nothing inside lives deeper than the declaration itself, so this cannot fail.
                 let _ = self.lower_to(t, level);
@@ -82,6 +92,16 @@ impl Elab<'_> {
     /// A copy of a local type scheme's body with `inst` for its type variables; what is not generalised is shared.
     pub(crate) fn instantiate_local(&mut self, t: Type, inst: &[(TyVar, Type)]) -> Type {
         self.instantiate(t, &mut Walk::new(inst))
+    }
+
+    /// Likewise, with `flexes` for the generalised flexible records.
+    pub(crate) fn instantiate_flexible(
+        &mut self,
+        t: Type,
+        inst: &[(TyVar, Type)],
+        flexes: &[(Type, Type)],
+    ) -> Type {
+        self.instantiate(t, &mut Walk { flexes, ..Walk::new(inst) })
     }
 
     fn instantiate(&mut self, t: Type, w: &mut Walk<'_, Type>) -> Type {
@@ -107,7 +127,8 @@ impl Elab<'_> {
                 let fields = fields.iter().map(|f| (f.0, self.instantiate(f.1, w))).collect();
                 self.record(fields)
             }
-            Shape::Var { .. } | Shape::Flex { .. } | Shape::Error => t,
+            Shape::Flex { .. } => w.flexes.iter().find(|f| f.0 == t).map_or(t, |f| f.1),
+            Shape::Var { .. } | Shape::Error => t,
         };
         w.remember(t, new);
         new

@@ -78,10 +78,11 @@ pub(crate) enum Node {
         equality: bool,
         kinds: Kinds,
     },
-    /// A record of which only some fields are known, sorted.
+    /// A record of which only some fields are known, sorted. `row` says which records have the same labels as this one.
     Flex {
         equality: bool,
         fields: Vec<(Symbol, Type)>,
+        row: u32,
     },
     /// A type variable of the program, or a generalised one.
     Rigid(TyVar),
@@ -94,7 +95,7 @@ pub(crate) enum Node {
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
     Var { equality: bool, kinds: Kinds },
-    Flex { equality: bool, fields: Vec<(Symbol, Type)> },
+    Flex { equality: bool, fields: Vec<(Symbol, Type)>, row: u32 },
     Rigid(TyVar),
     Con(TyName, SmallVec<[Type; 2]>),
     Arrow(Type, Type),
@@ -144,6 +145,8 @@ pub(crate) struct Unifier {
     pub(crate) ground: Vec<u8>,
     /// Upper bounds of the type names in Core types, plus one; `u32::MAX` where not known.
     pub(crate) core_times: Vec<u32>,
+    /// Which labels flexible records have.
+    pub(crate) rows: crate::flexible::Rows,
     /// Core types of finished nodes.
     pub(crate) finished: Vec<Option<Ty>>,
 }
@@ -205,7 +208,8 @@ impl Elab<'_> {
     /// A record that has at least these fields.
     pub(crate) fn flexible(&mut self, mut fields: Vec<(Symbol, Type)>) -> Type {
         fields.sort_by(|a, b| compare_labels(a.0, b.0));
-        self.node(Node::Flex { equality: false, fields }, self.u.level)
+        let row = self.u.rows.new_row();
+        self.node(Node::Flex { equality: false, fields, row }, self.u.level)
     }
 
     /// The node of a type variable in scope; made at the present level.
@@ -293,7 +297,9 @@ impl Elab<'_> {
             return match &self.u.nodes[t.0 as usize] {
                 Node::Link(_) => unreachable!("find answers no link"),
                 &Node::Var { equality, kinds } => Shape::Var { equality, kinds },
-                Node::Flex { equality, fields } => Shape::Flex { equality: *equality, fields: fields.clone() },
+                Node::Flex { equality, fields, row } => {
+                    Shape::Flex { equality: *equality, fields: fields.clone(), row: *row }
+                }
                 &Node::Rigid(v) => Shape::Rigid(v),
                 Node::Con(name, args) => Shape::Con(*name, SmallVec::from_slice(args)),
                 &Node::Arrow(a, b) => Shape::Arrow(a, b),

@@ -120,7 +120,10 @@ impl Elab<'_> {
             (Shape::Flex { .. }, Shape::Var { kinds: 0, equality }) => {
                 self.link_flexible(b, a, (level, time), equality)
             }
-            (Shape::Flex { equality: e1, fields: xs }, Shape::Flex { equality: e2, fields: ys }) => {
+            (Shape::Flex { equality: e1, fields: xs, row: r1 }, Shape::Flex { equality: e2, fields: ys, row: r2 }) => {
+                if !self.u.rows.join(r1, r2) {
+                    return Err(Clash::Mismatch);
+                }
                 let mut fields = xs;
                 let mut pairs = vec![];
                 for (label, t) in ys {
@@ -139,7 +142,7 @@ impl Elab<'_> {
                         self.require_equality(*t)?;
                     }
                 }
-                self.u.nodes[b.0 as usize] = Node::Flex { equality, fields };
+                self.u.nodes[b.0 as usize] = Node::Flex { equality, fields, row: r2 };
                 self.u.levels[b.0 as usize] = level;
                 self.u.times[b.0 as usize] = time;
                 self.link(a, b);
@@ -178,10 +181,13 @@ impl Elab<'_> {
                 self.link(var, t);
                 Ok(())
             }
-            Shape::Flex { equality, fields } => match self.shape(t) {
+            Shape::Flex { equality, fields, row } => match self.shape(t) {
                 Shape::Record(all) => {
                     if let Some(f) = fields.iter().find(|f| all.iter().all(|a| a.0 != f.0)) {
                         return Err(Clash::Label(f.0));
+                    }
+                    if !self.u.rows.close(row, all.iter().map(|a| a.0)) {
+                        return Err(Clash::Mismatch);
                     }
                     if equality {
                         self.require_equality(t)?;
@@ -313,9 +319,9 @@ impl Elab<'_> {
                 self.u.nodes[t.0 as usize] = Node::Var { equality: true, kinds: left };
                 Ok(())
             }
-            Shape::Flex { equality, fields } => {
+            Shape::Flex { equality, fields, row } => {
                 if !equality {
-                    self.u.nodes[t.0 as usize] = Node::Flex { equality: true, fields: fields.clone() };
+                    self.u.nodes[t.0 as usize] = Node::Flex { equality: true, fields: fields.clone(), row };
                 }
                 fields.iter().try_for_each(|f| self.admit_equality(f.1))
             }

@@ -136,10 +136,14 @@ impl<'t> Ctx<'t> {
 
     // -- expressions
 
+    /// The dynamic rules of expressions, as far as the order of evaluation goes: what each form does is its own in every
+    /// later language.
     pub fn lower_exp(&mut self, exp: core::Exp) -> Exp {
         let core::Exp { kind, ty, span } = exp;
         let kind = match kind {
+            // [Rule 90]
             core::ExpKind::Const(c) => ExpKind::Const(c),
+            // [Rule 91]
             core::ExpKind::Var(var, tys) => {
                 self.mark(var);
                 ExpKind::Var(var, tys)
@@ -148,6 +152,7 @@ impl<'t> Ctx<'t> {
             core::ExpKind::ExnCon(exn) => ExpKind::ExnCon(exn),
             core::ExpKind::RefCon(_) => ExpKind::Prim(Prim::RefNew, ty),
             core::ExpKind::Prim(prim, ty) => ExpKind::Prim(prim, ty),
+            // [Rule 92] [Rule 95]
             core::ExpKind::Record(fields) => return self.lower_record(fields, ty, span),
             core::ExpKind::Selector(label, record) => {
                 let param = self.fresh("r", record, span);
@@ -162,6 +167,8 @@ impl<'t> Ctx<'t> {
             }
             core::ExpKind::Vector(exps) => ExpKind::Vector(self.lower_exps(exps)),
             core::ExpKind::List(exps) => ExpKind::List(self.lower_exps(exps)),
+            // [Rule 97] [Rule 98] [Rule 99] [Rule 100] [Rule 101] [Rule 102] [Rule 103] The function is evaluated before its
+            // argument; what is applied decides: a constructor, an exception, `ref`, `:=`, a primitive, a closure.
             core::ExpKind::App(f, arg) => match f.kind {
                 core::ExpKind::Selector(label, record) => {
                     let index = self.position(record, label, usize::MAX) as u32;
@@ -173,6 +180,7 @@ impl<'t> Ctx<'t> {
                     ExpKind::App(Box::new(f), Box::new(arg))
                 }
             },
+            // [Rule 108]
             core::ExpKind::Fn(rules) => {
                 let (param, body) = self.lower_fn(rules, ty, span);
                 ExpKind::Fn(param, Box::new(body))
@@ -187,6 +195,7 @@ impl<'t> Ctx<'t> {
                 ExpKind::While(Box::new(a), Box::new(b))
             }
             core::ExpKind::Seq(exps) => ExpKind::Seq(self.lower_exps(exps)),
+            // [Rule 93]
             core::ExpKind::Let(decs, body) => {
                 let mut lowered = Vec::with_capacity(decs.len());
                 for dec in decs {
@@ -198,7 +207,9 @@ impl<'t> Ctx<'t> {
                 }
                 ExpKind::Let(lowered, Box::new(body))
             }
+            // [Rule 107]
             core::ExpKind::Raise(packet) => ExpKind::Raise(Box::new(self.lower_exp(*packet))),
+            // [Rule 104] [Rule 105] [Rule 106] A packet that no rule matches is raised again.
             core::ExpKind::Handle(body, rules) => {
                 let body = self.lower_exp(*body);
                 let packet_ty = rules.first().map_or(ty, |rule| rule.pat.ty);
@@ -269,6 +280,7 @@ impl<'t> Ctx<'t> {
         Exp { kind: ExpKind::Let(vec![val(var, scrut)], Box::new(body)), ty, span }
     }
 
+    /// [Rule 109] [Rule 110] [Rule 111] [Rule 112] [Rule 113]
     fn lower_match(&mut self, scrut: Var, rules: Vec<core::Rule>, fail: Fail, ty: Ty, span: Span) -> Exp {
         let mut pats = Vec::with_capacity(rules.len());
         let mut rhs = Vec::with_capacity(rules.len());
@@ -284,14 +296,17 @@ impl<'t> Ctx<'t> {
     pub fn lower_dec(&mut self, dec: core::Dec, out: &mut Vec<Dec>) {
         let span = dec.span;
         match dec.kind {
+            // [Rule 114]
             core::DecKind::Val { tyvars, pat, exp } => {
                 let exp = self.lower_exp(exp);
                 self.lower_val(tyvars, pat, exp, span, out);
             }
+            // [Rule 126]
             core::DecKind::Fun { tyvars, funs } => {
                 let funs = funs.into_iter().map(|fun| self.lower_fun(fun)).collect();
                 out.push(Dec { kind: DecKind::Fun { tyvars, funs }, span });
             }
+            // [Rule 119] [Rule 130] A new name at each evaluation.
             core::DecKind::Exception { var, name, arg } => {
                 out.push(Dec { kind: DecKind::Exception { var, name, arg }, span });
             }
@@ -320,6 +335,7 @@ impl<'t> Ctx<'t> {
         }
     }
 
+    /// [Rule 124] [Rule 125] A pattern that does not match raises `Bind`.
     fn lower_val(&mut self, tyvars: Vec<TyVar>, pat: core::Pat, exp: Exp, span: Span, out: &mut Vec<Dec>) {
         let poly_val = |tyvars: &[TyVar], var, exp, keep| Dec {
             kind: DecKind::Val { tyvars: tyvars.to_vec(), var, exp, keep },

@@ -205,12 +205,16 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
     /// Adds what `pat` asks of the value at `occ`.
     fn push_pat(&mut self, row: &mut Row<'p>, pat: &'p Pat, occ: Occ) {
         match &pat.kind {
+            // [Rule 132]
             PatKind::Wild => {}
+            // [Rule 135]
             PatKind::Var(var) => self.push_bind(row, *var, occ),
+            // [Rule 149]
             PatKind::Layered(var, inner) => {
                 self.push_bind(row, *var, occ);
                 self.push_pat(row, inner, occ);
             }
+            // [Rule 138] [Rule 140] [Rule 141] [Rule 142]
             PatKind::Record(fields) => {
                 for (i, (label, field)) in fields.iter().enumerate() {
                     if !matches!(field.kind, PatKind::Wild) {
@@ -220,12 +224,14 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
                     }
                 }
             }
+            // [Rule 148]
             PatKind::Ref(content) => {
                 if !matches!(content.kind, PatKind::Wild) {
                     let part = self.part(occ, Step::Content, content.ty);
                     self.push_pat(row, content, part);
                 }
             }
+            // [Rule 133] [Rule 134] [Rule 136] [Rule 137] [Rule 144] [Rule 145] [Rule 146] [Rule 147]
             PatKind::Const(_) | PatKind::Con(..) | PatKind::Exn(..) | PatKind::Vector(_) => row.tests.push((occ, pat)),
         }
     }

@@ -162,7 +162,11 @@ impl<'a> Analysis<'a> {
 
 fn resolve(alias: &[Operand], datas: &mut Datas, p: &Program, repr: &Repr, atom: Atom) -> Operand {
     match atom {
-        Atom::Var(v) => alias[v.0 as usize],
+        // What it stands for may have turned out to be a constant since then.
+        Atom::Var(v) => match alias[v.0 as usize] {
+            Operand::Var(of) => alias[of.0 as usize],
+            constant => constant,
+        },
         Atom::Int(n) => Operand::Const(Const::Int(n)),
         Atom::Real(bits) => Operand::Const(Const::Real(bits)),
         Atom::Str(i) => Operand::Const(Const::Data(datas.add(StaticData::Bytes(p.strings[i as usize].to_vec())))),

@@ -30,6 +30,8 @@ pub fn argument_kind(repr: &Repr, ty: Option<mono::Ty>) -> Argument {
 
 const THREAD_ID: u32 = (core::mem::offset_of!(Thread, id) / leat_abi::header::WORD) as u32;
 const THREAD_PROPS: u32 = (core::mem::offset_of!(Thread, props) / leat_abi::header::WORD) as u32;
+const THREAD_STAMP: u32 = (core::mem::offset_of!(Thread, stamp) / leat_abi::header::WORD) as u32;
+const THREAD_MESSAGE: u32 = (core::mem::offset_of!(Thread, message) / leat_abi::header::WORD) as u32;
 const THREAD_LABEL: u32 = (core::mem::offset_of!(Thread, label) / leat_abi::header::WORD) as u32;
 
 impl Emit<'_, '_> {
@@ -240,6 +242,24 @@ impl Emit<'_, '_> {
                 let (value, barrier) = self.stored(Some(&value));
                 self.push(Op::Store { obj, field, value, barrier });
                 return None;
+            }
+            ThreadStamp | ThreadMessage => {
+                let obj = self.atom(args[0]);
+                let (ty, field) =
+                    if prim == ThreadStamp { (Ty::I64, THREAD_STAMP) } else { (Ty::Ref, THREAD_MESSAGE) };
+                self.push(Op::Load { ty, obj, field, mutable: true })
+            }
+            ThreadSetStamp | ThreadSetMessage => {
+                let obj = self.atom(args[0]);
+                let field = if prim == ThreadSetStamp { THREAD_STAMP } else { THREAD_MESSAGE };
+                let (value, barrier) = self.stored(args.get(1));
+                self.push(Op::Store { obj, field, value, barrier });
+                return None;
+            }
+            ThreadCasStamp => {
+                let obj = self.atom(args[0]);
+                let (old, new) = (self.atom(args[1]), self.atom(args[2]));
+                self.push(Op::Cas { ty: Ty::I64, obj, field: THREAD_STAMP, old, new })
             }
             AtomicBegin | AtomicEnd => {
                 self.push(Op::Atomic(if prim == AtomicBegin { 1 } else { -1 }));

@@ -281,9 +281,26 @@ prims! {
     TimerStart "timer_start" Runtime("leat_timer_start"), Writes, Nothing;
     /// true when it was still waiting
     TimerCancel "timer_cancel" Runtime("leat_timer_cancel"), Writes, Nothing;
+    /// int * waiter: when all threads are blocked for good, the blocked ones are reported, and the program does not end, but
+    /// the waiter's event happens; once. 0: no more.
+    DeadlockWatch "deadlock_watch" Runtime("leat_deadlock_watch"), Writes, Nothing;
+    /// int * (unit -> unit): instead of reporting an uncaught exception of a thread other than the main one, a new thread runs
+    /// the function, its `props` being the packet and its `message` the thread that has died. 0: no more.
+    UncaughtHook "uncaught_hook" Runtime("leat_uncaught_hook"), Writes, Nothing;
+    /// A short wait for another worker, which holds a lock for a few instructions.
+    ThreadPause "thread_pause" Leaf("leat_thread_pause"), Writes, Nothing;
     ThreadProps "thread_props" Inline, Reads, Nothing;
     ThreadSetProps "thread_set_props" Inline, Writes, Nothing;
     ThreadSetLabel "thread_set_label" Inline, Writes, Nothing;
+    /// thread -> int; thread * int -> unit; thread * int * int -> bool (as `ref_cas`): `Thread::stamp`
+    ThreadStamp "thread_stamp" Inline, Reads, Nothing;
+    ThreadSetStamp "thread_set_stamp" Inline, Writes, Nothing;
+    ThreadCasStamp "thread_cas_stamp" Inline, Writes, Nothing;
+    /// thread -> bool
+    ThreadEnded "thread_ended" Leaf("leat_thread_ended"), Reads, Nothing;
+    /// thread -> 'a ref; thread * 'a ref -> unit: `Thread::message`
+    ThreadMessage "thread_message" Inline, Reads, Nothing;
+    ThreadSetMessage "thread_set_message" Inline, Writes, Nothing;
     /// No switch at a safepoint while above 0.
     AtomicBegin "atomic_begin" Inline, Writes, Nothing;
     /// At 0 again: takes a switch that was put off.
@@ -370,11 +387,9 @@ prims! {
     /// fd * command * argument -> int
     FdFcntl "fd_fcntl" Runtime("leat_fd_fcntl"), Writes, Nothing;
     FdIsatty "fd_isatty" Runtime("leat_fd_isatty"), Reads, Nothing;
-    /// int array of (fd, events, result) * how many * time-out in ns (below 0: none) -> how many are ready
-    FdPoll "fd_poll" Runtime("leat_fd_poll"), Writes, Any;
+    /// int array of (fd, events, result) * how many -> how many are ready now; a wait for one of the others ends when it is
+    FdPoll "fd_poll" Runtime("leat_fd_poll"), Writes, Nothing;
     // -- processes
-    /// command -> the shell's wait status
-    ProcessSystem "process_system" Runtime("leat_process_system"), Writes, Any;
     ProcessFork "process_fork" Runtime("leat_process_fork"), Writes, Nothing;
     /// path * arguments * environment (both: each ends in NUL) * (1 to search the path, 2 to use the environment)
     ProcessExec "process_exec" Runtime("leat_process_exec"), Writes, Nothing;
@@ -400,6 +415,11 @@ prims! {
     SystemAccount "system_account" Runtime("leat_system_account"), Reads, Nothing;
     /// seconds * int array: offset of the local zone in seconds, 1 when summer time
     TimeZone "time_zone" Runtime("leat_time_zone"), Writes, Nothing;
+    /// name * value -> 0 or minus an error number
+    EnvSet "env_set" Runtime("leat_env_set"), Writes, Nothing;
+    /// resource * int array of 2: the soft and the hard limit, ~1 for none
+    LimitGet "limit_get" Runtime("leat_limit_get"), Writes, Nothing;
+    LimitSet "limit_set" Runtime("leat_limit_set"), Writes, Nothing;
     /// 0 user, 1 system time of ended children, ns
     TimeChildren "time_children" Runtime("leat_time_children"), Reads, Nothing;
     /// Like `print`, but it may stay in the buffer until that is flushed; on a terminal to a line's end.
@@ -410,6 +430,95 @@ prims! {
     RandomWord "random_word" Runtime("leat_random_word"), Reads, Nothing;
     /// 'a -> int: bytes of all objects reachable from it
     ObjectSize "object_size" Runtime("leat_object_size"), Reads, Nothing;
+    // -- waiting for descriptors. A read, a write or a call of a socket that would block gives -EAGAIN: then wait, and call again.
+    /// fd * mode (0 to read, 1 to write; 2 more when an earlier call gave 0) -> 1: try again; 0: not yet, call again; or an error
+    FdWait "fd_wait" Runtime("leat_fd_wait"), Writes, Any;
+    /// fd * (0 to read, 1 to write) * thread or waiter -> number; 0: ready now; or an error. That of a thread is to be ended.
+    FdWatch "fd_watch" Runtime("leat_fd_watch"), Writes, Nothing;
+    /// Ends a waiter: 0 it was given up, 1 the descriptor was ready, 2 it was closed.
+    FdUnwatch "fd_unwatch" Runtime("leat_fd_unwatch"), Writes, Nothing;
+    /// The same without ending it: 0 it waits.
+    FdWatched "fd_watched" Runtime("leat_fd_watched"), Writes, Nothing;
+    /// fd * (0 to read, 1 to write) -> whether the system says so now; after 0 a wait ends when it is
+    FdReady "fd_ready" Runtime("leat_fd_ready"), Writes, Nothing;
+    /// fd * (0 nothing, 1 reading, 2 writing, 3 both): what callbacks are to be told of
+    IoListen "io_listen" Runtime("leat_io_listen"), Writes, Nothing;
+    /// Fills an int array with pairs (fd, what it is ready for): how many; 0: the running thread is made ready when there are
+    IoTake "io_take" Runtime("leat_io_take"), Writes, Nothing;
+    /// deadline (monotonic ns) * (unit -> unit) vector -> number of a timer, at whose time the vector is due
+    TimeoutStart "timeout_start" Runtime("leat_timeout_start"), Writes, Nothing;
+    /// How many of them are due.
+    TimeoutDue "timeout_due" Runtime("leat_timeout_due"), Writes, Nothing;
+    /// The one that is due longest; there is one.
+    TimeoutTake "timeout_take" Runtime("leat_timeout_take"), Writes, Nothing;
+    /// 0 descriptors registered, 1 waiters, 2 OS threads of the pool, 3 its jobs, 4 timers
+    IoStat "io_stat" Runtime("leat_io_stat"), Writes, Nothing;
+    /// kind * text * a * b -> number of a job, on an OS thread of its own: 0 a shell's command -> wait status; 1 until child a can
+    /// be waited for; 2 addresses of a host (a: family); 3 name of an address; 4 opens a file (a: flags, b: mode)
+    JobStart "job_start" Runtime("leat_job_start"), Writes, Nothing;
+    /// 1: it is done; 0: call again
+    JobWait "job_wait" Runtime("leat_job_wait"), Writes, Any;
+    /// number * thread: 1: it is done; 0: the thread is made ready when it is
+    JobWatch "job_watch" Runtime("leat_job_watch"), Writes, Nothing;
+    /// number * int array -> text of the answer; its number (below 0: an error) in the array
+    JobTake "job_take" Runtime("leat_job_take"), Writes, Nothing;
+    /// Nobody wants to know any more.
+    JobDrop "job_drop" Runtime("leat_job_drop"), Writes, Nothing;
+    /// pid -> fd that can be read when the process has ended
+    ProcessOpen "process_open" Runtime("leat_process_open"), Writes, Nothing;
+    // -- sockets, with the system's numbers; addresses are strings of bytes as the system has them
+    /// domain * type * protocol -> fd
+    SocketNew "socket_new" Runtime("leat_socket_new"), Writes, Nothing;
+    /// domain * type * protocol * int array of 2
+    SocketPair "socket_pair" Runtime("leat_socket_pair"), Writes, Nothing;
+    /// fd * address
+    SocketBind "socket_bind" Runtime("leat_socket_bind"), Writes, Nothing;
+    /// fd * address; EINPROGRESS: decided when it can be written to
+    SocketConnect "socket_connect" Runtime("leat_socket_connect"), Writes, Nothing;
+    /// fd * length of the queue
+    SocketListen "socket_listen" Runtime("leat_socket_listen"), Writes, Nothing;
+    /// fd * (1 to ask whatever is known) * byte array for the address * int array for its length -> fd
+    SocketAccept "socket_accept" Runtime("leat_socket_accept"), Writes, Nothing;
+    /// fd * (0 its own, 1 its peer's) * int array for the error -> address
+    SocketName "socket_name" Runtime("leat_socket_name"), Writes, Nothing;
+    /// (fd + flags * 2^32; flag 2^30: ask whatever is known) * bytes * start * count -> bytes sent
+    SocketSend "socket_send" Runtime("leat_socket_send"), Writes, Nothing;
+    /// likewise * address
+    SocketSendTo "socket_send_to" Runtime("leat_socket_send_to"), Writes, Nothing;
+    /// (fd + flags * 2^32) * byte array * start * count -> bytes received
+    SocketReceive "socket_receive" Runtime("leat_socket_receive"), Writes, Nothing;
+    /// (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int array for its length
+    SocketReceiveFrom "socket_receive_from" Runtime("leat_socket_receive_from"), Writes, Nothing;
+    /// fd * (0 reading, 1 writing, 2 both)
+    SocketShutdown "socket_shutdown" Runtime("leat_socket_shutdown"), Writes, Nothing;
+    /// fd * level * name * int array of 2: the option's value
+    SocketGet "socket_get" Runtime("leat_socket_get"), Writes, Nothing;
+    /// fd * level * name * int array of 2 * how many of its ints count
+    SocketSet "socket_set" Runtime("leat_socket_set"), Writes, Nothing;
+    /// fd * (0 bytes to read, 1 whether at the mark)
+    SocketAsk "socket_ask" Runtime("leat_socket_ask"), Writes, Nothing;
+    /// (0 protocol by name, 1 by number, 2 service by name/protocol, 3 by port/protocol) * key -> fields, each followed by NUL;
+    /// 4: this host's name
+    NetEntry "net_entry" Runtime("leat_net_entry"), Writes, Nothing;
+    /// As `print` and `print_err`: 0; -EAGAIN when what is to be written out does not go now: then wait, and go on by `out_drain`.
+    /// So do `write_out`, `flush_out` and `flush_printed` with a result of type int.
+    PrintOut "print_out" Runtime("leat_print"), Writes, Any;
+    PrintErrOut "print_err_out" Runtime("leat_print_err"), Writes, Any;
+    /// Goes on after a wait with what gave -EAGAIN: fd (1, 2) * (0 enough for more printing, 1 what is printed, 2 all)
+    OutDrain "out_drain" Runtime("leat_out_drain"), Writes, Any;
+    // -- signals
+    /// Registers what is called when signals have come: it takes them.
+    SignalServe "signal_serve" Runtime("leat_signal_serve"), Writes, Nothing;
+    /// The next signal plus 256 times how often it came; 0: none
+    SignalTake "signal_take" Runtime("leat_signal_take"), Writes, Nothing;
+    /// bits of signals not to be served for now -> the former ones
+    SignalMask "signal_mask" Runtime("leat_signal_mask"), Writes, Nothing;
+    /// Bits of signals that have come and are not served.
+    SignalPending "signal_pending" Runtime("leat_signal_pending"), Writes, Nothing;
+    /// signal * (0 default, 1 ignore, 2 serve, 3 only ask) -> the former, or an error
+    SignalSet "signal_set" Runtime("leat_signal_set"), Writes, Nothing;
+    /// (0 real, 1 virtual, 2 profiling) * interval * value (ns)
+    ItimerSet "itimer_set" Runtime("leat_itimer_set"), Writes, Nothing;
 }
 
 impl Prim {

@@ -17,7 +17,7 @@ use crate::header::WORD;
 /// Raw words of a thread object, in front.
 pub const RAW_WORDS: usize = 10;
 /// Ref words, behind them.
-pub const REF_WORDS: usize = 6;
+pub const REF_WORDS: usize = 7;
 
 /// The payload of a `Kind::Thread` object.
 #[repr(C)]
@@ -38,7 +38,8 @@ pub struct Thread {
     pub resume_value: u64,
     /// Why it is blocked, for thread dumps: index into the park reasons of `fiber`.
     pub reason: u64,
-    /// Deadline or sequence number, for timers and dumps.
+    /// Where the thread's current synchronisation stands. Owned by the library; changed by compare-and-swap when there are
+    /// several workers. See [`Waiter`].
     pub stamp: u64,
     /// Depth of atomic sections at suspension.
     pub atomic_depth: u64,
@@ -55,6 +56,8 @@ pub struct Thread {
     pub props: u64,
     /// Owned by the library (name, or what it waits for).
     pub label: u64,
+    /// Owned by the library: what the partner of a synchronisation has left for this thread (an object), or 1.
+    pub message: u64,
 }
 
 const _: () = assert!(core::mem::size_of::<Thread>() == (RAW_WORDS + REF_WORDS) * WORD);
@@ -68,6 +71,22 @@ pub enum State {
     OnLane = 2,
     InHeap = 3,
     Dead = 4,
+}
+
+/// A record of the library (`lib/cml/event.sml`): a thread that waits for one event of a choice. Whoever makes that event
+/// happen changes the thread's `stamp` from `waiting` to `synched`; if that succeeds, it makes the thread ready.
+/// A timer's token may be one of these instead of a thread.
+///
+/// ```text
+/// stamp: waiting = 4 g --claim--> 4 g + 1 --commit--> synched = 4 (g + i) + 2, event i of the choice has happened
+///                         +------release----> 4 g
+/// ```
+#[repr(C)]
+pub struct Waiter {
+    pub synched: u64,
+    pub waiting: u64,
+    /// The thread object.
+    pub thread: u64,
 }
 
 /// Payload of a `Kind::Stack` object: these words, then the frame bytes, lowest address first.

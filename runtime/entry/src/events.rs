@@ -1,7 +1,10 @@
-//! Time-outs and idle workers: timers -> ready threads; a worker without work -> asleep until there is some.
+//! Time-outs, descriptors and idle workers: timers and readiness -> ready threads; a worker without work -> asleep until
+//! there is some.
 //!
-//! A timer's token is the thread object that it will make ready. Timers keep their threads alive. Those started since the
-//! last collection are noted apart: a minor collection looks at them alone, so a million sleepers cost it nothing.
+//! A timer's token is the thread object that it will make ready, a waiter of one (`abi::thread::Waiter`), or a vector with
+//! the closure that the callbacks' thread will call; that of a descriptor's waiter is one of the first two. Tokens are roots.
+//! Those that came since the last collection are noted apart: a minor collection looks at them alone, so a million sleepers
+//! cost it nothing.
 //!
 //! ```text
 //!             wait, nobody polls                event, deadline or wake
@@ -10,13 +13,16 @@
 //!      +--------------------------> ASLEEP  ----------------------------> RUNNING
 //! ```
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::Thread;
 
 use leat_fiber::worker::MAX_WORKERS;
 use leat_io::clock::{self, Nanos};
-use leat_io::{Backend, Poller, TimerId, Timers};
+use leat_io::{Backend, Manager, TimerId, Timers};
+
+use crate::pool::Pool;
 
 /// No timer waits.
 const NEVER: Nanos = Nanos::MAX;
@@ -30,8 +36,12 @@ pub struct Events {
     next: AtomicU64,
     /// The latest reading of the clock in [`Events::expire`]: it is later now.
     seen: AtomicU64,
-    backend: Backend,
-    poller: OnceLock<Poller>,
+    /// Descriptors and who waits for them.
+    pub io: Arc<Manager>,
+    /// What would block a worker, on OS threads of its own.
+    pub pool: Pool,
+    /// Closures of timers whose time has come, for the callbacks' thread. Roots.
+    fired: Mutex<VecDeque<u64>>,
     idle: Mutex<Idle>,
     seats: [Seat; MAX_WORKERS],
 }
@@ -59,18 +69,20 @@ struct Seat {
 
 impl Events {
     pub fn new(backend: Backend) -> Events {
+        let io = Arc::new(Manager::new(backend));
         Events {
             timers: Mutex::new(Table { wheel: Timers::new(clock::monotonic()), young: Vec::new() }),
             next: AtomicU64::new(NEVER),
             seen: AtomicU64::new(0),
-            backend,
-            poller: OnceLock::new(),
+            pool: Pool::new(io.clone()),
+            io,
+            fired: Mutex::default(),
             idle: Mutex::default(),
             seats: [const { Seat { notified: AtomicBool::new(false), thread: OnceLock::new() } }; MAX_WORKERS],
         }
     }
 
-    /// Starts a timer that makes `thread` ready.
+    /// Starts a timer that makes `thread` ready, or has a closure called.
     pub fn start(&self, deadline: Nanos, thread: u64) -> TimerId {
         // The largest deadline is taken by `NEVER`; nobody will wait for it anyway.
         let deadline = deadline.min(NEVER - 1);
@@ -107,14 +119,35 @@ impl Events {
         deadline <= self.seen.load(Ordering::Relaxed)
     }
 
-    /// Whether a timer may still make a thread ready.
+    /// Whether a timer, a descriptor or a job may still make a thread ready.
     pub fn pending(&self) -> bool {
-        self.next.load(Ordering::Acquire) != NEVER
+        self.next.load(Ordering::Acquire) != NEVER || self.io.is_watched() || self.pool.is_busy()
     }
 
-    /// Gives the threads whose time has come to `ready`, in order of deadline, then of start.
-    pub fn expire(&self, mut ready: impl FnMut(u64)) {
-        if !self.pending() {
+    /// How many timers are waiting.
+    pub fn timers(&self) -> usize {
+        self.lock().wheel.len()
+    }
+
+    /// A timer's closure is due.
+    pub fn fire(&self, closure: u64) {
+        self.fired.lock().unwrap_or_else(|e| e.into_inner()).push_back(closure);
+    }
+
+    /// How many closures are due.
+    pub fn fired(&self) -> usize {
+        self.fired.lock().unwrap_or_else(|e| e.into_inner()).len()
+    }
+
+    /// Takes the closure that is due longest.
+    pub fn take_fired(&self) -> Option<u64> {
+        self.fired.lock().unwrap_or_else(|e| e.into_inner()).pop_front()
+    }
+
+    /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is given
+    /// again the next time.
+    pub fn expire(&self, mut ready: impl FnMut(u64) -> bool) {
+        if self.next.load(Ordering::Acquire) == NEVER {
             return;
         }
         let now = clock::monotonic();
@@ -125,15 +158,25 @@ impl Events {
         let mut table = self.lock();
         for _ in 0..BATCH {
             match table.wheel.pop(now) {
-                Some((thread, _)) => ready(thread),
+                Some((token, _)) if ready(token) => {}
+                Some((token, deadline)) => {
+                    let id = table.wheel.start(deadline, token);
+                    table.young.push(id);
+                    break;
+                }
                 None => break,
             }
         }
         self.next.store(table.wheel.next_deadline().unwrap_or(NEVER), Ordering::Release);
     }
 
-    /// Visits the threads that timers refer to. After a minor collection everything that was young is old.
+    /// Visits what timers, waiters and jobs refer to. After a minor collection everything that was young is old.
     pub fn roots(&self, minor: bool, visit: &mut impl FnMut(*mut u64)) {
+        self.io.tokens(minor, visit);
+        self.pool.tokens(visit);
+        for closure in self.fired.lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
+            visit(closure);
+        }
         let Table { wheel, young } = &mut *self.lock();
         if minor {
             for id in young.iter() {
@@ -148,6 +191,7 @@ impl Events {
 
     /// A collection is over: no timer's thread is young any more.
     pub fn after_collection(&self) {
+        self.io.after_collection();
         self.lock().young.clear();
     }
 
@@ -164,7 +208,11 @@ impl Events {
             return;
         }
         let next = self.next.load(Ordering::Acquire);
-        if clock::is_fake() && next != NEVER && idle.asleep.len() + idle.polling.iter().count() + 1 >= workers {
+        let quiet = clock::is_fake() && next != NEVER && !self.pool.is_busy() && {
+            self.io.look();
+            !self.io.is_stashed()
+        };
+        if quiet && idle.asleep.len() + idle.polling.iter().count() + 1 >= workers {
             // Everybody waits: virtual time moves on.
             clock::advance_to(next);
             return;
@@ -195,7 +243,7 @@ impl Events {
         let idle = self.lock_idle();
         self.seats[worker].notified.store(true, Ordering::Relaxed);
         if idle.polling == Some(worker) {
-            self.poller().wake();
+            self.io.wake();
         } else if idle.asleep.contains(&worker) {
             self.unpark(worker);
         }
@@ -206,24 +254,12 @@ impl Events {
         // A worker that starts to wait reads `next` under this lock, so it sees this deadline or is seen here.
         let idle = self.lock_idle();
         if idle.polling.is_some() && deadline < idle.until {
-            self.poller().wake();
+            self.io.wake();
         }
     }
 
     fn poll(&self, next: Nanos) {
-        let timeout = (next != NEVER).then(|| next.saturating_sub(clock::monotonic()));
-        let mut events = Vec::new();
-        if let Err(error) = self.poller().wait(timeout, &mut events) {
-            panic!("the poller failed: {error}");
-        }
-        debug_assert!(events.is_empty(), "no descriptor is registered yet");
-    }
-
-    fn poller(&self) -> &Poller {
-        self.poller.get_or_init(|| match Poller::new(self.backend) {
-            Ok(poller) => poller,
-            Err(error) => panic!("no poller: {error}"),
-        })
+        self.io.wait((next != NEVER).then(|| next.saturating_sub(clock::monotonic())));
     }
 
     fn unpark(&self, worker: usize) {
@@ -276,7 +312,11 @@ mod tests {
         assert_eq!(visited(false), all);
         std::thread::sleep(Duration::from_millis(1));
         let mut got = Vec::new();
-        events.expire(|thread| got.push(thread));
+        events.expire(|_| false);
+        events.expire(|thread| {
+            got.push(thread);
+            true
+        });
         assert_eq!(got, [109, 108, 107, 106, 105, 104, 102, 101, 100]);
         assert!(!events.pending());
     }
@@ -301,7 +341,10 @@ mod tests {
             events.wait(0, 1);
             assert!(begin.elapsed() >= Duration::from_millis(5));
             let mut count = 0;
-            events.expire(|_| count += 1);
+            events.expire(|_| {
+                count += 1;
+                true
+            });
             assert_eq!(count, 1);
             events.wake(0);
             events.wait(0, 1);

@@ -10,13 +10,13 @@ use core::sync::atomic::Ordering;
 
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::Thread;
+use leat_abi::thread::{Thread, Waiter};
 use leat_memory::OutOfMemory;
 
 use crate::alloc::allocate;
 use crate::output::{Failure, Sink, error_text, write_all};
 use crate::runtime::{RUNNING, runtime, stderr, stdout};
-use crate::{exceptions, report};
+use crate::{exceptions, report, threads};
 
 /// The program ends with this code, after the exit functions. In an exit function: only the code changes.
 ///
@@ -79,7 +79,8 @@ pub unsafe fn thread_ended(tcb: *mut Tcb) -> u64 {
     }
 }
 
-/// No handler for this packet: reports it with a back-trace. The program ends when it was the main thread, else the thread.
+/// No handler for this packet: reports it with a back-trace. The program ends when it was the main thread, else the
+/// thread. [Rule 188]
 ///
 /// # Safety
 /// As [`leat_exit_next`], the raising thread's stack being intact.
@@ -92,8 +93,15 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         {
             return value;
         }
+        // A session's main thread is looked after above.
+        let is_main = id == 1 && runtime().session.is_none();
+        let hook = runtime().uncaught_hook.load(Ordering::SeqCst);
+        if !is_main && hook != 1 {
+            start_thread(tcb, hook, packet);
+            return thread_failed(tcb);
+        }
         let mut text = format!("uncaught exception {}", exceptions::line(packet));
-        if id != 1 {
+        if !is_main {
             text.push_str(&format!(" in thread {id}"));
         }
         text.push('\n');
@@ -101,22 +109,68 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         // What the program printed before stands before.
         let _ = stdout().flush();
         let _ = stderr().print_now(text.as_bytes());
-        if id == 1 { leat_exit(tcb, 1) } else { thread_ended(tcb) }
+        if is_main { leat_exit(tcb, 1) } else { thread_failed(tcb) }
     }
 }
 
-/// All threads are blocked and nothing can wake them.
+/// The running thread ends by an exception. Those who wait for its end are told: the first word of a thread's properties is
+/// a function for that (`ThreadProps'` in the library), which runs in a thread of its own.
+unsafe fn thread_failed(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says; properties are records whose first word is a closure.
+    unsafe {
+        let props = (*((*tcb).current as *const Thread)).props;
+        if !header::is_immediate(props) {
+            start_thread(tcb, *(props as *const u64), 1);
+        }
+        thread_ended(tcb)
+    }
+}
+
+/// Makes a thread that calls `closure`, and makes it ready. It knows the running thread and `props`.
+unsafe fn start_thread(tcb: *mut Tcb, closure: u64, props: u64) {
+    // SAFETY: as the caller says; the new thread is filled before the next safepoint, and young.
+    unsafe {
+        let mut keep = [closure, props];
+        let thread = allocate(tcb, header::thread(), &mut keep);
+        leat_fiber::init_thread(tcb, thread, keep[0]);
+        (*(thread as *mut Thread)).props = keep[1];
+        (*(thread as *mut Thread)).message = (*tcb).current;
+        runtime().all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        leat_fiber::ready(tcb, thread);
+    }
+}
+
+/// All threads are blocked and nothing can wake them. True when the program goes on, since a thread waits for that.
 ///
 /// # Safety
-/// No worker runs a thread.
-pub unsafe fn deadlocked() {
+/// No worker runs a thread; `tcb` is the calling worker's.
+pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
     let runtime = runtime();
     if runtime.exit_code.load(Ordering::SeqCst) != RUNNING {
         // An exit function waits for what cannot come; the code stays.
-        return;
+        return false;
+    }
+    let waiter = runtime.deadlock_waiter.swap(1, Ordering::SeqCst);
+    if waiter != 1 {
+        // SAFETY: as the caller says; the waiter is one of the library's.
+        unsafe {
+            let thread = (*(waiter as *const Waiter)).thread;
+            if let Some(text) = report::blocked_threads(thread) {
+                let _ = stdout().flush();
+                let _ = stderr().print_now(text.as_bytes());
+            }
+            threads::timer_expired(tcb, waiter);
+        }
+        return true;
+    }
+    if let Some(session) = runtime.session
+        // SAFETY: as the caller says.
+        && unsafe { session.deadlocked(tcb) }
+    {
+        return true;
     }
     // SAFETY: as the caller says.
-    let code = match unsafe { report::blocked_threads() } {
+    let code = match unsafe { report::blocked_threads(0) } {
         Some(text) => {
             let _ = stdout().flush();
             let _ = stderr().print_now(text.as_bytes());
@@ -126,6 +180,7 @@ pub unsafe fn deadlocked() {
         None => 0,
     };
     runtime.exit_code.store(code, Ordering::SeqCst);
+    false
 }
 
 /// Standard output took no more: says so, and the program ends at once with code 1.

@@ -5,10 +5,12 @@
 use std::ffi::{CStr, CString};
 
 use leat_abi::tcb::Tcb;
+use leat_io::Direction;
 
-use crate::alloc::{new_string, while_blocked};
+use crate::alloc::new_string;
 use crate::objects::bytes;
 use crate::output::errno;
+use crate::sockets::{io, wake};
 
 /// A result of a system call as the library takes it.
 pub(crate) fn answer(result: i64) -> u64 {
@@ -71,8 +73,6 @@ macro_rules! calls {
 }
 
 calls! {
-    leat_file_open_with(name: path, flags: int, mode: int) =
-        libc::open(name.as_ptr(), flags as i32 | libc::O_CLOEXEC, mode as libc::c_uint);
     leat_file_seek(fd: int, offset: int, whence: int) = libc::lseek(fd as i32, offset as i64, whence as i32);
     leat_fd_truncate(fd: int, length: int) = libc::ftruncate(fd as i32, length as i64);
     leat_fd_sync(fd: int) = libc::fsync(fd as i32);
@@ -92,9 +92,56 @@ calls! {
     leat_dir_make(name: path, mode: int) = libc::mkdir(name.as_ptr(), mode as libc::mode_t);
     leat_dir_remove(name: path) = libc::rmdir(name.as_ptr());
     leat_fd_dup(fd: int) = libc::dup(fd as i32);
-    leat_fd_dup2(old: int, new: int) = libc::dup2(old as i32, new as i32);
-    leat_fd_fcntl(fd: int, command: int, argument: int) = libc::fcntl(fd as i32, command as i32, argument as i32);
     leat_fd_isatty(fd: int) = libc::isatty(fd as i32);
+}
+
+/// Opens a file; `-EAGAIN` for a FIFO that would have to wait for its other end: then a job opens it.
+pub(crate) fn open(name: &CStr, flags: i32, mode: u32) -> u64 {
+    // SAFETY: the path ends in NUL; stat is plain data that the system fills.
+    unsafe {
+        let mut stat: libc::stat = core::mem::zeroed();
+        let is_fifo =
+            libc::stat(name.as_ptr(), &mut stat) == 0 && stat.st_mode & libc::S_IFMT == libc::S_IFIFO;
+        if is_fifo && flags & (libc::O_NONBLOCK | libc::O_RDWR) == 0 {
+            return -(libc::EAGAIN as i64) as u64;
+        }
+        answer(libc::open(name.as_ptr(), flags | libc::O_CLOEXEC, mode as libc::c_uint) as i64)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_open_with(_tcb: *mut Tcb, name: u64, flags: u64, mode: u64) -> u64 {
+    // SAFETY: a string.
+    let Some(name) = (unsafe { path(name) }) else { return BAD_PATH };
+    open(&name, flags as i32, mode as u32)
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_dup2(tcb: *mut Tcb, old: u64, new: u64) -> u64 {
+    // SAFETY: what was there before is closed, so its waiters are told.
+    unsafe {
+        let call = || answer(libc::dup2(old as i32, new as i32) as i64);
+        if old == new {
+            return call();
+        }
+        io().close(new as i32, |thread, outcome| wake(tcb, thread, outcome), call)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_fcntl(_tcb: *mut Tcb, fd: u64, command: u64, argument: u64) -> u64 {
+    // SAFETY: a plain system call.
+    let result = unsafe { libc::fcntl(fd as i32, command as i32, argument as i32) };
+    if command as i32 == libc::F_SETFL {
+        io().forget_kind(fd as i32);
+    }
+    answer(result as i64)
 }
 
 /// What `stat` tells, into the array: dev ino mode nlink uid gid size atime mtime ctime rdev.
@@ -290,28 +337,37 @@ pub unsafe extern "C" fn leat_fd_pipe(_tcb: *mut Tcb, array: u64) -> u64 {
     }
 }
 
+/// Fills in what is ready now; it does not wait. What is not ready is known to be so from here on.
+///
 /// # Safety
 /// Called by compiled code; the array holds `count` triples.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_poll(tcb: *mut Tcb, array: u64, count: u64, timeout: i64) -> u64 {
-    // SAFETY: as the caller says; the array is kept over the wait.
+pub unsafe extern "C" fn leat_fd_poll(_tcb: *mut Tcb, array: u64, count: u64) -> u64 {
+    // SAFETY: as the caller says; nothing collects.
     unsafe {
         let get = |i: u64, k: u64| *(array as *const i64).add((3 * i + k) as usize);
+        let ticks: Vec<u32> = (0..count).map(|i| io().tick(get(i, 0) as i32)).collect();
         let mut fds: Vec<libc::pollfd> = (0..count)
             .map(|i| libc::pollfd { fd: get(i, 0) as i32, events: get(i, 1) as i16, revents: 0 })
             .collect();
-        let limit = libc::timespec { tv_sec: timeout / 1_000_000_000, tv_nsec: timeout.rem_euclid(1_000_000_000) };
-        let limit = if timeout < 0 { core::ptr::null() } else { &limit as *const _ };
-        let mut keep = [array];
-        let (result, error) = while_blocked(tcb, &mut keep, || {
-            let result = libc::ppoll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, limit, core::ptr::null());
-            (result, if result < 0 { errno() } else { 0 })
-        });
-        if result < 0 {
-            return -(error as i64) as u64;
+        let mut result;
+        loop {
+            result = libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, 0);
+            if result >= 0 || errno() != libc::EINTR {
+                break;
+            }
         }
-        for (i, fd) in fds.iter().enumerate() {
-            set(keep[0], 3 * i + 2, fd.revents as i64);
+        if result < 0 {
+            return answer(-1);
+        }
+        for (i, (fd, tick)) in fds.iter().zip(ticks).enumerate() {
+            set(array, 3 * i + 2, fd.revents as i64);
+            for (direction, events) in [(Direction::Read, libc::POLLIN | libc::POLLPRI), (Direction::Write, libc::POLLOUT)] {
+                let broken = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
+                if fd.events & events != 0 && fd.revents & (events | broken) == 0 {
+                    io().blocked(fd.fd, direction, tick);
+                }
+            }
         }
         result as u64
     }

@@ -1,16 +1,19 @@
 //! What the fibers ask of the rest of the runtime, answered with the heap, the events and the reports.
 
-
 use core::sync::atomic::Ordering;
 
-use leat_abi::header;
+use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_fiber::Host;
 use leat_memory::{Collection, Refusal};
 
 use crate::runtime::{Worker, runtime, worker};
+use crate::objects::header_of;
 use crate::session::Session;
-use crate::{alloc, exceptions, exit, markers};
+use crate::{alloc, exceptions, exit, markers, signals, sockets, threads, world};
+
+/// `Tcb::current` of a worker without a thread.
+const NOBODY: u64 = 1;
 
 /// The running program, as the fibers see it.
 pub struct ProgramHost;
@@ -69,11 +72,31 @@ impl Host for ProgramHost {
     }
 
     unsafe fn events(&self, tcb: *mut Tcb) {
-        // SAFETY: a timer's token is a thread object; the caller is a worker.
-        runtime().events.expire(|thread| unsafe { leat_fiber::ready(tcb, thread) });
-        if let Some(session) = runtime().session {
-            // SAFETY: as the caller says.
-            unsafe { session.events(tcb) };
+        let events = &runtime().events;
+        // SAFETY: tokens are thread objects or waiters, timers' may be closures; the caller is a worker.
+        unsafe {
+            signals::serve(tcb);
+            // A worker without a thread will wait for events at once, and needs not look before.
+            if (*tcb).current != NOBODY {
+                events.io.look();
+            }
+            events.io.dispatch(|token, outcome| sockets::wake(tcb, token, outcome));
+            events.pool.dispatch(|token| threads::timer_expired(tcb, token));
+            let mut fired = false;
+            events.expire(|token| {
+                if Kind::of(header_of(token)) == Kind::RefArray {
+                    events.fire(token);
+                    fired = true;
+                    return true;
+                }
+                threads::timer_expired(tcb, token)
+            });
+            if fired {
+                events.io.wake_listener(|thread| leat_fiber::ready(tcb, thread));
+            }
+            if let Some(session) = runtime().session {
+                session.events(tcb);
+            }
         }
     }
 
@@ -83,10 +106,15 @@ impl Host for ProgramHost {
     }
 
     fn pending(&self) -> bool {
-        runtime().session.is_some_and(Session::is_at_prompt) || runtime().events.pending() || runtime().blocked_calls.load(Ordering::SeqCst) > 0
+        let runtime = runtime();
+        runtime.events.pending()
+            || runtime.blocked_calls.load(Ordering::SeqCst) > 0
+            || signals::is_expected()
+            || runtime.session.is_some_and(Session::is_at_prompt)
     }
 
     fn wait(&self, worker: usize) {
+        world::write_out_due();
         let workers = if leat_io::clock::is_fake() { runtime().fibers.stat().workers as usize } else { 1 };
         runtime().events.wait(worker, workers);
     }
@@ -96,15 +124,8 @@ impl Host for ProgramHost {
     }
 
     unsafe fn deadlock(&self, tcb: *mut Tcb) -> bool {
-        if let Some(session) = runtime().session
-            // SAFETY: no thread runs.
-            && unsafe { session.deadlocked(tcb) }
-        {
-            return true;
-        }
         // SAFETY: no thread runs.
-        unsafe { exit::deadlocked() };
-        false
+        unsafe { exit::deadlocked(tcb) }
     }
 
     unsafe fn uncaught(&self, tcb: *mut Tcb, packet: u64) -> u64 {

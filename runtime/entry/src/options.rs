@@ -2,6 +2,8 @@
 //!
 //! `LEAT_RUN="--gc-log --nursery=8M" ./program`. A bad option is a message for the caller to print, with exit code 2.
 
+use leat_io::Backend;
+
 /// How a program is to be run. Sizes in bytes; 0 leaves the choice to the runtime.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuntimeOptions {
@@ -25,8 +27,8 @@ pub struct RuntimeOptions {
     pub stack: usize,
     /// Virtual time.
     pub fake_clock: bool,
-    /// Force the portable poller.
-    pub poll: bool,
+    /// What waits for descriptors.
+    pub backend: Backend,
 }
 
 impl Default for RuntimeOptions {
@@ -42,7 +44,7 @@ impl Default for RuntimeOptions {
             lanes: 0,
             stack: 0,
             fake_clock: false,
-            poll: false,
+            backend: Backend::default(),
         }
     }
 }
@@ -62,7 +64,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--lanes=N", "stacks that threads share"),
     ("--stack=SIZE", "most bytes of a thread's stack"),
     ("--fake-clock", "virtual time: sleeping takes none"),
-    ("--poller=native|poll", "what waits for descriptors"),
+    ("--io-backend=epoll|poll|kqueue", "what waits for descriptors, where the platform has it"),
 ];
 
 impl RuntimeOptions {
@@ -98,12 +100,11 @@ impl RuntimeOptions {
             }
             "--workers" => self.workers = number(name, need()?, 1, MAX_WORKERS as u64)? as usize,
             "--lanes" => self.lanes = number(name, need()?, 1, 1 << 16)? as usize,
-            "--poller" => {
-                self.poll = match need()? {
-                    "native" => false,
-                    "poll" => true,
-                    other => return Err(format!("option --poller must be native or poll, not {other}")),
-                }
+            "--io-backend" => {
+                let word = need()?;
+                self.backend = Backend::by_name(word).ok_or_else(|| {
+                    format!("option --io-backend must be {} or poll here, not {word}", Backend::NATIVE)
+                })?;
             }
             _ => return Ok(false),
         }

@@ -1,7 +1,8 @@
 //! Standard output and standard error: bytes -> descriptors 1 and 2, or a buffer for tests and tools.
 //!
 //! Standard output is collected in a buffer that is written out when full, at a line's end on a terminal, and at exit.
-//! A descriptor that does not take bytes now (non-blocking, inherited) is waited for, never changed.
+//! While the program runs, a descriptor that takes no bytes now is waited for by the thread that wants to print; at the end
+//! by the process. It is never changed.
 //! Keeps: a failure is reported once; after it every write fails at once and nothing is retried.
 
 use std::sync::{Mutex, MutexGuard};
@@ -17,6 +18,16 @@ pub enum Sink {
     Memory,
 }
 
+/// How much is to be written out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Drain {
+    /// All; but it is no matter when some cannot be yet and there is room for more.
+    Enough,
+    /// What has to be out before anything else is seen of the program: what `print` wrote, whose meaning is to flush.
+    Due,
+    All,
+}
+
 /// One of the two outputs.
 pub struct Output {
     state: Mutex<State>,
@@ -25,10 +36,11 @@ pub struct Output {
 struct State {
     sink: Sink,
     buffer: Vec<u8>,
+    /// How much of the buffer is out already.
+    start: usize,
     /// Write out at each line's end; None until looked at.
     by_line: Option<bool>,
-    /// How much of the buffer has to be out before anything else is seen of the program: what `print` wrote, whose
-    /// meaning is to flush.
+    /// How much of the buffer is [`Drain::Due`].
     due: usize,
     /// The error number of the first failed write.
     failed: i32,
@@ -40,36 +52,56 @@ pub struct Failure(pub i32);
 
 impl Output {
     pub const fn new(sink: Sink) -> Output {
-        let state = State { sink, buffer: Vec::new(), by_line: None, due: 0, failed: 0 };
+        let state = State { sink, buffer: Vec::new(), start: 0, by_line: None, due: 0, failed: 0 };
         Output { state: Mutex::new(state) }
     }
 
-    /// Puts bytes behind the buffer's, and writes out what is due.
-    pub fn print(&self, bytes: &[u8]) -> Result<(), Failure> {
-        self.lock().print(bytes)
-    }
-
-    /// Like [`Output::print`], and it is out before anything else is seen: see [`Output::flush_due`].
-    pub fn print_due(&self, bytes: &[u8]) -> Result<(), Failure> {
+    /// Puts bytes behind the buffer's, all of them together; `due`: they are to be out before anything else is seen, see
+    /// [`Drain::Due`]. True when it is time for [`Output::drain`].
+    pub fn add(&self, bytes: &[u8], due: bool) -> Result<bool, Failure> {
         let mut state = self.lock();
-        state.print(bytes)?;
-        state.due = state.buffer.len();
-        if state.is_by_line() { state.flush() } else { Ok(()) }
-    }
-
-    /// Writes out what [`Output::print_due`] has left in the buffer, and what came before it.
-    pub fn flush_due(&self) -> Result<(), Failure> {
-        let mut state = self.lock();
-        match state.due {
-            0 => Ok(()),
-            all if all == state.buffer.len() => state.flush(),
-            due => {
-                let rest = state.buffer.split_off(due);
-                let result = state.flush();
-                state.append(&rest);
-                result
-            }
+        if state.failed != 0 {
+            return Err(Failure(state.failed));
         }
+        state.append(bytes);
+        if state.sink == Sink::Memory {
+            return Ok(false);
+        }
+        if due {
+            state.due = state.buffer.len();
+        }
+        Ok(state.buffer.len() - state.start >= BUFFER || ((due || bytes.contains(&b'\n')) && state.is_by_line()))
+    }
+
+    /// Writes out by `write`, which gives a count or a negated error number, until there is as little left as is asked for.
+    /// False: it would block.
+    pub fn drain(&self, how: Drain, mut write: impl FnMut(i32, &[u8]) -> isize) -> Result<bool, Failure> {
+        let mut state = self.lock();
+        let Sink::Descriptor(fd) = state.sink else { return Ok(true) };
+        if state.failed != 0 {
+            return Err(Failure(state.failed));
+        }
+        let goal = match how {
+            Drain::Due => state.due,
+            Drain::Enough | Drain::All => state.buffer.len(),
+        };
+        let mut result = Ok(true);
+        while state.start < goal {
+            let got = write(fd, &state.buffer[state.start..goal]);
+            if got >= 0 {
+                state.start += got as usize;
+                continue;
+            }
+            result = if got == -(libc::EAGAIN as isize) {
+                Ok(how == Drain::Enough && state.buffer.len() - state.start < BUFFER)
+            } else {
+                state.failed = -got as i32;
+                Err(Failure(state.failed))
+            };
+            break;
+        }
+        state.tidy();
+        result
     }
 
     /// Writes everything out.
@@ -87,6 +119,7 @@ impl Output {
     /// What a memory sink has got since the last call.
     pub fn take(&self) -> Vec<u8> {
         let mut state = self.lock();
+        state.start = 0;
         std::mem::take(&mut state.buffer)
     }
 
@@ -97,7 +130,7 @@ impl Output {
 
     /// A new program begins with this sink.
     pub fn reset(&self, sink: Sink) {
-        *self.lock() = State { sink, buffer: Vec::new(), by_line: None, due: 0, failed: 0 };
+        *self.lock() = State { sink, buffer: Vec::new(), start: 0, by_line: None, due: 0, failed: 0 };
     }
 
     /// Writes out what a signal handler can: all, unless the program is changing the buffer right now.
@@ -123,14 +156,29 @@ impl State {
             return Ok(());
         }
         let mut rest = bytes;
-        while self.buffer.len() + rest.len() >= BUFFER {
-            let (now, later) = rest.split_at(rest.len().min(BUFFER - self.buffer.len()));
+        while self.buffer.len() - self.start + rest.len() >= BUFFER {
+            let (now, later) = rest.split_at(rest.len().min((BUFFER + self.start).saturating_sub(self.buffer.len())));
             self.append(now);
             self.flush()?;
             rest = later;
         }
         self.append(rest);
         if self.is_by_line() && rest.contains(&b'\n') { self.flush() } else { Ok(()) }
+    }
+
+    /// What is out goes from the buffer, without moving the rest each time.
+    fn tidy(&mut self) {
+        if self.failed != 0 || self.start == self.buffer.len() {
+            self.buffer.clear();
+            (self.start, self.due) = (0, 0);
+            if self.buffer.capacity() > 4 * BUFFER {
+                self.buffer = Vec::new();
+            }
+        } else if self.start > self.buffer.len() / 2 {
+            self.buffer.drain(..self.start);
+            self.due = self.due.saturating_sub(self.start);
+            self.start = 0;
+        }
     }
 
     fn append(&mut self, bytes: &[u8]) {
@@ -152,8 +200,9 @@ impl State {
         if self.failed != 0 {
             return Err(Failure(self.failed));
         }
-        let result = write_all(fd, &self.buffer);
+        let result = write_all(fd, &self.buffer[self.start..]);
         self.buffer.clear();
+        self.start = 0;
         if let Err(Failure(error)) = result {
             self.failed = error;
         }
@@ -201,6 +250,10 @@ pub fn error_text(error: i32) -> String {
 mod tests {
     use super::*;
 
+    fn print(output: &Output, bytes: &[u8]) -> Result<(), Failure> {
+        output.lock().print(bytes)
+    }
+
     fn pipe() -> [i32; 2] {
         let mut fds = [0; 2];
         // SAFETY: room for two.
@@ -220,12 +273,12 @@ mod tests {
     fn bytes_wait_in_the_buffer_until_it_is_full_or_flushed() {
         let [from, to] = pipe();
         let output = Output::new(Sink::Descriptor(to));
-        output.print(b"one\ntwo").unwrap();
+        print(&output, b"one\ntwo").unwrap();
         output.flush().unwrap();
         assert_eq!(read(from, 100), b"one\ntwo");
         let long = vec![b'x'; BUFFER + 10];
         std::thread::scope(|s| {
-            s.spawn(|| output.print(&long).unwrap());
+            s.spawn(|| print(&output, &long).unwrap());
             let mut got = 0;
             while got < BUFFER {
                 got += read(from, BUFFER).len();
@@ -243,16 +296,42 @@ mod tests {
         // SAFETY: ours; Rust's start ignores SIGPIPE, and so does the runtime's.
         unsafe { libc::close(from) };
         let output = Output::new(Sink::Descriptor(to));
-        output.print(b"x").unwrap();
+        print(&output, b"x").unwrap();
         assert_eq!(output.flush(), Err(Failure(libc::EPIPE)));
         // SAFETY: ours.
         unsafe { libc::close(to) };
-        assert_eq!(output.print(b"y"), Err(Failure(libc::EPIPE)));
+        assert_eq!(print(&output, b"y"), Err(Failure(libc::EPIPE)));
         assert_eq!(output.flush(), Err(Failure(libc::EPIPE)));
         let closed = Output::new(Sink::Descriptor(987_654));
-        closed.print(b"x").unwrap();
+        print(&closed, b"x").unwrap();
         assert_eq!(closed.flush(), Err(Failure(libc::EBADF)));
         assert_eq!(error_text(libc::EPIPE), "Broken pipe");
+    }
+
+    /// Nothing is lost, moved or written twice when a descriptor takes little at a time, or none.
+    #[test]
+    fn draining_goes_on_where_it_stopped() {
+        let output = Output::new(Sink::Descriptor(1));
+        let text: Vec<u8> = (0..300_000u32).map(|i| (i % 251) as u8).collect();
+        assert_eq!(output.add(&text[..10], false), Ok(false));
+        assert_eq!(output.add(&text[10..290_000], true), Ok(true));
+        assert_eq!(output.add(&text[290_000..], false), Ok(true));
+        let mut out = Vec::new();
+        let mut turn = 0;
+        let mut write = |_: i32, bytes: &[u8]| {
+            turn += 1;
+            if turn % 3 == 0 {
+                return -(libc::EAGAIN as isize);
+            }
+            let n = bytes.len().min(7_001);
+            out.extend_from_slice(&bytes[..n]);
+            n as isize
+        };
+        assert_eq!(output.drain(Drain::Enough, &mut write), Ok(false));
+        while !output.drain(Drain::Due, &mut write).unwrap() {}
+        while !output.drain(Drain::All, &mut write).unwrap() {}
+        assert_eq!(out.len(), text.len());
+        assert!(out == text);
     }
 
     /// A descriptor that somebody made non-blocking is waited for.
@@ -265,7 +344,7 @@ mod tests {
         let total = 400_000;
         std::thread::scope(|s| {
             s.spawn(|| {
-                output.print(&vec![b'z'; total]).unwrap();
+                print(&output, &vec![b'z'; total]).unwrap();
                 output.flush().unwrap();
             });
             let mut got = 0;
@@ -278,7 +357,7 @@ mod tests {
     #[test]
     fn memory_sinks_keep_everything() {
         let output = Output::new(Sink::Memory);
-        output.print(b"a\n").unwrap();
+        print(&output, b"a\n").unwrap();
         output.print_now(b"b").unwrap();
         assert_eq!((output.take(), output.take()), (b"a\nb".to_vec(), Vec::new()));
     }

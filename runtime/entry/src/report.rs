@@ -139,16 +139,16 @@ pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
     }
 }
 
-/// The report of a deadlock: each thread that is blocked. None when no thread is.
+/// The report of a deadlock: each thread that is blocked but `except`. None when no thread is.
 ///
 /// # Safety
 /// No worker runs a thread.
-pub unsafe fn blocked_threads() -> Option<String> {
+pub unsafe fn blocked_threads(except: u64) -> Option<String> {
     let runtime = runtime();
     let mut out = String::new();
     let mut count = 0;
     let all = runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
-    for thread in all.iter() {
+    for thread in all.iter().filter(|thread| *thread != except) {
         let object = thread as *const Thread;
         // SAFETY: the list holds thread objects that have not been collected.
         unsafe {

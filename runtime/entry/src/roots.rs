@@ -73,6 +73,10 @@ impl Roots for ProgramRoots<'_> {
         if let Some(session) = self.runtime.session {
             visit(session.spare.as_ptr());
         }
+        visit(self.runtime.signal_thread.as_ptr());
+        visit(self.runtime.dispatcher.as_ptr());
+        visit(self.runtime.deadlock_waiter.as_ptr());
+        visit(self.runtime.uncaught_hook.as_ptr());
         self.runtime.events.roots(minor, visit);
         // SAFETY: all workers are stopped.
         unsafe {

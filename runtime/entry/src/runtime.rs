@@ -38,8 +38,16 @@ pub struct Runtime {
     pub exit_code: AtomicU64,
     /// Root: the thread that runs an exit function now, or 1.
     pub exit_thread: AtomicU64,
+    /// Root: the thread in which signals are served, see [`crate::signals`].
+    pub signal_thread: AtomicU64,
+    /// Root: the closure that serves the program's own signals, or 1.
+    pub dispatcher: AtomicU64,
     /// Root: the main thread's object.
     pub main_thread: AtomicU64,
+    /// Root: the waiter whose event is a deadlock, or 1.
+    pub deadlock_waiter: AtomicU64,
+    /// Root: the library's function for uncaught exceptions of threads, or 1.
+    pub uncaught_hook: AtomicU64,
     /// Weak list of all threads.
     pub all_threads: Mutex<AllThreads>,
     /// Calls of the system that workers wait for. A program in which one is under way is not deadlocked.
@@ -80,8 +88,6 @@ pub struct Worker {
     /// Why the fibers' last allocation was refused, and the collection made since. Owner only.
     pub refused: Option<Refusal>,
     pub tried: Option<Collection>,
-    /// For reads and writes.
-    pub scratch: Vec<u8>,
 }
 
 static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());

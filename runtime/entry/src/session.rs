@@ -88,8 +88,8 @@ unsafe impl Send for After {}
 /// A signal asked for an interruption; the owner looks at it.
 static SIGNALLED: AtomicBool = AtomicBool::new(false);
 
-/// The handler of SIGINT in a session.
-pub(crate) extern "C" fn interrupted(_signal: i32) {
+/// The handler of an interruption in a session.
+pub(crate) fn interrupted() {
     SIGNALLED.store(true, Ordering::SeqCst);
 }
 
@@ -380,7 +380,7 @@ impl Session {
         }
         // SAFETY: as the caller says. The old main thread stays blocked; whatever wakes it later, it is no longer main.
         unsafe {
-            let text = report::blocked_threads().unwrap_or_else(|| "deadlock: the evaluation has no thread\n".to_string());
+            let text = report::blocked_threads(0).unwrap_or_else(|| "deadlock: the evaluation has no thread\n".to_string());
             self.replace_main(tcb);
             self.end(Ended::Deadlocked(text));
         }

@@ -1,21 +1,51 @@
-//! Signals: a lost reader is an error and no death; interruption ends cleanly with 130; a crash says what happened.
+//! Signals: a lost reader is an error and no death; interruption, termination and hang-up end the program as `exit` does;
+//! others are served as the program says; a crash says what happened.
 //!
-//! The handlers call only what a handler may call: `write`, `_exit`, and the outputs' try-lock.
+//! A handler notes the signal, asks the workers for a safepoint and wakes the poller: nothing else may be done in one. At the
+//! safepoint the signals' thread is made ready, an SML thread that the runtime makes at the start and that no report shows. It
+//! calls the library's dispatcher for the program's own signals, and exits for the others. A second interruption that comes
+//! while the first is being served ends the process at once.
+//!
+//! ```text
+//!  handler: PENDING -> safepoint: the signals' thread is ready -> leat_signal_next --own--> dispatcher (library)
+//!                                                                       +--------default--> exit with 128 + number
+//! ```
 
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{State, Thread};
+use leat_memory::Collection;
 
 use crate::output::write_all;
-use crate::runtime::{stderr, stdout};
+use crate::runtime::{is_running, runtime, stderr, stdout};
 
-/// An interruption is being served; the next one does not wait for it.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Signals that have come and are not served, by bit. Handlers set.
+static PENDING: AtomicU64 = AtomicU64::new(0);
+/// How often each has come since it was last served.
+static COUNTS: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
+/// Those that the program serves itself, and those that it wants to have later.
+static HANDLED: AtomicU64 = AtomicU64::new(0);
+static MASKED: AtomicU64 = AtomicU64::new(0);
+/// Those that are to end the program and have come.
+static ENDING: AtomicU64 = AtomicU64::new(0);
+
+const SIGNALS: usize = 65;
+
+/// What ends a program cleanly.
+const ENDS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal as u32 & 63)
+}
 
 /// Bytes of the stack on which a crash is reported.
 const CRASH_STACK: usize = 32 << 10;
 
 /// What was there before [`install`].
 pub struct Installed {
-    interrupt: Option<libc::sigaction>,
+    ends: [Option<libc::sigaction>; 3],
     fault: [libc::sigaction; 2],
     pipe: libc::sigaction,
     crash_stack: *mut libc::c_void,
@@ -23,27 +53,26 @@ pub struct Installed {
 
 /// Installs the handlers for the run of a program.
 pub fn install() -> Installed {
-    install_with(interrupted)
-}
-
-/// Likewise, with a handler of one's own for interruptions.
-pub fn install_with(interrupted: extern "C" fn(i32)) -> Installed {
-    INTERRUPTED.store(false, Ordering::Relaxed);
+    for word in [&PENDING, &HANDLED, &MASKED, &ENDING] {
+        word.store(0, Ordering::Relaxed);
+    }
     // SAFETY: the handlers have the signatures that their flags say; structures are plain data.
     unsafe {
         let pipe = set(libc::SIGPIPE, libc::SIG_IGN, 0);
-        let handler = interrupted as extern "C" fn(i32) as usize;
-        let mut interrupt = Some(set(libc::SIGINT, handler, libc::SA_NODEFER));
-        if let Some(old) = interrupt.filter(|old| old.sa_sigaction == libc::SIG_IGN) {
+        let ends = ENDS.map(|signal| {
+            let old = set(signal, arrived as extern "C" fn(i32) as usize, FLAGS);
+            if old.sa_sigaction != libc::SIG_IGN {
+                return Some(old);
+            }
             // Started in the background by a shell, or under nohup: stays so.
-            libc::sigaction(libc::SIGINT, &old, core::ptr::null_mut());
-            interrupt = None;
-        }
+            libc::sigaction(signal, &old, core::ptr::null_mut());
+            None
+        });
         let crash_stack = crash_stack();
         let flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         let handler = crashed as extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) as usize;
         let fault = [set(libc::SIGSEGV, handler, flags), set(libc::SIGBUS, handler, flags)];
-        Installed { interrupt, fault, pipe, crash_stack }
+        Installed { ends, fault, pipe, crash_stack }
     }
 }
 
@@ -62,8 +91,10 @@ impl Installed {
         // SAFETY: these came from `sigaction`; the crash stack is switched off before it is freed.
         unsafe {
             let null = core::ptr::null_mut();
-            if let Some(old) = self.interrupt {
-                libc::sigaction(libc::SIGINT, &old, null);
+            for (signal, old) in ENDS.into_iter().zip(self.ends) {
+                if let Some(old) = old {
+                    libc::sigaction(signal, &old, null);
+                }
             }
             libc::sigaction(libc::SIGSEGV, &self.fault[0], null);
             libc::sigaction(libc::SIGBUS, &self.fault[1], null);
@@ -87,13 +118,231 @@ unsafe fn set(signal: i32, handler: usize, flags: i32) -> libc::sigaction {
     }
 }
 
-extern "C" fn interrupted(_signal: i32) {
-    if !INTERRUPTED.swap(true, Ordering::SeqCst) {
+/// Handlers run on the stack for crash reports where there is one: a thread's own may be nearly used up.
+const FLAGS: i32 = libc::SA_ONSTACK | libc::SA_RESTART;
+
+extern "C" fn arrived(signal: i32) {
+    let own = HANDLED.load(Ordering::SeqCst) & bit(signal) != 0;
+    if !own && signal == libc::SIGINT && is_running() && runtime().session.is_some() {
+        // It ends an evaluation, not the session; whoever waits for that looks.
+        return crate::session::interrupted();
+    }
+    if !own && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0 || !is_running() {
         stdout().flush_from_signal();
         stderr().flush_from_signal();
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(128 + signal) };
     }
-    // SAFETY: ends the process.
-    unsafe { libc::_exit(130) };
+    COUNTS[signal as usize % SIGNALS].fetch_add(1, Ordering::SeqCst);
+    PENDING.fetch_or(bit(signal), Ordering::SeqCst);
+    let runtime = runtime();
+    runtime.fibers.interrupt();
+    runtime.events.io.wake_from_signal();
+}
+
+/// Whether the program waits for signals: then it is not deadlocked.
+pub fn is_expected() -> bool {
+    HANDLED.load(Ordering::Relaxed) != 0 || PENDING.load(Ordering::Relaxed) != 0
+}
+
+/// Signals to be served now.
+fn due() -> u64 {
+    PENDING.load(Ordering::SeqCst) & !MASKED.load(Ordering::SeqCst)
+}
+
+/// Makes the signals' thread ready when there is something for it. At a safepoint.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+#[inline]
+pub unsafe fn serve(tcb: *mut Tcb) {
+    if PENDING.load(Ordering::Relaxed) != 0 && due() != 0 {
+        // SAFETY: as the caller says.
+        unsafe { leat_fiber::ready(tcb, runtime().signal_thread.load(Ordering::SeqCst)) };
+    }
+}
+
+/// Makes the signals' thread, without a number.
+///
+/// # Safety
+/// `tcb` is the first worker's, before the program runs.
+pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
+    unsafe extern "C" {
+        fn leat_entry_signals();
+    }
+    let words = Box::leak(Box::new([header::record(1, 0, 0) | header::STATIC, leat_entry_signals as *const () as u64]));
+    // SAFETY: a fresh object is filled at once. An empty heap needs no collection.
+    unsafe {
+        let header = header::thread();
+        let thread =
+            runtime().heap.alloc(tcb, header, Some(Collection::Full)).map_err(|_| "the heap has no room for a thread")?;
+        (thread as *mut Thread).write(Thread {
+            state: State::New as u64,
+            id: 0,
+            lane: u64::MAX,
+            sp: 0,
+            fp: 0,
+            call_sp: 0,
+            resume_value: 0,
+            reason: 0,
+            stamp: 0,
+            atomic_depth: 0,
+            next: 1,
+            stack: 1,
+            start: &words[1] as *const u64 as u64,
+            raise: 1,
+            props: 1,
+            label: 1,
+            message: 1,
+        });
+        runtime().signal_thread.store(thread, Ordering::SeqCst);
+    }
+    Ok(())
+}
+
+/// What the signals' thread does next: a closure to call, or 0.
+///
+/// # Safety
+/// Called by the signals' thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
+    let due = due();
+    let own = HANDLED.load(Ordering::SeqCst);
+    let ends = due & !own;
+    // SAFETY: each of these comes last.
+    unsafe {
+        if ends != 0 {
+            let signal = ends.trailing_zeros();
+            PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
+            return crate::exit::leat_exit(tcb, 128 + i64::from(signal));
+        }
+        let dispatcher = runtime().dispatcher.load(Ordering::SeqCst);
+        if due != 0 && dispatcher != 1 {
+            return dispatcher;
+        }
+        leat_fiber::park(tcb, 0)
+    }
+}
+
+// Called by the fibers' start code, with rbp 0; no code table knows the return addresses.
+core::arch::global_asm!(
+    ".p2align 4",
+    ".globl leat_entry_signals",
+    "leat_entry_signals:",
+    "sub rsp, 8",
+    "2:",
+    "mov rdi, r15",
+    "call leat_signal_next_stub",
+    "test rax, rax",
+    "jz 2b",
+    "mov rdi, rax",
+    "call [rax]",
+    "jmp 2b",
+);
+
+/// The program's own dispatcher of signals.
+///
+/// # Safety
+/// Called by compiled code, with a closure of type unit -> unit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_serve(_tcb: *mut Tcb, closure: u64) -> u64 {
+    runtime().dispatcher.store(closure, Ordering::SeqCst);
+    0
+}
+
+/// The next signal for the program: its number plus 256 times how often it came; 0: none.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_take(_tcb: *mut Tcb) -> u64 {
+    let own = due() & HANDLED.load(Ordering::SeqCst);
+    if own == 0 {
+        return 0;
+    }
+    let signal = own.trailing_zeros();
+    PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
+    u64::from(signal) | u64::from(COUNTS[signal as usize].swap(0, Ordering::SeqCst)) << 8
+}
+
+/// Signals not to be served for now, by bit; gives the former ones.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_mask(tcb: *mut Tcb, mask: u64) -> u64 {
+    let before = MASKED.swap(mask, Ordering::SeqCst);
+    // SAFETY: the calling worker's block.
+    unsafe { serve(tcb) };
+    before
+}
+
+/// Signals that have come and are not served, by bit.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_pending(_tcb: *mut Tcb) -> u64 {
+    PENDING.load(Ordering::SeqCst)
+}
+
+/// signal * action (0 the default, 1 ignore, 2 the program's dispatcher, 3 only ask) -> the former action, or an error.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u64) -> u64 {
+    let number = signal as i32;
+    let refused = -(libc::EINVAL as i64) as u64;
+    let crash = [libc::SIGSEGV, libc::SIGBUS, libc::SIGKILL, libc::SIGSTOP, libc::SIGILL, libc::SIGFPE];
+    if !(1..64).contains(&number) || action < 3 && crash.contains(&number) {
+        return refused;
+    }
+    // SAFETY: the handler fits its flags; the structure is plain data.
+    unsafe {
+        let mut old: libc::sigaction = core::mem::zeroed();
+        if libc::sigaction(number, core::ptr::null(), &mut old) < 0 {
+            return refused;
+        }
+        let own = HANDLED.load(Ordering::SeqCst) & bit(number) != 0;
+        let former = if own { 2 } else { u64::from(old.sa_sigaction == libc::SIG_IGN) };
+        let handler = arrived as extern "C" fn(i32) as usize;
+        match action {
+            0 => {
+                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
+                PENDING.fetch_and(!bit(number), Ordering::SeqCst);
+                let default = match number {
+                    libc::SIGPIPE => libc::SIG_IGN,
+                    _ if ENDS.contains(&number) => handler,
+                    _ => libc::SIG_DFL,
+                };
+                set(number, default, FLAGS);
+            }
+            1 => {
+                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
+                set(number, libc::SIG_IGN, 0);
+            }
+            2 => {
+                HANDLED.fetch_or(bit(number), Ordering::SeqCst);
+                set(number, handler, FLAGS);
+            }
+            _ => {}
+        }
+        former
+    }
+}
+
+/// which (0 real, 1 virtual, 2 profiling) * interval * value (ns): the system's interval timer, which sends SIGALRM,
+/// SIGVTALRM, SIGPROF.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_itimer_set(_tcb: *mut Tcb, which: u64, interval: i64, value: i64) -> u64 {
+    let time = |ns: i64| libc::timeval { tv_sec: ns / 1_000_000_000, tv_usec: ns % 1_000_000_000 / 1000 };
+    let new = libc::itimerval { it_interval: time(interval), it_value: time(value) };
+    // SAFETY: the structure lives.
+    crate::files::answer(unsafe { libc::syscall(libc::SYS_setitimer, which as i32, &new, 0) })
 }
 
 extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use leat_abi::code::{self, CodeTable};
 use leat_abi::header;
 use leat_fiber::Fibers;
-use leat_io::{Backend, clock};
+use leat_io::clock;
 use leat_memory::{Collection, Heap};
 
 use crate::events::Events;
@@ -78,7 +78,7 @@ pub(crate) fn run_session(program: &Program, options: &RuntimeOptions, session: 
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     stdout().reset(Sink::Descriptor(1));
     stderr().reset(Sink::Descriptor(2));
-    let handlers = signals::install_with(session::interrupted);
+    let handlers = signals::install();
     let code = run_inside(program, options, Some(session), false).map(exit::finish);
     handlers.restore();
     code
@@ -125,11 +125,10 @@ fn run_inside(
         config.lane_stack = options.stack;
     }
     let fibers = Fibers::new(config, &HOST).map_err(|error| format!("no address space for stacks: {error}"))?;
-    let events = Events::new(if options.poll { Backend::Poll } else { Backend::Native });
     let runtime = Box::leak(Box::new(Runtime {
         heap,
         fibers,
-        events,
+        events: Events::new(options.backend),
         options: options.clone(),
         tables: AtomicPtr::default(),
         session,
@@ -139,7 +138,11 @@ fn run_inside(
         at_exit: Mutex::default(),
         exit_code: AtomicU64::new(RUNNING),
         exit_thread: AtomicU64::new(1),
+        signal_thread: AtomicU64::new(1),
+        dispatcher: AtomicU64::new(1),
         main_thread: AtomicU64::new(1),
+        deadlock_waiter: AtomicU64::new(1),
+        uncaught_hook: AtomicU64::new(1),
         all_threads: Mutex::new(AllThreads::default()),
         blocked_calls: AtomicUsize::new(0),
         markers: Markers::new(config.lanes.max(2)),
@@ -159,6 +162,7 @@ fn run_inside(
         leat_fiber::init_thread(tcb, thread, closure);
         runtime.main_thread.store(thread, Ordering::Relaxed);
         runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        signals::make_thread(tcb)?;
         fibers.run(thread);
         runtime.exit_code.load(Ordering::SeqCst)
     };

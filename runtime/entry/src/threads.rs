@@ -2,13 +2,17 @@
 //!
 //! A function that may switch threads returns at once what the fibers' function returned: by then another thread may run.
 
+use std::sync::atomic::{AtomicU64, Ordering, fence};
+
 use leat_abi::exn::Builtin;
-use leat_abi::header;
+use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::{State, Thread, Waiter};
 use leat_io::TimerId;
 
 use crate::alloc::allocate;
 use crate::exit;
+use crate::objects;
 use crate::raise::raise_builtin;
 use crate::runtime::runtime;
 
@@ -128,7 +132,29 @@ pub unsafe extern "C" fn leat_thread_sleep_until(tcb: *mut Tcb, deadline: i64) -
     }
 }
 
-/// deadline * thread -> the timer's number.
+/// A timer's time has come. Its token is a thread, which is made ready, or a waiter, whose synchronisation is committed if
+/// it still waits. False: another worker has claimed the waiter at this moment, so the timer must be looked at again.
+///
+/// # Safety
+/// `tcb` is the calling worker's; the token is an object.
+pub unsafe fn timer_expired(tcb: *mut Tcb, token: u64) -> bool {
+    // SAFETY: as the caller says.
+    unsafe {
+        if Kind::of(objects::header_of(token)) == Kind::Thread {
+            leat_fiber::ready(tcb, token);
+            return true;
+        }
+        let Waiter { synched, waiting, thread } = *(token as *const Waiter);
+        let stamp = AtomicU64::from_ptr(&raw mut (*(thread as *mut Thread)).stamp);
+        match stamp.compare_exchange(waiting, synched, Ordering::AcqRel, Ordering::Relaxed) {
+            Ok(_) => leat_fiber::ready(tcb, thread),
+            Err(now) => return now != waiting | 1,
+        }
+        true
+    }
+}
+
+/// deadline * thread or waiter -> the timer's number.
 ///
 /// # Safety
 /// Called by compiled code.
@@ -142,6 +168,47 @@ pub unsafe extern "C" fn leat_timer_start(_tcb: *mut Tcb, deadline: i64, thread:
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_timer_cancel(_tcb: *mut Tcb, timer: u64) -> u64 {
     runtime().events.cancel(TimerId(timer)) as u64
+}
+
+/// Whose event a deadlock is, instead of the end of the program.
+///
+/// # Safety
+/// Called by compiled code; `waiter` is an object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u64) -> u64 {
+    runtime().deadlock_waiter.store(if on != 0 { waiter } else { 1 }, Ordering::SeqCst);
+    0
+}
+
+/// What a thread's uncaught exception is told to, instead of being reported.
+///
+/// # Safety
+/// Called by compiled code; `closure` is one of type unit -> unit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u64) -> u64 {
+    runtime().uncaught_hook.store(if on != 0 { closure } else { 1 }, Ordering::SeqCst);
+    0
+}
+
+/// A short wait for another worker, in the middle of a few instructions that nobody may interrupt.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_thread_pause() {
+    std::thread::yield_now();
+}
+
+/// Whether a thread has come to its end.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_ended(thread: u64) -> u64 {
+    // SAFETY: a thread object; its state word may be changed by other workers at any time. The full fence is for who has
+    // just stored into the thread's properties: either the thread sees that when it ends, or this sees its end.
+    unsafe {
+        fence(Ordering::SeqCst);
+        let state = AtomicU64::from_ptr(&raw mut (*(thread as *mut Thread)).state).load(Ordering::SeqCst);
+        u64::from(state & 0xff == State::Dead as u64)
+    }
 }
 
 /// Figures by number, see `abi::prim`.

@@ -1,76 +1,115 @@
 //! The world: output, arguments, environment, files, time. Primitives of `abi::prim`.
 //!
-//! Files: a result below 0 is a negated error number. Bytes go by way of a buffer outside the heap, because the heap may
-//! be collected by another worker while a read or write waits.
+//! Files: a result below 0 is a negated error number. No call waits: `-EAGAIN` means that the library is to wait by
+//! `fd_wait`, which parks the thread. So bytes are read and written in the heap itself.
 
 use std::ffi::CString;
 
 use leat_abi::tcb::Tcb;
-use leat_io::clock;
+use leat_io::{Direction, clock, kind};
 
-use crate::alloc::{new_string, while_blocked};
-use crate::exit;
+use crate::alloc::new_string;
 use crate::objects::{bytes, bytes_mut};
-use crate::output::{errno, error_text};
-use crate::runtime::{runtime, worker};
+use crate::output::{Drain, Output, errno, error_text};
+use crate::runtime::{runtime, stderr, stdout};
+use crate::sockets::{io, wake};
+use crate::{exit, files};
 
-/// Bytes that a read or write takes at once.
-const CHUNK: usize = 64 << 10;
+/// Bytes that a read or write takes at most, so that no collection waits for it long.
+const MOST: usize = 1 << 20;
+
+/// Writes as much of an output as does not block: 0, or `-EAGAIN` when more has to go first, and the library waits.
+unsafe fn drain(tcb: *mut Tcb, output: &Output, how: Drain) -> u64 {
+    let write = |fd: i32, bytes: &[u8]| {
+        // SAFETY: the bytes live.
+        io().attempt(fd, Direction::Write, bytes.len(), |kind, _| unsafe { kind::write(kind, fd, bytes.as_ptr(), bytes.len()) })
+    };
+    match output.drain(how, write) {
+        Ok(true) => 0,
+        Ok(false) => negated(libc::EAGAIN),
+        // That nobody hears of errors any more is no reason to stop.
+        Err(_) if core::ptr::eq(output, stderr()) => 0,
+        // SAFETY: as the callers say.
+        Err(failure) => unsafe { exit::output_failed(tcb, failure) },
+    }
+}
+
+unsafe fn print(tcb: *mut Tcb, text: u64, due: bool) -> u64 {
+    // SAFETY: a string; the output copies it.
+    unsafe {
+        match stdout().add(bytes(text), due) {
+            Ok(false) => 0,
+            Ok(true) => drain(tcb, stdout(), Drain::Enough),
+            Err(failure) => exit::output_failed(tcb, failure),
+        }
+    }
+}
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_print(tcb: *mut Tcb, text: u64) -> u64 {
-    // SAFETY: a string; the output copies it before it may wait.
-    match crate::runtime::stdout().print_due(unsafe { bytes(text) }) {
-        Ok(()) => 0,
-        // SAFETY: as the caller says.
-        Err(failure) => unsafe { exit::output_failed(tcb, failure) },
-    }
+    // SAFETY: as the caller says.
+    unsafe { print(tcb, text, true) }
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_write_out(tcb: *mut Tcb, text: u64) -> u64 {
-    // SAFETY: as above.
-    match crate::runtime::stdout().print(unsafe { bytes(text) }) {
-        Ok(()) => 0,
-        // SAFETY: as the caller says.
-        Err(failure) => unsafe { exit::output_failed(tcb, failure) },
-    }
+    // SAFETY: as the caller says.
+    unsafe { print(tcb, text, false) }
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_flush_printed(tcb: *mut Tcb) -> u64 {
-    match crate::runtime::stdout().flush_due() {
-        Ok(()) => 0,
-        // SAFETY: as the caller says.
-        Err(failure) => unsafe { exit::output_failed(tcb, failure) },
-    }
+    // SAFETY: as the caller says.
+    unsafe { drain(tcb, stdout(), Drain::Due) }
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_print_err(tcb: *mut Tcb, text: u64) -> u64 {
-    let _ = tcb;
-    // SAFETY: a string. That nobody hears of errors any more is no reason to stop.
-    let _ = crate::runtime::stderr().print_now(unsafe { bytes(text) });
-    0
+    // SAFETY: a string.
+    unsafe {
+        let _ = stderr().add(bytes(text), true);
+        drain(tcb, stderr(), Drain::All)
+    }
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_flush_out(tcb: *mut Tcb) -> u64 {
-    match crate::runtime::stdout().flush() {
-        Ok(()) => 0,
-        // SAFETY: as the caller says.
-        Err(failure) => unsafe { exit::output_failed(tcb, failure) },
-    }
+    // SAFETY: as the caller says.
+    unsafe { drain(tcb, stdout(), Drain::All) }
+}
+
+/// After a wait: goes on with what gave `-EAGAIN`. fd (1, 2) * (0 enough for more to be printed, 1 what is due, 2 all)
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_out_drain(tcb: *mut Tcb, fd: u64, how: u64) -> u64 {
+    let output = if fd == 2 { stderr() } else { stdout() };
+    let how = match how {
+        0 => Drain::Enough,
+        1 => Drain::Due,
+        _ => Drain::All,
+    };
+    // SAFETY: as the caller says.
+    unsafe { drain(tcb, output, how) }
+}
+
+/// Before a worker waits: what was printed is seen, as far as that does not block.
+pub(crate) fn write_out_due() {
+    let _ = stdout().drain(Drain::Due, |fd, bytes| {
+        // SAFETY: the bytes live.
+        io().attempt(fd, Direction::Write, bytes.len(), |kind, _| unsafe { kind::write(kind, fd, bytes.as_ptr(), bytes.len()) })
+    });
 }
 
 /// How many arguments the program has.
@@ -131,64 +170,56 @@ fn negated(error: i32) -> u64 {
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_file_open(tcb: *mut Tcb, path: u64, flags: u64) -> u64 {
+pub unsafe extern "C" fn leat_file_open(_tcb: *mut Tcb, path: u64, flags: u64) -> u64 {
     // SAFETY: a string, copied.
     let Ok(path) = CString::new(unsafe { bytes(path) }) else { return negated(libc::EINVAL) };
-    let flags = libc::O_CLOEXEC
-        | match flags {
-            0 => libc::O_RDONLY,
-            1 => libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC,
-            _ => libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND,
-        };
-    // SAFETY: the path ends in 0; opening may wait (a FIFO), so the world may go on.
-    let (fd, error) = unsafe { while_blocked(tcb, &mut [], || retry(|| libc::open(path.as_ptr(), flags, 0o666) as isize)) };
-    if fd < 0 { negated(error) } else { fd as u64 }
+    let flags = match flags {
+        0 => libc::O_RDONLY,
+        1 => libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC,
+        _ => libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND,
+    };
+    files::open(&path, flags, 0o666)
 }
 
-/// fd * char array * start * count -> bytes read
+/// fd * char array * start * count -> bytes read; `-EAGAIN`: the library waits and calls again.
 ///
 /// # Safety
 /// Called by compiled code, with the range inside the array.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_file_read(tcb: *mut Tcb, fd: u64, array: u64, start: u64, count: u64) -> u64 {
-    let mut keep = [array];
-    // SAFETY: the scratch buffer is the worker's and has room for CHUNK bytes; the array is kept up to date.
+pub unsafe extern "C" fn leat_file_read(_tcb: *mut Tcb, fd: u64, array: u64, start: u64, count: u64) -> u64 {
+    let fd = fd as i32;
+    // SAFETY: the range is inside the array; the call does not wait, so nothing collects meanwhile.
     unsafe {
-        let scratch = scratch(tcb);
-        let want = (count as usize).min(CHUNK);
-        let (got, error) = while_blocked(tcb, &mut keep, || retry(|| libc::read(fd as i32, scratch.cast(), want)));
-        if got < 0 {
-            return negated(error);
-        }
-        let target = &mut bytes_mut(keep[0])[start as usize..][..got as usize];
-        core::ptr::copy_nonoverlapping(scratch, target.as_mut_ptr(), got as usize);
-        got as u64
+        let part = &mut bytes_mut(array)[start as usize..][..(count as usize).min(MOST)];
+        io().attempt(fd, Direction::Read, part.len(), |kind, fetched| {
+            kind::read(kind, fetched, fd, part.as_mut_ptr(), part.len())
+        }) as u64
     }
 }
 
-/// fd * string or char array * start * count -> bytes written
+/// fd * string or char array * start * count -> bytes written; `-EAGAIN`: the library waits and calls again.
 ///
 /// # Safety
 /// Called by compiled code, with the range inside the string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_file_write(tcb: *mut Tcb, fd: u64, string: u64, start: u64, count: u64) -> u64 {
-    // SAFETY: as in `leat_file_read`; the bytes are copied out before the write.
+pub unsafe extern "C" fn leat_file_write(_tcb: *mut Tcb, fd: u64, string: u64, start: u64, count: u64) -> u64 {
+    let fd = fd as i32;
+    // SAFETY: as in `leat_file_read`.
     unsafe {
-        let scratch = scratch(tcb);
-        let part = &bytes(string)[start as usize..][..(count as usize).min(CHUNK)];
-        let want = part.len();
-        core::ptr::copy_nonoverlapping(part.as_ptr(), scratch, want);
-        let (wrote, error) = while_blocked(tcb, &mut [], || retry(|| libc::write(fd as i32, scratch.cast_const().cast(), want)));
-        if wrote < 0 { negated(error) } else { wrote as u64 }
+        let part = &bytes(string)[start as usize..][..(count as usize).min(MOST)];
+        io().attempt(fd, Direction::Write, part.len(), |kind, _| kind::write(kind, fd, part.as_ptr(), part.len())) as u64
     }
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_file_close(_tcb: *mut Tcb, fd: u64) -> u64 {
+pub unsafe extern "C" fn leat_file_close(tcb: *mut Tcb, fd: u64) -> u64 {
     // SAFETY: a plain system call. An interrupted close has closed.
-    if unsafe { libc::close(fd as i32) } < 0 && errno() != libc::EINTR { negated(errno()) } else { 0 }
+    unsafe {
+        let close = || if libc::close(fd as i32) < 0 && errno() != libc::EINTR { negated(errno()) } else { 0 };
+        io().close(fd as i32, |thread, outcome| wake(tcb, thread, outcome), close)
+    }
 }
 
 /// # Safety
@@ -210,29 +241,6 @@ pub unsafe extern "C" fn leat_file_size(_tcb: *mut Tcb, fd: u64) -> u64 {
 pub unsafe extern "C" fn leat_error_message(tcb: *mut Tcb, error: i64) -> u64 {
     // SAFETY: no reference is held.
     unsafe { new_string(tcb, error_text(error.unsigned_abs() as i32).as_bytes()) }
-}
-
-/// A system call's result and error number, after interruptions by signals.
-fn retry(call: impl Fn() -> isize) -> (isize, i32) {
-    loop {
-        let result = call();
-        let error = if result < 0 { errno() } else { 0 };
-        if error != libc::EINTR {
-            return (result, error);
-        }
-    }
-}
-
-/// The worker's buffer of `CHUNK` bytes.
-unsafe fn scratch(tcb: *mut Tcb) -> *mut u8 {
-    // SAFETY: the worker's own state; only this function and the two above touch the buffer.
-    unsafe {
-        let buffer = &mut (*worker(tcb)).scratch;
-        if buffer.capacity() == 0 {
-            buffer.reserve_exact(CHUNK);
-        }
-        buffer.as_mut_ptr()
-    }
 }
 
 /// Wall clock, nanoseconds since 1970.

@@ -247,10 +247,14 @@ fn waiting_for_the_system_is_no_deadlock() {
             .call("leat_thread_switch", &[Slot(0)], NOWHERE)
             .call("leat_array_new", &[Value(4), Value(b'.' as u64), Value(header::raw_array(0, 0))], 0)
             .call("leat_file_read", &[Value(pipe[0] as u64), Slot(0), Value(0), Value(4)], RAW)
+            .call("leat_int_to_string", &[Slot(RAW as u64)], 1)
+            .call("leat_print", &[Slot(1)], NOWHERE)
+            .call("leat_fd_wait", &[Value(pipe[0] as u64), Value(0)], NOWHERE)
+            .call("leat_file_read", &[Value(pipe[0] as u64), Slot(0), Value(0), Value(4)], RAW)
             .call("leat_print", &[Slot(0)], NOWHERE);
-        check(script, mode, 0, "data", "");
+        check(script, mode, 0, "~11data", "");
         writer.join().unwrap();
-        // SAFETY: the test's own.
+        // SAFETY: the test's own. The manager of the program, which has ended, is gone with all it knew.
         unsafe { libc::close(pipe[0]) };
     }
 }

@@ -33,6 +33,7 @@
 #[path = "asm_x86_64.rs"]
 pub mod asm;
 pub mod host;
+mod jitter;
 pub mod lane;
 mod place;
 mod queue;
@@ -46,6 +47,7 @@ pub mod worker;
 compile_error!("leat-fiber has stubs for x86-64 only so far; another architecture is one more asm_<arch>.rs");
 
 pub use host::{Config, Host};
+pub use jitter::set_jitter;
 pub use stop::{atomic_end, blocking, is_asked, poll, stack_overflowed, stop_world};
 pub use switch::{exit, handoff, init_thread, park, ready, switch, yield_now};
 pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};

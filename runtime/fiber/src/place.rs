@@ -28,6 +28,7 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
 
 use crate::asm;
+use crate::jitter::jitter;
 use crate::lane::{Lane, give_back};
 use crate::queue::{NONE, barrier};
 use crate::stop::stop_between;
@@ -84,6 +85,7 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
         }
         let index = (*thread).lane;
         let lane = shared.lane(index);
+        jitter();
         if (*lane).resident != 0 {
             evict(tcb, worker, lane, index)?;
             if !is_new {
@@ -217,7 +219,9 @@ unsafe fn is_mine(worker: *mut Worker, index: u32) -> bool {
         if !shared.is_several() {
             return true;
         }
+        jitter();
         (*worker).lock.lock();
+        jitter();
         let mine = (*shared.lane(index as u64)).owner.load(Ordering::Relaxed) as usize == (*worker).index;
         if mine {
             (*worker).running_lane.store(index, Ordering::Relaxed);
@@ -236,6 +240,7 @@ unsafe fn rob(worker: *mut Worker) -> Option<u64> {
             let lane = shared.lane(index);
             let owner = (*lane).owner.load(Ordering::Relaxed) as usize;
             let holder = shared.worker(owner);
+            jitter();
             if holder == worker || !(*holder).lock.try_lock() {
                 continue;
             }
@@ -270,6 +275,7 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
             shared.host.marker_remove(tcb, index as usize, fp, call_sp);
             (*lane).marker = (0, 0);
         }
+        jitter();
         let mut end = (*lane).base;
         if (*thread).stack != NONE {
             // The oldest frame here is the one whose caller is the next piece's innermost.
@@ -288,6 +294,7 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
         let piece = copy_out(shared, tcb, sp, end, fp, call_sp, under)?;
         (*thread).stack = piece;
         barrier(shared.host, tcb, thread as u64);
+        jitter();
         shift_state(shared, thread, IN_HEAP.wrapping_sub(ON_LANE));
         (*lane).resident = 0;
         count(&(*worker).counters.evictions);

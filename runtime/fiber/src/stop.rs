@@ -27,6 +27,7 @@ use std::time::Duration;
 use leat_abi::tcb::{LIMIT_STOP, STACK_STOP, Tcb};
 use leat_abi::thread::Thread;
 
+use crate::jitter::jitter;
 use crate::queue::NONE;
 use crate::switch::{LOOK, find, is_for, yield_now};
 use crate::worker::{Fibers, NO_LANE, Shared, Worker, count, depart, worker_of};
@@ -127,6 +128,13 @@ pub(crate) fn request_all(shared: &Shared, bits: u32) {
     for worker in shared.all() {
         // SAFETY: the worker lives as long as the program.
         unsafe { request(worker, bits) };
+    }
+}
+
+impl Fibers {
+    /// Asks every worker to look at the events soon, as at the end of a time slice. Safe in a signal handler.
+    pub fn interrupt(&self) {
+        request_all(self.shared, SLICE);
     }
 }
 
@@ -335,6 +343,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             if thread != NONE {
                 return thread;
             }
+            jitter();
             let mut state = stop.lock();
             if state.stopping {
                 drop(stop.pass(state));
@@ -362,6 +371,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 continue;
             }
             drop(state);
+            jitter();
             stop.fewer.notify_all();
             shared.host.wait((*worker).index);
             let mut state = stop.enter(stop.lock());

@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use leat_abi::tcb::{STACK_STOP, Tcb};
 use leat_abi::thread::{State, Thread};
 
+use crate::jitter::jitter;
 use crate::queue::{NONE, barrier};
 use crate::worker::{NO_LANE, Worker, count, depart, worker_of};
 use crate::{place, stop};
@@ -75,6 +76,7 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
             raise: NONE,
             props: NONE,
             label: NONE,
+            message: NONE,
         });
         count(&(*worker).counters.started);
         if id == 2 {
@@ -240,6 +242,7 @@ unsafe fn ready_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
                 _ if state & QUEUED != 0 => state | PERMIT,
                 _ => state | QUEUED | READIED,
             };
+            jitter();
             match word.compare_exchange_weak(state, new, Ordering::AcqRel, Ordering::Relaxed) {
                 Ok(_) if new & QUEUED != 0 && state & QUEUED == 0 => break,
                 Ok(_) => return,
@@ -294,6 +297,7 @@ unsafe fn block_several(thread: *mut Thread) -> bool {
     // SAFETY: as `block`.
     unsafe {
         let word = state_word(thread as u64);
+        jitter();
         if word.compare_exchange(RUNNING, ON_LANE, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
             return true;
         }
@@ -326,6 +330,7 @@ unsafe fn queue_current_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64)
     unsafe {
         let word = state_word(thread);
         let permit = word.load(Ordering::Relaxed) & PERMIT;
+        jitter();
         if word
             .compare_exchange(RUNNING | permit, ON_LANE | QUEUED | permit, Ordering::AcqRel, Ordering::Relaxed)
             .is_err()
@@ -362,19 +367,31 @@ unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, mut target: u64
             (*worker).hand = target;
             stop::stop_between(tcb, worker);
             target = std::mem::replace(&mut (*worker).hand, NONE);
+            if (*worker).shared.over.load(Ordering::SeqCst) {
+                return depart(tcb);
+            }
         }
         let word = state_word(target);
-        let state = word.load(Ordering::Acquire);
-        if !matches!(state, NEW | ON_LANE | IN_HEAP) {
-            if state & STATE == RUNNING {
-                ready_several(tcb, worker, target);
+        let mut state = word.load(Ordering::Acquire);
+        loop {
+            match state {
+                NEW | ON_LANE | IN_HEAP => {}
+                _ => {
+                    if state & STATE == RUNNING {
+                        ready_several(tcb, worker, target);
+                    }
+                    return next(tcb, worker);
+                }
             }
-            return next(tcb, worker);
+            jitter();
+            // Nobody else may make it ready from here on. This fails too when the lane's owner moves the frames meanwhile:
+            // then the thread is no less blocked than before, and nobody else will wake it.
+            match word.compare_exchange(state, state | QUEUED | READIED, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => break,
+                Err(now) => state = now,
+            }
         }
-        // Nobody else may make it ready from here on.
-        if word.compare_exchange(state, state | QUEUED | READIED, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-            return next(tcb, worker);
-        }
+        jitter();
         if !claim(worker, target) {
             enqueue_several(tcb, worker, target, true);
             return next(tcb, worker);
@@ -401,7 +418,9 @@ unsafe fn claim(worker: *mut Worker, thread: u64) -> bool {
         loop {
             let owner = (*lane).owner.load(Ordering::SeqCst) as usize;
             let holder = shared.worker(owner);
+            jitter();
             (*holder).lock.lock();
+            jitter();
             if (*lane).owner.load(Ordering::SeqCst) as usize != owner {
                 (*holder).lock.unlock();
                 continue;
@@ -428,7 +447,9 @@ unsafe fn claim(worker: *mut Worker, thread: u64) -> bool {
 pub(crate) unsafe fn take_lane(worker: *mut Worker, lane: *mut crate::lane::Lane, index: u64) {
     // SAFETY: the caller holds the owner's lock, and the owner does not run on the lane.
     unsafe {
+        jitter();
         (*worker).running_lane.store(index as u32, Ordering::SeqCst);
+        jitter();
         (*lane).owner.store((*worker).index as u32, Ordering::SeqCst);
         (*lane).listed = false;
         (*worker).own.push(index as u32);
@@ -452,7 +473,9 @@ unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64, front
                 (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize
             };
             let holder = shared.worker(owner);
+            jitter();
             (*holder).lock.lock();
+            jitter();
             if lane != u64::MAX && (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize != owner {
                 (*holder).lock.unlock();
                 continue;
@@ -535,6 +558,7 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             return (*worker).queue.pop();
         }
         loop {
+            jitter();
             (*worker).lock.lock();
             let thread = (*worker).queue.pop();
             (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);
@@ -572,6 +596,7 @@ unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             if !(*victim).has_ready.load(Ordering::Relaxed) {
                 continue;
             }
+            jitter();
             (*victim).lock.lock();
             let thread = (*victim).queue.take(shared.host, tcb, LOOK, |thread| {
                 is_for(worker, victim, thread) && keep_lane(worker, victim, thread)
@@ -612,13 +637,15 @@ pub(crate) unsafe fn is_for(worker: *mut Worker, victim: *mut Worker, thread: u6
 unsafe fn keep_lane(worker: *mut Worker, victim: *mut Worker, thread: u64) -> bool {
     // SAFETY: as `is_for`.
     unsafe {
+        jitter();
         let lane = (*(thread as *const Thread)).lane;
         if lane == u64::MAX {
             return true;
         }
         let lane_of = (*worker).shared.lane(lane);
         if (*lane_of).owner.load(Ordering::SeqCst) as usize == (*victim).index {
-            return true;
+            // The victim may have taken the lane from this worker since `is_for` looked, and run on it.
+            return (*victim).running_lane.load(Ordering::SeqCst) as u64 != lane;
         }
         if !(*worker).lock.try_lock() {
             return false;
@@ -639,6 +666,14 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
     unsafe {
         let object = thread as *mut Thread;
         let lane = (*worker).lanes.add((*object).lane as usize);
+        debug_assert_eq!(((*lane).resident, (*object).state & STATE), (thread, ON_LANE), "T2");
+        debug_assert!(
+            !(*worker).several
+                || (*lane).owner.load(Ordering::Relaxed) as usize == (*worker).index
+                    && (*worker).running_lane.load(Ordering::Relaxed) as u64 == (*object).lane,
+            "T10"
+        );
+        jitter();
         if (*worker).several {
             running_several(thread);
         } else {
@@ -669,6 +704,7 @@ unsafe fn running_several(thread: u64) {
     unsafe {
         let word = state_word(thread);
         let permit = word.load(Ordering::Relaxed) & PERMIT;
+        jitter();
         if word.swap(RUNNING | permit, Ordering::AcqRel) & PERMIT != permit {
             word.store(RUNNING | PERMIT, Ordering::Relaxed);
         }

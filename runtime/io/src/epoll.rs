@@ -3,13 +3,18 @@
 //! Times out to the nanosecond where the kernel has `epoll_pwait2` (5.11), else to the next millisecond.
 
 use std::io;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clock::Nanos;
-use crate::poller::{Event, Interest, WAKE_KEY, Waker, check, milliseconds};
+use crate::poller::{Event, Interest, WAKE_KEY, Waker, check, milliseconds, replace};
 
 /// Events taken at once.
-const BATCH: usize = 256;
+const BATCH: usize = 1024;
+
+thread_local! {
+    static READY: RefCell<Vec<libc::epoll_event>> = const { RefCell::new(Vec::new()) };
+}
 
 pub struct Epoll {
     fd: i32,
@@ -29,11 +34,26 @@ impl Epoll {
     }
 
     pub fn register(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        self.control(libc::EPOLL_CTL_ADD, fd, key, flags(interest) | libc::EPOLLET as u32)
+    }
+
+    pub fn register_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
         self.control(libc::EPOLL_CTL_ADD, fd, key, flags(interest))
     }
 
-    pub fn modify(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+    pub fn modify_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
         self.control(libc::EPOLL_CTL_MOD, fd, key, flags(interest))
+    }
+
+    pub fn reopen(&self) -> io::Result<()> {
+        self.waker.reopen()?;
+        // SAFETY: a plain system call.
+        replace(check(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?, self.fd)?;
+        self.control(libc::EPOLL_CTL_ADD, self.waker.fd(), WAKE_KEY, libc::EPOLLIN as u32)
+    }
+
+    pub fn modify(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        self.control(libc::EPOLL_CTL_MOD, fd, key, flags(interest) | libc::EPOLLET as u32)
     }
 
     /// The edge comes by itself.
@@ -44,27 +64,31 @@ impl Epoll {
     }
 
     pub fn wait(&self, timeout: Option<Nanos>, events: &mut Vec<Event>) -> io::Result<()> {
-        let mut ready = [libc::epoll_event { events: 0, u64: 0 }; BATCH];
-        let count = match self.raw_wait(timeout, &mut ready) {
-            Ok(count) => count,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => 0,
-            Err(e) => return Err(e),
-        };
-        for event in &ready[..count] {
-            let (bits, key) = (event.events, event.u64);
-            if key == WAKE_KEY {
-                self.waker.reset();
-                continue;
+        READY.with_borrow_mut(|ready| {
+            ready.resize(BATCH, libc::epoll_event { events: 0, u64: 0 });
+            let count = match self.raw_wait(timeout, ready) {
+                Ok(count) => count,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => 0,
+                Err(e) => return Err(e),
+            };
+            for event in &ready[..count] {
+                let (bits, key) = (event.events, event.u64);
+                if key == WAKE_KEY {
+                    self.waker.reset();
+                    continue;
+                }
+                let has = |mask: i32| bits & mask as u32 != 0;
+                let broken = libc::EPOLLERR | libc::EPOLLHUP;
+                events.push(Event {
+                    key,
+                    read: has(libc::EPOLLIN | libc::EPOLLPRI | libc::EPOLLRDHUP | broken),
+                    write: has(libc::EPOLLOUT | broken),
+                    read_ended: has(libc::EPOLLRDHUP | libc::EPOLLHUP),
+                    write_ended: has(libc::EPOLLHUP),
+                });
             }
-            let has = |mask: i32| bits & mask as u32 != 0;
-            let broken = libc::EPOLLERR | libc::EPOLLHUP;
-            events.push(Event {
-                key,
-                read: has(libc::EPOLLIN | libc::EPOLLRDHUP | broken),
-                write: has(libc::EPOLLOUT | broken),
-            });
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     pub fn wake(&self) {
@@ -106,9 +130,9 @@ impl Drop for Epoll {
 }
 
 fn flags(interest: Interest) -> u32 {
-    let mut bits = libc::EPOLLET;
+    let mut bits = 0;
     if interest.read {
-        bits |= libc::EPOLLIN | libc::EPOLLRDHUP;
+        bits |= libc::EPOLLIN | libc::EPOLLPRI | libc::EPOLLRDHUP;
     }
     if interest.write {
         bits |= libc::EPOLLOUT;

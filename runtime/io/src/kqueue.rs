@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::clock::Nanos;
-use crate::poller::{Event, Interest, WAKE_KEY, Waker, check};
+use crate::poller::{Event, Interest, WAKE_KEY, Waker, check, replace};
 
 /// Events taken at once.
 const BATCH: usize = 256;
@@ -31,6 +31,32 @@ impl Kqueue {
             self.change(fd, key, libc::EVFILT_WRITE, libc::EV_ADD | libc::EV_CLEAR)?;
         }
         Ok(())
+    }
+
+    pub fn register_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        if interest.read {
+            self.change(fd, key, libc::EVFILT_READ, libc::EV_ADD)?;
+        }
+        if interest.write {
+            self.change(fd, key, libc::EVFILT_WRITE, libc::EV_ADD)?;
+        }
+        Ok(())
+    }
+
+    pub fn modify_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        self.unregister(fd)?;
+        self.register_level(fd, key, interest)
+    }
+
+    /// A kqueue is not inherited: its number is free.
+    pub fn reopen(&self) -> io::Result<()> {
+        self.waker.reopen()?;
+        // SAFETY: a plain system call.
+        let fd = check(unsafe { libc::kqueue() })?;
+        if fd != self.fd {
+            replace(fd, self.fd)?;
+        }
+        self.change(self.waker.fd(), WAKE_KEY, libc::EVFILT_READ, libc::EV_ADD)
     }
 
     pub fn modify(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
@@ -73,7 +99,9 @@ impl Kqueue {
                 self.waker.reset();
             } else {
                 let (read, write) = (event.filter == libc::EVFILT_READ, event.filter == libc::EVFILT_WRITE);
-                events.push(Event { key: event.udata as u64, read, write });
+                let ended = event.flags & libc::EV_EOF != 0;
+                let key = event.udata as u64;
+                events.push(Event { key, read, write, read_ended: read && ended, write_ended: write && ended });
             }
         }
         Ok(())

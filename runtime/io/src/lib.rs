@@ -4,23 +4,30 @@
 //! descriptor carry a 64-bit token or key, and `entry` says what these mean.
 //!
 //! Reading order: [`clock`] (what time it is, or is said to be), [`timers`] (the wheel), [`poller`] (where an idle worker
-//! waits; [`epoll`], [`poll`] and, on its platforms, `kqueue` are the files behind it).
+//! waits; [`epoll`], [`poll`] and, on its platforms, `kqueue` are the files behind it), [`manager`] (who waits for what;
+//! [`kind`] says how a descriptor is read without waiting).
 //!
 //! # Invariants
 //!
 //! - I1: a timer is never given out before its deadline.
 //! - I2: timers are given out in order of (deadline, start); equal deadlines first come, first served.
 //! - I3: a cancelled timer leaves nothing behind.
-//! - I4: a wake-up of the poller is never lost: one that comes before the wait ends that wait.
+//! - I4: a wake-up is never lost: one of the poller that comes before the wait ends that wait; an event that comes before a
+//!   waiter is known keeps it from waiting.
+//! - I5: a descriptor's number that is used again gets no event of the one before.
+//! - I6: a waiter that was woken or gave up is in no list.
 
 pub mod clock;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub mod epoll;
 #[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd", target_os = "netbsd", target_os = "openbsd"))]
 pub mod kqueue;
+pub mod kind;
+pub mod manager;
 pub mod poll;
 pub mod poller;
 pub mod timers;
 
+pub use manager::{Direction, Manager, Outcome, Wait, WaitId};
 pub use poller::{Backend, Event, Interest, Poller};
 pub use timers::{TimerId, Timers};

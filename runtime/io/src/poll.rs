@@ -1,10 +1,11 @@
 //! The portable poller: the system call `poll` over a table of all registered descriptors.
 //!
-//! A change of the table rings the waker, so that a wait in progress starts again with the new one. A direction that was
+//! A change of the table rings the waker when somebody waits, so that the wait starts again with the new one. A direction that was
 //! told of is left out until `again`. A wait costs what the number of descriptors is: rows E of the lab show it.
 
 use std::io;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clock::Nanos;
 use crate::poller::{Event, Interest, Waker, check, milliseconds};
@@ -27,11 +28,13 @@ struct Table {
 pub struct Poll {
     waker: Waker,
     table: Mutex<Table>,
+    /// Somebody waits, with the table as it was.
+    waiting: AtomicBool,
 }
 
 impl Poll {
     pub fn new() -> io::Result<Poll> {
-        Ok(Poll { waker: Waker::new()?, table: Mutex::default() })
+        Ok(Poll { waker: Waker::new()?, table: Mutex::default(), waiting: AtomicBool::new(false) })
     }
 
     pub fn register(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
@@ -50,6 +53,19 @@ impl Poll {
             table.entries.push(Entry { fd, key, interest: flags(interest), armed: flags(interest) });
             Ok(())
         })
+    }
+
+    pub fn register_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        self.register(fd, key, interest)
+    }
+
+    pub fn modify_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        self.modify(fd, key, interest)
+    }
+
+    pub fn reopen(&self) -> io::Result<()> {
+        *self.lock() = Table::default();
+        self.waker.reopen()
     }
 
     pub fn modify(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
@@ -86,11 +102,15 @@ impl Poll {
         let mut set = vec![libc::pollfd { fd: self.waker.fd(), events: libc::POLLIN, revents: 0 }];
         {
             let table = self.lock();
+            self.waiting.store(true, Ordering::SeqCst);
             let armed = table.entries.iter().filter(|e| e.armed != 0);
             set.extend(armed.map(|e| libc::pollfd { fd: e.fd, events: e.armed, revents: 0 }));
         }
         // SAFETY: the set is live and as long as said.
-        match check(unsafe { libc::poll(set.as_mut_ptr(), set.len() as _, milliseconds(timeout)) }) {
+        let count = unsafe { libc::poll(set.as_mut_ptr(), set.len() as _, milliseconds(timeout)) };
+        let result = check(count);
+        self.waiting.store(false, Ordering::SeqCst);
+        match result {
             Ok(_) => {}
             Err(e) if e.kind() == io::ErrorKind::Interrupted => return Ok(()),
             Err(e) => return Err(e),
@@ -106,11 +126,12 @@ impl Poll {
             let told = |mask: i16, armed: i16| armed & mask != 0 && ready.revents & (mask | broken) != 0;
             let event = Event {
                 key: entry.key,
-                read: told(libc::POLLIN, entry.armed),
+                read: told(libc::POLLIN | libc::POLLPRI, entry.armed),
                 write: told(libc::POLLOUT, entry.armed),
+                ..Event::default()
             };
             if event.read {
-                entry.armed &= !libc::POLLIN;
+                entry.armed &= !(libc::POLLIN | libc::POLLPRI);
             }
             if event.write {
                 entry.armed &= !libc::POLLOUT;
@@ -131,8 +152,12 @@ impl Poll {
     }
 
     fn change(&self, f: impl FnOnce(&mut Table) -> io::Result<()>) -> io::Result<()> {
-        f(&mut self.lock())?;
-        self.waker.wake();
+        let mut table = self.lock();
+        f(&mut table)?;
+        // With the lock held: who begins to wait later sees the change.
+        if self.waiting.load(Ordering::SeqCst) {
+            self.waker.wake();
+        }
         Ok(())
     }
 }
@@ -145,7 +170,7 @@ impl Table {
 }
 
 fn flags(interest: Interest) -> i16 {
-    (if interest.read { libc::POLLIN } else { 0 }) | (if interest.write { libc::POLLOUT } else { 0 })
+    (if interest.read { libc::POLLIN | libc::POLLPRI } else { 0 }) | (if interest.write { libc::POLLOUT } else { 0 })
 }
 
 fn is_regular(fd: i32) -> io::Result<bool> {

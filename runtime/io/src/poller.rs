@@ -34,20 +34,38 @@ impl Interest {
 }
 
 /// A descriptor that became ready. End of file and errors count as ready: the next read or write will tell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Event {
     pub key: u64,
     pub read: bool,
     pub write: bool,
+    /// There is an end behind what can be read, or nothing can be written any more: no event need follow.
+    pub read_ended: bool,
+    pub write_ended: bool,
 }
 
 /// Which means to use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Backend {
     /// epoll or kqueue, as the platform has it.
+    #[default]
     Native,
     /// `poll`, everywhere.
     Poll,
+}
+
+impl Backend {
+    /// What the platform's own means is called.
+    pub const NATIVE: &str = if cfg!(any(target_os = "linux", target_os = "android")) { "epoll" } else { "kqueue" };
+
+    /// The means of this name, where the platform has it.
+    pub fn by_name(name: &str) -> Option<Backend> {
+        match name {
+            "poll" => Some(Backend::Poll),
+            _ if name == Backend::NATIVE || name == "native" => Some(Backend::Native),
+            _ => None,
+        }
+    }
 }
 
 /// Where idle workers wait. All functions may be called by any worker at any time; one at a time waits.
@@ -78,6 +96,23 @@ impl Poller {
     pub fn register(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
         debug_assert!(key != WAKE_KEY);
         each!(self, p => p.register(fd, key, interest))
+    }
+
+    /// As [`Poller::register`], but what is ready is told at each wait, as long as it is. (`poll` waits for
+    /// [`Poller::again`] then too.)
+    pub fn register_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        debug_assert!(key != WAKE_KEY);
+        each!(self, p => p.register_level(fd, key, interest))
+    }
+
+    /// Asks for other directions from now on, told at each wait.
+    pub fn modify_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        each!(self, p => p.modify_level(fd, key, interest))
+    }
+
+    /// In the child of a fork: nothing is registered any more, and the parent's is left alone.
+    pub fn reopen(&self) -> io::Result<()> {
+        each!(self, p => p.reopen())
     }
 
     /// Asks for other directions from now on.
@@ -141,6 +176,17 @@ impl Waker {
         }
     }
 
+    /// Other descriptors behind the same numbers.
+    pub(crate) fn reopen(&self) -> io::Result<()> {
+        let mut new = Waker::new()?;
+        replace(new.read, self.read)?;
+        if self.write != self.read {
+            replace(new.write, self.write)?;
+        }
+        (new.read, new.write) = (-1, -1);
+        Ok(())
+    }
+
     /// The descriptor that becomes readable.
     pub(crate) fn fd(&self) -> i32 {
         self.read
@@ -169,6 +215,17 @@ impl Drop for Waker {
             }
         }
     }
+}
+
+/// Puts a descriptor in the place of another, which is closed; it leaves its own place.
+pub(crate) fn replace(new: i32, old: i32) -> io::Result<()> {
+    // SAFETY: both are the caller's.
+    unsafe {
+        check(libc::dup2(new, old))?;
+        libc::fcntl(old, libc::F_SETFD, libc::FD_CLOEXEC);
+        libc::close(new);
+    }
+    Ok(())
 }
 
 /// A system call's result as a result.

@@ -29,6 +29,9 @@ impl Parser<'_> {
             }
             match kind {
                 T::Semi => {
+                    if level == Level::Top && !closed {
+                        self.ends.push(out.len() as u32);
+                    }
                     self.bump();
                 }
                 T::Eof => return out,

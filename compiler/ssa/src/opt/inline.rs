@@ -2,7 +2,8 @@
 //!
 //! Ssa -> Ssa, callees before callers, so that what is inlined has been made small. Recursive functions stay. In a
 //! handler's scope (`Invoke`) what raised out of the callee jumps to the handler. Mono has inlined functions as values
-//! already; here it is for what representation and contification have made small.
+//! already; here it is for what representation and contification have made small. Where functions that call each other
+//! at their ends have become one, it is a loop.
 
 use crate::ir::*;
 use crate::opt::simplify;
@@ -67,12 +68,34 @@ pub fn run(p: &mut Program) {
             inline_into(&mut f, |g| (g == itself).then_some(&copy));
             simplify::function(&mut f, &p.datas);
         }
+        loop_itself(&mut f, itself);
         // What was inlined into it may recur through it.
         graph[i as usize].clear();
         each_callee(&f, |g| graph[i as usize].push(g.0));
         sizes[i as usize] = size(&f);
         p.funcs[i as usize] = f;
     }
+}
+
+/// Tail calls of itself, which inlining made of mutual ones, become jumps to a header behind a new entry.
+fn loop_itself(f: &mut Function, itself: Func) {
+    let is_own = |term: &Term| matches!(term, Term::TailCall(Callee::Func(g), _) if *g == itself);
+    if !f.blocks.iter().any(|block| is_own(&block.term)) {
+        return;
+    }
+    let header = f.entry;
+    for block in &mut f.blocks {
+        if is_own(&block.term)
+            && let Term::TailCall(_, args) = std::mem::replace(&mut block.term, Term::Unreachable)
+        {
+            block.term = Term::Jump(Target { block: header, args });
+        }
+    }
+    let types: Vec<Ty> = f[header].params.iter().map(|&v| f.ty(v)).collect();
+    let entry = f.new_block();
+    let args = types.into_iter().map(|ty| f.add_param(entry, ty)).collect();
+    f[entry].term = Term::Jump(Target { block: header, args });
+    f.entry = entry;
 }
 
 fn each_callee(function: &Function, mut f: impl FnMut(Func)) {

@@ -1,0 +1,149 @@
+//! Units: descriptions of programs in many files (ML Basis files, SML/NJ's CM files) -> their sources, each elaborated
+//! in the scope that the description gives it.
+//!
+//! Reading order: `scope` (what is visible), `mlb` and `mlb_parser` (ML Basis files), `cm`, `cm_parser` and `uses`
+//! (CM files and the order of their sources), `places` (paths, path variables, the files that travel inside Leat),
+//! `settings` (annotations).
+//!
+//! A description is elaborated once, however often it is named; its sources' Core goes to one list, in the order of
+//! evaluation. Every message has its place in the description.
+
+mod cm;
+mod cm_parser;
+mod mlb;
+mod mlb_parser;
+mod places;
+mod scope;
+pub mod settings;
+mod uses;
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::rc::Rc;
+
+use leat_base::{Diagnostic, FileId, Span, Symbol};
+use leat_lambda::ir::Lambda;
+
+
+use crate::pipeline::{Failure, Session, Unit};
+pub use places::path_variable;
+use places::{Place, Places};
+use scope::Scope;
+use settings::Settings;
+
+/// Is it the name of a description, by its suffix?
+pub(crate) fn is_description(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm")
+}
+
+/// Compiles what a description names.
+pub(crate) fn compile(session: &mut Session, path: &Path) -> Result<Unit, Failure> {
+    let places = Places::new(&session.options).map_err(Failure::Trouble)?;
+    let mut loader = Loader {
+        session,
+        places,
+        done: HashMap::new(),
+        open: Vec::new(),
+        libraries: HashSet::new(),
+        lambda: Lambda::default(),
+    };
+    let scope = loader.description(&Place::disk(path), Span::NONE)?;
+    let fixities = scope.fixity.iter().map(|(symbol, fixity)| (*symbol, *fixity)).collect();
+    Ok(Unit { lambda: loader.lambda, added: scope.basis.clone(), fixities })
+}
+
+/// What is known while descriptions are read.
+struct Loader<'s> {
+    session: &'s mut Session,
+    places: Places,
+    /// Descriptions that are elaborated, by identity.
+    done: HashMap<Place, Rc<Scope>>,
+    /// Descriptions that are being elaborated, outermost first, with where each was named.
+    open: Vec<(Place, Span)>,
+    /// CM files that are libraries.
+    libraries: HashSet<Place>,
+    /// Of all sources so far, in order.
+    lambda: Lambda,
+}
+
+impl Loader<'_> {
+    /// What a description exports; elaborated when it is first named. `at` is where it is named.
+    fn description(&mut self, place: &Place, at: Span) -> Result<Rc<Scope>, Failure> {
+        let identity = place.identity();
+        if let Some(done) = self.done.get(&identity) {
+            return Ok(done.clone());
+        }
+        if let Some(first) = self.open.iter().position(|(open, _)| *open == identity) {
+            return Err(self.cycle(first, at));
+        }
+        let file = self.read(place, at)?;
+        self.open.push((identity.clone(), at));
+        let scope = Rc::new(if place.has_suffix("cm") { self.cm(place, file)? } else { self.mlb(place, file)? });
+        self.open.pop();
+        self.done.insert(identity, scope.clone());
+        Ok(scope)
+    }
+
+    fn cycle(&self, first: usize, at: Span) -> Failure {
+        let chain: Vec<String> = self.open[first..].iter().map(|(place, _)| place.short()).collect();
+        let whole = format!("{} -> {}", chain.join(" -> "), chain[0]);
+        let mut d = Diagnostic::error("unit/cycle", at, format!("`{}` includes itself", chain[0]))
+            .note(format!("the chain of inclusions: {whole}"))
+            .help("move what both need into a third file that both include");
+        for (place, named) in self.open[first..].iter().skip(1) {
+            if !named.is_none() && *named != at {
+                d = d.label(*named, format!("`{}` is included here", place.short()));
+            }
+        }
+        self.failed(d)
+    }
+
+    /// Reads a file that a description names at `at`.
+    fn read(&mut self, place: &Place, at: Span) -> Result<FileId, Failure> {
+        match self.places.read(place) {
+            Ok(text) => Ok(self.session.sources.add(&place.shown(), &text)),
+            // The description on the command line has no place.
+            Err(reason) if at.is_none() => Err(Failure::Trouble(format!("{}: {reason}", place.shown()))),
+            Err(reason) => {
+                let (code, message, help) = match place {
+                    Place::Shelf(path) => ("unit/library", format!("the library `$(SML_LIB)/{path}` is not there yet"), {
+                        let names = self.places.libraries();
+                        format!("there are: {}", names.join(", "))
+                    }),
+                    Place::Disk(path) => {
+                        ("unit/file", format!("`{}`: {reason}", path.display()), "names are relative to this file's folder".to_string())
+                    }
+                };
+                Err(self.failed(Diagnostic::error(code, at, message).help(help)))
+            }
+        }
+    }
+
+    /// Elaborates a source file in a scope; answers what it declares.
+    fn source(&mut self, place: &Place, at: Span, scope: &Scope, settings: &Settings) -> Result<Scope, Failure> {
+        let file = self.read(place, at)?;
+        self.source_text(file, scope, settings)
+    }
+
+    fn source_text(&mut self, file: FileId, scope: &Scope, settings: &Settings) -> Result<Scope, Failure> {
+        let mut fixity = scope.fixity_env();
+        let unit = self.session.unit(file, &scope.basis, &mut fixity, settings)?;
+        self.lambda.decs.extend(unit.lambda.decs);
+        Ok(Scope { basis: unit.added, fixity: unit.fixities.into_iter().collect(), ..Scope::default() })
+    }
+
+    fn failed(&self, diagnostic: Diagnostic) -> Failure {
+        self.failed_all(&[diagnostic])
+    }
+
+    fn failed_all(&self, diagnostics: &[Diagnostic]) -> Failure {
+        Failure::Errors(leat_base::render(diagnostics, &self.session.sources, self.session.options.color))
+    }
+}
+
+/// A name with its place in a description.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    symbol: Symbol,
+    span: Span,
+}

@@ -1,0 +1,363 @@
+//! CM files -> the modules that they export, their sources elaborated on the way, in the order of their needs.
+//!
+//! After SML/NJ's compilation manager. Differences: a source sees all modules of the sources before it, not only those
+//! that it names; sources that no export needs are elaborated too, for their effects.
+
+use std::collections::BTreeMap;
+
+use leat_ast::ParseOptions;
+use leat_base::{Diagnostic, FileId, Span, Symbol};
+use leat_elab::Basis;
+
+use super::Loader;
+use super::cm_parser::{Description, Export, Member, parse};
+use super::places::Place;
+use super::scope::{Kind, Scope, modules, only_modules, rename};
+use super::settings::Settings;
+use super::uses::{Uses, uses};
+use crate::pipeline::Failure;
+
+/// Where the names of other systems' libraries are listed.
+const ANCHORS: &str = "cm/cm.anchors";
+/// What every source sees without asking.
+const PERVASIVE: &str = "cm/pervasive.mlb";
+
+/// A source of a group.
+struct Source {
+    place: Place,
+    /// As the description names it.
+    path: String,
+    /// Where it is named.
+    at: Span,
+    file: FileId,
+    uses: Uses,
+}
+
+/// Another description that a group imports.
+struct Import {
+    path: String,
+    library: bool,
+    basis: Basis,
+}
+
+impl Loader<'_> {
+    /// What a file exports.
+    pub(super) fn cm(&mut self, place: &Place, file: FileId) -> Result<Scope, Failure> {
+        let text = self.session.sources.get(file).map_or("", |source| &*source.text);
+        let (description, errors) = parse(file, text);
+        self.session.refuse(&errors)?;
+        if description.library {
+            self.libraries.insert(place.identity());
+        }
+        if let Some((path, at)) = &description.alias {
+            let place = self.cm_place(path, place, *at)?;
+            return Ok(Scope::clone(&*self.description(&place, *at)?));
+        }
+        let pervasive = Scope::clone(&*self.description(&Place::Shelf(PERVASIVE.to_string()), Span::NONE)?);
+
+        let (mut sources, mut imports) = (Vec::new(), Vec::new());
+        for member in &description.members {
+            self.cm_member(member, place, &pervasive, &mut sources, &mut imports)?;
+        }
+        let order = self.cm_order(&sources)?;
+
+        let settings = Settings::with(&self.session.options.annotations);
+        let mut scope = pervasive.clone();
+        for import in &imports {
+            scope.basis = scope.basis.plus(&import.basis);
+        }
+        let mut declared: BTreeMap<usize, Basis> = BTreeMap::new();
+        for &i in &order {
+            let added = self.source_text(sources[i].file, &scope, &settings)?;
+            let added = only_modules(&added.basis);
+            scope.basis = scope.basis.plus(&added);
+            declared.insert(i, added);
+        }
+        let basis = self.cm_exports(&description, &scope, &sources, &declared, &imports)?;
+        Ok(Scope { basis, ..Scope::default() })
+    }
+
+    /// The file that a member names: `$/basis.cm` and the like are in a table, `$NAME/x.cm` asks the path variables.
+    fn cm_place(&self, path: &str, here: &Place, at: Span) -> Result<Place, Failure> {
+        let table = self.places.read(&Place::Shelf(ANCHORS.to_string())).unwrap_or_default();
+        let own = |wanted: &str| {
+            let rows = table.lines().filter(|line| !line.starts_with('#'));
+            rows.filter_map(|line| line.split_once(" = ")).find(|(names, _)| {
+                names.split_whitespace().any(|name| name.eq_ignore_ascii_case(wanted))
+            }).map(|(_, file)| Place::Shelf(file.trim().to_string()))
+        };
+        if let Some(anchored) = path.strip_prefix('$') {
+            let (anchor, rest) = anchored.split_once('/').unwrap_or((anchored, ""));
+            if let Some(folder) = self.places.variable(anchor) {
+                return Ok(here.relative(&format!("{folder}/{rest}")));
+            }
+            return own(path).ok_or_else(|| {
+                let d = Diagnostic::error("unit/library", at, format!("the library `{path}` is not there yet"));
+                let known: Vec<&str> = table
+                    .lines()
+                    .filter(|line| !line.starts_with('#'))
+                    .filter_map(|line| line.split_whitespace().next())
+                    .collect();
+                self.failed(d.help(format!("there are: {}", known.join(", "))).help(format!(
+                    "a library of your own: `--mlb-path-var='{anchor} FOLDER'`"
+                )))
+            });
+        }
+        let place = here.relative(path);
+        // Old files name the libraries without `$/`.
+        match own(&format!("$/{path}")) {
+            Some(own) if !path.contains('/') && !self.places.exists(&place) => Ok(own),
+            _ => Ok(place),
+        }
+    }
+
+    fn cm_member(
+        &mut self,
+        member: &Member,
+        here: &Place,
+        pervasive: &Scope,
+        sources: &mut Vec<Source>,
+        imports: &mut Vec<Import>,
+    ) -> Result<(), Failure> {
+        let place = self.cm_place(&member.path, here, member.span)?;
+        let suffix = member.path.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+        let class = match member.class.as_deref() {
+            Some("sml" | "cm" | "mlyacc" | "ml-yacc" | "mlyaccsml" | "mllex" | "ml-lex" | "ml-ulex" | "mlulex" | "ml-antlr" | "mlantlr") => {
+                member.class.as_deref().unwrap_or("")
+            }
+            Some("source" | "ml") => "sml",
+            Some(other) => {
+                let message = format!("members of class `{other}` are not supported");
+                let d = Diagnostic::error("unit/class", member.span, message);
+                return Err(self.failed(d.help("the classes are: sml, cm, mlyacc, mllex, ml-ulex, ml-antlr")));
+            }
+            None => match suffix {
+                "sml" | "sig" | "fun" | "ml" | "ML" => "sml",
+                "cm" | "mlb" => "cm",
+                "grm" | "y" => "mlyacc",
+                "lex" | "l" => "mllex",
+                "ulex" => "ml-ulex",
+                _ => {
+                    let message = format!("what `{}` is cannot be told from its name", member.path);
+                    let d = Diagnostic::error("unit/class", member.span, message);
+                    return Err(self.failed(d.help("write its class after it: `file : sml`")));
+                }
+            },
+        };
+        match class {
+            "sml" => self.cm_source(place, &member.path, member.span, pervasive, sources),
+            "cm" => {
+                let basis = self.description(&place, member.span)?.basis.clone();
+                let library = matches!(place, Place::Shelf(_)) || self.libraries.contains(&place.identity());
+                imports.push(Import { path: member.path.clone(), library, basis });
+                Ok(())
+            }
+            tool => {
+                // What the tool makes stands beside its input.
+                let made: &[&str] = match tool {
+                    "mlyacc" | "ml-yacc" | "mlyaccsml" => &[".sig", ".sml"],
+                    _ => &[".sml"],
+                };
+                for suffix in made {
+                    let path = format!("{}{suffix}", member.path);
+                    let place = here.relative(&path);
+                    if !self.places.exists(&place) {
+                        let name = match tool {
+                            "mlyacc" | "ml-yacc" | "mlyaccsml" => "ml-yacc",
+                            "mllex" | "ml-lex" => "ml-lex",
+                            "ml-ulex" | "mlulex" => "ml-ulex",
+                            _ => "ml-antlr",
+                        };
+                        let message = format!("`{path}` is missing: {name} makes it from `{}`", member.path);
+                        let d = Diagnostic::error("unit/generated", member.span, message);
+                        return Err(self.failed(d.help(format!("run `{name} {}` first", member.path))));
+                    }
+                    self.cm_source(place, &path, member.span, pervasive, sources)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn cm_source(
+        &mut self,
+        place: Place,
+        path: &str,
+        at: Span,
+        pervasive: &Scope,
+        sources: &mut Vec<Source>,
+    ) -> Result<(), Failure> {
+        let file = self.read(&place, at)?;
+        let text = self.session.sources.get(file).map_or("", |source| &*source.text);
+        let (program, errors) = leat_ast::parse(file, text, &ParseOptions::default(), &mut pervasive.fixity_env());
+        self.session.refuse(&errors)?;
+        let source = Source { place, path: path.to_string(), at, file, uses: uses(&program) };
+        let twice = |other: &&Source| other.place.identity() == source.place.identity();
+        if let Some(other) = sources.iter().find(twice) {
+            let d = Diagnostic::error("unit/twice", at, format!("`{path}` is listed twice"));
+            return Err(self.failed(d.label(other.at, "it is listed here too")));
+        }
+        for (key, span) in &source.uses.declared {
+            if let Some((other, before)) =
+                sources.iter().find_map(|other| other.uses.declared.get(key).map(|span| (other, *span)))
+            {
+                let message = format!("two sources of one group declare the {} `{}`", key.0.name(), key.1);
+                let d = Diagnostic::error("unit/twice", *span, message);
+                return Err(self.failed(d.label(before, format!("`{}` declares it too", other.path))));
+            }
+        }
+        sources.push(source);
+        Ok(())
+    }
+
+    /// The sources in an order in which each stands after those that it needs; else in the order of the description.
+    fn cm_order(&self, sources: &[Source]) -> Result<Vec<usize>, Failure> {
+        let mut home: BTreeMap<(Kind, Symbol), usize> = BTreeMap::new();
+        for (i, source) in sources.iter().enumerate() {
+            home.extend(source.uses.declared.keys().map(|key| (*key, i)));
+        }
+        let mut needs: Vec<BTreeMap<usize, (Span, bool)>> = Vec::new();
+        for (i, source) in sources.iter().enumerate() {
+            let mut edges: BTreeMap<usize, (Span, bool)> = BTreeMap::new();
+            for (key, need) in &source.uses.needed {
+                // A source that declares what it uses extends another's: `structure List = struct open List ... end`.
+                if let Some(&j) = home.get(key).filter(|j| **j != i) {
+                    let edge = edges.entry(j).or_insert((need.span, need.weak));
+                    if edge.1 && !need.weak {
+                        *edge = (need.span, false);
+                    }
+                }
+            }
+            needs.push(edges);
+        }
+        loop {
+            match sorted(&needs) {
+                Ok(order) => return Ok(order),
+                Err(cycle) => {
+                    // A weak need in the circle: the name comes from an opened structure.
+                    let next = |i: usize| cycle[(i + 1) % cycle.len()];
+                    let weak = (0..cycle.len()).find(|&i| needs[cycle[i]][&next(i)].1);
+                    if let Some(i) = weak {
+                        needs[cycle[i]].remove(&next(i));
+                        continue;
+                    }
+                    let mut names: Vec<&str> = cycle.iter().map(|&i| sources[i].path.as_str()).collect();
+                    names.push(names[0]);
+                    let d = Diagnostic::error("unit/cycle", sources[cycle[0]].at, "these sources need each other")
+                        .note(format!("the circle: {}", names.join(" -> ")));
+                    let d = (0..cycle.len()).fold(d, |d, i| {
+                        let label = format!("`{}` needs `{}` here", sources[cycle[i]].path, sources[next(i)].path);
+                        d.label(needs[cycle[i]][&next(i)].0, label)
+                    });
+                    return Err(self.failed(d));
+                }
+            }
+        }
+    }
+
+    fn cm_exports(
+        &self,
+        description: &Description,
+        scope: &Scope,
+        sources: &[Source],
+        declared: &BTreeMap<usize, Basis>,
+        imports: &[Import],
+    ) -> Result<Basis, Failure> {
+        let Some(exports) = &description.exports else {
+            // A group shows what its groups and sources do; libraries are not passed on.
+            let groups = imports.iter().filter(|import| !import.library).map(|import| &import.basis);
+            return Ok(groups.chain(declared.values()).fold(Basis::default(), |sum, basis| sum.plus(basis)));
+        };
+        let exporter = Exporter { scope, sources, declared, imports };
+        exporter.names(exports).map_err(|d| self.failed(d)).map(|names| {
+            names.into_iter().filter_map(|(kind, name)| rename(&scope.basis, kind, name, name)).fold(Basis::default(), |sum, one| sum.plus(&one))
+        })
+    }
+}
+
+/// Depth first. The error is a circle.
+fn sorted(needs: &[BTreeMap<usize, (Span, bool)>]) -> Result<Vec<usize>, Vec<usize>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut state = vec![State::New; needs.len()];
+    let mut order = Vec::new();
+    for root in 0..needs.len() {
+        if state[root] != State::New {
+            continue;
+        }
+        let mut stack = vec![(root, needs[root].keys())];
+        state[root] = State::Open;
+        while let Some((node, children)) = stack.last_mut() {
+            let node = *node;
+            match children.next() {
+                Some(&child) if state[child] == State::New => {
+                    state[child] = State::Open;
+                    stack.push((child, needs[child].keys()));
+                }
+                Some(&child) if state[child] == State::Open => {
+                    let path: Vec<usize> = stack.iter().map(|(node, _)| *node).collect();
+                    let start = path.iter().position(|&node| node == child).unwrap_or(0);
+                    return Err(path[start..].to_vec());
+                }
+                Some(_) => {}
+                None => {
+                    state[node] = State::Done;
+                    order.push(node);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+/// Evaluates export sets.
+struct Exporter<'a> {
+    scope: &'a Scope,
+    sources: &'a [Source],
+    declared: &'a BTreeMap<usize, Basis>,
+    imports: &'a [Import],
+}
+
+type Names = std::collections::BTreeSet<(Kind, Symbol)>;
+
+impl Exporter<'_> {
+    fn names(&self, exports: &[Export]) -> Result<Names, Diagnostic> {
+        let mut all = Names::new();
+        for export in exports {
+            all.extend(self.one(export)?);
+        }
+        Ok(all)
+    }
+
+    fn one(&self, export: &Export) -> Result<Names, Diagnostic> {
+        let of = |bases: Vec<&Basis>| bases.into_iter().flat_map(modules).collect::<Names>();
+        let unknown = |path: &str, at: Span| Diagnostic::error("unit/name", at, format!("`{path}` is not a member of this description"));
+        Ok(match export {
+            Export::Name(kind, name) => {
+                if rename(&self.scope.basis, *kind, name.symbol, name.symbol).is_none() {
+                    let message = format!("the {} `{}` is exported, but no member declares it", kind.name(), name.symbol);
+                    return Err(Diagnostic::error("unit/name", name.span, message));
+                }
+                Names::from([(*kind, name.symbol)])
+            }
+            Export::Description(None, _) => of(self.imports.iter().map(|import| &import.basis).collect()),
+            Export::Description(Some(path), at) => {
+                let import = self.imports.iter().find(|import| import.path == *path).ok_or_else(|| unknown(path, *at))?;
+                of(vec![&import.basis])
+            }
+            Export::Source(None, _) => of(self.declared.values().collect()),
+            Export::Source(Some(path), at) => {
+                let i = self.sources.iter().position(|source| source.path == *path).ok_or_else(|| unknown(path, *at))?;
+                of(self.declared.get(&i).into_iter().collect())
+            }
+            Export::Minus(a, b) => self.one(a)?.difference(&self.one(b)?).copied().collect(),
+            Export::Both(a, b) => self.one(a)?.intersection(&self.one(b)?).copied().collect(),
+            Export::All(exports) => self.names(exports)?,
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! ML Basis files -> the basis that they export, their sources elaborated on the way.
+//!
+//! After MLton's "ML Basis system": every declaration is elaborated in the scope of those before it, and gives what it
+//! adds; a file is elaborated in an empty scope, once. Annotations are lexical: another file begins without them.
+
+use std::rc::Rc;
+
+use leat_base::{Diagnostic, FileId, Symbol};
+use leat_elab::Basis;
+
+use super::mlb_parser::{Builtin, Dec, Exp, parse};
+use super::places::Place;
+use super::scope::{Kind, Scope, modules, only_core, rename};
+use super::settings::Settings;
+use super::{Loader, Name};
+use crate::pipeline::Failure;
+
+impl Loader<'_> {
+    /// What a file exports.
+    pub(super) fn mlb(&mut self, place: &Place, file: FileId) -> Result<Scope, Failure> {
+        let own = matches!(place, Place::Shelf(_));
+        let text = self.session.sources.get(file).map_or("", |source| &*source.text);
+        let (decs, errors) = parse(file, text, own);
+        self.session.refuse(&errors)?;
+        let settings = if own { Settings::library() } else { Settings::with(&self.session.options.annotations) };
+        self.mlb_decs(&decs, &Scope::default(), place, &settings)
+    }
+
+    /// What the declarations add.
+    fn mlb_decs(&mut self, decs: &[Dec], scope: &Scope, here: &Place, settings: &Settings) -> Result<Scope, Failure> {
+        let (mut scope, mut added) = (scope.clone(), Scope::default());
+        for dec in decs {
+            let new = self.mlb_dec(dec, &scope, here, settings)?;
+            scope.add(&new);
+            added.add(&new);
+        }
+        Ok(added)
+    }
+
+    fn mlb_dec(&mut self, dec: &Dec, scope: &Scope, here: &Place, settings: &Settings) -> Result<Scope, Failure> {
+        let mut added = Scope::default();
+        match dec {
+            Dec::Basis(binds) => {
+                for (name, exp) in binds {
+                    let basis = self.mlb_exp(exp, scope, here, settings)?;
+                    added.bases.insert(name.symbol, basis);
+                }
+            }
+            Dec::Local(first, second) => {
+                let inner = self.mlb_decs(first, scope, here, settings)?;
+                let mut scope = scope.clone();
+                scope.add(&inner);
+                added = self.mlb_decs(second, &scope, here, settings)?;
+            }
+            Dec::Open(names) => {
+                for name in names {
+                    added.add(&*self.mlb_basis(name, scope)?);
+                }
+            }
+            Dec::Module(kind, binds) => {
+                for (new, old) in binds {
+                    match rename(&scope.basis, *kind, old.symbol, new.symbol) {
+                        Some(basis) => added.basis = added.basis.plus(&basis),
+                        // The library's own files list what there will be.
+                        None if settings.library => {}
+                        None => return Err(self.unbound(*kind, old, scope)),
+                    }
+                }
+            }
+            Dec::File(path, at) => {
+                let place = match self.places.resolve(path, here) {
+                    Ok(place) => place,
+                    Err(message) => {
+                        let d = Diagnostic::error("unit/path-variable", *at, message)
+                            .help("path variables are set by `--mlb-path-var='NAME VALUE'` or `--mlb-path-map=FILE`");
+                        return Err(self.failed(d));
+                    }
+                };
+                if place.has_suffix("mlb") {
+                    added.add(&*self.description(&place, *at)?);
+                } else {
+                    added = self.source(&place, *at, scope, settings)?;
+                }
+            }
+            Dec::Ann(annotations, decs) => {
+                let mut settings = settings.clone();
+                let warnings: Vec<_> =
+                    annotations.iter().filter_map(|(text, at)| settings.annotate(text, *at)).collect();
+                self.session.warn(&warnings)?;
+                added = self.mlb_decs(decs, scope, here, &settings)?;
+            }
+            Dec::Builtin(builtin) => {
+                let image = &self.session.image;
+                match builtin {
+                    Builtin::Image => added.basis = image.clone(),
+                    Builtin::Toplevel => added.basis = only_core(image),
+                    Builtin::Infixes => added.fixity = leat_ast::FixityEnv::basis().iter().collect(),
+                }
+            }
+        }
+        Ok(added)
+    }
+
+    fn mlb_exp(&mut self, exp: &Exp, scope: &Scope, here: &Place, settings: &Settings) -> Result<Rc<Scope>, Failure> {
+        match exp {
+            Exp::Bas(decs) => Ok(Rc::new(self.mlb_decs(decs, scope, here, settings)?)),
+            Exp::Id(name) => self.mlb_basis(name, scope),
+            Exp::Let(decs, exp) => {
+                let inner = self.mlb_decs(decs, scope, here, settings)?;
+                let mut scope = scope.clone();
+                scope.add(&inner);
+                self.mlb_exp(exp, &scope, here, settings)
+            }
+        }
+    }
+
+    fn mlb_basis(&self, name: &Name, scope: &Scope) -> Result<Rc<Scope>, Failure> {
+        match scope.bases.get(&name.symbol) {
+            Some(basis) => Ok(basis.clone()),
+            None => {
+                let d = Diagnostic::error("unit/name", name.span, format!("the basis `{}` is not bound", name.symbol));
+                Err(self.failed(with_names(d, scope.bases.keys().copied())))
+            }
+        }
+    }
+
+    fn unbound(&self, kind: Kind, name: &Name, scope: &Scope) -> Failure {
+        let message = format!("the {} `{}` is not in scope here", kind.name(), name.symbol);
+        let d = Diagnostic::error("unit/name", name.span, message);
+        let likely = similar(&scope.basis, kind, name.symbol);
+        self.failed(match likely {
+            Some(likely) => d.help(format!("there is a {} `{likely}`", kind.name())),
+            None => d.help("only what the files before it declare is in scope"),
+        })
+    }
+}
+
+fn with_names(d: Diagnostic, names: impl Iterator<Item = Symbol>) -> Diagnostic {
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { d } else { d.help(format!("there are {}", names.join(", "))) }
+}
+
+/// The same name in other letters, or one letter off.
+fn similar(basis: &Basis, kind: Kind, name: Symbol) -> Option<Symbol> {
+    let simple = |text: &str| text.to_ascii_lowercase().replace('_', "");
+    let wanted = simple(name.as_str());
+    let names = || modules(basis).into_iter().filter(|(k, _)| *k == kind).map(|(_, name)| name);
+    names().find(|n| simple(n.as_str()) == wanted)
+}

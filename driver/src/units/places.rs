@@ -1,0 +1,191 @@
+//! Where files are: on disk, or among the library's files that travel inside Leat. Path variables.
+//!
+//! `$(SML_LIB)` names the library, unless the user sets it: then that folder is looked into, with a look into Leat's own
+//! files first, so that `$(SML_LIB)/basis/basis.mlb` of another system's installation is never read.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::options::Options;
+use crate::pipeline::reason;
+
+include!(concat!(env!("OUT_DIR"), "/shelf.rs"));
+
+/// The variable that names the library.
+const SML_LIB: &str = "SML_LIB";
+
+/// A file.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Place {
+    /// Of the library: `basis/basis.mlb`.
+    Shelf(String),
+    Disk(PathBuf),
+}
+
+impl Place {
+    pub fn disk(path: &Path) -> Place {
+        Place::Disk(path.to_path_buf())
+    }
+
+    /// For messages.
+    pub fn shown(&self) -> String {
+        match self {
+            Place::Shelf(path) => format!("$(SML_LIB)/{path}"),
+            Place::Disk(path) => path.display().to_string(),
+        }
+    }
+
+    /// The last part of its name.
+    pub fn short(&self) -> String {
+        let path = match self {
+            Place::Shelf(path) => Path::new(path),
+            Place::Disk(path) => path,
+        };
+        path.file_name().map_or_else(|| self.shown(), |name| name.to_string_lossy().into_owned())
+    }
+
+    pub fn has_suffix(&self, suffix: &str) -> bool {
+        match self {
+            Place::Shelf(path) => Path::new(path).extension().is_some_and(|e| e == suffix),
+            Place::Disk(path) => path.extension().is_some_and(|e| e == suffix),
+        }
+    }
+
+    /// The same for all names of one file.
+    pub fn identity(&self) -> Place {
+        match self {
+            Place::Disk(path) => Place::Disk(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
+            shelf => shelf.clone(),
+        }
+    }
+
+    /// The file that `path` names inside this file.
+    pub fn relative(&self, path: &str) -> Place {
+        match self {
+            Place::Shelf(here) if !path.starts_with('/') => {
+                let folder = here.rsplit_once('/').map_or("", |(folder, _)| folder);
+                Place::Shelf(tidy(Path::new(folder).join(path)).display().to_string())
+            }
+            Place::Disk(here) => Place::Disk(tidy(here.parent().unwrap_or(Path::new("")).join(path))),
+            Place::Shelf(_) => Place::Disk(PathBuf::from(path)),
+        }
+    }
+}
+
+/// Without `.` and without `folder/..`.
+fn tidy(path: PathBuf) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                // What a link's parent is, only the system knows.
+                if out.is_symlink() { out.push("..") } else { out.pop(); }
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// Path variables, and the library's files.
+pub(super) struct Places {
+    vars: BTreeMap<String, String>,
+    /// `--lib=DIR`: the library's files are read there.
+    folder: Option<PathBuf>,
+}
+
+impl Places {
+    pub fn new(options: &Options) -> Result<Places, String> {
+        let mut vars = BTreeMap::new();
+        for file in &options.path_maps {
+            let text = fs::read_to_string(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
+            for (i, line) in text.lines().enumerate() {
+                let line = line.trim();
+                if line.is_empty() || line.starts_with('#') {
+                    continue;
+                }
+                let (name, value) = path_variable(line).ok_or_else(|| {
+                    format!("{}:{}: a line of a path map is a variable and its value", file.display(), i + 1)
+                })?;
+                vars.insert(name, value);
+            }
+        }
+        vars.extend(options.path_vars.iter().cloned());
+        // The usual ones of other systems, so that maps may be built on them.
+        for (name, value) in [("TARGET_ARCH", std::env::consts::ARCH), ("TARGET_OS", std::env::consts::OS), ("TARGET", "self")] {
+            vars.entry(name.to_string()).or_insert_with(|| value.to_string());
+        }
+        Ok(Places { vars, folder: options.library.clone() })
+    }
+
+    /// The file that `text` names in the description `here`. The error is the message.
+    pub fn resolve(&self, text: &str, here: &Place) -> Result<Place, String> {
+        let shelf = |rest: &str| Place::Shelf(tidy(PathBuf::from(rest.trim_start_matches('/'))).display().to_string());
+        let mut text = text.to_string();
+        // Values may contain variables.
+        for _ in 0..100 {
+            let Some(start) = text.find("$(") else { return Ok(here.relative(&text)) };
+            let Some(length) = text[start..].find(')') else { return Err("this path variable has no end".to_string()) };
+            let name = &text[start + 2..start + length];
+            let rest = &text[start + length + 1..];
+            if name == SML_LIB && start == 0 {
+                let own = shelf(rest);
+                match self.vars.get(SML_LIB) {
+                    Some(value) if self.read(&own).is_err() => text = format!("{value}{rest}"),
+                    _ => return Ok(own),
+                }
+            } else {
+                let Some(value) = self.vars.get(name) else {
+                    return Err(format!("the path variable `{name}` has no value"));
+                };
+                text.replace_range(start..=start + length, value);
+            }
+        }
+        Err("this path variable stands for itself".to_string())
+    }
+
+    /// The text of a file, or why there is none.
+    pub fn read(&self, place: &Place) -> Result<String, String> {
+        let disk = |path: &Path| match fs::read(path) {
+            Ok(bytes) => Ok(leat_ast::decode(bytes)),
+            Err(_) if path.is_dir() => Err("is a directory".to_string()),
+            Err(error) => Err(reason(&error)),
+        };
+        match (place, &self.folder) {
+            (Place::Disk(path), _) => disk(path),
+            (Place::Shelf(path), Some(folder)) => disk(&folder.join(path)),
+            (Place::Shelf(path), None) => match SHELF.binary_search_by_key(&path.as_str(), |file| file.0) {
+                Ok(i) => Ok(SHELF[i].1.to_string()),
+                Err(_) => Err("there is no such file in the library".to_string()),
+            },
+        }
+    }
+
+    /// The value of a path variable.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.vars.get(name).map(String::as_str)
+    }
+
+    /// Names of the libraries that are there.
+    pub fn libraries(&self) -> Vec<String> {
+        let own = |path: &&str| path.ends_with(".mlb") && !path.starts_with("cm/");
+        SHELF.iter().map(|file| file.0).filter(own).map(|path| format!("$(SML_LIB)/{path}")).collect()
+    }
+
+    /// Is it there?
+    pub fn exists(&self, place: &Place) -> bool {
+        match place {
+            Place::Disk(path) => path.is_file(),
+            shelf => self.read(shelf).is_ok(),
+        }
+    }
+}
+
+/// `NAME value`, or `NAME=value`: a path variable and its value.
+pub fn path_variable(text: &str) -> Option<(String, String)> {
+    let (name, value) = text.trim().split_once(|c: char| c.is_ascii_whitespace() || c == '=')?;
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!name.is_empty() && name.chars().all(good)).then(|| (name.to_string(), value.trim().to_string()))
+}

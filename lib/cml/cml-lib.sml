@@ -1,0 +1,235 @@
+(* Multicast, SimpleRPC, Barrier: what is built from events, variables and mailboxes. *)
+
+signature MULTICAST =
+sig
+  type 'a mchan
+  type 'a port
+  type 'a event
+
+  val mChannel : unit -> 'a mchan
+  (* gets what is sent from now on *)
+  val port : 'a mchan -> 'a port
+  (* gets what that port will get *)
+  val copy : 'a port -> 'a port
+  val recv : 'a port -> 'a
+  val recvEvt : 'a port -> 'a event
+  (* does not block *)
+  val multicast : 'a mchan * 'a -> unit
+end
+
+(* A stream of cells: each holds a message and the next cell. The channel knows the empty one at the end, a port knows where
+   it reads, and nobody keeps what all have read. Who waits stands in the queue of the cell that his port has come to; when
+   that is filled, the first of each port gets the message, the others of the same port move on to the next cell. *)
+structure Multicast :> MULTICAST where type 'a event = 'a CML.event =
+struct
+  open Transaction'
+
+  type 'a event = 'a CML.event
+
+  datatype 'a cell = CELL of {content : ('a * 'a cell) option ref, waiting : 'a place Waiting'.queue}
+  withtype 'a place = 'a cell ref
+
+  (* one lock for the channel and all of its ports *)
+  type 'a mchan = {lock : int ref, last : 'a place}
+  type 'a port = {lock : int ref, place : 'a place}
+
+  (* reason of a thread dump *)
+  val waitingForMail = 9
+
+  fun cell () = CELL {content = ref NONE, waiting = Waiting'.new ()}
+
+  fun mChannel () : 'a mchan = {lock = Lock'.new (), last = ref (cell ())}
+
+  fun port ({lock, last} : 'a mchan) : 'a port = {lock = lock, place = ref (!last)}
+  fun copy ({lock, place} : 'a port) : 'a port = {lock = lock, place = ref (!place)}
+
+  fun multicast ({lock, last} : 'a mchan, x) =
+    let
+      val _ = Lock'.take lock
+      val CELL {content, waiting} = !last
+      val next as CELL {waiting = later, ...} = cell ()
+      fun isHere place = let val CELL {content = other, ...} = !place in other = content end
+      fun serve served =
+        case Waiting'.take waiting of
+          NONE => served
+        | SOME {waiter, offer = place} =>
+            if isHere place then
+              (leave (#thread waiter, x);
+               commit waiter;
+               place := next;
+               serve (#thread waiter :: served))
+            else
+              (Transaction'.release waiter;
+               Waiting'.add (later, waiter, place);
+               serve served)
+      val served = (content := SOME (x, next); last := next; serve [])
+    in
+      Lock'.release lock;
+      app Thread.ready (rev served)
+    end
+
+  fun recvEvt ({lock, place} : 'a port) =
+    let
+      fun content () = let val CELL {content, ...} = !place in !content end
+      fun poll () = if Option.isSome (content ()) then 1 else ~1
+      (* the lock is held *)
+      fun get (x, next) = (leave (Thread.self (), x); place := next)
+      fun commit () =
+        (Lock'.take lock;
+         case content () of
+           SOME found => (get found; Lock'.release lock; Event'.WON)
+         | NONE => (Lock'.release lock; Event'.LOST))
+      fun late (w, found) =
+        case claim w of
+          CLAIMED => (get found; Transaction'.commit w; Lock'.release lock; Event'.MATCHED)
+        | OVER => (Lock'.release lock; Event'.GONE)
+        | BUSY => (Lock'.pause (); late (w, found))
+      fun block w =
+        (Lock'.take lock;
+         case content () of
+           SOME found => late (w, found)
+         | NONE =>
+             let val CELL {waiting, ...} = !place
+             in
+               Waiting'.addChoice (waiting, w, place);
+               Lock'.release lock;
+               Event'.WAITS
+             end)
+    in
+      Event'.base ({poll = poll, commit = commit, block = block, reason = waitingForMail}, collect)
+    end
+
+  fun recv port = CML.sync (recvEvt port)
+end
+
+signature SIMPLE_RPC =
+sig
+  type 'a event
+
+  (* The client calls; the server synchronises on the entry, which runs the function: with the server's state (In), giving
+     its next state (Out), or both. *)
+  val mkRPC : ('a -> 'b) -> {call : 'a -> 'b, entryEvt : unit event}
+  val mkRPC_In : ('a * 'c -> 'b) -> {call : 'a -> 'b, entryEvt : 'c -> unit event}
+  val mkRPC_Out : ('a -> 'b * 'c) -> {call : 'a -> 'b, entryEvt : 'c event}
+  val mkRPC_InOut : ('a * 'c -> 'b * 'd) -> {call : 'a -> 'b, entryEvt : 'c -> 'd event}
+end
+
+structure SimpleRPC :> SIMPLE_RPC where type 'a event = 'a CML.event =
+struct
+  type 'a event = 'a CML.event
+
+  (* a function from argument and state to result and next state makes all four *)
+  fun make f =
+    let
+      val requests = Mailbox.mailbox ()
+      val request = Mailbox.recvEvt requests
+      fun call argument =
+        let val reply = SyncVar.iVar ()
+        in
+          Mailbox.send (requests, (argument, reply));
+          SyncVar.iGet reply
+        end
+      fun entryEvt state =
+        CML.wrap (request, fn (argument, reply) =>
+          let val (result, next) = f (argument, state)
+          in SyncVar.iPut (reply, result); next end)
+    in
+      {call = call, entryEvt = entryEvt}
+    end
+
+  fun mkRPC f =
+    let val {call, entryEvt} = make (fn (x, ()) => (f x, ()))
+    in {call = call, entryEvt = entryEvt ()} end
+  fun mkRPC_In f = make (fn (x, state) => (f (x, state), ()))
+  fun mkRPC_Out f =
+    let val {call, entryEvt} = make (fn (x, ()) => f x)
+    in {call = call, entryEvt = entryEvt ()} end
+  val mkRPC_InOut = make
+end
+
+signature BARRIER =
+sig
+  type 'a barrier
+  type 'a enrollment
+
+  (* The function makes the next state of the current one, each time that all who are enrolled have come to the barrier. *)
+  val barrier : ('a -> 'a) -> 'a -> 'a barrier
+  val enroll : 'a barrier -> 'a enrollment
+  (* blocks until all have come; gives the next state, or raises what the function raised. Fail when this enrollment waits
+     already or has resigned. *)
+  val wait : 'a enrollment -> 'a
+  (* the others need not wait for it any more. Fail while it waits. *)
+  val resign : 'a enrollment -> unit
+  val value : 'a enrollment -> 'a
+end
+
+structure Barrier :> BARRIER =
+struct
+  datatype 'a result = VALUE of 'a | RAISED of exn
+
+  type 'a barrier =
+    {lock : int ref, update : 'a -> 'a, state : 'a ref, enrolled : int ref, waiting : int ref,
+     (* of this round; a new one for the next *)
+     round : 'a result SyncVar.ivar ref}
+
+  datatype status = ENROLLED | WAITING | RESIGNED
+  type 'a enrollment = {barrier : 'a barrier, status : status ref}
+
+  fun barrier update state : 'a barrier =
+    {lock = Lock'.new (), update = update, state = ref state, enrolled = ref 0, waiting = ref 0,
+     round = ref (SyncVar.iVar ())}
+
+  fun enroll (barrier as {lock, enrolled, ...} : 'a barrier) : 'a enrollment =
+    (Lock'.take lock;
+     enrolled := !enrolled + 1;
+     Lock'.release lock;
+     {barrier = barrier, status = ref ENROLLED})
+
+  (* All have come. Ends the round, the lock being held and then free; nobody changes the state but the one that does this:
+     the others wait. *)
+  fun finish ({lock, update, state, waiting, round, ...} : 'a barrier) =
+    let
+      val this = !round
+      val () = waiting := 0
+      val () = round := SyncVar.iVar ()
+      val () = Lock'.release lock
+      val result = VALUE (update (!state)) handle e => RAISED e
+    in
+      (case result of
+         VALUE x => state := x
+       | RAISED _ => ());
+      SyncVar.iPut (this, result)
+    end
+
+  fun wait ({barrier as {lock, enrolled, waiting, round, ...}, status} : 'a enrollment) =
+    (Lock'.take lock;
+     case !status of
+       WAITING => (Lock'.release lock; raise Fail "multiple barrier waits")
+     | RESIGNED => (Lock'.release lock; raise Fail "barrier wait after resignation")
+     | ENROLLED =>
+         let
+           val this = !round
+           val () = status := WAITING
+           val () = waiting := !waiting + 1
+           val () = if !waiting = !enrolled then finish barrier else Lock'.release lock
+           val result = SyncVar.iGet this
+         in
+           status := ENROLLED;
+           case result of
+             VALUE x => x
+           | RAISED e => raise e
+         end)
+
+  fun resign ({barrier as {lock, enrolled, waiting, ...}, status} : 'a enrollment) =
+    (Lock'.take lock;
+     case !status of
+       RESIGNED => Lock'.release lock
+     | WAITING => (Lock'.release lock; raise Fail "resign while waiting")
+     | ENROLLED =>
+         (status := RESIGNED;
+          enrolled := !enrolled - 1;
+          (* it may have been the only one that the others waited for *)
+          if !waiting > 0 andalso !waiting = !enrolled then finish barrier else Lock'.release lock))
+
+  fun value ({barrier = {state, ...}, ...} : 'a enrollment) = !state
+end

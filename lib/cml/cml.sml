@@ -1,0 +1,231 @@
+(* CML: threads, channels, events and time-outs of Concurrent ML, with the types and the meaning of SML/NJ's library (Reppy,
+   Concurrent Programming in ML, 1999). What they are made of stands in event.sml, channel.sml and timeout.sml. *)
+
+signature THREAD =
+sig
+  type thread_id
+  type 'a event
+
+  val getTid : unit -> thread_id
+  val sameTid : thread_id * thread_id -> bool
+  (* in order of creation *)
+  val compareTid : thread_id * thread_id -> order
+  val hashTid : thread_id -> word
+  val tidToString : thread_id -> string
+
+  (* the child runs at once, its parent waits in the ready queue *)
+  val spawnc : ('a -> unit) -> 'a -> thread_id
+  val spawn : (unit -> unit) -> thread_id
+  val exit : unit -> 'a
+  (* happens when the thread has ended: by return, exit or an exception *)
+  val joinEvt : thread_id -> unit event
+  val yield : unit -> unit
+
+  (* A value for each thread. The function makes the first one when it is asked for; peekFn does not. *)
+  val newThreadProp :
+    (unit -> 'a) -> {clrFn : unit -> unit, getFn : unit -> 'a, peekFn : unit -> 'a option, setFn : 'a -> unit}
+  (* false at first *)
+  val newThreadFlag : unit -> {getFn : unit -> bool, setFn : bool -> unit}
+end
+
+signature CHANNEL =
+sig
+  type 'a chan
+  type 'a event
+
+  val channel : unit -> 'a chan
+  val sameChannel : 'a chan * 'a chan -> bool
+  (* blocks until somebody receives; a waiting receiver runs at once *)
+  val send : 'a chan * 'a -> unit
+  (* blocks until somebody sends *)
+  val recv : 'a chan -> 'a
+  val sendEvt : 'a chan * 'a -> unit event
+  val recvEvt : 'a chan -> 'a event
+  (* only if somebody waits *)
+  val sendPoll : 'a chan * 'a -> bool
+  val recvPoll : 'a chan -> 'a option
+end
+
+signature EVENT =
+sig
+  type 'a event
+
+  val never : 'a event
+  val alwaysEvt : 'a -> 'a event
+  (* the function runs after the event has happened *)
+  val wrap : 'a event * ('a -> 'b) -> 'b event
+  (* for exceptions of what the event is wrapped in *)
+  val wrapHandler : 'a event * (exn -> 'a) -> 'a event
+  (* the function runs at each synchronisation *)
+  val guard : (unit -> 'a event) -> 'a event
+  (* likewise; the event that it gets happens when another one of the choice was taken *)
+  val withNack : (unit event -> 'a event) -> 'a event
+  val choose : 'a event list -> 'a event
+  val sync : 'a event -> 'a
+  val select : 'a event list -> 'a
+end
+
+signature TIME_OUT =
+sig
+  type 'a event
+
+  (* so long after the synchronisation began *)
+  val timeOutEvt : Time.time -> unit event
+  val atTimeEvt : Time.time -> unit event
+end
+
+(* The four signatures above, and: *)
+signature CML =
+sig
+  type thread_id
+  type 'a chan
+  type 'a event
+
+  val version : {system : string, version_id : int list, date : string}
+  val banner : string
+
+  val getTid : unit -> thread_id
+  val sameTid : thread_id * thread_id -> bool
+  val compareTid : thread_id * thread_id -> order
+  val hashTid : thread_id -> word
+  val tidToString : thread_id -> string
+  val spawnc : ('a -> unit) -> 'a -> thread_id
+  val spawn : (unit -> unit) -> thread_id
+  val exit : unit -> 'a
+  val joinEvt : thread_id -> unit event
+  val yield : unit -> unit
+  val newThreadProp :
+    (unit -> 'a) -> {clrFn : unit -> unit, getFn : unit -> 'a, peekFn : unit -> 'a option, setFn : 'a -> unit}
+  val newThreadFlag : unit -> {getFn : unit -> bool, setFn : bool -> unit}
+
+  val channel : unit -> 'a chan
+  val sameChannel : 'a chan * 'a chan -> bool
+  val send : 'a chan * 'a -> unit
+  val recv : 'a chan -> 'a
+  val sendEvt : 'a chan * 'a -> unit event
+  val recvEvt : 'a chan -> 'a event
+  val sendPoll : 'a chan * 'a -> bool
+  val recvPoll : 'a chan -> 'a option
+
+  val never : 'a event
+  val alwaysEvt : 'a -> 'a event
+  val wrap : 'a event * ('a -> 'b) -> 'b event
+  val wrapHandler : 'a event * (exn -> 'a) -> 'a event
+  val guard : (unit -> 'a event) -> 'a event
+  val withNack : (unit event -> 'a event) -> 'a event
+  val choose : 'a event list -> 'a event
+  val sync : 'a event -> 'a
+  val select : 'a event list -> 'a
+
+  val timeOutEvt : Time.time -> unit event
+  val atTimeEvt : Time.time -> unit event
+end
+
+(* What a thread has beside its stack: properties, and who wants to know of its end. *)
+structure ThreadProps' =
+struct
+  (* `atEnd` stands first (the labels are in order): the runtime calls it in a thread of its own when the thread has died of
+     an exception, see `thread_failed` in runtime/entry. *)
+  datatype props = NONE' | PROPS of {atEnd : unit -> unit, ended : Event'.condition, list : exn list}
+
+  val get = _prim "thread_props" : Thread.thread -> props
+  val set = _prim "thread_set_props" : Thread.thread * props -> unit
+  val hasEnded = _prim "thread_ended" : Thread.thread -> bool
+
+  (* a thread's properties are changed by itself and by joinEvt *)
+  val lock = Lock'.new ()
+
+  fun make thread =
+    case get thread of
+      PROPS p => p
+    | NONE' =>
+        let
+          val ended = Event'.condition ()
+          val p = {atEnd = fn () => Event'.set ended, ended = ended, list = []}
+        in
+          set (thread, PROPS p);
+          p
+        end
+
+  fun change f =
+    let
+      val _ = Lock'.take lock
+      val self = Thread.self ()
+      val {atEnd, ended, list} = make self
+    in
+      set (self, PROPS {atEnd = atEnd, ended = ended, list = f list});
+      Lock'.release lock
+    end
+
+  fun list () =
+    case get (Thread.self ()) of
+      PROPS {list, ...} => list
+    | NONE' => []
+
+  (* the running thread ends *)
+  fun ends () =
+    case get (Thread.self ()) of
+      PROPS {atEnd, ...} => atEnd ()
+    | NONE' => ()
+
+  val joining = 7
+
+  fun joinEvt thread =
+    let
+      val _ = Lock'.take lock
+      val {ended, ...} = make thread
+    in
+      Lock'.release lock;
+      (* it may have looked at its properties before they were there *)
+      if hasEnded thread then Event'.set ended else ();
+      Event'.conditionEvt (ended, joining)
+    end
+end
+
+structure CML :> CML
+  where type thread_id = Thread.thread
+  where type 'a chan = 'a Channel'.chan
+  where type 'a event = 'a Event'.event =
+struct
+  val version = {system = "Concurrent ML (Leat)", version_id = [1, 0, 10], date = "2026"}
+  val banner = "Concurrent ML (Leat)"
+
+  type thread_id = Thread.thread
+
+  val getTid = Thread.self
+  fun sameTid (a : thread_id, b) = a = b
+  fun compareTid (a, b) = Int.compare (Thread.id a, Thread.id b)
+  fun hashTid t = Word.fromInt (Thread.id t)
+  fun tidToString t = "[" ^ StringCvt.padLeft #"0" 6 (Int.toString (Thread.id t)) ^ "]"
+
+  fun spawn f = Thread.spawn (fn () => (f (); ThreadProps'.ends ()))
+  fun spawnc f x = Thread.spawn (fn () => (f x : unit; ThreadProps'.ends ()))
+  fun exit () = (ThreadProps'.ends (); Thread.exit ())
+  val yield = Thread.yield
+  val joinEvt = ThreadProps'.joinEvt
+
+  fun newThreadProp init =
+    let
+      exception Prop of 'a
+      fun find [] = NONE
+        | find (Prop x :: _) = SOME x
+        | find (_ :: rest) = find rest
+      fun isOther (Prop _) = false
+        | isOther _ = true
+      fun peek () = find (ThreadProps'.list ())
+      fun clear () = ThreadProps'.change (List.filter isOther)
+      fun set x = ThreadProps'.change (fn list => Prop x :: List.filter isOther list)
+      fun get () =
+        case peek () of
+          SOME x => x
+        | NONE => let val x = init () in set x; x end
+    in
+      {clrFn = clear, getFn = get, peekFn = peek, setFn = set}
+    end
+
+  fun newThreadFlag () =
+    let val {peekFn, setFn, ...} = newThreadProp (fn () => false)
+    in {getFn = fn () => Option.getOpt (peekFn (), false), setFn = setFn} end
+
+  open Channel' Event' TimeOut'
+end

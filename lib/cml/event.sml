@@ -1,0 +1,512 @@
+(* Event', Waiting', Lock': first-class synchronous operations, and what base events are made of. For the library.
+
+   After Reppy, Russo and Xiao, Parallel Concurrent ML, ICFP 2009, and Reppy, Concurrent Programming in ML, 1999. The
+   protocol, and why no wake-up is lost, is in docs/cml.md; a model of it is explored in tests/model.
+
+   A synchronisation of a thread is a *transaction*. Its state is a word of the thread, the stamp, so it costs no memory:
+
+     WAITING 4g --claim--> CLAIMED 4g+1 --commit--> SYNCHED 4(g+i)+2: event i of the choice has happened
+         ^                     |
+         +------release--------+
+
+   Each transaction of a thread has another g, so whoever still remembers an old one finds that it is over. What stands in
+   the queue of a channel is a *waiter*: a thread, the stamp that it waits with, and the stamp that says that this event
+   has happened. With one worker the atomic section makes all of this one step, and CLAIMED does not occur.
+
+   Keeps:
+   E1  A stamp goes from WAITING to SYNCHED at most once, and one worker does it: the one whose claim succeeded.
+   E2  Who commits the transaction of another thread leaves the message first, then writes the stamp, then makes the
+       thread ready, once. Who commits his own does not park.
+   E3  A thread that has offered all its events parks until it is SYNCHED; from its first offer until then it does not
+       leave its atomic section, so nobody finds it neither running nor parked.
+   E4  Nobody takes a lock, parks or calls anything of the program's while he has claimed something.
+   E5  Who has claimed his own transaction waits for the claim of another only if that one's thread has the larger number.
+
+   Differences to the paper: the thread that waits with a claim is decided by the number (E5), so there is progress and not
+   only its likelihood; the winner is known by the stamp, and the message stands in the thread.
+   Differences to SML/NJ: none in what a program with one worker can see, but that events of more than one kind with a
+   fixed priority take turns with each other in one sequence. *)
+
+(* Locks for a few instructions. While there is one worker, the atomic section is the lock: no other thread runs in it. *)
+structure Lock' =
+struct
+  val cas = _prim "ref_cas" : int ref * int * int -> bool
+  (* lets other OS threads run: the one that has the lock does so on another worker *)
+  val pause = _prim "thread_pause" : unit -> unit
+
+  fun new () = ref 0
+
+  fun spin lock = if cas (lock, 0, 1) then () else (pause (); spin lock)
+
+  fun take lock =
+    (Thread.atomicBegin ();
+     if !Workers'.several then spin lock else ())
+
+  (* open for others, but the atomic section goes on *)
+  fun unlock lock = if !Workers'.several then lock := 0 else ()
+
+  fun release lock = (unlock lock; Thread.atomicEnd ())
+end
+
+(* First in, first out; two lists. *)
+structure Queue' =
+struct
+  type 'a queue = {front : 'a list ref, back : 'a list ref}
+
+  fun new () : 'a queue = {front = ref [], back = ref []}
+
+  fun isEmpty ({front, back} : 'a queue) = List.null (!front) andalso List.null (!back)
+
+  fun add ({front, back} : 'a queue, x) = back := x :: !back
+
+  fun take ({front, back} : 'a queue) =
+    case !front of
+      x :: rest => (front := rest; SOME x)
+    | [] =>
+        case !back of
+          [] => NONE
+        | [x] => (back := []; SOME x)
+        | items =>
+            case rev items of
+              x :: rest => (back := []; front := rest; SOME x)
+            | [] => NONE
+
+  fun toList ({front, back} : 'a queue) = !front @ rev (!back)
+end
+
+(* Transactions: the states above. *)
+structure Transaction' =
+struct
+  type waiter = {synched : int, thread : Thread.thread, waiting : int}
+
+  val stamp = _prim "thread_stamp" : Thread.thread -> int
+  val setStamp = _prim "thread_set_stamp" : Thread.thread * int -> unit
+  val casStamp = _prim "thread_cas_stamp" : Thread.thread * int * int -> bool
+
+  local
+    val putBox = _prim "thread_set_message" : Thread.thread * 'a ref -> unit
+    val getBox = _prim "thread_message" : Thread.thread -> 'a ref
+    val clear = _prim "thread_set_message" : Thread.thread * unit list -> unit
+  in
+    (* What the partner leaves. Its type is known to both: it is the type of the event's message. *)
+    fun leave (thread, message) = putBox (thread, ref message)
+    fun collect () =
+      let
+        val self = Thread.self ()
+        val message = !(getBox self)
+      in
+        clear (self, []);
+        message
+      end
+  end
+
+  (* Begins a transaction of the running thread, in its atomic section. *)
+  fun begin self =
+    let val waiting = (Word.toInt (Word.andb (Word.fromInt (stamp self), Word.notb 0w3))) + 4
+    in setStamp (self, waiting); waiting end
+
+  fun isOver ({thread, waiting, ...} : waiter) = stamp thread > waiting + 1
+
+  datatype claim = CLAIMED | BUSY | OVER
+
+  fun claim (w as {thread, waiting, ...} : waiter) =
+    if !Workers'.several then
+      if casStamp (thread, waiting, waiting + 1) then CLAIMED else if isOver w then OVER else BUSY
+    else if stamp thread = waiting then CLAIMED
+    else OVER
+
+  fun release ({thread, waiting, ...} : waiter) = setStamp (thread, waiting)
+
+  fun commit ({thread, synched, ...} : waiter) = setStamp (thread, synched)
+
+  (* For who has no transaction of his own: waits while another worker decides; false when it is over. *)
+  fun seize w =
+    case claim w of
+      CLAIMED => true
+    | OVER => false
+    | BUSY => (Lock'.pause (); seize w)
+
+  (* For an own transaction that is open to others, against another's: claims both (BOTH), or says that the other is over
+     (DROP), that both are of the same thread (KEEP), or that the own one is over (LATE). *)
+  datatype pair = BOTH | DROP | KEEP | LATE
+
+  fun seizeBoth (own : waiter, other : waiter) =
+    if #thread own = #thread other then KEEP
+    else if isOver other then DROP
+    else
+      case claim own of
+        OVER => LATE
+      | BUSY => (Lock'.pause (); seizeBoth (own, other))
+      | CLAIMED => seizeSecond (own, other)
+  and seizeSecond (own, other) =
+    case claim other of
+      CLAIMED => BOTH
+    | OVER => (release own; DROP)
+    | BUSY =>
+        if Thread.id (#thread own) < Thread.id (#thread other) then (Lock'.pause (); seizeSecond (own, other))
+        else (release own; Lock'.pause (); seizeBoth (own, other))
+
+  (* Parks until the running thread's transaction, begun with this stamp, is over. Leaves the atomic section. *)
+  fun wait (self, waiting, reason) =
+    (Thread.park reason;
+     if stamp self < waiting + 2 then wait (self, waiting, reason) else ())
+end
+
+(* Queues of waiters, each with what it offers. Those whose transaction is over are dropped when they come to the front,
+   and all of them when as many were added as there were others, so there are never more of them than that (and 16). The
+   caller has the lock of what the queue belongs to. *)
+structure Waiting' =
+struct
+  open Transaction'
+
+  type 'a entry = {waiter : waiter, offer : 'a}
+  type 'a queue = {queue : 'a entry Queue'.queue, fuel : int ref}
+
+  fun new () : 'a queue = {queue = Queue'.new (), fuel = ref 16}
+
+  fun clear ({queue = {front, back}, fuel} : 'a queue) = (front := []; back := []; fuel := 16)
+
+  (* The waiter has this event only, so it is over when it is taken. *)
+  fun add ({queue, ...} : 'a queue, waiter, offer) = Queue'.add (queue, {waiter = waiter, offer = offer})
+
+  fun sweep ({queue as {front, back}, fuel} : 'a queue) =
+    let
+      val items = List.filter (fn {waiter, ...} => not (isOver waiter)) (Queue'.toList queue)
+    in
+      front := items;
+      back := [];
+      fuel := Int.max (16, length items)
+    end
+
+  (* The waiter has other events too. *)
+  fun addChoice (q as {queue, fuel} : 'a queue, waiter, offer) =
+    (if !fuel = 0 then sweep q else fuel := !fuel - 1;
+     Queue'.add (queue, {waiter = waiter, offer = offer}))
+
+  (* Is there anybody? Another worker may take him before you do. *)
+  fun isWaiting ({queue = {front, back}, ...} : 'a queue) =
+    let
+      fun look ({waiter, offer = _} :: rest) = if isOver waiter then (front := rest; look rest) else true
+        | look [] =
+            case !back of
+              [] => false
+            | items => (front := rev items; back := []; look (!front))
+    in
+      look (!front)
+    end
+
+  (* The first who still waits, claimed. *)
+  fun take (q as {queue, ...} : 'a queue) =
+    case Queue'.take queue of
+      NONE => NONE
+    | SOME (entry as {waiter, ...}) => if seize waiter then SOME entry else take q
+
+  (* Likewise for a thread whose own transaction is open to others: both are claimed. *)
+  datatype 'a match = MATCH of 'a entry | NOBODY | TOO_LATE
+
+  fun match ({queue = {front, back}, ...} : 'a queue, own) =
+    let
+      fun go ([], kept) =
+            (case !back of
+               [] => (front := rev kept; NOBODY)
+             | items => (back := []; go (rev items, kept)))
+        | go (items as entry :: rest, kept) =
+            case seizeBoth (own, #waiter entry) of
+              BOTH => (front := List.revAppend (kept, rest); MATCH entry)
+            | DROP => go (rest, kept)
+            | KEEP => go (rest, entry :: kept)
+            | LATE => (front := List.revAppend (kept, items); TOO_LATE)
+    in
+      go (!front, [])
+    end
+end
+
+signature EVENT' =
+sig
+  type waiter = Transaction'.waiter
+
+  (* What a base event is made of. All three run in an atomic section; a lock is theirs to take and to release.
+
+     poll: below 0 when nothing can be done at once; 0 when it can, with the priority of a fixed event; a number above is
+     a priority that ages.
+
+     commit: does it, nothing being offered by this thread, and says so (WON), or whom to run at once then (SWITCH), or
+     that another worker was faster (LOST; never with one worker).
+
+     block: offers it. Whoever makes it happen must claim the waiter, leave the message, commit, and make the thread ready:
+     `complete` is all of that. The runtime can do it for a message of no content (timers, descriptors: its token is the
+     waiter). The answer: WAITS; CANCEL f, f being called when another event of the choice has won; or MATCHED, when a
+     partner was there by now (never with one worker): both are committed, the partner is ready, and the message is left;
+     or GONE, when the waiter was over (likewise never with one worker). *)
+  datatype committed = WON | SWITCH of Thread.thread | LOST
+  datatype blocked = WAITS | CANCEL of unit -> unit | MATCHED | GONE
+  type base =
+    {poll : unit -> int, commit : unit -> committed, block : waiter -> blocked,
+     (* of a thread that waits for it alone: the number that a thread dump shows *)
+     reason : int}
+
+  type 'a event
+
+  (* The second gives the result, outside the atomic section, when it has happened. *)
+  val base : base * (unit -> 'a) -> 'a event
+  (* The message that was left for the running thread by `complete`, `commit` or `block`: once, and with its own type. *)
+  val message : unit -> 'a
+  val leave : Thread.thread * 'a -> unit
+
+  (* For who makes a waiter's event happen: false when its transaction is over. The lock may be held. *)
+  val complete : waiter * 'a -> bool
+
+  val never : 'a event
+  val alwaysEvt : 'a -> 'a event
+  val wrap : 'a event * ('a -> 'b) -> 'b event
+  val wrapHandler : 'a event * (exn -> 'a) -> 'a event
+  val guard : (unit -> 'a event) -> 'a event
+  val withNack : (unit event -> 'a event) -> 'a event
+  val choose : 'a event list -> 'a event
+  val sync : 'a event -> 'a
+  val select : 'a event list -> 'a
+
+  (* A condition: unset, then set for good. *)
+  type condition
+  val condition : unit -> condition
+  val set : condition -> unit
+  val isSet : condition -> bool
+  (* the number is the reason of `base` *)
+  val conditionEvt : condition * int -> unit event
+
+  (* bumps an ageing priority and gives it: the next one that looks finds a higher one *)
+  val age : int ref -> int
+end
+
+structure Event' :> EVENT' =
+struct
+  open Transaction'
+
+  datatype committed = WON | SWITCH of Thread.thread | LOST
+  datatype blocked = WAITS | CANCEL of unit -> unit | MATCHED | GONE
+  type base =
+    {poll : unit -> int, commit : unit -> committed, block : waiter -> blocked, reason : int}
+
+  datatype 'a event =
+    BASE of base * (unit -> 'a)
+  | CHOOSE of 'a event list
+  | GUARD of unit -> 'a event
+  | NACK of unit event -> 'a event
+
+  val base = BASE
+  val message = collect
+
+  fun complete (w, message) =
+    if seize w then
+      (leave (#thread w, message);
+       commit w;
+       Thread.ready (#thread w);
+       true)
+    else false
+
+  fun age priority = let val p = !priority in priority := p + 1; p end
+
+  (* -- conditions: for negative acknowledgements and the ends of threads *)
+
+  type condition = {lock : int ref, isSet : bool ref, waiting : unit Waiting'.queue}
+
+  fun condition () : condition = {lock = Lock'.new (), isSet = ref false, waiting = Waiting'.new ()}
+
+  fun isSet ({isSet, ...} : condition) = !isSet
+
+  fun set ({lock, isSet, waiting} : condition) =
+    let
+      fun wake () =
+        case Waiting'.take waiting of
+          NONE => ()
+        | SOME {waiter, ...} => (commit waiter; Thread.ready (#thread waiter); wake ())
+    in
+      Lock'.take lock;
+      isSet := true;
+      wake ();
+      Lock'.release lock
+    end
+
+  fun conditionEvt ({lock, isSet, waiting} : condition, reason) =
+    let
+      fun poll () = if !isSet then 0 else ~1
+      fun commit () = WON
+      (* set meanwhile: as if somebody had set it now *)
+      fun own w =
+        case claim w of
+          CLAIMED => (Transaction'.commit w; MATCHED)
+        | OVER => GONE
+        | BUSY => (Lock'.pause (); own w)
+      fun block w =
+        (Lock'.take lock;
+         if !isSet then (Lock'.release lock; own w)
+         else (Waiting'.addChoice (waiting, w, ()); Lock'.release lock; WAITS))
+    in
+      BASE ({poll = poll, commit = commit, block = block, reason = reason}, fn () => ())
+    end
+
+  (* -- combinators *)
+
+  val never = CHOOSE []
+
+  fun alwaysEvt x =
+    BASE ({poll = fn () => 0, commit = fn () => WON, block = fn _ => WAITS, reason = 0}, fn () => x)
+
+  fun wrap (BASE (base, value), f) = BASE (base, fn () => f (value ()))
+    | wrap (CHOOSE events, f) = CHOOSE (map (fn event => wrap (event, f)) events)
+    | wrap (GUARD g, f) = GUARD (fn () => wrap (g (), f))
+    | wrap (NACK g, f) = NACK (fn nack => wrap (g nack, f))
+
+  fun wrapHandler (BASE (base, value), h) = BASE (base, fn () => value () handle e => h e)
+    | wrapHandler (CHOOSE events, h) = CHOOSE (map (fn event => wrapHandler (event, h)) events)
+    | wrapHandler (GUARD g, h) = GUARD (fn () => wrapHandler (g (), h))
+    | wrapHandler (NACK g, h) = NACK (fn nack => wrapHandler (g nack, h))
+
+  val guard = GUARD
+  val withNack = NACK
+  fun choose [event] = event
+    | choose events = CHOOSE events
+
+  (* -- sync *)
+
+  val choosing = 6
+
+  (* one base event *)
+  fun syncBase ({poll, commit, block, reason} : base, value) =
+    let
+      fun offer () =
+        let
+          val self = Thread.self ()
+          val waiting = begin self
+        in
+          case block {synched = waiting + 2, thread = self, waiting = waiting} of
+            MATCHED => Thread.atomicEnd ()
+          | _ => wait (self, waiting, reason);
+          value ()
+        end
+    in
+      Thread.atomicBegin ();
+      if poll () >= 0 then
+        case commit () of
+          WON => (Thread.atomicEnd (); value ())
+        | SWITCH thread => (Thread.atomicEnd (); Thread.switch thread; value ())
+        | LOST => offer ()
+      else offer ()
+    end
+
+  (* A condition to be set when none of the events from..upto-1 has won. *)
+  type nack = {condition : condition, from : int, upto : int}
+
+  (* The base events, the last one first, and the conditions, after running guards from left to right. *)
+  fun force (BASE b, bases, n, nacks : nack list) = (b :: bases, n + 1, nacks)
+    | force (CHOOSE events, bases, n, nacks) = forceAll (events, bases, n, nacks)
+    | force (GUARD g, bases, n, nacks) = force (g (), bases, n, nacks)
+    | force (NACK g, bases, n, nacks) =
+        let
+          val c = condition ()
+          val (bases, upto, nacks) = force (g (conditionEvt (c, choosing)), bases, n, nacks)
+        in
+          (bases, upto, {condition = c, from = n, upto = upto} :: nacks)
+        end
+  and forceAll ([], bases, n, nacks) = (bases, n, nacks)
+    | forceAll (event :: events, bases, n, nacks) =
+        let val (bases, n, nacks) = force (event, bases, n, nacks)
+        in forceAll (events, bases, n, nacks) end
+
+  fun acknowledge ([] : nack list, _) = ()
+    | acknowledge ({condition, from, upto} :: rest, winner) =
+        (if from <= winner andalso winner < upto then () else set condition;
+         acknowledge (rest, winner))
+
+  (* An event that can be done at once. *)
+  type 'a enabled = {priority : int, index : int, base : base, value : unit -> 'a}
+
+  fun pollAll ([] : (base * (unit -> 'a)) list, _, found : 'a enabled list, count) = (found, count)
+    | pollAll ((base, value) :: rest, i, found, count) =
+        let val p = #poll base ()
+        in
+          if p < 0 then pollAll (rest, i + 1, found, count)
+          else pollAll (rest, i + 1, {priority = p, index = i, base = base, value = value} :: found, count + 1)
+        end
+
+  (* whose turn it is among equals *)
+  val turn = ref 0
+
+  (* Of those with the highest priority one after the other; a fixed one is as high as there are enabled events. *)
+  fun pick (found : 'a enabled list, count) =
+    let
+      fun level ({priority = 0, ...} : 'a enabled) = count
+        | level {priority, ...} = priority
+      val highest = foldl (fn (e, h) => Int.max (level e, h)) 0 found
+      val best = List.filter (fn e => level e = highest) found
+      val k = length best
+    in
+      if k = 1 then hd best
+      else
+        (turn := (if !turn > 1000000 then 0 else !turn + 1);
+         List.nth (best, !turn mod k))
+    end
+
+  fun without (index, found : 'a enabled list) = List.filter (fn e => #index e <> index) found
+
+  fun nth ((_, value) :: rest, i) = if i = 0 then value else nth (rest, i - 1)
+    | nth ([] : (base * (unit -> 'a)) list, _) = raise Subscript
+
+  fun syncAll (bases, nacks) =
+    let
+      fun cancel ([], _) = ()
+        | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
+
+      fun finish (winner, value) = (acknowledge (nacks, winner); value ())
+
+      (* offers all; park says whether to wait for somebody *)
+      fun offer () =
+        let
+          val self = Thread.self ()
+          val waiting = begin self
+          fun finishOffer cancels =
+            let val winner = (stamp self - waiting) div 4
+            in
+              cancel (cancels, winner);
+              finish (winner, nth (bases, winner))
+            end
+          fun each ([], _, cancels) = (wait (self, waiting, choosing); finishOffer cancels)
+            | each ((base : base, _) :: rest, i, cancels) =
+                case #block base {synched = waiting + 4 * i + 2, thread = self, waiting = waiting} of
+                  WAITS => each (rest, i + 1, cancels)
+                | CANCEL f => each (rest, i + 1, (i, f) :: cancels)
+                | MATCHED => (Thread.atomicEnd (); finishOffer cancels)
+                | GONE => (wait (self, waiting, choosing); finishOffer cancels)
+        in
+          each (bases, 0, [])
+        end
+
+      fun try ([], _) = offer ()
+        | try (found, count) =
+            let
+              val {index, base, value, ...} =
+                case found of
+                  [only] => only
+                | _ => pick (found, count)
+            in
+              case #commit base () of
+                WON => (Thread.atomicEnd (); finish (index, value))
+              | SWITCH thread => (Thread.atomicEnd (); acknowledge (nacks, index); Thread.switch thread; value ())
+              | LOST => try (without (index, found), count)
+            end
+    in
+      Thread.atomicBegin ();
+      try (pollAll (bases, 0, [], 0))
+    end
+
+  fun forever () = (Thread.park choosing; forever ())
+
+  fun sync (BASE b) = syncBase b
+    | sync event =
+        case force (event, [], 0, []) of
+          ([b], _, []) => syncBase b
+        | ([], _, nacks) => forever ()
+        | (bases, _, nacks) => syncAll (rev bases, nacks)
+
+  fun select events = sync (choose events)
+end

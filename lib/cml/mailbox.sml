@@ -1,0 +1,115 @@
+(* Mailbox: channels without bounds; a send never blocks. *)
+
+signature MAILBOX =
+sig
+  type 'a mbox
+  type 'a event
+
+  val mailbox : unit -> 'a mbox
+  val sameMailbox : 'a mbox * 'a mbox -> bool
+  val send : 'a mbox * 'a -> unit
+  (* the oldest message; blocks until there is one *)
+  val recv : 'a mbox -> 'a
+  val recvEvt : 'a mbox -> 'a event
+  val recvPoll : 'a mbox -> 'a option
+end
+
+structure Mailbox' :>
+sig
+  include MAILBOX
+  (* drops messages and those who wait *)
+  val reset : 'a mbox -> unit
+end where type 'a event = 'a Event'.event =
+struct
+  open Transaction'
+
+  type 'a event = 'a Event'.event
+
+  (* There are messages, or there are receivers, or neither. *)
+  type 'a mbox =
+    {lock : int ref, priority : int ref, messages : 'a Queue'.queue, receivers : unit Waiting'.queue}
+
+  (* reason of a thread dump *)
+  val waitingForMail = 9
+
+  fun mailbox () : 'a mbox =
+    {lock = Lock'.new (), priority = ref 0, messages = Queue'.new (), receivers = Waiting'.new ()}
+
+  fun sameMailbox ({lock = a, ...} : 'a mbox, {lock = b, ...} : 'a mbox) = a = b
+
+  fun reset ({lock, priority, messages = {front, back}, receivers} : 'a mbox) =
+    (Lock'.take lock;
+     priority := 0;
+     front := [];
+     back := [];
+     Waiting'.clear receivers;
+     Lock'.release lock)
+
+  fun send ({lock, priority, messages, receivers} : 'a mbox, x) =
+    (Lock'.take lock;
+     case Waiting'.take receivers of
+       NONE => (Queue'.add (messages, x); Lock'.release lock)
+     | SOME {waiter, ...} =>
+         (leave (#thread waiter, x);
+          commit waiter;
+          priority := 1;
+          Lock'.release lock;
+          Thread.switch (#thread waiter)))
+
+  fun recv ({lock, priority, messages, receivers} : 'a mbox) =
+    (Lock'.take lock;
+     case Queue'.take messages of
+       SOME x => (priority := 1; Lock'.release lock; x)
+     | NONE =>
+         let
+           val self = Thread.self ()
+           val stamp = begin self
+         in
+           Waiting'.add (receivers, {synched = stamp + 2, thread = self, waiting = stamp}, ());
+           Lock'.unlock lock;
+           wait (self, stamp, waitingForMail);
+           collect ()
+         end)
+
+  fun recvPoll ({lock, priority, messages, ...} : 'a mbox) =
+    let
+      val _ = Lock'.take lock
+      val found = Queue'.take messages
+    in
+      if Option.isSome found then priority := 1 else ();
+      Lock'.release lock;
+      found
+    end
+
+  fun recvEvt ({lock, priority, messages, receivers} : 'a mbox) =
+    let
+      fun poll () = if Queue'.isEmpty messages then ~1 else Event'.age priority
+      fun commit () =
+        (Lock'.take lock;
+         case Queue'.take messages of
+           SOME x => (leave (Thread.self (), x); priority := 1; Lock'.release lock; Event'.WON)
+         | NONE => (Lock'.release lock; Event'.LOST))
+      (* a message came since the poll, from another worker; the lock is held *)
+      fun late w =
+        case claim w of
+          CLAIMED =>
+            (Option.app (fn x => leave (#thread w, x)) (Queue'.take messages);
+             Transaction'.commit w;
+             priority := 1;
+             Lock'.release lock;
+             Event'.MATCHED)
+        | OVER => (Lock'.release lock; Event'.GONE)
+        | BUSY => (Lock'.pause (); late w)
+      fun block w =
+        (Lock'.take lock;
+         if Queue'.isEmpty messages then
+           (Waiting'.addChoice (receivers, w, ());
+            Lock'.release lock;
+            Event'.WAITS)
+         else late w)
+    in
+      Event'.base ({poll = poll, commit = commit, block = block, reason = waitingForMail}, collect)
+    end
+end
+
+structure Mailbox : MAILBOX = Mailbox'

@@ -1,0 +1,108 @@
+(* Base64: bytes as printable characters, 6 bits each (RFC 4648, with padding). *)
+
+signature BASE64 =
+sig
+  val isBase64 : char -> bool
+  (* A letter, a digit, + or /. *)
+
+  val encode : Word8Vector.vector -> string
+  val encodeSlice : Word8VectorSlice.slice -> string
+
+  exception Incomplete
+  (* The text ends within a group of four characters. *)
+  exception Invalid of (int * char)
+  (* Another character, and where. *)
+
+  val decode : string -> Word8Vector.vector
+  val decodeSlice : substring -> Word8Vector.vector
+  (* White space is passed over. *)
+  val decodeStrict : string -> Word8Vector.vector
+  val decodeSliceStrict : substring -> Word8Vector.vector
+  (* White space is invalid. *)
+end
+
+structure Base64 :> BASE64 =
+struct
+  exception Incomplete
+  exception Invalid of (int * char)
+
+  val alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+  (* A character's six bits; ~1 for those outside the alphabet. *)
+  val values =
+    let
+      val table = Array.array (256, ~1)
+    in
+      CharVector.appi (fn (i, c) => Array.update (table, Char.ord c, i)) alphabet;
+      Array.vector table
+    end
+  fun value c = Vector.sub (values, Char.ord c)
+  fun isBase64 c = value c >= 0
+
+  fun encodeSlice bytes =
+    let
+      val n = Word8VectorSlice.length bytes
+      fun byte i = if i < n then Word8.toInt (Word8VectorSlice.sub (bytes, i)) else 0
+      (* The characters of group g; those of bytes that are not there are padding. *)
+      fun char i =
+        let
+          val g = 3 * (i div 4)
+          val bits = 65536 * byte g + 256 * byte (g + 1) + byte (g + 2)
+          val k = i mod 4
+        in
+          if g + k > n then #"="
+          else
+            String.sub
+              (alphabet, case k of 0 => bits div 262144 | 1 => bits div 4096 mod 64 | 2 => bits div 64 mod 64 | _ => bits mod 64)
+        end
+    in
+      CharVector.tabulate ((n + 2) div 3 * 4, char)
+    end
+
+  fun encode bytes = encodeSlice (Word8VectorSlice.full bytes)
+
+  fun decoder strict text =
+    let
+      fun next i =
+        if i = Substring.size text then NONE
+        else
+          let
+            val c = Substring.sub (text, i)
+          in
+            if not strict andalso Char.isSpace c then next (i + 1) else SOME (c, i, i + 1)
+          end
+      fun bytes (n, bits, acc) =
+        let
+          fun byte k = Word8.fromInt (bits div k mod 256)
+        in
+          case n of
+            3 => byte 1 :: byte 256 :: byte 65536 :: acc
+          | 2 => byte 256 :: byte 65536 :: acc
+          | _ => byte 65536 :: acc
+        end
+      (* k characters of the group are read. *)
+      fun group (i, k, bits, acc) =
+        case next i of
+          NONE => if k = 0 then acc else raise Incomplete
+        | SOME (#"=", at, i) =>
+            if k < 2 then raise Invalid (at, #"=")
+            else if k = 2 then (padding i; bytes (1, bits * 4096, acc))
+            else (ending i; bytes (2, bits * 64, acc))
+        | SOME (c, at, i) =>
+            if value c < 0 then raise Invalid (at, c)
+            else if k = 3 then group (i, 0, 0, bytes (3, bits * 64 + value c, acc))
+            else group (i, k + 1, bits * 64 + value c, acc)
+      and padding i =
+        (case next i of
+           SOME (#"=", _, i) => ending i
+         | SOME (c, at, _) => raise Invalid (at, c)
+         | NONE => raise Incomplete)
+      and ending i = case next i of NONE => () | SOME (c, at, _) => raise Invalid (at, c)
+    in
+      Word8Vector.fromList (rev (group (0, 0, 0, [])))
+    end
+
+  val decodeSlice = decoder false
+  val decodeSliceStrict = decoder true
+  fun decode s = decodeSlice (Substring.full s)
+  fun decodeStrict s = decodeSliceStrict (Substring.full s)
+end

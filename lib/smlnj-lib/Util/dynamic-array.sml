@@ -1,0 +1,187 @@
+(* DynamicArray and DynamicArrayFn: arrays without end, of which all but finitely many items have a default value.
+   Doubled when an update falls behind the end; the bound is the highest index that was set. *)
+
+signature DYNAMIC_ARRAY =
+sig
+  type 'a array
+
+  val array : (int * 'a) -> 'a array
+  (* array (n, default): with room for n items and bound ~1; raises Size if n < 0. *)
+  val subArray : ('a array * int * int) -> 'a array
+  (* subArray (a, lo, hi): a new array with a's items lo to hi at 0 to hi - lo; raises Size if lo < 0 or hi < lo - 1. *)
+  val fromList : 'a list * 'a -> 'a array
+  val fromVector : 'a vector * 'a -> 'a array
+  (* With the default value second. *)
+  val toList : 'a array -> 'a list
+  val toVector : 'a array -> 'a vector
+  (* The items 0 to bound. *)
+  val tabulate : (int * (int -> 'a) * 'a) -> 'a array
+  (* Raises Size. *)
+  val default : 'a array -> 'a
+  val sub : ('a array * int) -> 'a
+  val update : ('a array * int * 'a) -> unit
+  (* Both raise Subscript for a negative index only. *)
+  val bound : 'a array -> int
+  val truncate : ('a array * int) -> unit
+  (* truncate (a, n): what is at n and behind it has the default value again. *)
+
+  (* Over the items 0 to bound *)
+
+  val appi : (int * 'a -> unit) -> 'a array -> unit
+  val app : ('a -> unit) -> 'a array -> unit
+  val modifyi : (int * 'a -> 'a) -> 'a array -> unit
+  val modify : ('a -> 'a) -> 'a array -> unit
+  val foldli : (int * 'a * 'b -> 'b) -> 'b -> 'a array -> 'b
+  val foldri : (int * 'a * 'b -> 'b) -> 'b -> 'a array -> 'b
+  val foldl : ('a * 'b -> 'b) -> 'b -> 'a array -> 'b
+  val foldr : ('a * 'b -> 'b) -> 'b -> 'a array -> 'b
+  val findi : (int * 'a -> bool) -> 'a array -> (int * 'a) option
+  val find : ('a -> bool) -> 'a array -> 'a option
+  val exists : ('a -> bool) -> 'a array -> bool
+  val all : ('a -> bool) -> 'a array -> bool
+  val collate : ('a * 'a -> order) -> 'a array * 'a array -> order
+  val vector : 'a array -> 'a vector
+  (* The older name of toVector. *)
+end
+
+signature MONO_DYNAMIC_ARRAY =
+sig
+  type elem
+  type array
+
+  val array : (int * elem) -> array
+  val subArray : array * int * int -> array
+  val fromList : elem list * elem -> array
+  val toList : array -> elem list
+  val tabulate : int * (int -> elem) * elem -> array
+  val default : array -> elem
+  val sub : array * int -> elem
+  val update : array * int * elem -> unit
+  val bound : array -> int
+  val truncate : array * int -> unit
+end
+
+structure DynamicArray :> DYNAMIC_ARRAY =
+struct
+  datatype 'a array = D of {items : 'a Array.array ref, bound : int ref, default : 'a}
+
+  fun array (n, default) = D {items = ref (Array.array (n, default)), bound = ref ~1, default = default}
+
+  fun whole (items, default) = D {items = ref items, bound = ref (Array.length items - 1), default = default}
+  fun fromList (l, default) = whole (Array.fromList l, default)
+  fun fromVector (v, default) = whole (Array.tabulate (Vector.length v, fn i => Vector.sub (v, i)), default)
+  fun tabulate (n, f, default) = whole (Array.tabulate (n, f), default)
+
+  fun default (D {default, ...}) = default
+  fun bound (D {bound, ...}) = !bound
+
+  fun sub (D {items, default, ...}, i) =
+    if i >= Array.length (!items) then default else Array.sub (!items, i)
+
+  fun subArray (a as D {default, ...}, lo, hi) =
+    if lo < 0 orelse hi < lo - 1 then raise Size
+    else
+      let
+        val hi = Int.min (hi, bound a)
+      in
+        if hi < lo then array (0, default) else whole (Array.tabulate (hi - lo + 1, fn i => sub (a, lo + i)), default)
+      end
+
+  fun update (D {items, bound, default}, i, x) =
+    let
+      val n = Array.length (!items)
+    in
+      if i >= n then
+        let val bigger = Array.array (Int.max (i + 1, 2 * n), default)
+        in Array.copy {src = !items, dst = bigger, di = 0}; items := bigger end
+      else ();
+      Array.update (!items, i, x);
+      if i > !bound then bound := i else ()
+    end
+
+  fun truncate (D {items, bound, default}, n) =
+    let
+      val n = Int.max (n, 0)
+      fun clear i = if i > !bound then () else (Array.update (!items, i, default); clear (i + 1))
+    in
+      if n <= !bound then
+        (* Much that is no longer used is given back. *)
+        (if 4 * n < Array.length (!items) then
+           let val old = !items in items := Array.tabulate (n, fn i => Array.sub (old, i)) end
+         else clear n;
+         bound := n - 1)
+      else ()
+    end
+
+  fun used (D {items, bound, ...}) = ArraySlice.slice (!items, 0, SOME (!bound + 1))
+
+  fun appi f a = ArraySlice.appi f (used a)
+  fun app f a = ArraySlice.app f (used a)
+  fun modifyi f a = ArraySlice.modifyi f (used a)
+  fun modify f a = ArraySlice.modify f (used a)
+  fun foldli f init a = ArraySlice.foldli f init (used a)
+  fun foldri f init a = ArraySlice.foldri f init (used a)
+  fun foldl f init a = ArraySlice.foldl f init (used a)
+  fun foldr f init a = ArraySlice.foldr f init (used a)
+  fun findi f a = ArraySlice.findi f (used a)
+  fun find f a = ArraySlice.find f (used a)
+  fun exists f a = ArraySlice.exists f (used a)
+  fun all f a = ArraySlice.all f (used a)
+  fun collate f (a, b) = ArraySlice.collate f (used a, used b)
+  fun toList a = foldr (op ::) [] a
+  fun toVector a = ArraySlice.vector (used a)
+  val vector = toVector
+end
+
+functor DynamicArrayFn (A : MONO_ARRAY) : MONO_DYNAMIC_ARRAY =
+struct
+  type elem = A.elem
+  datatype array = D of {items : A.array ref, bound : int ref, default : elem}
+
+  fun array (n, default) = D {items = ref (A.array (n, default)), bound = ref ~1, default = default}
+
+  fun whole (items, default) = D {items = ref items, bound = ref (A.length items - 1), default = default}
+  fun fromList (l, default) = whole (A.fromList l, default)
+  fun tabulate (n, f, default) = whole (A.tabulate (n, f), default)
+
+  fun default (D {default, ...}) = default
+  fun bound (D {bound, ...}) = !bound
+
+  fun sub (D {items, default, ...}, i) = if i >= A.length (!items) then default else A.sub (!items, i)
+
+  fun toList a =
+    let
+      fun from (i, l) = if i < 0 then l else from (i - 1, sub (a, i) :: l)
+    in
+      from (bound a, [])
+    end
+
+  fun subArray (a as D {default, ...}, lo, hi) =
+    if lo < 0 orelse hi < lo - 1 then raise Size
+    else
+      let
+        val hi = Int.min (hi, bound a)
+      in
+        if hi < lo then array (0, default) else whole (A.tabulate (hi - lo + 1, fn i => sub (a, lo + i)), default)
+      end
+
+  fun update (D {items, bound, default}, i, x) =
+    let
+      val n = A.length (!items)
+    in
+      if i >= n then
+        let val bigger = A.array (Int.max (i + 1, 2 * n), default)
+        in A.copy {src = !items, dst = bigger, di = 0}; items := bigger end
+      else ();
+      A.update (!items, i, x);
+      if i > !bound then bound := i else ()
+    end
+
+  fun truncate (D {items, bound, default}, n) =
+    let
+      fun clear i = if i > !bound then () else (A.update (!items, i, default); clear (i + 1))
+      val n = Int.max (n, 0)
+    in
+      if n <= !bound then (clear n; bound := n - 1) else ()
+    end
+end

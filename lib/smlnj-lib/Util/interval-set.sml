@@ -1,0 +1,196 @@
+(* IntervalSetFn: sets of points of a discrete ordered domain, as the sorted list of their maximal intervals.
+
+   Keeps: intervals are in order, and between any two there is a point that is not in the set. *)
+
+signature INTERVAL_DOMAIN =
+sig
+  type point
+  val compare : (point * point) -> order
+  val succ : point -> point
+  val pred : point -> point
+  (* succ maxPt is maxPt, pred minPt is minPt. *)
+  val isSucc : (point * point) -> bool
+  (* isSucc (p, q): succ p is q. *)
+  val minPt : point
+  val maxPt : point
+end
+
+signature INTERVAL_SET =
+sig
+  structure D : INTERVAL_DOMAIN
+  type item = D.point
+  type interval = (item * item)
+  (* Both ends belong to it. *)
+  type set
+
+  val empty : set
+  val universe : set
+  val singleton : item -> set
+  val fromList : item list -> set
+  val interval : item * item -> set
+  (* Raises Domain if the second end is before the first. *)
+  val isEmpty : set -> bool
+  val isUniverse : set -> bool
+  val member : set * item -> bool
+  val toList : set -> item list
+  val intervals : set -> interval list
+  (* In increasing order. *)
+
+  val add : set * item -> set
+  val add' : item * set -> set
+  val addInt : set * interval -> set
+  val addInt' : interval * set -> set
+  (* Raise Domain. *)
+
+  val complement : set -> set
+  val union : (set * set) -> set
+  val intersect : (set * set) -> set
+  val difference : (set * set) -> set
+
+  (* Over all points *)
+
+  val app : (item -> unit) -> set -> unit
+  val foldl : (item * 'a -> 'a) -> 'a -> set -> 'a
+  val foldr : (item * 'a -> 'a) -> 'a -> set -> 'a
+  val filter : (item -> bool) -> set -> set
+  val all : (item -> bool) -> set -> bool
+  val exists : (item -> bool) -> set -> bool
+
+  (* Over all intervals *)
+
+  val appInt : (interval -> unit) -> set -> unit
+  val foldlInt : (interval * 'a -> 'a) -> 'a -> set -> 'a
+  val foldrInt : (interval * 'a -> 'a) -> 'a -> set -> 'a
+  val filterInt : (interval -> bool) -> set -> set
+  val allInt : (interval -> bool) -> set -> bool
+  val existsInt : (interval -> bool) -> set -> bool
+
+  val compare : set * set -> order
+  (* The order of the lists of intervals. *)
+  val isSubset : set * set -> bool
+  val listItems : set -> item list
+  (* The older name of toList. *)
+end
+
+functor IntervalSetFn (D : INTERVAL_DOMAIN) : INTERVAL_SET =
+struct
+  structure D = D
+  type item = D.point
+  type interval = item * item
+  datatype set = S of interval list
+
+  fun less (p, q) = D.compare (p, q) = LESS
+  fun min (p, q) = if less (q, p) then q else p
+  fun max (p, q) = if less (p, q) then q else p
+
+  (* The first ends before the second begins, with a point between them. *)
+  fun apart ((_, q), (p, _)) = less (q, p) andalso not (D.isSucc (q, p))
+
+  val empty = S []
+  val universe = S [(D.minPt, D.maxPt)]
+  fun interval (p, q) = if less (q, p) then raise Domain else S [(p, q)]
+  fun singleton p = S [(p, p)]
+  fun isEmpty (S l) = null l
+  fun isUniverse (S [(p, q)]) = D.compare (p, D.minPt) = EQUAL andalso D.compare (q, D.maxPt) = EQUAL
+    | isUniverse _ = false
+  fun member (S l, p) = List.exists (fn (a, b) => not (less (p, a)) andalso not (less (b, p))) l
+  fun intervals (S l) = l
+
+  fun union (S a, S b) =
+    let
+      (* The interval that grows, and what may still touch it. *)
+      fun grow (i as (p, q), a, b, acc) =
+        (case (a, b) of
+           ((x as (_, x2)) :: a', _) =>
+             if not (apart (i, x)) then grow ((min (p, #1 x), max (q, x2)), a', b, acc) else second (i, a, b, acc)
+         | ([], _) => second (i, a, b, acc))
+      and second (i as (p, q), a, b, acc) =
+        (case b of
+           (y as (y1, y2)) :: b' =>
+             if not (apart (i, y)) then grow ((min (p, y1), max (q, y2)), a, b', acc) else start (a, b, i :: acc)
+         | [] => start (a, b, i :: acc))
+      and start ([], b, acc) = List.revAppend (acc, b)
+        | start (a, [], acc) = List.revAppend (acc, a)
+        | start (a as x :: a', b as y :: b', acc) =
+            if less (#1 y, #1 x) then grow (y, a, b', acc) else grow (x, a', b, acc)
+    in
+      S (start (a, b, []))
+    end
+
+  fun addInt (s, (p, q)) = union (s, interval (p, q))
+  fun addInt' (i, s) = addInt (s, i)
+  fun add (s, p) = addInt (s, (p, p))
+  fun add' (p, s) = add (s, p)
+
+  fun fromList l =
+    let
+      val sorted = ListMergeSort.uniqueSort D.compare l
+      fun join (p, q, x :: rest) = if D.isSucc (q, x) then join (p, x, rest) else (p, q) :: join (x, x, rest)
+        | join (p, q, []) = [(p, q)]
+    in
+      case sorted of [] => empty | p :: rest => S (join (p, p, rest))
+    end
+
+  fun complement (S l) =
+    let
+      (* p is the first point that is not settled. *)
+      fun gaps (p, []) = [(p, D.maxPt)]
+        | gaps (p, (a, b) :: rest) =
+            let
+              val after = if less (b, D.maxPt) then gaps (D.succ b, rest) else []
+            in
+              if less (p, a) then (p, D.pred a) :: after else after
+            end
+    in
+      S (gaps (D.minPt, l))
+    end
+
+  fun intersect (S a, S b) =
+    let
+      fun both ([], _, acc) = rev acc
+        | both (_, [], acc) = rev acc
+        | both (a as (p, q) :: a', b as (r, s) :: b', acc) =
+            let
+              val lo = max (p, r)
+              val hi = min (q, s)
+              val acc = if less (hi, lo) then acc else (lo, hi) :: acc
+            in
+              if less (q, s) then both (a', b, acc) else both (a, b', acc)
+            end
+    in
+      S (both (a, b, []))
+    end
+
+  fun difference (a, b) = intersect (a, complement b)
+  fun isSubset (a, b) = isEmpty (difference (a, b))
+
+  fun appInt f (S l) = List.app f l
+  fun foldlInt f init (S l) = List.foldl f init l
+  fun foldrInt f init (S l) = List.foldr f init l
+  fun filterInt f (S l) = S (List.filter f l)
+  fun allInt f (S l) = List.all f l
+  fun existsInt f (S l) = List.exists f l
+
+  fun upwards f ((p, q), x) =
+    let val x = f (p, x) in if less (p, q) then upwards f ((D.succ p, q), x) else x end
+  fun downwards f ((p, q), x) =
+    let val x = f (q, x) in if less (p, q) then downwards f ((p, D.pred q), x) else x end
+
+  fun foldl f = foldlInt (upwards f)
+  fun foldr f = foldrInt (downwards f)
+  fun app f = foldl (fn (p, ()) => f p) ()
+  fun toList s = foldr (op ::) [] s
+  val listItems = toList
+  fun filter f s = fromList (List.filter f (toList s))
+
+  fun existsIn f (p, q) = f p orelse less (p, q) andalso existsIn f (D.succ p, q)
+  fun exists f (S l) = List.exists (existsIn f) l
+  fun all f s = not (exists (not o f) s)
+
+  fun compare (S a, S b) =
+    let
+      fun one ((p, q), (r, s)) = case D.compare (p, r) of EQUAL => D.compare (q, s) | unequal => unequal
+    in
+      List.collate one (a, b)
+    end
+end

@@ -1,0 +1,128 @@
+(* NativeInt, NativeWord: the machine's numbers. LEB128: whole numbers in groups of seven bits, the lowest first, the
+   eighth bit of all bytes but the last set, as in DWARF and WebAssembly.
+   All go by way of IntInf, whose size is the number's own. *)
+
+structure NativeInt = Int64
+structure NativeWord = Word64
+
+signature LEB128 =
+sig
+  type ('ty, 'src) decoder = (Word8.word, 'src) StringCvt.reader -> 'src -> ('ty * 'src) option
+  (* NONE if the input ends too early; Overflow if the type has no such number. *)
+
+  val decodeInt : (Int.int, 'a) decoder
+  val decodeNativeInt : (NativeInt.int, 'a) decoder
+  val decodeInt64 : (Int64.int, 'a) decoder
+  val decodeIntInf : (IntInf.int, 'a) decoder
+  val decodeWord : (Word.word, 'src) decoder
+  val decodeNativeWord : (NativeWord.word, 'src) decoder
+  val decodeWord64 : (Word64.word, 'src) decoder
+  val decodeUIntInf : (IntInf.int, 'src) decoder
+
+  type ('ty, 'dst) encoder = ('dst * Word8.word -> 'dst) -> ('dst * 'ty) -> 'dst
+  (* The function writes one byte. *)
+
+  val encodeInt : (Int.int, 'dst) encoder
+  val encodeNativeInt : (NativeInt.int, 'dst) encoder
+  val encodeInt64 : (Int64.int, 'dst) encoder
+  val encodeIntInf : (IntInf.int, 'dst) encoder
+  val encodeWord : (Word.word, 'dst) encoder
+  val encodeNativeWord : (NativeWord.word, 'dst) encoder
+  val encodeWord64 : (Word64.word, 'dst) encoder
+  val encodeUIntInf : (IntInf.int, 'dst) encoder
+  (* The last raises Domain for a negative number. *)
+
+  (* How many bytes an encoding has *)
+
+  val sizeOfInt : Int.int -> int
+  val sizeOfNativeInt : NativeInt.int -> int
+  val sizeOfInt64 : Int64.int -> int
+  val sizeOfIntInf : IntInf.int -> int
+  val sizeOfWord : Word.word -> int
+  val sizeOfNativeWord : NativeWord.word -> int
+  val sizeOfWord64 : Word64.word -> int
+  val sizeOfUIntInf : IntInf.int -> int
+
+  val intToBytes : Int.int -> Word8Vector.vector
+  val nativeIntToBytes : NativeInt.int -> Word8Vector.vector
+  val int64ToBytes : Int64.int -> Word8Vector.vector
+  val intInfToBytes : IntInf.int -> Word8Vector.vector
+  val wordToBytes : Word.word -> Word8Vector.vector
+  val nativeWordToBytes : NativeWord.word -> Word8Vector.vector
+  val word64ToBytes : Word64.word -> Word8Vector.vector
+  val uIntInfToBytes : IntInf.int -> Word8Vector.vector
+end
+
+structure LEB128 :> LEB128 =
+struct
+  type ('ty, 'src) decoder = (Word8.word, 'src) StringCvt.reader -> 'src -> ('ty * 'src) option
+  type ('ty, 'dst) encoder = ('dst * Word8.word -> 'dst) -> ('dst * 'ty) -> 'dst
+
+  (* The number, the input behind it, and the weight of the next bit. *)
+  fun decode getb s =
+    let
+      fun from (s, weight : IntInf.int, n) =
+        case getb s of
+          NONE => NONE
+        | SOME (b, s) =>
+            let
+              val n = n + weight * Word8.toLargeInt (Word8.andb (b, 0wx7F))
+              val weight = 128 * weight
+            in
+              if b >= 0wx80 then from (s, weight, n) else SOME (n, s, weight)
+            end
+    in
+      from (s, 1, 0)
+    end
+
+  fun unsigned convert getb s = Option.map (fn (n, s, _) => (convert n, s)) (decode getb s)
+  (* The highest bit read is the sign. *)
+  fun signed convert getb s =
+    Option.map (fn (n, s, weight) => (convert (if 2 * n >= weight then n - weight else n), s)) (decode getb s)
+
+  fun fits (size, convert) n = if n >= IntInf.pow (2, size) then raise Overflow else convert n
+
+  fun decodeIntInf getb s = signed (fn n => n) getb s
+  fun decodeInt getb s = signed Int.fromLarge getb s
+  fun decodeInt64 getb s = signed Int64.fromLarge getb s
+  fun decodeUIntInf getb s = unsigned (fn n => n) getb s
+  fun decodeWord getb s = unsigned (fits (Word.wordSize, Word.fromLargeInt)) getb s
+  fun decodeWord64 getb s = unsigned (fits (64, Word64.fromLargeInt)) getb s
+  fun decodeNativeInt getb s = decodeInt64 getb s
+  fun decodeNativeWord getb s = decodeWord64 getb s
+
+  fun low n = Word8.fromLargeInt (n mod 128)
+  fun encodeUIntInf put (dst, n : IntInf.int) =
+    if n < 0 then raise Domain
+    else if n < 128 then put (dst, low n)
+    else encodeUIntInf put (put (dst, Word8.orb (low n, 0wx80)), n div 128)
+  fun encodeIntInf put (dst, n : IntInf.int) =
+    if ~64 <= n andalso n < 64 then put (dst, low n)
+    else encodeIntInf put (put (dst, Word8.orb (low n, 0wx80)), n div 128)
+  fun encodeInt put (dst, n) = encodeIntInf put (dst, Int.toLarge n)
+  fun encodeInt64 put (dst, n) = encodeIntInf put (dst, Int64.toLarge n)
+  fun encodeWord put (dst, w) = encodeUIntInf put (dst, Word.toLargeInt w)
+  fun encodeWord64 put (dst, w) = encodeUIntInf put (dst, Word64.toLargeInt w)
+  fun encodeNativeInt put (dst, n) = encodeInt64 put (dst, n)
+  fun encodeNativeWord put (dst, w) = encodeWord64 put (dst, w)
+
+  fun count encode x = encode (fn (n, _) => n + 1) (0, x)
+  fun sizeOfIntInf n = count encodeIntInf n
+  fun sizeOfInt n = count encodeInt n
+  fun sizeOfInt64 n = count encodeInt64 n
+  fun sizeOfUIntInf n = count encodeUIntInf n
+  fun sizeOfWord w = count encodeWord w
+  fun sizeOfWord64 w = count encodeWord64 w
+  val sizeOfNativeInt = sizeOfInt64
+  val sizeOfNativeWord = sizeOfWord64
+
+  fun bytes encode x = Word8Vector.fromList (rev (encode (fn (l, b) => b :: l) ([], x)))
+  fun intInfToBytes n = bytes encodeIntInf n
+  fun intToBytes n = bytes encodeInt n
+  fun int64ToBytes n = bytes encodeInt64 n
+  fun uIntInfToBytes n = bytes encodeUIntInf n
+  fun wordToBytes w = bytes encodeWord w
+  fun word64ToBytes w = bytes encodeWord64 w
+  val nativeIntToBytes = int64ToBytes
+  val nativeWordToBytes = word64ToBytes
+end

@@ -1,0 +1,58 @@
+(* PropList: properties that are added to values from outside, each kept in a holder that the value carries.
+   A property's value travels in an exception of its own, which is SML's open datatype. *)
+
+signature PROP_LIST =
+sig
+  type holder
+
+  val newHolder : unit -> holder
+  val hasProps : holder -> bool
+  val clearHolder : holder -> unit
+  val sameHolder : (holder * holder) -> bool
+
+  val newProp :
+    (('a -> holder) * ('a -> 'b))
+    -> {peekFn : 'a -> 'b option, getFn : 'a -> 'b, setFn : ('a * 'b) -> unit, clrFn : 'a -> unit}
+  (* A property of values whose holder the first function finds. The second gives what getFn finds first;
+     peekFn does not call it. *)
+
+  val newFlag : ('a -> holder) -> {getFn : 'a -> bool, setFn : ('a * bool) -> unit}
+  (* A property that is false until it is set. *)
+end
+
+structure PropList :> PROP_LIST =
+struct
+  type holder = exn list ref
+
+  fun newHolder () = ref []
+  fun hasProps holder = not (null (!holder))
+  fun clearHolder holder = holder := []
+  fun sameHolder (a : holder, b) = a = b
+
+  fun newProp (holderOf, init : 'a -> 'v) =
+    let
+      exception Value of 'v
+      fun find [] = NONE
+        | find (Value v :: _) = SOME v
+        | find (_ :: rest) = find rest
+      fun without [] = []
+        | without (Value _ :: rest) = rest
+        | without (other :: rest) = other :: without rest
+      fun peek x = find (!(holderOf x))
+      fun set (x, v) = let val holder = holderOf x in holder := Value v :: without (!holder) end
+      fun get x =
+        case peek x of
+          SOME v => v
+        | NONE => let val v = init x in set (x, v); v end
+      fun clear x = let val holder = holderOf x in holder := without (!holder) end
+    in
+      {peekFn = peek, getFn = get, setFn = set, clrFn = clear}
+    end
+
+  fun newFlag holderOf =
+    let
+      val {peekFn, setFn, clrFn, ...} = newProp (holderOf, fn _ => ())
+    in
+      {getFn = isSome o peekFn, setFn = fn (x, true) => setFn (x, ()) | (x, false) => clrFn x}
+    end
+end

@@ -1,0 +1,116 @@
+(* Fifo, applicative queues, and Queue, imperative ones: two lists each, the rear one reversed
+   (Hood and Melville, 1981; every operation constant, amortised over one line of use). *)
+
+signature FIFO =
+sig
+  type 'a fifo
+
+  exception Dequeue
+  (* The queue is empty. *)
+
+  val empty : 'a fifo
+  val isEmpty : 'a fifo -> bool
+  val enqueue : 'a fifo * 'a -> 'a fifo
+  (* At the end. *)
+  val dequeue : 'a fifo -> 'a fifo * 'a
+  (* The first item; raises Dequeue. *)
+  val next : 'a fifo -> ('a * 'a fifo) option
+  val delete : ('a fifo * ('a -> bool)) -> 'a fifo
+  (* Without the items that satisfy the predicate. *)
+  val head : 'a fifo -> 'a
+  (* Raises Dequeue. *)
+  val peek : 'a fifo -> 'a option
+  val length : 'a fifo -> int
+
+  (* From the front to the end; foldr the other way *)
+
+  val contents : 'a fifo -> 'a list
+  val app : ('a -> unit) -> 'a fifo -> unit
+  val map : ('a -> 'b) -> 'a fifo -> 'b fifo
+  val foldl : ('a * 'b -> 'b) -> 'b -> 'a fifo -> 'b
+  val foldr : ('a * 'b -> 'b) -> 'b -> 'a fifo -> 'b
+end
+
+signature QUEUE =
+sig
+  type 'a queue
+
+  exception Dequeue
+
+  val mkQueue : unit -> 'a queue
+  val clear : 'a queue -> unit
+  val isEmpty : 'a queue -> bool
+  val enqueue : 'a queue * 'a -> unit
+  val dequeue : 'a queue -> 'a
+  (* Raises Dequeue. *)
+  val next : 'a queue -> 'a option
+  (* Takes the first item out. *)
+  val delete : ('a queue * ('a -> bool)) -> unit
+  val head : 'a queue -> 'a
+  val peek : 'a queue -> 'a option
+  (* Both leave it there; head raises Dequeue. *)
+  val length : 'a queue -> int
+  val contents : 'a queue -> 'a list
+  val app : ('a -> unit) -> 'a queue -> unit
+  val map : ('a -> 'b) -> 'a queue -> 'b queue
+  val foldl : ('a * 'b -> 'b) -> 'b -> 'a queue -> 'b
+  val foldr : ('a * 'b -> 'b) -> 'b -> 'a queue -> 'b
+end
+
+structure Fifo :> FIFO =
+struct
+  (* The front, and the rear with the last item first. The front is empty only if the rear is. *)
+  datatype 'a fifo = Q of 'a list * 'a list
+
+  exception Dequeue
+
+  val empty = Q ([], [])
+  fun isEmpty (Q ([], _)) = true
+    | isEmpty _ = false
+
+  fun made ([], rear) = Q (rev rear, [])
+    | made q = Q q
+
+  fun enqueue (Q ([], _), x) = Q ([x], [])
+    | enqueue (Q (front, rear), x) = Q (front, x :: rear)
+
+  fun next (Q ([], _)) = NONE
+    | next (Q (x :: front, rear)) = SOME (x, made (front, rear))
+
+  fun dequeue q = case next q of SOME (x, q) => (q, x) | NONE => raise Dequeue
+
+  fun peek (Q (x :: _, _)) = SOME x
+    | peek (Q ([], _)) = NONE
+  fun head q = case peek q of SOME x => x | NONE => raise Dequeue
+
+  fun contents (Q (front, rear)) = front @ rev rear
+  fun length (Q (front, rear)) = List.length front + List.length rear
+  fun delete (q, f) = Q (List.filter (not o f) (contents q), [])
+  fun app f (Q (front, rear)) = (List.app f front; List.app f (rev rear))
+  fun map f q = Q (List.map f (contents q), [])
+  fun foldl f init (Q (front, rear)) = List.foldr f (List.foldl f init front) rear
+  fun foldr f init (Q (front, rear)) = List.foldr f (List.foldl f init rear) front
+end
+
+structure Queue :> QUEUE =
+struct
+  type 'a queue = 'a Fifo.fifo ref
+
+  exception Dequeue = Fifo.Dequeue
+
+  fun mkQueue () = ref Fifo.empty
+  fun clear q = q := Fifo.empty
+  fun isEmpty q = Fifo.isEmpty (!q)
+  fun enqueue (q, x) = q := Fifo.enqueue (!q, x)
+  fun next q = case Fifo.next (!q) of SOME (x, rest) => (q := rest; SOME x) | NONE => NONE
+  fun dequeue q = case next q of SOME x => x | NONE => raise Dequeue
+  fun delete (q, f) = q := Fifo.delete (!q, f)
+  fun head q = Fifo.head (!q)
+  fun peek q = Fifo.peek (!q)
+  fun length q = Fifo.length (!q)
+  fun contents q = Fifo.contents (!q)
+  fun app f q = Fifo.app f (!q)
+  fun map f q = ref (Fifo.map f (!q))
+  fun foldl f init q = Fifo.foldl f init (!q)
+  fun foldr f init q = Fifo.foldr f init (!q)
+end

@@ -1,0 +1,216 @@
+(* Rand: the multiplicative generator of Park and Miller with the multiplier 48271 (CACM 36, 1993), modulo 2^31 - 1.
+   Random: the Mersenne Twister of Nishimura and Matsumoto, 64 bits (MT19937-64). *)
+
+signature RAND =
+sig
+  type rand = Word.word
+  (* The state, randMin to randMax. *)
+
+  val randMin : rand
+  val randMax : rand
+  val random : rand -> rand
+  (* The next state, which is also the random number. *)
+  val mkRandom : rand -> unit -> rand
+  val norm : rand -> real
+  (* Between 0 and 1, both excluded. *)
+  val range : (int * int) -> rand -> int
+  (* To the numbers lo to hi; raises Fail if hi < lo. *)
+end
+
+structure Rand : RAND =
+struct
+  type rand = Word.word
+
+  val modulus = 0w2147483647
+  val randMin = 0w1
+  val randMax = modulus - 0w1
+
+  (* The product has less than 48 bits. A seed that the modulus divides would stay 0. *)
+  fun random 0w0 = random randMin
+    | random seed =
+        (case Word.mod (seed, modulus) of
+           0w0 => random randMax
+         | seed => Word.mod (seed * 0w48271, modulus))
+
+  fun mkRandom seed =
+    let val state = ref seed in fn () => (state := random (!state); !state) end
+
+  fun norm r = real (Word.toInt r) / real (Word.toInt modulus)
+
+  fun range (lo, hi) =
+    if hi < lo then LibBase.failure {module = "Rand", func = "range", msg = "hi < lo"}
+    else fn r => lo + Word.toInt r mod (hi - lo + 1)
+end
+
+signature RANDOM =
+sig
+  type rand
+  (* A generator; its state changes with each number. *)
+
+  val rand : (int * int) -> rand
+  (* From two seeds. *)
+  val fromList : Word64.word list -> rand
+  (* From any number of seeds. *)
+  val toBytes : rand -> Word8Vector.vector
+  val fromBytes : Word8Vector.vector -> rand
+  val toString : rand -> string
+  val fromString : string -> rand
+  (* The state and back; raise Fail for what is not a state. *)
+
+  val randNativeInt : rand -> Int64.int
+  (* 0 to 2^63 - 1 *)
+  val randNativeWord : rand -> Word64.word
+  val randInt : rand -> int
+  (* Any int. *)
+  val randWord : rand -> word
+  val randNat : rand -> int
+  (* Any that is not negative. *)
+  val randReal : rand -> real
+  (* 0 <= r < 1 *)
+  val randRange : (int * int) -> rand -> int
+  (* lo to hi, both included; raises Fail if hi < lo. *)
+end
+
+structure Random :> RANDOM =
+struct
+  structure W = Word64
+
+  val length = 312
+  val shift = 156
+
+  (* The words, and how many of them were used. *)
+  type rand = {state : W.word array, used : int ref}
+
+  fun bad (func, msg) = LibBase.failure {module = "Random", func = func, msg = msg}
+
+  (* x xor (x >> 62) spreads the highest bits. *)
+  fun mix x = W.xorb (x, W.>> (x, 0w62))
+
+  fun fromSeed seed =
+    let
+      val state = Array.array (length, seed)
+      fun fill i =
+        if i = length then ()
+        else
+          (Array.update (state, i, 0w6364136223846793005 * mix (Array.sub (state, i - 1)) + W.fromInt i); fill (i + 1))
+    in
+      fill 1;
+      {state = state, used = ref length}
+    end
+
+  fun fromList seeds =
+    let
+      val key = Vector.fromList (case seeds of [] => [0w0] | _ => seeds)
+      val rand as {state, ...} = fromSeed 0w19650218
+      fun at i = Array.sub (state, i)
+      (* The place behind i: the last word is also the one before the first. *)
+      fun next i = if i + 1 < length then i + 1 else (Array.update (state, 0, at (length - 1)); 1)
+      fun absorb (_, 0, i) = i
+        | absorb (j, n, i) =
+            (Array.update
+               (state, i,
+                W.xorb (at i, mix (at (i - 1)) * 0w3935559000370003845) + Vector.sub (key, j) + W.fromInt j);
+             absorb (if j + 1 = Vector.length key then 0 else j + 1, n - 1, next i))
+      fun stir (0, _) = ()
+        | stir (n, i) =
+            (Array.update (state, i, W.xorb (at i, mix (at (i - 1)) * 0w2862933555777941757) - W.fromInt i);
+             stir (n - 1, next i))
+    in
+      stir (length - 1, absorb (0, Int.max (length, Vector.length key), 1));
+      Array.update (state, 0, W.<< (0w1, 0w63));
+      rand
+    end
+
+  fun rand (a, b) = fromList [W.fromInt a, W.fromInt b]
+
+  (* A new round of all the words. *)
+  fun twist state =
+    let
+      fun at i = Array.sub (state, if i < length then i else i - length)
+      fun word i =
+        if i = length then ()
+        else
+          let
+            val x = W.orb (W.andb (at i, 0wxFFFFFFFF80000000), W.andb (at (i + 1), 0wx7FFFFFFF))
+            val y = W.xorb (at (i + shift), W.>> (x, 0w1))
+          in
+            Array.update (state, i, if W.andb (x, 0w1) = 0w0 then y else W.xorb (y, 0wxB5026F5AA96619E9));
+            word (i + 1)
+          end
+    in
+      word 0
+    end
+
+  fun randNativeWord ({state, used} : rand) =
+    let
+      val () = if !used >= length then (twist state; used := 0) else ()
+      val x = Array.sub (state, !used)
+      val () = used := !used + 1
+      val x = W.xorb (x, W.andb (W.>> (x, 0w29), 0wx5555555555555555))
+      val x = W.xorb (x, W.andb (W.<< (x, 0w17), 0wx71D67FFFEDA60000))
+      val x = W.xorb (x, W.andb (W.<< (x, 0w37), 0wxFFF7EEE000000000))
+    in
+      W.xorb (x, W.>> (x, 0w43))
+    end
+
+  fun randWord r = Word.fromLarge (W.toLarge (randNativeWord r))
+  fun randInt r = Word.toIntX (randWord r)
+  fun randNat r = Word.toIntX (Word.>> (randWord r, 0w1))
+  fun randNativeInt r = Int64.fromLarge (W.toLargeInt (W.>> (randNativeWord r, 0w1)))
+  (* 53 bits are a double's. *)
+  fun randReal r = Real.fromInt (W.toInt (W.>> (randNativeWord r, 0w11))) / 9007199254740992.0
+
+  fun randRange (lo, hi) =
+    if hi < lo then bad ("randRange", "hi < lo")
+    else
+      let
+        (* 0 stands for 2^64. Numbers of the last, incomplete part of the range are drawn again. *)
+        val n = W.fromInt hi - W.fromInt lo + 0w1
+        val limit = if n = 0w0 then 0w0 else W.~ 0w1 - W.mod (W.~ n, n)
+        fun draw r = let val w = randNativeWord r in if w > limit then draw r else w end
+      in
+        fn r => W.toIntX (W.fromInt lo + (if n = 0w0 then randNativeWord r else W.mod (draw r, n)))
+      end
+
+  (* A tag, the number of used words, the words; the lowest byte first. *)
+  val tag = Byte.stringToBytes "MT64"
+  val size = 4 + 2 + 8 * length
+
+  fun toBytes ({state, used} : rand) =
+    let
+      fun byteOf (w, i) = Word8.fromLarge (W.toLarge (W.>> (w, Word.fromInt (8 * i))))
+      fun byte i =
+        if i < 4 then Word8Vector.sub (tag, i)
+        else if i < 6 then byteOf (W.fromInt (!used), i - 4)
+        else byteOf (Array.sub (state, (i - 6) div 8), (i - 6) mod 8)
+    in
+      Word8Vector.tabulate (size, byte)
+    end
+
+  fun fromBytes bytes =
+    let
+      fun number (from, n) =
+        let
+          fun add (i, w) =
+            if i < 0 then w
+            else
+              add (i - 1, W.orb (W.<< (w, 0w8), W.fromLarge (Word8.toLarge (Word8Vector.sub (bytes, from + i)))))
+        in
+          add (n - 1, 0w0)
+        end
+    in
+      if Word8Vector.length bytes <> size then bad ("fromBytes", "wrong number of bytes")
+      else if Word8VectorSlice.vector (Word8VectorSlice.slice (bytes, 0, SOME 4)) <> tag then
+        bad ("fromBytes", "invalid tag")
+      else if number (4, 2) > W.fromInt length then bad ("fromBytes", "invalid index")
+      else
+        {used = ref (W.toInt (number (4, 2))), state = Array.tabulate (length, fn i => number (6 + 8 * i, 8))}
+    end
+
+  val toString = Base64.encode o toBytes
+  fun fromString s =
+    fromBytes
+      (Base64.decode s
+       handle Base64.Incomplete => bad ("fromString", "incomplete string")
+            | Base64.Invalid _ => bad ("fromString", "invalid string"))
+end

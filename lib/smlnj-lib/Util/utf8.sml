@@ -1,0 +1,150 @@
+(* UTF8: strings of bytes as sequences of Unicode's code points (RFC 3629).
+   A wrong sequence is replaced, where that is asked for, by one U+FFFD for each maximal part that could have been the
+   beginning of a right one, as the Unicode Standard recommends. *)
+
+signature UTF8 =
+sig
+  type wchar = word
+
+  val maxCodePoint : wchar
+  val replacementCodePoint : wchar
+
+  exception Incomplete
+  (* The text ends within a character. *)
+  exception Invalid
+  (* Not UTF-8, or not a code point. *)
+
+  datatype decode_strategy
+    = STRICT
+    | REPLACE
+  (* Wrong input raises, or becomes the replacement character. *)
+
+  val getWC : decode_strategy -> (char, 'strm) StringCvt.reader -> (wchar, 'strm) StringCvt.reader
+  val getWCStrict : (char, 'strm) StringCvt.reader -> (wchar, 'strm) StringCvt.reader
+  val getu : (char, 'strm) StringCvt.reader -> (wchar, 'strm) StringCvt.reader
+  (* The last two are getWC STRICT. *)
+
+  val encode : wchar -> string
+  (* Raises Invalid for what is no code point. *)
+  val isAscii : wchar -> bool
+  val toAscii : wchar -> char
+  (* The low seven bits. *)
+  val fromAscii : char -> wchar
+  val toString : wchar -> string
+  (* Printable, with SML's escapes for other characters. *)
+
+  (* Over the code points of a string; all raise Incomplete and Invalid *)
+
+  val size : string -> int
+  val size' : substring -> int
+  val explode : string -> wchar list
+  val implode : wchar list -> string
+  val map : (wchar -> wchar) -> string -> string
+  val app : (wchar -> unit) -> string -> unit
+  val fold : ((wchar * 'a) -> 'a) -> 'a -> string -> 'a
+  val all : (wchar -> bool) -> string -> bool
+  val exists : (wchar -> bool) -> string -> bool
+end
+
+structure UTF8 :> UTF8 =
+struct
+  type wchar = word
+
+  val maxCodePoint = 0wx10FFFF
+  val replacementCodePoint = 0wxFFFD
+
+  exception Incomplete
+  exception Invalid
+
+  datatype decode_strategy
+    = STRICT
+    | REPLACE
+
+  (* How many bytes follow a first byte, its own bits, and the range of the second byte, which excludes longer forms than
+     needed, surrogates, and what is above the last code point. *)
+  fun first b =
+    if b < 0wx80 then SOME (0, b, 0w0, 0w0)
+    else if b < 0wxC2 then NONE
+    else if b < 0wxE0 then SOME (1, Word.andb (b, 0wx1F), 0wx80, 0wxBF)
+    else if b < 0wxF0 then
+      SOME (2, Word.andb (b, 0wxF), if b = 0wxE0 then 0wxA0 else 0wx80, if b = 0wxED then 0wx9F else 0wxBF)
+    else if b < 0wxF5 then
+      SOME (3, Word.andb (b, 0w7), if b = 0wxF0 then 0wx90 else 0wx80, if b = 0wxF4 then 0wx8F else 0wxBF)
+    else NONE
+
+  fun getWC strategy getc =
+    let
+      fun wrong (error, s) = case strategy of STRICT => raise error | REPLACE => SOME (replacementCodePoint, s)
+      fun continue (0, w, _, _, s) = SOME (w, s)
+        | continue (n, w, lo, hi, s) =
+            (case getc s of
+               NONE => wrong (Incomplete, s)
+             | SOME (c, s') =>
+                 let
+                   val b = Word.fromInt (Char.ord c)
+                 in
+                   if b < lo orelse b > hi then wrong (Invalid, s)
+                   else continue (n - 1, Word.<< (w, 0w6) + Word.andb (b, 0wx3F), 0wx80, 0wxBF, s')
+                 end)
+    in
+      fn s =>
+        case getc s of
+          NONE => NONE
+        | SOME (c, s) =>
+            (case first (Word.fromInt (Char.ord c)) of
+               SOME (n, w, lo, hi) => continue (n, w, lo, hi, s)
+             | NONE => wrong (Invalid, s))
+    end
+
+  fun getWCStrict getc = getWC STRICT getc
+  fun getu getc = getWC STRICT getc
+
+  fun byte w = Char.chr (Word.toInt w)
+  fun tail (w, n) = byte (Word.orb (0wx80, Word.andb (Word.>> (w, n), 0wx3F)))
+  fun encode w =
+    if w < 0wx80 then str (byte w)
+    else if w < 0wx800 then String.implode [byte (Word.orb (0wxC0, Word.>> (w, 0w6))), tail (w, 0w0)]
+    else if w < 0wx10000 then
+      String.implode [byte (Word.orb (0wxE0, Word.>> (w, 0w12))), tail (w, 0w6), tail (w, 0w0)]
+    else if w <= maxCodePoint then
+      String.implode [byte (Word.orb (0wxF0, Word.>> (w, 0w18))), tail (w, 0w12), tail (w, 0w6), tail (w, 0w0)]
+    else raise Invalid
+
+  fun isAscii w = w < 0wx80
+  fun toAscii w = byte (Word.andb (w, 0wx7F))
+  fun fromAscii c = Word.andb (Word.fromInt (Char.ord c), 0wx7F)
+
+  fun toString w =
+    let
+      fun hex n = StringCvt.padLeft #"0" n (Word.toString w)
+    in
+      if isAscii w then Char.toString (toAscii w)
+      else if w < 0wx10000 then "\\u" ^ hex 4
+      else "\\U" ^ hex 8
+    end
+
+  fun fold' f init s =
+    let
+      val get = getWC STRICT Substring.getc
+      fun from (s, x) = case get s of SOME (w, s) => from (s, f (w, x)) | NONE => x
+    in
+      from (s, init)
+    end
+  fun fold f init s = fold' f init (Substring.full s)
+
+  fun size' s = fold' (fn (_, n) => n + 1) 0 s
+  fun size s = size' (Substring.full s)
+  fun explode s = rev (fold (op ::) [] s)
+  fun implode ws = String.concat (List.map encode ws)
+  fun app f = fold (fn (w, ()) => f w) ()
+  fun map f s = String.concat (rev (fold (fn (w, l) => encode (f w) :: l) [] s))
+
+  fun exists f s =
+    let
+      val get = getWC STRICT Substring.getc
+      fun from s = case get s of SOME (w, s) => f w orelse from s | NONE => false
+    in
+      from (Substring.full s)
+    end
+  fun all f s = not (exists (not o f) s)
+end

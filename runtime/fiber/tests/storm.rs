@@ -1,0 +1,158 @@
+//! Many threads that do everything to one another at random, on several workers, with pauses where another worker may come
+//! in between. Each thread's code checks its frames; here it is checked that no thread runs twice at once, and that whoever
+//! was handed to does run.
+
+mod mock;
+
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+
+use leat_abi::tcb::Tcb;
+use leat_fiber::{handoff, leave, park, ready, set_jitter, switch, yield_now};
+use mock::Closure;
+
+static SEED: AtomicU64 = AtomicU64::new(1);
+
+/// A number below `n`.
+fn random(n: u64) -> u64 {
+    let mut x = SEED.fetch_add(0x9e37_79b9_7f4a_7c15, Relaxed);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x ^ (x >> 31)) % n
+}
+
+/// `b` operations on random threads, then the end. `result` is 1 while the thread is in here.
+///
+/// SAFETY of this and the other steps: called on the C stack by `leat_step_stub`, and returns at once what a switching
+/// function returned.
+unsafe fn at_random(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    assert_eq!(c.result.swap(1, SeqCst), 0, "a thread runs twice at once");
+    let left = c.b.load(Relaxed);
+    let threads = c.test.threads.lock().unwrap().len() as u64;
+    let other = c.test.at(random(threads) as usize);
+    c.result.store(0, SeqCst);
+    if left == 0 {
+        return 1;
+    }
+    c.b.store(left - 1, Relaxed);
+    // SAFETY: see above.
+    unsafe {
+        match random(8) {
+            0 | 1 => handoff(tcb, other),
+            2 | 3 => switch(tcb, other),
+            4 => yield_now(tcb),
+            5 => park(tcb, 0),
+            6 => {
+                ready(tcb, other);
+                0
+            }
+            _ => {
+                ready(tcb, other);
+                ready(tcb, c.test.at(random(threads) as usize));
+                yield_now(tcb)
+            }
+        }
+    }
+}
+
+/// Makes `a` threads of `b` operations and wakes all of them until they have ended.
+unsafe fn storm(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    // SAFETY: see above.
+    unsafe {
+        let total = c.a.load(Relaxed);
+        if c.result.swap(1, Relaxed) == 0 {
+            for i in 0..total {
+                let code = if i % 3 == 0 { mock::plain() } else { mock::deep() };
+                c.test.thread(tcb, code, at_random, if i % 7 == 1 { 60 } else { 2 }, c.b.load(Relaxed));
+            }
+        }
+        if c.test.fibers().stat().ended == total {
+            return leave(tcb, 21);
+        }
+        for t in 1..=total {
+            ready(tcb, c.test.at(t as usize));
+        }
+        yield_now(tcb)
+    }
+}
+
+#[test]
+fn a_storm_of_operations() {
+    for round in 0..rounds() {
+        for (workers, lanes, collect_every, jitter) in
+            [(2, 3, 1 << 40, 8), (2, 5, 40, 8), (2, 30, 1 << 40, 8), (3, 4, 60, 8), (8, 12, 1 << 40, 16), (8, 40, 90, 4)]
+        {
+            set_jitter(jitter);
+            SEED.store(round * 1_000_003 + workers as u64, Relaxed);
+            let test = mock::test(mock::small(workers, lanes), collect_every);
+            assert_eq!(test.run(mock::plain(), storm, 24, 40), 21, "round {round}, {workers} workers, {lanes} lanes");
+        }
+    }
+}
+
+/// Passes of the balls altogether.
+const PASSES: u64 = 3_000;
+/// Threads that a ball goes round among.
+const PLAYERS: u64 = 8;
+
+/// A ball: who has it hands it to a random other one, and blocks. Nobody else wakes anybody, so a hand-off that is lost ends
+/// in a deadlock when it happens to all `b` balls, and in a short count else. `counter` counts the passes.
+unsafe fn player(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    // SAFETY: see above.
+    unsafe {
+        assert_eq!(c.result.swap(1, SeqCst), 0, "a thread runs twice at once");
+        let passes = c.test.counter.fetch_add(1, Relaxed);
+        let balls = c.b.load(Relaxed);
+        if passes >= PASSES {
+            // The last one to come here is the last ball.
+            return if passes == PASSES + balls - 1 { leave(tcb, 33) } else { park(tcb, 2) };
+        }
+        // Each ball has players of its own, but their lanes are shared.
+        let me = (*((*tcb).current as *const leat_abi::thread::Thread)).id - 2;
+        let mut other = me;
+        while other == me {
+            other = random(PLAYERS) * balls + me % balls;
+        }
+        c.result.store(0, SeqCst);
+        let other = c.test.at(other as usize + 1);
+        if random(4) == 0 {
+            ready(tcb, other);
+            return park(tcb, 1);
+        }
+        handoff(tcb, other)
+    }
+}
+
+/// Starts `b` balls, and blocks for good.
+unsafe fn kick_off(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    // SAFETY: see above.
+    unsafe {
+        let balls = c.b.load(Relaxed);
+        for _ in 0..balls * PLAYERS {
+            c.test.thread(tcb, mock::deep(), player, 3, balls);
+        }
+        for t in 0..balls {
+            ready(tcb, c.test.at(t as usize + 1));
+        }
+        park(tcb, 0)
+    }
+}
+
+/// A hand-off to a thread that another worker was moving to the heap at that moment was taken for one to a thread that is
+/// ready already, and nobody ran it: the deadlock that a program with several workers ended in, once in some hundred runs.
+#[test]
+fn no_hand_off_is_lost() {
+    for round in 0..rounds() {
+        for (workers, lanes, balls, jitter) in [(2, 3, 2, 8), (2, 6, 5, 8), (3, 4, 3, 4), (8, 12, 9, 16)] {
+            set_jitter(jitter);
+            SEED.store(round * 1_000_033 + workers as u64, Relaxed);
+            let test = mock::test(mock::small(workers, lanes), 1 << 40);
+            let code = test.run(mock::plain(), kick_off, 0, balls);
+            assert_eq!(code, 33, "round {round}, {workers} workers, {lanes} lanes, {} passes", test.counter.load(SeqCst));
+        }
+    }
+}
+
+fn rounds() -> u64 {
+    std::env::var("STORM_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}

@@ -1,0 +1,118 @@
+//! How a descriptor is read and written without waiting.
+//!
+//! Only descriptors that this process opened for itself are non-blocking. All others may be shared with the parent or a
+//! child, whose reads would fail if they were made so: Linux takes `RWF_NOWAIT` with each call instead. Where it does not
+//! (terminals), readiness is asked for first; then a read gives what is there, and a write takes at least a page.
+
+use std::io;
+
+/// See [`Manager::attempt`](crate::manager::Manager::attempt).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Unknown,
+    /// Non-blocking.
+    Own,
+    /// Blocking, but single calls can be told not to wait.
+    Shared,
+    /// Blocking, and calls cannot be told: asked first.
+    Asked,
+    /// A file: it waits for the disk at most.
+    File,
+    /// Whatever no poller takes: `/dev/null` and the like. It is read and written as it is.
+    Device,
+}
+
+impl Kind {
+    /// What to try when the system does not know how.
+    pub(crate) fn weaker(self) -> Kind {
+        match self {
+            Kind::Shared => Kind::Asked,
+            other => other,
+        }
+    }
+}
+
+/// Bytes that a write after a positive answer of `poll` takes for certain: PIPE_BUF, and less than any terminal's room.
+const SAFE: usize = 512;
+
+/// Looks at a descriptor. A closed one is `Own`: the call will tell.
+pub fn of(fd: i32) -> Kind {
+    // SAFETY: stat is plain data that fstat fills; fcntl asks only.
+    unsafe {
+        let mut stat: libc::stat = std::mem::zeroed();
+        if libc::fstat(fd, &mut stat) < 0 {
+            return Kind::Unknown;
+        }
+        match stat.st_mode & libc::S_IFMT {
+            libc::S_IFREG | libc::S_IFDIR | libc::S_IFBLK => Kind::File,
+            _ if libc::fcntl(fd, libc::F_GETFL) & libc::O_NONBLOCK != 0 => Kind::Own,
+            libc::S_IFCHR => Kind::Asked,
+            _ => Kind::Shared,
+        }
+    }
+}
+
+fn result(got: isize) -> isize {
+    if got < 0 { -(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) as isize) } else { got }
+}
+
+/// Reads without waiting; `-errno`, `-EAGAIN` when it would. `fetched`: a file's bytes are in memory, or nearly.
+///
+/// # Safety
+/// There is room for `count` bytes.
+pub unsafe fn read(kind: Kind, fetched: bool, fd: i32, to: *mut u8, count: usize) -> isize {
+    // SAFETY: as the caller says.
+    unsafe {
+        match kind {
+            Kind::Shared => no_wait(fd, to, count, false),
+            Kind::File if !fetched => match no_wait(fd, to, count, false) {
+                // A file system that cannot tell.
+                error if error == -(libc::EOPNOTSUPP as isize) => result(libc::read(fd, to.cast(), count)),
+                got => got,
+            },
+            Kind::Asked if !is_ready(fd, libc::POLLIN) => -(libc::EAGAIN as isize),
+            _ => result(libc::read(fd, to.cast(), count)),
+        }
+    }
+}
+
+/// Writes without waiting, like [`read`].
+///
+/// # Safety
+/// There are `count` bytes.
+pub unsafe fn write(kind: Kind, fd: i32, from: *const u8, count: usize) -> isize {
+    // SAFETY: as the caller says.
+    unsafe {
+        match kind {
+            Kind::Shared => no_wait(fd, from.cast_mut(), count, true),
+            Kind::Asked if !is_ready(fd, libc::POLLOUT) => -(libc::EAGAIN as isize),
+            Kind::Asked => result(libc::write(fd, from.cast(), count.min(SAFE))),
+            _ => result(libc::write(fd, from.cast(), count)),
+        }
+    }
+}
+
+/// Whether `poll` says so now.
+pub fn is_ready(fd: i32, events: i16) -> bool {
+    let mut set = libc::pollfd { fd, events, revents: 0 };
+    // SAFETY: one live entry.
+    unsafe { libc::poll(&mut set, 1, 0) != 0 }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+unsafe fn no_wait(fd: i32, bytes: *mut u8, count: usize, write: bool) -> isize {
+    let call = if write { libc::SYS_pwritev2 } else { libc::SYS_preadv2 };
+    let part = libc::iovec { iov_base: bytes.cast(), iov_len: count };
+    // SAFETY: the caller's bytes. Offset -1, in two halves: the place of the descriptor.
+    let got = unsafe { libc::syscall(call, fd, &part, 1, -1i64, -1i64, libc::RWF_NOWAIT) };
+    match result(got as isize) {
+        // An old kernel.
+        error if error == -(libc::ENOSYS as isize) => -(libc::EOPNOTSUPP as isize),
+        got => got,
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+unsafe fn no_wait(_fd: i32, _bytes: *mut u8, _count: usize, _write: bool) -> isize {
+    -(libc::EOPNOTSUPP as isize)
+}

@@ -1,0 +1,752 @@
+//! The I/O manager: system calls that would block -> waiters, and readiness -> the waiters whose turn it is.
+//!
+//! A descriptor is registered with the poller once, edge-triggered, at the first wait for it; its readiness is remembered.
+//! Whoever wants to read tries first ([`Manager::attempt`]); only "would block" leads to a wait. A direction has any number
+//! of waiters, each a node of a doubly linked list: one that gives up is removed in O(1), closing the descriptor wakes all.
+//!
+//! ```text
+//!            would block, or less came than there was room for          event
+//!   READY ---------------------------------------------------> IDLE ------------> READY, its waiters are woken
+//! ```
+//!
+//! Between a system call and its "would block" another worker may have taken an event; so an attempt carries the number of
+//! events that its descriptor had when it began ([`Slot::tick`], as tokio's readiness has), and only clears what it saw.
+//! After end of file no further event comes: such a direction stays READY ([`Slot::ended`]) until a call says otherwise.
+//!
+//! A descriptor that others may hold too is never made non-blocking: [`Kind`] says how it is read without waiting.
+//! Callbacks ([`Manager::listen`]) are told of a descriptor as long as it is ready: level-triggered.
+//!
+//! Keeps: I4 a wake-up is never lost: who waits has met "would block" after the last event that was taken for it, under the
+//! lock of the table; I5 a descriptor's number that is used again gets no event of the one before (keys have a generation);
+//! I6 a waiter that was woken or gave up is in no list.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock};
+
+use crate::clock::Nanos;
+use crate::kind::{self, Kind};
+use crate::poller::{Backend, Event, Interest, Poller};
+
+/// What a system call is after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+pub enum Direction {
+    Read = 0,
+    Write = 1,
+}
+
+impl Direction {
+    fn interest(self) -> Interest {
+        match self {
+            Direction::Read => Interest::READ,
+            Direction::Write => Interest::WRITE,
+        }
+    }
+}
+
+/// How a wait ended, or that it has not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    Waiting,
+    /// Try again: it may not block now.
+    Ready,
+    /// The descriptor was closed.
+    Closed,
+}
+
+/// What a wait begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wait {
+    /// No need to: try again.
+    Ready,
+    /// Its waiter is in the list.
+    Waiting(WaitId),
+    /// A file whose bytes are not in memory: no poller tells of it.
+    File,
+}
+
+/// A waiter. Its number is never used for another one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct WaitId(pub u64);
+
+const NONE: u32 = u32::MAX;
+
+/// One descriptor.
+#[derive(Clone)]
+struct Slot {
+    kind: Kind,
+    /// In the poller's hands.
+    registered: bool,
+    /// By direction: a system call may succeed. True until one has met "would block".
+    ready: [bool; 2],
+    /// By direction: the end was told of.
+    ended: [bool; 2],
+    /// A file's bytes were fetched by the pool: read them without asking.
+    fetched: bool,
+    /// Counts events, and changes of `registered`.
+    tick: u32,
+    /// Counts closings.
+    generation: u32,
+    /// Waiters by direction: first and last node.
+    first: [u32; 2],
+    last: [u32; 2],
+    /// What callbacks want to know, and what is not yet told to them.
+    level: Option<Interest>,
+    due: Interest,
+}
+
+const NOTHING: Interest = Interest { read: false, write: false };
+
+impl Slot {
+    const NEW: Slot = Slot {
+        kind: Kind::Unknown,
+        registered: false,
+        ready: [true; 2],
+        ended: [false; 2],
+        fetched: false,
+        tick: 0,
+        generation: 0,
+        first: [NONE; 2],
+        last: [NONE; 2],
+        level: None,
+        due: NOTHING,
+    };
+
+    fn key(&self, fd: i32) -> u64 {
+        u64::from(self.generation) << 32 | fd as u64
+    }
+}
+
+struct Node {
+    token: u64,
+    sequence: u32,
+    fd: i32,
+    direction: Direction,
+    outcome: Outcome,
+    /// Its user asks for the outcome by [`Manager::end`]; else the node goes when it is woken.
+    kept: bool,
+    next: u32,
+    previous: u32,
+}
+
+#[derive(Default)]
+struct Table {
+    slots: Vec<Slot>,
+    nodes: Vec<Node>,
+    free: Vec<u32>,
+    sequence: u32,
+    /// Waiters added since the last collection.
+    young: Vec<WaitId>,
+    /// Descriptors with something for a callback.
+    due: Vec<i32>,
+    /// Who is woken when there is some: 0 for nobody.
+    listener: u64,
+    /// Tokens that were refused: each is given again at the next dispatch.
+    refused: Vec<(u64, Option<Outcome>)>,
+}
+
+/// Descriptors and who waits for them. Any worker calls anything at any time.
+pub struct Manager {
+    backend: Backend,
+    poller: OnceLock<Poller>,
+    table: Mutex<Table>,
+    /// Events taken by a blocking wait, for [`Manager::dispatch`].
+    stash: Mutex<Vec<Event>>,
+    stashed: AtomicBool,
+    /// Waiters and callbacks: while there are some the poller is looked at.
+    watched: AtomicUsize,
+    /// A worker is in [`Manager::wait`].
+    waiting: AtomicBool,
+}
+
+impl Manager {
+    pub fn new(backend: Backend) -> Manager {
+        Manager {
+            backend,
+            poller: OnceLock::new(),
+            table: Mutex::default(),
+            stash: Mutex::default(),
+            stashed: AtomicBool::new(false),
+            watched: AtomicUsize::new(0),
+            waiting: AtomicBool::new(false),
+        }
+    }
+
+    /// Makes a system call that is not to block: gets how to call, gives the count or the error number (as `-errno`).
+    /// `-EAGAIN` when it would block, also without a call. `full` is the count after which more may be there.
+    #[inline]
+    pub fn attempt(&self, fd: i32, direction: Direction, full: usize, call: impl FnMut(Kind, bool) -> isize) -> isize {
+        self.attempt_with(fd, direction, full, false, call)
+    }
+
+    /// Likewise, but asks the system whatever is remembered.
+    pub fn attempt_anyway(&self, fd: i32, direction: Direction, full: usize, call: impl FnMut(Kind, bool) -> isize) -> isize {
+        self.attempt_with(fd, direction, full, true, call)
+    }
+
+    #[inline]
+    fn attempt_with(
+        &self,
+        fd: i32,
+        direction: Direction,
+        full: usize,
+        anyway: bool,
+        mut call: impl FnMut(Kind, bool) -> isize,
+    ) -> isize {
+        let d = direction as usize;
+        let (mut kind, fetched, tick) = {
+            let mut table = self.lock();
+            let Some(slot) = table.slot(fd) else { return -(libc::EBADF as isize) };
+            if slot.kind == Kind::Unknown {
+                slot.kind = kind::of(fd);
+            }
+            if !slot.ready[d] && !anyway {
+                return -(libc::EAGAIN as isize);
+            }
+            (slot.kind, std::mem::take(&mut slot.fetched), slot.tick)
+        };
+        let result = loop {
+            let result = call(kind, fetched);
+            if result == -(libc::EINTR as isize) {
+                continue;
+            }
+            if result == -(libc::EOPNOTSUPP as isize) && kind.weaker() != kind {
+                kind = kind.weaker();
+                if let Some(slot) = self.lock().slot(fd) {
+                    slot.kind = kind;
+                }
+                continue;
+            }
+            break result;
+        };
+        let blocked = result == -(libc::EAGAIN as isize);
+        // Less than there was room for: what comes next is an event. Terminals and the like give a line at a time.
+        let short = result > 0 && (result as usize) < full && matches!(kind, Kind::Own | Kind::Shared);
+        if blocked || short {
+            self.lock().not_ready(fd, d, tick, blocked);
+        }
+        result
+    }
+
+    /// A moment, for [`Manager::blocked`].
+    pub fn tick(&self, fd: i32) -> u32 {
+        self.lock().slot(fd).map_or(0, |slot| slot.tick)
+    }
+
+    /// The system said at some time since that moment that this would block.
+    pub fn blocked(&self, fd: i32, direction: Direction, tick: u32) {
+        self.lock().not_ready(fd, direction as usize, tick, true);
+    }
+
+    /// What was last found out about a descriptor.
+    pub fn kind(&self, fd: i32) -> Kind {
+        let mut table = self.lock();
+        let Some(slot) = table.slot(fd) else { return Kind::Unknown };
+        if slot.kind == Kind::Unknown {
+            slot.kind = kind::of(fd);
+        }
+        slot.kind
+    }
+
+    /// The descriptor's flags were changed, or are not what they were.
+    pub fn forget_kind(&self, fd: i32) {
+        if let Some(slot) = self.lock().slot(fd) {
+            slot.kind = Kind::Unknown;
+        }
+    }
+
+    /// This process made the descriptor, and made it non-blocking.
+    pub fn own(&self, fd: i32) {
+        if let Some(slot) = self.lock().slot(fd) {
+            slot.kind = Kind::Own;
+        }
+    }
+
+    /// A file's bytes are in memory: the next attempt takes them without asking.
+    pub fn fetched(&self, fd: i32) {
+        if let Some(slot) = self.lock().slot(fd) {
+            slot.fetched = true;
+        }
+    }
+
+    /// After "would block": a waiter for this direction, unless an event has come since. `kept`: see [`Manager::end`].
+    pub fn begin(&self, fd: i32, direction: Direction, token: u64, kept: bool) -> Result<Wait, i32> {
+        let d = direction as usize;
+        let mut table = self.lock();
+        let Some(slot) = table.slot(fd) else { return Err(libc::EBADF) };
+        match slot.kind {
+            Kind::File => return Ok(Wait::File),
+            Kind::Device => return Ok(Wait::Ready),
+            _ => {}
+        }
+        if !slot.registered {
+            let key = slot.key(fd);
+            match self.poller().register(fd, key, Interest::BOTH) {
+                Ok(()) => {
+                    slot.registered = true;
+                    slot.tick = slot.tick.wrapping_add(1);
+                    // What is ready now comes as the first event.
+                    slot.ready = [false; 2];
+                }
+                Err(error) if error.raw_os_error() == Some(libc::EPERM) => {
+                    // No poller takes it, so it does not block, or cannot be asked.
+                    slot.kind = Kind::Device;
+                    return Ok(Wait::Ready);
+                }
+                Err(error) => return Err(error.raw_os_error().unwrap_or(libc::EIO)),
+            }
+        } else if slot.ready[d] {
+            return Ok(Wait::Ready);
+        } else if slot.level.is_some() {
+            let key = slot.key(fd);
+            self.poller().modify_level(fd, key, Interest::BOTH).map_err(|e| e.raw_os_error().unwrap_or(libc::EIO))?;
+        } else {
+            self.poller().again(fd, direction.interest());
+        }
+        let id = table.add(fd, direction, token, kept);
+        self.watched.fetch_add(1, Ordering::Relaxed);
+        Ok(Wait::Waiting(id))
+    }
+
+    /// Gives a waiter up, or takes its outcome: it is over then. For a kept one this is called once, whatever happened.
+    pub fn end(&self, id: WaitId) -> Outcome {
+        let mut table = self.lock();
+        let Some(index) = table.find(id) else { return Outcome::Ready };
+        let outcome = table.nodes[index as usize].outcome;
+        if outcome == Outcome::Waiting {
+            table.unlink(index);
+            self.watched.fetch_sub(1, Ordering::Relaxed);
+        }
+        table.release(index);
+        outcome
+    }
+
+    /// Whether a kept waiter still waits; it stays what it is.
+    pub fn outcome(&self, id: WaitId) -> Outcome {
+        let table = self.lock();
+        table.find(id).map_or(Outcome::Ready, |index| table.nodes[index as usize].outcome)
+    }
+
+    /// Whether this token waits for this direction. Looks at every waiter of it.
+    pub fn is_waiting(&self, fd: i32, direction: Direction, token: u64) -> bool {
+        let mut table = self.lock();
+        let Some(slot) = table.slot(fd) else { return false };
+        let mut at = slot.first[direction as usize];
+        while at != NONE {
+            let node = &table.nodes[at as usize];
+            if node.token == token && !node.kept {
+                return true;
+            }
+            at = node.next;
+        }
+        false
+    }
+
+    /// Forgets a descriptor, wakes its waiters, and closes it, or gives its number to another one, by `close`.
+    pub fn close<T>(&self, fd: i32, mut wake: impl FnMut(u64, Option<Outcome>) -> bool, close: impl FnOnce() -> T) -> T {
+        let mut table = self.lock();
+        let Some(slot) = table.slots.get_mut(fd.max(0) as usize).filter(|_| fd >= 0) else { return close() };
+        if slot.registered {
+            let _ = self.poller().unregister(fd);
+        }
+        let generation = slot.generation.wrapping_add(1) & 0x7fff_ffff;
+        let level = slot.level.is_some();
+        let Slot { first, last, .. } = *slot;
+        *slot = Slot { first, last, generation, ..Slot::NEW };
+        let mut woken = 0;
+        for d in 0..2 {
+            woken += table.wake_all(fd, d, Outcome::Closed, &mut wake);
+        }
+        self.watched.fetch_sub(woken + usize::from(level), Ordering::Relaxed);
+        if !table.refused.is_empty() {
+            self.stashed.store(true, Ordering::Relaxed);
+        }
+        // With the lock held: nobody can wait for it in between.
+        close()
+    }
+
+    // -- callbacks
+
+    /// From now on callbacks are told when the descriptor is ready for this, as long as it is; `None`: no more.
+    pub fn listen(&self, fd: i32, interest: Option<Interest>) -> Result<(), i32> {
+        let mut table = self.lock();
+        let Some(slot) = table.slot(fd) else { return Err(libc::EBADF) };
+        if slot.kind == Kind::Unknown {
+            slot.kind = kind::of(fd);
+        }
+        let key = slot.key(fd);
+        let was = slot.level;
+        let poller = self.poller();
+        let waiters = slot.first != [NONE; 2];
+        let done = match (slot.registered, interest) {
+            (false, None) => Ok(()),
+            (false, Some(interest)) => poller.register_level(fd, key, interest),
+            (true, Some(interest)) => {
+                let all = if waiters { Interest::BOTH } else { interest };
+                poller.modify_level(fd, key, all)
+            }
+            (true, None) if waiters => poller.modify(fd, key, Interest::BOTH),
+            (true, None) => poller.unregister(fd),
+        };
+        if let Err(error) = done {
+            return Err(error.raw_os_error().unwrap_or(libc::EIO));
+        }
+        slot.registered = interest.is_some() || (slot.registered && waiters);
+        slot.tick = slot.tick.wrapping_add(1);
+        // What was remembered came as edges; now it is asked for anew.
+        slot.ready = [true; 2];
+        slot.level = interest;
+        slot.due = NOTHING;
+        match (was.is_some(), interest.is_some()) {
+            (false, true) => drop(self.watched.fetch_add(1, Ordering::Relaxed)),
+            (true, false) => drop(self.watched.fetch_sub(1, Ordering::Relaxed)),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes what callbacks are to be told: (descriptor, ready for what), at most so many. When there is nothing, `token`
+    /// is woken as soon as there is.
+    pub fn take_due(&self, most: usize, token: u64, mut each: impl FnMut(i32, Interest)) -> usize {
+        let mut table = self.lock();
+        let Table { due, slots, listener, .. } = &mut *table;
+        let mut count = 0;
+        let from = due.len() - due.len().min(most);
+        for fd in due.drain(from..) {
+            let slot = &mut slots[fd as usize];
+            let ready = std::mem::replace(&mut slot.due, NOTHING);
+            let wanted = slot.level.unwrap_or(NOTHING);
+            let ready = Interest { read: ready.read && wanted.read, write: ready.write && wanted.write };
+            if slot.level.is_some() && slot.registered {
+                self.poller().again(fd, ready);
+            }
+            if ready != NOTHING {
+                each(fd, ready);
+                count += 1;
+            }
+        }
+        *listener = if count == 0 { token } else { 0 };
+        count
+    }
+
+    /// Wakes who waits for callbacks, for another reason than a descriptor.
+    pub fn wake_listener(&self, wake: impl FnOnce(u64)) {
+        let listener = std::mem::take(&mut self.lock().listener);
+        if listener != 0 {
+            wake(listener);
+        }
+    }
+
+    /// Nobody is to be woken for callbacks any more.
+    pub fn unlisten(&self) {
+        self.lock().listener = 0;
+    }
+
+    // -- the poller
+
+    /// Whether anything may still come from the poller.
+    pub fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether events wait for [`Manager::dispatch`].
+    pub fn is_stashed(&self) -> bool {
+        self.stashed.load(Ordering::Relaxed)
+    }
+
+    /// Waits until an event comes, [`Manager::wake`] is called, or the time is over. What came is for `dispatch`.
+    pub fn wait(&self, timeout: Option<Nanos>) {
+        self.waiting.store(true, Ordering::SeqCst);
+        self.take_events(timeout);
+        self.waiting.store(false, Ordering::Relaxed);
+    }
+
+    /// Looks without waiting, unless another worker waits (who will see the same).
+    pub fn look(&self) {
+        if self.is_watched() && !self.waiting.load(Ordering::Relaxed) {
+            self.take_events(Some(0));
+        }
+    }
+
+    fn take_events(&self, timeout: Option<Nanos>) {
+        let mut events = std::mem::take(&mut *self.lock_stash());
+        if let Err(error) = self.poller().wait(timeout, &mut events) {
+            panic!("the poller failed: {error}");
+        }
+        let mut stash = self.lock_stash();
+        if stash.is_empty() {
+            *stash = events;
+        } else {
+            stash.append(&mut events);
+        }
+        self.stashed.store(!stash.is_empty(), Ordering::Relaxed);
+    }
+
+    /// Wakes whom the events are for; who does not ask for an outcome by [`Manager::end`] is given it. A token that is
+    /// refused (false) is given again the next time.
+    pub fn dispatch(&self, mut wake: impl FnMut(u64, Option<Outcome>) -> bool) {
+        if !self.stashed.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        let mut events = std::mem::take(&mut *self.lock_stash());
+        let mut table = self.lock();
+        for (token, outcome) in std::mem::take(&mut table.refused) {
+            if !wake(token, outcome) {
+                table.refused.push((token, outcome));
+            }
+        }
+        let mut woken = 0;
+        let mut told = false;
+        for event in events.drain(..) {
+            let fd = event.key as u32 as i32;
+            let Some(slot) = table.slots.get_mut(fd as usize) else { continue };
+            if slot.key(fd) != event.key || !slot.registered {
+                continue;
+            }
+            slot.tick = slot.tick.wrapping_add(1);
+            let is = [event.read, event.write];
+            if let Some(level) = slot.level {
+                let due = Interest { read: level.read && event.read, write: level.write && event.write };
+                let asked = [level.read, level.write];
+                if (0..2).any(|d| is[d] && !asked[d] && slot.first[d] == NONE) {
+                    // A waiter's direction was asked for too, and has none any more.
+                    let _ = self.poller().modify_level(fd, event.key, level);
+                }
+                if due != NOTHING {
+                    if slot.due == NOTHING {
+                        table.due.push(fd);
+                        told = true;
+                    }
+                    let slot = &mut table.slots[fd as usize];
+                    slot.due = Interest { read: slot.due.read || due.read, write: slot.due.write || due.write };
+                }
+            }
+            let slot = &mut table.slots[fd as usize];
+            let mut lists = [false; 2];
+            let ended = [event.read_ended, event.write_ended];
+            for d in 0..2 {
+                if is[d] {
+                    slot.ready[d] = true;
+                    slot.ended[d] |= ended[d];
+                    lists[d] = slot.first[d] != NONE;
+                }
+            }
+            for (d, list) in lists.into_iter().enumerate() {
+                if list {
+                    woken += table.wake_all(fd, d, Outcome::Ready, &mut wake);
+                }
+            }
+        }
+        if told && table.listener != 0 {
+            wake(std::mem::take(&mut table.listener), None);
+        }
+        if !table.refused.is_empty() {
+            self.stashed.store(true, Ordering::Relaxed);
+        }
+        drop(table);
+        self.watched.fetch_sub(woken, Ordering::Relaxed);
+        let mut stash = self.lock_stash();
+        if stash.capacity() < events.capacity() && stash.is_empty() {
+            *stash = events;
+        }
+    }
+
+    /// Ends a wait, or the next one. Safe in a signal handler once there is a poller.
+    pub fn wake(&self) {
+        self.poller().wake();
+    }
+
+    /// Ends the wait of whoever waits, if anybody does. Safe in a signal handler.
+    pub fn wake_from_signal(&self) {
+        if let Some(poller) = self.poller.get() {
+            poller.wake();
+        }
+    }
+
+    /// In the child of a fork: the poller is shared with the parent; from now on this process has its own.
+    pub fn after_fork(&self) {
+        let Some(poller) = self.poller.get() else { return };
+        let _ = poller.reopen();
+        let table = self.lock();
+        for (fd, slot) in table.slots.iter().enumerate().filter(|(_, slot)| slot.registered) {
+            let fd = fd as i32;
+            let _ = match slot.level {
+                Some(level) => poller.register_level(fd, slot.key(fd), level),
+                None => poller.register(fd, slot.key(fd), Interest::BOTH),
+            };
+        }
+    }
+
+    fn poller(&self) -> &Poller {
+        self.poller.get_or_init(|| match Poller::new(self.backend) {
+            Ok(poller) => poller,
+            Err(error) => panic!("no poller: {error}"),
+        })
+    }
+
+    // -- for the collector
+
+    /// Visits the tokens; with `young` only those of waiters added since [`Manager::after_collection`].
+    pub fn tokens(&self, young: bool, visit: &mut impl FnMut(*mut u64)) {
+        let mut table = self.lock();
+        if table.listener != 0 {
+            visit(&mut table.listener);
+        }
+        table.refused.iter_mut().for_each(|(token, _)| visit(token));
+        if young {
+            for id in std::mem::take(&mut table.young) {
+                if let Some(index) = table.find(id).filter(|i| table.nodes[*i as usize].outcome == Outcome::Waiting) {
+                    visit(&mut table.nodes[index as usize].token);
+                }
+            }
+        } else {
+            table.nodes.iter_mut().filter(|n| n.outcome == Outcome::Waiting).for_each(|n| visit(&mut n.token));
+        }
+    }
+
+    /// A collection is over: every token is old.
+    pub fn after_collection(&self) {
+        self.lock().young.clear();
+    }
+
+    /// How many descriptors are registered, and how many waiters there are: for tests.
+    pub fn counts(&self) -> (usize, usize) {
+        let table = self.lock();
+        let registered = table.slots.iter().filter(|s| s.registered).count();
+        (registered, table.nodes.len() - table.free.len())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn lock_stash(&self) -> MutexGuard<'_, Vec<Event>> {
+        self.stash.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+/// Marks a free node.
+const FREE: i32 = -1;
+/// Descriptors are small numbers; what is larger is none.
+const LARGEST: i32 = 1 << 24;
+
+impl Table {
+    #[inline]
+    fn slot(&mut self, fd: i32) -> Option<&mut Slot> {
+        if fd as u32 as usize >= self.slots.len() {
+            if !(0..LARGEST).contains(&fd) {
+                return None;
+            }
+            self.slots.resize((fd as usize + 1).next_power_of_two().max(16), Slot::NEW);
+        }
+        Some(&mut self.slots[fd as usize])
+    }
+
+    /// Unless an event has come since. After the end less than there was room for says nothing.
+    fn not_ready(&mut self, fd: i32, d: usize, tick: u32, blocked: bool) {
+        if let Some(slot) = self.slot(fd)
+            && slot.tick == tick
+            && slot.registered
+            && (blocked || !slot.ended[d])
+        {
+            slot.ready[d] = false;
+            slot.ended[d] = false;
+        }
+    }
+
+    fn add(&mut self, fd: i32, direction: Direction, token: u64, kept: bool) -> WaitId {
+        let d = direction as usize;
+        // 31 bits: a number is a positive int of SML.
+        self.sequence = (self.sequence + 1) & 0x7fff_ffff;
+        let slot = &mut self.slots[fd as usize];
+        let node = Node {
+            token,
+            sequence: self.sequence,
+            fd,
+            direction,
+            outcome: Outcome::Waiting,
+            kept,
+            next: NONE,
+            previous: slot.last[d],
+        };
+        let index = match self.free.pop() {
+            Some(index) => {
+                self.nodes[index as usize] = node;
+                index
+            }
+            None => {
+                self.nodes.push(node);
+                self.nodes.len() as u32 - 1
+            }
+        };
+        match slot.last[d] {
+            NONE => slot.first[d] = index,
+            last => self.nodes[last as usize].next = index,
+        }
+        slot.last[d] = index;
+        let id = WaitId(u64::from(self.sequence) << 32 | u64::from(index));
+        self.young.push(id);
+        if self.young.len() > 1024 && self.young.len() / 2 > self.nodes.len() - self.free.len() {
+            let nodes = &self.nodes;
+            self.young.retain(|id| {
+                let node = &nodes[id.0 as u32 as usize];
+                node.fd != FREE && u64::from(node.sequence) == id.0 >> 32
+            });
+        }
+        id
+    }
+
+    fn find(&self, id: WaitId) -> Option<u32> {
+        let index = id.0 as u32;
+        let node = self.nodes.get(index as usize)?;
+        (node.fd != FREE && u64::from(node.sequence) == id.0 >> 32).then_some(index)
+    }
+
+    /// Takes a waiting node out of its list.
+    fn unlink(&mut self, index: u32) {
+        let Node { fd, direction, next, previous, .. } = self.nodes[index as usize];
+        let slot = &mut self.slots[fd as usize];
+        let d = direction as usize;
+        match previous {
+            NONE => slot.first[d] = next,
+            before => self.nodes[before as usize].next = next,
+        }
+        match next {
+            NONE => slot.last[d] = previous,
+            after => self.nodes[after as usize].previous = previous,
+        }
+    }
+
+    fn release(&mut self, index: u32) {
+        let node = &mut self.nodes[index as usize];
+        (node.fd, node.token, node.outcome) = (FREE, 0, Outcome::Ready);
+        self.free.push(index);
+    }
+
+    /// Wakes all waiters of a direction, first come first; gives their number.
+    fn wake_all(&mut self, fd: i32, d: usize, outcome: Outcome, wake: &mut impl FnMut(u64, Option<Outcome>) -> bool) -> usize {
+        let slot = &mut self.slots[fd as usize];
+        let mut at = std::mem::replace(&mut slot.first[d], NONE);
+        slot.last[d] = NONE;
+        let mut count = 0;
+        while at != NONE {
+            let node = &mut self.nodes[at as usize];
+            node.outcome = outcome;
+            let (token, kept, next) = (std::mem::take(&mut node.token), node.kept, node.next);
+            let outcome = (!kept).then_some(outcome);
+            if !wake(token, outcome) {
+                self.refused.push((token, outcome));
+            }
+            if !kept {
+                self.release(at);
+            }
+            at = next;
+            count += 1;
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+#[path = "manager_tests.rs"]
+mod tests;

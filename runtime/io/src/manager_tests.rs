@@ -1,0 +1,308 @@
+//! The manager over each means that the platform has: nothing is lost, nothing is left.
+
+use super::*;
+
+struct Pipe {
+    from: i32,
+    to: i32,
+}
+
+impl Pipe {
+    fn new() -> Pipe {
+        let mut ends = [0; 2];
+        // SAFETY: room for two.
+        assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
+        Pipe { from: ends[0], to: ends[1] }
+    }
+
+    fn put(&self, manager: &Manager, bytes: &[u8]) -> isize {
+        manager.attempt(self.to, Direction::Write, bytes.len(), |kind, _| {
+            // SAFETY: live bytes.
+            unsafe { kind::write(kind, self.to, bytes.as_ptr(), bytes.len()) }
+        })
+    }
+
+    fn get(&self, manager: &Manager, most: usize) -> isize {
+        let mut bytes = vec![0u8; most];
+        manager.attempt(self.from, Direction::Read, most, |kind, fetched| {
+            // SAFETY: the buffer is as large as said.
+            unsafe { kind::read(kind, fetched, self.from, bytes.as_mut_ptr(), most) }
+        })
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        // SAFETY: ours; what a test has closed already gives an error.
+        unsafe {
+            libc::close(self.from);
+            libc::close(self.to);
+        }
+    }
+}
+
+const AGAIN: isize = -(libc::EAGAIN as isize);
+
+fn each(f: impl Fn(Manager)) {
+    for backend in [Backend::Native, Backend::Poll] {
+        f(Manager::new(backend));
+    }
+}
+
+fn next(manager: &Manager) -> Vec<(u64, Option<Outcome>)> {
+    manager.wait(Some(50_000_000));
+    let mut woken = Vec::new();
+    manager.dispatch(|token, outcome| {
+        woken.push((token, outcome));
+        true
+    });
+    woken
+}
+
+fn waiting(wait: Result<Wait, i32>) -> WaitId {
+    match wait {
+        Ok(Wait::Waiting(id)) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn several_wait_for_one_descriptor_and_all_are_woken_in_order() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        assert_eq!(pipe.get(&manager, 8), AGAIN);
+        for token in 1..=3 {
+            waiting(manager.begin(pipe.from, Direction::Read, token, false));
+        }
+        assert_eq!(next(&manager), []);
+        assert_eq!(pipe.put(&manager, b"ab"), 2);
+        let ready = Some(Outcome::Ready);
+        assert_eq!(next(&manager), [(1, ready), (2, ready), (3, ready)]);
+        assert_eq!(pipe.get(&manager, 8), 2);
+        assert_eq!(pipe.get(&manager, 8), AGAIN);
+        assert_eq!(manager.counts().1, 0);
+        assert!(!manager.is_watched());
+    });
+}
+
+/// An event that came between "would block" and the wait keeps the waiter from waiting.
+#[test]
+fn an_event_before_the_wait_is_not_lost() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        waiting(manager.begin(pipe.from, Direction::Read, 1, false));
+        assert_eq!(pipe.get(&manager, 8), AGAIN);
+        pipe.put(&manager, b"x");
+        assert_eq!(next(&manager).len(), 1);
+        assert_eq!(manager.begin(pipe.from, Direction::Read, 2, false), Ok(Wait::Ready));
+        // The same while a call is under way: what it met was before the event.
+        assert_eq!(pipe.get(&manager, 1), 1);
+        let got = manager.attempt(pipe.from, Direction::Read, 1, |_, _| {
+            pipe.put(&manager, b"y");
+            next(&manager);
+            AGAIN
+        });
+        assert_eq!(got, AGAIN);
+        match manager.begin(pipe.from, Direction::Read, 4, false) {
+            Ok(Wait::Ready) => {}
+            // `poll` was not asked again, so there was no event yet.
+            wait => {
+                waiting(wait);
+                assert_eq!(next(&manager).len(), 1);
+            }
+        }
+        assert_eq!(pipe.get(&manager, 8), 1);
+    });
+}
+
+#[test]
+fn who_gives_up_leaves_nothing_and_numbers_are_not_used_twice() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        let ids: Vec<WaitId> =
+            (1..=5).map(|token| waiting(manager.begin(pipe.from, Direction::Read, token, true))).collect();
+        assert_eq!(manager.end(ids[2]), Outcome::Waiting);
+        assert_eq!(manager.end(ids[0]), Outcome::Waiting);
+        assert_eq!(manager.end(ids[4]), Outcome::Waiting);
+        let again = waiting(manager.begin(pipe.from, Direction::Read, 9, true));
+        assert!(!ids.contains(&again));
+        pipe.put(&manager, b"x");
+        assert_eq!(next(&manager), [(2, None), (4, None), (9, None)]);
+        assert_eq!(manager.outcome(ids[1]), Outcome::Ready);
+        for id in [ids[1], ids[3], again] {
+            assert_eq!(manager.end(id), Outcome::Ready);
+        }
+        assert_eq!(manager.counts().1, 0);
+    });
+}
+
+#[test]
+fn closing_wakes_and_a_number_used_again_is_another_descriptor() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        waiting(manager.begin(pipe.from, Direction::Read, 1, false));
+        pipe.put(&manager, b"old");
+        let mut woken = Vec::new();
+        let wake = |token, outcome| {
+            woken.push((token, outcome));
+            true
+        };
+        // SAFETY: ours.
+        manager.close(pipe.from, wake, || unsafe { libc::close(pipe.from) });
+        assert_eq!(woken, [(1, Some(Outcome::Closed))]);
+        let other = Pipe::new();
+        assert_eq!(other.from, pipe.from, "the lowest free number");
+        waiting(manager.begin(other.from, Direction::Read, 2, false));
+        assert_eq!(next(&manager), [], "an event of the old one");
+        other.put(&manager, b"new");
+        assert_eq!(next(&manager).len(), 1);
+        std::mem::forget(other);
+        assert_eq!(manager.begin(-1, Direction::Read, 1, false), Err(libc::EBADF));
+    });
+}
+
+#[test]
+fn the_end_is_told_again_and_again() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        waiting(manager.begin(pipe.from, Direction::Read, 1, false));
+        pipe.put(&manager, b"abc");
+        // SAFETY: ours.
+        unsafe { libc::close(pipe.to) };
+        assert_eq!(next(&manager).len(), 1);
+        assert_eq!(pipe.get(&manager, 8), 3, "less than there was room for, and yet no event follows");
+        for _ in 0..3 {
+            if pipe.get(&manager, 8) == AGAIN {
+                waiting(manager.begin(pipe.from, Direction::Read, 2, false));
+                assert_eq!(next(&manager).len(), 1);
+            }
+            assert_eq!(pipe.get(&manager, 8), 0);
+        }
+    });
+}
+
+#[test]
+fn a_full_pipe_blocks_until_somebody_reads() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        let chunk = vec![b'x'; 10_000];
+        let mut sent = 0;
+        loop {
+            match pipe.put(&manager, &chunk) {
+                AGAIN => break,
+                n => sent += n,
+            }
+        }
+        assert!(sent >= 4096, "{sent}");
+        waiting(manager.begin(pipe.to, Direction::Write, 7, false));
+        assert_eq!(next(&manager), []);
+        while sent > 0 {
+            sent -= pipe.get(&manager, 100_000);
+        }
+        assert_eq!(next(&manager), [(7, Some(Outcome::Ready))]);
+        assert!(pipe.put(&manager, b"y") == 1);
+    });
+}
+
+#[test]
+fn callbacks_are_told_as_long_as_it_is_so_and_beside_waiters() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        manager.listen(pipe.from, Some(Interest::READ)).unwrap();
+        let due = || {
+            let mut got = Vec::new();
+            manager.take_due(10, 5, |fd, ready| got.push((fd, ready)));
+            got
+        };
+        assert_eq!(due(), []);
+        pipe.put(&manager, b"ab");
+        assert_eq!(next(&manager), [(5, None)], "who asked in vain is woken");
+        assert_eq!(due(), [(pipe.from, Interest::READ)]);
+        assert_eq!(next(&manager), []);
+        assert_eq!(due(), [(pipe.from, Interest::READ)], "it was not read");
+        next(&manager);
+        assert_eq!(pipe.get(&manager, 8), 2);
+        assert_eq!(due().len(), 1, "told of before");
+        assert_eq!(due(), []);
+        assert_eq!(pipe.get(&manager, 8), AGAIN);
+        waiting(manager.begin(pipe.from, Direction::Read, 8, false));
+        pipe.put(&manager, b"c");
+        let woken = next(&manager);
+        assert!(woken.contains(&(8, Some(Outcome::Ready))) && woken.contains(&(5, None)), "{woken:?}");
+        manager.listen(pipe.from, None).unwrap();
+        assert_eq!(due(), []);
+        assert_eq!(manager.counts(), (0, 0));
+        assert!(!manager.is_watched());
+    });
+}
+
+#[test]
+fn files_and_devices_are_no_business_of_the_poller() {
+    each(|manager| {
+        let file = std::fs::File::open("/proc/self/exe").unwrap();
+        let null = std::fs::File::open("/dev/null").unwrap();
+        use std::os::fd::AsRawFd;
+        assert_eq!(manager.kind(file.as_raw_fd()), Kind::File);
+        let mut bytes = [0u8; 4];
+        let got = manager.attempt(file.as_raw_fd(), Direction::Read, 4, |kind, fetched| {
+            // SAFETY: room for four.
+            unsafe { kind::read(kind, fetched, file.as_raw_fd(), bytes.as_mut_ptr(), 4) }
+        });
+        assert!(got == 4 || got == AGAIN);
+        assert_eq!(manager.begin(file.as_raw_fd(), Direction::Read, 1, false), Ok(Wait::File));
+        let wait = manager.begin(null.as_raw_fd(), Direction::Read, 1, false);
+        assert!(matches!(wait, Ok(Wait::Ready | Wait::Waiting(_))), "{wait:?}");
+    });
+}
+
+/// Another worker decides about a waiter at this moment: it is asked again, and is a root meanwhile.
+#[test]
+fn a_refused_token_comes_again() {
+    let manager = Manager::new(Backend::Native);
+    let pipe = Pipe::new();
+    waiting(manager.begin(pipe.from, Direction::Read, 16, false));
+    pipe.put(&manager, b"x");
+    manager.wait(Some(50_000_000));
+    manager.dispatch(|_, _| false);
+    let mut tokens = 0;
+    manager.tokens(true, &mut |_| tokens += 1);
+    assert_eq!(tokens, 1);
+    let mut woken = Vec::new();
+    manager.dispatch(|token, _| {
+        woken.push(token);
+        true
+    });
+    assert_eq!(woken, [16]);
+    manager.dispatch(|_, _| panic!("once only"));
+}
+
+/// What the collector sees: all tokens, or those of waiters since the last collection, and none of those woken.
+#[test]
+fn tokens_are_split_by_age() {
+    let manager = Manager::new(Backend::Native);
+    let pipe = Pipe::new();
+    let tokens = |young| {
+        let mut seen = Vec::new();
+        // SAFETY: the slots live during the visit.
+        manager.tokens(young, &mut |slot| seen.push(unsafe { *slot }));
+        seen
+    };
+    let first = waiting(manager.begin(pipe.from, Direction::Read, 16, true));
+    waiting(manager.begin(pipe.from, Direction::Read, 24, false));
+    assert_eq!(tokens(true), [16, 24]);
+    manager.after_collection();
+    waiting(manager.begin(pipe.from, Direction::Read, 32, false));
+    assert_eq!(tokens(true), [32]);
+    assert_eq!(tokens(false), [16, 24, 32]);
+    manager.end(first);
+    assert_eq!(tokens(false), [24, 32]);
+    pipe.put(&manager, b"x");
+    next(&manager);
+    assert_eq!(tokens(false), []);
+    for _ in 0..5_000 {
+        let again = Pipe::new();
+        manager.end(waiting(manager.begin(again.from, Direction::Read, 40, true)));
+        manager.close(again.from, |_, _| true, || ());
+    }
+    assert!(manager.lock().young.len() <= 1100 && manager.counts().1 == 0);
+}

@@ -1,0 +1,85 @@
+//! Random well-typed programs do the same whatever the mode: not optimised, optimised, built, with a collection at every
+//! 31st allocation; and, with `PEERS=1`, on SML/NJ and Poly/ML, where these are installed.
+//!
+//! `PROGRAMS=n` runs more of them, `SEED=n` starts elsewhere. The text of a failing one stays where the message says.
+
+#[path = "random/generator.rs"]
+mod generator;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+
+/// What a command prints that counts, or what went wrong.
+fn outcome(command: &mut Command) -> Result<String, String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = stdout.lines().filter(|line| line.starts_with('@')).collect();
+    if lines.last() != Some(&"@end") {
+        return Err(format!("{}\n{stdout}{}", output.status, String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(lines.join("\n"))
+}
+
+fn leat(words: &[&str], program: &Path) -> Result<String, String> {
+    outcome(Command::new("timeout").arg("60").arg(LEAT).args(words).arg(program))
+}
+
+fn built(words: &[&str], program: &Path) -> Result<String, String> {
+    let executable = program.with_extension("exe");
+    let build = Command::new(LEAT).arg("build").args(words).arg(program).arg("-o").arg(&executable).output();
+    let build = build.map_err(|error| error.to_string())?;
+    if !build.status.success() {
+        return Err(String::from_utf8_lossy(&build.stderr).into_owned());
+    }
+    outcome(Command::new("timeout").arg("60").arg(&executable))
+}
+
+fn is_installed(name: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).exists()))
+}
+
+#[test]
+fn random_programs() {
+    let number =
+        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (count, first) = (number("PROGRAMS", 24), number("SEED", 1));
+    let scratch = std::env::temp_dir().join(format!("leat-random-{}", std::process::id()));
+    fs::create_dir_all(&scratch).expect("a scratch folder");
+    let program = scratch.join("program.sml");
+    let peers = std::env::var_os("PEERS").is_some();
+    let (sml, poly) = (peers && is_installed("sml"), peers && is_installed("poly"));
+    for seed in first..first + count {
+        let wide = seed % 2 == 1;
+        let text = generator::program(seed, wide);
+        fs::write(&program, &text).expect("written");
+        let expected = leat(&["run", "-O0", "--verify=each"], &program);
+        let check = |mode: &str, found: Result<String, String>| {
+            let file = program.display();
+            assert!(found.is_ok() && found == expected, "seed {seed} ({file})\n-O0: {expected:?}\n{mode}: {found:?}");
+        };
+        // Some compile for minutes there, or (Poly/ML 5.7.1) to an Overflow of the compiler's own.
+        let check_peer = |peer: &str, found: Result<String, String>| match found {
+            Err(report) if report.contains("124") || report.contains("unexpectedly raised while compiling") => {}
+            found => check(peer, found),
+        };
+        check("optimised", leat(&["run", "--verify=each"], &program));
+        check("stress", leat(&["run", "--verify=off", "--gc-stress=31", "--gc-verify"], &program));
+        if seed % 8 < 2 {
+            check("built", built(&[], &program));
+        }
+        if !wide && seed % 4 == 0 && sml {
+            // Redundant rules are errors there, unless it is told otherwise.
+            let start = scratch.join("start.sml");
+            let text = format!("Control.MC.matchRedundantError := false; use \"{}\";", program.display());
+            fs::write(&start, text).expect("written");
+            check_peer("SML/NJ", outcome(Command::new("timeout").arg("60").arg("sml").arg(&start)));
+        }
+        if !wide && seed % 4 == 2 && poly {
+            check_peer("Poly/ML", outcome(Command::new("timeout").args(["60", "poly", "-q", "--use"]).arg(&program)));
+        }
+    }
+    let _ = fs::remove_dir_all(&scratch);
+}
