@@ -106,6 +106,11 @@ impl Session {
         &self.basis
     }
 
+    /// The library's: what was in scope before the first unit.
+    pub fn library_basis(&self) -> &Basis {
+        &self.image
+    }
+
     pub fn fixity(&self) -> &FixityEnv {
         &self.fixity
     }

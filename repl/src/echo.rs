@@ -35,7 +35,7 @@ pub fn unit(values: &Values<'_>, limits: Limits) -> String {
     let scope = Scope { tables, basis: values.session.basis() };
     let mut items = items(&values.program.ast, &values.program.decs);
     if items.is_empty() {
-        items = names(added);
+        items = names(added, values.session.library_basis());
     }
     // All types first: their forms are found together.
     let mut closed = ClosedTypes::new(tables);
@@ -109,15 +109,20 @@ fn describe(item: Item, scope: Scope<'_>, added: &Basis) -> Option<String> {
     })
 }
 
-/// What a description has added, by kind and name: there may be much of it.
-fn names(added: &Basis) -> Vec<Item> {
+/// What a description has added that is not the library's, by kind and name: there may be much of it.
+fn names(added: &Basis, library: &Basis) -> Vec<Item> {
     let mut out = Vec::new();
     for layer in added.layers() {
-        out.extend(layer.sigs.by_name().into_iter().map(|(name, _)| Item::Line(format!("signature {name}"))));
-        out.extend(layer.env.strs.by_name().into_iter().map(|(name, _)| Item::Line(format!("structure {name}"))));
-        out.extend(layer.functors.by_name().into_iter().map(|(name, _)| Item::Line(format!("functor {name}"))));
-        out.extend(layer.env.tys.by_name().into_iter().map(|(name, _)| Item::Ty(*name)));
-        out.extend(layer.env.vals.by_name().into_iter().map(|(name, _)| Item::Val(*name)));
+        let sigs = layer.sigs.by_name().into_iter().filter(|(name, sig)| library.sig(*name) != Some(*sig));
+        out.extend(sigs.map(|(name, _)| Item::Line(format!("signature {name}"))));
+        let strs = layer.env.strs.by_name().into_iter().filter(|(name, env)| library.structure(*name) != Some(*env));
+        out.extend(strs.map(|(name, _)| Item::Line(format!("structure {name}"))));
+        let functors = layer.functors.by_name().into_iter().filter(|(name, f)| library.functor(*name) != Some(*f));
+        out.extend(functors.map(|(name, _)| Item::Line(format!("functor {name}"))));
+        let tys = layer.env.tys.by_name().into_iter().filter(|(name, ty)| library.ty(*name) != Some(ty));
+        out.extend(tys.map(|(name, _)| Item::Ty(*name)));
+        let vals = layer.env.vals.by_name().into_iter().filter(|(name, val)| library.val(*name) != Some(val));
+        out.extend(vals.map(|(name, _)| Item::Val(*name)));
     }
     out
 }

@@ -111,8 +111,24 @@ impl Scope<'_> {
         match PRIMITIVE.iter().find(|entry| entry.0 == name) {
             Some((_, text)) => text.to_string(),
             None if name.0 <= builtin::tyname::INTINF.0 => full.to_string(),
-            None => format!("?.{full}"),
+            None => self.elsewhere(name, full).unwrap_or_else(|| format!("?.{full}")),
         }
+    }
+
+    /// The library makes types in structures of its own, and gives them to others under the same last name: the shortest
+    /// name of those that have it.
+    fn elsewhere(self, name: TyName, full: &str) -> Option<String> {
+        if !full.contains("'.") {
+            return None;
+        }
+        let last = Symbol::intern(full.rsplit('.').next()?);
+        let has = |env: EnvId| {
+            self.tables.modules.envs[env].tys.get(last).is_some_and(|tystr| tystr.fcn == TypeFcn::Name(name))
+        };
+        let structures = self.basis.layers().flat_map(|layer| layer.env.strs.iter());
+        let found = structures.filter(|(structure, env)| self.basis.structure(*structure) == Some(*env) && has(*env));
+        let found = found.map(|(structure, _)| structure.as_str());
+        found.min_by_key(|structure| (structure.len(), *structure)).map(|structure| format!("{structure}.{last}"))
     }
 
     fn means(self, long: &str, name: TyName) -> bool {
