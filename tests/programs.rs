@@ -4,8 +4,8 @@
 //!   allocation, with 1, 2 and 8 workers.
 //! - `threads/`: likewise; they use threads.
 //! - `order/`: likewise, with one worker only: the order of what they print is that of one worker.
-//! - `basis/`, `libs/`: programs of the Basis Library's modules, and of the other libraries (`.mlb` files); with a
-//!   collection at every 97th allocation.
+//! - `basis/`: programs of the Basis Library's modules; with a collection at every 97th allocation.
+//! - `libs/`: programs of the other libraries (`.mlb` files); at every 4,999th, with one worker.
 //! - `cml/`, `io/`: Concurrent ML, and input and output by threads; likewise, with a collection at every 97th allocation.
 //! - `heavy/`: too large for that too; the rest likewise.
 //! - `fail/`: programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` what standard error
@@ -49,7 +49,7 @@ const FOLDERS: &[Folder] = &[
     Folder { name: "threads", stress: 1, workers: true },
     Folder { name: "order", stress: 1, workers: false },
     Folder { name: "basis", stress: 97, workers: true },
-    Folder { name: "libs", stress: 97, workers: false },
+    Folder { name: "libs", stress: 4999, workers: false },
     Folder { name: "cml", stress: 97, workers: true },
     Folder { name: "io", stress: 97, workers: true },
     Folder { name: "heavy", stress: 0, workers: true },

@@ -25,27 +25,35 @@ end =
 struct
   open Transaction'
 
+  (* the queues are spread out: one object less, and one load less, each *)
   type 'a chan =
-    {lock : int ref, priority : int ref, senders : 'a Waiting'.queue, receivers : unit Waiting'.queue}
+    {lock : int ref, priority : int ref, fuel : int ref,
+     firstSender : 'a Waiting'.items ref, lastSender : 'a Waiting'.items ref,
+     firstReceiver : unit Waiting'.items ref, lastReceiver : unit Waiting'.items ref}
+
+  fun senders ({firstSender, lastSender, ...} : 'a chan) = {front = firstSender, back = lastSender}
+  fun receivers ({firstReceiver, lastReceiver, ...} : 'a chan) = {front = firstReceiver, back = lastReceiver}
 
   (* reasons of a thread dump *)
   val sending = 1
   val receiving = 2
 
   fun channel () : 'a chan =
-    {lock = Lock'.new (), priority = ref 1, senders = Waiting'.new (), receivers = Waiting'.new ()}
+    {lock = Lock'.new (), priority = ref 1, fuel = ref 16,
+     firstSender = ref Waiting'.NOBODY, lastSender = ref Waiting'.NOBODY,
+     firstReceiver = ref Waiting'.NOBODY, lastReceiver = ref Waiting'.NOBODY}
 
   fun sameChannel ({lock = a, ...} : 'a chan, {lock = b, ...} : 'a chan) = a = b
 
-  fun reset ({lock, priority, senders, receivers} : 'a chan) =
+  fun reset (ch as {lock, priority, ...} : 'a chan) =
     (Lock'.take lock;
      priority := 1;
-     Waiting'.clear senders;
-     Waiting'.clear receivers;
+     Waiting'.clear (senders ch);
+     Waiting'.clear (receivers ch);
      Lock'.release lock)
 
   (* the claimed receiver gets the message *)
-  fun deliver (waiter : waiter, message) = (leave (#thread waiter, message); commit waiter)
+  fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
 
   (* what the running thread waits with when it offers nothing else *)
   fun alone () =
@@ -53,129 +61,188 @@ struct
       val self = Thread.self ()
       val waiting = begin self
     in
-      {synched = waiting + 2, thread = self, waiting = waiting}
+      {synched = synched (waiting, 0), thread = self, waiting = waiting}
     end
 
-  fun send ({lock, priority, senders, receivers} : 'a chan, message) =
-    (Lock'.take lock;
-     case Waiting'.take receivers of
-       SOME {waiter, ...} =>
-         (deliver (waiter, message);
+  (* in an atomic section *)
+  fun sendAny (ch as {lock, priority, ...} : 'a chan, message) =
+    (Lock'.lock lock;
+     case Waiting'.take (receivers ch) of
+       Waiting'.ITEM {thread, synched, ...} =>
+         (deliver (thread, synched, message);
           priority := 1;
           Lock'.release lock;
-          Thread.switch (#thread waiter))
-     | NONE =>
+          Thread.switch thread)
+     | Waiting'.NOBODY =>
          let val w as {thread, waiting, ...} = alone ()
          in
-           Waiting'.add (senders, w, message);
+           Waiting'.add (senders ch, w, message);
            Lock'.unlock lock;
            wait (thread, waiting, sending)
          end)
 
-  fun recv ({lock, priority, senders, receivers} : 'a chan) =
-    (Lock'.take lock;
-     case Waiting'.take senders of
-       SOME {waiter, offer} =>
-         (commit waiter;
+  fun recvAny (ch as {lock, priority, ...} : 'a chan) =
+    (Lock'.lock lock;
+     case Waiting'.take (senders ch) of
+       Waiting'.ITEM {thread, synched, offer, ...} =>
+         (setStamp (thread, synched);
           priority := 1;
           Lock'.release lock;
-          Thread.ready (#thread waiter);
+          Thread.ready thread;
           offer)
-     | NONE =>
+     | Waiting'.NOBODY =>
          let val w as {thread, waiting, ...} = alone ()
          in
-           Waiting'.add (receivers, w, ());
+           Waiting'.add (receivers ch, w, ());
            Lock'.unlock lock;
            wait (thread, waiting, receiving);
            collect ()
          end)
 
-  fun sendPoll ({lock, priority, receivers, ...} : 'a chan, message) =
-    (Lock'.take lock;
-     case Waiting'.take receivers of
-       SOME {waiter, ...} =>
-         (deliver (waiter, message);
-          priority := 1;
-          Lock'.release lock;
-          Thread.switch (#thread waiter);
-          true)
-     | NONE => (Lock'.release lock; false))
+  (* The same for one worker and at most one partner, who waits for this alone: what happens most, without a loop. *)
 
-  fun recvPoll ({lock, priority, senders, ...} : 'a chan) =
+  fun send (ch as {priority, firstReceiver, lastReceiver, ...} : 'a chan, message) =
+    (Thread.atomicBegin ();
+     case !firstReceiver of
+       Waiting'.NOBODY =>
+         if !Workers'.several then sendAny (ch, message)
+         else
+           (case !lastReceiver of
+              Waiting'.NOBODY =>
+                let val w as {thread, waiting, ...} = alone ()
+                in
+                  Waiting'.add (senders ch, w, message);
+                  wait (thread, waiting, sending)
+                end
+            | Waiting'.ITEM {next = Waiting'.NOBODY, thread, synched, waiting, ...} =>
+                if stamp thread = waiting then
+                  (lastReceiver := Waiting'.NOBODY;
+                   deliver (thread, synched, message);
+                   priority := 1;
+                   Thread.atomicEnd ();
+                   Thread.switch thread)
+                else sendAny (ch, message)
+            | _ => sendAny (ch, message))
+     | _ => sendAny (ch, message))
+
+  fun recv (ch as {priority, firstSender, lastSender, ...} : 'a chan) =
+    (Thread.atomicBegin ();
+     case !firstSender of
+       Waiting'.NOBODY =>
+         if !Workers'.several then recvAny ch
+         else
+           (case !lastSender of
+              Waiting'.NOBODY =>
+                let val w as {thread, waiting, ...} = alone ()
+                in
+                  Waiting'.add (receivers ch, w, ());
+                  wait (thread, waiting, receiving);
+                  collect ()
+                end
+            | Waiting'.ITEM {next = Waiting'.NOBODY, thread, synched, waiting, offer} =>
+                if stamp thread = waiting then
+                  (lastSender := Waiting'.NOBODY;
+                   setStamp (thread, synched);
+                   priority := 1;
+                   Thread.atomicEnd ();
+                   Thread.ready thread;
+                   offer)
+                else recvAny ch
+            | _ => recvAny ch)
+     | _ => recvAny ch)
+
+  fun sendPoll (ch as {lock, priority, ...} : 'a chan, message) =
     (Lock'.take lock;
-     case Waiting'.take senders of
-       SOME {waiter, offer} =>
-         (commit waiter;
+     case Waiting'.take (receivers ch) of
+       Waiting'.ITEM {thread, synched, ...} =>
+         (deliver (thread, synched, message);
           priority := 1;
           Lock'.release lock;
-          Thread.ready (#thread waiter);
+          Thread.switch thread;
+          true)
+     | Waiting'.NOBODY => (Lock'.release lock; false))
+
+  fun recvPoll (ch as {lock, priority, ...} : 'a chan) =
+    (Lock'.take lock;
+     case Waiting'.take (senders ch) of
+       Waiting'.ITEM {thread, synched, offer, ...} =>
+         (setStamp (thread, synched);
+          priority := 1;
+          Lock'.release lock;
+          Thread.ready thread;
           SOME offer)
-     | NONE => (Lock'.release lock; NONE))
+     | Waiting'.NOBODY => (Lock'.release lock; NONE))
+
+  (* The three functions of an event run in an atomic section: only the lock is missing. *)
 
   (* below 0 when nobody waits *)
   fun look (lock, priority, queue) =
     let
-      val () = Lock'.take lock
+      val () = Lock'.lock lock
       val level = if Waiting'.isWaiting queue then Event'.age priority else ~1
     in
-      Lock'.release lock;
+      Lock'.unlock lock;
       level
     end
 
-  fun sendEvt ({lock, priority, senders, receivers} : 'a chan, message) =
+  fun sendEvt (ch as {lock, priority, fuel, ...} : 'a chan, message) =
     let
-      fun poll () = look (lock, priority, receivers)
+      fun poll () = look (lock, priority, receivers ch)
       fun commit () =
-        (Lock'.take lock;
-         case Waiting'.take receivers of
-           SOME {waiter, ...} =>
-             (deliver (waiter, message);
+        (Lock'.lock lock;
+         case Waiting'.take (receivers ch) of
+           Waiting'.ITEM {thread, synched, ...} =>
+             (deliver (thread, synched, message);
               priority := 1;
-              Lock'.release lock;
-              Event'.SWITCH (#thread waiter))
-         | NONE => (Lock'.release lock; Event'.LOST))
-      fun offer w = (Waiting'.addChoice (senders, w, message); Lock'.release lock; Event'.WAITS)
+              Lock'.unlock lock;
+              Event'.SWITCH thread)
+         | Waiting'.NOBODY => (Lock'.unlock lock; Event'.LOST))
+      fun offer w = (Waiting'.addChoice (senders ch, w, message, fuel); Event'.WAITS)
+      fun offerLocked w =
+        case Waiting'.match (receivers ch, w) of
+          Waiting'.NONE_LIVE => offer w
+        | Waiting'.MATCH (Waiting'.ITEM {thread, synched, ...}) =>
+            (deliver (thread, synched, message);
+             Transaction'.commit w;
+             priority := 1;
+             Thread.ready thread;
+             Event'.MATCHED)
+        | _ => Event'.GONE
       fun block w =
-        (Lock'.take lock;
-         if !Workers'.several then
-           case Waiting'.match (receivers, w) of
-             Waiting'.NOBODY => offer w
-           | Waiting'.TOO_LATE => (Lock'.release lock; Event'.GONE)
-           | Waiting'.MATCH {waiter, ...} =>
-               (deliver (waiter, message);
-                Transaction'.commit w;
-                priority := 1;
-                Lock'.release lock;
-                Thread.ready (#thread waiter);
-                Event'.MATCHED)
-         else offer w)
+        if !Workers'.several then
+          (Lock'.lock lock; offerLocked w before Lock'.unlock lock)
+        else offer w
     in
       Event'.base ({poll = poll, commit = commit, block = block, reason = sending}, fn () => ())
     end
 
-  fun recvEvt ({lock, priority, senders, receivers} : 'a chan) =
+  fun recvEvt (ch as {lock, priority, fuel, ...} : 'a chan) =
     let
-      fun poll () = look (lock, priority, senders)
-      fun got (waiter : waiter, message) =
+      fun poll () = look (lock, priority, senders ch)
+      fun got (thread, synched, message) =
         (leave (Thread.self (), message);
-         Transaction'.commit waiter;
+         setStamp (thread, synched);
          priority := 1;
-         Lock'.release lock;
-         Thread.ready (#thread waiter))
+         Thread.ready thread)
       fun commit () =
-        (Lock'.take lock;
-         case Waiting'.take senders of
-           SOME {waiter, offer} => (got (waiter, offer); Event'.WON)
-         | NONE => (Lock'.release lock; Event'.LOST))
-      fun offer w = (Waiting'.addChoice (receivers, w, ()); Lock'.release lock; Event'.WAITS)
+        (Lock'.lock lock;
+         (case Waiting'.take (senders ch) of
+            Waiting'.ITEM {thread, synched, offer, ...} => (got (thread, synched, offer); Event'.WON)
+          | Waiting'.NOBODY => Event'.LOST)
+         before Lock'.unlock lock)
+      fun offer w = (Waiting'.addChoice (receivers ch, w, (), fuel); Event'.WAITS)
+      fun offerLocked w =
+        case Waiting'.match (senders ch, w) of
+          Waiting'.NONE_LIVE => offer w
+        | Waiting'.MATCH (Waiting'.ITEM {thread, synched, offer, ...}) =>
+            (Transaction'.commit w;
+             got (thread, synched, offer);
+             Event'.MATCHED)
+        | _ => Event'.GONE
       fun block w =
-        (Lock'.take lock;
-         if !Workers'.several then
-           case Waiting'.match (senders, w) of
-             Waiting'.NOBODY => offer w
-           | Waiting'.TOO_LATE => (Lock'.release lock; Event'.GONE)
-           | Waiting'.MATCH {waiter, offer} => (Transaction'.commit w; got (waiter, offer); Event'.MATCHED)
-         else offer w)
+        if !Workers'.several then
+          (Lock'.lock lock; offerLocked w before Lock'.unlock lock)
+        else offer w
     in
       Event'.base ({poll = poll, commit = commit, block = block, reason = receiving}, collect)
     end

@@ -26,7 +26,7 @@ struct
 
   type 'a event = 'a CML.event
 
-  datatype 'a cell = CELL of {content : ('a * 'a cell) option ref, waiting : 'a place Waiting'.queue}
+  datatype 'a cell = CELL of {content : ('a * 'a cell) option ref, fuel : int ref, waiting : 'a place Waiting'.queue}
   withtype 'a place = 'a cell ref
 
   (* one lock for the channel and all of its ports *)
@@ -36,7 +36,7 @@ struct
   (* reason of a thread dump *)
   val waitingForMail = 9
 
-  fun cell () = CELL {content = ref NONE, waiting = Waiting'.new ()}
+  fun cell () = CELL {content = ref NONE, fuel = ref 16, waiting = Waiting'.new ()}
 
   fun mChannel () : 'a mchan = {lock = Lock'.new (), last = ref (cell ())}
 
@@ -46,21 +46,21 @@ struct
   fun multicast ({lock, last} : 'a mchan, x) =
     let
       val _ = Lock'.take lock
-      val CELL {content, waiting} = !last
+      val CELL {content, waiting, ...} = !last
       val next as CELL {waiting = later, ...} = cell ()
       fun isHere place = let val CELL {content = other, ...} = !place in other = content end
       fun serve served =
         case Waiting'.take waiting of
-          NONE => served
-        | SOME {waiter, offer = place} =>
+          Waiting'.NOBODY => served
+        | Waiting'.ITEM (item as {thread, synched, offer = place, ...}) =>
             if isHere place then
-              (leave (#thread waiter, x);
-               commit waiter;
+              (leave (thread, x);
+               setStamp (thread, synched);
                place := next;
-               serve (#thread waiter :: served))
+               serve (thread :: served))
             else
-              (Transaction'.release waiter;
-               Waiting'.add (later, waiter, place);
+              (Transaction'.release (Waiting'.waiterOf item);
+               Waiting'.add (later, Waiting'.waiterOf item, place);
                serve served)
       val served = (content := SOME (x, next); last := next; serve [])
     in
@@ -89,9 +89,9 @@ struct
          case content () of
            SOME found => late (w, found)
          | NONE =>
-             let val CELL {waiting, ...} = !place
+             let val CELL {waiting, fuel, ...} = !place
              in
-               Waiting'.addChoice (waiting, w, place);
+               Waiting'.addChoice (waiting, w, place, fuel);
                Lock'.release lock;
                Event'.WAITS
              end)

@@ -38,9 +38,10 @@ struct
 
   fun spin lock = if cas (lock, 0, 1) then () else (pause (); spin lock)
 
-  fun take lock =
-    (Thread.atomicBegin ();
-     if !Workers'.several then spin lock else ())
+  (* in an atomic section *)
+  fun lock lock = if !Workers'.several then spin lock else ()
+
+  fun take l = (Thread.atomicBegin (); lock l)
 
   (* open for others, but the atomic section goes on *)
   fun unlock lock = if !Workers'.several then lock := 0 else ()
@@ -79,6 +80,12 @@ structure Transaction' =
 struct
   type waiter = {synched : int, thread : Thread.thread, waiting : int}
 
+  (* stamps are small: nothing overflows *)
+  val plus = _prim "word_add" : int * int -> int
+  val minus = _prim "word_sub" : int * int -> int
+  val both = _prim "word_and" : int * int -> int
+  val shift = _prim "word_shr" : int * int -> int
+
   val stamp = _prim "thread_stamp" : Thread.thread -> int
   val setStamp = _prim "thread_set_stamp" : Thread.thread * int -> unit
   val casStamp = _prim "thread_cas_stamp" : Thread.thread * int * int -> bool
@@ -102,16 +109,20 @@ struct
 
   (* Begins a transaction of the running thread, in its atomic section. *)
   fun begin self =
-    let val waiting = (Word.toInt (Word.andb (Word.fromInt (stamp self), Word.notb 0w3))) + 4
+    let val waiting = plus (both (stamp self, ~4), 4)
     in setStamp (self, waiting); waiting end
 
-  fun isOver ({thread, waiting, ...} : waiter) = stamp thread > waiting + 1
+  (* the stamp that says that event i has happened, and back *)
+  fun synched (waiting, i) = plus (plus (waiting, 4 * i), 2)
+  fun winner (self, waiting) = shift (minus (stamp self, waiting), 2)
+
+  fun isOver ({thread, waiting, ...} : waiter) = stamp thread > plus (waiting, 1)
 
   datatype claim = CLAIMED | BUSY | OVER
 
   fun claim (w as {thread, waiting, ...} : waiter) =
     if !Workers'.several then
-      if casStamp (thread, waiting, waiting + 1) then CLAIMED else if isOver w then OVER else BUSY
+      if casStamp (thread, waiting, plus (waiting, 1)) then CLAIMED else if isOver w then OVER else BUSY
     else if stamp thread = waiting then CLAIMED
     else OVER
 
@@ -149,73 +160,121 @@ struct
   (* Parks until the running thread's transaction, begun with this stamp, is over. Leaves the atomic section. *)
   fun wait (self, waiting, reason) =
     (Thread.park reason;
-     if stamp self < waiting + 2 then wait (self, waiting, reason) else ())
+     if stamp self < plus (waiting, 2) then wait (self, waiting, reason) else ())
 end
 
-(* Queues of waiters, each with what it offers. Those whose transaction is over are dropped when they come to the front,
-   and all of them when as many were added as there were others, so there are never more of them than that (and 16). The
-   caller has the lock of what the queue belongs to. *)
+(* Queues of waiters, each with what it offers. Those whose transaction is over are dropped when they come to the front;
+   when one that has several events is added, those at the end that are over give place to it, and when as many were added
+   as there were others, all of them go. So there are never more of them than that (or 16). The caller has the lock of what
+   the queue belongs to. *)
 structure Waiting' =
 struct
   open Transaction'
 
-  type 'a entry = {waiter : waiter, offer : 'a}
-  type 'a queue = {queue : 'a entry Queue'.queue, fuel : int ref}
+  (* a waiter, what it offers, and the next one; one object *)
+  datatype 'a items =
+    NOBODY
+  | ITEM of {next : 'a items, offer : 'a, synched : int, thread : Thread.thread, waiting : int}
 
-  fun new () : 'a queue = {queue = Queue'.new (), fuel = ref 16}
+  (* first to last, and last to first *)
+  type 'a queue = {front : 'a items ref, back : 'a items ref}
 
-  fun clear ({queue = {front, back}, fuel} : 'a queue) = (front := []; back := []; fuel := 16)
+  fun new () : 'a queue = {front = ref NOBODY, back = ref NOBODY}
+  fun clear ({front, back} : 'a queue) = (front := NOBODY; back := NOBODY)
+
+  fun reverse (NOBODY, done) = done
+    | reverse (ITEM {next, offer, synched, thread, waiting}, done) =
+        reverse (next, ITEM {next = done, offer = offer, synched = synched, thread = thread, waiting = waiting})
+
+  fun waiterOf {next : 'a items, offer : 'a, synched, thread, waiting} : waiter =
+    {synched = synched, thread = thread, waiting = waiting}
 
   (* The waiter has this event only, so it is over when it is taken. *)
-  fun add ({queue, ...} : 'a queue, waiter, offer) = Queue'.add (queue, {waiter = waiter, offer = offer})
+  fun add ({back, ...} : 'a queue, {synched, thread, waiting} : waiter, offer) =
+    back := ITEM {next = !back, offer = offer, synched = synched, thread = thread, waiting = waiting}
 
-  fun sweep ({queue as {front, back}, fuel} : 'a queue) =
+  fun sweep ({front, back} : 'a queue, fuel) =
     let
-      val items = List.filter (fn {waiter, ...} => not (isOver waiter)) (Queue'.toList queue)
+      fun live (NOBODY, kept, n) = (kept, n)
+        | live (ITEM (item as {next, offer, synched, thread, waiting}), kept, n) =
+            if isOver (waiterOf item) then live (next, kept, n)
+            else
+              live (next, ITEM {next = kept, offer = offer, synched = synched, thread = thread, waiting = waiting}, n + 1)
+      (* the front from its end, then the back *)
+      val (kept, n) = live (reverse (!back, NOBODY), #1 (live (!front, NOBODY, 0)), 0)
+      val (kept, n) = live (kept, NOBODY, 0)
     in
-      front := items;
-      back := [];
-      fuel := Int.max (16, length items)
+      front := kept;
+      back := NOBODY;
+      fuel := Int.max (16, n)
     end
 
-  (* The waiter has other events too. *)
-  fun addChoice (q as {queue, fuel} : 'a queue, waiter, offer) =
-    (if !fuel = 0 then sweep q else fuel := !fuel - 1;
-     Queue'.add (queue, {waiter = waiter, offer = offer}))
+  (* The waiter has other events too. The last argument is what was added since the last sweep, from above. *)
+  fun addChoice (q as {back, ...} : 'a queue, {synched, thread, waiting} : waiter, offer, fuel) =
+    let
+      fun dead (items as ITEM {next, thread, waiting, ...}) =
+            if stamp thread > plus (waiting, 1) then dead next else items
+        | dead NOBODY = NOBODY
+    in
+      case dead (!back) of
+        NOBODY => back := ITEM {next = NOBODY, offer = offer, synched = synched, thread = thread, waiting = waiting}
+      | items =>
+          (back := ITEM {next = items, offer = offer, synched = synched, thread = thread, waiting = waiting};
+           fuel := !fuel - 1;
+           if !fuel < 0 then sweep (q, fuel) else ())
+    end
 
   (* Is there anybody? Another worker may take him before you do. *)
-  fun isWaiting ({queue = {front, back}, ...} : 'a queue) =
-    let
-      fun look ({waiter, offer = _} :: rest) = if isOver waiter then (front := rest; look rest) else true
-        | look [] =
-            case !back of
-              [] => false
-            | items => (front := rev items; back := []; look (!front))
-    in
-      look (!front)
-    end
+  fun isWaiting ({front, back} : 'a queue) =
+    case !front of
+      ITEM (item as {next, ...}) =>
+        if isOver (waiterOf item) then (front := next; isWaiting {front = front, back = back}) else true
+    | NOBODY =>
+        case !back of
+          NOBODY => false
+        | items => (front := reverse (items, NOBODY); back := NOBODY; isWaiting {front = front, back = back})
+
+  fun pop ({front, back} : 'a queue) =
+    case !front of
+      item as ITEM {next, ...} => (front := next; item)
+    | NOBODY =>
+        case !back of
+          NOBODY => NOBODY
+        | item as ITEM {next = NOBODY, ...} => (back := NOBODY; item)
+        | items =>
+            (back := NOBODY;
+             case reverse (items, NOBODY) of
+               item as ITEM {next, ...} => (front := next; item)
+             | NOBODY => NOBODY)
 
   (* The first who still waits, claimed. *)
-  fun take (q as {queue, ...} : 'a queue) =
-    case Queue'.take queue of
-      NONE => NONE
-    | SOME (entry as {waiter, ...}) => if seize waiter then SOME entry else take q
+  fun take q =
+    case pop q of
+      NOBODY => NOBODY
+    | found as ITEM (item as {thread, waiting, ...}) =>
+        if !Workers'.several then if seize (waiterOf item) then found else take q
+        else if stamp thread = waiting then found
+        else take q
 
   (* Likewise for a thread whose own transaction is open to others: both are claimed. *)
-  datatype 'a match = MATCH of 'a entry | NOBODY | TOO_LATE
+  datatype 'a match = MATCH of 'a items | NONE_LIVE | TOO_LATE
 
-  fun match ({queue = {front, back}, ...} : 'a queue, own) =
+  fun match ({front, back} : 'a queue, own) =
     let
-      fun go ([], kept) =
+      (* the items that were passed, before others *)
+      fun keep ([], items) = items
+        | keep ({next = _, offer, synched, thread, waiting} :: kept, items) =
+            keep (kept, ITEM {next = items, offer = offer, synched = synched, thread = thread, waiting = waiting})
+      fun go (NOBODY, kept) =
             (case !back of
-               [] => (front := rev kept; NOBODY)
-             | items => (back := []; go (rev items, kept)))
-        | go (items as entry :: rest, kept) =
-            case seizeBoth (own, #waiter entry) of
-              BOTH => (front := List.revAppend (kept, rest); MATCH entry)
-            | DROP => go (rest, kept)
-            | KEEP => go (rest, entry :: kept)
-            | LATE => (front := List.revAppend (kept, items); TOO_LATE)
+               NOBODY => (front := keep (kept, NOBODY); NONE_LIVE)
+             | items => (back := NOBODY; go (reverse (items, NOBODY), kept)))
+        | go (items as ITEM (item as {next, ...}), kept) =
+            case seizeBoth (own, waiterOf item) of
+              BOTH => (front := keep (kept, next); MATCH items)
+            | DROP => go (next, kept)
+            | KEEP => go (next, item :: kept)
+            | LATE => (front := keep (kept, items); TOO_LATE)
     in
       go (!front, [])
     end
@@ -308,18 +367,18 @@ struct
 
   (* -- conditions: for negative acknowledgements and the ends of threads *)
 
-  type condition = {lock : int ref, isSet : bool ref, waiting : unit Waiting'.queue}
+  type condition = {lock : int ref, isSet : bool ref, fuel : int ref, waiting : unit Waiting'.queue}
 
-  fun condition () : condition = {lock = Lock'.new (), isSet = ref false, waiting = Waiting'.new ()}
+  fun condition () : condition = {lock = Lock'.new (), isSet = ref false, fuel = ref 16, waiting = Waiting'.new ()}
 
   fun isSet ({isSet, ...} : condition) = !isSet
 
-  fun set ({lock, isSet, waiting} : condition) =
+  fun set ({lock, isSet, waiting, ...} : condition) =
     let
       fun wake () =
         case Waiting'.take waiting of
-          NONE => ()
-        | SOME {waiter, ...} => (commit waiter; Thread.ready (#thread waiter); wake ())
+          Waiting'.NOBODY => ()
+        | Waiting'.ITEM {thread, synched, ...} => (setStamp (thread, synched); Thread.ready thread; wake ())
     in
       Lock'.take lock;
       isSet := true;
@@ -327,7 +386,7 @@ struct
       Lock'.release lock
     end
 
-  fun conditionEvt ({lock, isSet, waiting} : condition, reason) =
+  fun conditionEvt ({lock, isSet, fuel, waiting} : condition, reason) =
     let
       fun poll () = if !isSet then 0 else ~1
       fun commit () = WON
@@ -340,7 +399,7 @@ struct
       fun block w =
         (Lock'.take lock;
          if !isSet then (Lock'.release lock; own w)
-         else (Waiting'.addChoice (waiting, w, ()); Lock'.release lock; WAITS))
+         else (Waiting'.addChoice (waiting, w, (), fuel); Lock'.release lock; WAITS))
     in
       BASE ({poll = poll, commit = commit, block = block, reason = reason}, fn () => ())
     end
@@ -379,7 +438,7 @@ struct
           val self = Thread.self ()
           val waiting = begin self
         in
-          case block {synched = waiting + 2, thread = self, waiting = waiting} of
+          case block {synched = synched (waiting, 0), thread = self, waiting = waiting} of
             MATCHED => Thread.atomicEnd ()
           | _ => wait (self, waiting, reason);
           value ()
@@ -398,7 +457,7 @@ struct
   type nack = {condition : condition, from : int, upto : int}
 
   (* The base events, the last one first, and the conditions, after running guards from left to right. *)
-  fun force (BASE b, bases, n, nacks : nack list) = (b :: bases, n + 1, nacks)
+  fun force (event as BASE _, bases, n, nacks : nack list) = (event :: bases, n + 1, nacks)
     | force (CHOOSE events, bases, n, nacks) = forceAll (events, bases, n, nacks)
     | force (GUARD g, bases, n, nacks) = force (g (), bases, n, nacks)
     | force (NACK g, bases, n, nacks) =
@@ -421,13 +480,14 @@ struct
   (* An event that can be done at once. *)
   type 'a enabled = {priority : int, index : int, base : base, value : unit -> 'a}
 
-  fun pollAll ([] : (base * (unit -> 'a)) list, _, found : 'a enabled list, count) = (found, count)
-    | pollAll ((base, value) :: rest, i, found, count) =
+  (* the events are base events, from here on *)
+  fun pollAll (BASE (base, value) :: rest, i, found : 'a enabled list) =
         let val p = #poll base ()
         in
-          if p < 0 then pollAll (rest, i + 1, found, count)
-          else pollAll (rest, i + 1, {priority = p, index = i, base = base, value = value} :: found, count + 1)
+          if p < 0 then pollAll (rest, i + 1, found)
+          else pollAll (rest, i + 1, {priority = p, index = i, base = base, value = value} :: found)
         end
+    | pollAll (_, _, found) = found
 
   (* whose turn it is among equals *)
   val turn = ref 0
@@ -449,64 +509,66 @@ struct
 
   fun without (index, found : 'a enabled list) = List.filter (fn e => #index e <> index) found
 
-  fun nth ((_, value) :: rest, i) = if i = 0 then value else nth (rest, i - 1)
-    | nth ([] : (base * (unit -> 'a)) list, _) = raise Subscript
+  fun valueOf (BASE (_, value) :: rest, i) = if i = 0 then value else valueOf (rest, i - 1)
+    | valueOf _ = raise Subscript
 
-  fun syncAll (bases, nacks) =
+  fun cancel ([], _) = ()
+    | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
+
+  fun syncAll (events : 'a event list, nacks) =
     let
-      fun cancel ([], _) = ()
-        | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
-
       fun finish (winner, value) = (acknowledge (nacks, winner); value ())
 
-      (* offers all; park says whether to wait for somebody *)
+      (* offers all, and waits for somebody *)
       fun offer () =
         let
           val self = Thread.self ()
           val waiting = begin self
-          fun finishOffer cancels =
-            let val winner = (stamp self - waiting) div 4
+          fun over cancels =
+            let val i = winner (self, waiting)
             in
-              cancel (cancels, winner);
-              finish (winner, nth (bases, winner))
+              cancel (cancels, i);
+              finish (i, valueOf (events, i))
             end
-          fun each ([], _, cancels) = (wait (self, waiting, choosing); finishOffer cancels)
-            | each ((base : base, _) :: rest, i, cancels) =
-                case #block base {synched = waiting + 4 * i + 2, thread = self, waiting = waiting} of
-                  WAITS => each (rest, i + 1, cancels)
-                | CANCEL f => each (rest, i + 1, (i, f) :: cancels)
-                | MATCHED => (Thread.atomicEnd (); finishOffer cancels)
-                | GONE => (wait (self, waiting, choosing); finishOffer cancels)
+          fun each (BASE (base, _) :: rest, this, cancels) =
+                (case #block base {synched = this, thread = self, waiting = waiting} of
+                   WAITS => each (rest, plus (this, 4), cancels)
+                 | CANCEL f => each (rest, plus (this, 4), (shift (minus (this, waiting), 2), f) :: cancels)
+                 | MATCHED => (Thread.atomicEnd (); over cancels)
+                 | GONE => (wait (self, waiting, choosing); over cancels))
+            | each (_, _, cancels) = (wait (self, waiting, choosing); over cancels)
         in
-          each (bases, 0, [])
+          each (events, synched (waiting, 0), [])
         end
 
-      fun try ([], _) = offer ()
-        | try (found, count) =
-            let
-              val {index, base, value, ...} =
-                case found of
-                  [only] => only
-                | _ => pick (found, count)
-            in
-              case #commit base () of
-                WON => (Thread.atomicEnd (); finish (index, value))
-              | SWITCH thread => (Thread.atomicEnd (); acknowledge (nacks, index); Thread.switch thread; value ())
-              | LOST => try (without (index, found), count)
-            end
+      fun try ({index, base, value, ...} : 'a enabled, others) =
+        case #commit base () of
+          WON => (Thread.atomicEnd (); finish (index, value))
+        | SWITCH thread => (Thread.atomicEnd (); acknowledge (nacks, index); Thread.switch thread; value ())
+        | LOST => choose (without (index, others))
+      and choose [] = offer ()
+        | choose (found as [only]) = try (only, found)
+        | choose found = try (pick (found, length found), found)
     in
       Thread.atomicBegin ();
-      try (pollAll (bases, 0, [], 0))
+      choose (pollAll (events, 0, []))
     end
 
   fun forever () = (Thread.park choosing; forever ())
 
-  fun sync (BASE b) = syncBase b
-    | sync event =
-        case force (event, [], 0, []) of
-          ([b], _, []) => syncBase b
-        | ([], _, nacks) => forever ()
-        | (bases, _, nacks) => syncAll (rev bases, nacks)
+  fun areBases [] = true
+    | areBases (BASE _ :: rest) = areBases rest
+    | areBases _ = false
 
-  fun select events = sync (choose events)
+  fun sync (BASE b) = syncBase b
+    | sync (CHOOSE (events as _ :: _ :: _)) =
+        if areBases events then syncAll (events, []) else syncForced (force (CHOOSE events, [], 0, []))
+    | sync event = syncForced (force (event, [], 0, []))
+  and syncForced ([BASE b], _, []) = syncBase b
+    | syncForced ([], _, _) = forever ()
+    | syncForced (events, _, nacks) = syncAll (rev events, nacks)
+
+  fun select (events as _ :: _ :: _) =
+        if areBases events then syncAll (events, []) else syncForced (forceAll (events, [], 0, []))
+    | select events = sync (choose events)
 end

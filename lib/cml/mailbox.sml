@@ -27,17 +27,17 @@ struct
 
   (* There are messages, or there are receivers, or neither. *)
   type 'a mbox =
-    {lock : int ref, priority : int ref, messages : 'a Queue'.queue, receivers : unit Waiting'.queue}
+    {lock : int ref, priority : int ref, fuel : int ref, messages : 'a Queue'.queue, receivers : unit Waiting'.queue}
 
   (* reason of a thread dump *)
   val waitingForMail = 9
 
   fun mailbox () : 'a mbox =
-    {lock = Lock'.new (), priority = ref 0, messages = Queue'.new (), receivers = Waiting'.new ()}
+    {lock = Lock'.new (), priority = ref 0, fuel = ref 16, messages = Queue'.new (), receivers = Waiting'.new ()}
 
   fun sameMailbox ({lock = a, ...} : 'a mbox, {lock = b, ...} : 'a mbox) = a = b
 
-  fun reset ({lock, priority, messages = {front, back}, receivers} : 'a mbox) =
+  fun reset ({lock, priority, messages = {front, back}, receivers, ...} : 'a mbox) =
     (Lock'.take lock;
      priority := 0;
      front := [];
@@ -45,18 +45,18 @@ struct
      Waiting'.clear receivers;
      Lock'.release lock)
 
-  fun send ({lock, priority, messages, receivers} : 'a mbox, x) =
+  fun send ({lock, priority, messages, receivers, ...} : 'a mbox, x) =
     (Lock'.take lock;
      case Waiting'.take receivers of
-       NONE => (Queue'.add (messages, x); Lock'.release lock)
-     | SOME {waiter, ...} =>
-         (leave (#thread waiter, x);
-          commit waiter;
+       Waiting'.NOBODY => (Queue'.add (messages, x); Lock'.release lock)
+     | Waiting'.ITEM {thread, synched, ...} =>
+         (leave (thread, x);
+          setStamp (thread, synched);
           priority := 1;
           Lock'.release lock;
-          Thread.switch (#thread waiter)))
+          Thread.switch thread))
 
-  fun recv ({lock, priority, messages, receivers} : 'a mbox) =
+  fun recv ({lock, priority, messages, receivers, ...} : 'a mbox) =
     (Lock'.take lock;
      case Queue'.take messages of
        SOME x => (priority := 1; Lock'.release lock; x)
@@ -65,7 +65,7 @@ struct
            val self = Thread.self ()
            val stamp = begin self
          in
-           Waiting'.add (receivers, {synched = stamp + 2, thread = self, waiting = stamp}, ());
+           Waiting'.add (receivers, {synched = synched (stamp, 0), thread = self, waiting = stamp}, ());
            Lock'.unlock lock;
            wait (self, stamp, waitingForMail);
            collect ()
@@ -81,7 +81,7 @@ struct
       found
     end
 
-  fun recvEvt ({lock, priority, messages, receivers} : 'a mbox) =
+  fun recvEvt ({lock, priority, fuel, messages, receivers} : 'a mbox) =
     let
       fun poll () = if Queue'.isEmpty messages then ~1 else Event'.age priority
       fun commit () =
@@ -103,7 +103,7 @@ struct
       fun block w =
         (Lock'.take lock;
          if Queue'.isEmpty messages then
-           (Waiting'.addChoice (receivers, w, ());
+           (Waiting'.addChoice (receivers, w, (), fuel);
             Lock'.release lock;
             Event'.WAITS)
          else late w)

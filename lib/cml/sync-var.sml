@@ -47,14 +47,15 @@ struct
   datatype 'a wish = GET | TAKE | SWAP of 'a
 
   type 'a cell =
-    {lock : int ref, priority : int ref, value : 'a option ref, waiting : 'a wish Waiting'.queue}
+    {lock : int ref, priority : int ref, value : 'a option ref, fuel : int ref, waiting : 'a wish Waiting'.queue}
   type 'a ivar = 'a cell
   type 'a mvar = 'a cell
 
   (* reason of a thread dump *)
   val variable = 8
 
-  fun make value : 'a cell = {lock = Lock'.new (), priority = ref 0, value = ref value, waiting = Waiting'.new ()}
+  fun make value : 'a cell =
+    {lock = Lock'.new (), priority = ref 0, value = ref value, fuel = ref 16, waiting = Waiting'.new ()}
   fun iVar () = make NONE
   fun mVar () = make NONE
   fun mVarInit x = make (SOME x)
@@ -67,20 +68,20 @@ struct
     | left (TAKE, _) = NONE
     | left (SWAP y, _) = SOME y
 
-  fun put ({lock, priority, value, waiting} : 'a cell, x) =
+  fun put ({lock, priority, value, waiting, ...} : 'a cell, x) =
     let
       fun wake [] = ()
         | wake (thread :: rest) = (Thread.ready thread; wake rest)
       (* the threads served; the last one is first *)
       fun serve (x, served) =
         case Waiting'.take waiting of
-          NONE => (value := SOME x; served)
-        | SOME {waiter, offer} =>
-            (leave (#thread waiter, x);
-             commit waiter;
+          Waiting'.NOBODY => (value := SOME x; served)
+        | Waiting'.ITEM {thread, synched, offer, ...} =>
+            (leave (thread, x);
+             setStamp (thread, synched);
              case left (offer, x) of
-               SOME y => serve (y, #thread waiter :: served)
-             | NONE => (value := NONE; #thread waiter :: served))
+               SOME y => serve (y, thread :: served)
+             | NONE => (value := NONE; thread :: served))
     in
       Lock'.take lock;
       case !value of
@@ -98,7 +99,7 @@ struct
   val iPut = put
   val mPut = put
 
-  fun want (wish : 'a wish) ({lock, priority, value, waiting} : 'a cell) =
+  fun want (wish : 'a wish) ({lock, priority, value, waiting, ...} : 'a cell) =
     (Lock'.take lock;
      case !value of
        SOME x =>
@@ -111,7 +112,7 @@ struct
            val self = Thread.self ()
            val stamp = begin self
          in
-           Waiting'.add (waiting, {synched = stamp + 2, thread = self, waiting = stamp}, wish);
+           Waiting'.add (waiting, {synched = synched (stamp, 0), thread = self, waiting = stamp}, wish);
            Lock'.unlock lock;
            wait (self, stamp, variable);
            collect ()
@@ -127,7 +128,7 @@ struct
           Lock'.release lock;
           found))
 
-  fun wantEvt (wish : 'a wish) ({lock, priority, value, waiting} : 'a cell) =
+  fun wantEvt (wish : 'a wish) ({lock, priority, value, fuel, waiting} : 'a cell) =
     let
       fun poll () =
         case !value of
@@ -153,7 +154,7 @@ struct
         (Lock'.take lock;
          case !value of
            SOME x => late (w, x)
-         | NONE => (Waiting'.addChoice (waiting, w, wish); Lock'.release lock; Event'.WAITS))
+         | NONE => (Waiting'.addChoice (waiting, w, wish, fuel); Lock'.release lock; Event'.WAITS))
     in
       Event'.base ({poll = poll, commit = commit, block = block, reason = variable}, collect)
     end

@@ -76,7 +76,10 @@ struct
 
   (* -- modules *)
 
-  val traceRoot = MODULE {path = "/", name = "", isOn = ref false, children = ref []}
+  (* controls messages about watched threads *)
+  val watcher = MODULE {path = "/ThreadWatcher/", name = "ThreadWatcher", isOn = ref true, children = ref []}
+
+  val traceRoot = MODULE {path = "/", name = "", isOn = ref false, children = ref [watcher]}
 
   fun traceModule (MODULE {path, isOn, children, ...}, name) =
     alone (fn () =>
@@ -142,9 +145,6 @@ struct
     else ()
 
   (* -- watched threads *)
-
-  val watcher = traceModule (traceRoot, "ThreadWatcher")
-  val _ = traceOn watcher
 
   val watched : (CML.thread_id * unit SyncVar.ivar) list ref = ref []
 

@@ -102,6 +102,12 @@ struct
     (* bytes of everything reachable, each object once *)
     fun size x = IntInf.fromInt (bytes (ref x) - bytes (ref ()))
   end
+  local
+    val stat = _prim "gc_stat" : int -> int
+  in
+    (* bytes that lived at the end of the last collection of everything *)
+    fun sizeAll () = IntInf.fromInt (stat 0)
+  end
   val eq = _prim "ptr_eq" : 'a * 'a -> bool
   (* advice only *)
   fun share _ = ()
@@ -174,64 +180,97 @@ struct
     end
   end
 
-  structure TextIO =
-  struct
-    type instream = TextIO.instream
-    type outstream = TextIO.outstream
-    fun open' (name, fd) =
-      TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, fd), IO.BLOCK_BUF))
-    (* a new file whose name begins so *)
-    fun mkstemp prefix =
-      let val (name, fd) = FileSys'.newFile prefix in (name, open' (name, fd)) end
-    fun mkstemps {prefix, suffix} =
+  (* where temporary files are *)
+  local
+    fun temporary name = OS.Path.concat (getOpt (OS.Process.getEnv "TMPDIR", "/tmp"), name)
+    val fdToInt = SysWord.toInt o Posix.FileSys.fdToWord
+    fun stemps mkstemp {prefix, suffix} =
       let
         val (name, out) = mkstemp prefix
       in
         if suffix = "" then (name, out)
         else (OS.FileSys.rename {old = name, new = name ^ suffix}; (name ^ suffix, out))
       end
+  in
+    structure TextIO =
+    struct
+      type instream = TextIO.instream
+      type outstream = TextIO.outstream
+      local
+        fun writer (name, fd) =
+          TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (TextFile'.writer (name, fd), IO.BLOCK_BUF))
+      in
+        fun newOut (fd, name) = writer (name, fdToInt fd)
+        fun newIn (fd, name) =
+          TextIO.mkInstream (TextIO.StreamIO.mkInstream (TextFile'.reader (name, fdToInt fd), ""))
+        (* a new file whose name begins so *)
+        fun mkstemp prefix = let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
+        fun mkstemps names = stemps mkstemp names
+        val tempPrefix = temporary
+      end
+    end
+
+    structure BinIO =
+    struct
+      type instream = BinIO.instream
+      type outstream = BinIO.outstream
+      local
+        fun writer (name, fd) =
+          BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, fd), IO.BLOCK_BUF))
+      in
+        fun newOut (fd, name) = writer (name, fdToInt fd)
+        fun newIn (fd, name) =
+          BinIO.mkInstream (BinIO.StreamIO.mkInstream (BinFile'.reader (name, fdToInt fd), Word8Vector.fromList []))
+        fun mkstemp prefix = let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
+        fun mkstemps names = stemps mkstemp names
+        val tempPrefix = temporary
+      end
+    end
   end
 
-  structure BinIO =
-  struct
-    type instream = BinIO.instream
-    type outstream = BinIO.outstream
-    fun mkstemp prefix =
-      let val (name, fd) = FileSys'.newFile prefix
-      in (name, BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (BinFile'.writer (name, fd), IO.BLOCK_BUF))) end
-  end
-
+  (* The machines that MLton knows; `host` is the one that runs the program. *)
   structure Platform =
   struct
     local
       val text = _prim "system_text" : int -> string
+      fun lower s = CharVector.map Char.toLower s
+      fun named all s = Option.map #1 (List.find (fn (_, name) => lower name = lower s) all)
+      fun name all t = case List.find (fn (u, _) => t = u) all of SOME (_, name) => name | NONE => "unknown"
     in
       structure Arch =
       struct
-        datatype t = ARM | ARM64 | AMD64 | X86 | RISCV | Other
-        val all = [(AMD64, "AMD64"), (ARM64, "ARM64"), (ARM, "ARM"), (X86, "X86"), (RISCV, "RISCV")]
-        fun host' () =
-          case text 4 of
-            "x86_64" => AMD64
-          | "aarch64" => ARM64
-          | _ => Other
-        val host = host' ()
-        fun toString t = case List.find (fn (u, _) => t = u) all of SOME (_, s) => s | NONE => "Other"
-        fun fromString s = Option.map #1 (List.find (fn (_, n) => n = s) all)
+        datatype t =
+          Alpha | AMD64 | ARM | ARM64 | HPPA | IA64 | LoongArch64 | M68k | MIPS | PowerPC | PowerPC64 | RISCV |
+          S390 | Sparc | WASM32 | X86
+        val all =
+          [(Alpha, "Alpha"), (AMD64, "AMD64"), (ARM, "ARM"), (ARM64, "ARM64"), (HPPA, "HPPA"), (IA64, "IA64"),
+           (LoongArch64, "LoongArch64"), (M68k, "M68k"), (MIPS, "MIPS"), (PowerPC, "PowerPC"),
+           (PowerPC64, "PowerPC64"), (RISCV, "RISCV"), (S390, "S390"), (Sparc, "Sparc"), (WASM32, "WASM32"),
+           (X86, "X86")]
+        val fromString = named all
+        fun toString t = name all t
+        val host = getOpt (fromString (case text 4 of "x86_64" => "AMD64" | "aarch64" => "ARM64" | s => s), AMD64)
       end
       structure OS =
       struct
-        datatype t = Linux | Darwin | FreeBSD | Other
-        val all = [(Linux, "Linux"), (Darwin, "Darwin"), (FreeBSD, "FreeBSD")]
-        fun fromString s = Option.map #1 (List.find (fn (_, n) => n = s) all)
-        val host = getOpt (fromString (text 0), Other)
-        fun toString t = case List.find (fn (u, _) => t = u) all of SOME (_, s) => s | NONE => "Other"
+        datatype t =
+          AIX | Cygwin | Darwin | FreeBSD | Hurd | HPUX | Linux | MinGW | NetBSD | OpenBSD | Solaris | WASI
+        val all =
+          [(AIX, "AIX"), (Cygwin, "Cygwin"), (Darwin, "Darwin"), (FreeBSD, "FreeBSD"), (Hurd, "Hurd"),
+           (HPUX, "HPUX"), (Linux, "Linux"), (MinGW, "MinGW"), (NetBSD, "NetBSD"), (OpenBSD, "OpenBSD"),
+           (Solaris, "Solaris"), (WASI, "WASI")]
+        val fromString = named all
+        fun toString t = name all t
+        val host = getOpt (fromString (text 0), Linux)
       end
       structure Format =
       struct
         datatype t = Archive | Executable | LibArchive | Library
+        val all =
+          [(Archive, "Archive"), (Executable, "Executable"), (LibArchive, "LibArchive"), (Library, "Library")]
+        val fromString = named all
+        fun toString t = name all t
         val host = Executable
-        fun toString _ = "Executable"
       end
     end
   end
@@ -380,7 +419,19 @@ struct
 
   structure Profile =
   struct
+    (* `leat profile` looks from outside; a program's own counters are never on *)
     val isOn = false
-    fun withData (_, f) = f ()
+    structure Data =
+    struct
+      type t = unit ref
+      fun equals (a : t, b) = a = b
+      fun malloc () = ref ()
+      fun free (_ : t) = ()
+      fun write (_ : t, _ : string) = ()
+    end
+    fun withData (_ : Data.t, f) = f ()
   end
+
+  structure Cont = MLtonCont'
+  structure Thread = MLtonThread'
 end

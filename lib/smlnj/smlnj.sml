@@ -125,6 +125,8 @@ struct
     fun strong w = if live w then SOME (get w) else NONE
   end
 
+  structure Cont = SMLofNJCont'
+
   structure SysInfo =
   struct
     exception UNKNOWN

@@ -28,7 +28,7 @@ fun sleeper (name, ms) =
      order := !order ^ name;
      done := !done + 1;
      if !done = 3 then Thread.ready main else ())))
-val () = app sleeper [("c", 30), ("a", 10), ("b", 20)]
+val () = app sleeper [("c", 250), ("a", 20), ("b", 120)]
 val () = Thread.park 0
 val () = print (!order ^ "\n")
 

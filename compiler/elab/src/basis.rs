@@ -36,7 +36,7 @@ pub struct Modules {
 }
 
 /// A sorted association list. Sorted by symbol number, which is the same in every process that loads an image.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SortedMap<V>(Vec<(Symbol, V)>);
 
@@ -107,7 +107,7 @@ impl<V: Clone> SortedMap<V> {
 }
 
 /// An environment, E = (SE, TE, VE).
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Env {
     pub vals: SortedMap<ValEntry>,
     pub tys: SortedMap<TyStr>,
@@ -206,7 +206,8 @@ pub struct Functor {
     pub result: EnvId,
     /// Type names that the body makes.
     pub fresh: Vec<TyName>,
-    pub body: Vec<Dec>,
+    /// Shared: an application copies it in another way than a clone does.
+    pub body: std::sync::Arc<[Dec]>,
     pub span: Span,
 }
 

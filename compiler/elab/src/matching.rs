@@ -12,6 +12,7 @@ use crate::ir::{Dec, DecKind, ExnRef, Pat, PatKind, TyData, TyName, TyNameDef, T
 use crate::realise::Realisation;
 use crate::types::Type;
 use leat_base::{Diagnostic, Span, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One matching in progress.
 struct Matching<'p> {
@@ -22,6 +23,10 @@ struct Matching<'p> {
     missing: Vec<String>,
     wrong: Vec<String>,
     labels: Vec<(Span, String)>,
+    /// Pairs of environments whose types were looked up, and what pairs became: a large signature has the same
+    /// structures in many places.
+    realised: FxHashSet<(EnvId, EnvId)>,
+    enriched: FxHashMap<(EnvId, EnvId), EnvId>,
     out: &'p mut Vec<Dec>,
 }
 
@@ -58,6 +63,8 @@ impl Elab<'_> {
             missing: vec![],
             wrong: vec![],
             labels: vec![],
+            realised: FxHashSet::default(),
+            enriched: FxHashMap::default(),
             out,
         };
         self.realise_env(&mut m, sig.env, actual);
@@ -90,6 +97,9 @@ impl Elab<'_> {
 
     /// Looks up the types that realise the signature's bound names. [Definition, 5.6]
     fn realise_env(&mut self, m: &mut Matching<'_>, spec: EnvId, actual: EnvId) {
+        if !m.realised.insert((spec, actual)) {
+            return;
+        }
         let (spec, actual) = (self.tables.modules.envs[spec].clone(), self.tables.modules.envs[actual].clone());
         for (name, s) in spec.tys.iter() {
             let Some(a) = actual.tys.get(*name) else { continue };
@@ -127,6 +137,9 @@ impl Elab<'_> {
 
     /// Compares every specification. [Definition, 5.5]
     fn enrich(&mut self, m: &mut Matching<'_>, spec_id: EnvId, actual_id: EnvId, path: &str) -> EnvId {
+        if let Some(&done) = m.enriched.get(&(spec_id, actual_id)) {
+            return done;
+        }
         let (spec, actual) = (self.tables.modules.envs[spec_id].clone(), self.tables.modules.envs[actual_id].clone());
         let mut tys = vec![];
         for (name, s) in spec.tys.by_name() {
@@ -175,7 +188,13 @@ impl Elab<'_> {
             strs.push((*name, env));
         }
         let env = Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::new(strs) };
-        self.tables.modules.envs.push(env)
+        // Nothing hidden and nothing changed: the structure itself.
+        let env = if env == actual { actual_id } else { self.tables.modules.envs.push(env) };
+        m.enriched.insert((spec_id, actual_id), env);
+        if !m.opaque {
+            m.phi.envs.insert(spec_id, env);
+        }
+        env
     }
 
     fn enrich_ty(&mut self, m: &mut Matching<'_>, s: &TyStr, a: &TyStr, path: &str) {
@@ -315,7 +334,7 @@ impl Elab<'_> {
         {
             let args: Vec<_> = spec.tyvars.iter().map(|&v| self.tables.intern(TyData::Var(v))).collect();
             if self.tables.substitute(scheme.ty, &scheme.tyvars, &args) == wanted {
-                return Some(ValEntry::Var { var: *var, scheme: seen });
+                return Some(if m.opaque { ValEntry::Var { var: *var, scheme: seen } } else { actual.clone() });
             }
         }
         // The specification's type variables stand for any types.

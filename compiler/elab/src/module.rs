@@ -158,7 +158,7 @@ impl Elab<'_> {
                 (sig, None)
             }
         };
-        let env = self.formal_env(sig.env);
+        let env = self.formal_env(sig.env, &mut FxHashMap::default());
         match named {
             Some(name) => self.bind_str(name.symbol, env),
             None => {
@@ -192,15 +192,18 @@ impl Elab<'_> {
             body.clear();
         }
         let param = Sig { bound: sig.bound, env };
-        Some(Functor { param, result, fresh, body, span: bind.name.span })
+        Some(Functor { param, result, fresh, body: body.into(), span: bind.name.span })
     }
 
     /// A parameter's environment, with variables and exceptions of its own.
-    fn formal_env(&mut self, env: EnvId) -> EnvId {
+    fn formal_env(&mut self, env: EnvId, done: &mut FxHashMap<EnvId, EnvId>) -> EnvId {
         use crate::ir::ExnRef;
         use crate::types::Type;
         if self.is_error_env(env) {
             return env;
+        }
+        if let Some(&formal) = done.get(&env) {
+            return formal;
         }
         let mut new = self.tables.modules.envs[env].clone();
         for (name, entry) in new.vals.iter_mut() {
@@ -213,9 +216,11 @@ impl Elab<'_> {
             }
         }
         for (_, inner) in new.strs.iter_mut() {
-            *inner = self.formal_env(*inner);
+            *inner = self.formal_env(*inner, done);
         }
-        self.tables.modules.envs.push(new)
+        let formal = self.tables.modules.envs.push(new);
+        done.insert(env, formal);
+        formal
     }
 
     /// [Rule 54]

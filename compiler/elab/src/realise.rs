@@ -3,7 +3,7 @@
 //! After the Definition, 5.6. Instantiating a signature, opaque ascription, `where type`, `sharing` and functor
 //! application are all one of these.
 
-use crate::basis::{ConList, ConListId, Env, EnvId, Scheme, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
+use crate::basis::{ConList, ConListId, EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry};
 use crate::ir::{
     Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyNameDef, Var, VarInfo,
 };
@@ -20,7 +20,7 @@ pub(crate) struct Realisation {
     pub vars: FxHashMap<Var, Var>,
     pub exns: FxHashMap<Var, ExnRef>,
     memo: FxHashMap<Ty, Ty>,
-    envs: FxHashMap<EnvId, EnvId>,
+    pub envs: FxHashMap<EnvId, EnvId>,
 }
 
 impl Realisation {
@@ -138,12 +138,25 @@ impl Realisation {
         if let Some(&done) = self.envs.get(&id) {
             return done;
         }
-        let old = tables.modules.envs[id].clone();
-        let vals = old.vals.iter().map(|(n, v)| (*n, self.entry(tables, v))).collect();
-        let tys = old.tys.iter().map(|(n, t)| (*n, self.tystr(tables, t))).collect();
-        let strs = old.strs.iter().map(|(n, e)| (*n, self.env(tables, *e))).collect();
-        let env = Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::new(strs) };
-        let new = tables.modules.envs.push(env);
+        let mut env = tables.modules.envs[id].clone();
+        let mut changed = false;
+        for (_, entry) in env.vals.iter_mut() {
+            let new = self.entry(tables, entry);
+            changed |= new != *entry;
+            *entry = new;
+        }
+        for (_, tystr) in env.tys.iter_mut() {
+            let new = self.tystr(tables, tystr);
+            changed |= new != *tystr;
+            *tystr = new;
+        }
+        for (_, inner) in env.strs.iter_mut() {
+            let new = self.env(tables, *inner);
+            changed |= new != *inner;
+            *inner = new;
+        }
+        // What stays as it was stays shared: a signature with all its structures inside is large.
+        let new = if changed { tables.modules.envs.push(env) } else { id };
         self.envs.insert(id, new);
         new
     }

@@ -11,7 +11,7 @@ use crate::ty::Unguarded;
 use leat_ast::ir as ast;
 use leat_ast::ir::{ConBind, LongId, SigExpId, SigExpKind, SpecId, SpecKind, TypDesc, WhereType};
 use leat_base::{Diagnostic, Span, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A signature body under construction.
 struct Body {
@@ -19,6 +19,31 @@ struct Body {
     mark: Mark,
     /// 0 values, 1 types, 2 structures.
     seen: FxHashMap<(u8, Symbol), Span>,
+}
+
+/// What one `sharing` specification makes equal.
+struct Sharing {
+    /// The type names that can share.
+    flexible: FxHashSet<TyName>,
+    /// Type names that are now others; those may have become others in turn.
+    became: FxHashMap<TyName, TyStr>,
+}
+
+impl Sharing {
+    fn of(body: &Body) -> Sharing {
+        Sharing { flexible: body.bound.iter().copied().collect(), became: FxHashMap::default() }
+    }
+
+    /// What a type structure is by now.
+    fn now(&self, tystr: &TyStr) -> TyStr {
+        let mut now = tystr;
+        while let TypeFcn::Name(t) = now.fcn
+            && let Some(next) = self.became.get(&t)
+        {
+            now = next;
+        }
+        now.clone()
+    }
 }
 
 impl Elab<'_> {
@@ -151,26 +176,28 @@ impl Elab<'_> {
             // [Rule 78]
             SpecKind::SharingType(ids) => {
                 let Some((first, rest)) = ids.split_first() else { return };
+                let mut sharing = Sharing::of(body);
                 for other in rest {
-                    // Looked up again each time: sharing changes them.
                     let (Some(a), Some(b)) = (self.long_ty(first), self.long_ty(other)) else { continue };
-                    self.share(body, &a, &b, other.span, &other.to_string());
+                    self.share(&mut sharing, &a, &b, other.span, &other.to_string());
                 }
+                self.apply_sharing(body, sharing);
             }
             // The derived form of appendix A: all type constructors that the structures have in common.
             SpecKind::SharingStructure(ids) => {
+                let mut sharing = Sharing::of(body);
                 for (i, a) in ids.iter().enumerate() {
                     for b in &ids[i + 1..] {
                         let (Some(x), Some(y)) = (self.long_structure(a), self.long_structure(b)) else { continue };
-                        let mut paths = vec![];
-                        self.common_types(x, y, &mut vec![], &mut paths);
-                        for path in paths {
-                            let (Some(x), Some(y)) = (self.type_at(a, &path), self.type_at(b, &path)) else { continue };
+                        let mut common = vec![];
+                        self.common_types(x, y, &mut vec![], &mut common);
+                        for (path, x, y) in common {
                             let text: Vec<&str> = path.iter().map(|p| p.as_str()).collect();
-                            self.share(body, &x, &y, span, &text.join("."));
+                            self.share(&mut sharing, &x, &y, span, &text.join("."));
                         }
                     }
                 }
+                self.apply_sharing(body, sharing);
             }
             SpecKind::Fixity { .. } | SpecKind::Error => {}
         }
@@ -196,13 +223,16 @@ impl Elab<'_> {
         self.bind_ty(d.name.symbol, tystr);
     }
 
-    fn common_types(&self, a: EnvId, b: EnvId, at: &mut Vec<Symbol>, out: &mut Vec<Vec<Symbol>>) {
+    fn common_types(&self, a: EnvId, b: EnvId, at: &mut Vec<Symbol>, out: &mut Vec<(Vec<Symbol>, TyStr, TyStr)>) {
+        if a == b {
+            return;
+        }
         let (x, y) = (&self.tables.modules.envs[a], &self.tables.modules.envs[b]);
-        for (name, _) in x.tys.iter() {
-            if y.tys.get(*name).is_some() {
+        for (name, s) in x.tys.iter() {
+            if let Some(t) = y.tys.get(*name) {
                 let mut path = at.clone();
                 path.push(*name);
-                out.push(path);
+                out.push((path, s.clone(), t.clone()));
             }
         }
         for (name, s) in x.strs.iter() {
@@ -214,22 +244,14 @@ impl Elab<'_> {
         }
     }
 
-    fn type_at(&mut self, id: &LongId, path: &[Symbol]) -> Option<TyStr> {
-        let mut env = self.long_structure(id)?;
-        let (last, inner) = path.split_last()?;
-        for name in inner {
-            env = *self.tables.modules.envs[env].strs.get(*name)?;
-        }
-        self.tables.modules.envs[env].tys.get(*last).cloned()
-    }
-
     /// Makes two specified types one. [Rule 78]
-    fn share(&mut self, body: &mut Body, a: &TyStr, b: &TyStr, span: Span, what: &str) {
-        let flexible = |t: &TyStr, body: &Body| match t.fcn {
-            TypeFcn::Name(t) if body.bound.contains(&t) => Some(t),
+    fn share(&mut self, sharing: &mut Sharing, a: &TyStr, b: &TyStr, span: Span, what: &str) {
+        let (a, b) = (sharing.now(a), sharing.now(b));
+        let flexible = |t: &TyStr| match t.fcn {
+            TypeFcn::Name(t) if sharing.flexible.contains(&t) => Some(t),
             _ => None,
         };
-        let (Some(x), Some(y)) = (flexible(a, body), flexible(b, body)) else {
+        let (Some(x), Some(y)) = (flexible(&a), flexible(&b)) else {
             let d = Diagnostic::error(
                 "signature/sharing",
                 span,
@@ -258,18 +280,58 @@ impl Elab<'_> {
         let (keep, drop, kept) = if !is_datatype(i) && is_datatype(j) { (y, x, b) } else { (x, y, a) };
         let equality = i.equality || j.equality;
         self.tables.tynames[keep].equality = equality;
-        let mut phi = Realisation::default();
-        phi.types.insert(drop, TypeFcn::Name(keep));
-        phi.reps.insert(drop, keep);
-        let dropped = if kept.fcn == a.fcn { b } else { a };
-        if let (Some(from), Some(to)) = (dropped.cons, kept.cons) {
-            phi.lists.insert(from, to);
+        sharing.became.insert(drop, kept);
+    }
+
+    /// Applies what one specification makes equal, all at once: each time the whole body is walked.
+    fn apply_sharing(&mut self, body: &mut Body, sharing: Sharing) {
+        if sharing.became.is_empty() {
+            return;
         }
-        body.bound.retain(|&t| t != drop);
+        let mut phi = Realisation::default();
+        for (&drop, next) in &sharing.became {
+            let last = sharing.now(next);
+            let TypeFcn::Name(keep) = last.fcn else { continue };
+            phi.types.insert(drop, TypeFcn::Name(keep));
+            phi.reps.insert(drop, keep);
+        }
+        // The constructors of a datatype that was dropped become those of the one that stays.
+        let layer = self.layer_since(body.mark);
+        let mut lists = vec![];
+        self.lists_of(&layer.env, &mut Default::default(), &mut lists);
+        for (drop, from) in lists {
+            if let Some(next) = sharing.became.get(&drop)
+                && let Some(to) = sharing.now(next).cons
+            {
+                // Their own arguments may mention what was dropped.
+                let to = phi.list(self.tables, to);
+                phi.lists.insert(from, to);
+            }
+        }
+        body.bound.retain(|t| !sharing.became.contains_key(t));
         for &t in &body.bound {
             phi.redefine(self.tables, t);
         }
         self.remap_since(body.mark, &mut phi);
+    }
+
+    /// The lists of constructors in an environment, each with the type name that it is of.
+    fn lists_of(
+        &self,
+        env: &crate::basis::Env,
+        seen: &mut FxHashSet<EnvId>,
+        out: &mut Vec<(TyName, crate::basis::ConListId)>,
+    ) {
+        for (_, tystr) in env.tys.iter() {
+            if let TyStr { fcn: TypeFcn::Name(t), cons: Some(list) } = tystr {
+                out.push((*t, *list));
+            }
+        }
+        for (_, inner) in env.strs.iter() {
+            if seen.insert(*inner) {
+                self.lists_of(&self.tables.modules.envs[*inner], seen, out);
+            }
+        }
     }
 
     /// Applies a realisation to all that is bound since `mark`.

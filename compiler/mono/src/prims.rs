@@ -112,7 +112,7 @@ impl Builder<'_> {
             _ => Vec::new(),
         };
         let rhs = Rhs::Prim { prim: op, tys, args };
-        if matches!(op, Prim::Exit | Prim::ThreadExit) {
+        if matches!(op, Prim::Exit | Prim::ThreadExit | Prim::ContThrow | Prim::ContRestart) {
             self.val(Vec::new(), rhs);
             self.leave(Outcome::Unreachable);
             return None;

@@ -140,8 +140,8 @@ impl Op {
             | Op::ExnDesc(_)
             | Op::ExnPacket(_) => Effect::Pure,
             Op::Alloc { .. } => Effect::Alloc,
-            // The thread is the same as long as the function runs, but two functions may run on different ones.
-            Op::CurrentThread => Effect::Pure,
+            // Not the same before and after a call: another thread may throw to a continuation that the call captured.
+            Op::CurrentThread => Effect::Reads,
             Op::Load { .. } | Op::ElemLoad { .. } => Effect::Reads,
             Op::Guard(..) => Effect::Guards,
             Op::Call(Callee::Prim(p), _) => match (p.lower(), p.effect(), p.raises()) {

@@ -535,7 +535,7 @@ mod tests {
             "18..19 expected the name of a structure, found `3`"
         ]);
         assert_eq!(errors(&"local ".repeat(100_000)).len(), 1);
-        assert_eq!(errors(&"basis b = let in ".repeat(100_000)).len(), 1);
+        assert_eq!(errors(&"basis b = bas ".repeat(100_000)).len(), 1);
         assert!(!errors("\"\\q\\").is_empty() && !errors("é $( $(X").is_empty());
     }
 }

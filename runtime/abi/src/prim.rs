@@ -289,6 +289,13 @@ prims! {
     UncaughtHook "uncaught_hook" Runtime("leat_uncaught_hook"), Writes, Nothing;
     /// A short wait for another worker, which holds a lock for a few instructions.
     ThreadPause "thread_pause" Leaf("leat_thread_pause"), Writes, Nothing;
+    /// cell -> cell: its first field becomes the caller's continuation. Returns again with what is thrown to that, which is
+    /// another object. (So a mutable object must not become values across a call that may reach this.)
+    ContCapture "cont_capture" Runtime("leat_cont_capture"), Writes, Any;
+    /// cell * object: goes on where the cell was filled. Does not return.
+    ContThrow "cont_throw" Runtime("leat_cont_throw"), Writes, Any;
+    /// (unit -> unit): goes on with that on an empty stack. Does not return.
+    ContRestart "cont_restart" Runtime("leat_cont_restart"), Writes, Any;
     ThreadProps "thread_props" Inline, Reads, Nothing;
     ThreadSetProps "thread_set_props" Inline, Writes, Nothing;
     ThreadSetLabel "thread_set_label" Inline, Writes, Nothing;
@@ -305,7 +312,8 @@ prims! {
     AtomicBegin "atomic_begin" Inline, Writes, Nothing;
     /// At 0 again: takes a switch that was put off.
     AtomicEnd "atomic_end" Inline, Writes, Any;
-    /// 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions, 7 workers asked for at the start
+    /// 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions, 7 workers asked for at the start, 8 depth
+    /// of atomic sections
     ThreadStat "thread_stat" Runtime("leat_thread_stat"), Reads, Nothing;
     WorkersSet "workers_set" Runtime("leat_workers_set"), Writes, Nothing;
     // -- numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index, count).

@@ -89,18 +89,65 @@ pub struct Waiter {
     pub thread: u64,
 }
 
-/// Payload of a `Kind::Stack` object: these words, then the frame bytes, lowest address first.
-/// The piece must return to `base`; `under` is the next piece (the caller's frames), or 1.
+/// Payload of a `Kind::Stack` object: these words, then the frame bytes, lowest address first. Never changed once it is
+/// made: threads and continuations share it.
 #[repr(C)]
 pub struct StackPiece {
-    /// The piece below on the stack (at higher addresses): a `Stack` object, or 1. The one reference that is not in a frame.
+    /// The piece below on the stack (at higher addresses, the caller's frames): a `Stack` object, or 1. The one reference
+    /// that is not in a frame.
     pub under: u64,
+    /// Low 48 bits: address of the first frame byte when it is in place. Above: the lane.
+    place: u64,
+    /// Low 16 bits: from the base to the return-address slot of its innermost frame. Above: from the base to that frame's
+    /// pointer, 0 for none.
+    frame: u64,
+}
+
+const PLACE_BITS: u32 = 48;
+const SLOT_BITS: u32 = 16;
+
+impl StackPiece {
+    /// Of the frames at `base` on `lane`, whose innermost one has the pointer `fp` and its return address at `call_sp`.
+    #[inline(always)]
+    pub fn new(under: u64, lane: u64, base: usize, fp: usize, call_sp: usize) -> StackPiece {
+        debug_assert!(lane < 1 << 16 && base < 1 << PLACE_BITS && call_sp - base < 1 << SLOT_BITS);
+        let frame = if fp == 0 { 0 } else { fp - base };
+        StackPiece {
+            under,
+            place: lane << PLACE_BITS | base as u64,
+            frame: (frame as u64) << SLOT_BITS | (call_sp - base) as u64,
+        }
+    }
+
     /// Address of the first frame byte when it is in place.
-    pub base: u64,
-    /// Frame pointer and return-address slot of its innermost frame (addresses when in place).
-    pub fp: u64,
-    pub call_sp: u64,
+    #[inline(always)]
+    pub fn base(&self) -> usize {
+        (self.place & ((1 << PLACE_BITS) - 1)) as usize
+    }
+
+    /// The lane that its addresses belong to.
+    #[inline(always)]
+    pub fn lane(&self) -> u64 {
+        self.place >> PLACE_BITS
+    }
+
+    /// Frame pointer of its innermost frame (an address when in place), 0 for none.
+    #[inline(always)]
+    pub fn fp(&self) -> usize {
+        match (self.frame >> SLOT_BITS) as usize {
+            0 => 0,
+            offset => self.base() + offset,
+        }
+    }
+
+    /// Address of the return address into that frame (when in place).
+    #[inline(always)]
+    pub fn call_sp(&self) -> usize {
+        self.base() + (self.frame & ((1 << SLOT_BITS) - 1)) as usize
+    }
 }
 
 /// Words of [`StackPiece`] before the frame bytes.
-pub const STACK_PIECE_WORDS: usize = 4;
+pub const STACK_PIECE_WORDS: usize = 3;
+
+const _: () = assert!(core::mem::size_of::<StackPiece>() == STACK_PIECE_WORDS * WORD);

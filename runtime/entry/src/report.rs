@@ -117,8 +117,8 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
         let mut piece = (*thread).stack;
         while !header::is_immediate(piece) {
             let p = piece as *const StackPiece;
-            let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base as usize);
-            visit(Walk::new(tables, (*p).fp as usize, (*p).call_sp as usize, (0, 0)).moved(shift));
+            let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
+            visit(Walk::new(tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift));
             piece = (*p).under;
         }
     }

@@ -115,6 +115,36 @@ pub unsafe extern "C" fn leat_thread_exit(tcb: *mut Tcb) -> u64 {
     unsafe { exit::thread_ended(tcb) }
 }
 
+/// Fills a cell with the caller's continuation.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_cont_capture(tcb: *mut Tcb, cell: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::capture(tcb, cell) }
+}
+
+/// Goes on where a cell was filled.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_cont_throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::throw(tcb, cell, value) }
+}
+
+/// Goes on with a closure on an empty stack.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_cont_restart(tcb: *mut Tcb, closure: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::restart(tcb, closure) }
+}
+
 /// Blocks until a monotonic time; goes on at once when that has come already.
 ///
 /// # Safety
@@ -216,7 +246,7 @@ pub unsafe extern "C" fn leat_thread_ended(thread: u64) -> u64 {
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_stat(_tcb: *mut Tcb, which: u64) -> u64 {
+pub unsafe extern "C" fn leat_thread_stat(tcb: *mut Tcb, which: u64) -> u64 {
     let stat = runtime().fibers.stat();
     match which {
         0 => stat.started - stat.ended,
@@ -227,6 +257,8 @@ pub unsafe extern "C" fn leat_thread_stat(_tcb: *mut Tcb, which: u64) -> u64 {
         5 => stat.workers,
         6 => stat.preemptions,
         7 => runtime().options.workers as u64,
+        // SAFETY: the calling worker's block.
+        8 => unsafe { (*tcb).atomic_depth },
         _ => 0,
     }
 }

@@ -7,7 +7,7 @@
 //! Knows neither the collector nor the I/O manager: `entry` gives both as a [`Host`].
 //!
 //! Reading order: [`host`] (what is asked of `entry`), [`asm`] (stubs), [`lane`] (stack regions), [`worker`] (one OS
-//! thread and its ready queue), [`switch`] (park, yield, hand-off), [`place`] (eviction and restoring), [`unwind`]
+//! thread and its ready queue), [`switch`] (park, yield, hand-off), [`place`] (eviction and restoring), [`cont`] (continuations), [`unwind`]
 //! (handlers, back-traces, markers), [`stop`] (safepoints, stop the world, time slices).
 //!
 //! # How `entry` uses it
@@ -32,6 +32,7 @@
 #[cfg(target_arch = "x86_64")]
 #[path = "asm_x86_64.rs"]
 pub mod asm;
+mod cont;
 pub mod host;
 mod jitter;
 pub mod lane;
@@ -46,6 +47,7 @@ pub mod worker;
 #[cfg(not(target_arch = "x86_64"))]
 compile_error!("leat-fiber has stubs for x86-64 only so far; another architecture is one more asm_<arch>.rs");
 
+pub use cont::{capture, restart, throw};
 pub use host::{Config, Host};
 pub use jitter::set_jitter;
 pub use stop::{atomic_end, blocking, is_asked, poll, stack_overflowed, stop_world};

@@ -39,6 +39,8 @@ use crate::worker::{Shared, Worker, count, depart, worker_of};
 const WHOLE: usize = 2 << 10;
 /// Least bytes of a piece of a deeper one.
 const PIECE: usize = 1 << 10;
+/// A captured stack of up to this many bytes is copied whole, each time; of a deeper one half of this, and the rest once.
+const CAPTURED: usize = 512;
 /// Lanes of a worker before it has seen threads push one another off them.
 const FIRST_LANES: usize = 12;
 /// Restored threads for each lane more.
@@ -101,8 +103,12 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
             (*thread).resume_value = std::mem::replace(&mut (*thread).start, NONE);
             shift_state(shared, thread, ON_LANE.wrapping_sub(State::New as u64));
         } else {
+            if (*thread).start != NONE {
+                // It was thrown here from another lane, with a value.
+                (*thread).resume_value = std::mem::replace(&mut (*thread).start, NONE);
+            }
             let piece = (*thread).stack as *const StackPiece;
-            copy_in(piece, (*piece).base as usize);
+            copy_in(piece, (*piece).base());
             (*thread).stack = (*piece).under;
             if (*piece).under != NONE {
                 barrier(shared.host, tcb, thread as u64);
@@ -131,7 +137,7 @@ unsafe fn copy_in(piece: *const StackPiece, from: usize) {
     // SAFETY: the piece is a `Stack` object whose addresses are this worker's lane's; nothing in use lies there.
     unsafe {
         let words = header::length(*(piece as *const u64).sub(1)) as usize - STACK_PIECE_WORDS;
-        let base = (*piece).base as usize;
+        let base = (*piece).base();
         let bytes = (piece as *const u8).add(STACK_PIECE_WORDS * 8);
         copy_words(bytes.add(from - base) as *const u64, from as *mut u64, words - (from - base) / 8);
     }
@@ -276,22 +282,12 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
             (*lane).marker = (0, 0);
         }
         jitter();
-        let mut end = (*lane).base;
-        if (*thread).stack != NONE {
-            // The oldest frame here is the one whose caller is the next piece's innermost.
-            let below = (*((*thread).stack as *const StackPiece)).fp as usize;
-            let mut frame = fp;
-            end = call_sp + 8;
-            while frame != below {
-                end = frame + 16;
-                frame = *(frame as *const usize);
-            }
-        }
+        let mut end = in_place_end(lane, thread);
         if end - sp > WHOLE {
-            end = evict_bottom(tcb, worker, thread, end)?;
+            end = evict_bottom(tcb, worker, thread, end, PIECE)?;
         }
         let under = (*thread).stack;
-        let piece = copy_out(shared, tcb, sp, end, fp, call_sp, under)?;
+        let piece = copy_out(shared, tcb, index, sp, end, fp, call_sp, under)?;
         (*thread).stack = piece;
         barrier(shared.host, tcb, thread as u64);
         jitter();
@@ -302,33 +298,102 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
     }
 }
 
+/// The end of a thread's frames on its lane.
+unsafe fn in_place_end(lane: *mut Lane, thread: *mut Thread) -> usize {
+    // SAFETY: the thread is the lane's resident, and saved.
+    unsafe {
+        if (*thread).stack == NONE {
+            return (*lane).base;
+        }
+        // The oldest frame here is the one whose caller is the next piece's innermost.
+        let below = (*((*thread).stack as *const StackPiece)).fp();
+        let mut frame = (*thread).fp as usize;
+        let mut end = (*thread).call_sp as usize + 8;
+        while frame != below {
+            end = frame + 16;
+            frame = *(frame as *const usize);
+        }
+        end
+    }
+}
+
+/// Copies the running thread's frames, all but the topmost of which are moved, so that the next copy has not to look at
+/// them again: the topmost piece, whose frames stay in place too. Err as for `place`.
+pub(crate) unsafe fn capture(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Thread) -> Result<u64, usize> {
+    // SAFETY: the caller has called from this thread, and saved it.
+    unsafe {
+        let shared = (*worker).shared;
+        let index = (*thread).lane;
+        let lane = shared.lane(index);
+        let (sp, fp, call_sp) = ((*thread).sp as usize, (*thread).fp as usize, (*thread).call_sp as usize);
+        if (*lane).marker.0 != 0 {
+            shared.host.marker_remove(tcb, index as usize, fp, call_sp);
+            (*lane).marker = (0, 0);
+        }
+        let mut end = in_place_end(lane, thread);
+        if end - sp > CAPTURED {
+            end = evict_bottom(tcb, worker, thread, end, CAPTURED / 2)?;
+        }
+        copy_out(shared, tcb, index, sp, end, fp, call_sp, (*thread).stack)
+    }
+}
+
+/// Replaces the running thread's frames, which are given up, by those of a piece of the same lane.
+pub(crate) unsafe fn put_in_place(tcb: *mut Tcb, shared: &Shared, lane: *mut Lane, thread: *mut Thread, piece: u64) {
+    // SAFETY: the caller runs this thread, on the C stack.
+    unsafe {
+        forget_marker(shared, lane, (*thread).lane);
+        let piece = piece as *const StackPiece;
+        copy_in(piece, (*piece).base());
+        if (*thread).stack != (*piece).under {
+            (*thread).stack = (*piece).under;
+            barrier(shared.host, tcb, thread as u64);
+        }
+        (*tcb).saved_sp = (*piece).base();
+    }
+}
+
+/// The frames of a lane are given up.
+pub(crate) unsafe fn forget_marker(shared: &Shared, lane: *mut Lane, index: u64) {
+    // SAFETY: the caller owns the lane.
+    unsafe {
+        if (*lane).marker.0 != 0 {
+            shared.host.marker_forget(index as usize);
+            (*lane).marker = (0, 0);
+        }
+    }
+}
+
 /// Moves the frames below the topmost piece to the heap, the oldest first, so that a collection may come in between. Gives
-/// the end of what is left.
+/// the end of what is left, which is a little more than `topmost` bytes, in whole frames.
 unsafe fn evict_bottom(
     tcb: *mut Tcb,
     worker: *mut Worker,
     thread: *mut Thread,
     mut end: usize,
+    topmost: usize,
 ) -> Result<usize, usize> {
     // SAFETY: as `evict`.
     unsafe {
         let shared = (*worker).shared;
         let below = match (*thread).stack {
             NONE => 0,
-            piece => (*(piece as *const StackPiece)).fp as usize,
+            piece => (*(piece as *const StackPiece)).fp(),
         };
         let cuts = &mut (*worker).cuts;
         cuts.clear();
         let mut start = (*thread).sp as usize;
+        let mut least = topmost;
         let mut frame = (*thread).fp as usize;
         while frame != 0 && frame != below {
             let caller = *(frame as *const usize);
             if caller == 0 || caller == below {
                 break;
             }
-            if frame + 8 - start >= PIECE {
+            if frame + 8 - start >= least {
                 cuts.push(frame);
                 start = frame + 8;
+                least = PIECE;
             }
             frame = caller;
         }
@@ -336,7 +401,7 @@ unsafe fn evict_bottom(
         while let Some(&frame) = (*worker).cuts.last() {
             let slot = frame + 8;
             let caller = *(frame as *const usize);
-            let piece = copy_out(shared, tcb, slot, end, caller, slot, (*thread).stack)?;
+            let piece = copy_out(shared, tcb, (*thread).lane, slot, end, caller, slot, (*thread).stack)?;
             (*thread).stack = piece;
             barrier(shared.host, tcb, thread as u64);
             *(slot as *mut usize) = asm::boundary_address();
@@ -355,6 +420,7 @@ unsafe fn evict_bottom(
 unsafe fn copy_out(
     shared: &Shared,
     tcb: *mut Tcb,
+    lane: u64,
     from: usize,
     to: usize,
     fp: usize,
@@ -368,12 +434,7 @@ unsafe fn copy_out(
         if piece == 0 {
             return Err((STACK_PIECE_WORDS + words + 1) * 8);
         }
-        (piece as *mut StackPiece).write(StackPiece {
-            under,
-            base: from as u64,
-            fp: fp as u64,
-            call_sp: call_sp as u64,
-        });
+        (piece as *mut StackPiece).write(StackPiece::new(under, lane, from, fp, call_sp));
         copy_words(from as *const u64, (piece as *mut u64).add(STACK_PIECE_WORDS), words);
         Ok(piece)
     }
@@ -384,7 +445,7 @@ unsafe fn copy_out(
 pub(crate) unsafe extern "C" fn leat_fiber_boundary_hit(tcb: *mut Tcb, sp: usize) -> usize {
     // SAFETY: the boundary's address is only ever on the stack of a thread with another piece.
     unsafe {
-        debug_assert!(sp > (*((*((*tcb).current as *const Thread)).stack as *const StackPiece)).base as usize);
+        debug_assert!(sp > (*((*((*tcb).current as *const Thread)).stack as *const StackPiece)).base());
         next_piece(tcb, 0)
     }
 }
@@ -396,7 +457,7 @@ pub(crate) unsafe fn next_piece(tcb: *mut Tcb, from: usize) -> usize {
     unsafe {
         let thread = (*tcb).current as *mut Thread;
         let piece = (*thread).stack as *const StackPiece;
-        copy_in(piece, from.max((*piece).base as usize));
+        copy_in(piece, from.max((*piece).base()));
         (*thread).stack = (*piece).under;
         if (*piece).under != NONE {
             barrier((*worker_of(tcb)).shared.host, tcb, thread as u64);

@@ -406,7 +406,7 @@ unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, mut target: u64
 
 /// Makes the lane of a thread that is in no queue this worker's running lane, stealing it from its owner if that does not
 /// run on it. False when it does.
-unsafe fn claim(worker: *mut Worker, thread: u64) -> bool {
+pub(crate) unsafe fn claim(worker: *mut Worker, thread: u64) -> bool {
     // SAFETY: the caller is the worker; the thread object lives.
     unsafe {
         let shared = (*worker).shared;
@@ -461,7 +461,7 @@ pub(crate) unsafe fn take_lane(worker: *mut Worker, lane: *mut crate::lane::Lane
 /// idle.
 #[cold]
 #[inline(never)]
-unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64, front: bool) {
+pub(crate) unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64, front: bool) {
     // SAFETY: as the callers.
     unsafe {
         let shared = (*worker).shared;

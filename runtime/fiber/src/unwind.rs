@@ -195,8 +195,8 @@ unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usi
         while piece != NONE {
             let p = piece as *const StackPiece;
             let bytes = piece as usize + STACK_PIECE_WORDS * header::WORD;
-            let shift = bytes.wrapping_sub((*p).base as usize);
-            visit(Walk::new(tables, (*p).fp as usize, (*p).call_sp as usize, (0, 0)).moved(shift));
+            let shift = bytes.wrapping_sub((*p).base());
+            visit(Walk::new(tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift));
             piece = (*p).under;
         }
     }

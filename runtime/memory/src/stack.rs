@@ -174,7 +174,7 @@ pub unsafe fn scan_piece<V: FnMut(*mut u64)>(tables: &[&CodeTable], payload: u64
     visit(piece as *mut u64);
     let bytes_at = payload as usize + STACK_PIECE_WORDS * 8;
     // SAFETY: the caller vouches for the object.
-    let (base, fp, call_sp) = unsafe { ((*piece).base as usize, (*piece).fp as usize, (*piece).call_sp as usize) };
+    let (base, fp, call_sp) = unsafe { ((*piece).base(), (*piece).fp(), (*piece).call_sp()) };
     let end = base + (words - STACK_PIECE_WORDS) * 8;
     let shift = bytes_at.wrapping_sub(base);
     let mut walk = Walk::new(tables, fp, call_sp, (0, 0)).moved(shift);

@@ -390,7 +390,6 @@ impl Gvn {
             Op::GlobalLoad(g) => Key(50, g.0, 0, 0, 0),
             Op::ExnDesc(b) => Key(51, b as u32, 0, 0, 0),
             Op::ExnPacket(b) => Key(52, b as u32, 0, 0, 0),
-            Op::CurrentThread => Key(53, 0, 0, 0, 0),
             Op::Call(Callee::Prim(p), ref args) if op.effect() == Effect::Pure && args.len() <= 3 => {
                 let arg = |i: usize| args.get(i).map_or(0, |v| v.0);
                 Key(54, arg(0), arg(1), arg(2), p as u64)

@@ -12,6 +12,8 @@
 //! Values that join are placed on demand, after Braun and others, Simple and efficient construction of static single
 //! assignment form, CC 2013, without recursion.
 
+use leat_abi::prim::Prim;
+
 use crate::cfg::{Cfg, Dominators, Loops};
 use crate::ir::*;
 use crate::opt::{rotate, simplify};
@@ -25,19 +27,37 @@ const ROUNDS: usize = 3;
 
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
+    let captures = has_captures(p);
     let Program { funcs, datas, .. } = p;
     for f in funcs {
-        function(f, datas);
+        let returns_again = captures && may_return_again(f);
+        function(f, datas, returns_again);
     }
 }
 
-/// One function.
-pub fn function(f: &mut Function, datas: &[StaticData]) {
+/// Whether the program captures continuations.
+fn has_captures(p: &Program) -> bool {
+    p.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts).any(|i| matches!(i.op, Op::Call(Callee::Prim(Prim::ContCapture), _)))
+        || p.funcs.iter().flat_map(|f| &f.blocks).any(|b| matches!(b.term, Term::Invoke { callee: Callee::Prim(Prim::ContCapture), .. }))
+}
+
+/// Whether a call of the function may return more than once, in a program that captures continuations. Then an object that is
+/// stored into must stay one: its fields as values would be again what they were at the call.
+fn may_return_again(f: &Function) -> bool {
+    let again = |callee: &Callee| matches!(callee, Callee::Func(_) | Callee::Closure(_) | Callee::Prim(Prim::ContCapture));
+    f.blocks.iter().any(|b| {
+        b.insts.iter().any(|i| matches!(&i.op, Op::Call(callee, _) if again(callee)))
+            || matches!(&b.term, Term::Invoke { callee, .. } if again(callee))
+    })
+}
+
+/// One function. `returns_again`: a call in it may return more than once.
+pub fn function(f: &mut Function, datas: &[StaticData], returns_again: bool) {
     for _ in 0..ROUNDS {
         if !f.blocks.iter().any(|b| b.insts.iter().any(|i| matches!(i.op, Op::Alloc { .. }))) {
             return;
         }
-        let changed = fields(f) | parameters(f);
+        let changed = fields(f, returns_again) | parameters(f);
         if !changed {
             return;
         }
@@ -71,7 +91,7 @@ struct Fields<'a> {
 }
 
 /// Makes values of the fields of local objects; answers whether there were any.
-fn fields(f: &mut Function) -> bool {
+fn fields(f: &mut Function, returns_again: bool) -> bool {
     let mut local: FxHashMap<Value, SmallVec<[Ty; 8]>> = FxHashMap::default();
     for inst in f.blocks.iter().flat_map(|b| &b.insts) {
         if let Some((_, types)) = shape(f, &inst.op) {
@@ -91,7 +111,7 @@ fn fields(f: &mut Function) -> bool {
                 }
                 Op::Store { obj, field, value, .. } => {
                     accessed.insert(*obj);
-                    if local.get(obj).is_some_and(|types| types.get(*field as usize) != Some(&f.ty(*value))) {
+                    if returns_again || local.get(obj).is_some_and(|types| types.get(*field as usize) != Some(&f.ty(*value))) {
                         local.remove(obj);
                     }
                     local.remove(value);
@@ -396,8 +416,12 @@ fn split(f: &mut Function, by_block: &FxHashMap<Block, Split>, words: &FxHashMap
 
 /// Allocations go to where all their uses are, unless that is in a loop that they are not in.
 pub fn sink(p: &mut Program) {
+    let captures = has_captures(p);
     for f in &mut p.funcs {
-        sink_function(f);
+        // Behind a call that returns again there would be a new object each time.
+        if !(captures && may_return_again(f)) {
+            sink_function(f);
+        }
     }
 }
 

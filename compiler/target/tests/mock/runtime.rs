@@ -281,7 +281,8 @@ pub fn symbols() -> Vec<(&'static str, *const u8)> {
                     Prim::GcCollect => mock_collect_stub as *const u8,
                     Prim::GcStat => mock_stat_stub as *const u8,
                     Prim::ThreadSleepUntil => mock_yield_stub as *const u8,
-                    Prim::Print => mock_print_stub as *const u8,
+                    // One function at two types.
+                    Prim::Print | Prim::PrintOut => mock_print_stub as *const u8,
                     Prim::IntToString => mock_int_to_string_stub as *const u8,
                     _ => mock_absent_stub as *const u8,
                 };

@@ -1,0 +1,123 @@
+(* MLtonCont', MLtonThread': MLton's continuations and threads.
+
+   A thread of MLton.Thread is one-shot: a function that has not started, or a suspended Leat thread with a way to tell it
+   what its switch gives. Switching to it is a hand-off. *)
+
+signature MLTON_CONT =
+sig
+  type 'a t
+  val callcc : ('a t -> 'a) -> 'a
+  (* runs the function on an empty stack; the program ends when it returns *)
+  val isolate : ('a -> unit) -> 'a t
+  val prepend : 'a t * ('b -> 'a) -> 'b t
+  val throw : 'a t * 'a -> 'b
+  (* evaluates the function in the context of the continuation *)
+  val throw' : 'a t * (unit -> 'a) -> 'b
+end
+
+structure MLtonCont' :> MLTON_CONT =
+struct
+  (* what throws to it; it does not return *)
+  type 'a t = (unit -> 'a) -> unit
+
+  fun callcc f = Cont'.callcc (fn k => f (fn g => Cont'.throwThunk (k, g)))
+  fun isolate f : 'a t = fn g => Cont'.restart (fn () => (f (g ()); OS.Process.exit OS.Process.success))
+  fun prepend (t : 'a t, f) : 'b t = fn g => t (fn () => f (g ()))
+  fun throw' (t : 'a t, g) = (t g; raise Fail "MLton.Cont.throw")
+  fun throw (t, x) = throw' (t, fn () => x)
+end
+
+signature MLTON_THREAD =
+sig
+  structure AtomicState :
+  sig
+    datatype t = NonAtomic | Atomic of int
+  end
+  (* no other thread of this worker runs in between; nests *)
+  val atomically : (unit -> 'a) -> 'a
+  val atomicBegin : unit -> unit
+  val atomicEnd : unit -> unit
+  val atomicState : unit -> AtomicState.t
+
+  structure Runnable : sig type t end
+  type 'a t
+  (* as switch, in an atomic section, which ends when the thread goes on *)
+  val atomicSwitch : ('a t -> Runnable.t) -> 'a
+  (* a thread that will apply the function to what it is given; the function ends by a switch or with the program *)
+  val new : ('a -> unit) -> 'a t
+  val prepend : 'a t * ('b -> 'a) -> 'b t
+  (* a thread is prepared once; Fail for another time *)
+  val prepare : 'a t * 'a -> Runnable.t
+  (* gives the running thread to the function, and goes on with the thread that this returns *)
+  val switch : ('a t -> Runnable.t) -> 'a
+end
+
+structure MLtonThread' :> MLTON_THREAD =
+struct
+  structure AtomicState =
+  struct
+    datatype t = NonAtomic | Atomic of int
+  end
+
+  val atomicBegin = Thread.atomicBegin
+  val atomicEnd = Thread.atomicEnd
+  fun atomicState () = case Thread.stat 8 of 0 => AtomicState.NonAtomic | n => AtomicState.Atomic n
+  fun atomically f =
+    let
+      val () = atomicBegin ()
+      val x = f () handle e => (atomicEnd (); raise e)
+    in
+      atomicEnd ();
+      x
+    end
+
+  structure Runnable =
+  struct
+    type t = Thread.thread
+  end
+
+  datatype 'a state =
+    Dead
+  | New of 'a -> unit
+  | Suspended of Thread.thread * ((unit -> 'a) -> unit)
+  withtype 'a t = 'a state ref
+
+  fun new f = ref (New f)
+
+  (* takes the thread out of its cell *)
+  fun take t =
+    case !t of
+      Dead => raise Fail "MLton.Thread: the thread was used before"
+    | state => (t := Dead; state)
+
+  fun prepend (t, f) =
+    ref (case take t of
+           Dead => Dead
+         | New g => New (fn x => g (f x))
+         | Suspended (thread, tell) => Suspended (thread, fn g => tell (fn () => f (g ()))))
+
+  fun start f () = (f (); raise Fail "MLton.Thread: the thread's function has returned")
+
+  fun prepare (t, x) =
+    case take t of
+      Dead => raise Fail "MLton.Thread.prepare"
+    | New f => Thread.new (start (fn () => f x))
+    | Suspended (thread, tell) => (tell (fn () => x); thread)
+
+  fun switchTo f =
+    let
+      val told = ref NONE
+      val self = Thread.self ()
+      val t = ref (Suspended (self, fn g => told := SOME g))
+      val next = f t handle e => (t := Dead; atomicEnd (); raise e)
+    in
+      if next = self then () else Thread.handoff next;
+      atomicEnd ();
+      case !told of
+        SOME g => g ()
+      | NONE => raise Fail "MLton.Thread.switch: the thread was not prepared"
+    end
+
+  val atomicSwitch = switchTo
+  fun switch f = (atomicBegin (); switchTo f)
+end

@@ -1,0 +1,178 @@
+(* JSONParser: text to values. JSONStreamParser: text to calls of functions, value by value. *)
+
+signature JSON_STREAM_PARSER' =
+sig
+  type source
+
+  val openStream : TextIO.instream -> source
+  val openFile : string -> source
+  val openString : string -> source
+  val close : source -> unit
+  (* Closes the file, if openFile opened it. *)
+
+  type 'ctx callbacks =
+    {null : 'ctx -> 'ctx,
+     boolean : 'ctx * bool -> 'ctx,
+     integer : 'ctx * IntInf.int -> 'ctx,
+     float : 'ctx * real -> 'ctx,
+     string : 'ctx * string -> 'ctx,
+     startObject : 'ctx -> 'ctx,
+     objectKey : 'ctx * string -> 'ctx,
+     endObject : 'ctx -> 'ctx,
+     startArray : 'ctx -> 'ctx,
+     endArray : 'ctx -> 'ctx,
+     error : 'ctx * string -> unit}
+
+  val parse : 'ctx callbacks -> source * 'ctx -> 'ctx
+  (* One value. A syntax error is told to error; if that returns, Fail is raised. *)
+  val parseFile : 'ctx callbacks -> string * 'ctx -> 'ctx
+end
+
+structure JSONStreamParser :> JSON_STREAM_PARSER' where type source = JSONSource'.source =
+struct
+  open JSONSource'
+
+  type 'ctx callbacks =
+    {null : 'ctx -> 'ctx,
+     boolean : 'ctx * bool -> 'ctx,
+     integer : 'ctx * IntInf.int -> 'ctx,
+     float : 'ctx * real -> 'ctx,
+     string : 'ctx * string -> 'ctx,
+     startObject : 'ctx -> 'ctx,
+     objectKey : 'ctx * string -> 'ctx,
+     endObject : 'ctx -> 'ctx,
+     startArray : 'ctx -> 'ctx,
+     endArray : 'ctx -> 'ctx,
+     error : 'ctx * string -> unit}
+
+  fun parse (f : 'ctx callbacks) (s, ctx) =
+    let
+      (* Where an error finds the last state. *)
+      val last = ref ctx
+      fun now ctx = (last := ctx; ctx)
+      fun value ctx =
+        (skip s;
+         now
+           (case peek s of
+              SOME #"{" => (advance s; members (now (#startObject f ctx)))
+            | SOME #"[" => (advance s; elements (now (#startArray f ctx)))
+            | SOME #"\"" => (advance s; #string f (ctx, JSONSource'.string s))
+            | SOME #"t" => #boolean f (ctx, literal (s, "true", true))
+            | SOME #"f" => #boolean f (ctx, literal (s, "false", false))
+            | SOME #"n" => (literal (s, "null", ()); #null f ctx)
+            | SOME c =>
+                if c = #"-" orelse Char.isDigit c then
+                  (case number s of Whole n => #integer f (ctx, n) | Fraction r => #float f (ctx, r))
+                else error (s, "invalid character")
+            | NONE => error (s, "invalid character")))
+      and members ctx =
+        (skip s;
+         case peek s of
+           SOME #"}" => (advance s; #endObject f ctx)
+         | _ => member ctx)
+      and member ctx =
+        (skip s;
+         if next s <> SOME #"\"" then error (s, "invalid object syntax; expected key") else ();
+         let
+           val ctx = now (#objectKey f (ctx, JSONSource'.string s))
+           val () = skip s
+           val () = if next s <> SOME #":" then error (s, "invalid object syntax; expected ':'") else ()
+           val ctx = value ctx
+         in
+           skip s;
+           case next s of
+             SOME #"," => member ctx
+           | SOME #"}" => #endObject f ctx
+           | _ => error (s, "invalid object syntax; expected ',' or '}'")
+         end)
+      and elements ctx =
+        (skip s;
+         case peek s of
+           SOME #"]" => (advance s; #endArray f ctx)
+         | _ => element ctx)
+      and element ctx =
+        let
+          val ctx = value ctx
+        in
+          skip s;
+          case next s of
+            SOME #"," => element ctx
+          | SOME #"]" => #endArray f ctx
+          | _ => error (s, "invalid array syntax; expected ',' or ']'")
+        end
+    in
+      if isOpen s then
+        value ctx handle Error message => (#error f (!last, message); raise Fail message)
+      else raise Fail "closed JSON source"
+    end
+
+  fun parseFile f (name, ctx) =
+    let val s = openFile name
+    in (parse f (s, ctx) handle e => (close s; raise e)) before close s end
+end
+
+structure JSONParser :>
+sig
+  type source = JSONSource'.source
+
+  val openStream : TextIO.instream -> source
+  val openFile : string -> source
+  val openString : string -> source
+  val close : source -> unit
+
+  val parse : source -> JSON.value
+  (* One value; raises Fail for a syntax error or a closed source. *)
+  val parseFile : string -> JSON.value
+end =
+struct
+  open JSONSource'
+
+  fun value s =
+    (skip s;
+     case peek s of
+       SOME #"{" => (advance s; skip s; if peek s = SOME #"}" then (advance s; JSON.OBJECT []) else members (s, []))
+     | SOME #"[" => (advance s; skip s; if peek s = SOME #"]" then (advance s; JSON.ARRAY []) else elements (s, []))
+     | SOME #"\"" => (advance s; JSON.STRING (string s))
+     | SOME #"t" => literal (s, "true", JSON.BOOL true)
+     | SOME #"f" => literal (s, "false", JSON.BOOL false)
+     | SOME #"n" => literal (s, "null", JSON.NULL)
+     | SOME c =>
+         if c = #"-" orelse Char.isDigit c then
+           (case number s of Whole n => JSON.INT n | Fraction r => JSON.FLOAT r)
+         else error (s, "invalid character")
+     | NONE => error (s, "invalid character"))
+
+  and members (s, acc) =
+    (skip s;
+     if next s <> SOME #"\"" then error (s, "invalid object syntax; expected key") else ();
+     let
+       val key = string s
+       val () = skip s
+       val () = if next s <> SOME #":" then error (s, "invalid object syntax; expected ':'") else ()
+       val acc = (key, value s) :: acc
+     in
+       skip s;
+       case next s of
+         SOME #"," => members (s, acc)
+       | SOME #"}" => JSON.OBJECT (rev acc)
+       | _ => error (s, "invalid object syntax; expected ',' or '}'")
+     end)
+
+  and elements (s, acc) =
+    let
+      val acc = value s :: acc
+    in
+      skip s;
+      case next s of
+        SOME #"," => elements (s, acc)
+      | SOME #"]" => JSON.ARRAY (rev acc)
+      | _ => error (s, "invalid array syntax; expected ',' or ']'")
+    end
+
+  fun parse s =
+    if isOpen s then value s handle Error message => raise Fail message else raise Fail "closed JSON source"
+
+  fun parseFile name =
+    let val s = openFile name
+    in (parse s handle e => (close s; raise e)) before close s end
+end

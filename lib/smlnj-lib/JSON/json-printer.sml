@@ -1,0 +1,195 @@
+(* JSONStreamOutputFn, JSONStreamPrinter, JSONBufferPrinter: values printed piece by piece; JSONPrinter: whole ones.
+   Text beyond ASCII is written with escapes, in surrogate pairs where needed, so the output is ASCII. *)
+
+signature JSON_STREAM_OUTPUT =
+sig
+  type outstream
+  type printer
+
+  val null : printer -> unit
+  val boolean : printer * bool -> unit
+  val int : printer * int -> unit
+  val integer : printer * IntInf.int -> unit
+  val float : printer * real -> unit
+  val string : printer * string -> unit
+  val beginObject : printer -> unit
+  val objectKey : printer * string -> unit
+  val endObject : printer -> unit
+  val beginArray : printer -> unit
+  val endArray : printer -> unit
+  val value : printer * JSON.value -> unit
+  (* All raise Fail where the printer does not expect this. *)
+
+  val new : outstream -> printer
+  val new' : {strm : outstream, pretty : bool} -> printer
+  (* pretty: with new lines and indentation. *)
+  val close : printer -> unit
+  (* Ends the line; raises Fail within an object or array. The stream stays open. *)
+end
+
+signature TEXT_OUTPUT_STREAM =
+sig
+  type outstream
+  val output1 : outstream * char -> unit
+  val output : outstream * string -> unit
+  val outputSlice : outstream * substring -> unit
+end
+
+functor JSONStreamOutputFn (Out : TEXT_OUTPUT_STREAM) : JSON_STREAM_OUTPUT where type outstream = Out.outstream =
+struct
+  type outstream = Out.outstream
+
+  datatype place
+    = Top
+    | Closed
+    | Object of bool
+    | Key
+    | Array of bool
+  (* Within an object or array: whether nothing has been printed in it. Key: behind one. *)
+
+  (* The places that the printer is in, the innermost first, and how many of them are objects and arrays. *)
+  datatype printer = P of {out : outstream, pretty : bool, places : place list ref, depth : int ref}
+
+  fun new' {strm, pretty} = P {out = strm, pretty = pretty, places = ref [Top], depth = ref 0}
+  fun new strm = new' {strm = strm, pretty = false}
+
+  fun put (P {out, ...}, s) = Out.output (out, s)
+
+  fun indent (P {pretty, out, ...}, n) = if pretty then Out.output (out, CharVector.tabulate (n, fn _ => #" ")) else ()
+  fun newLine (P {pretty, out, ...}) = if pretty then Out.output1 (out, #"\n") else ()
+
+  (* What stands before a value or a key. *)
+  fun separate (p as P {pretty, places, depth, ...}) =
+    let
+      fun item (first, rest, place) =
+        (if first then () else (put (p, ","); newLine p); indent (p, 4 * !depth); places := place :: rest)
+    in
+      case !places of
+        Closed :: _ => raise Fail "closed printer"
+      | Object first :: rest => item (first, rest, Object false)
+      | Array first :: rest => item (first, rest, Array false)
+      | Key :: rest => (put (p, if pretty then " : " else ":"); places := rest)
+      | _ => ()
+    end
+
+  fun simple (p, s) = (separate p; put (p, s))
+  fun null p = simple (p, "null")
+  fun boolean (p, b) = simple (p, Bool.toString b)
+  fun minus s = CharVector.map (fn #"~" => #"-" | c => c) s
+  fun integer (p, n) = simple (p, minus (IntInf.toString n))
+  fun int (p, n) = integer (p, Int.toLarge n)
+  fun float (p, r) = simple (p, minus (Real.fmt (StringCvt.GEN (SOME 17)) r))
+
+  fun escaped s =
+    let
+      fun unit16 w = "\\u" ^ StringCvt.padLeft #"0" 4 (CharVector.map Char.toLower (Word.toString w))
+      fun show w =
+        if w = 0w34 then "\\\""
+        else if w = 0w92 then "\\\\"
+        else if 0w32 <= w andalso w < 0w127 then str (UTF8.toAscii w)
+        else
+          case w of
+            0w8 => "\\b"
+          | 0w9 => "\\t"
+          | 0w10 => "\\n"
+          | 0w12 => "\\f"
+          | 0w13 => "\\r"
+          | _ =>
+              if w < 0wx10000 then unit16 w
+              else
+                let val v = w - 0wx10000
+                in unit16 (0wxD800 + Word.>> (v, 0w10)) ^ unit16 (0wxDC00 + Word.andb (v, 0wx3FF)) end
+      fun isPlain c = c >= #" " andalso c < #"\127" andalso c <> #"\"" andalso c <> #"\\"
+    in
+      if CharVector.all isPlain s then s else concat (List.map show (UTF8.explode s))
+    end
+  fun quoted s = concat ["\"", escaped s, "\""]
+  fun string (p, s) = simple (p, quoted s)
+
+  fun openWith (p as P {places, depth, ...}, bracket, place) =
+    (separate p; put (p, bracket); newLine p; places := place :: !places; depth := !depth + 1)
+  fun beginObject p = openWith (p, "{", Object true)
+  fun beginArray p = openWith (p, "[", Array true)
+
+  fun objectKey (p as P {places, ...}, key) =
+    case !places of
+      Object _ :: _ => (string (p, key); places := Key :: !places)
+    | Key :: _ => raise Fail (concat ["objectKey \"", key, "\" where a value was expected"])
+    | _ => raise Fail (concat ["objectKey \"", key, "\" not in an object"])
+
+  fun shut (p as P {places, depth, ...}, bracket, empty, outer) =
+    (if empty then () else newLine p;
+     indent (p, 4 * !depth - 2);
+     put (p, bracket);
+     places := outer;
+     depth := !depth - 1)
+  fun endObject (p as P {places, ...}) =
+    case !places of
+      Object empty :: outer => shut (p, "}", empty, outer)
+    | Key :: _ => raise Fail "endObject where a value was expected"
+    | _ => raise Fail "endObject not in an object"
+  fun endArray (p as P {places, ...}) =
+    case !places of
+      Array empty :: outer => shut (p, "]", empty, outer)
+    | _ => raise Fail "endArray not in an array"
+
+  fun value (p, v) =
+    case v of
+      JSON.NULL => null p
+    | JSON.BOOL b => boolean (p, b)
+    | JSON.INT n => integer (p, n)
+    | JSON.FLOAT r => float (p, r)
+    | JSON.STRING s => string (p, s)
+    | JSON.ARRAY l => (beginArray p; List.app (fn v => value (p, v)) l; endArray p)
+    | JSON.OBJECT l => (beginObject p; List.app (fn (key, v) => (objectKey (p, key); value (p, v))) l; endObject p)
+
+  fun close (p as P {places, ...}) =
+    case !places of
+      [Top] => (put (p, "\n"); places := [Closed])
+    | [Closed] => ()
+    | _ => raise Fail "premature close"
+end
+
+structure JSONStreamPrinter : JSON_STREAM_OUTPUT where type outstream = TextIO.outstream =
+  JSONStreamOutputFn
+    (struct
+       type outstream = TextIO.outstream
+       val output1 = TextIO.output1
+       val output = TextIO.output
+       val outputSlice = TextIO.outputSubstr
+     end)
+
+structure JSONBufferPrinter : JSON_STREAM_OUTPUT where type outstream = CharBuffer.buf =
+  JSONStreamOutputFn
+    (struct
+       type outstream = CharBuffer.buf
+       val output1 = CharBuffer.add1
+       val output = CharBuffer.addVec
+       val outputSlice = CharBuffer.addSlice
+     end)
+
+structure JSONPrinter :
+sig
+  val print : TextIO.outstream * JSON.value -> unit
+  (* On one line, and its end. *)
+  val print' : {strm : TextIO.outstream, pretty : bool} -> JSON.value -> unit
+  val sizeOfValue : JSON.value -> int
+  (* How many characters it takes on one line. *)
+end =
+struct
+  structure S = JSONStreamPrinter
+
+  fun print' config v = let val p = S.new' config in S.value (p, v); S.close p end
+  fun print (strm, v) = print' {strm = strm, pretty = false} v
+
+  (* Counts what is put out. *)
+  structure Count =
+    JSONStreamOutputFn
+      (struct
+         type outstream = int ref
+         fun output1 (n, _) = n := !n + 1
+         fun output (n, s) = n := !n + size s
+         fun outputSlice (n, s) = n := !n + Substring.size s
+       end)
+  fun sizeOfValue v = let val n = ref 0 in Count.value (Count.new n, v); !n end
+end

@@ -1,0 +1,75 @@
+(* First-class continuations. Cont' is what SMLofNJ.Cont, MLton.Cont and Prompt are made of.
+
+   A continuation is a cell that the runtime fills with the frames of its stack. The capture gives the cell, and when
+   somebody throws, it returns again and gives what was thrown: another cell. Frames are shared, never copied twice. *)
+
+structure Cont' :>
+sig
+  type 'a cont
+  val callcc : ('a cont -> 'a) -> 'a
+  val throw : 'a cont * 'a -> 'b
+  (* evaluates the function in the context of the continuation *)
+  val throwThunk : 'a cont * (unit -> 'a) -> 'b
+  (* leaves everything behind: the function runs on an empty stack, the thread ends when it returns *)
+  val restart : (unit -> unit) -> 'a
+end =
+struct
+  type cell = exn ref
+  datatype 'a sent = Value of 'a | Thunk of unit -> 'a
+  type 'a cont = cell
+
+  val capture = _prim "cont_capture" : cell -> cell
+  val throwCell = _prim "cont_throw" : cell * cell -> 'b
+  val restart = _prim "cont_restart" : (unit -> unit) -> 'a
+  val pack = _prim "cast" : 'a sent ref -> cell
+  val unpack = _prim "cast" : cell -> 'a sent ref
+
+  fun callcc f =
+    let
+      val cell = ref Match
+      val got = capture cell
+    in
+      if got = cell then f cell
+      else case !(unpack got) of Value x => x | Thunk g => g ()
+    end
+
+  fun throw (cell, x) = throwCell (cell, pack (ref (Value x)))
+  fun throwThunk (cell, g) = throwCell (cell, pack (ref (Thunk g)))
+end
+
+signature CONT =
+sig
+  type 'a cont
+  (* calls the function with its own continuation *)
+  val callcc : ('a cont -> 'a) -> 'a
+  (* goes on there with that value; any number of times, and in any thread *)
+  val throw : 'a cont -> 'a -> 'b
+  (* a continuation that runs the function on an empty stack and then ends: the program in the main thread, any other
+     thread itself *)
+  val isolate : ('a -> unit) -> 'a cont
+
+  (* the same: a continuation has its handlers with it *)
+  type 'a control_cont
+  val capture : ('a control_cont -> 'a) -> 'a
+  val escape : 'a control_cont -> 'a -> 'b
+end
+
+structure SMLofNJCont' :> CONT =
+struct
+  datatype 'a cont = Frames of 'a Cont'.cont | Isolated of 'a -> unit
+
+  local
+    val self = _prim "thread_self" : unit -> thread
+    val id = _prim "thread_id" : thread -> int
+    fun finish () = if id (self ()) = 1 then OS.Process.exit OS.Process.success else ()
+  in
+    fun callcc f = Cont'.callcc (fn k => f (Frames k))
+    fun throw (Frames k) x = Cont'.throw (k, x)
+      | throw (Isolated f) x = Cont'.restart (fn () => (f x; finish ()))
+  end
+  val isolate = Isolated
+
+  type 'a control_cont = 'a cont
+  val capture = callcc
+  val escape = throw
+end

@@ -1,0 +1,125 @@
+//! First-class continuations: the running thread's frames as a chain of pieces, and back.
+//!
+//! ```text
+//!  capture                                              throw
+//!  lane: | older frames | newer | sp    cell -> piece   lane: | whatever | sp     cell -> piece -> under ..
+//!  ==>   | BOUNDARY     | newer | sp       newer        ==>   | BOUNDARY | newer | sp
+//!                Thread::stack ----> older <-- under            Thread::stack ----> under
+//! ```
+//!
+//! Pieces are never changed, so a continuation may be thrown to any number of times, and continuations of one stack share
+//! what lies below both. What a capture has moved is not looked at by the next one: a capture costs what is between the stack
+//! pointer and the last capture's cut, and no more than some hundred bytes of it again and again.
+//!
+//! Frames go back to the addresses that they had (T5): so a thread that throws to a continuation of another lane leaves its
+//! own lane for that one, for good; whoever is there is evicted, and when another worker runs there, the thread waits for its
+//! turn in that worker's queue.
+//!
+//! After Hieb, Dybvig and Bruggeman, Representing control in the presence of first-class continuations, PLDI 1990.
+//! Differences: a segment is copied back as a whole, one at a time, because its frames cannot run elsewhere.
+
+use std::sync::atomic::Ordering;
+
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{StackPiece, Thread};
+
+use crate::place::{capture as capture_piece, forget_marker, place_and_resume, put_in_place};
+use crate::queue::{NONE, barrier};
+use crate::switch::{IN_HEAP, PERMIT, QUEUED, READIED, claim, enqueue_several, next, state_word};
+use crate::worker::worker_of;
+use crate::asm;
+
+/// Stores the caller's continuation in the first field of `cell`, and gives `cell`. When somebody throws to it, this call
+/// returns again, with what was thrown.
+///
+/// # Safety
+/// Called on the worker's C stack by a function that a stub of a primitive called, which returns the result at once; `cell`
+/// is an object whose first field is a reference.
+pub unsafe fn capture(tcb: *mut Tcb, mut cell: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let host = (*worker).shared.host;
+        loop {
+            let thread = (*tcb).current as *mut Thread;
+            (*thread).sp = (*tcb).saved_sp as u64;
+            (*thread).fp = (*tcb).saved_fp as u64;
+            (*thread).call_sp = (*tcb).saved_call_sp as u64;
+            match capture_piece(tcb, worker, thread) {
+                Ok(piece) => {
+                    *(cell as *mut u64) = piece;
+                    barrier(host, tcb, cell);
+                    return cell;
+                }
+                Err(bytes) => {
+                    (*worker).hand = cell;
+                    host.collect(tcb, bytes);
+                    cell = std::mem::replace(&mut (*worker).hand, NONE);
+                }
+            }
+        }
+    }
+}
+
+/// Gives up the running thread's frames; it goes on where `cell`'s continuation was captured, where [`capture`] returns
+/// `value`.
+///
+/// # Safety
+/// As [`capture`], which has filled `cell`; `value` is a reference other than `cell`.
+pub unsafe fn throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        let thread = (*tcb).current as *mut Thread;
+        let piece = *(cell as *const u64);
+        let target = (*(piece as *const StackPiece)).lane();
+        if target == (*thread).lane {
+            put_in_place(tcb, shared, shared.lane(target), thread, piece);
+            return value;
+        }
+        shared.free_lane(worker, (*thread).lane);
+        (*thread).lane = target;
+        (*thread).stack = piece;
+        (*thread).sp = (*(piece as *const StackPiece)).base() as u64;
+        (*thread).fp = (*(piece as *const StackPiece)).fp() as u64;
+        (*thread).call_sp = (*(piece as *const StackPiece)).call_sp() as u64;
+        (*thread).start = value;
+        (*thread).atomic_depth = (*tcb).atomic_depth;
+        barrier(shared.host, tcb, thread as u64);
+        if !(*worker).several {
+            (*thread).state = IN_HEAP | QUEUED | READIED | (*thread).state & PERMIT;
+            return place_and_resume(tcb, worker, thread as u64);
+        }
+        // Nobody else changes more than the permit of a thread that runs.
+        let word = state_word(thread as u64);
+        let permit = word.load(Ordering::Relaxed) & PERMIT;
+        if word.swap(IN_HEAP | QUEUED | READIED | permit, Ordering::AcqRel) & PERMIT != permit {
+            word.fetch_or(PERMIT, Ordering::AcqRel);
+        }
+        if claim(worker, thread as u64) {
+            return place_and_resume(tcb, worker, thread as u64);
+        }
+        enqueue_several(tcb, worker, thread as u64, true);
+        next(tcb, worker)
+    }
+}
+
+/// Gives up the running thread's frames and calls `closure` on the empty stack; the thread ends when that returns.
+///
+/// # Safety
+/// As [`capture`]; `closure` has the type unit -> unit.
+pub unsafe fn restart(tcb: *mut Tcb, closure: u64) -> u64 {
+    // SAFETY: the caller's promise; the words at the base are the running thread's.
+    unsafe {
+        let shared = (*worker_of(tcb)).shared;
+        let thread = (*tcb).current as *mut Thread;
+        let lane = shared.lane((*thread).lane);
+        forget_marker(shared, lane, (*thread).lane);
+        (*thread).stack = NONE;
+        let sp = (*lane).base - 8;
+        *(sp as *mut usize) = asm::start_address();
+        (*tcb).saved_sp = sp;
+        closure
+    }
+}

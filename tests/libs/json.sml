@@ -1,0 +1,102 @@
+(* JSON: texts and what they are; there and back; paths and decoders; what is no JSON. *)
+
+fun compact v = let val b = CharBuffer.new 10 in JSONBufferPrinter.value (JSONBufferPrinter.new b, v); CharBuffer.contents b end
+fun parse s = JSONParser.parse (JSONParser.openString s)
+fun line s = print (s ^ "\n")
+fun attempt f = f () handle e => line (JSONUtil.exnMessage e)
+
+val () =
+  List.app
+    (fn s => attempt (fn () =>
+       let val v = parse s
+       in
+         line (compact v);
+         if compact (parse (compact v)) = compact v andalso JSONPrinter.sizeOfValue v = size (compact v) then () else line "differs"
+       end))
+    ["null", " [ ] ", "{}", "[1, -2, 0, 123456789012345678901234567890]", "[1.5, -0.25, 1e3, 2E-2, 1.0]",
+     "{\"a\" : true, \"b\" : [false, {}], \"a\" : \"again\"}", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\\u00e9\\ud83d\\ude00\"",
+     "\"\195\169 \226\130\172 \240\159\152\128\"", "/* a comment */ [1 /* * */, 2]",
+     "", "[1,]", "[1 2]", "{\"a\"}", "{\"a\" 1}", "{a:1}", "{\"a\":1,}", "tru", "01", "1.", "-", "1e", "\"abc", "\"\\x\"", "\"\\ud83d\"",
+     "\"\n\"", "\"\255\"", "\n\n  @", "/* ", "nul"]
+
+(* Many values of one source; a long text comes in pieces. *)
+val () =
+  let
+    val s = JSONParser.openString "1 \"two\" [3]"
+  in
+    List.app (fn _ => line (compact (JSONParser.parse s))) [1, 2, 3];
+    attempt (fn () => line (compact (JSONParser.parse s)));
+    JSONParser.close s;
+    attempt (fn () => line (compact (JSONParser.parse s)))
+  end
+
+val big = JSON.ARRAY (List.tabulate (3000, fn i => JSON.OBJECT [("number", JSON.INT (Int.toLarge i)), ("text", JSON.STRING (CharVector.tabulate (i mod 50, fn k => chr (32 + (i + k) mod 95))))]))
+val () =
+  let
+    val name = OS.FileSys.tmpName ()
+    val out = TextIO.openOut name
+  in
+    JSONPrinter.print' {strm = out, pretty = true} big;
+    TextIO.closeOut out;
+    line (Bool.toString (compact (JSONParser.parseFile name) = compact big));
+    OS.FileSys.remove name
+  end
+
+val deep = String.concat (List.tabulate (20000, fn _ => "[") @ List.tabulate (20000, fn _ => "]"))
+val () = line (Bool.toString (compact (parse deep) = deep))
+
+val v = parse "{\"name\":\"leat\",\"tags\":[\"sml\",\"cml\"],\"size\":{\"w\":3,\"h\":4.5},\"none\":null}"
+val () = JSONPrinter.print' {strm = TextIO.stdOut, pretty = true} v
+val () = JSONPrinter.print (TextIO.stdOut, JSONUtil.replace (v, [JSONUtil.SEL "tags", JSONUtil.SUB 1], JSON.INT 7))
+val () = line (compact (JSONUtil.append (v, [JSONUtil.SEL "tags"], [JSON.BOOL true])))
+val () = line (compact (JSONUtil.insert (v, [JSONUtil.SEL "size"], "d", JSON.NULL)))
+val () = line (compact (JSONUtil.get (v, [JSONUtil.SEL "tags", JSONUtil.FIND (fn JSON.STRING s => s = "cml" | _ => false)])))
+val () =
+  List.app (fn f => attempt (fn () => line (f v)))
+    [JSONUtil.asString, fn v => Int.toString (JSONUtil.asInt (JSONUtil.lookupField v "name")), fn v => compact (JSONUtil.lookupField v "x"),
+     fn v => compact (JSONUtil.get (v, [JSONUtil.SEL "tags", JSONUtil.SUB 2])), fn v => compact (JSONUtil.get (v, [JSONUtil.SUB 0])),
+     fn v => compact (JSONUtil.get (v, [JSONUtil.SEL "tags", JSONUtil.FIND (fn _ => false)]))]
+
+structure D = JSONDecode
+val area = D.map2 (fn (w, h) => w * h) (D.field "w" D.number, D.field "h" D.number)
+val item =
+  D.reqField "name" D.string (D.optField "colour" D.string (D.dfltField "count" D.int 1 (D.reqField "size" area
+    (D.succeed (fn size => fn count => fn colour => fn name => String.concatWith " " [name, getOpt (colour, "plain"), Int.toString count, Real.toString size])))))
+val () = line (D.decode item v)
+datatype tree = Leaf of int | Node of tree list
+fun tree () = D.orElse (D.map Leaf D.int, D.map Node (D.array (D.delay tree)))
+fun show (Leaf n) = Int.toString n
+  | show (Node l) = ListFormat.listToString show l
+val () = line (show (D.decodeString (tree ()) "[1,[2,[3]],[]]"))
+val () = attempt (fn () => line (D.decodeString (D.field "a" (D.choose [D.string, D.null "null", D.map Int.toString (D.sub 1 D.int)])) "{\"a\":[1,2]}"))
+val () = attempt (fn () => line (D.decodeString (D.choose [D.string]) "[]"))
+val () = attempt (fn () => line (Int.toString (D.decodeString D.int "123456789012345678901234567890")))
+
+(* Events *)
+val () =
+  let
+    fun note s (l, _) = s :: l
+    val events =
+      JSONStreamParser.parse
+        {null = fn l => "null" :: l, boolean = fn (l, b) => Bool.toString b :: l, integer = fn (l, n) => IntInf.toString n :: l,
+         float = fn (l, r) => Real.toString r :: l, string = fn (l, s) => s :: l, startObject = fn l => "{" :: l,
+         objectKey = fn (l, k) => k ^ ":" :: l, endObject = fn l => "}" :: l, startArray = fn l => "[" :: l, endArray = fn l => "]" :: l,
+         error = fn (l, s) => line (String.concatWith " " (rev (s :: l)))}
+  in
+    line (String.concatWith " " (rev (events (JSONStreamParser.openString "{\"a\":[1,2.5,null],\"b\":{},\"c\":true}", []))));
+    attempt (fn () => ignore (events (JSONStreamParser.openString "[1,[2,}", [])))
+  end
+
+val () =
+  let
+    val p = JSONStreamPrinter.new TextIO.stdOut
+  in
+    JSONStreamPrinter.beginArray p;
+    JSONStreamPrinter.int (p, ~1);
+    attempt (fn () => JSONStreamPrinter.objectKey (p, "k"));
+    attempt (fn () => JSONStreamPrinter.endObject p);
+    attempt (fn () => JSONStreamPrinter.close p);
+    JSONStreamPrinter.float (p, 0.1);
+    JSONStreamPrinter.endArray p;
+    JSONStreamPrinter.close p
+  end
