@@ -281,18 +281,26 @@ impl Interactive {
         let globals = self.jit.globals();
         let slots = shown.iter().filter_map(|(name, var)| Some((*name, unit.exports.get(var)?.number))).collect();
         let values = Values { session: &self.session, program, added, globals, slots };
+        // SAFETY: slots of this session; plain words.
+        let is_set = |slot: u32| unsafe { globals.add(slot as usize).read() } == 1;
+        let mut look = || {
+            if is_set(unit.done) {
+                after(&values);
+            }
+        };
         let start = Instant::now();
         // SAFETY: the code was made for this runtime, and its slots are numbered behind those of all earlier units.
-        let ended = unsafe { self.owner.evaluate(loaded.main, loaded.table, &mut || after(&values)) };
+        let ended = unsafe { self.owner.evaluate(loaded.main, loaded.table, &mut look) };
         let took = start.elapsed();
         self.session.took("run", took);
-        // SAFETY: a slot of this session; a plain word.
-        let library_done = unit.library_done.is_some_and(|slot| unsafe { globals.add(slot as usize).read() } == 1);
-        if library_done {
+        if unit.library_done.is_some_and(is_set) {
             self.kept.commit_library(&unit);
         }
-        if ended == Ended::Done {
-            self.kept.commit(unit);
+        match ended {
+            Ended::Done if is_set(unit.done) => self.kept.commit(unit),
+            // A continuation of an earlier unit has returned in its place.
+            Ended::Done => return Ok(Ended::Left),
+            _ => {}
         }
         Ok(ended)
     }

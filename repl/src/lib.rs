@@ -254,6 +254,7 @@ impl Repl {
                 Went::Well
             }
             Ok(Ended::Raised(text) | Ended::Deadlocked(text)) => self.wrong(&text),
+            Ok(Ended::Left) => self.wrong("the evaluation has not come to its end\n"),
             Ok(Ended::Interrupted) => self.wrong("interrupted\n"),
             Ok(Ended::Over(code)) => {
                 self.over = Some(code);

@@ -35,6 +35,7 @@ const PRIMITIVE: &[(TyName, &str)] = &[
     (builtin::tyname::WORD16, "Word16.word"),
     (builtin::tyname::WORD32, "Word32.word"),
     (builtin::tyname::REAL32, "Real32.real"),
+    (builtin::tyname::THREAD, "Thread.thread"),
 ];
 
 /// How tightly an operator of types binds.
@@ -122,13 +123,26 @@ impl Scope<'_> {
             return None;
         }
         let last = Symbol::intern(full.rsplit('.').next()?);
-        let has = |env: EnvId| {
-            self.tables.modules.envs[env].tys.get(last).is_some_and(|tystr| tystr.fcn == TypeFcn::Name(name))
+        let envs = &self.tables.modules.envs;
+        let has = |env: EnvId| envs[env].tys.get(last).is_some_and(|tystr| tystr.fcn == TypeFcn::Name(name));
+        let mut best: Option<String> = None;
+        let mut offer = |long: String| {
+            if best.as_ref().is_none_or(|best| (long.len(), &long) < (best.len(), best)) {
+                best = Some(long);
+            }
         };
-        let structures = self.basis.layers().flat_map(|layer| layer.env.strs.iter());
-        let found = structures.filter(|(structure, env)| self.basis.structure(*structure) == Some(*env) && has(*env));
-        let found = found.map(|(structure, _)| structure.as_str());
-        found.min_by_key(|structure| (structure.len(), *structure)).map(|structure| format!("{structure}.{last}"))
+        for (structure, env) in self.basis.layers().flat_map(|layer| layer.env.strs.iter()) {
+            if self.basis.structure(*structure) != Some(*env) {
+                continue;
+            }
+            if has(*env) {
+                offer(format!("{structure}.{last}"));
+            }
+            for (inner, _) in envs[*env].strs.iter().filter(|(_, env)| has(*env)) {
+                offer(format!("{structure}.{inner}.{last}"));
+            }
+        }
+        best
     }
 
     fn means(self, long: &str, name: TyName) -> bool {

@@ -27,6 +27,8 @@ pub struct Unit {
     /// So many are the library's. When those are evaluated, 1 is put into the slot `library_done`.
     pub library: usize,
     pub library_done: Option<u32>,
+    /// When all are evaluated, 1 is put into this slot: a unit may also be left by a jump into an earlier one.
+    pub done: u32,
     /// Variables of earlier units, with their slots.
     pub imports: Vec<(Var, Slot)>,
     /// Variables that it evaluates, with the slots that they are put into.
@@ -125,6 +127,7 @@ impl Session {
         if library.iter().any(|(_, top)| top.effect || !is_code(&top.dec)) {
             unit.library_done = Some(self.new_slot());
         }
+        unit.done = self.new_slot();
         unit.library_decs = library.iter().map(|dec| dec.0).collect();
         let parts = library.into_iter().chain(earlier).map(|dec| dec.1);
         unit.decs = parts.chain(unit.own.iter().cloned()).collect();

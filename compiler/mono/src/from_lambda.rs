@@ -71,6 +71,9 @@ fn translate<'a>(
             }
         }
         lower.library_done(unit, decs.len());
+        if let Some(unit) = unit {
+            lower.flag(unit.done);
+        }
         Some(Vec::new())
     });
     let made = made(&main, lower.b.types().datatypes.len());
@@ -147,9 +150,13 @@ impl<'a> Lower<'a, '_> {
             && let Some(slot) = unit.library_done
             && unit.library == evaluated
         {
-            let int = self.b.closing.int;
-            self.put(slot, int, Atom::Int(1));
+            self.flag(slot);
         }
+    }
+
+    fn flag(&mut self, slot: u32) {
+        let int = self.b.closing.int;
+        self.put(slot, int, Atom::Int(1));
     }
 
     fn put(&mut self, slot: u32, ty: Ty, atom: Atom) {

@@ -75,6 +75,11 @@ pub unsafe fn thread_ended(tcb: *mut Tcb) -> u64 {
         if (*tcb).current == runtime().exit_thread.load(Ordering::SeqCst) {
             return leat_exit_next(tcb);
         }
+        if let Some(session) = runtime().session
+            && let Some(value) = session.thread_ended(tcb)
+        {
+            return value;
+        }
         leat_fiber::exit(tcb)
     }
 }

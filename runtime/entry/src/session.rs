@@ -36,6 +36,8 @@ pub enum Ended {
     /// An exception was not handled: its name and message, with the back-trace.
     Raised(String),
     Interrupted,
+    /// It ended its thread, or went on with something else.
+    Left,
     /// It waits for what cannot come: the report.
     Deadlocked(String),
     /// The program ended itself with this code, or the session was told to: nothing can be evaluated any more.
@@ -332,6 +334,18 @@ impl Session {
         }
     }
 
+    /// The running thread ends itself. Some if it is the main one: to be returned at once.
+    ///
+    /// # Safety
+    /// As [`exit::thread_ended`].
+    pub(crate) unsafe fn thread_ended(&self, tcb: *mut Tcb) -> Option<u64> {
+        // SAFETY: as the caller says.
+        unsafe {
+            let is_main = self.evaluating.load(Ordering::SeqCst) && self.is_main((*tcb).current);
+            is_main.then(|| self.give_up(tcb, Ended::Left))
+        }
+    }
+
     /// Gives the running thread up if it evaluates a unit that is to be interrupted.
     ///
     /// # Safety
@@ -407,7 +421,7 @@ pub unsafe extern "C" fn leat_session_next(tcb: *mut Tcb) -> u64 {
     unsafe {
         if !session.is_main((*tcb).current) {
             // A unit that was given up while it was blocked has gone on to its end.
-            return exit::thread_ended(tcb);
+            return leat_fiber::exit(tcb);
         }
         if session.evaluating.load(Ordering::SeqCst) {
             session.end(Ended::Done);
