@@ -47,7 +47,9 @@ fn table() -> io::Result<String> {
             // The reason says more than the comment that names it.
             (_, Some(reason)) => format!("no code: {reason}"),
             (Some(places), None) => places.join("<br>"),
-            (None, None) => return Err(io::Error::other(format!("[Rule {rule}] stands nowhere, and data/rules.txt has no reason"))),
+            (None, None) => {
+                return Err(io::Error::other(format!("[Rule {rule}] stands nowhere, and data/rules.txt has no reason")));
+            }
         };
         let _ = writeln!(out, "| {rule} | {phrase} | {here} |");
     }
@@ -110,7 +112,8 @@ fn rules(line: &str, next: &str) -> Vec<u32> {
     }
     // `[Rule 150] to` at the end of a line.
     if line.trim_end().ends_with("] to")
-        && let (Some(&last), Some(end)) = (out.last(), next.trim_start().strip_prefix("[Rule ").and(number(next.trim_start())))
+        && let (Some(&last), Some(end)) =
+            (out.last(), next.trim_start().strip_prefix("[Rule ").and(number(next.trim_start())))
     {
         out.extend(last + 1..=end);
     }
@@ -144,6 +147,9 @@ mod tests {
 
     #[test]
     fn ranges() {
-        assert_eq!(super::rules("/// [Rule 3], [Rule 5] to [Rule 7]; [Rule 9] to", "[Rule 11] and"), [3, 5, 6, 7, 9, 10, 11]);
+        assert_eq!(
+            super::rules("/// [Rule 3], [Rule 5] to [Rule 7]; [Rule 9] to", "[Rule 11] and"),
+            [3, 5, 6, 7, 9, 10, 11]
+        );
     }
 }

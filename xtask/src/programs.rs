@@ -284,7 +284,11 @@ fn judge(options: &Options, name: &str, place: &Path, took: &mut String) -> io::
     let mut failures = Vec::new();
     let expected = expectation(options, name, place, &file)?;
     if options.wrong.is_empty() && expected.is_none() && !compile_only {
-        return Ok(Verdict::Skipped("has no expected output".into()));
+        let checked = finish(command(options, place, "check", &[]).arg(&file), options)?;
+        return Ok(match checked.code {
+            Some(0) => Verdict::Skipped("compiles; has no expected output".into()),
+            _ => Verdict::Failed(vec![("check".into(), checked.how())]),
+        });
     }
     for mode in &options.modes {
         if compile_only && mode.built {
@@ -305,7 +309,7 @@ fn judge(options: &Options, name: &str, place: &Path, took: &mut String) -> io::
                 continue;
             }
         } else {
-            fs::copy(place.join(&file), place.join(&own))?;
+            script(options, mode, &place.join(&file), &place.join(&own))?;
         }
         let run = || -> io::Result<Command> {
             let mut run =
@@ -337,13 +341,32 @@ fn judge(options: &Options, name: &str, place: &Path, took: &mut String) -> io::
                 true => String::new(),
                 false => finish(command(options, place, "check", &[]).arg(&own), options)?.stderr,
             };
-            if both.stdout.strip_prefix(&warnings) == Some(expected) {
+            if both.code == ended.code
+                && !wrong_code(expected, &both)
+                && both.stdout.strip_prefix(&warnings) == Some(expected)
+            {
                 wrong = None;
             }
         }
         failures.extend(wrong.map(|wrong| (mode.name.to_string(), wrong)));
     }
     Ok(if failures.is_empty() { Verdict::Passed } else { Verdict::Failed(failures) })
+}
+
+/// The program as a script that can be started by its name, as some do with themselves.
+fn script(options: &Options, mode: &Mode, source: &Path, own: &Path) -> io::Result<()> {
+    let words: Vec<&str> = mode.words.iter().copied().chain(options.lib.as_deref()).collect();
+    let mut text = format!("#!/usr/bin/env -S {} run {}\n", options.leat.display(), words.join(" ")).into_bytes();
+    text.extend(fs::read(source)?);
+    fs::write(own, text)?;
+    #[cfg(unix)]
+    fs::set_permissions(own, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    Ok(())
+}
+
+/// Is the exit code zero where the expected text says otherwise, or the other way round?
+fn wrong_code(expected: &str, ended: &Ended) -> bool {
+    expected.lines().any(|line| line == "Nonzero exit status.") != (ended.code != Some(0))
 }
 
 /// The scratch directory: the program between prelude and epilogue, its companions, and the files that its text names.
@@ -411,7 +434,9 @@ fn expectation(options: &Options, name: &str, place: &Path, file: &str) -> io::R
     let kinds = [format!("{machine}-{}.ok", std::env::consts::OS), format!("{machine}.ok")];
     let kinds = options.variants.iter().map(|v| format!("{v}.ok")).chain(kinds).chain(["ok".to_string()]);
     let mut found = kinds.filter_map(|kind| fs::read(options.dir.join(format!("{name}.{kind}"))).ok());
-    Ok(found.next().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    let found = found.next().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    // Such a file says that there is one for each representation of another system.
+    Ok(found.filter(|text| !text.trim_end().ends_with(".ok missing")))
 }
 
 /// `leat check`, `run` or `build` with the words of a mode, in the scratch directory.

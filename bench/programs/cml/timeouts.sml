@@ -2,50 +2,53 @@
    (mean and 99th percentile), how many woke early, how many out of order, and the lateness in microseconds (99th
    percentile). *)
 
-open CML
+structure TimeOuts =
+struct
+  open CML
 
-fun main () =
-  let
-    val n = Bench.argument 5000
-    val spawning = Array.array (n, 0)
-    val late = Array.array (n, 0)
-    val woken = ref 0
-    val early = ref 0
-    val disorder = ref 0
-    val last = ref ~1
-    val done = channel () : unit chan
-    (* one a microsecond; the deadline of each is known only to within the time that its spawn takes *)
-    val first = Bench.now () + 300000000 + n * 2000
-    fun sleeper (i, span) () =
-      let
-        val start = Bench.now ()
-        val () = sync (timeOutEvt (Bench.span span))
-        val lateness = Bench.now () - start - span
-      in
-        if lateness < 0 then early := !early + 1 else ();
-        if i < !last then disorder := !disorder + 1 else ();
-        last := i;
-        Array.update (late, i, lateness);
-        woken := !woken + 1;
-        if !woken = n then send (done, ()) else ()
-      end
-    fun all i =
-      if i = n then ()
-      else
-        let val start = Bench.now ()
+  fun main () =
+    let
+      val n = Bench.argument 5000
+      val spawning = Array.array (n, 0.0)
+      val late = Array.array (n, 0.0)
+      val woken = ref 0
+      val early = ref 0
+      val disorder = ref 0
+      val last = ref ~1
+      val done = channel () : unit chan
+      (* one a microsecond; the deadline of each is known only to within the time that its spawn takes *)
+      val first = Bench.now () + 3E8 + real n * 2000.0
+      fun sleeper (i, span) () =
+        let
+          val start = Bench.now ()
+          val () = sync (timeOutEvt (Bench.span span))
+          val lateness = Bench.now () - start - span
         in
-          ignore (spawn (sleeper (i, first + i * 1000 - start)));
-          Array.update (spawning, i, Bench.now () - start);
-          all (i + 1)
+          if lateness < 0.0 then early := !early + 1 else ();
+          if i < !last then disorder := !disorder + 1 else ();
+          last := i;
+          Array.update (late, i, lateness);
+          woken := !woken + 1;
+          if !woken = n then send (done, ()) else ()
         end
-    val () = all 0
-    val () = recv done
-  in
-    Bench.figure ("spawn-mean", Bench.mean spawning);
-    Bench.count ("spawn-p99", Bench.percentile (99, spawning));
-    Bench.count ("early", !early);
-    Bench.count ("disorder", !disorder);
-    Bench.figure ("late-p99-us", real (Bench.percentile (99, late)) / 1000.0)
-  end
+      fun all i =
+        if i = n then ()
+        else
+          let val start = Bench.now ()
+          in
+            ignore (spawn (sleeper (i, first + real i * 1000.0 - start)));
+            Array.update (spawning, i, Bench.now () - start);
+            all (i + 1)
+          end
+      val () = all 0
+      val () = recv done
+    in
+      Bench.figure ("spawn-mean", Bench.mean spawning);
+      Bench.figure ("spawn-p99", Bench.percentile (99, spawning));
+      Bench.count ("early", !early);
+      Bench.count ("disorder", !disorder);
+      Bench.figure ("late-p99-us", Bench.percentile (99, late) / 1000.0)
+    end
 
-val () = Bench.run main
+  val () = Bench.run main
+end

@@ -349,17 +349,9 @@ impl<'t> Builder<'t> {
 
     /// A constructor applied to its argument.
     pub fn con(&mut self, data: Data, con: u32, arg: Option<&Val>, ty: Ty) -> Atom {
-        let is_tuple = match self.closing.con_arg(data, con) {
-            Some(arg) => matches!(self.types().get(arg), TyData::Tuple(_)),
-            None => false,
-        };
-        let args: Vec<Atom> = match arg {
-            None => Vec::new(),
-            Some(arg) if is_tuple => {
-                let parts = self.parts(arg);
-                parts.iter().map(|part| self.boxed(part)).collect()
-            }
-            Some(arg) => vec![self.boxed(arg)],
+        let args = match (arg, self.closing.con_arg(data, con)) {
+            (Some(arg), Some(ty)) => self.as_fields(arg, ty),
+            _ => Vec::new(),
         };
         if args.is_empty() {
             return Atom::Con(data, con);
@@ -370,18 +362,29 @@ impl<'t> Builder<'t> {
     /// Variables for the fields of a constructor, and the argument that they make up.
     pub fn con_fields(&mut self, name: Symbol, data: Data, con: u32) -> (Vec<Var>, Val) {
         let Some(arg) = self.closing.con_arg(data, con) else { return (Vec::new(), Val::Unit) };
-        match self.types().get(arg).clone() {
-            TyData::Tuple(parts) => {
-                let vars: Vec<Var> = parts.iter().map(|&ty| self.fresh(name, ty)).collect();
-                let vals = vars.iter().zip(&parts).map(|(&var, &ty)| self.val_of(Atom::Var(var), ty)).collect();
-                let val = self.tuple(arg, vals);
-                (vars, val)
-            }
-            _ => {
-                let var = self.fresh(name, arg);
-                (vec![var], Val::Atom(Atom::Var(var)))
-            }
+        let fields = self.types().fields(arg);
+        let TyData::Tuple(parts) = self.types().get(arg).clone() else { return self.unflatten(name, arg, &[arg]) };
+        let mut vars = Vec::new();
+        let mut vals = Vec::with_capacity(parts.len());
+        for (part, fields) in parts.into_iter().zip(fields) {
+            let (fields, val) = self.unflatten(name, part, &fields);
+            vars.extend(fields);
+            vals.push(val);
         }
+        (vars, self.tuple(arg, vals))
+    }
+
+    /// The fields of a constructor for its argument, of this type.
+    fn as_fields(&mut self, arg: &Val, ty: Ty) -> Vec<Atom> {
+        let fields = self.types().fields(ty);
+        let TyData::Tuple(parts) = self.types().get(ty).clone() else { return vec![self.boxed(arg)] };
+        let vals = self.parts(arg);
+        let mut atoms = Vec::new();
+        for ((val, ty), fields) in vals.iter().zip(parts).zip(&fields) {
+            // A unit that is a field stands there.
+            if fields.as_slice() == [ty] { atoms.push(self.boxed(val)) } else { atoms.extend(self.flatten(val, ty, fields)) }
+        }
+        atoms
     }
 
     pub fn prim(&mut self, prim: leat_abi::prim::Prim, tys: Vec<Ty>, args: Vec<Atom>, ty: Ty) -> Atom {

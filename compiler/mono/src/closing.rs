@@ -255,13 +255,7 @@ impl<'t> Closing<'t> {
         let outer = self.filling.replace(data);
         for con in cons {
             let arg = con.arg.map(|ty| self.close_only(ty, &mut env));
-            let fields = match arg {
-                None => Vec::new(),
-                Some(ty) => match self.types.get(ty) {
-                    TyData::Tuple(parts) => parts.clone(),
-                    _ => vec![ty],
-                },
-            };
+            let fields = arg.map_or_else(Vec::new, |ty| self.types.fields(ty).concat());
             self.types.datatypes[data.0 as usize].cons.push(Con { name: con.name, fields });
             self.instances[data.0 as usize].con_args.push(arg);
         }

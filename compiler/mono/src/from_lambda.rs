@@ -569,15 +569,17 @@ impl<'a> Lower<'a, '_> {
         let ty = self.close(exp.ty);
         let TyData::Data(data) = *self.b.types().get(ty) else { panic!("M2: a list at a type that is none") };
         self.b.closing.look(data);
-        let mut atoms = Vec::with_capacity(exps.len());
+        let mut vals = Vec::with_capacity(exps.len());
         for exp in exps {
-            let val = self.exp(exp)?;
-            atoms.push(self.b.boxed(&val));
+            vals.push(self.exp(exp)?);
         }
         self.at(exp.span);
         let mut list = Atom::Con(data, 0);
-        for atom in atoms.into_iter().rev() {
-            list = self.b.atom(Rhs::Con { data, con: 1, args: vec![atom, list] }, ty);
+        if let Some(arg) = self.b.closing.con_arg(data, 1) {
+            for val in vals.into_iter().rev() {
+                let cell = self.b.tuple(arg, vec![val, Val::Atom(list)]);
+                list = self.b.con(data, 1, Some(&cell), ty);
+            }
         }
         Some(Val::Atom(list))
     }

@@ -67,7 +67,7 @@ pub struct Datatype {
 #[derive(Clone, Debug)]
 pub struct Con {
     pub name: Symbol,
-    /// Fields: none for a nullary constructor; a tuple argument gives its parts (one level).
+    /// Fields: none for a nullary constructor; a tuple argument gives its parts, see [`Types::fields`].
     pub fields: Vec<Ty>,
 }
 
@@ -85,6 +85,10 @@ pub const BOOL: Data = Data(0);
 pub const MAX_PARAMS: usize = 12;
 /// Most values that results are flattened to.
 pub const MAX_RESULTS: usize = 4;
+/// Most values that a tuple inside a constructor's argument is flattened to, and most fields of a constructor that has
+/// such a part: a list of pairs has cells of three words, but a cell does not hold a copy of a large record.
+pub const MAX_PART: usize = 3;
+pub const MAX_FIELDS: usize = 8;
 
 impl Types {
     pub fn intern(&mut self, data: TyData) -> Ty {
@@ -110,6 +114,23 @@ impl Types {
     /// Likewise for results, bindings and case results, at most [`MAX_RESULTS`].
     pub fn results(&self, ty: Ty) -> Vec<Ty> {
         self.flat(ty, MAX_RESULTS)
+    }
+
+    /// The fields that a constructor's argument of this type becomes, part by part: an argument that is no tuple is one
+    /// part; a part is one field, or, a small tuple, the values in it.
+    pub fn fields(&self, arg: Ty) -> Vec<Vec<Ty>> {
+        let TyData::Tuple(parts) = self.get(arg) else { return vec![vec![arg]] };
+        let mut room = MAX_FIELDS.saturating_sub(parts.len());
+        let field = |&part: &Ty| {
+            let flat = self.flat(part, MAX_PART);
+            // A unit is a field as before.
+            if flat.is_empty() || flat.len() - 1 > room {
+                return vec![part];
+            }
+            room -= flat.len() - 1;
+            flat
+        };
+        parts.iter().map(field).collect()
     }
 
     fn flat(&self, ty: Ty, max: usize) -> Vec<Ty> {

@@ -378,11 +378,13 @@ fn signature(prim: Prim) -> Option<&'static str> {
         IntNeg | IntAbs | WordNeg | WordNot | Word8Neg | Zext8 | Zext16 | Zext32 | Sext8 | Sext16 | Sext32 => "i>i",
         IntLt | IntLe | IntGt | IntGe | IntEq | WordLt | WordLe | WordGt | WordGe | CharLt | CharLe | CharGt | CharGe
         | Word8Lt | Word8Le | Word8Gt | Word8Ge => "ii>b",
-        RealAdd | RealSub | RealMul | RealDiv | RealAtan2 | RealPow | RealRem => "rr>r",
+        RealAdd | RealSub | RealMul | RealDiv | RealAtan2 | RealPow | RealRem | RealAddRounded | RealSubRounded
+        | RealMulRounded | RealDivRounded => "rr>r",
         RealNeg | RealAbs | RealSqrt | RealFloor | RealCeil | RealTrunc | RealRound | RealSin | RealCos | RealTan
         | RealAsin | RealAcos | RealAtan | RealExp | RealLn | RealLog10 | RealSinh | RealCosh | RealTanh => "r>r",
         RealLt | RealLe | RealGt | RealGe | RealEq => "rr>b",
-        RealOfInt | RealOfBits => "i>r",
+        RealSqrtRounded => "r>r",
+        RealOfInt | RealOfBits | RealOfIntRounded => "i>r",
         RealToIntUnsafe | RealToBits => "r>i",
         RealOfString => "s>r",
         RefNew => "e>R",

@@ -125,6 +125,8 @@ pub struct Analysis<'a> {
     pub used: Vec<bool>,
     /// By variable: a top one that is used in other functions than `main`.
     pub global: Vec<bool>,
+    /// The program sets the rounding mode of reals.
+    pub sets_rounding: bool,
 }
 
 impl<'a> Analysis<'a> {
@@ -219,6 +221,7 @@ struct Walk<'a, 'r> {
     top: Vec<bool>,
     used: Vec<bool>,
     tasks: Vec<Task<'a>>,
+    sets_rounding: bool,
 }
 
 // `owner`: the function that binds a variable. `top`: bound by the outermost declarations, so that other functions
@@ -238,6 +241,7 @@ impl<'a, 'r> Walk<'a, 'r> {
             top: vec![false; n],
             used: vec![false; n],
             tasks: Vec::new(),
+            sets_rounding: false,
         }
     }
 
@@ -349,7 +353,10 @@ impl<'a, 'r> Walk<'a, 'r> {
                     self.using(func, args[0]);
                 }
             }
-            Rhs::Prim { args, .. } => self.using_all(func, args),
+            Rhs::Prim { prim, args, .. } => {
+                self.sets_rounding |= *prim == Prim::RealSetRounding;
+                self.using_all(func, args)
+            }
             Rhs::Tuple(args) => {
                 let operands: Vec<Operand> = args.iter().map(|&a| self.using(func, a)).collect();
                 self.record(vars, 0, &operands, |walk, i| walk.repr.value(walk.tuple_part(vars, i)));
@@ -487,6 +494,7 @@ impl<'a, 'r> Walk<'a, 'r> {
             alias: self.alias,
             used: self.used,
             global,
+            sets_rounding: self.sets_rounding,
         }
     }
 

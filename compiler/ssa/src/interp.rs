@@ -355,6 +355,13 @@ impl<'a> Machine<'a> {
                     _ => word,
                 }
             }
+            Op::CountBytes { byte, .. } => {
+                let mut count = 0;
+                for i in 0..16 {
+                    count += u64::from(self.element(Elem::U8, o[0], o[1].wrapping_add(i))?[0] == *byte);
+                }
+                count
+            }
             Op::ElemStore { elem, .. } => {
                 let bytes = self.element(*elem, o[0], o[1])?;
                 let n = bytes.len();

@@ -280,6 +280,8 @@ pub enum Op {
     /// Length of an array or string.
     Length(Value),
     ElemLoad { elem: Elem, array: Value, index: Value, mutable: bool },
+    /// How many of the sixteen bytes from the index on are the byte.
+    CountBytes { array: Value, index: Value, byte: u8 },
     ElemStore { elem: Elem, array: Value, index: Value, value: Value, barrier: bool },
     /// Compare and swap of a field: gives 1 when it was `old`.
     Cas { ty: Ty, obj: Value, field: u32, old: Value, new: Value },

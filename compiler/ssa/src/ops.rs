@@ -49,6 +49,7 @@ impl Op {
             | Op::FCmp(_, a, b)
             | Op::RefEq(a, b)
             | Op::ElemLoad { array: a, index: b, .. }
+            | Op::CountBytes { array: a, index: b, .. }
             | Op::Store { obj: a, value: b, .. } => {
                 f(*a);
                 f(*b);
@@ -92,6 +93,7 @@ impl Op {
             | Op::FCmp(_, a, b)
             | Op::RefEq(a, b)
             | Op::ElemLoad { array: a, index: b, .. }
+            | Op::CountBytes { array: a, index: b, .. }
             | Op::Store { obj: a, value: b, .. } => {
                 *a = f(*a);
                 *b = f(*b);
@@ -142,7 +144,7 @@ impl Op {
             Op::Alloc { .. } => Effect::Alloc,
             // Not the same before and after a call: another thread may throw to a continuation that the call captured.
             Op::CurrentThread => Effect::Reads,
-            Op::Load { .. } | Op::ElemLoad { .. } => Effect::Reads,
+            Op::Load { .. } | Op::ElemLoad { .. } | Op::CountBytes { .. } => Effect::Reads,
             Op::Guard(..) => Effect::Guards,
             Op::Call(Callee::Prim(p), _) => match (p.lower(), p.effect(), p.raises()) {
                 (Lower::Leaf(_), prim::Effect::Pure, prim::Raises::Nothing) => Effect::Pure,
@@ -183,7 +185,8 @@ impl Op {
             Op::Unary(u, _) => one(u.types().1),
             Op::Binary(b, ..) => one(b.ty()),
             Op::Ovf(..) => SmallVec::from_slice(&[Ty::I64, Ty::I64]),
-            Op::Cmp(..) | Op::FCmp(..) | Op::RefEq(..) | Op::IsImm(_) | Op::ImmValue(_) | Op::Tag(_) | Op::Length(_) | Op::Cas { .. } => {
+            Op::Cmp(..) | Op::FCmp(..) | Op::RefEq(..) | Op::IsImm(_) | Op::ImmValue(_) | Op::Tag(_) | Op::Length(_) | Op::Cas { .. }
+            | Op::CountBytes { .. } => {
                 one(Ty::I64)
             }
             Op::Select(_, a, _) => one(values[a.0 as usize]),

@@ -551,6 +551,15 @@ impl Parser {
                     Op::ElemLoad { elem, array, index, mutable: head == "elem_mut" }
                 }
             }
+            "count_bytes" => {
+                let array = self.value(r)?;
+                self.expect("[")?;
+                let index = self.value(r)?;
+                self.expect("]")?;
+                self.expect(",")?;
+                let byte = self.number()?;
+                Op::CountBytes { array, index, byte: byte as u8 }
+            }
             "cas" => {
                 let ty = self.parse_ty(suffix)?;
                 let (obj, field) = self.place(r)?;

@@ -101,6 +101,18 @@ impl Emit<'_, '_> {
                 let minus = self.unary(Unary::Neg, args);
                 self.push(Op::Unary(Unary::Zext8, minus))
             }
+            RealAdd | RealSub | RealMul | RealDiv | RealSqrt | RealOfInt if self.an.sets_rounding => {
+                let rounded = match prim {
+                    RealAdd => RealAddRounded,
+                    RealSub => RealSubRounded,
+                    RealMul => RealMulRounded,
+                    RealDiv => RealDivRounded,
+                    RealSqrt => RealSqrtRounded,
+                    _ => RealOfIntRounded,
+                };
+                let operands: Values = args.iter().map(|&arg| self.atom(arg)).collect();
+                self.call(Callee::Prim(rounded), operands, &[Ty::F64], false)[0]
+            }
             RealAdd => self.binary(Binary::FAdd, args),
             RealSub => self.binary(Binary::FSub, args),
             RealMul => self.binary(Binary::FMul, args),

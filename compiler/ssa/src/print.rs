@@ -191,6 +191,7 @@ fn inst_into(out: &mut String, f: &Function, c: &[Option<Op>], inst: &Inst) {
         Op::ElemLoad { elem, array, index, mutable } => {
             write!(out, "elem{}.{elem} {}[{}]", if *mutable { "_mut" } else { "" }, v(*array), v(*index))
         }
+        Op::CountBytes { array, index, byte } => write!(out, "count_bytes {}[{}], {byte}", v(*array), v(*index)),
         Op::ElemStore { elem, array, index, value, barrier } => {
             let barrier = if *barrier { "_barrier" } else { "" };
             write!(out, "elem_store{barrier}.{elem} {}[{}], {}", v(*array), v(*index), v(*value))

@@ -98,6 +98,8 @@ pub(crate) struct Gen<'a> {
     /// The top version of each value.
     top: Vec<u32>,
     flags: Vec<CVal>,
+    /// Sums of flags that fit a byte: the byte, and the most that it can be.
+    pub small: FxHashMap<Value, (CVal, u32)>,
     epoch: u32,
     next_safepoint: u32,
     /// Reloads on an edge are good on that edge only.
@@ -148,6 +150,7 @@ pub(crate) fn translate(
         versions: Vec::with_capacity(f.values.len()),
         top: vec![NONE; f.values.len()],
         flags: vec![CVal::reserved_value(); f.values.len()],
+        small: FxHashMap::default(),
         epoch: 0,
         next_safepoint: 0,
         on_edge: false,
@@ -277,6 +280,12 @@ impl Gen<'_> {
     pub fn condition(&mut self, v: Value) -> CVal {
         let flag = self.flags[v.index()];
         if flag.is_reserved_value() { self.get(v) } else { flag }
+    }
+
+    /// A flag, or a sum of flags, as a byte.
+    pub fn as_byte(&self, v: Value) -> Option<(CVal, u32)> {
+        let flag = self.flags[v.index()];
+        if flag.is_reserved_value() { self.small.get(&v).copied() } else { Some((flag, 1)) }
     }
 
     /// The present version of a value; reloads it when only its slot has it.

@@ -4,7 +4,7 @@
 //! objects stand at constant offsets below. Between them there is no safepoint (S11), so nobody sees them unfinished.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{BlockArg, InstBuilder, types};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, types};
 use leat_abi::{header, prim::stub, tcb};
 use leat_ssa::ir::{Elem, Inst, Op, Ty, Value};
 
@@ -104,6 +104,18 @@ impl Gen<'_> {
                     Elem::F64 => ins.load(types::F64, flags, address, 0),
                 };
                 self.define(results[0], value);
+            }
+            Op::CountBytes { array, index, byte } => {
+                // All ones where a byte is equal, a bit of each, the number of these bits.
+                let address = self.element(Elem::U8, *array, *index);
+                let bytes = self.pos.ins().load(types::I8X16, MemFlagsData::new().with_notrap(), address, 0);
+                let constant = self.pos.func.dfg.constants.insert(vec![*byte; 16].into());
+                let splat = self.pos.ins().vconst(types::I8X16, constant);
+                let equal = self.pos.ins().icmp(IntCC::Equal, bytes, splat);
+                let bits = self.pos.ins().vhigh_bits(types::I32, equal);
+                let count = self.pos.ins().popcnt(bits);
+                let count = self.pos.ins().uextend(types::I64, count);
+                self.define(results[0], count);
             }
             Op::ElemStore { elem, array, index, value, barrier } => {
                 let value = self.get(*value);

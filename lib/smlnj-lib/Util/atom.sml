@@ -33,8 +33,9 @@ struct
   fun same (Atom {hash = g, text = s}, Atom {hash = h, text = t}) = g = h andalso s = t
   val sameAtom = same
 
+  (* By the low 63 bits of the hashes, which is SML/NJ's order. *)
   fun compare (Atom {hash = g, text = s}, Atom {hash = h, text = t}) =
-    if g < h then LESS else if g > h then GREATER else String.compare (s, t)
+    case Word.compare (Word.<< (g, 0w1), Word.<< (h, 0w1)) of EQUAL => String.compare (s, t) | unequal => unequal
 
   fun lexCompare (Atom {text = s, ...}, Atom {text = t, ...}) = String.compare (s, t)
 end

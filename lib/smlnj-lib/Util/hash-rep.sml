@@ -1,9 +1,11 @@
 (* HashRep': the chained hash table behind HashTable, HashTableFn, Hash2TableFn and HashSetFn.
 
-   The number of buckets is a power of two, at least the number of items. A bucket's number is the middle bits of the
-   hash times 2^64 over the golden ratio (Knuth, volume 3, 6.4), so that hashes which differ in high or low bits only are
-   spread as well. A chain never changes: an insertion copies the cells before the key's, so a walk over a table sees
-   each bucket as it was when it came there, whatever the walk does to the table. *)
+   The number of buckets is a power of two, at least 32 and more than the number of items. A bucket's number is the low
+   bits of the hash, and new items come first in their bucket: so tables list their items in the order in which SML/NJ's
+   do, and programs whose output shows it print the same. The price is SML/NJ's too: hashes that differ in high bits only
+   meet in one bucket.
+   A chain never changes: an insertion copies the cells before the key's, so a walk over a table sees each bucket as it
+   was when it came there, whatever the walk does to the table. *)
 
 structure HashRep' =
 struct
@@ -14,16 +16,14 @@ struct
 
   type ('k, 'v) rep = {buckets : ('k, 'v) bucket array ref, count : int ref}
 
-  val golden = 0wx9E3779B97F4A7C15
-
   (* The number of a hash's bucket, of n buckets. *)
-  fun place (n, h) = Word.toInt (Word.andb (Word.>> (h * golden, 0w32), Word.fromInt (n - 1)))
+  fun place (n, h) = Word.toInt (Word.andb (h, Word.fromInt (n - 1)))
 
   fun roomFor n =
     let
       fun grow size = if size >= n orelse size >= 0x2000000 then size else grow (2 * size)
     in
-      grow 16
+      grow 32
     end
 
   fun new n : ('k, 'v) rep = {buckets = ref (Array.array (roomFor n, Nil)), count = ref 0}
@@ -39,7 +39,7 @@ struct
       val new = Array.array (n, Nil)
       fun move Nil = ()
         | move (Cell (h, k, v, rest)) =
-            let val i = place (n, h) in move rest; Array.update (new, i, Cell (h, k, v, Array.sub (new, i))) end
+            let val i = place (n, h) in Array.update (new, i, Cell (h, k, v, Array.sub (new, i))); move rest end
     in
       Array.app move (!buckets);
       buckets := new
@@ -62,7 +62,7 @@ struct
       else
         (Array.update (array, i, Cell (h, k, v, chain));
          count := !count + 1;
-         if !count > Array.length array then grow t else ())
+         if !count >= Array.length array then grow t else ())
     end
 
   fun insert same t = insertWith (same, fn (_, _, v) => v) t
@@ -110,7 +110,14 @@ struct
 
   fun app f = fold (fn (k, v, ()) => f (k, v)) ()
 
-  fun toList t = fold (fn (k, v, l) => (k, v) :: l) [] t
+  (* From the last bucket to the first, so the list begins with the first one's. *)
+  fun list f ({buckets, ...} : ('k, 'v) rep) =
+    let
+      fun chain (Nil, l) = l
+        | chain (Cell (_, k, v, rest), l) = chain (rest, f (k, v) :: l)
+    in
+      Array.foldr chain [] (!buckets)
+    end
 
   (* Some key whose binding satisfies f; stops there. *)
   fun findKey f ({buckets, ...} : ('k, 'v) rep) =

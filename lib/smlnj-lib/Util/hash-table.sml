@@ -21,8 +21,8 @@ struct
 
   fun foldi f init ({rep, ...} : ('a, 'b) hash_table) = R.fold f init rep
   fun fold f = foldi (fn (_, v, x) => f (v, x))
-  fun listItems t = fold (op ::) [] t
-  fun listItemsi ({rep, ...} : ('a, 'b) hash_table) = R.toList rep
+  fun listItems ({rep, ...} : ('a, 'b) hash_table) = R.list (fn (_, v) => v) rep
+  fun listItemsi ({rep, ...} : ('a, 'b) hash_table) = R.list (fn pair => pair) rep
   fun appi f ({rep, ...} : ('a, 'b) hash_table) = R.app f rep
   fun app f = appi (fn (_, v) => f v)
   fun mapi f {hash, same, missing, rep} = {hash = hash, same = same, missing = missing, rep = R.map f rep}
@@ -60,8 +60,8 @@ struct
 
   fun foldi f init (Table {rep, ...}) = R.fold f init rep
   fun fold f = foldi (fn (_, v, x) => f (v, x))
-  fun listItems t = fold (op ::) [] t
-  fun listItemsi (Table {rep, ...}) = R.toList rep
+  fun listItems (Table {rep, ...}) = R.list (fn (_, v) => v) rep
+  fun listItemsi (Table {rep, ...}) = R.list (fn pair => pair) rep
   fun appi f (Table {rep, ...}) = R.app f rep
   fun app f = appi (fn (_, v) => f v)
   fun mapi f (Table {rep, missing}) = Table {missing = missing, rep = R.map f rep}

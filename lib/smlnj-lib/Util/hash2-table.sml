@@ -47,8 +47,8 @@ struct
   fun numItems (Table {by1, ...}) = R.count by1
   fun foldi f init (Table {by1, ...}) = R.fold (fn (k1, (k2, v), x) => f (k1, k2, v, x)) init by1
   fun fold f = foldi (fn (_, _, v, x) => f (v, x))
-  fun listItems t = fold (op ::) [] t
-  fun listItemsi t = foldi (fn (k1, k2, v, l) => (k1, k2, v) :: l) [] t
+  fun listItems (Table {by1, ...}) = R.list (fn (_, (_, v)) => v) by1
+  fun listItemsi (Table {by1, ...}) = R.list (fn (k1, (k2, v)) => (k1, k2, v)) by1
   fun appi f = foldi (fn (k1, k2, v, ()) => f (k1, k2, v)) ()
   fun app f = appi (fn (_, _, v) => f v)
 

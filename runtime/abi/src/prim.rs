@@ -345,6 +345,14 @@ prims! {
     /// 0 nearest, 1 down, 2 up, 3 to zero
     RealGetRounding "real_get_rounding" Leaf("leat_real_get_rounding"), Reads, Nothing;
     RealSetRounding "real_set_rounding" Leaf("leat_real_set_rounding"), Writes, Nothing;
+    // Arithmetic of programs that set the rounding mode: what they give depends on it, so it is called, never shared or
+    // moved across `real_set_rounding`. The library does not name them; the compiler puts them in.
+    RealAddRounded "real_add_rounded" Leaf("leat_real_add"), Reads, Nothing;
+    RealSubRounded "real_sub_rounded" Leaf("leat_real_sub"), Reads, Nothing;
+    RealMulRounded "real_mul_rounded" Leaf("leat_real_mul"), Reads, Nothing;
+    RealDivRounded "real_div_rounded" Leaf("leat_real_div"), Reads, Nothing;
+    RealSqrtRounded "real_sqrt_rounded" Leaf("leat_real_sqrt"), Reads, Nothing;
+    RealOfIntRounded "real_of_int_rounded" Leaf("leat_real_of_int"), Reads, Nothing;
     // -- files; results below 0 are negated error numbers. Where the result is a string, the error number (or 0) is put
     // into element 0 of the int array. Flags, modes and other numbers are the system's.
     /// path * flags * mode -> fd

@@ -301,6 +301,42 @@ pub extern "C" fn leat_real_get_rounding() -> u64 {
     0
 }
 
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_add(a: f64, b: f64) -> f64 {
+    a + b
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_sub(a: f64, b: f64) -> f64 {
+    a - b
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_mul(a: f64, b: f64) -> f64 {
+    a * b
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_div(a: f64, b: f64) -> f64 {
+    a / b
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_sqrt(a: f64) -> f64 {
+    a.sqrt()
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_of_int(n: i64) -> f64 {
+    n as f64
+}
+
 /// Sets the rounding mode of this worker.
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_real_set_rounding(mode: u64) {

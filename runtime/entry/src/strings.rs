@@ -73,8 +73,34 @@ pub unsafe extern "C" fn leat_array_copy(tcb: *mut Tcb, src: u64, si: u64, dst: 
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_string_eq(a: u64, b: u64) -> u64 {
+    if a == b {
+        return 1;
+    }
     // SAFETY: both are strings; a leaf reaches no safepoint.
-    (a == b || unsafe { bytes(a) == bytes(b) }) as u64
+    unsafe {
+        let length = header::length(header_of(a));
+        (length == header::length(header_of(b)) && difference(a, b, length as usize).is_none()) as u64
+    }
+}
+
+/// Where the first `length` bytes of two strings differ. Payloads are whole words, so words are read; most strings are
+/// too short for a call of the C library to pay.
+///
+/// # Safety
+/// Both are strings of so many bytes at least; nothing collects meanwhile.
+#[inline(always)]
+unsafe fn difference(a: u64, b: u64, length: usize) -> Option<usize> {
+    let mut at = 0;
+    while at < length {
+        // SAFETY: the word holds a byte of the string, so it belongs to the object.
+        let (x, y) = unsafe { (*((a as usize + at) as *const u64), *((b as usize + at) as *const u64)) };
+        if x != y {
+            at += (x ^ y).trailing_zeros() as usize / 8;
+            return (at < length).then_some(at);
+        }
+        at += 8;
+    }
+    None
 }
 
 /// Order of strings by bytes: -1, 0, 1.
@@ -83,8 +109,14 @@ pub unsafe extern "C" fn leat_string_eq(a: u64, b: u64) -> u64 {
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_string_compare(a: u64, b: u64) -> i64 {
-    // SAFETY: as above.
-    unsafe { bytes(a).cmp(bytes(b)) as i64 }
+    // SAFETY: as above; the differing byte belongs to both.
+    unsafe {
+        let (n, m) = (header::length(header_of(a)), header::length(header_of(b)));
+        match difference(a, b, n.min(m) as usize) {
+            Some(at) => (*((a as usize + at) as *const u8)).cmp(&*((b as usize + at) as *const u8)) as i64,
+            None => n.cmp(&m) as i64,
+        }
+    }
 }
 
 /// `^`.

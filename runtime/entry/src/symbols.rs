@@ -81,6 +81,12 @@ table! {
     leat_real_of_bits32 in bignum,
     leat_real_get_rounding in bignum,
     leat_real_set_rounding in bignum,
+    leat_real_add in bignum,
+    leat_real_sub in bignum,
+    leat_real_mul in bignum,
+    leat_real_div in bignum,
+    leat_real_sqrt in bignum,
+    leat_real_of_int in bignum,
     }
     runtime {
     leat_real_fmt,

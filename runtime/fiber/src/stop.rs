@@ -476,6 +476,10 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
                         before[index].1 = 1;
                         request(worker, SLICE);
                     }
+                    // Its only ready thread has waited since the last look.
+                    if seen >= 1 && (*worker).has_ready.load(Ordering::Relaxed) {
+                        help_wanted(shared, index, idle);
+                    }
                 }
             }
         }

@@ -488,7 +488,13 @@ pub(crate) unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread:
             (*holder).has_ready.store(true, Ordering::Relaxed);
             // Read with the lock held: a worker that goes idle says so before it looks at the queues for the last time.
             let idle = shared.stop.idle.load(Ordering::SeqCst);
+            // A worker with one ready thread gets to it soon: two threads that talk to each other would else be torn apart
+            // at every message, each time by way of a sleeping worker. If it does not, the ticker asks for help.
+            let soon = idle & (1 << owner) == 0 && (*holder).queue.head == (*holder).queue.tail;
             (*holder).lock.unlock();
+            if soon {
+                return;
+            }
             if idle != 0 || shared.started.load(Ordering::Relaxed) < shared.allowed.load(Ordering::Relaxed) {
                 stop::help_wanted(shared, owner, idle);
             }

@@ -102,7 +102,10 @@ pub struct Stats {
 }
 
 /// Runtime code allocates objects up to this size in the nursery, although they are large when promoted: most die young.
+/// Arrays without references may be larger: a buffer or a text that dies in warm memory costs no page fault, and copying
+/// one that lives costs less than the faults of a fresh run.
 const NURSERY_OBJECT: usize = 32 << 10;
+const NURSERY_RAW_ARRAY: usize = 1 << 20;
 /// A nursery is handed out, and its pages committed, in steps: small pages first, then huge ones.
 const FIRST_STEP: usize = SMALL_PAGES - PAGE;
 const STEP: usize = HUGE;
@@ -325,7 +328,8 @@ impl Heap {
         let (tcb, worker) = unsafe { (&mut *tcb, Worker::of(tcb)) };
         self.stress_point(worker, tried)?;
         let bytes = self.object_bytes(header);
-        if bytes <= NURSERY_OBJECT && bytes <= (worker.end - worker.base) / 4 {
+        let most = if Kind::of(header) == Kind::RawArray { NURSERY_RAW_ARRAY } else { NURSERY_OBJECT };
+        if bytes <= most && bytes <= (worker.end - worker.base) / 4 {
             self.room(tcb, worker, bytes, tried)?;
             let at = tcb.alloc;
             tcb.alloc += bytes;

@@ -1,4 +1,5 @@
-//! Counted loops: four iterations without a test while at least four are left, then the loop itself for the rest.
+//! Counted loops: four iterations without a test while at least four are left, then the loop itself for the rest; sixteen
+//! where they count the bytes that are equal to one, which become an instruction or two in the end.
 //!
 //! Ssa -> Ssa, a part of `unroll`. The test is made so that it needs no fact from elsewhere: with `limit = m - 3s` computed
 //! before the loop, without overflow, `n < limit` says that the next three tests of `n + s, n + 2s, n + 3s` against `m` go on.
@@ -22,9 +23,11 @@ pub struct Counted {
     counter: usize,
     step: i64,
     limit: Limit,
+    /// Iterations a round.
+    rounds: usize,
 }
 
-/// What the counter of the next iteration is tested against, moved by the three iterations that are not tested.
+/// What the counter of the next iteration is tested against, moved by the iterations that are not tested.
 #[derive(Clone, Copy)]
 enum Limit {
     Constant(i64),
@@ -84,8 +87,9 @@ pub fn counted(f: &Function, l: &Loop, dom: &Dominators, defs: &[Def], ints: &[O
         if !goes_on || (x != n && x != next) {
             continue;
         }
-        // The third of the tested values is n + 2s, plus s when the test is of the next one.
-        let ahead = 2 * step + if x == next { step } else { 0 };
+        let rounds = if counts_bytes(f, l, ints) { 16 } else { 4 };
+        // The third of four tested values is n + 2s, plus s when the test is of the next one.
+        let ahead = (rounds as i64 - 2) * step + if x == next { step } else { 0 };
         let limit = match m {
             None => Limit::Constant(-ahead),
             Some(m) => match ints[m.0 as usize] {
@@ -102,9 +106,19 @@ pub fn counted(f: &Function, l: &Loop, dom: &Dominators, defs: &[Def], ints: &[O
                 }
             },
         };
-        return Some(Counted { latch, counter, step, limit });
+        return Some(Counted { latch, counter, step, limit, rounds });
     }
     None
+}
+
+/// A block that loads a byte, compares it with a constant and adds, and nothing else.
+fn counts_bytes(f: &Function, l: &Loop, ints: &[Option<i64>]) -> bool {
+    let [block] = l.blocks.as_slice() else { return false };
+    let insts = &f[*block].insts;
+    let loads = insts.iter().filter(|i| matches!(i.op, Op::ElemLoad { elem: Elem::U8, .. })).count();
+    let tests = insts.iter().filter(|i| matches!(i.op, Op::Cmp(Cond::Eq, _, b) if ints[b.0 as usize].is_some())).count();
+    let plain = |op: &Op| op.is_const() || matches!(op, Op::ElemLoad { .. } | Op::Cmp(..) | Op::Binary(Binary::Add, ..));
+    loads == 1 && tests >= 1 && insts.iter().all(|i| plain(&i.op))
 }
 
 /// Unrolls the loops, one repair for all.
@@ -126,7 +140,7 @@ type Copies = (rustc_hash::FxHashMap<Block, Block>, rustc_hash::FxHashMap<Value,
 fn one(f: &mut Function, l: &Loop, c: &Counted) -> Copies {
     let header = l.header;
     let loc = f[header].insts.first().map(|i| i.loc).unwrap_or_default();
-    let mut copies: Vec<Copies> = (0..4).map(|_| repair::copy_blocks(f, &l.blocks)).collect();
+    let mut copies: Vec<Copies> = (0..c.rounds).map(|_| repair::copy_blocks(f, &l.blocks)).collect();
     // Before the loop: the limit, if it does not overflow, and the first test.
     let entry = f.new_block();
     let types: Vec<Ty> = f[header].params.iter().map(|&v| f.ty(v)).collect();
@@ -160,13 +174,13 @@ fn one(f: &mut Function, l: &Loop, c: &Counted) -> Copies {
     f[entry].term = Term::Branch(go, Target { block: first, args: args.clone() }, Target { block: header, args });
     // The copies, one after the other.
     let rest = f.new_block();
-    for i in 0..4 {
+    for i in 0..c.rounds {
         let own = copies[i].0[&header];
         let latch = copies[i].0[&c.latch];
         let term = std::mem::replace(&mut f[latch].term, Term::Unreachable);
         let Term::Branch(test, yes, no) = term else { continue };
         let back = if yes.block == own { yes.args.clone() } else { no.args.clone() };
-        if i < 3 {
+        if i + 1 < c.rounds {
             f[latch].term = Term::Jump(Target { block: copies[i + 1].0[&header], args: back });
             continue;
         }
@@ -180,7 +194,7 @@ fn one(f: &mut Function, l: &Loop, c: &Counted) -> Copies {
         });
         f[rest].term = term;
     }
-    copies.pop().expect("four")
+    copies.pop().expect("several")
 }
 
 /// What [`counted`] needs to know of a function.

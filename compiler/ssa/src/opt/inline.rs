@@ -10,6 +10,8 @@ use crate::opt::simplify;
 
 /// A callee of no more instructions than this is inlined everywhere.
 const SMALL: usize = 12;
+/// A callee of no more instructions that may raise is inlined in a handler's scope: the raise becomes a jump.
+const HANDLED: usize = 60;
 /// A callee that is called once may be larger, but the caller does not grow beyond this.
 const LARGE: usize = 4000;
 /// A function of no more instructions, that calls itself in no more places (and not as a tail call), gets one copy of
@@ -41,6 +43,7 @@ pub fn run(p: &mut Program) {
     for &i in &order {
         let mut room = LARGE.saturating_sub(sizes[i as usize]);
         let mut chosen: Vec<Func> = Vec::new();
+        let mut handled: Vec<Func> = Vec::new();
         each_callee(&p.funcs[i as usize], |g| {
             let k = g.0 as usize;
             // Only callees already treated: no cycle of calls is ever unrolled.
@@ -51,21 +54,31 @@ pub fn run(p: &mut Program) {
                 chosen.push(g);
             }
         });
+        each_invoked(&p.funcs[i as usize], |g| {
+            let k = g.0 as usize;
+            let earlier = position[k] < position[i as usize] && !graph[k].contains(&(k as u32));
+            if earlier && sizes[k] <= HANDLED.min(room) && !chosen.contains(&g) && !handled.contains(&g) && raises(&p.funcs[k]) {
+                room -= sizes[k];
+                handled.push(g);
+            }
+        });
         let itself = Func(i);
         let mut own = 0;
         each_callee(&p.funcs[i as usize], |g| own += usize::from(g == itself));
         let unroll = (1..=SELF_CALLS).contains(&own) && sizes[i as usize] <= RECURSIVE;
-        if chosen.is_empty() && !unroll {
+        if chosen.is_empty() && handled.is_empty() && !unroll {
             continue;
         }
         let mut f = std::mem::replace(&mut p.funcs[i as usize], Function::new(String::new(), Vec::new()));
-        if !chosen.is_empty() {
-            inline_into(&mut f, |g| chosen.contains(&g).then(|| &p.funcs[g.0 as usize]));
+        if !chosen.is_empty() || !handled.is_empty() {
+            inline_into(&mut f, |g, in_scope| {
+                (chosen.contains(&g) || in_scope && handled.contains(&g)).then(|| &p.funcs[g.0 as usize])
+            });
             simplify::function(&mut f, &p.datas);
         }
         if unroll && size(&f) <= 2 * RECURSIVE {
             let copy = f.clone();
-            inline_into(&mut f, |g| (g == itself).then_some(&copy));
+            inline_into(&mut f, |g, _| (g == itself).then_some(&copy));
             simplify::function(&mut f, &p.datas);
         }
         loop_itself(&mut f, itself);
@@ -111,6 +124,20 @@ fn each_callee(function: &Function, mut f: impl FnMut(Func)) {
     }
 }
 
+/// The callees in handlers' scopes.
+fn each_invoked(function: &Function, mut f: impl FnMut(Func)) {
+    for block in &function.blocks {
+        if let Term::Invoke { callee: Callee::Func(g), .. } = block.term {
+            f(g);
+        }
+    }
+}
+
+/// Whether the function raises by itself.
+fn raises(function: &Function) -> bool {
+    function.blocks.iter().any(|block| matches!(block.term, Term::Raise(_) | Term::RaiseBuiltin(_)))
+}
+
 /// Instructions that become code.
 fn size(f: &Function) -> usize {
     f.blocks.iter().map(|b| 1 + b.insts.iter().filter(|i| !i.op.is_const()).count()).sum()
@@ -154,15 +181,15 @@ enum Site {
     Invoke(Block, Target),
 }
 
-fn inline_into<'a>(f: &mut Function, body: impl Fn(Func) -> Option<&'a Function>) {
-    let wanted = |callee: &Callee| match callee {
-        Callee::Func(g) => body(*g),
+fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Function>) {
+    let wanted = |callee: &Callee, in_scope: bool| match callee {
+        Callee::Func(g) => body(*g, in_scope),
         _ => None,
     };
     // New blocks come behind; those that were copied are not looked at again, the rests of split blocks are.
     let mut work: Vec<Block> = (0..f.blocks.len() as u32).rev().map(Block).collect();
     while let Some(b) = work.pop() {
-        let at = f[b].insts.iter().position(|i| matches!(&i.op, Op::Call(callee, _) if wanted(callee).is_some()));
+        let at = f[b].insts.iter().position(|i| matches!(&i.op, Op::Call(callee, _) if wanted(callee, false).is_some()));
         if let Some(at) = at {
             let rest = f.new_block();
             let mut tail = f[b].insts.split_off(at);
@@ -172,7 +199,7 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func) -> Option<&'a Function>
             f[rest].params = call.results.to_vec();
             f[rest].cold = f[b].cold;
             let Op::Call(callee, args) = call.op else { unreachable!("found as a call") };
-            let Some(g) = wanted(&callee) else { unreachable!("found as wanted") };
+            let Some(g) = wanted(&callee, false) else { unreachable!("found as wanted") };
             let start = copy(f, g, &Site::Call(rest));
             f[b].term = Term::Jump(Target { block: start, args });
             work.push(rest);
@@ -180,14 +207,14 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func) -> Option<&'a Function>
         }
         match &f[b].term {
             Term::TailCall(callee, args) => {
-                if let Some(g) = wanted(callee) {
+                if let Some(g) = wanted(callee, false) {
                     let args = args.clone();
                     let start = copy(f, g, &Site::Tail);
                     f[b].term = Term::Jump(Target { block: start, args });
                 }
             }
             Term::Invoke { callee, args, ok, handler } => {
-                if let Some(g) = wanted(callee) {
+                if let Some(g) = wanted(callee, true) {
                     let (args, ok, handler) = (args.clone(), ok.clone(), handler.clone());
                     // A block of its own takes the results and passes them on before the target's arguments.
                     let done = f.new_block();

@@ -7,6 +7,7 @@
 //! | loop | becomes |
 //! |---|---|
 //! | innermost, no call, allocation or other safepoint, at most 12 instructions, a counter's test at its end only | 4 iterations, 1 test |
+//! | a counted one that counts the bytes equal to a constant | 16 iterations, 1 test, 1 comparison of 16 bytes |
 //! | innermost, no call, allocation or other safepoint, at most 12 instructions | 4 iterations |
 //! | likewise, at most 24 | 2 iterations |
 //! | others | what they are: the poll is not what they cost |
@@ -14,6 +15,7 @@
 use crate::cfg::{Cfg, Dominators, Loop, Loops};
 use crate::ir::*;
 use crate::opt::counted::{self, Counted};
+use crate::ops::Effect;
 use crate::opt::{peel, rotate, simplify};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -49,6 +51,7 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
 /// a round waits for one addition of the last one's, not four, which was what the time of loops that count went into.
 fn shorten_sums(f: &mut Function) {
     let uses = crate::cfg::use_counts(f);
+    let ints = crate::cfg::int_constants(f);
     for b in 0..f.blocks.len() {
         let block = &f.blocks[b];
         if block.params.is_empty() || block.insts.len() < 3 {
@@ -74,9 +77,14 @@ fn shorten_sums(f: &mut Function) {
         }
         let mut last: FxHashMap<usize, Sum> = FxHashMap::default();
         let mut gone: FxHashSet<usize> = FxHashSet::default();
+        let mut counts: FxHashMap<usize, Op> = FxHashMap::default();
         for sum in sums.into_values().filter(|s| s.terms.len() >= 3) {
             let (&end, parts) = sum.at.split_last().expect("three at least");
             gone.extend(parts);
+            if let Some((count, parts)) = bytes_counted(block, &uses, &ints, &sum.terms) {
+                gone.extend(parts);
+                counts.insert(end, count);
+            }
             last.insert(end, sum);
         }
         if last.is_empty() {
@@ -86,6 +94,11 @@ fn shorten_sums(f: &mut Function) {
         let mut insts = Vec::with_capacity(old.len());
         for (i, mut inst) in old.into_iter().enumerate() {
             if let Some(mut sum) = last.remove(&i) {
+                if let Some(count) = counts.remove(&i) {
+                    let count = f.make(count, &[Ty::I64], inst.loc);
+                    sum.terms = [count.results[0]].into();
+                    insts.push(count);
+                }
                 while sum.terms.len() > 1 {
                     let (x, y) = (sum.terms[0], sum.terms[1]);
                     sum.terms.drain(..2);
@@ -101,6 +114,46 @@ fn shorten_sums(f: &mut Function) {
         }
         f.blocks[b].insts = insts;
     }
+}
+
+/// Sixteen comparisons of neighbouring bytes with a constant, needed for their sum alone: their number as one operation,
+/// and where the parts stand that are not needed any more.
+fn bytes_counted(
+    block: &BlockData,
+    uses: &[u32],
+    ints: &[Option<i64>],
+    terms: &VecDeque<Value>,
+) -> Option<(Op, Vec<usize>)> {
+    if terms.len() != 16 || block.insts.iter().any(|i| i.op.effect() == Effect::Writes) {
+        return None;
+    }
+    let at = |v: Value| block.insts.iter().position(|i| i.results.first() == Some(&v));
+    let mut parts = Vec::new();
+    let mut bytes: Vec<(i64, Value)> = Vec::new();
+    let mut same: Option<(Value, Value, i64)> = None;
+    for &term in terms {
+        let test = at(term).filter(|_| uses[term.0 as usize] == 1)?;
+        let Op::Cmp(Cond::Eq, byte, k) = block.insts[test].op else { return None };
+        let k = ints[k.0 as usize].filter(|k| (0..256).contains(k))?;
+        let load = at(byte).filter(|_| uses[byte.0 as usize] == 1)?;
+        let Op::ElemLoad { elem: Elem::U8, array, index, .. } = block.insts[load].op else { return None };
+        let (base, offset) = match at(index).map(|i| &block.insts[i].op) {
+            Some(&Op::Binary(Binary::Add, x, d)) if ints[d.0 as usize].is_some() => (x, ints[d.0 as usize]?),
+            _ => (index, 0),
+        };
+        if *same.get_or_insert((array, base, k)) != (array, base, k) {
+            return None;
+        }
+        parts.extend([test, load]);
+        bytes.push((offset, index));
+    }
+    bytes.sort_unstable_by_key(|b| b.0);
+    let (first, index) = bytes[0];
+    if bytes.iter().zip(0..).any(|(b, i)| b.0 != first.wrapping_add(i)) {
+        return None;
+    }
+    let (array, _, byte) = same?;
+    Some((Op::CountBytes { array, index, byte: byte as u8 }, parts))
 }
 
 /// A parameter of a block plus some values.

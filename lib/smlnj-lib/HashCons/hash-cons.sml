@@ -1,0 +1,313 @@
+(* HashCons: values that are made once: the same node is the same object, known by its tag. Maps and sets by tag.
+   Tables keep what they have. *)
+
+signature HASH_CONS =
+sig
+  type 'a tbl
+
+  val new : {eq : 'a * 'a -> bool} -> 'a tbl
+  (* eq compares nodes, and their parts by `same`. *)
+  val clear : 'a tbl -> unit
+
+  type 'a obj = {nd : 'a, tag : word, hash : word}
+
+  val node : 'a obj -> 'a
+  val tag : 'a obj -> word
+  val same : 'a obj * 'a obj -> bool
+  val compare : 'a obj * 'a obj -> order
+
+  (* The object of a constructor of so many parts; each constructor has a number of its own. *)
+
+  val cons0 : 'a tbl -> word * 'a -> 'a obj
+  val cons1 : 'a tbl -> word * ('b obj -> 'a) -> 'b obj -> 'a obj
+  val cons2 : 'a tbl -> word * ('b obj * 'c obj -> 'a) -> 'b obj * 'c obj -> 'a obj
+  val cons3 : 'a tbl -> word * ('b obj * 'c obj * 'd obj -> 'a) -> 'b obj * 'c obj * 'd obj -> 'a obj
+  val cons4 :
+    'a tbl -> word * ('b obj * 'c obj * 'd obj * 'e obj -> 'a) -> 'b obj * 'c obj * 'd obj * 'e obj -> 'a obj
+  val cons5 :
+    'a tbl
+    -> word * ('b obj * 'c obj * 'd obj * 'e obj * 'f obj -> 'a)
+    -> 'b obj * 'c obj * 'd obj * 'e obj * 'f obj
+    -> 'a obj
+  val consList : 'a tbl -> word * ('b obj list -> 'a) -> 'b obj list -> 'a obj
+
+  (* With the parts in a record, and a function that takes them out *)
+
+  val consR1 : 'a tbl -> word * ('b obj -> 'a) * ('r -> 'b obj) -> 'r -> 'a obj
+  val consR2 : 'a tbl -> word * ('b obj * 'c obj -> 'a) * ('r -> 'b obj * 'c obj) -> 'r -> 'a obj
+  val consR3 :
+    'a tbl -> word * ('b obj * 'c obj * 'd obj -> 'a) * ('r -> 'b obj * 'c obj * 'd obj) -> 'r -> 'a obj
+  val consR4 :
+    'a tbl
+    -> word * ('b obj * 'c obj * 'd obj * 'e obj -> 'a) * ('r -> 'b obj * 'c obj * 'd obj * 'e obj)
+    -> 'r
+    -> 'a obj
+  val consR5 :
+    'a tbl
+    -> word
+       * ('b obj * 'c obj * 'd obj * 'e obj * 'f obj -> 'a)
+       * ('r -> 'b obj * 'c obj * 'd obj * 'e obj * 'f obj)
+    -> 'r
+    -> 'a obj
+end
+
+structure HashCons :> HASH_CONS =
+struct
+  type 'a obj = {nd : 'a, tag : word, hash : word}
+
+  datatype 'a tbl = Table of {eq : 'a * 'a -> bool, rep : (word, 'a obj list) HashTable.hash_table, next : word ref}
+
+  exception Missing
+
+  fun new {eq} =
+    Table {eq = eq, rep = HashTable.mkTable (fn h => h, op =) (64, Missing), next = ref 0w0}
+  fun clear (Table {rep, ...}) = HashTable.clear rep
+
+  fun node ({nd, ...} : 'a obj) = nd
+  fun tag ({tag, ...} : 'a obj) = tag
+  fun same ({tag = a, ...} : 'a obj, {tag = b, ...} : 'a obj) = a = b
+  fun compare ({tag = a, ...} : 'a obj, {tag = b, ...} : 'a obj) = Word.compare (a, b)
+
+  fun insert (Table {eq, rep, next}) (hash, nd) =
+    let
+      val others = getOpt (HashTable.find rep hash, [])
+    in
+      case List.find (fn {nd = nd', ...} => eq (nd, nd')) others of
+        SOME obj => obj
+      | NONE =>
+          let
+            val obj = {nd = nd, tag = !next, hash = hash}
+          in
+            next := !next + 0w1;
+            HashTable.insert rep (hash, obj :: others);
+            obj
+          end
+    end
+
+  fun with' ({hash, ...} : 'a obj, h) = Word.xorb (h * 0wx01000193, hash) * 0wx5BD1E995 + 0w1
+
+  fun cons0 t (id, nd) = insert t (id, nd)
+  fun cons1 t (id, c) a = insert t (with' (a, id), c a)
+  fun cons2 t (id, c) (p as (a, b)) = insert t (with' (b, with' (a, id)), c p)
+  fun cons3 t (id, c) (p as (a, b, d)) = insert t (with' (d, with' (b, with' (a, id))), c p)
+  fun cons4 t (id, c) (p as (a, b, d, e)) = insert t (with' (e, with' (d, with' (b, with' (a, id)))), c p)
+  fun cons5 t (id, c) (p as (a, b, d, e, f)) =
+    insert t (with' (f, with' (e, with' (d, with' (b, with' (a, id))))), c p)
+  fun consList t (id, c) l = insert t (List.foldl with' id l, c l)
+  fun consR1 t (id, c, f) r = cons1 t (id, c) (f r)
+  fun consR2 t (id, c, f) r = cons2 t (id, c) (f r)
+  fun consR3 t (id, c, f) r = cons3 t (id, c) (f r)
+  fun consR4 t (id, c, f) r = cons4 t (id, c) (f r)
+  fun consR5 t (id, c, f) r = cons5 t (id, c) (f r)
+end
+
+functor HashConsGroundFn (T : HASH_KEY) :
+sig
+  type hash_key = T.hash_key
+  type obj = hash_key HashCons.obj
+  val mk : hash_key -> obj
+end =
+struct
+  type hash_key = T.hash_key
+  type obj = hash_key HashCons.obj
+  val table = HashCons.new {eq = T.sameKey}
+  fun mk x = HashCons.cons0 table (T.hashVal x, x)
+end
+
+structure HashConsAtom = HashConsGroundFn (AtomTable.Key)
+structure HashConsInt = HashConsGroundFn (IntHashTable.Key)
+structure HashConsWord = HashConsGroundFn (WordHashTable.Key)
+structure HashConsString =
+  HashConsGroundFn
+    (struct type hash_key = string val hashVal = HashString.hashString fun sameKey (a : string, b) = a = b end)
+structure HashConsBool =
+  HashConsGroundFn (struct type hash_key = bool val hashVal = Hash.bool' fun sameKey (a : bool, b) = a = b end)
+
+signature HASH_CONS_MAP =
+sig
+  type 'a obj = 'a HashCons.obj
+  type ('a, 'b) map
+  (* As in ORD_MAP, with objects for keys, in the order of their tags. *)
+
+  val empty : ('a, 'b) map
+  val singleton : 'a obj * 'b -> ('a, 'b) map
+  val insert : ('a, 'b) map * 'a obj * 'b -> ('a, 'b) map
+  val insert' : ('a obj * 'b) * ('a, 'b) map -> ('a, 'b) map
+  val insertWith : ('b * 'b -> 'b) -> ('a, 'b) map * 'a obj * 'b -> ('a, 'b) map
+  val insertWithi : ('a obj * 'b * 'b -> 'b) -> ('a, 'b) map * 'a obj * 'b -> ('a, 'b) map
+  val find : ('a, 'b) map * 'a obj -> 'b option
+  val lookup : ('a, 'b) map * 'a obj -> 'b
+  val inDomain : ('a, 'b) map * 'a obj -> bool
+  val remove : ('a, 'b) map * 'a obj -> ('a, 'b) map * 'b
+  val isEmpty : ('a, 'b) map -> bool
+  val numItems : ('a, 'b) map -> int
+  val listItems : ('a, 'b) map -> 'b list
+  val listItemsi : ('a, 'b) map -> ('a obj * 'b) list
+  val listKeys : ('a, 'b) map -> 'a obj list
+  val collate : ('b * 'b -> order) -> ('a, 'b) map * ('a, 'b) map -> order
+  val unionWith : ('b * 'b -> 'b) -> ('a, 'b) map * ('a, 'b) map -> ('a, 'b) map
+  val unionWithi : ('a obj * 'b * 'b -> 'b) -> ('a, 'b) map * ('a, 'b) map -> ('a, 'b) map
+  val intersectWith : ('b * 'c -> 'd) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  val intersectWithi : ('a obj * 'b * 'c -> 'd) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  val mergeWith : ('b option * 'c option -> 'd option) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  val mergeWithi : ('a obj * 'b option * 'c option -> 'd option) -> ('a, 'b) map * ('a, 'c) map -> ('a, 'd) map
+  val app : ('b -> unit) -> ('a, 'b) map -> unit
+  val appi : ('a obj * 'b -> unit) -> ('a, 'b) map -> unit
+  val map : ('b -> 'c) -> ('a, 'b) map -> ('a, 'c) map
+  val mapi : ('a obj * 'b -> 'c) -> ('a, 'b) map -> ('a, 'c) map
+  val fold : ('b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  val foldi : ('a obj * 'b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  val foldl : ('b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  val foldli : ('a obj * 'b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  val foldr : ('b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  val foldri : ('a obj * 'b * 'c -> 'c) -> 'c -> ('a, 'b) map -> 'c
+  val filter : ('b -> bool) -> ('a, 'b) map -> ('a, 'b) map
+  val filteri : ('a obj * 'b -> bool) -> ('a, 'b) map -> ('a, 'b) map
+  val mapPartial : ('b -> 'c option) -> ('a, 'b) map -> ('a, 'c) map
+  val mapPartiali : ('a obj * 'b -> 'c option) -> ('a, 'b) map -> ('a, 'c) map
+  val exists : ('b -> bool) -> ('a, 'b) map -> bool
+  val existsi : ('a obj * 'b -> bool) -> ('a, 'b) map -> bool
+  val all : ('b -> bool) -> ('a, 'b) map -> bool
+  val alli : ('a obj * 'b -> bool) -> ('a, 'b) map -> bool
+end
+
+structure HashConsMap :> HASH_CONS_MAP =
+struct
+  structure M = WordRedBlackMap
+
+  type 'a obj = 'a HashCons.obj
+  type ('a, 'b) map = ('a obj * 'b) M.map
+
+  val empty = M.empty
+  val tag = HashCons.tag
+  fun insert (m, x, v) = M.insert (m, tag x, (x, v))
+  fun singleton (x, v) = insert (empty, x, v)
+  fun insert' ((x, v), m) = insert (m, x, v)
+  fun insertWithi f (m, x, v) = M.insertWith (fn ((_, old), _) => (x, f (x, old, v))) (m, tag x, (x, v))
+  fun insertWith f = insertWithi (fn (_, v, w) => f (v, w))
+  fun key (x, _) = x
+  fun value (_, v) = v
+  fun find (m, x) = Option.map value (M.find (m, tag x))
+  fun lookup (m, x) = value (M.lookup (m, tag x))
+  fun inDomain (m, x) = M.inDomain (m, tag x)
+  fun remove (m, x) = let val (m, (_, v)) = M.remove (m, tag x) in (m, v) end
+  fun isEmpty m = M.isEmpty m
+  fun numItems m = M.numItems m
+  fun listItemsi m = M.listItems m
+  fun listItems m = List.map value (listItemsi m)
+  fun listKeys m = List.map key (listItemsi m)
+  fun collate f = M.collate (fn ((_, v), (_, w)) => f (v, w))
+  fun unionWithi f = M.unionWith (fn ((x, v), (_, w)) => (x, f (x, v, w)))
+  fun unionWith f = unionWithi (fn (_, v, w) => f (v, w))
+  fun intersectWithi f = M.intersectWith (fn ((x, v), (_, w)) => (x, f (x, v, w)))
+  fun intersectWith f = intersectWithi (fn (_, v, w) => f (v, w))
+  fun mergeWithi f =
+    M.mergeWith
+      (fn (SOME (x, v), SOME (_, w)) => Option.map (fn u => (x, u)) (f (x, SOME v, SOME w))
+        | (SOME (x, v), NONE) => Option.map (fn u => (x, u)) (f (x, SOME v, NONE))
+        | (NONE, SOME (x, w)) => Option.map (fn u => (x, u)) (f (x, NONE, SOME w))
+        | (NONE, NONE) => NONE)
+  fun mergeWith f = mergeWithi (fn (_, v, w) => f (v, w))
+  fun appi f = M.app f
+  fun app f = M.app (fn (_, v) => f v)
+  fun mapi f = M.map (fn (x, v) => (x, f (x, v)))
+  fun map f = M.map (fn (x, v) => (x, f v))
+  fun foldli f = M.foldl (fn ((x, v), y) => f (x, v, y))
+  fun foldl f = M.foldl (fn ((_, v), y) => f (v, y))
+  fun foldri f = M.foldr (fn ((x, v), y) => f (x, v, y))
+  fun foldr f = M.foldr (fn ((_, v), y) => f (v, y))
+  fun foldi f = foldli f
+  fun fold f = foldl f
+  fun filteri f = M.filter f
+  fun filter f = M.filter (fn (_, v) => f v)
+  fun mapPartiali f = M.mapPartial (fn (x, v) => Option.map (fn w => (x, w)) (f (x, v)))
+  fun mapPartial f = mapPartiali (fn (_, v) => f v)
+  fun existsi f = M.exists f
+  fun exists f = M.exists (fn (_, v) => f v)
+  fun alli f = M.all f
+  fun all f = M.all (fn (_, v) => f v)
+end
+
+signature HASH_CONS_SET =
+sig
+  type 'a obj = 'a HashCons.obj
+  type 'a set
+  (* As in ORD_SET, with objects for items, in the order of their tags. *)
+
+  val empty : 'a set
+  val singleton : 'a obj -> 'a set
+  val fromList : 'a obj list -> 'a set
+  val add : 'a set * 'a obj -> 'a set
+  val add' : 'a obj * 'a set -> 'a set
+  val addList : 'a set * 'a obj list -> 'a set
+  val subtract : 'a set * 'a obj -> 'a set
+  val subtract' : 'a obj * 'a set -> 'a set
+  val subtractList : 'a set * 'a obj list -> 'a set
+  val delete : 'a set * 'a obj -> 'a set
+  val member : 'a set * 'a obj -> bool
+  val isEmpty : 'a set -> bool
+  val equal : 'a set * 'a set -> bool
+  val compare : 'a set * 'a set -> order
+  val isSubset : 'a set * 'a set -> bool
+  val disjoint : 'a set * 'a set -> bool
+  val numItems : 'a set -> int
+  val toList : 'a set -> 'a obj list
+  val listItems : 'a set -> 'a obj list
+  val union : 'a set * 'a set -> 'a set
+  val intersection : 'a set * 'a set -> 'a set
+  val difference : 'a set * 'a set -> 'a set
+  val map : ('a obj -> 'b obj) -> 'a set -> 'b set
+  val mapPartial : ('a obj -> 'b obj option) -> 'a set -> 'b set
+  val app : ('a obj -> unit) -> 'a set -> unit
+  val fold : ('a obj * 'b -> 'b) -> 'b -> 'a set -> 'b
+  val foldl : ('a obj * 'b -> 'b) -> 'b -> 'a set -> 'b
+  val foldr : ('a obj * 'b -> 'b) -> 'b -> 'a set -> 'b
+  val partition : ('a obj -> bool) -> 'a set -> 'a set * 'a set
+  val filter : ('a obj -> bool) -> 'a set -> 'a set
+  val all : ('a obj -> bool) -> 'a set -> bool
+  val exists : ('a obj -> bool) -> 'a set -> bool
+  val find : ('a obj -> bool) -> 'a set -> 'a obj option
+end
+
+structure HashConsSet :> HASH_CONS_SET =
+struct
+  structure M = WordRedBlackMap
+
+  type 'a obj = 'a HashCons.obj
+  type 'a set = 'a obj M.map
+
+  val empty = M.empty
+  val tag = HashCons.tag
+  fun add (s, x) = M.insert (s, tag x, x)
+  fun add' (x, s) = add (s, x)
+  fun addList (s, l) = List.foldl add' s l
+  fun singleton x = add (empty, x)
+  fun fromList l = addList (empty, l)
+  fun delete (s, x) = #1 (M.remove (s, tag x))
+  fun subtract (s, x) = delete (s, x) handle LibBase.NotFound => s
+  fun subtract' (x, s) = subtract (s, x)
+  fun subtractList (s, l) = List.foldl subtract' s l
+  fun member (s, x) = M.inDomain (s, tag x)
+  fun isEmpty s = M.isEmpty s
+  fun equal (s, t) = M.equiv (fn _ => true) (s, t)
+  fun compare (s, t) = M.collate (fn _ => EQUAL) (s, t)
+  fun isSubset (s, t) = M.extends (fn _ => true) (t, s)
+  fun numItems s = M.numItems s
+  fun toList s = M.listItems s
+  val listItems = toList
+  fun union (s, t) = M.unionWith #1 (s, t)
+  fun intersection (s, t) = M.intersectWith #1 (s, t)
+  fun difference (s, t) = M.mergeWith (fn (x, NONE) => x | _ => NONE) (s, t)
+  fun disjoint (s, t) = isEmpty (intersection (s, t))
+  fun app f s = M.app f s
+  fun foldl f = M.foldl f
+  fun foldr f = M.foldr f
+  fun fold f = M.foldl f
+  fun map f s = foldl (fn (x, t) => add (t, f x)) empty s
+  fun mapPartial f s = foldl (fn (x, t) => case f x of SOME y => add (t, y) | NONE => t) empty s
+  fun filter f = M.filter f
+  fun partition f s = (filter f s, filter (not o f) s)
+  fun exists f = M.exists f
+  fun all f = M.all f
+  fun find f s = List.find f (toList s)
+end

@@ -1,0 +1,200 @@
+(* SExp, SExpParser, SExpPrinter: S-expressions: symbols, #t and #f, numbers (#x for hexadecimal), strings, 'quoted ones,
+   lists in any brackets, comments from ; to the end of the line. *)
+
+structure SExp :
+sig
+  datatype value
+    = SYMBOL of Atom.atom
+    | BOOL of bool
+    | INT of IntInf.int
+    | FLOAT of real
+    | STRING of string
+    | QUOTE of value
+    | LIST of value list
+
+  val same : value * value -> bool
+  val compare : value * value -> order
+  (* Some total order. *)
+end =
+struct
+  datatype value
+    = SYMBOL of Atom.atom
+    | BOOL of bool
+    | INT of IntInf.int
+    | FLOAT of real
+    | STRING of string
+    | QUOTE of value
+    | LIST of value list
+
+  fun same (SYMBOL a, SYMBOL b) = Atom.same (a, b)
+    | same (BOOL a, BOOL b) = a = b
+    | same (INT a, INT b) = a = b
+    | same (FLOAT a, FLOAT b) = Real.== (a, b)
+    | same (STRING a, STRING b) = a = b
+    | same (QUOTE a, QUOTE b) = same (a, b)
+    | same (LIST a, LIST b) = ListPair.allEq same (a, b)
+    | same _ = false
+
+  fun kind (SYMBOL _) = 0
+    | kind (BOOL _) = 1
+    | kind (INT _) = 2
+    | kind (FLOAT _) = 3
+    | kind (STRING _) = 4
+    | kind (QUOTE _) = 5
+    | kind (LIST _) = 6
+
+  fun compare (SYMBOL a, SYMBOL b) = Atom.compare (a, b)
+    | compare (BOOL a, BOOL b) = if a = b then EQUAL else if b then LESS else GREATER
+    | compare (INT a, INT b) = IntInf.compare (a, b)
+    | compare (FLOAT a, FLOAT b) = Real.compare (a, b)
+    | compare (STRING a, STRING b) = String.compare (a, b)
+    | compare (QUOTE a, QUOTE b) = compare (a, b)
+    | compare (LIST a, LIST b) = List.collate compare (a, b)
+    | compare (a, b) = Int.compare (kind a, kind b)
+end
+
+structure SExpParser :
+sig
+  val parse : TextIO.instream -> SExp.value list
+  val parseFile : string -> SExp.value list
+  val parseString : string -> SExp.value list
+  (* All values up to the end; raise Fail with the line. *)
+end =
+struct
+  exception Error of int * string
+
+  fun parseString text =
+    let
+      val n = size text
+      val line = ref 1
+      fun wrong message = raise Error (!line, message)
+      fun at i = if i < n then SOME (String.sub (text, i)) else NONE
+
+      fun skip i =
+        case at i of
+          SOME #"\n" => (line := !line + 1; skip (i + 1))
+        | SOME #";" => comment i
+        | SOME c => if Char.isSpace c then skip (i + 1) else i
+        | NONE => i
+      and comment i = case at i of SOME #"\n" => skip i | SOME _ => comment (i + 1) | NONE => i
+
+      (* Behind the quote. *)
+      fun string (i, acc) =
+        case at i of
+          SOME #"\"" => (SExp.STRING (concat (rev acc)), i + 1)
+        | SOME #"\\" =>
+            (case at (i + 1) of
+               SOME #"n" => string (i + 2, "\n" :: acc)
+             | SOME #"t" => string (i + 2, "\t" :: acc)
+             | SOME #"r" => string (i + 2, "\r" :: acc)
+             | SOME #"a" => string (i + 2, "\a" :: acc)
+             | SOME #"b" => string (i + 2, "\b" :: acc)
+             | SOME #"v" => string (i + 2, "\v" :: acc)
+             | SOME #"f" => string (i + 2, "\f" :: acc)
+             | SOME #"x" =>
+                 let
+                   fun stop j = case at j of SOME c => if Char.isHexDigit c then stop (j + 1) else j | NONE => j
+                   val j = stop (i + 2)
+                   val code = Word.fromString (String.substring (text, i + 2, j - i - 2)) handle Overflow => NONE
+                 in
+                   case (at j, code) of
+                     (SOME #";", SOME w) =>
+                       string (j + 1, (if w < 0w256 then str (chr (Word.toInt w)) else UTF8.encode w) :: acc)
+                   | _ => wrong "invalid escape sequence"
+                 end
+             | SOME c => if Char.isPunct c then string (i + 2, str c :: acc) else wrong "invalid escape sequence"
+             | NONE => wrong "unclosed string")
+        | SOME #"\n" => (line := !line + 1; string (i + 1, "\n" :: acc))
+        | SOME c => string (i + 1, str c :: acc)
+        | NONE => wrong "unclosed string"
+
+      fun isWord c = Char.isAlphaNum c orelse Char.contains "-+.@!$%&*/:<=>?_~^#" c
+      fun numeral word =
+        let
+          val digits = if String.isPrefix "+" word then String.extract (word, 1, NONE) else word
+          fun all f s = s <> "" andalso CharVector.all f s
+          val unsigned = if String.isPrefix "-" digits then String.extract (digits, 1, NONE) else digits
+        in
+          if all Char.isDigit unsigned then Option.map SExp.INT (IntInf.fromString digits)
+          else if unsigned <> "" andalso Char.isDigit (String.sub (unsigned, 0))
+                  andalso all (fn c => Char.isDigit c orelse Char.contains "+-.eE" c) unsigned then
+            Option.map SExp.FLOAT (Real.fromString digits)
+          else NONE
+        end
+      fun word i =
+        let
+          fun stop j = case at j of SOME c => if isWord c then stop (j + 1) else j | NONE => j
+          val j = stop i
+          val w = String.substring (text, i, j - i)
+          val value =
+            case w of
+              "" => wrong ("unexpected character " ^ (case at i of SOME c => Char.toString c | NONE => "at the end"))
+            | "#t" => SExp.BOOL true
+            | "#f" => SExp.BOOL false
+            | _ =>
+                if String.isPrefix "#x" w then
+                  (case StringCvt.scanString (IntInf.scan StringCvt.HEX) (String.extract (w, 2, NONE)) of
+                     SOME k => SExp.INT k
+                   | NONE => wrong "invalid number")
+                else if String.isPrefix "#" w then wrong ("unknown literal " ^ w)
+                else getOpt (numeral w, SExp.SYMBOL (Atom.atom w))
+        in
+          (value, j)
+        end
+
+      fun value i =
+        case at i of
+          SOME #"(" => list (skip (i + 1), #")", [])
+        | SOME #"[" => list (skip (i + 1), #"]", [])
+        | SOME #"{" => list (skip (i + 1), #"}", [])
+        | SOME #"'" => let val (v, i) = value (skip (i + 1)) in (SExp.QUOTE v, i) end
+        | SOME #"\"" => string (i + 1, [])
+        | _ => word i
+      and list (i, close, acc) =
+        case at i of
+          NONE => wrong "unclosed list"
+        | SOME c =>
+            if c = close then (SExp.LIST (rev acc), i + 1)
+            else let val (v, i) = value i in list (skip i, close, v :: acc) end
+
+      fun all (i, acc) = if i >= n then rev acc else let val (v, i) = value i in all (skip i, v :: acc) end
+    in
+      all (skip 0, []) handle Error (line, message) => raise Fail (concat ["Error at line ", Int.toString line, ": ", message])
+    end
+
+  fun parse stream = parseString (TextIO.inputAll stream)
+  fun parseFile name =
+    let val stream = TextIO.openIn name
+    in (parse stream handle e => (TextIO.closeIn stream; raise e)) before TextIO.closeIn stream end
+end
+
+structure SExpPrinter :
+sig
+  val print : TextIO.outstream * SExp.value -> unit
+  val toString : SExp.value -> string
+end =
+struct
+  open SExp
+
+  fun escape c =
+    case c of
+      #"\"" => "\\\""
+    | #"\\" => "\\\\"
+    | #"\n" => "\\n"
+    | #"\t" => "\\t"
+    | #"\r" => "\\r"
+    | _ => if Char.isPrint c orelse not (Char.isAscii c) then str c else concat ["\\x", Int.fmt StringCvt.HEX (ord c), ";"]
+
+  fun minus s = CharVector.map (fn #"~" => #"-" | c => c) s
+  fun toString v =
+    case v of
+      SYMBOL a => Atom.toString a
+    | BOOL b => if b then "#t" else "#f"
+    | INT n => minus (IntInf.toString n)
+    | FLOAT r => Format.format "%g" [Format.REAL r]
+    | STRING s => concat ["\"", String.translate escape s, "\""]
+    | QUOTE v => "'" ^ toString v
+    | LIST l => concat ["(", String.concatWith " " (List.map toString l), ")"]
+
+  fun print (out, v) = TextIO.output (out, toString v)
+end

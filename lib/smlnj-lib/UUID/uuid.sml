@@ -1,0 +1,84 @@
+(* UUID: universally unique identifiers (RFC 4122). GenUUID: new ones, of random numbers (version 4). *)
+
+structure UUID :>
+sig
+  type t
+
+  val null : t
+  val compare : t * t -> order
+  val same : t * t -> bool
+  val hash : t -> word
+  val toString : t -> string
+  (* 8-4-4-4-12 hexadecimal digits, in lower case. *)
+  val fromString : string -> t option
+  val toBytes : t -> Word8Vector.vector
+  val fromBytes : Word8Vector.vector -> t
+  (* 16 bytes; raises Size. *)
+end =
+struct
+  type t = Word8Vector.vector
+
+  val null = Word8Vector.tabulate (16, fn _ => 0w0)
+  fun same (a : t, b) = a = b
+  fun compare (a, b) = Word8Vector.collate Word8.compare (a, b)
+  fun hash a = Hash.word8Vector' a
+  fun toBytes a = a
+  fun fromBytes a = if Word8Vector.length a = 16 then a else raise Size
+
+  fun dash i = i = 4 orelse i = 6 orelse i = 8 orelse i = 10
+  fun hex b = StringCvt.padLeft #"0" 2 (CharVector.map Char.toLower (Word8.toString b))
+  fun toString a =
+    concat (rev (Word8Vector.foldli (fn (i, b, l) => hex b :: (if dash i then "-" :: l else l)) [] a))
+
+  fun fromString s =
+    let
+      (* Where byte i's digits begin. *)
+      fun at i = 2 * i + (if i < 4 then 0 else if i < 6 then 1 else if i < 8 then 2 else if i < 10 then 3 else 4)
+      fun ok (i, c) = if i = 8 orelse i = 13 orelse i = 18 orelse i = 23 then c = #"-" else Char.isHexDigit c
+    in
+      if size s = 36 andalso not (isSome (CharVector.findi (not o ok) s)) then
+        SOME (Word8Vector.tabulate (16, fn i => valOf (Word8.fromString (String.substring (s, at i, 2)))))
+      else NONE
+    end
+end
+
+structure GenUUID :
+sig
+  val new : unit -> UUID.t
+end =
+struct
+  (* Made with the first identifier; the seeds are the time and the process. *)
+  val generator = ref (NONE : Random.rand option)
+
+  fun random () =
+    case !generator of
+      SOME r => r
+    | NONE =>
+        let
+          val now = Time.toNanoseconds (Time.now ())
+          val pid = SysWord.toLargeInt (Posix.Process.pidToWord (Posix.ProcEnv.getpid ()))
+          val used = Time.toNanoseconds (#usr (Timer.checkCPUTimer (Timer.totalCPUTimer ())))
+          val r = Random.fromList (List.map Word64.fromLargeInt [now, pid, used])
+        in
+          generator := SOME r;
+          r
+        end
+
+  fun new () =
+    let
+      val r = random ()
+      val high = Random.randNativeWord r
+      val low = Random.randNativeWord r
+      fun byte i =
+        let
+          val b =
+            Word8.fromLarge (Word64.toLarge (Word64.>> (if i < 8 then high else low, Word.fromInt (8 * (i mod 8)))))
+        in
+          if i = 6 then Word8.orb (0wx40, Word8.andb (b, 0wxF))
+          else if i = 8 then Word8.orb (0wx80, Word8.andb (b, 0wx3F))
+          else b
+        end
+    in
+      UUID.fromBytes (Word8Vector.tabulate (16, byte))
+    end
+end
