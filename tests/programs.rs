@@ -51,7 +51,7 @@ const FOLDERS: &[Folder] = &[
     Folder { name: "basis", stress: 97, workers: true },
     Folder { name: "libs", stress: 4999, workers: false },
     Folder { name: "cml", stress: 97, workers: true },
-    Folder { name: "io", stress: 97, workers: true },
+    Folder { name: "io", stress: 499, workers: true },
     Folder { name: "heavy", stress: 0, workers: true },
 ];
 

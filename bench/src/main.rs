@@ -54,7 +54,42 @@ const fn prints(name: &'static str, build: &'static str, run: &'static str) -> S
 
 const LEAT_BUILD: &str = "{leat} build {dir}/PROG.sml -o {out}/PROG-leat";
 
+/// Rows E1 and E2: one workload for each number of pipes; a message's time.
+macro_rules! pipes {
+    ($row:literal, $words:literal) => {
+        Workload {
+            row: $row,
+            folder: "io",
+            unit: "ns",
+            systems: &[
+                prints("C epoll", "cc -O2 {dir}/pipes.c -o {out}/pipes-c", concat!("{out}/pipes-c ", $words)),
+                prints(
+                    "leat callbacks",
+                    "{leat} build {dir}/pipes-callback.sml -o {out}/pipes-callback",
+                    concat!("{out}/pipes-callback ", $words),
+                ),
+                prints(
+                    "leat threads",
+                    "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads",
+                    concat!("{out}/pipes-threads ", $words),
+                ),
+                prints(
+                    "Go, one core",
+                    "go build -o {out}/pipes-go {dir}/pipes.go",
+                    concat!("env GOMAXPROCS=1 {out}/pipes-go ", $words),
+                ),
+            ],
+            bars: &[],
+        }
+    };
+}
+
 const WORKLOADS: &[Workload] = &[
+    pipes!("E1-100", "100 1000000"),
+    pipes!("E1-1000", "1000 1000000"),
+    pipes!("E1-9900", "9900 1000000"),
+    pipes!("E2-100", "100 100000 1000"),
+    pipes!("E2-9900", "9900 1000000 1000"),
     Workload {
         row: "A1",
         folder: "loops",

@@ -14,6 +14,7 @@ struct
                 | IO.RandomAccessNotSupported => "random access is not supported"
                 | IO.ClosedStream => "the stream is closed"
                 | cause => General.exnMessage cause]
+    | OS.SysErr (text, _) => concat ["SysErr: ", text]
     | e => General.exnMessage e
 end
 

@@ -70,7 +70,6 @@ struct
       case argKind e of
         1 => concat (exnName e, concat (": ", argString e))
       | 2 => concat (exnName e, concat (" ", intToString (argInt e)))
-      | 4 => concat (exnName e, concat (": ", argString e))
       | _ => exnName e
   end
 end

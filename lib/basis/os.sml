@@ -282,6 +282,7 @@ struct
     val monotonic = _prim "time_monotonic" : unit -> int
     val sleepUntil = _prim "thread_sleep_until" : int -> unit
   in
+    val openProcess = start
     fun flushOut () = Wait'.out (1, 2, flush ())
     fun seen () = Wait'.out (1, 1, flushPrinted ())
     fun startSystem command = (flushOut (); Job'.start (Job'.shell, command, 0, 0))
@@ -445,6 +446,7 @@ end
 structure OSIO' =
 struct
   structure E = Error'
+  val closeDescriptor = _prim "file_close" : int -> int
 
   (* a descriptor *)
   type iodesc = int

@@ -41,12 +41,16 @@ end
 (* Descriptors that the program itself has made non-blocking. *)
 structure NonBlocking' =
 struct
-  val all : int list ref = ref []
-  fun has fd = List.exists (fn f => f = fd) (!all)
+  val table = ref (Array.array (0, false))
+  fun has fd = fd >= 0 andalso fd < Array.length (!table) andalso Array.sub (!table, fd)
   fun set (fd, yes) =
-    if yes then if has fd then () else all := fd :: !all
-    else if List.null (!all) then ()
-    else all := List.filter (fn f => f <> fd) (!all)
+    if fd < 0 orelse yes = has fd then ()
+    else
+      (if fd >= Array.length (!table) then
+         let val larger = Array.array (2 * (fd + 1), false)
+         in Array.copy {src = !table, dst = larger, di = 0}; table := larger end
+       else ();
+       Array.update (!table, fd, yes))
 end
 
 structure Posix =

@@ -515,6 +515,77 @@ struct
   fun output1 p = S.output1 (fn x => Vector.fromList [x]) p
 end
 
+(* Events of input streams. A stream is a chain of chunks that may be read ahead by anybody, so an event that was not taken
+   loses nothing. *)
+signature CML_STREAM_IO =
+sig
+  include STREAM_IO
+  val input1Evt : instream -> (elem * instream) option CML.event
+  val inputNEvt : instream * int -> (vector * instream) CML.event
+  val inputEvt : instream -> (vector * instream) CML.event
+  val inputAllEvt : instream -> (vector * instream) CML.event
+end
+
+functor StreamEvents'
+  (type instream
+   type elem
+   type vector
+   val input : instream -> vector * instream
+   val input1 : instream -> (elem * instream) option
+   val inputN : instream * int -> vector * instream
+   val inputAll : instream -> vector * instream
+   val canInput : instream * int -> int option
+   (* the descriptor behind the stream, if there is one *)
+   val descriptor : instream -> int option
+   val length : vector -> int) =
+struct
+  (* there may be more behind the end of what was read *)
+  fun more f =
+    case descriptor f of
+      SOME fd => IoEvent'.readable (ref fd)
+    | NONE =>
+        (* only its reader knows when: somebody waits there *)
+        Event'.withNack (fn _ =>
+          let val done = Event'.condition ()
+          in
+            ignore (Thread.spawn (fn () => (ignore (input f) handle _ => (); Event'.set done)));
+            Event'.conditionEvt (done, 4)
+          end)
+
+  fun isThere f = isSome (canInput (f, 1))
+
+  fun when get f =
+    Event'.guard (fn () => if isThere f then Event'.alwaysEvt (get f) else Event'.wrap (more f, fn () => get f))
+  fun inputEvt f = when input f
+  fun input1Evt f = when input1 f
+
+  (* Walks over the chunks that are there: the place behind them, or that there is enough. *)
+  fun stepping (enough, get) f =
+    let
+      val at = ref f
+      fun probe () =
+        case canInput (!at, valOf Int.maxInt) of
+          NONE => NONE
+        | SOME 0 => SOME (get ())
+        | SOME _ =>
+            let val (v, rest) = input (!at)
+            in at := rest; if enough v then SOME (get ()) else probe () end
+    in
+      (* the place moves on from step to step *)
+      IoEvent'.steps (probe, Event'.guard (fn () => more (!at)))
+    end
+
+  fun inputNEvt (f, n) =
+    Event'.guard (fn () =>
+      let
+        val found = ref 0
+        fun enough v = (found := !found + length v; !found >= n)
+      in
+        if n <= 0 then Event'.alwaysEvt (inputN (f, n)) else stepping (enough, fn () => inputN (f, n)) f
+      end)
+  fun inputAllEvt f = Event'.guard (fn () => stepping (fn _ => false, fn () => inputAll f) f)
+end
+
 signature IMPERATIVE_IO =
 sig
   structure StreamIO : STREAM_IO
@@ -543,6 +614,42 @@ sig
   val setOutstream : outstream * StreamIO.outstream -> unit
   val getPosOut : outstream -> StreamIO.out_pos
   val setPosOut : outstream * StreamIO.out_pos -> unit
+end
+
+signature CML_IMPERATIVE_IO =
+sig
+  structure StreamIO : CML_STREAM_IO
+  type vector = StreamIO.vector
+  type elem = StreamIO.elem
+  type instream
+  type outstream
+
+  val input : instream -> vector
+  val input1 : instream -> elem option
+  val inputN : instream * int -> vector
+  val inputAll : instream -> vector
+  val canInput : instream * int -> int option
+  val lookahead : instream -> elem option
+  val closeIn : instream -> unit
+  val endOfStream : instream -> bool
+  val output : outstream * vector -> unit
+  val output1 : outstream * elem -> unit
+  val flushOut : outstream -> unit
+  val closeOut : outstream -> unit
+  val mkInstream : StreamIO.instream -> instream
+  val getInstream : instream -> StreamIO.instream
+  val setInstream : instream * StreamIO.instream -> unit
+  val mkOutstream : StreamIO.outstream -> outstream
+  val getOutstream : outstream -> StreamIO.outstream
+  val setOutstream : outstream * StreamIO.outstream -> unit
+  val getPosOut : outstream -> StreamIO.out_pos
+  val setPosOut : outstream * StreamIO.out_pos -> unit
+
+  (* nothing is taken from the stream when another event is chosen *)
+  val input1Evt : instream -> elem option CML.event
+  val inputNEvt : instream * int -> vector CML.event
+  val inputEvt : instream -> vector CML.event
+  val inputAllEvt : instream -> vector CML.event
 end
 
 functor ImperativeIO

@@ -184,6 +184,25 @@ struct
   fun output1 p = S.output1 String.str p
   fun inputLine f = S.inputLine (f, "\n")
   fun outputSubstr (s, part) = S.output (s, Substring.string part)
+
+  fun descriptor (S.In (S.Node {source = {reader, ...}, ...}, _)) =
+    case reader () of
+      TextPrimIO.RD {ioDesc = SOME d, ...} => SOME (OSPrim'.ofIodesc d)
+    | _ => NONE
+  structure Events =
+    StreamEvents' (type instream = S.instream
+                   type elem = S.elem
+                   type vector = S.vector
+                   val input = S.input
+                   val input1 = S.input1
+                   val inputN = S.inputN
+                   val inputAll = S.inputAll
+                   val canInput = S.canInput
+                   val descriptor = descriptor
+                   val length = String.size)
+  open Events
+  fun inputLineEvt f =
+    Event'.guard (fn () => stepping (fn v => CharVector.exists (fn c => c = #"\n") v, fn () => inputLine f) f)
 end
 
 signature TEXT_STREAM_IO =
@@ -192,6 +211,14 @@ sig
   (* with its end; a last line without one gets it *)
   val inputLine : instream -> (string * instream) option
   val outputSubstr : outstream * substring -> unit
+end
+
+signature CML_TEXT_STREAM_IO =
+sig
+  include CML_STREAM_IO where type vector = CharVector.vector where type elem = Char.char
+  val inputLine : instream -> (string * instream) option
+  val outputSubstr : outstream * substring -> unit
+  val inputLineEvt : instream -> (string * instream) option CML.event
 end
 
 signature TEXT_IO =
@@ -236,6 +263,61 @@ sig
   val print : string -> unit
   val scanStream :
     ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader) -> instream -> 'a option
+end
+
+(* TEXT_IO, and events: nothing is taken from a stream when another event is chosen. *)
+signature CML_TEXT_IO =
+sig
+  structure StreamIO : CML_TEXT_STREAM_IO
+  type vector = StreamIO.vector
+  type elem = StreamIO.elem
+  type instream
+  type outstream
+
+  val input : instream -> vector
+  val input1 : instream -> elem option
+  val inputN : instream * int -> vector
+  val inputAll : instream -> vector
+  val canInput : instream * int -> int option
+  val lookahead : instream -> elem option
+  val closeIn : instream -> unit
+  val endOfStream : instream -> bool
+  val output : outstream * vector -> unit
+  val output1 : outstream * elem -> unit
+  val flushOut : outstream -> unit
+  val closeOut : outstream -> unit
+  val mkInstream : StreamIO.instream -> instream
+  val getInstream : instream -> StreamIO.instream
+  val setInstream : instream * StreamIO.instream -> unit
+  val mkOutstream : StreamIO.outstream -> outstream
+  val getOutstream : outstream -> StreamIO.outstream
+  val setOutstream : outstream * StreamIO.outstream -> unit
+  val getPosOut : outstream -> StreamIO.out_pos
+  val setPosOut : outstream * StreamIO.out_pos -> unit
+
+  val inputLine : instream -> string option
+  val outputSubstr : outstream * substring -> unit
+  (* raise Io when the file cannot be had *)
+  val openIn : string -> instream
+  val openOut : string -> outstream
+  val openAppend : string -> outstream
+  val openString : string -> instream
+  val stdIn : instream
+  val stdOut : outstream
+  val stdErr : outstream
+  val print : string -> unit
+  val scanStream :
+    ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader) -> instream -> 'a option
+
+  val input1Evt : instream -> elem option CML.event
+  val inputNEvt : instream * int -> vector CML.event
+  val inputEvt : instream -> vector CML.event
+  val inputAllEvt : instream -> vector CML.event
+  val inputLineEvt : instream -> string option CML.event
+  (* what is sent on the channel is the input; the empty string is its end *)
+  val openChanIn : string CML.chan -> instream
+  (* what is output is sent on the channel, without buffering *)
+  val openChanOut : string CML.chan -> outstream
 end
 
 structure TextIO' =
@@ -311,6 +393,55 @@ struct
   val openAppend = openTo ("openAppend", 2)
   fun openString s = mkInstream (S.openVector s)
 
+  fun evt f s = Event'.guard (fn () => Event'.wrap (f (getInstream s), fn (v, rest) => (setInstream (s, rest); v)))
+  fun evtOption f s =
+    Event'.guard (fn () =>
+      Event'.wrap (f (getInstream s), fn NONE => NONE | SOME (x, rest) => (setInstream (s, rest); SOME x)))
+  fun inputEvt s = evt S.inputEvt s
+  fun inputAllEvt s = evt S.inputAllEvt s
+  fun inputNEvt (s, n) = evt (fn f => S.inputNEvt (f, n)) s
+  fun input1Evt s = evtOption S.input1Evt s
+  fun inputLineEvt s = evtOption S.inputLineEvt s
+
+  fun openChanIn ch =
+    let
+      val closed = ref false
+      (* of the last string *)
+      val rest = ref ""
+      fun take (s, n) =
+        if size s <= n then (rest := ""; s)
+        else (rest := String.extract (s, n, NONE); String.substring (s, 0, n))
+      fun check () = if !closed then raise IO.ClosedStream else ()
+      fun readVec n = (check (); take (case !rest of "" => CML.recv ch | s => s, n))
+      fun readVecNB n =
+        (check ();
+         case !rest of
+           "" => Option.map (fn s => take (s, n)) (CML.recvPoll ch)
+         | s => SOME (take (s, n)))
+    in
+      mkInstream (S.mkInstream
+        (TextPrimIO.RD
+           {name = "<channel>", chunkSize = 1024, readVec = SOME readVec, readArr = NONE, readVecNB = SOME readVecNB,
+            readArrNB = NONE, block = NONE, canInput = NONE, avail = fn () => NONE, getPos = NONE, setPos = NONE,
+            endPos = NONE, verifyPos = NONE, close = fn () => closed := true, ioDesc = NONE}, ""))
+    end
+
+  fun openChanOut ch =
+    let
+      val closed = ref false
+      fun writeVec part =
+        if !closed then raise IO.ClosedStream
+        else
+          let val s = Substring.string part
+          in if s = "" then () else CML.send (ch, s); size s end
+    in
+      mkOutstream (S.mkOutstream
+        (TextPrimIO.WR
+           {name = "<channel>", chunkSize = 1, writeVec = SOME writeVec, writeArr = NONE, writeVecNB = NONE,
+            writeArrNB = NONE, block = NONE, canOutput = NONE, getPos = NONE, setPos = NONE, endPos = NONE,
+            verifyPos = NONE, close = fn () => closed := true, ioDesc = NONE}, IO.NO_BUF))
+    end
+
   val stdIn = mkInstream (S.openReader (TextFile'.reader ("<stdin>", 0)))
   local
     val put = _prim "write_out" : string -> int
@@ -329,7 +460,7 @@ struct
     | NONE => NONE
 end
 
-structure TextIO :> TEXT_IO where type StreamIO.reader = TextPrimIO.reader where type StreamIO.writer = TextPrimIO.writer
+structure TextIO :> CML_TEXT_IO where type StreamIO.reader = TextPrimIO.reader where type StreamIO.writer = TextPrimIO.writer
     where type StreamIO.pos = TextPrimIO.pos = TextIO'
 
 structure BinFile' =
@@ -369,11 +500,38 @@ struct
                fun lineEnd _ = ~1)
   open S
   fun output1 p = S.output1 (fn x => Word8Vector.fromList [x]) p
+
+  fun descriptor (S.In (S.Node {source = {reader, ...}, ...}, _)) =
+    case reader () of
+      BinPrimIO.RD {ioDesc = SOME d, ...} => SOME (OSPrim'.ofIodesc d)
+    | _ => NONE
+  structure Events =
+    StreamEvents' (type instream = S.instream
+                   type elem = S.elem
+                   type vector = S.vector
+                   val input = S.input
+                   val input1 = S.input1
+                   val inputN = S.inputN
+                   val inputAll = S.inputAll
+                   val canInput = S.canInput
+                   val descriptor = descriptor
+                   val length = Word8Vector.length)
+  open Events
 end
 
 signature BIN_IO =
 sig
   include IMPERATIVE_IO where type StreamIO.vector = Word8Vector.vector where type StreamIO.elem = Word8.word
+    where type StreamIO.reader = BinPrimIO.reader where type StreamIO.writer = BinPrimIO.writer
+    where type StreamIO.pos = BinPrimIO.pos
+  val openIn : string -> instream
+  val openOut : string -> outstream
+  val openAppend : string -> outstream
+end
+
+signature CML_BIN_IO =
+sig
+  include CML_IMPERATIVE_IO where type StreamIO.vector = Word8Vector.vector where type StreamIO.elem = Word8.word
     where type StreamIO.reader = BinPrimIO.reader where type StreamIO.writer = BinPrimIO.writer
     where type StreamIO.pos = BinPrimIO.pos
   val openIn : string -> instream
@@ -439,6 +597,15 @@ struct
   fun getPosOut (s : outstream) = S.getPosOut (!s)
   fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
 
+  fun evt f s = Event'.guard (fn () => Event'.wrap (f (getInstream s), fn (v, rest) => (setInstream (s, rest); v)))
+  fun evtOption f s =
+    Event'.guard (fn () =>
+      Event'.wrap (f (getInstream s), fn NONE => NONE | SOME (x, rest) => (setInstream (s, rest); SOME x)))
+  fun inputEvt s = evt S.inputEvt s
+  fun inputAllEvt s = evt S.inputAllEvt s
+  fun inputNEvt (s, n) = evt (fn f => S.inputNEvt (f, n)) s
+  fun input1Evt s = evtOption S.input1Evt s
+
   fun openIn name =
     mkInstream (S.openReader (BinFile'.reader (name, BinFile'.opened ("openIn", name, 0))))
   fun openTo (function, flags) name =
@@ -447,7 +614,7 @@ struct
   val openAppend = openTo ("openAppend", 2)
 end
 
-structure BinIO :> BIN_IO = BinIO'
+structure BinIO :> CML_BIN_IO = BinIO'
 
 signature TEXT =
 sig

@@ -22,7 +22,14 @@ sig
   val exit : Word8.word -> 'a
 end
 
-structure Unix :> UNIX where type signal = Posix.Signal.signal where type exit_status = Posix.Process.exit_status =
+signature CML_UNIX =
+sig
+  include UNIX
+  (* happens when the program has ended; closes the pipes at the synchronisation *)
+  val reapEvt : ('a, 'b) proc -> OS.Process.status CML.event
+end
+
+structure Unix :> CML_UNIX where type signal = Posix.Signal.signal where type exit_status = Posix.Process.exit_status =
 struct
   type signal = Posix.Signal.signal
   datatype exit_status = datatype Posix.Process.exit_status
@@ -95,6 +102,14 @@ struct
             in status := SOME s; s end
           end
   end
+  fun reapEvt (p as {pid, status, closeIn, closeOut, ...} : ('a, 'b) proc) =
+    Event'.guard (fn () =>
+      case !status of
+        SOME s => Event'.alwaysEvt s
+      | NONE =>
+          (!closeOut () handle _ => ();
+           !closeIn () handle _ => ();
+           Event'.wrap (IoEvent'.ended pid, fn () => reap p)))
   fun kill ({pid, ...} : ('a, 'b) proc, signal) = Posix.Process.kill (Posix.Process.K_PROC pid, signal)
   fun exit status = OS.Process.exit (OSPrim'.toStatus (Word8.toInt status))
 end

@@ -92,6 +92,8 @@ end
 
 structure MLton =
 struct
+  structure Signal = MLtonSignal'
+  structure Itimer = MLtonItimer'
   val isMLton = false
   val debug = false
   val safe = true

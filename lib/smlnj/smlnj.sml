@@ -126,6 +126,7 @@ struct
   end
 
   structure Cont = SMLofNJCont'
+  structure IntervalTimer = IntervalTimer'
 
   structure SysInfo =
   struct

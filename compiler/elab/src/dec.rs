@@ -39,10 +39,11 @@ impl Elab<'_> {
             }
             // [Rule 18]
             ast::DecKind::Replication { name, target } => self.elab_replication(*name, target),
-            // [Rule 19] The types do not admit equality outside. Differences: a type that the body makes of them keeps its own.
+            // [Rule 19] Differences: the types keep their equality outside, as in MLton: without it, a type that the body
+            // makes of them, or a function that it leaves, would admit what they do not.
             ast::DecKind::Abstype { datbinds, withtype, decs } => {
                 let outer = self.mark();
-                let made = self.elab_datatype(datbinds, withtype);
+                self.elab_datatype(datbinds, withtype);
                 let types: Vec<Symbol> = datbinds.iter().map(|d| d.name.symbol).collect();
                 let others: Vec<Symbol> = withtype.iter().map(|d| d.name.symbol).collect();
                 let kept: Vec<(Symbol, TyStr)> = types
@@ -57,9 +58,6 @@ impl Elab<'_> {
                 }
                 decs.iter().for_each(|&d| self.elab_dec_here(d, out));
                 self.hide_between(outer, inner);
-                for t in made {
-                    self.tables.tynames[t].equality = false;
-                }
             }
             // [Rule 20]
             ast::DecKind::Exception(binds) => self.elab_exceptions(binds, span, out),

@@ -158,7 +158,7 @@ impl Elab<'_> {
                 (sig, None)
             }
         };
-        let env = self.formal_env(sig.env, &mut FxHashMap::default());
+        let env = self.formal_env(sig.env);
         match named {
             Some(name) => self.bind_str(name.symbol, env),
             None => {
@@ -195,15 +195,13 @@ impl Elab<'_> {
         Some(Functor { param, result, fresh, body: body.into(), span: bind.name.span })
     }
 
-    /// A parameter's environment, with variables and exceptions of its own.
-    fn formal_env(&mut self, env: EnvId, done: &mut FxHashMap<EnvId, EnvId>) -> EnvId {
+    /// A parameter's environment, with variables and exceptions of its own: even where two structures in it have one
+    /// environment in the signature, their values differ.
+    fn formal_env(&mut self, env: EnvId) -> EnvId {
         use crate::ir::ExnRef;
         use crate::types::Type;
         if self.is_error_env(env) {
             return env;
-        }
-        if let Some(&formal) = done.get(&env) {
-            return formal;
         }
         let mut new = self.tables.modules.envs[env].clone();
         for (name, entry) in new.vals.iter_mut() {
@@ -216,11 +214,9 @@ impl Elab<'_> {
             }
         }
         for (_, inner) in new.strs.iter_mut() {
-            *inner = self.formal_env(*inner, done);
+            *inner = self.formal_env(*inner);
         }
-        let formal = self.tables.modules.envs.push(new);
-        done.insert(env, formal);
-        formal
+        self.tables.modules.envs.push(new)
     }
 
     /// [Rule 54]

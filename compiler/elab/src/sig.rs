@@ -224,9 +224,6 @@ impl Elab<'_> {
     }
 
     fn common_types(&self, a: EnvId, b: EnvId, at: &mut Vec<Symbol>, out: &mut Vec<(Vec<Symbol>, TyStr, TyStr)>) {
-        if a == b {
-            return;
-        }
         let (x, y) = (&self.tables.modules.envs[a], &self.tables.modules.envs[b]);
         for (name, s) in x.tys.iter() {
             if let Some(t) = y.tys.get(*name) {

@@ -3,7 +3,7 @@
 //! [`run`] goes down the table; after each pass it may verify, and it tells the caller, who dumps and times.
 
 use crate::ir::Program;
-use crate::opt::{checks, gvn, inline, licm, localref, reach, rotate, select, simplify, unroll};
+use crate::opt::{checks, flatten, gvn, inline, licm, localref, reach, rotate, select, simplify, unroll};
 use crate::{safepoint, verify};
 use std::time::{Duration, Instant};
 
@@ -45,6 +45,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "gvn", level: Level::Full, run: gvn::run, reason: "shared loads and known conditions make headers small before they are copied" },
     Pass { name: "simplify2", level: Level::Full, run: simplify::run, reason: "branches that value numbering decided" },
     Pass { name: "rotate", level: Level::Full, run: rotate::run, reason: "loops have their final shape from here on" },
+    Pass { name: "flatten", level: Level::Full, run: flatten::run, reason: "a loop of a few rounds is none for the loop passes; its counter is constants" },
     Pass { name: "gvn2", level: Level::Full, run: gvn::run, reason: "the copied tests make facts for the loops behind them" },
     Pass { name: "licm", level: Level::Full, run: licm::run, reason: "lengths must stand before the loop for the proofs of bounds" },
     Pass { name: "checks", level: Level::Full, run: checks::run, reason: "loops have their shape, conditions their normal form" },

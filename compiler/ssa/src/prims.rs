@@ -164,10 +164,9 @@ impl Emit<'_, '_> {
                 let count = self.atom(args[0]);
                 let elem = self.elem(tys);
                 let mut init = self.content(args.get(1));
-                if self.f.ty(init) == Ty::F32 {
-                    init = self.push(Op::Unary(Unary::F32To64, init));
-                }
-                if self.f.ty(init) == Ty::F64 {
+                if elem == Elem::F32 {
+                    init = self.call(Callee::Prim(Prim::RealToBits32), values(&[init]), &[Ty::I64], false)[0];
+                } else if self.f.ty(init) == Ty::F64 {
                     init = self.push(Op::Unary(Unary::FToBits, init));
                 }
                 let shape = self.iconst(array_shape(elem));
@@ -190,7 +189,8 @@ impl Emit<'_, '_> {
                 }
                 let elem = if matches!(prim, StringSub | StringSubUnsafe) { Elem::U8 } else { self.elem(tys) };
                 let mutable = matches!(prim, ArraySub | ArraySubUnsafe);
-                self.push(Op::ElemLoad { elem, array, index, mutable })
+                let value = self.push(Op::ElemLoad { elem, array, index, mutable });
+                if elem == Elem::F32 { self.push(Op::Unary(Unary::F32To64, value)) } else { value }
             }
             ArrayUpdate | ArrayUpdateUnsafe => {
                 let (array, index) = self.two(args);
@@ -198,7 +198,10 @@ impl Emit<'_, '_> {
                     self.bounds(array, index);
                 }
                 let elem = self.elem(tys);
-                let (value, barrier) = self.stored(args.get(2));
+                let (mut value, barrier) = self.stored(args.get(2));
+                if elem == Elem::F32 {
+                    value = self.push(Op::Unary(Unary::F64To32, value));
+                }
                 self.push(Op::ElemStore { elem, array, index, value, barrier });
                 return None;
             }

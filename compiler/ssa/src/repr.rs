@@ -226,7 +226,8 @@ impl<'a> Repr<'a> {
                         Scalar::Word16 => Elem::U16,
                         Scalar::Word32 => Elem::U32,
                         Scalar::Real => Elem::F64,
-                        Scalar::Real32 => Elem::F64,
+                        // Rounded doubles in registers, four bytes in arrays.
+                        Scalar::Real32 => Elem::F32,
                         Scalar::String | Scalar::Exn | Scalar::Thread => Elem::Ref,
                     };
                 }

@@ -482,6 +482,8 @@ prims! {
     JobDrop "job_drop" Runtime("leat_job_drop"), Writes, Nothing;
     /// pid -> fd that can be read when the process has ended
     ProcessOpen "process_open" Runtime("leat_process_open"), Writes, Nothing;
+    /// pid -> whether the child has ended and can be waited for, or is none
+    ProcessEnded "process_ended" Runtime("leat_process_ended"), Reads, Nothing;
     // -- sockets, with the system's numbers; addresses are strings of bytes as the system has them
     /// domain * type * protocol -> fd
     SocketNew "socket_new" Runtime("leat_socket_new"), Writes, Nothing;

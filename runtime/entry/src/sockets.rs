@@ -319,6 +319,21 @@ pub unsafe extern "C" fn leat_process_open(_tcb: *mut Tcb, pid: u64) -> u64 {
     }
 }
 
+/// Whether a child can be waited for; also when it is none.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_ended(_tcb: *mut Tcb, pid: u64) -> u64 {
+    // SAFETY: the structure is plain data; the child is left for the library to wait for.
+    unsafe {
+        let mut info: libc::siginfo_t = core::mem::zeroed();
+        let options = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
+        let result = libc::waitid(libc::P_PID, pid as libc::id_t, &mut info, options);
+        (result < 0 || info.si_pid() != 0) as u64
+    }
+}
+
 // -- sockets
 
 fn new_socket(fd: i64) -> u64 {

@@ -209,6 +209,7 @@ table! {
     leat_job_take,
     leat_job_drop,
     leat_process_open,
+    leat_process_ended,
     leat_socket_new,
     leat_socket_pair,
     leat_socket_bind,

@@ -139,7 +139,8 @@ struct Table {
     young: Vec<WaitId>,
     /// Descriptors with something for a callback.
     due: Vec<i32>,
-    /// Who is woken when there is some: 0 for nobody.
+    /// Who is woken when there is some: 0 for nobody. While the callbacks of the last ones run there is nobody, and what comes
+    /// is dropped: it is level-triggered and comes again, and may be over by then.
     listener: u64,
     /// Tokens that were refused: each is given again at the next dispatch.
     refused: Vec<(u64, Option<Outcome>)>,
@@ -153,6 +154,9 @@ pub struct Manager {
     /// Events taken by a blocking wait, for [`Manager::dispatch`].
     stash: Mutex<Vec<Event>>,
     stashed: AtomicBool,
+    /// Counts how often callbacks began to wait; and the count when the oldest poll of the stash began.
+    epoch: AtomicUsize,
+    stash_epoch: AtomicUsize,
     /// Waiters and callbacks: while there are some the poller is looked at.
     watched: AtomicUsize,
     /// A worker is in [`Manager::wait`].
@@ -167,6 +171,8 @@ impl Manager {
             table: Mutex::default(),
             stash: Mutex::default(),
             stashed: AtomicBool::new(false),
+            epoch: AtomicUsize::new(0),
+            stash_epoch: AtomicUsize::new(0),
             watched: AtomicUsize::new(0),
             waiting: AtomicBool::new(false),
         }
@@ -224,6 +230,9 @@ impl Manager {
         let short = result > 0 && (result as usize) < full && matches!(kind, Kind::Own | Kind::Shared);
         if blocked || short {
             self.lock().not_ready(fd, d, tick, blocked);
+        } else if anyway && let Some(slot) = self.lock().slot(fd) {
+            // The event has not been taken yet; who tries next need not wait for it.
+            slot.ready[d] = true;
         }
         result
     }
@@ -426,6 +435,9 @@ impl Manager {
             }
         }
         *listener = if count == 0 { token } else { 0 };
+        if count == 0 {
+            self.epoch.fetch_add(1, Ordering::SeqCst);
+        }
         count
     }
 
@@ -469,13 +481,18 @@ impl Manager {
     }
 
     fn take_events(&self, timeout: Option<Nanos>) {
+        let epoch = self.epoch.load(Ordering::SeqCst);
         let mut events = std::mem::take(&mut *self.lock_stash());
+        let fresh = events.is_empty();
         if let Err(error) = self.poller().wait(timeout, &mut events) {
             panic!("the poller failed: {error}");
         }
         let mut stash = self.lock_stash();
         if stash.is_empty() {
             *stash = events;
+            if fresh {
+                self.stash_epoch.store(epoch, Ordering::SeqCst);
+            }
         } else {
             stash.append(&mut events);
         }
@@ -497,6 +514,7 @@ impl Manager {
         }
         let mut woken = 0;
         let mut told = false;
+        let tell = table.listener != 0 && self.stash_epoch.load(Ordering::SeqCst) == self.epoch.load(Ordering::SeqCst);
         for event in events.drain(..) {
             let fd = event.key as u32 as i32;
             let Some(slot) = table.slots.get_mut(fd as usize) else { continue };
@@ -512,7 +530,9 @@ impl Manager {
                     // A waiter's direction was asked for too, and has none any more.
                     let _ = self.poller().modify_level(fd, event.key, level);
                 }
-                if due != NOTHING {
+                if due != NOTHING && !tell {
+                    self.poller().again(fd, due);
+                } else if due != NOTHING {
                     if slot.due == NOTHING {
                         table.due.push(fd);
                         told = true;

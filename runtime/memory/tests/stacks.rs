@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use leat_abi::code::{CodeTable, Site, hash_table};
+use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece};
 use leat_memory::{Marker, scan_piece, scan_stack};
 
 const STUB: usize = 0x5_7b5b;
@@ -303,7 +304,10 @@ fn pieces_in_the_heap() {
     let cut = stack.frames[40 - 12].0 + 8;
     for end in [cut, cut + 8] {
         let base = call_sp;
-        let mut piece: Vec<u64> = vec![1, base as u64, fp as u64, call_sp as u64];
+        let head = StackPiece::new(1, 0, base, fp, call_sp);
+        // SAFETY: a piece's head is that many words.
+        let head: [u64; STACK_PIECE_WORDS] = unsafe { std::mem::transmute(head) };
+        let mut piece: Vec<u64> = head.to_vec();
         // SAFETY: copied from the pretended stack.
         unsafe { piece.extend_from_slice(std::slice::from_raw_parts(base as *const u64, (end - base) / 8)) };
         let words = piece.len();
@@ -314,7 +318,7 @@ fn pieces_in_the_heap() {
             scan_piece(&[&code.table], payload as u64, words, &mut |slot: *mut u64| {
                 seen.push((slot as usize - payload) / 8);
                 if seen.len() > 1 {
-                    assert_eq!(*slot as usize, slot as usize - payload - 32 + base, "a slot of another frame");
+                    assert_eq!(*slot as usize, slot as usize - payload - 8 * STACK_PIECE_WORDS + base, "a slot of another frame");
                 }
             });
         }

@@ -1,5 +1,5 @@
-//! Counted loops: four iterations without a test while at least four are left, then the loop itself for the rest; sixteen
-//! where they count the bytes that are equal to one, which become an instruction or two in the end.
+//! Counted loops: rounds of four iterations without a test while four are left, then the loop itself for the rest.
+//! Sixteen where they count the bytes that are equal to one, which become an instruction or two in the end.
 //!
 //! Ssa -> Ssa, a part of `unroll`. The test is made so that it needs no fact from elsewhere: with `limit = m - 3s` computed
 //! before the loop, without overflow, `n < limit` says that the next three tests of `n + s, n + 2s, n + 3s` against `m` go on.

@@ -3,12 +3,14 @@
 pub mod checks;
 pub mod counted;
 pub mod dead;
+pub mod flatten;
 pub mod gvn;
 pub mod inline;
 pub mod jumps;
 pub mod licm;
 pub mod localref;
 pub mod peel;
+mod prove;
 pub mod reach;
 pub mod repair;
 pub mod rotate;

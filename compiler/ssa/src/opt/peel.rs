@@ -5,7 +5,7 @@
 
 use crate::cfg::Loop;
 use crate::ir::*;
-use crate::opt::checks::{Claim, ZERO};
+use crate::opt::prove::{Claim, ZERO};
 use crate::opt::repair;
 
 /// Most instructions and blocks of a loop that is peeled.

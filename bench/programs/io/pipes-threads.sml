@@ -1,0 +1,42 @@
+(* Row E1, E2 with threads: one for each end of each pipe. usage: pipes-threads P MESSAGES [DELAY in us] *)
+
+val (pipes, messages, delay) =
+  case List.map (valOf o Int.fromString) (CommandLine.arguments ()) of
+    [p, n] => (p, n, 0)
+  | [p, n, d] => (p, n, d)
+  | _ => (100, 100000, 0)
+
+val sent = ref 0
+val got = ref 0
+val done = SyncVar.iVar () : unit SyncVar.ivar
+
+fun reader fd =
+  let
+    val buffer = Word8ArraySlice.full (Word8Array.array (64, 0w0))
+    val span = Time.fromMicroseconds (Int.toLarge delay)
+    fun loop () =
+      let val n = Posix.IO.readArr (fd, buffer)
+      in
+        if delay > 0 then OS.Process.sleep span else ();
+        got := !got + n;
+        if !got >= messages then (SyncVar.iPut (done, ()) handle SyncVar.Put => ()) else loop ()
+      end
+  in
+    loop
+  end
+
+val one = Word8VectorSlice.full (Byte.stringToBytes "x")
+fun writer fd () =
+  if !sent >= messages then ()
+  else
+    (sent := !sent + 1;
+     ignore (Posix.IO.writeVec (fd, one));
+     CML.yield ();
+     writer fd ())
+
+val ends = List.tabulate (pipes, fn _ => Posix.IO.pipe ())
+val start = Time.now ()
+val () = List.app (fn {infd, outfd} => (ignore (CML.spawn (reader infd)); ignore (CML.spawn (writer outfd)))) ends
+val () = SyncVar.iGet done
+val span = Time.toNanoseconds (Time.- (Time.now (), start))
+val () = print (concat ["pipes", Int.toString pipes, " ", LargeInt.toString (span div Int.toLarge messages), "\n"])

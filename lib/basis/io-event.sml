@@ -1,0 +1,165 @@
+(* IoEvent', and OS with events: descriptors, jobs and processes as base events.
+
+   The runtime's I/O manager commits a waiter when its descriptor is ready, as its timers do; giving one up costs a constant.
+   That a descriptor was ready is no promise that it still is when the event's function runs: another thread may have been
+   faster, and then that function waits. *)
+
+structure IoEvent' =
+struct
+  local
+    val watch = _prim "fd_watch" : int * int * Transaction'.waiter -> int
+    val unwatch = _prim "fd_unwatch" : int -> int
+    val watchJob = _prim "job_watch" : int * Transaction'.waiter -> int
+    (* by the number of a thread dump *)
+    val reading = 4
+    val writing = 5
+    val processes = 12
+
+    (* it is so already: as if the runtime had told *)
+    fun own w =
+      case Transaction'.claim w of
+        Transaction'.CLAIMED => (Transaction'.commit w; Event'.MATCHED)
+      | Transaction'.OVER => Event'.GONE
+      | Transaction'.BUSY => (Lock'.pause (); own w)
+
+    fun offer (fd, mode, w, gone) =
+      let val id = watch (fd, mode, w)
+      in
+        if id <= 0 then own w else Event'.CANCEL (fn () => (ignore (unwatch id); gone ()))
+      end
+  in
+    (* the descriptor that the cell holds (below 0: closed, which is ready too) can be read (0) or written (1) *)
+    fun ready (fd, mode) =
+      Event'.base
+        ({poll = fn () => if !fd < 0 orelse Wait'.ready (!fd, mode) = 1 then 0 else ~1,
+          commit = fn () => Event'.WON,
+          block = fn w => offer (!fd, mode, w, fn () => ()),
+          reason = if mode = 0 then reading else writing},
+         fn () => ())
+
+    (* A job is begun at each synchronisation; its answer is the result. *)
+    fun job (start, f) =
+      Event'.guard (fn () =>
+        let
+          val id = ref ~1
+          fun begin () = (if !id < 0 then id := start () else (); !id)
+        in
+          Event'.base
+            ({poll = fn () => ~1, commit = fn () => Event'.WON,
+              block = fn w => if watchJob (begin (), w) = 1 then own w else Event'.CANCEL (fn () => Job'.drop (!id)),
+              reason = processes},
+             fn () => f (Job'.finish (!id)))
+        end)
+
+    (* The child has ended. *)
+    fun ended pid =
+      Event'.guard (fn () =>
+        let
+          val a = Array.array (1, 0)
+          val fd = ref ~1
+          val leave = _prim "process_ended" : int -> int
+          fun close () = if !fd >= 0 then (ignore (OSIO'.closeDescriptor (!fd)); fd := ~1) else ()
+        in
+          Event'.base
+            ({poll = fn () => if leave pid = 0 then ~1 else 0, commit = fn () => Event'.WON,
+              block = fn w => (fd := Process'.openProcess pid; if !fd < 0 then own w else offer (!fd, 0, w, close)),
+              reason = processes},
+             close)
+        end)
+  end
+
+  fun readable fd = ready (fd, 0)
+  fun writable fd = ready (fd, 1)
+
+  (* What can be had without waiting as soon as the descriptor allows, perhaps after several steps. `probe` says NONE while
+     there is not enough; `step` happens when there may be more. *)
+  fun steps (probe, step) =
+    Event'.guard (fn () =>
+      case probe () of
+        SOME x => Event'.alwaysEvt x
+      | NONE =>
+          Event'.withNack (fn nack =>
+            let
+              val done = Event'.condition ()
+              val result = ref NONE
+              fun finish f = (result := SOME f; Event'.set done)
+              fun look () =
+                case probe () of
+                  SOME x => finish (fn () => x)
+                | NONE => wait ()
+              and wait () = if Event'.select [Event'.wrap (step, fn () => true), Event'.wrap (nack, fn () => false)] then go () else ()
+              and go () = look () handle e => finish (fn () => raise e)
+            in
+              ignore (Thread.spawn wait);
+              Event'.wrap (Event'.conditionEvt (done, 4), fn () => valOf (!result) ())
+            end))
+end
+
+signature CML_OS =
+sig
+  eqtype syserror
+  exception SysErr of string * syserror option
+  val errorMsg : syserror -> string
+  val errorName : syserror -> string
+  val syserror : string -> syserror option
+
+  structure FileSys : OS_FILE_SYS
+  structure IO :
+  sig
+    include OS_IO
+    (* happens when something is ready; what *)
+    val pollEvt : poll_desc list -> poll_info list CML.event
+  end
+  structure Path : OS_PATH
+  structure Process :
+  sig
+    include OS_PROCESS
+    (* a command is begun at the synchronisation; happens when it has ended *)
+    val systemEvt : string -> status CML.event
+  end
+end
+
+structure OS : CML_OS =
+struct
+  open OS
+  structure IO =
+  struct
+    open IO
+    fun pollEvt descs =
+      Event'.guard (fn () =>
+        case poll (descs, SOME Time.zeroTime) of
+          [] =>
+            let
+              fun events (fd, wanted) =
+                (if wanted mod 4 > 0 then [IoEvent'.readable (ref fd)] else [])
+                @ (if wanted div 4 mod 2 > 0 then [IoEvent'.writable (ref fd)] else [])
+              val bits = _prim "cast" : poll_desc -> OSIO'.poll_desc
+            in
+              Event'.wrap (Event'.choose (List.concat (List.map (events o bits) descs)), fn () => poll (descs, NONE))
+            end
+        | infos => Event'.alwaysEvt infos)
+  end
+  structure Process =
+  struct
+    open Process
+    local
+      val status = _prim "bits" : int -> status
+    in
+      fun systemEvt command =
+        IoEvent'.job (fn () => Process'.startSystem command, status o Process'.systemStatus)
+    end
+  end
+end
+
+(* As in MLton's Concurrent ML. *)
+signature IO_MANAGER =
+sig
+  val ioEvt : OS.IO.poll_desc -> OS.IO.poll_info CML.event
+  val preempt : unit -> unit
+end
+
+structure IOManager :> IO_MANAGER =
+struct
+  fun ioEvt desc = Event'.wrap (OS.IO.pollEvt [desc], List.hd)
+  val preempt = Thread.yield
+end

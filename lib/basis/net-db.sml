@@ -1,0 +1,165 @@
+(* NetHostDB, NetProtDB, NetServDB: names and numbers of hosts, protocols and services.
+
+   Name servers may take long: they are asked on another OS thread, and the SML thread is parked. *)
+
+signature NET_HOST_DB =
+sig
+  eqtype in_addr
+  eqtype addr_family
+  type entry
+
+  val name : entry -> string
+  val aliases : entry -> string list
+  val addrType : entry -> addr_family
+  val addr : entry -> in_addr
+  val addrs : entry -> in_addr list
+  val getByName : string -> entry option
+  val getByAddr : in_addr -> entry option
+  val getHostName : unit -> string
+  (* a.b.c.d, a.b.c, a.b and a; decimal, octal (0...) or hexadecimal (0x...) *)
+  val scan : (char, 'a) StringCvt.reader -> (in_addr, 'a) StringCvt.reader
+  val fromString : string -> in_addr option
+  val toString : in_addr -> string
+end
+
+signature NET_PROT_DB =
+sig
+  type entry
+  val name : entry -> string
+  val aliases : entry -> string list
+  val protocol : entry -> int
+  val getByName : string -> entry option
+  val getByNumber : int -> entry option
+end
+
+signature NET_SERV_DB =
+sig
+  type entry
+  val name : entry -> string
+  val aliases : entry -> string list
+  val port : entry -> int
+  val protocol : entry -> string
+  (* the second is the protocol's name *)
+  val getByName : string * string option -> entry option
+  val getByPort : int * string option -> entry option
+end
+
+(* With its types open. For the library. *)
+structure NetHostDB' =
+struct
+  (* four bytes *)
+  type in_addr = string
+  (* the system's number *)
+  type addr_family = int
+  type entry = {name : string, aliases : string list, addrs : in_addr list}
+
+  val inet = 2
+
+  val ask = _prim "net_entry" : int * string -> string
+
+  fun name (e : entry) = #name e
+  fun aliases (e : entry) = #aliases e
+  fun addrType (_ : entry) = inet
+  fun addrs (e : entry) = #addrs e
+  fun addr e = List.hd (addrs e)
+
+  fun toString a = String.concatWith "." (List.map (Int.toString o Char.ord) (String.explode a))
+
+  (* the last of the parts fills all bytes that are left *)
+  fun scan getc src =
+    let
+      fun digits (radix, src) =
+        case LargeInt.scan radix getc src of
+          found as SOME _ => found
+        | NONE => NONE
+      fun isDigit src = case getc src of SOME (c, _) => Char.isDigit c | NONE => false
+      fun number src =
+        case getc src of
+          SOME (#"0", rest) =>
+            (case getc rest of
+               SOME (c, more) =>
+                 if (c = #"x" orelse c = #"X") andalso
+                    (case getc more of SOME (d, _) => Char.isHexDigit d | NONE => false)
+                 then digits (StringCvt.HEX, more)
+                 else if c >= #"0" andalso c <= #"7" then digits (StringCvt.OCT, rest)
+                 else SOME (0, rest)
+             | NONE => SOME (0, rest))
+        | SOME (c, _) => if Char.isDigit c then digits (StringCvt.DEC, src) else NONE
+        | NONE => NONE
+      fun parts (src, found) =
+        case number src of
+          NONE => NONE
+        | SOME (n, rest) =>
+            case getc rest of
+              SOME (#".", after) =>
+                if List.length found < 3 andalso isDigit after then parts (after, n :: found) else SOME (n :: found, rest)
+            | _ => SOME (n :: found, rest)
+      fun byte n = String.str (Char.chr (LargeInt.toInt n))
+      fun bytes (_, 0) = ""
+        | bytes (n, k) = bytes (n div 256, k - 1) ^ byte (n mod 256)
+      fun power 0 = 1 : LargeInt.int
+        | power k = 256 * power (k - 1)
+    in
+      case parts (src, []) of
+        SOME (last :: front, rest) =>
+          let val room = 4 - List.length front
+          in
+            if List.all (fn n => n < 256) front andalso last < power room then
+              SOME (String.concat (List.map byte (List.rev front)) ^ bytes (last, room), rest)
+            else NONE
+          end
+      | _ => NONE
+    end
+  val fromString = StringCvt.scanString scan
+
+  fun unique [] = []
+    | unique (a :: rest) = a :: unique (List.filter (fn b => b <> a) rest)
+  fun getByName host =
+    case Job'.run (Job'.addresses, host, inet, 0) of
+      (0, text) =>
+        (case Nul'.split text of
+           name :: addrs =>
+             (case unique (List.mapPartial fromString addrs) of
+                [] => NONE
+              | addrs => SOME {name = name, aliases = if name = host then [] else [host], addrs = addrs})
+         | [] => NONE)
+    | _ => NONE
+  fun getByAddr a =
+    case Job'.run (Job'.hostName, toString a, 0, 0) of
+      (0, name) => SOME {name = name, aliases = [], addrs = [a]}
+    | _ => NONE
+  fun getHostName () = ask (4, "")
+end
+
+structure NetHostDB :> NET_HOST_DB where type in_addr = NetHostDB'.in_addr where type addr_family = NetHostDB'.addr_family =
+  NetHostDB'
+
+structure NetProtDB :> NET_PROT_DB =
+struct
+  type entry = {name : string, aliases : string list, protocol : int}
+  fun name (e : entry) = #name e
+  fun aliases (e : entry) = #aliases e
+  fun protocol (e : entry) = #protocol e
+  fun get (what, key) =
+    case Nul'.split (NetHostDB'.ask (what, key)) of
+      name :: number :: aliases => SOME {name = name, aliases = aliases, protocol = valOf (Int.fromString number)}
+    | _ => NONE
+  fun getByName name = get (0, name)
+  fun getByNumber n = if n < 0 then NONE else get (1, Int.toString n)
+end
+
+structure NetServDB :> NET_SERV_DB =
+struct
+  type entry = {name : string, aliases : string list, port : int, protocol : string}
+  fun name (e : entry) = #name e
+  fun aliases (e : entry) = #aliases e
+  fun port (e : entry) = #port e
+  fun protocol (e : entry) = #protocol e
+  fun get (what, key, protocol) =
+    case Nul'.split (NetHostDB'.ask (what, key ^ "/" ^ getOpt (protocol, ""))) of
+      name :: port :: protocol :: aliases =>
+        SOME {name = name, aliases = aliases, port = valOf (Int.fromString port), protocol = protocol}
+    | _ => NONE
+  fun getByName (name, protocol) = get (2, name, protocol)
+  fun getByPort (port, protocol) = if port < 0 then NONE else get (3, Int.toString port, protocol)
+end

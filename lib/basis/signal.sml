@@ -1,0 +1,82 @@
+(* Signal': the program's handlers of signals. Signals and MLton.Signal are made of it.
+
+   A signal only wakes the runtime's thread for signals; that calls `dispatch` here, and each handler runs in a thread of its
+   own. So handlers may do anything: wait, send, exit. While one is set, the program is not taken for deadlocked. *)
+
+structure Signal' =
+struct
+  type signal = int
+
+  datatype action = DEFAULT | IGNORE | RUN of signal * int -> unit
+
+  local
+    val set = _prim "signal_set" : int * int -> int
+    val take = _prim "signal_take" : unit -> int
+    val serve = _prim "signal_serve" : (unit -> unit) -> unit
+    val mask = _prim "signal_mask" : word -> word
+    val pending = _prim "signal_pending" : unit -> word
+    val actions = Array.array (65, DEFAULT)
+    val serving = ref false
+    (* who waits until some signal was handled *)
+    val pausing : unit SyncVar.ivar list ref = ref []
+    val masked = ref 0w0
+
+    fun failed e = TextIO.output (TextIO.stdErr, "exception in a signal's handler: " ^ exnMessage e ^ "\n")
+    fun wake () =
+      let val waiting = !pausing
+      in pausing := []; List.app (fn v => SyncVar.iPut (v, ())) waiting end
+    fun run (signal, count) =
+      case Array.sub (actions, signal) of
+        RUN f => ((f (signal, count) handle e => failed e); wake ())
+      | _ => ()
+    fun dispatch () =
+      case take () of
+        0 => ()
+      | n =>
+          let
+            val signal = n mod 256
+            val count = n div 256
+          in
+            Thread.ready (Thread.new (fn () => run (signal, count)));
+            dispatch ()
+          end
+    fun number DEFAULT = 0
+      | number IGNORE = 1
+      | number (RUN _) = 2
+  in
+    fun get signal =
+      case set (signal, 3) of
+        0 => DEFAULT
+      | 1 => IGNORE
+      | 2 => Array.sub (actions, signal)
+      | e => Error'.fail (~ e)
+
+    (* the former action *)
+    fun change (signal, action) =
+      let val before' = get signal
+      in
+        if !serving then () else (serving := true; serve dispatch);
+        (case action of RUN _ => Array.update (actions, signal, action) | _ => ());
+        if set (signal, number action) < 0 then Error'.fail 22 else ();
+        before'
+      end
+
+    (* bits of signals that are not handled for now *)
+    fun getMask () = !masked
+    fun setMask m = (masked := m; ignore (mask m))
+    val pending = pending
+    fun bit signal = Word.<< (0w1, Word.fromInt signal)
+
+    (* until a signal was handled *)
+    fun pause () =
+      let val v = SyncVar.iVar ()
+      in pausing := v :: !pausing; SyncVar.iGet v end
+  end
+end
+
+(* Posix, with a pause that keeps no worker. *)
+structure Posix =
+struct
+  open Posix
+  structure Process = struct open Process val pause = Signal'.pause end
+end

@@ -1,0 +1,583 @@
+(* Socket, GenericSock, INetSock, UnixSock: sockets as the Basis Library has them, and their events.
+
+   Every socket is non-blocking; who would block is parked by the I/O manager. Closing one wakes all who wait for it with
+   OS.SysErr (EBADF). Bytes go from and to the program's own vectors and arrays. *)
+
+signature SOCKET =
+sig
+  type ('af, 'sock_type) sock
+  type 'af sock_addr
+  type dgram
+  type 'mode stream
+  type passive
+  type active
+
+  structure AF :
+  sig
+    type addr_family = NetHostDB.addr_family
+    val list : unit -> (string * addr_family) list
+    val toString : addr_family -> string
+    val fromString : string -> addr_family option
+  end
+  structure SOCK :
+  sig
+    eqtype sock_type
+    val stream : sock_type
+    val dgram : sock_type
+    val list : unit -> (string * sock_type) list
+    val toString : sock_type -> string
+    val fromString : string -> sock_type option
+  end
+  structure Ctl :
+  sig
+    val getDEBUG : ('af, 'sock_type) sock -> bool
+    val setDEBUG : ('af, 'sock_type) sock * bool -> unit
+    val getREUSEADDR : ('af, 'sock_type) sock -> bool
+    val setREUSEADDR : ('af, 'sock_type) sock * bool -> unit
+    val getKEEPALIVE : ('af, 'sock_type) sock -> bool
+    val setKEEPALIVE : ('af, 'sock_type) sock * bool -> unit
+    val getDONTROUTE : ('af, 'sock_type) sock -> bool
+    val setDONTROUTE : ('af, 'sock_type) sock * bool -> unit
+    val getLINGER : ('af, 'sock_type) sock -> Time.time option
+    val setLINGER : ('af, 'sock_type) sock * Time.time option -> unit
+    val getBROADCAST : ('af, 'sock_type) sock -> bool
+    val setBROADCAST : ('af, 'sock_type) sock * bool -> unit
+    val getOOBINLINE : ('af, 'sock_type) sock -> bool
+    val setOOBINLINE : ('af, 'sock_type) sock * bool -> unit
+    val getSNDBUF : ('af, 'sock_type) sock -> int
+    val setSNDBUF : ('af, 'sock_type) sock * int -> unit
+    val getRCVBUF : ('af, 'sock_type) sock -> int
+    val setRCVBUF : ('af, 'sock_type) sock * int -> unit
+    val getTYPE : ('af, 'sock_type) sock -> SOCK.sock_type
+    (* whether there was an error since the last question *)
+    val getERROR : ('af, 'sock_type) sock -> bool
+    val getPeerName : ('af, 'sock_type) sock -> 'af sock_addr
+    val getSockName : ('af, 'sock_type) sock -> 'af sock_addr
+    (* bytes that can be read without waiting *)
+    val getNREAD : ('af, 'sock_type) sock -> int
+    val getATMARK : ('af, active stream) sock -> bool
+  end
+
+  val sameAddr : 'af sock_addr * 'af sock_addr -> bool
+  val familyOfAddr : 'af sock_addr -> AF.addr_family
+  val bind : ('af, 'sock_type) sock * 'af sock_addr -> unit
+  val listen : ('af, passive stream) sock * int -> unit
+  val accept : ('af, passive stream) sock -> ('af, active stream) sock * 'af sock_addr
+  val acceptNB : ('af, passive stream) sock -> (('af, active stream) sock * 'af sock_addr) option
+  val connect : ('af, 'sock_type) sock * 'af sock_addr -> unit
+  (* false: under way *)
+  val connectNB : ('af, 'sock_type) sock * 'af sock_addr -> bool
+  val close : ('af, 'sock_type) sock -> unit
+
+  datatype shutdown_mode = NO_RECVS | NO_SENDS | NO_RECVS_OR_SENDS
+  val shutdown : ('af, 'mode stream) sock * shutdown_mode -> unit
+
+  type sock_desc
+  val sockDesc : ('af, 'sock_type) sock -> sock_desc
+  val sameDesc : sock_desc * sock_desc -> bool
+  val select :
+    {rds : sock_desc list, wrs : sock_desc list, exs : sock_desc list, timeout : Time.time option}
+    -> {rds : sock_desc list, wrs : sock_desc list, exs : sock_desc list}
+  val ioDesc : ('af, 'sock_type) sock -> OS.IO.iodesc
+
+  type out_flags = {don't_route : bool, oob : bool}
+  type in_flags = {peek : bool, oob : bool}
+
+  (* how many bytes were taken, at least one *)
+  val sendVec : ('af, active stream) sock * Word8VectorSlice.slice -> int
+  val sendArr : ('af, active stream) sock * Word8ArraySlice.slice -> int
+  val sendVec' : ('af, active stream) sock * Word8VectorSlice.slice * out_flags -> int
+  val sendArr' : ('af, active stream) sock * Word8ArraySlice.slice * out_flags -> int
+  (* NONE: it would wait *)
+  val sendVecNB : ('af, active stream) sock * Word8VectorSlice.slice -> int option
+  val sendVecNB' : ('af, active stream) sock * Word8VectorSlice.slice * out_flags -> int option
+  val sendArrNB : ('af, active stream) sock * Word8ArraySlice.slice -> int option
+  val sendArrNB' : ('af, active stream) sock * Word8ArraySlice.slice * out_flags -> int option
+
+  (* at most so many bytes; none when the peer sends no more *)
+  val recvVec : ('af, active stream) sock * int -> Word8Vector.vector
+  val recvVec' : ('af, active stream) sock * int * in_flags -> Word8Vector.vector
+  val recvArr : ('af, active stream) sock * Word8ArraySlice.slice -> int
+  val recvArr' : ('af, active stream) sock * Word8ArraySlice.slice * in_flags -> int
+  val recvVecNB : ('af, active stream) sock * int -> Word8Vector.vector option
+  val recvVecNB' : ('af, active stream) sock * int * in_flags -> Word8Vector.vector option
+  val recvArrNB : ('af, active stream) sock * Word8ArraySlice.slice -> int option
+  val recvArrNB' : ('af, active stream) sock * Word8ArraySlice.slice * in_flags -> int option
+
+  val sendVecTo : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice -> unit
+  val sendArrTo : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice -> unit
+  val sendVecTo' : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice * out_flags -> unit
+  val sendArrTo' : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice * out_flags -> unit
+  val sendVecToNB : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice -> bool
+  val sendVecToNB' : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice * out_flags -> bool
+  val sendArrToNB : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice -> bool
+  val sendArrToNB' : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice * out_flags -> bool
+
+  val recvVecFrom : ('af, dgram) sock * int -> Word8Vector.vector * 'af sock_addr
+  val recvVecFrom' : ('af, dgram) sock * int * in_flags -> Word8Vector.vector * 'af sock_addr
+  val recvArrFrom : ('af, dgram) sock * Word8ArraySlice.slice -> int * 'af sock_addr
+  val recvArrFrom' : ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> int * 'af sock_addr
+  val recvVecFromNB : ('af, dgram) sock * int -> (Word8Vector.vector * 'af sock_addr) option
+  val recvVecFromNB' : ('af, dgram) sock * int * in_flags -> (Word8Vector.vector * 'af sock_addr) option
+  val recvArrFromNB : ('af, dgram) sock * Word8ArraySlice.slice -> (int * 'af sock_addr) option
+  val recvArrFromNB' : ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> (int * 'af sock_addr) option
+end
+
+(* SOCKET, and events. Those that send are of this system; SML/NJ has the others. *)
+signature CML_SOCKET =
+sig
+  include SOCKET
+  val acceptEvt : ('af, passive stream) sock -> (('af, active stream) sock * 'af sock_addr) CML.event
+  (* begins at the synchronisation *)
+  val connectEvt : ('af, 'sock_type) sock * 'af sock_addr -> unit CML.event
+  val recvVecEvt : ('af, active stream) sock * int -> Word8Vector.vector CML.event
+  val recvVecEvt' : ('af, active stream) sock * int * in_flags -> Word8Vector.vector CML.event
+  val recvArrEvt : ('af, active stream) sock * Word8ArraySlice.slice -> int CML.event
+  val recvArrEvt' : ('af, active stream) sock * Word8ArraySlice.slice * in_flags -> int CML.event
+  val recvVecFromEvt : ('af, dgram) sock * int -> (Word8Vector.vector * 'af sock_addr) CML.event
+  val recvVecFromEvt' : ('af, dgram) sock * int * in_flags -> (Word8Vector.vector * 'af sock_addr) CML.event
+  val recvArrFromEvt : ('af, dgram) sock * Word8ArraySlice.slice -> (int * 'af sock_addr) CML.event
+  val recvArrFromEvt' : ('af, dgram) sock * Word8ArraySlice.slice * in_flags -> (int * 'af sock_addr) CML.event
+  val sendVecEvt : ('af, active stream) sock * Word8VectorSlice.slice -> int CML.event
+  val sendVecEvt' : ('af, active stream) sock * Word8VectorSlice.slice * out_flags -> int CML.event
+  val sendArrEvt : ('af, active stream) sock * Word8ArraySlice.slice -> int CML.event
+  val sendArrEvt' : ('af, active stream) sock * Word8ArraySlice.slice * out_flags -> int CML.event
+  val sendVecToEvt : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice -> unit CML.event
+  val sendArrToEvt : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice -> unit CML.event
+end
+
+(* With its types open. For the library. *)
+structure Socket' =
+struct
+  structure E = Error'
+
+  (* the descriptor; below 0 when it is closed *)
+  datatype ('af, 'sock_type) sock = Sock of int ref
+  (* as the system has it *)
+  datatype 'af sock_addr = Addr of string
+  datatype dgram = Dgram
+  datatype 'mode stream = Stream
+  datatype passive = Passive
+  datatype active = Active
+
+  fun named table =
+    (fn () => table,
+     fn x => case List.find (fn (_, y) => y = x) table of SOME (name, _) => name | NONE => Int.toString x,
+     fn name => Option.map #2 (List.find (fn (n, _) => n = name) table))
+
+  structure AF =
+  struct
+    type addr_family = NetHostDB.addr_family
+    val unix = 1
+    val inet = 2
+    val (list, toString, fromString) = named [("UNIX", unix), ("INET", inet), ("INET6", 10)]
+  end
+
+  structure SOCK =
+  struct
+    type sock_type = int
+    val stream = 1
+    val dgram = 2
+    val (list, toString, fromString) = named [("STREAM", stream), ("DGRAM", dgram), ("RAW", 3), ("SEQPACKET", 5)]
+  end
+
+  fun fd (Sock cell) = !cell
+
+  local
+    val getName = _prim "socket_name" : int * int * int array -> string
+    val getOption = _prim "socket_get" : int * int * int * int array -> int
+    val setOption = _prim "socket_set" : int * int * int * int array * int -> int
+    val ask = _prim "socket_ask" : int * int -> int
+    val socketLevel = 1
+    fun get2 (s, level, name) =
+      let val a = Array.array (2, 0)
+      in E.done (getOption (fd s, level, name, a)); (Array.sub (a, 0), Array.sub (a, 1)) end
+  in
+    fun get (s, level, name) = #1 (get2 (s, level, name))
+    fun set (s, level, name, value) = E.done (setOption (fd s, level, name, Array.fromList [value, 0], 1))
+    fun getFlag name s = get (s, socketLevel, name) <> 0
+    fun setFlag name (s, yes) = set (s, socketLevel, name, if yes then 1 else 0)
+    fun getInt name s = get (s, socketLevel, name)
+    fun setInt name (s, n) = set (s, socketLevel, name, n)
+    fun nameOf which s = Addr (E.text (fn a => getName (fd s, which, a)))
+
+    structure Ctl =
+    struct
+      fun getDEBUG s = getFlag 1 s
+      fun setDEBUG p = setFlag 1 p
+      fun getREUSEADDR s = getFlag 2 s
+      fun setREUSEADDR p = setFlag 2 p
+      fun getKEEPALIVE s = getFlag 9 s
+      fun setKEEPALIVE p = setFlag 9 p
+      fun getDONTROUTE s = getFlag 5 s
+      fun setDONTROUTE p = setFlag 5 p
+      fun getBROADCAST s = getFlag 6 s
+      fun setBROADCAST p = setFlag 6 p
+      fun getOOBINLINE s = getFlag 10 s
+      fun setOOBINLINE p = setFlag 10 p
+      fun getSNDBUF s = getInt 7 s
+      fun setSNDBUF p = setInt 7 p
+      fun getRCVBUF s = getInt 8 s
+      fun setRCVBUF p = setInt 8 p
+      fun getTYPE s = getInt 3 s
+      fun getERROR s = getFlag 4 s
+      fun getLINGER s =
+        case get2 (s, socketLevel, 13) of
+          (0, _) => NONE
+        | (_, seconds) => SOME (Time.fromSeconds (Int.toLarge seconds))
+      fun setLINGER (s, time) =
+        let val (on, seconds) = case time of NONE => (0, 0) | SOME t => (1, LargeInt.toInt (Time.toSeconds t))
+        in E.done (setOption (fd s, socketLevel, 13, Array.fromList [on, seconds], 2)) end
+      fun getSockName s = nameOf 0 s
+      fun getPeerName s = nameOf 1 s
+      fun getNREAD s = E.check (ask (fd s, 0))
+      fun getATMARK s = E.check (ask (fd s, 1)) <> 0
+    end
+  end
+
+  fun sameAddr (Addr a, Addr b) = a = b
+  fun familyOfAddr (Addr a) = if size a < 2 then 0 else Char.ord (String.sub (a, 0)) + 256 * Char.ord (String.sub (a, 1))
+
+  local
+    val new = _prim "socket_new" : int * int * int -> int
+    val pair = _prim "socket_pair" : int * int * int * int array -> int
+  in
+    fun socket (family, kind, protocol) = Sock (ref (E.check (new (family, kind, protocol))))
+    fun socketPair (family, kind, protocol) =
+      let val a = Array.array (2, 0)
+      in
+        E.done (pair (family, kind, protocol, a));
+        (Sock (ref (Array.sub (a, 0))), Sock (ref (Array.sub (a, 1))))
+      end
+  end
+
+  (* what would block waits; or is NONE *)
+  fun waiting (s, mode, f) = E.check (Wait'.retry (fd s, mode, f))
+  fun now r = if r = Wait'.again then NONE else SOME (E.check r)
+
+  local
+    val bindTo = _prim "socket_bind" : int * string -> int
+    val listenAt = _prim "socket_listen" : int * int -> int
+    val acceptFrom = _prim "socket_accept" : int * int * char array * int array -> int
+    val connectTo = _prim "socket_connect" : int * string -> int
+    val shut = _prim "socket_shutdown" : int * int -> int
+    val closeFd = _prim "file_close" : int -> int
+    val newBytes = _prim "array_new_uninit" : int -> char array
+    val string = _prim "cast" : char array -> string
+    val extract = _prim "string_extract_unsafe" : string * int * int -> string
+    val inprogress = ~115
+  in
+    fun bind (s, Addr a) = E.done (bindTo (fd s, a))
+    fun listen (s, n) = E.done (listenAt (fd s, n))
+
+    (* room for an address, and what was put there *)
+    fun withAddress f =
+      let
+        val bytes = newBytes 128
+        val length = Array.array (1, 0)
+        fun address () = Addr (extract (string bytes, 0, Int.min (128, Array.sub (length, 0))))
+      in
+        f (bytes, length, address)
+      end
+    fun accept s =
+      withAddress (fn (bytes, length, address) =>
+        let val new = waiting (s, 0, fn () => acceptFrom (fd s, 0, bytes, length))
+        in (Sock (ref new), address ()) end)
+    fun acceptNB s =
+      withAddress (fn (bytes, length, address) =>
+        Option.map (fn new => (Sock (ref new), address ())) (now (acceptFrom (fd s, 1, bytes, length))))
+
+    (* what has become of it *)
+    fun connected s = case getInt 4 s of 0 => () | e => E.fail e
+    fun connectNB (s, Addr a) =
+      let val r = connectTo (fd s, a)
+      in if r = inprogress then false else (E.done r; true) end
+    fun connect (s, a) =
+      if connectNB (s, a) then () else (E.done (Wait'.block (fd s, 1)); connected s)
+
+    fun close (Sock cell) =
+      let val n = !cell
+      in cell := ~1; E.done (closeFd n) end
+
+    datatype shutdown_mode = NO_RECVS | NO_SENDS | NO_RECVS_OR_SENDS
+    fun shutdown (s, mode) =
+      E.done (shut (fd s, case mode of NO_RECVS => 0 | NO_SENDS => 1 | NO_RECVS_OR_SENDS => 2))
+  end
+
+  type sock_desc = int ref
+  fun sockDesc (Sock cell) = cell
+  fun sameDesc (a : sock_desc, b) = a = b
+  fun ioDesc s = OSPrim'.toIodesc (fd s)
+  fun select {rds, wrs, exs, timeout} =
+    let
+      fun desc f cell = f (valOf (OS.IO.pollDesc (OSPrim'.toIodesc (!cell))))
+      val infos =
+        OS.IO.poll
+          (List.map (desc OS.IO.pollIn) rds @ List.map (desc OS.IO.pollOut) wrs @ List.map (desc OS.IO.pollPri) exs, timeout)
+      fun ready is cell =
+        List.exists
+          (fn info => is info andalso OSPrim'.ofIodesc (OS.IO.pollToIODesc (OS.IO.infoToPollDesc info)) = !cell) infos
+    in
+      {rds = List.filter (ready OS.IO.isIn) rds, wrs = List.filter (ready OS.IO.isOut) wrs,
+       exs = List.filter (ready OS.IO.isPri) exs}
+    end
+
+  type out_flags = {don't_route : bool, oob : bool}
+  type in_flags = {peek : bool, oob : bool}
+
+  (* the system's flags stand above the descriptor; the last asks the system whatever is remembered *)
+  fun out {don't_route, oob} = (if don't_route then 4 else 0) + (if oob then 1 else 0)
+  fun inn {peek, oob} = (if peek then 2 else 0) + (if oob then 1 else 0)
+  val anyway = 1073741824
+  fun word (s, flags) = if fd s < 0 then E.fail 9 else fd s + flags * 4294967296
+
+  local
+    val sendV = _prim "socket_send" : int * Word8.word vector * int * int -> int
+    val sendA = _prim "socket_send" : int * Word8.word array * int * int -> int
+    val sendVTo = _prim "socket_send_to" : int * Word8.word vector * int * int * string -> int
+    val sendATo = _prim "socket_send_to" : int * Word8.word array * int * int * string -> int
+    val receive = _prim "socket_receive" : int * Word8.word array * int * int -> int
+    val receiveFrom = _prim "socket_receive_from" : int * Word8.word array * int * char array * int array -> int
+    val newArray = _prim "array_new_uninit" : int -> Word8.word array
+    val cast = _prim "cast" : Word8.word array -> Word8.word vector
+    fun freeze (a, n) = if n = Array.length a then cast a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME n))
+    fun room n = if n < 0 then raise Size else newArray n
+  in
+    fun putVec (s, part, flags) = let val (v, i, n) = Word8VectorSlice.base part in fn () => sendV (word (s, flags), v, i, n) end
+    fun putArr (s, part, flags) = let val (a, i, n) = Word8ArraySlice.base part in fn () => sendA (word (s, flags), a, i, n) end
+    fun putVecTo (s, Addr to, part, flags) =
+      let val (v, i, n) = Word8VectorSlice.base part in fn () => sendVTo (word (s, flags), v, i, n, to) end
+    fun putArrTo (s, Addr to, part, flags) =
+      let val (a, i, n) = Word8ArraySlice.base part in fn () => sendATo (word (s, flags), a, i, n, to) end
+    fun getArr (s, part, flags) =
+      let val (a, i, n) = Word8ArraySlice.base part in fn () => receive (word (s, flags), a, i, n) end
+    fun getVec (s, n, flags) = let val a = room n in (fn () => receive (word (s, flags), a, 0, n), fn k => freeze (a, k)) end
+    fun getArrFrom (s, part, flags) =
+      withAddress (fn (bytes, length, address) =>
+        let val (a, i, n) = Word8ArraySlice.base part
+        in (fn () => receiveFrom (word (s, flags), a, i + n * 4294967296, bytes, length), fn k => (k, address ())) end)
+    fun getVecFrom (s, n, flags) =
+      let
+        val a = room n
+        val (f, result) = getArrFrom (s, Word8ArraySlice.full a, flags)
+      in
+        (f, fn k => (freeze (a, k), #2 (result k)))
+      end
+  end
+
+  val plainOut = {don't_route = false, oob = false}
+  val plainIn = {peek = false, oob = false}
+
+  fun sendVec' (s, part, flags) = waiting (s, 1, putVec (s, part, out flags))
+  fun sendArr' (s, part, flags) = waiting (s, 1, putArr (s, part, out flags))
+  fun sendVec (s, part) = sendVec' (s, part, plainOut)
+  fun sendArr (s, part) = sendArr' (s, part, plainOut)
+  fun sendVecNB' (s, part, flags) = now (putVec (s, part, out flags + anyway) ())
+  fun sendArrNB' (s, part, flags) = now (putArr (s, part, out flags + anyway) ())
+  fun sendVecNB (s, part) = sendVecNB' (s, part, plainOut)
+  fun sendArrNB (s, part) = sendArrNB' (s, part, plainOut)
+
+  fun recvArr' (s, part, flags) = waiting (s, 0, getArr (s, part, inn flags))
+  fun recvArr (s, part) = recvArr' (s, part, plainIn)
+  fun recvArrNB' (s, part, flags) = now (getArr (s, part, inn flags + anyway) ())
+  fun recvArrNB (s, part) = recvArrNB' (s, part, plainIn)
+  fun recvVec' (s, n, flags) = let val (f, result) = getVec (s, n, inn flags) in result (waiting (s, 0, f)) end
+  fun recvVec (s, n) = recvVec' (s, n, plainIn)
+  fun recvVecNB' (s, n, flags) =
+    let val (f, result) = getVec (s, n, inn flags + anyway) in Option.map result (now (f ())) end
+  fun recvVecNB (s, n) = recvVecNB' (s, n, plainIn)
+
+  fun sendVecTo' (s, to, part, flags) = ignore (waiting (s, 1, putVecTo (s, to, part, out flags)))
+  fun sendArrTo' (s, to, part, flags) = ignore (waiting (s, 1, putArrTo (s, to, part, out flags)))
+  fun sendVecTo (s, to, part) = sendVecTo' (s, to, part, plainOut)
+  fun sendArrTo (s, to, part) = sendArrTo' (s, to, part, plainOut)
+  fun sendVecToNB' (s, to, part, flags) = isSome (now (putVecTo (s, to, part, out flags + anyway) ()))
+  fun sendArrToNB' (s, to, part, flags) = isSome (now (putArrTo (s, to, part, out flags + anyway) ()))
+  fun sendVecToNB (s, to, part) = sendVecToNB' (s, to, part, plainOut)
+  fun sendArrToNB (s, to, part) = sendArrToNB' (s, to, part, plainOut)
+
+  fun recvVecFrom' (s, n, flags) = let val (f, result) = getVecFrom (s, n, inn flags) in result (waiting (s, 0, f)) end
+  fun recvVecFrom (s, n) = recvVecFrom' (s, n, plainIn)
+  fun recvArrFrom' (s, part, flags) =
+    let val (f, result) = getArrFrom (s, part, inn flags) in result (waiting (s, 0, f)) end
+  fun recvArrFrom (s, part) = recvArrFrom' (s, part, plainIn)
+  fun recvVecFromNB' (s, n, flags) =
+    let val (f, result) = getVecFrom (s, n, inn flags + anyway) in Option.map result (now (f ())) end
+  fun recvVecFromNB (s, n) = recvVecFromNB' (s, n, plainIn)
+  fun recvArrFromNB' (s, part, flags) =
+    let val (f, result) = getArrFrom (s, part, inn flags + anyway) in Option.map result (now (f ())) end
+  fun recvArrFromNB (s, part) = recvArrFromNB' (s, part, plainIn)
+
+  (* -- events *)
+
+  fun whenReady (Sock cell, mode, f) = Event'.wrap (IoEvent'.ready (cell, mode), f)
+  fun acceptEvt s = whenReady (s, 0, fn () => accept s)
+  fun connectEvt (s, a) =
+    Event'.guard (fn () =>
+      if connectNB (s, a) then Event'.alwaysEvt () else whenReady (s, 1, fn () => connected s))
+  fun recvVecEvt' (s, n, flags) = whenReady (s, 0, fn () => recvVec' (s, n, flags))
+  fun recvVecEvt (s, n) = recvVecEvt' (s, n, plainIn)
+  fun recvArrEvt' (s, part, flags) = whenReady (s, 0, fn () => recvArr' (s, part, flags))
+  fun recvArrEvt (s, part) = recvArrEvt' (s, part, plainIn)
+  fun recvVecFromEvt' (s, n, flags) = whenReady (s, 0, fn () => recvVecFrom' (s, n, flags))
+  fun recvVecFromEvt (s, n) = recvVecFromEvt' (s, n, plainIn)
+  fun recvArrFromEvt' (s, part, flags) = whenReady (s, 0, fn () => recvArrFrom' (s, part, flags))
+  fun recvArrFromEvt (s, part) = recvArrFromEvt' (s, part, plainIn)
+  fun sendVecEvt' (s, part, flags) = whenReady (s, 1, fn () => sendVec' (s, part, flags))
+  fun sendVecEvt (s, part) = sendVecEvt' (s, part, plainOut)
+  fun sendArrEvt' (s, part, flags) = whenReady (s, 1, fn () => sendArr' (s, part, flags))
+  fun sendArrEvt (s, part) = sendArrEvt' (s, part, plainOut)
+  fun sendVecToEvt (s, to, part) = whenReady (s, 1, fn () => sendVecTo (s, to, part))
+  fun sendArrToEvt (s, to, part) = whenReady (s, 1, fn () => sendArrTo (s, to, part))
+end
+
+structure Socket :> CML_SOCKET
+  where type ('af, 'sock_type) sock = ('af, 'sock_type) Socket'.sock
+  where type 'af sock_addr = 'af Socket'.sock_addr
+  where type dgram = Socket'.dgram
+  where type 'mode stream = 'mode Socket'.stream
+  where type passive = Socket'.passive
+  where type active = Socket'.active
+  where type SOCK.sock_type = Socket'.SOCK.sock_type = Socket'
+
+signature GENERIC_SOCK =
+sig
+  val socket : Socket.AF.addr_family * Socket.SOCK.sock_type -> ('af, 'sock_type) Socket.sock
+  val socketPair :
+    Socket.AF.addr_family * Socket.SOCK.sock_type -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
+  (* and a protocol *)
+  val socket' : Socket.AF.addr_family * Socket.SOCK.sock_type * int -> ('af, 'sock_type) Socket.sock
+  val socketPair' :
+    Socket.AF.addr_family * Socket.SOCK.sock_type * int -> ('af, 'sock_type) Socket.sock * ('af, 'sock_type) Socket.sock
+end
+
+structure GenericSock : GENERIC_SOCK =
+struct
+  fun socket' p = Socket'.socket p
+  fun socketPair' p = Socket'.socketPair p
+  fun socket (family, kind) = socket' (family, kind, 0)
+  fun socketPair (family, kind) = socketPair' (family, kind, 0)
+end
+
+signature INET_SOCK =
+sig
+  type inet
+  type 'sock_type sock = (inet, 'sock_type) Socket.sock
+  type 'mode stream_sock = 'mode Socket.stream sock
+  type dgram_sock = Socket.dgram sock
+  type sock_addr = inet Socket.sock_addr
+
+  val inetAF : Socket.AF.addr_family
+  val toAddr : NetHostDB.in_addr * int -> sock_addr
+  val fromAddr : sock_addr -> NetHostDB.in_addr * int
+  (* this port of every address of the host *)
+  val any : int -> sock_addr
+
+  structure UDP :
+  sig
+    val socket : unit -> dgram_sock
+    val socket' : int -> dgram_sock
+  end
+  structure TCP :
+  sig
+    val socket : unit -> 'mode stream_sock
+    val socket' : int -> 'mode stream_sock
+    (* small parts are sent at once *)
+    val getNODELAY : 'mode stream_sock -> bool
+    val setNODELAY : 'mode stream_sock * bool -> unit
+  end
+end
+
+structure INetSock :> INET_SOCK =
+struct
+  structure S = Socket'
+  datatype inet = Inet
+  type 'sock_type sock = (inet, 'sock_type) Socket.sock
+  type 'mode stream_sock = 'mode Socket.stream sock
+  type dgram_sock = Socket.dgram sock
+  type sock_addr = inet Socket.sock_addr
+
+  val inetAF = S.AF.inet
+  fun byte n = String.str (Char.chr n)
+  (* family, port (network order), address, eight bytes of nothing *)
+  fun toAddr (host, port) =
+    if port < 0 orelse port > 65535 then Error'.fail 22
+    else S.Addr (String.concat [byte inetAF, byte 0, byte (port div 256), byte (port mod 256), host,
+                                CharVector.tabulate (8, fn _ => #"\000")])
+  fun fromAddr (S.Addr a) =
+    if size a < 8 orelse S.familyOfAddr (S.Addr a) <> inetAF then Error'.fail 97
+    else
+      (String.substring (a, 4, 4), 256 * Char.ord (String.sub (a, 2)) + Char.ord (String.sub (a, 3)))
+  fun any port = toAddr ("\000\000\000\000", port)
+
+  structure UDP =
+  struct
+    fun socket' protocol = S.socket (inetAF, S.SOCK.dgram, protocol)
+    fun socket () = socket' 0
+  end
+  structure TCP =
+  struct
+    val tcp = 6
+    fun socket' protocol = S.socket (inetAF, S.SOCK.stream, protocol)
+    fun socket () = socket' 0
+    fun getNODELAY s = S.get (s, tcp, 1) <> 0
+    fun setNODELAY (s, yes) = S.set (s, tcp, 1, if yes then 1 else 0)
+  end
+end
+
+signature UNIX_SOCK =
+sig
+  type unix
+  type 'sock_type sock = (unix, 'sock_type) Socket.sock
+  type 'mode stream_sock = 'mode Socket.stream sock
+  type dgram_sock = Socket.dgram sock
+  type sock_addr = unix Socket.sock_addr
+
+  val unixAF : Socket.AF.addr_family
+  (* a path *)
+  val toAddr : string -> sock_addr
+  val fromAddr : sock_addr -> string
+
+  structure Strm :
+  sig
+    val socket : unit -> 'mode stream_sock
+    val socketPair : unit -> 'mode stream_sock * 'mode stream_sock
+  end
+  structure DGrm :
+  sig
+    val socket : unit -> dgram_sock
+    val socketPair : unit -> dgram_sock * dgram_sock
+  end
+end
+
+structure UnixSock :> UNIX_SOCK =
+struct
+  structure S = Socket'
+  datatype unix = Unix
+  type 'sock_type sock = (unix, 'sock_type) Socket.sock
+  type 'mode stream_sock = 'mode Socket.stream sock
+  type dgram_sock = Socket.dgram sock
+  type sock_addr = unix Socket.sock_addr
+
+  val unixAF = S.AF.unix
+  fun toAddr path =
+    if size path > 107 then Error'.fail 36 else S.Addr ("\001\000" ^ path ^ "\000")
+  (* up to the NUL behind it, if there is one; an abstract name begins with NUL *)
+  fun fromAddr (S.Addr a) =
+    let val path = if size a <= 2 then "" else String.extract (a, 2, NONE)
+    in
+      if path = "" orelse String.sub (path, 0) = #"\000" then path
+      else #1 (StringCvt.splitl (fn c => c <> #"\000") Substring.getc (Substring.full path))
+    end
+
+  structure Strm =
+  struct
+    fun socket () = S.socket (unixAF, S.SOCK.stream, 0)
+    fun socketPair () = S.socketPair (unixAF, S.SOCK.stream, 0)
+  end
+  structure DGrm =
+  struct
+    fun socket () = S.socket (unixAF, S.SOCK.dgram, 0)
+    fun socketPair () = S.socketPair (unixAF, S.SOCK.dgram, 0)
+  end
+end

@@ -1,0 +1,111 @@
+(* MLtonSignal', MLtonItimer': MLton's signals and interval timers. A handler runs in a thread of its own; the thread that
+   `handler` is given is that one, so handlers that switch between threads switch there. *)
+
+signature MLTON_SIGNAL =
+sig
+  type t = Posix.Signal.signal
+  type signal = t
+
+  structure Handler :
+  sig
+    type t
+    val default : t
+    val ignore : t
+    val isDefault : t -> bool
+    val isIgnore : t -> bool
+    val simple : (unit -> unit) -> t
+  end
+  structure Mask :
+  sig
+    type t
+    val all : t
+    val none : t
+    val some : signal list -> t
+    val allBut : signal list -> t
+    val block : t -> unit
+    val unblock : t -> unit
+    val getBlocked : unit -> t
+    val setBlocked : t -> unit
+    val isMember : t * signal -> bool
+  end
+
+  val prof : t
+  val vtalrm : t
+  val getHandler : t -> Handler.t
+  val setHandler : t * Handler.t -> unit
+  (* the signals that have come and are not handled *)
+  val handled : unit -> Mask.t
+  (* system calls are always begun again after a signal *)
+  val restart : bool ref
+  (* waits for a signal with this mask *)
+  val suspend : Mask.t -> unit
+end
+
+structure MLtonSignal' :> MLTON_SIGNAL =
+struct
+  type t = Posix.Signal.signal
+  type signal = t
+
+  val number = Word.toInt o Posix.Signal.toWord
+
+  structure Handler =
+  struct
+    type t = Signal'.action
+    val default = Signal'.DEFAULT
+    val ignore = Signal'.IGNORE
+    fun isDefault Signal'.DEFAULT = true
+      | isDefault _ = false
+    fun isIgnore Signal'.IGNORE = true
+      | isIgnore _ = false
+    fun simple f = Signal'.RUN (fn _ => f ())
+  end
+
+  structure Mask =
+  struct
+    type t = word
+    val none = 0w0
+    val all = Word.notb none
+    fun some signals = List.foldl (fn (s, m) => Word.orb (m, Signal'.bit (number s))) none signals
+    fun allBut signals = Word.notb (some signals)
+    fun getBlocked () = Signal'.getMask ()
+    fun setBlocked m = Signal'.setMask m
+    fun block m = setBlocked (Word.orb (getBlocked (), m))
+    fun unblock m = setBlocked (Word.andb (getBlocked (), Word.notb m))
+    fun isMember (m, s) = Word.andb (m, Signal'.bit (number s)) <> 0w0
+  end
+
+  val prof = Posix.Signal.fromWord 0w27
+  val vtalrm = Posix.Signal.fromWord 0w26
+  fun getHandler s = Signal'.get (number s)
+  fun setHandler (s, h) = ignore (Signal'.change (number s, h))
+  fun handled () = Signal'.pending ()
+  val restart = ref true
+  fun suspend m =
+    let val before' = Mask.getBlocked ()
+    in
+      Mask.setBlocked m;
+      Signal'.pause ();
+      Mask.setBlocked before'
+    end
+end
+
+signature MLTON_ITIMER =
+sig
+  datatype t = Prof | Real | Virtual
+  (* no time: off *)
+  val set : t * {interval : Time.time, value : Time.time} -> unit
+  (* the signal that it sends *)
+  val signal : t -> Posix.Signal.signal
+end
+
+structure MLtonItimer' :> MLTON_ITIMER =
+struct
+  datatype t = Prof | Real | Virtual
+  val setTimer = _prim "itimer_set" : int * int * int -> int
+  fun set (which, {interval, value}) =
+    Error'.done
+      (setTimer (case which of Real => 0 | Virtual => 1 | Prof => 2, TimePrim'.toNanos interval, TimePrim'.toNanos value))
+  fun signal Real = Posix.Signal.alrm
+    | signal Virtual = MLtonSignal'.vtalrm
+    | signal Prof = MLtonSignal'.prof
+end

@@ -1,0 +1,155 @@
+(* Signals, UnixSignals, and the interval timer of SMLofNJ.
+
+   A handler runs in a thread of its own, beside the program, which goes on. The continuation that it gets is that thread's:
+   to return it is to end the thread. Another one goes on in the handler's thread. *)
+
+signature SIGNALS =
+sig
+  eqtype signal
+  (* signal, how often it came since the last time, and what to go on with *)
+  datatype sig_action =
+    IGNORE
+  | DEFAULT
+  | HANDLER of signal * int * unit SMLofNJCont'.cont -> unit SMLofNJCont'.cont
+  datatype sigmask = MASKALL | MASK of signal list
+
+  val listSignals : unit -> signal list
+  val toString : signal -> string
+  val fromString : string -> signal option
+  (* the former action; one that is IGNORE stays so *)
+  val setHandler : signal * sig_action -> sig_action
+  (* changes that too *)
+  val overrideHandler : signal * sig_action -> sig_action
+  val inqHandler : signal -> sig_action
+  (* held back until as many unmaskSignals have come; nests *)
+  val maskSignals : sigmask -> unit
+  val unmaskSignals : sigmask -> unit
+  val masked : unit -> sigmask
+  (* until a signal was handled *)
+  val pause : unit -> unit
+
+  val sigINT : signal
+  val sigALRM : signal
+  val sigTERM : signal
+  (* after a collection; does not come here *)
+  val sigGC : signal
+end
+
+signature UNIX_SIGNALS =
+sig
+  include SIGNALS
+  val sigHUP : signal
+  val sigPIPE : signal
+  val sigQUIT : signal
+  val sigUSR1 : signal
+  val sigUSR2 : signal
+  val sigCHLD : signal
+  val sigWINCH : signal
+  val sigURG : signal
+  val sigIO : signal
+  val sigPOLL : signal
+  val sigTSTP : signal
+  val sigCONT : signal
+  val sigTTIN : signal
+  val sigTTOU : signal
+  val sigVTALRM : signal
+end
+
+structure UnixSignals :> UNIX_SIGNALS =
+struct
+  type signal = int
+  datatype sig_action =
+    IGNORE
+  | DEFAULT
+  | HANDLER of signal * int * unit SMLofNJCont'.cont -> unit SMLofNJCont'.cont
+  datatype sigmask = MASKALL | MASK of signal list
+
+  val sigHUP = 1
+  val sigINT = 2
+  val sigQUIT = 3
+  val sigUSR1 = 10
+  val sigUSR2 = 12
+  val sigPIPE = 13
+  val sigALRM = 14
+  val sigTERM = 15
+  val sigCHLD = 17
+  val sigCONT = 18
+  val sigTSTP = 20
+  val sigTTIN = 21
+  val sigTTOU = 22
+  val sigURG = 23
+  val sigVTALRM = 26
+  val sigWINCH = 28
+  val sigIO = 29
+  val sigPOLL = 29
+  val sigGC = 0
+
+  val names =
+    [("HUP", sigHUP), ("INT", sigINT), ("QUIT", sigQUIT), ("USR1", sigUSR1), ("USR2", sigUSR2), ("PIPE", sigPIPE),
+     ("ALRM", sigALRM), ("TERM", sigTERM), ("CHLD", sigCHLD), ("CONT", sigCONT), ("TSTP", sigTSTP), ("TTIN", sigTTIN),
+     ("TTOU", sigTTOU), ("URG", sigURG), ("VTALRM", sigVTALRM), ("WINCH", sigWINCH), ("IO", sigIO), ("GC", sigGC)]
+  fun listSignals () = List.map #2 names
+  fun toString s = case List.find (fn (_, t) => t = s) names of SOME (name, _) => name | NONE => Int.toString s
+  fun fromString name = Option.map #2 (List.find (fn (n, _) => n = name) names)
+
+  (* the program's own actions, since a handler is not what the library keeps of it *)
+  val actions = Array.array (65, DEFAULT)
+  fun inqHandler 0 = Array.sub (actions, 0)
+    | inqHandler s =
+        case Signal'.get s of
+          Signal'.DEFAULT => DEFAULT
+        | Signal'.IGNORE => IGNORE
+        | Signal'.RUN _ => Array.sub (actions, s)
+  fun overrideHandler (s, action) =
+    let
+      val before' = inqHandler s
+      fun run h (s, count) =
+        SMLofNJCont'.callcc (fn k => SMLofNJCont'.throw (h (s, count, k)) ())
+    in
+      Array.update (actions, s, action);
+      if s = sigGC then ()
+      else
+        ignore
+          (Signal'.change
+             (s, case action of DEFAULT => Signal'.DEFAULT | IGNORE => Signal'.IGNORE | HANDLER h => Signal'.RUN (run h)));
+      before'
+    end
+  fun setHandler (s, action) =
+    case inqHandler s of
+      IGNORE => IGNORE
+    | _ => overrideHandler (s, action)
+
+  (* how often each is masked *)
+  val depth = Array.array (65, 0)
+  fun signals MASKALL = List.tabulate (64, fn i => i + 1)
+    | signals (MASK l) = l
+  fun tell () =
+    Signal'.setMask
+      (Array.foldli (fn (s, n, m) => if n > 0 andalso s < 64 then Word.orb (m, Signal'.bit s) else m) 0w0 depth)
+  fun change by mask =
+    (List.app (fn s => Array.update (depth, s, Int.max (0, Array.sub (depth, s) + by))) (signals mask);
+     tell ())
+  fun maskSignals m = change 1 m
+  fun unmaskSignals m = change ~1 m
+  fun masked () =
+    case Array.foldri (fn (s, n, l) => if n > 0 then s :: l else l) [] depth of
+      l => if List.length l >= 64 then MASKALL else MASK l
+  val pause = Signal'.pause
+end
+
+structure Signals : SIGNALS = UnixSignals
+
+signature INTERVAL_TIMER =
+sig
+  val minInterval : Time.time
+  (* sends SIGALRM so often; NONE: not any more *)
+  val setIntTimer : Time.time option -> unit
+end
+
+structure IntervalTimer' : INTERVAL_TIMER =
+struct
+  val minInterval = Time.fromMicroseconds 1
+  fun setIntTimer time =
+    let val t = getOpt (time, Time.zeroTime)
+    in MLtonItimer'.set (MLtonItimer'.Real, {interval = t, value = t}) end
+end

@@ -1,0 +1,68 @@
+(* Events of streams, and callbacks. *)
+
+fun say s = print (s ^ "\n")
+fun bytes s = Word8VectorSlice.full (Byte.stringToBytes s)
+fun piped () =
+  let val {infd, outfd} = Posix.IO.pipe ()
+  in (TextIO.mkInstream (TextIO.StreamIO.mkInstream (Posix.IO.mkTextReader {fd = infd, name = "pipe", initBlkMode = true}, "")), outfd) end
+fun write (fd, s) = ignore (Posix.IO.writeVec (fd, bytes s))
+fun limited (evt, none) = CML.select [evt, CML.wrap (CML.timeOutEvt (Time.fromMilliseconds 5), fn () => none)]
+fun patient (evt, none) = CML.select [evt, CML.wrap (CML.timeOutEvt (Time.fromSeconds 20), fn () => none)]
+fun quote NONE = "none"
+  | quote (SOME s) = String.toString s
+
+(* a line in pieces: nothing is taken before it is whole *)
+val (s, out) = piped ()
+val () = write (out, "first ")
+val () = say (quote (limited (TextIO.inputLineEvt s, SOME "time-out")))
+val _ = CML.spawn (fn () => (OS.Process.sleep (Time.fromMilliseconds 3); write (out, "line\nsecond")))
+val () = say (quote (patient (TextIO.inputLineEvt s, SOME "time-out")))
+val () = say (patient (TextIO.inputNEvt (s, 3), "time-out"))
+val () = say (quote (Option.map str (patient (TextIO.input1Evt s, NONE))))
+val () = say (patient (TextIO.inputEvt s, "time-out"))
+val () = say (limited (TextIO.inputEvt s, "time-out"))
+val _ = CML.spawn (fn () => (write (out, "all "); OS.Process.sleep (Time.fromMilliseconds 3); write (out, "the rest"); Posix.IO.close out))
+val () = say (patient (TextIO.inputAllEvt s, "time-out"))
+val () = say (quote (patient (TextIO.inputLineEvt s, SOME "time-out")))
+
+(* channels as streams *)
+val ch = CML.channel ()
+val from = TextIO.openChanIn ch
+val to = TextIO.openChanOut ch
+val _ = CML.spawn (fn () => (TextIO.output (to, "over a "); TextIO.output (to, "channel\n"); CML.send (ch, "")))
+val () = say (quote (TextIO.inputLine from))
+val () = say (quote (TextIO.inputLine from))
+
+(* a child's end *)
+val p = Unix.execute ("/bin/sh", ["-c", "sleep 0.01; exit 5"]) : (TextIO.instream, TextIO.outstream) Unix.proc
+val () = say (case Option.map Unix.fromStatus (limited (CML.wrap (Unix.reapEvt p, fn _ => NONE), NONE)) of NONE => "not yet" | SOME _ => "?")
+val () = say (case Option.map Unix.fromStatus (patient (CML.wrap (Unix.reapEvt p, SOME), NONE)) of SOME (Unix.W_EXITSTATUS w) => Word8.toString w | _ => "?")
+
+(* callbacks: as long as it is ready; changed; taken back; time-outs in order, moved and taken back *)
+structure M = EventManager
+val {infd, outfd} = Posix.IO.pipe ()
+val log = CML.channel ()
+fun note s = ignore (CML.spawn (fn () => CML.send (log, s)))
+val times = ref 0
+val key = M.register (Posix.FileSys.fdToIOD infd, M.evtRead, fn (key, e) =>
+  (times := !times + 1;
+   (* not read the first time: told again *)
+   if !times < 2 then note "told"
+   else (note (Byte.bytesToString (Posix.IO.readVec (infd, 10))); M.unregister key)))
+val () = write (outfd, "data")
+val () = say (CML.recv log)
+val () = say (CML.recv log)
+val () = write (outfd, "more")
+val () = say (limited (CML.recvEvt log, "nothing"))
+val w = M.register (Posix.FileSys.fdToIOD outfd, M.evtRead, fn (key, e) => (note (if M.hasWrite e then "writable" else "?"); M.unregister key))
+val () = say (limited (CML.recvEvt log, "nothing"))
+val () = M.modify (w, M.evtWrite)
+val () = say (CML.recv log)
+fun ms n = Time.fromMilliseconds n
+val a = M.registerTimeout (ms 60, fn () => CML.send (log, "late"))
+val b = M.registerTimeout (ms 30, fn () => CML.send (log, "early"))
+val c = M.registerTimeout (ms 10, fn () => CML.send (log, "never"))
+val d = M.registerTimeout (ms 10, fn () => CML.send (log, "moved"))
+val () = M.unregisterTimeout c
+val () = M.updateTimeout (d, ms 90)
+val () = say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv log)))

@@ -1,0 +1,40 @@
+(* Signals as SML/NJ has them: actions, masks that nest, the interval timer, pause. *)
+
+fun say s = print (s ^ "\n")
+structure S = UnixSignals
+val me = Posix.Process.K_PROC (Posix.ProcEnv.getpid ())
+val ch = CML.channel ()
+fun handler name = S.HANDLER (fn (s, _, k) => (CML.send (ch, name ^ " " ^ S.toString s); k))
+fun nameOf S.IGNORE = "ignore"
+  | nameOf S.DEFAULT = "default"
+  | nameOf (S.HANDLER _) = "handler"
+
+val () = say (nameOf (S.setHandler (S.sigUSR1, handler "first")))
+val () = Posix.Process.kill (me, Posix.Signal.usr1)
+val () = say (CML.recv ch)
+val () = say (nameOf (S.inqHandler S.sigUSR1))
+val () = say (nameOf (S.overrideHandler (S.sigUSR1, S.IGNORE)))
+val () = say (nameOf (S.setHandler (S.sigUSR1, handler "no")) ^ " stays " ^ nameOf (S.inqHandler S.sigUSR1))
+val () = Posix.Process.kill (me, Posix.Signal.usr1)
+val () = ignore (S.overrideHandler (S.sigUSR1, handler "second"))
+
+val () = (S.maskSignals (S.MASK [S.sigUSR1]); S.maskSignals S.MASKALL)
+val () = say (case S.masked () of S.MASKALL => "all" | S.MASK l => Int.toString (length l))
+val () = Posix.Process.kill (me, Posix.Signal.usr1)
+fun look () = CML.select [CML.recvEvt ch, CML.wrap (CML.timeOutEvt (Time.fromMilliseconds 5), fn () => "nothing")]
+val () = say (look ())
+val () = S.unmaskSignals S.MASKALL
+val () = say (look ())
+val () = S.unmaskSignals (S.MASK [S.sigUSR1])
+val () = say (CML.recv ch)
+
+val () = ignore (S.setHandler (S.sigALRM, handler "timer"))
+val () = SMLofNJ.IntervalTimer.setIntTimer (SOME (Time.fromMilliseconds 3))
+val () = (say (CML.recv ch); say (CML.recv ch))
+val () = SMLofNJ.IntervalTimer.setIntTimer NONE
+val _ = CML.spawn (fn () => (OS.Process.sleep (Time.fromMilliseconds 10); Posix.Process.kill (me, Posix.Signal.usr2)))
+val done = ref false
+val () = ignore (S.setHandler (S.sigUSR2, S.HANDLER (fn (_, _, k) => (done := true; k))))
+fun wait () = if !done then say "paused" else (S.pause (); wait ())
+val () = wait ()
+val () = OS.Process.exit OS.Process.success
