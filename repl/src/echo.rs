@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::layout;
 use crate::types::{self, Scope};
-use crate::values::{Limits, Printer};
+use crate::values::{Limits, Printer, con_args};
 
 /// Columns of a line.
 const WIDTH: usize = 79;
@@ -48,7 +48,8 @@ pub fn unit(values: &Values<'_>, limits: Limits) -> String {
         }
     }
     closed.settle();
-    let printer = Printer::new(scope, values.session.fixity(), &closed, limits);
+    let con_args = con_args(&mut closed);
+    let printer = Printer::new(scope, values.session.fixity(), &closed, &con_args, limits);
     let mut out = String::new();
     for item in items {
         let text = match item {

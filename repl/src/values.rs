@@ -57,12 +57,33 @@ struct At {
     env: Env,
 }
 
+/// Where a value is.
+#[derive(Clone, Debug)]
+enum Held {
+    Word(u64),
+    /// A tuple that is part of a constructor's argument, as the values in it: see `mono::Types::fields`.
+    Flat(Vec<u64>),
+}
+
+/// Closed types of constructors' arguments, by datatype.
+pub type ConArgs = Vec<Vec<Option<mono::Ty>>>;
+
+/// Those of all types so far, which are settled.
+pub fn con_args(closed: &mut ClosedTypes<'_>) -> ConArgs {
+    let counts: Vec<usize> = closed.types().datatypes.iter().map(|data| data.cons.len()).collect();
+    let args = |(data, cons): (usize, usize)| {
+        (0..cons as u32).map(|con| closed.con_arg(mono::Data(data as u32), con)).collect()
+    };
+    counts.into_iter().enumerate().map(args).collect()
+}
+
 /// Texts of values.
 pub struct Printer<'t> {
     tables: &'t Tables,
     scope: Scope<'t>,
     fixity: &'t FixityEnv,
     closed: &'t ClosedTypes<'t>,
+    con_args: &'t ConArgs,
     repr: Repr<'t>,
     limits: Limits,
 }
@@ -72,9 +93,15 @@ const LOOSE: u8 = 0;
 const ATOMIC: u8 = 11;
 
 impl<'t> Printer<'t> {
-    /// `closed` knows all types that will be asked for, and is settled.
-    pub fn new(scope: Scope<'t>, fixity: &'t FixityEnv, closed: &'t ClosedTypes<'t>, limits: Limits) -> Printer<'t> {
-        Printer { tables: scope.tables, scope, fixity, closed, repr: Repr::new(closed.types()), limits }
+    /// `closed` knows all types that will be asked for, and is settled; `con_args` are its.
+    pub fn new(
+        scope: Scope<'t>,
+        fixity: &'t FixityEnv,
+        closed: &'t ClosedTypes<'t>,
+        con_args: &'t ConArgs,
+        limits: Limits,
+    ) -> Printer<'t> {
+        Printer { tables: scope.tables, scope, fixity, closed, con_args, repr: Repr::new(closed.types()), limits }
     }
 
     /// The value in a slot, at its type in both forms. Lines may be broken at [`BREAK`].
@@ -84,7 +111,7 @@ impl<'t> Printer<'t> {
     pub unsafe fn value(&self, word: u64, ty: Ty, closed: mono::Ty) -> String {
         let mut out = String::new();
         // SAFETY: as the caller says.
-        unsafe { self.show(word, &At { ty, env: Env::default() }, closed, 0, LOOSE, &mut out) };
+        unsafe { self.show(&Held::Word(word), &At { ty, env: Env::default() }, closed, 0, LOOSE, &mut out) };
         out
     }
 
@@ -98,7 +125,7 @@ impl<'t> Printer<'t> {
         at
     }
 
-    unsafe fn show(&self, word: u64, at: &At, closed: mono::Ty, depth: usize, level: u8, out: &mut String) {
+    unsafe fn show(&self, held: &Held, at: &At, closed: mono::Ty, depth: usize, level: u8, out: &mut String) {
         let at = self.resolve(at);
         let inner = |ty: Ty| At { ty, env: at.env.clone() };
         // SAFETY: the word is a value of the type, so what it refers to has the form that the type says.
@@ -111,34 +138,70 @@ impl<'t> Printer<'t> {
                     [] => out.push_str("()"),
                     [(label, ty)] => {
                         out.push_str(&format!("{{{label}="));
-                        self.show(word, &inner(*ty), closed, depth, LOOSE, out);
+                        self.show(held, &inner(*ty), closed, depth, LOOSE, out);
                         out.push('}');
                     }
                     _ => {
                         let mono::TyData::Tuple(parts) = self.closed.types().get(closed) else { return out.push('-') };
-                        let layout = self.repr.layout(parts);
                         let labels: Option<Vec<Symbol>> =
                             (!crate::types::is_tuple(fields)).then(|| fields.iter().map(|field| field.0).collect());
-                        let values: Vec<(u64, At, mono::Ty)> = fields
-                            .iter()
-                            .enumerate()
-                            .map(|(i, field)| (objects::word(word, layout.words[i] as usize), inner(field.1), parts[i]))
+                        let held = self.parts(held, parts);
+                        let values: Vec<(Held, At, mono::Ty)> = held
+                            .into_iter()
+                            .zip(fields)
+                            .zip(parts)
+                            .map(|((held, field), &closed)| (held, inner(field.1), closed))
                             .collect();
                         self.record(labels.as_deref(), &values, depth, out);
                     }
                 },
-                TyData::Con(name, args) => self.con_ty(word, *name, args, &at, closed, depth, level, out),
+                TyData::Con(name, args) => match held {
+                    Held::Word(word) => self.con_ty(*word, *name, args, &at, closed, depth, level, out),
+                    // An abstract type that stands for a tuple.
+                    Held::Flat(_) => out.push('-'),
+                },
             }
         }
     }
 
+    /// The parts of a tuple.
+    unsafe fn parts(&self, held: &Held, parts: &[mono::Ty]) -> Vec<Held> {
+        match held {
+            Held::Word(word) => {
+                let layout = self.repr.layout(parts);
+                // SAFETY: a record of these parts.
+                layout.words.iter().map(|&at| Held::Word(unsafe { objects::word(*word, at as usize) })).collect()
+            }
+            Held::Flat(words) => {
+                let mut rest = words.as_slice();
+                let part = |&part: &mono::Ty| {
+                    let (own, others) = rest.split_at(self.leaves(part).min(rest.len()));
+                    rest = others;
+                    match (self.closed.types().get(part), own) {
+                        (mono::TyData::Tuple(_), _) => Held::Flat(own.to_vec()),
+                        (_, own) => Held::Word(own.first().copied().unwrap_or(0)),
+                    }
+                };
+                parts.iter().map(part).collect()
+            }
+        }
+    }
+
+    /// How many values a type is when tuples are flattened.
+    fn leaves(&self, ty: mono::Ty) -> usize {
+        match self.closed.types().get(ty) {
+            mono::TyData::Tuple(parts) => parts.iter().map(|&part| self.leaves(part)).sum(),
+            _ => 1,
+        }
+    }
+
     /// `(1, 2)` or `{a=1, b=2}`.
-    unsafe fn record(&self, labels: Option<&[Symbol]>, values: &[(u64, At, mono::Ty)], depth: usize, out: &mut String) {
+    unsafe fn record(&self, labels: Option<&[Symbol]>, values: &[(Held, At, mono::Ty)], depth: usize, out: &mut String) {
         if depth >= self.limits.depth {
             return out.push('#');
         }
         out.push(if labels.is_some() { '{' } else { '(' });
-        for (i, (word, at, closed)) in values.iter().enumerate() {
+        for (i, (held, at, closed)) in values.iter().enumerate() {
             if i > 0 {
                 out.push(',');
                 out.push(BREAK);
@@ -148,7 +211,7 @@ impl<'t> Printer<'t> {
                 out.push('=');
             }
             // SAFETY: as `show`.
-            unsafe { self.show(*word, at, *closed, depth + 1, LOOSE, out) };
+            unsafe { self.show(held, at, *closed, depth + 1, LOOSE, out) };
         }
         out.push(if labels.is_some() { '}' } else { ')' });
     }
@@ -179,7 +242,7 @@ impl<'t> Printer<'t> {
                     mono::TyData::Scalar(scalar) => self.scalar(word, *scalar, out),
                     mono::TyData::Ref(elem) => {
                         let content = At { ty: args[0], env: at.env.clone() };
-                        self.applied("ref", objects::word(word, 0), &content, *elem, depth, level, out);
+                        self.applied("ref", &Held::Word(objects::word(word, 0)), &content, *elem, depth, level, out);
                     }
                     mono::TyData::Array(elem) => self.array("[|", "|]", word, *elem, args, at, depth, out),
                     mono::TyData::Vector(elem) => self.array("#[", "]", word, *elem, args, at, depth, out),
@@ -233,24 +296,30 @@ impl<'t> Printer<'t> {
             }
             let arg = self.resolve(&At { ty: arg, env });
             let name = cons[con as usize].name;
-            let fields = self.repr.fields(data, con);
-            let words = self.fields(word, data, con);
-            // A tuple's parts are the constructor's fields.
-            let parts: Option<Vec<(Symbol, At)>> = match &self.tables.types[arg.ty] {
-                TyData::Record(labels) if labels.len() >= 2 && labels.len() == fields.len() => {
-                    Some(labels.iter().map(|(label, ty)| (*label, At { ty: *ty, env: arg.env.clone() })).collect())
+            let Some(closed_arg) = self.con_args[data.0 as usize][con as usize] else { return out.push('-') };
+            let held = self.argument(word, data, con, closed_arg);
+            // A tuple's parts are parts of the constructor's object.
+            let labels = match (&self.tables.types[arg.ty], self.closed.types().get(closed_arg)) {
+                (TyData::Record(labels), mono::TyData::Tuple(parts)) if labels.len() == parts.len() && labels.len() >= 2 => {
+                    Some((labels, parts))
                 }
                 _ => None,
             };
-            let Some(parts) = parts else {
-                let (Some(&word), Some(&closed)) = (words.first(), fields.first()) else {
+            let Some((labels, closed_parts)) = labels else {
+                return match held.into_iter().next() {
+                    Some(held) => self.applied(name.as_str(), &held, &arg, closed_arg, depth, level, out),
                     // Of unit.
-                    return out.push_str(&format!("{name} ()"));
+                    None => out.push_str(&format!("{name} ()")),
                 };
-                return self.applied(name.as_str(), word, &arg, closed, depth, level, out);
             };
-            let values: Vec<(u64, At, mono::Ty)> =
-                words.iter().zip(&parts).zip(fields).map(|((&word, part), &closed)| (word, part.1.clone(), closed)).collect();
+            let parts: Vec<(Symbol, At)> =
+                labels.iter().map(|(label, ty)| (*label, At { ty: *ty, env: arg.env.clone() })).collect();
+            let values: Vec<(Held, At, mono::Ty)> = held
+                .into_iter()
+                .zip(&parts)
+                .zip(closed_parts)
+                .map(|((held, part), &closed)| (held, part.1.clone(), closed))
+                .collect();
             let is_tuple = crate::types::is_tuple(&parts);
             let infix = match self.fixity.get(name) {
                 Fixity::Infix(n) => Some((n, n, n + 1)),
@@ -261,10 +330,10 @@ impl<'t> Printer<'t> {
                 let own = own + 1;
                 let parens = own < level;
                 out.push_str(if parens { "(" } else { "" });
-                self.show(values[0].0, &values[0].1, values[0].2, depth + 1, left + 1, out);
+                self.show(&values[0].0, &values[0].1, values[0].2, depth + 1, left + 1, out);
                 out.push_str(&format!(" {name} "));
                 out.push(BREAK);
-                self.show(values[1].0, &values[1].1, values[1].2, depth + 1, right + 1, out);
+                self.show(&values[1].0, &values[1].1, values[1].2, depth + 1, right + 1, out);
                 return out.push_str(if parens { ")" } else { "" });
             }
             let labels: Option<Vec<Symbol>> = (!is_tuple).then(|| parts.iter().map(|part| part.0).collect());
@@ -278,7 +347,7 @@ impl<'t> Printer<'t> {
 
     /// `SOME 5`
     #[allow(clippy::too_many_arguments, reason = "one walk's state")]
-    unsafe fn applied(&self, con: &str, word: u64, arg: &At, closed: mono::Ty, depth: usize, level: u8, out: &mut String) {
+    unsafe fn applied(&self, con: &str, held: &Held, arg: &At, closed: mono::Ty, depth: usize, level: u8, out: &mut String) {
         if depth >= self.limits.depth {
             return out.push('#');
         }
@@ -286,7 +355,7 @@ impl<'t> Printer<'t> {
         out.push_str(con);
         out.push(' ');
         // SAFETY: as `show`.
-        unsafe { self.show(word, arg, closed, depth + 1, ATOMIC, out) };
+        unsafe { self.show(held, arg, closed, depth + 1, ATOMIC, out) };
         out.push_str(if level >= ATOMIC { ")" } else { "" });
     }
 
@@ -322,6 +391,24 @@ impl<'t> Printer<'t> {
         }
     }
 
+    /// The parts of a constructor's argument, of this type.
+    unsafe fn argument(&self, word: u64, data: mono::Data, con: u32, arg: mono::Ty) -> Vec<Held> {
+        // SAFETY: as `show`.
+        let words = unsafe { self.fields(word, data, con) };
+        let types = self.closed.types();
+        let parts = match types.get(arg) {
+            mono::TyData::Tuple(parts) => parts.as_slice(),
+            _ => return words.into_iter().map(Held::Word).collect(),
+        };
+        let mut rest = words.as_slice();
+        let part = |(fields, &ty): (Vec<mono::Ty>, &mono::Ty)| {
+            let (own, others) = rest.split_at(fields.len().min(rest.len()));
+            rest = others;
+            if fields == [ty] { Held::Word(own.first().copied().unwrap_or(0)) } else { Held::Flat(own.to_vec()) }
+        };
+        types.fields(arg).into_iter().zip(parts).map(part).collect()
+    }
+
     unsafe fn list(&self, mut word: u64, data: mono::Data, args: &[Ty], at: &At, depth: usize, out: &mut String) {
         let elem = At { ty: args[0], env: at.env.clone() };
         // SAFETY: as `show`.
@@ -333,7 +420,8 @@ impl<'t> Printer<'t> {
                 return out.push('#');
             }
             out.push('[');
-            let closed = self.repr.fields(data, 1)[0];
+            let Some(cell) = self.con_args[data.0 as usize][1] else { return out.push_str("-]") };
+            let mono::TyData::Tuple(parts) = self.closed.types().get(cell) else { return out.push_str("-]") };
             let mut count = 0;
             while self.con_of(word, data, 2) == Some(1) {
                 if count > 0 {
@@ -344,9 +432,10 @@ impl<'t> Printer<'t> {
                     out.push_str("...");
                     break;
                 }
-                let fields = self.fields(word, data, 1);
-                self.show(fields[0], &elem, closed, depth + 1, LOOSE, out);
-                word = fields[1];
+                let held = self.argument(word, data, 1, cell);
+                let [head, Held::Word(tail)] = &held[..] else { break };
+                self.show(head, &elem, parts[0], depth + 1, LOOSE, out);
+                word = *tail;
                 count += 1;
             }
             out.push(']');
@@ -383,7 +472,7 @@ impl<'t> Printer<'t> {
                     out.push_str("...");
                     break;
                 }
-                self.show(element(word, form, i), &inner, elem, depth + 1, LOOSE, out);
+                self.show(&Held::Word(element(word, form, i)), &inner, elem, depth + 1, LOOSE, out);
             }
             out.push_str(close);
         }
