@@ -192,7 +192,7 @@ impl Session {
         }
 
         let start = Instant::now();
-        let elaborated = leat_elab::elaborate(&program, basis, &mut self.tables, &leat_elab::Options::default());
+        let elaborated = leat_elab::elaborate(&program, basis, &mut self.tables, &settings.elaboration());
         self.time("elab", start);
         diagnostics.extend(elaborated.diagnostics);
         if self.wants(Stage::Core, None) {
@@ -361,6 +361,11 @@ impl Session {
     /// Adds a time that a later stage took.
     pub fn took(&mut self, what: &str, time: Duration) {
         self.times.push((what.to_string(), time));
+    }
+
+    /// What is built in, with the tables that it speaks of.
+    pub fn library(&self) -> (&Basis, &Tables) {
+        (&self.image, &self.tables)
     }
 
     /// The table of `--time-passes`.

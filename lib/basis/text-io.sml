@@ -5,11 +5,17 @@
    part of it is written out before standard error is written or standard input is read. Descriptors belong to the I/O
    manager: who would block is parked, and other threads go on. *)
 
-local
-  val put = _prim "print_out" : string -> int
-in
-  fun print s = Wait'.out (1, 0, put s)
+(* What `print` does, which is something else when standard output is bound to another stream. *)
+structure Print' =
+struct
+  local
+    val put = _prim "print_out" : string -> int
+  in
+    val to = ref (fn s => Wait'.out (1, 0, put s))
+  end
 end
+
+fun print s = !Print'.to s
 
 (* Readers and writers of descriptors, for one kind of sequence. *)
 functor FileIO'
@@ -375,7 +381,6 @@ struct
   fun closeOut (s : outstream) = S.closeOut (!s)
   fun mkOutstream f : outstream = ref f
   fun getOutstream (s : outstream) = !s
-  fun setOutstream (s : outstream, f) = s := f
   fun getPosOut (s : outstream) = S.getPosOut (!s)
   fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
 
@@ -452,6 +457,8 @@ struct
     val stdOut = ref (S.direct ("<stdout>", 1, writeOut, Process'.flushOut, IO.BLOCK_BUF))
     val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), IO.NO_BUF))
   end
+  fun setOutstream (s : outstream, f) =
+    (s := f; if s = stdOut then Print'.to := (fn v => output (stdOut, v)) else ())
   val print = print
 
   fun scanStream scan s =

@@ -64,40 +64,46 @@ struct
       {synched = synched (waiting, 0), thread = self, waiting = waiting}
     end
 
-  (* in an atomic section *)
+  (* The general cases, in an atomic section. They call themselves, once more, where somebody else has the lock: so they stay
+     functions of their own, and what they need does not make the frames larger in which threads wait below. *)
+
   fun sendAny (ch as {lock, priority, ...} : 'a chan, message) =
-    (Lock'.lock lock;
-     case Waiting'.take (receivers ch) of
-       Waiting'.ITEM {thread, synched, ...} =>
-         (deliver (thread, synched, message);
-          priority := 1;
-          Lock'.release lock;
-          Thread.switch thread)
-     | Waiting'.NOBODY =>
-         let val w as {thread, waiting, ...} = alone ()
-         in
-           Waiting'.add (senders ch, w, message);
-           Lock'.unlock lock;
-           wait (thread, waiting, sending)
-         end)
+    if !Workers'.several andalso not (Lock'.cas (lock, 0, 1)) then
+      (Lock'.pause (); sendAny (ch, message); priority := 1)
+    else
+      (case Waiting'.take (receivers ch) of
+         Waiting'.ITEM {thread, synched, ...} =>
+           (deliver (thread, synched, message);
+            priority := 1;
+            Lock'.release lock;
+            Thread.switch thread)
+       | Waiting'.NOBODY =>
+           let val w as {thread, waiting, ...} = alone ()
+           in
+             Waiting'.add (senders ch, w, message);
+             Lock'.unlock lock;
+             wait (thread, waiting, sending)
+           end)
 
   fun recvAny (ch as {lock, priority, ...} : 'a chan) =
-    (Lock'.lock lock;
-     case Waiting'.take (senders ch) of
-       Waiting'.ITEM {thread, synched, offer, ...} =>
-         (setStamp (thread, synched);
-          priority := 1;
-          Lock'.release lock;
-          Thread.ready thread;
-          offer)
-     | Waiting'.NOBODY =>
-         let val w as {thread, waiting, ...} = alone ()
-         in
-           Waiting'.add (receivers ch, w, ());
-           Lock'.unlock lock;
-           wait (thread, waiting, receiving);
-           collect ()
-         end)
+    if !Workers'.several andalso not (Lock'.cas (lock, 0, 1)) then
+      (Lock'.pause (); recvAny ch before priority := 1)
+    else
+      (case Waiting'.take (senders ch) of
+         Waiting'.ITEM {thread, synched, offer, ...} =>
+           (setStamp (thread, synched);
+            priority := 1;
+            Lock'.release lock;
+            Thread.ready thread;
+            offer)
+       | Waiting'.NOBODY =>
+           let val w as {thread, waiting, ...} = alone ()
+           in
+             Waiting'.add (receivers ch, w, ());
+             Lock'.unlock lock;
+             wait (thread, waiting, receiving);
+             collect ()
+           end)
 
   (* The same for one worker and at most one partner, who waits for this alone: what happens most, without a loop. *)
 

@@ -13,7 +13,7 @@ sig
   val copy : 'a port -> 'a port
   val recv : 'a port -> 'a
   val recvEvt : 'a port -> 'a event
-  (* does not block *)
+  (* lets the others run *)
   val multicast : 'a mchan * 'a -> unit
 end
 
@@ -65,7 +65,9 @@ struct
       val served = (content := SOME (x, next); last := next; serve [])
     in
       Lock'.release lock;
-      app Thread.ready (rev served)
+      app Thread.ready (rev served);
+      (* those who read have a turn first: a sender that never waits would fill the memory *)
+      Thread.yield ()
     end
 
   fun recvEvt ({lock, place} : 'a port) =

@@ -36,7 +36,9 @@ struct
 
   fun new () = ref 0
 
-  fun spin lock = if cas (lock, 0, 1) then () else (pause (); spin lock)
+  (* Stores once more what is there already, so that this is no loop: it stays a function of its own, and small where it is
+     called. *)
+  fun spin lock = if cas (lock, 0, 1) then () else (pause (); spin lock; lock := 1)
 
   (* in an atomic section *)
   fun lock lock = if !Workers'.several then spin lock else ()
@@ -363,13 +365,13 @@ struct
        true)
     else false
 
-  fun age priority = let val p = !priority in priority := p + 1; p end
+  fun age priority = let val p = !priority + 1 in priority := p; p end
 
   (* -- conditions: for negative acknowledgements and the ends of threads *)
 
-  type condition = {lock : int ref, isSet : bool ref, fuel : int ref, waiting : unit Waiting'.queue}
+  type condition = {lock : int ref, isSet : bool ref, priority : int ref, fuel : int ref, waiting : unit Waiting'.queue}
 
-  fun condition () : condition = {lock = Lock'.new (), isSet = ref false, fuel = ref 16, waiting = Waiting'.new ()}
+  fun condition () : condition = {lock = Lock'.new (), isSet = ref false, priority = ref 1, fuel = ref 16, waiting = Waiting'.new ()}
 
   fun isSet ({isSet, ...} : condition) = !isSet
 
@@ -386,10 +388,10 @@ struct
       Lock'.release lock
     end
 
-  fun conditionEvt ({lock, isSet, fuel, waiting} : condition, reason) =
+  fun conditionEvt ({lock, isSet, priority, fuel, waiting} : condition, reason) =
     let
-      fun poll () = if !isSet then 0 else ~1
-      fun commit () = WON
+      fun poll () = if !isSet then age priority else ~1
+      fun commit () = (priority := 1; WON)
       (* set meanwhile: as if somebody had set it now *)
       fun own w =
         case claim w of
@@ -423,8 +425,20 @@ struct
 
   val guard = GUARD
   val withNack = NACK
+  (* choices of base events alone stay flat *)
   fun choose [event] = event
-    | choose events = CHOOSE events
+    | choose events =
+        let
+          fun isFlat (BASE _) = true
+            | isFlat (CHOOSE events) = List.all (fn BASE _ => true | _ => false) events
+            | isFlat _ = false
+          fun parts (CHOOSE events) = events
+            | parts event = [event]
+        in
+          if List.exists (fn CHOOSE _ => true | _ => false) events andalso List.all isFlat events then
+            CHOOSE (List.concat (map parts events))
+          else CHOOSE events
+        end
 
   (* -- sync *)
 
@@ -456,9 +470,15 @@ struct
   (* A condition to be set when none of the events from..upto-1 has won. *)
   type nack = {condition : condition, from : int, upto : int}
 
-  (* The base events, the last one first, and the conditions, after running guards from left to right. *)
+  fun areBases [] = true
+    | areBases (BASE _ :: rest) = areBases rest
+    | areBases _ = false
+
+  (* The base events and the conditions, after running guards from left to right. What comes later stands before what came
+     earlier, but a choice of base events alone stays as it is. An event's index is its distance from the end. *)
   fun force (event as BASE _, bases, n, nacks : nack list) = (event :: bases, n + 1, nacks)
-    | force (CHOOSE events, bases, n, nacks) = forceAll (events, bases, n, nacks)
+    | force (CHOOSE events, bases, n, nacks) =
+        if areBases events then (events @ bases, n + length events, nacks) else forceAll (events, bases, n, nacks)
     | force (GUARD g, bases, n, nacks) = force (g (), bases, n, nacks)
     | force (NACK g, bases, n, nacks) =
         let
@@ -480,14 +500,18 @@ struct
   (* An event that can be done at once. *)
   type 'a enabled = {priority : int, index : int, base : base, value : unit -> 'a}
 
-  (* the events are base events, from here on *)
-  fun pollAll (BASE (base, value) :: rest, i, found : 'a enabled list) =
+  (* The events are base events, from here on; the index of one is its place. What was polled last is first in the list. *)
+
+  fun add (BASE (base, value), i, found : 'a enabled list) =
         let val p = #poll base ()
-        in
-          if p < 0 then pollAll (rest, i + 1, found)
-          else pollAll (rest, i + 1, {priority = p, index = i, base = base, value = value} :: found)
-        end
-    | pollAll (_, _, found) = found
+        in if p < 0 then found else {priority = p, index = i, base = base, value = value} :: found end
+    | add (_, _, found) = found
+
+  fun pollFromLeft ([], _, found) = found
+    | pollFromLeft (event :: rest, i, found) = pollFromLeft (rest, plus (i, 1), add (event, i, found))
+
+  fun pollFromRight ([], _) = []
+    | pollFromRight (event :: rest, i) = add (event, i, pollFromRight (rest, plus (i, 1)))
 
   (* whose turn it is among equals *)
   val turn = ref 0
@@ -496,15 +520,17 @@ struct
   fun pick (found : 'a enabled list, count) =
     let
       fun level ({priority = 0, ...} : 'a enabled) = count
-        | level {priority, ...} = priority
+        | level {priority, ...} = priority - 1
       val highest = foldl (fn (e, h) => Int.max (level e, h)) 0 found
-      val best = List.filter (fn e => level e = highest) found
-      val k = length best
+      (* in the order in which they were polled *)
+      val best = foldl (fn (e, l) => if level e = highest then e :: l else l) [] found
+      val now = !turn
     in
-      if k = 1 then hd best
-      else
-        (turn := (if !turn > 1000000 then 0 else !turn + 1);
-         List.nth (best, !turn mod k))
+      case best of
+        [only] => only
+      | _ =>
+          (turn := (if now = 1000000 then 0 else now + 1);
+           List.nth (best, now mod length best))
     end
 
   fun without (index, found : 'a enabled list) = List.filter (fn e => #index e <> index) found
@@ -515,11 +541,12 @@ struct
   fun cancel ([], _) = ()
     | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
 
-  fun syncAll (events : 'a event list, nacks) =
+  (* Polls the events from the left, or else from the right; if none can be done at once, offers them the other way. *)
+  fun syncAll (events : 'a event list, fromLeft, nacks) =
     let
       fun finish (winner, value) = (acknowledge (nacks, winner); value ())
 
-      (* offers all, and waits for somebody *)
+      (* waits for somebody *)
       fun offer () =
         let
           val self = Thread.self ()
@@ -530,45 +557,52 @@ struct
               cancel (cancels, i);
               finish (i, valueOf (events, i))
             end
-          fun each (BASE (base, _) :: rest, this, cancels) =
-                (case #block base {synched = this, thread = self, waiting = waiting} of
-                   WAITS => each (rest, plus (this, 4), cancels)
-                 | CANCEL f => each (rest, plus (this, 4), (shift (minus (this, waiting), 2), f) :: cancels)
+          fun each (BASE (base, _) :: rest, i, step, cancels) =
+                (case #block base {synched = synched (waiting, i), thread = self, waiting = waiting} of
+                   WAITS => each (rest, plus (i, step), step, cancels)
+                 | CANCEL f => each (rest, plus (i, step), step, (i, f) :: cancels)
                  | MATCHED => (Thread.atomicEnd (); over cancels)
                  | GONE => (wait (self, waiting, choosing); over cancels))
-            | each (_, _, cancels) = (wait (self, waiting, choosing); over cancels)
+            | each (_, _, _, cancels) = (wait (self, waiting, choosing); over cancels)
         in
-          each (events, synched (waiting, 0), [])
+          if fromLeft then each (rev events, length events - 1, ~1, [])
+          else each (events, 0, 1, [])
         end
 
+      (* Acknowledgements come first; with several workers they wait until it is certain that this event is taken. *)
       fun try ({index, base, value, ...} : 'a enabled, others) =
-        case #commit base () of
-          WON => (Thread.atomicEnd (); finish (index, value))
-        | SWITCH thread => (Thread.atomicEnd (); acknowledge (nacks, index); Thread.switch thread; value ())
-        | LOST => choose (without (index, others))
+        let
+          val several = !Workers'.several
+          val () = if several then () else acknowledge (nacks, index)
+          fun acknowledgeNow () = if several then acknowledge (nacks, index) else ()
+        in
+          case #commit base () of
+            WON => (Thread.atomicEnd (); acknowledgeNow (); value ())
+          | SWITCH thread => (Thread.atomicEnd (); acknowledgeNow (); Thread.switch thread; value ())
+          | LOST => choose (without (index, others))
+        end
       and choose [] = offer ()
         | choose (found as [only]) = try (only, found)
         | choose found = try (pick (found, length found), found)
     in
       Thread.atomicBegin ();
-      choose (pollAll (events, 0, []))
+      choose (if fromLeft then pollFromLeft (events, 0, []) else pollFromRight (events, 0))
     end
 
   fun forever () = (Thread.park choosing; forever ())
 
-  fun areBases [] = true
-    | areBases (BASE _ :: rest) = areBases rest
-    | areBases _ = false
+  (* The order in which SML/NJ polls: a choice as it is written, the list of `select` from its end, and so what was forced;
+     but with acknowledgements from the start again. *)
+  fun syncForced ([BASE b], _, []) = syncBase b
+    | syncForced ([], _, _) = forever ()
+    | syncForced (events, _, nacks) = syncAll (rev events, not (List.null nacks), nacks)
 
   fun sync (BASE b) = syncBase b
     | sync (CHOOSE (events as _ :: _ :: _)) =
-        if areBases events then syncAll (events, []) else syncForced (force (CHOOSE events, [], 0, []))
+        if areBases events then syncAll (events, true, []) else syncForced (forceAll (events, [], 0, []))
     | sync event = syncForced (force (event, [], 0, []))
-  and syncForced ([BASE b], _, []) = syncBase b
-    | syncForced ([], _, _) = forever ()
-    | syncForced (events, _, nacks) = syncAll (rev events, nacks)
 
   fun select (events as _ :: _ :: _) =
-        if areBases events then syncAll (events, []) else syncForced (forceAll (events, [], 0, []))
+        if areBases events then syncAll (events, false, []) else syncForced (forceAll (events, [], 0, []))
     | select events = sync (choose events)
 end

@@ -33,13 +33,13 @@ struct
   val waitingForMail = 9
 
   fun mailbox () : 'a mbox =
-    {lock = Lock'.new (), priority = ref 0, fuel = ref 16, messages = Queue'.new (), receivers = Waiting'.new ()}
+    {lock = Lock'.new (), priority = ref 1, fuel = ref 16, messages = Queue'.new (), receivers = Waiting'.new ()}
 
   fun sameMailbox ({lock = a, ...} : 'a mbox, {lock = b, ...} : 'a mbox) = a = b
 
   fun reset ({lock, priority, messages = {front, back}, receivers, ...} : 'a mbox) =
     (Lock'.take lock;
-     priority := 0;
+     priority := 1;
      front := [];
      back := [];
      Waiting'.clear receivers;
@@ -48,7 +48,14 @@ struct
   fun send ({lock, priority, messages, receivers, ...} : 'a mbox, x) =
     (Lock'.take lock;
      case Waiting'.take receivers of
-       Waiting'.NOBODY => (Queue'.add (messages, x); Lock'.release lock)
+       Waiting'.NOBODY =>
+         let val outruns = not (Queue'.isEmpty messages)
+         in
+           Queue'.add (messages, x);
+           Lock'.release lock;
+           (* the receivers get a turn before there are more messages *)
+           if outruns then Thread.yield () else ()
+         end
      | Waiting'.ITEM {thread, synched, ...} =>
          (leave (thread, x);
           setStamp (thread, synched);

@@ -49,7 +49,9 @@ struct
       val action = action table
       val goto = goto table
       fun step (config, history, 0) = (config, history, 0, Distant)
-        | step (config as (stack as (state, _) :: _, token as TOKEN (term, value as (_, left, _)), rest), history, distance) =
+        | step
+            (config as (stack as (state, _) :: _, token as TOKEN (term, value as (_, left, _)), rest), history,
+             distance) =
             (case action (state, term) of
                SHIFT next =>
                  let
@@ -139,7 +141,10 @@ struct
       fun insertions (((stack, token as TOKEN (_, (_, l, _)), rest), back), others) =
         List.foldr
           (fn (t, others) =>
-             try ({back = back, left = l, right = l, old = [], new = [made (t, l)], stack = stack, rest = (token, rest)}, others))
+             try
+               ({back = back, left = l, right = l, old = [], new = [made (t, l)], stack = stack,
+                 rest = (token, rest)},
+                others))
           others terms
 
       fun replacements (((stack, token as TOKEN (old, (_, l, r)), rest), back), others) =

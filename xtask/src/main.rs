@@ -40,9 +40,11 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("map") => done(with_map().and_then(|text| fs::write(root().join("ARCHITECTURE.md"), text))),
         Some("definition") => done(definition::write()),
+        Some("basis") => bless("leat-driver", "basis"),
+        Some("diagnostics") => bless("leat", "diagnostics"),
         Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
-            eprintln!("usage: cargo xtask map | definition\n{}", programs::USAGE);
+            eprintln!("usage: cargo xtask map | definition | basis | diagnostics\n{}", programs::USAGE);
             ExitCode::from(2)
         }
     }
@@ -56,6 +58,15 @@ fn done(result: std::io::Result<()>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Has a test write the document that it compares.
+fn bless(package: &str, test: &str) -> ExitCode {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    // With `leat` among the packages, what `cargo build` has compiled serves here too.
+    let words = ["test", "--quiet", "--release", "--package", "leat", "--package", package, "--test", test];
+    let status = std::process::Command::new(cargo).args(words).env("LEAT_BLESS", "1").current_dir(root()).status();
+    if status.is_ok_and(|status| status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// ARCHITECTURE.md with the map as it should be.

@@ -75,6 +75,8 @@ pub(crate) struct Pending {
     /// Constants of earlier declarations whose types are still open.
     pub late_constants: Vec<Type>,
     pub late_literals: Vec<LiteralSite>,
+    /// Parts of sequences whose values are thrown away, if they are to be warned about.
+    pub thrown_away: Option<Vec<(Type, Span)>>,
 }
 
 /// The elaborator of one unit.

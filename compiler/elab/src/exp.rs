@@ -80,6 +80,9 @@ impl Elab<'_> {
             ast::ExpKind::Seq(parts) => {
                 let parts: Vec<Exp> = parts.iter().map(|&e| self.elab_exp(e)).collect();
                 let ty = parts.last().map_or(Type::UNIT, type_of);
+                if let Some(thrown_away) = &mut self.pending.thrown_away {
+                    thrown_away.extend(parts.iter().rev().skip(1).map(|part| (type_of(part), part.span)));
+                }
                 exp(ExpKind::Seq(parts), ty, span)
             }
             // [Rule 4]

@@ -94,6 +94,11 @@ impl<I: EntityId, T> LazyArena<I, T> {
         I::from_index(self.len())
     }
 
+    /// Is the item not from the image?
+    pub fn is_added(&self, id: I) -> bool {
+        id.index() >= self.count
+    }
+
     /// How many items.
     pub fn len(&self) -> usize {
         self.count + self.added.len()

@@ -10,7 +10,7 @@
 //! - `types`, `unify`, `scheme`: inference types with levels; `ctx`: scopes; `show`, `clash`, `unbound`: messages;
 //! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
-//! - `finish`: inference types become Core types.
+//! - `undetermined`, `finish`: the end of a unit; inference types become Core types.
 //!
 //! Rules of the Definition are tagged `[Rule n]` where they are implemented. Some need no code: [Rule 5] [Rule 7]
 //! [Rule 37] [Rule 40] [Rule 48] are about parentheses, which the parser drops, and atomic phrases, which are phrases.
@@ -37,6 +37,7 @@ mod sig;
 mod ty;
 mod types;
 mod unbound;
+mod undetermined;
 mod unify;
 pub mod verify;
 
@@ -47,10 +48,13 @@ pub use ir::Tables;
 use ctx::{Binding, Elab};
 use leat_base::Diagnostic;
 
-/// What a unit is elaborated as. Nothing to choose yet: `_prim` is the parser's option.
+/// What a unit is elaborated as. `_prim` is the parser's option.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Options {}
+pub struct Options {
+    /// Warn about values other than `()` that a sequence throws away.
+    pub sequences: bool,
+}
 
 /// The answer of [`elaborate`].
 #[derive(Clone, Debug)]
@@ -69,9 +73,10 @@ pub fn elaborate(
     program: &leat_ast::ir::Program,
     basis: &Basis,
     tables: &mut Tables,
-    _options: &Options,
+    options: &Options,
 ) -> Elaborated {
     let mut elab = Elab::new(&program.ast, basis, tables);
+    elab.pending.thrown_away = options.sequences.then(Vec::new);
     let start = elab.mark();
     let mut decs = vec![];
     let mut ends = program.ends.iter().peekable();
@@ -87,6 +92,8 @@ pub fn elaborate(
     }
     elab.settle_topdec();
     elab.settle_flexible();
+    elab.warn_undetermined(start);
+    elab.warn_thrown_away();
     elab.finish_decs(&mut decs);
     elab.close_top(start);
     let layer = elab.layer_since(start);

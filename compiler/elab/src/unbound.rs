@@ -6,6 +6,7 @@
 use crate::basis::{Env, EnvId};
 use crate::ctx::{Binding, Elab};
 use leat_ast::ir::Name;
+use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Symbol};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,8 @@ impl Elab<'_> {
         space: Space,
         inside: Option<(EnvId, &str)>,
     ) {
-        if inside.is_none() && !self.reported.insert((name.symbol, what)) {
+        // What the parser has put where a name is missing has its message.
+        if name.symbol == sym::ERROR || inside.is_none() && !self.reported.insert((name.symbol, what)) {
             return;
         }
         let message = match inside {

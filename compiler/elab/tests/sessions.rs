@@ -13,7 +13,7 @@ fn reload(session: common::Session) -> common::Session {
 
 fn good(session: &mut common::Session, text: &str) {
     let out = session.unit("unit", text);
-    assert!(out.diagnostics.is_empty(), "{text}\n{}", session.render(&out.diagnostics));
+    assert!(!leat_base::diagnostic::has_errors(&out.diagnostics), "{text}\n{}", session.render(&out.diagnostics));
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! CM files -> the modules that they export, their sources elaborated on the way, in the order of their needs.
 //!
 //! After SML/NJ's compilation manager. Differences: a source sees all modules of the sources before it, not only those
-//! that it names; sources that no export needs are elaborated too, for their effects.
+//! that it names; sources that no export needs are elaborated too, for their effects; what a source declares infix at its
+//! top level is infix in the sources that are listed after it.
 
 use std::collections::BTreeMap;
 
-use leat_ast::ParseOptions;
+use leat_ast::{Fixity, ParseOptions};
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 use leat_elab::Basis;
 
@@ -31,7 +32,12 @@ struct Source {
     at: Span,
     file: FileId,
     uses: Uses,
+    /// What is infix where it begins, and what it declares so.
+    fixity: Fixities,
+    infixes: Vec<(Symbol, Fixity)>,
 }
+
+type Fixities = BTreeMap<Symbol, Fixity>;
 
 /// Another description that a group imports.
 struct Import {
@@ -68,6 +74,7 @@ impl Loader<'_> {
         }
         let mut declared: BTreeMap<usize, Basis> = BTreeMap::new();
         for &i in &order {
+            scope.fixity.clone_from(&sources[i].fixity);
             let added = self.source_text(sources[i].file, &scope, &settings)?;
             let added = only_modules(&added.basis);
             scope.basis = scope.basis.plus(&added);
@@ -189,9 +196,14 @@ impl Loader<'_> {
     ) -> Result<(), Failure> {
         let file = self.read(&place, at)?;
         let text = self.session.sources.get(file).map_or("", |source| &*source.text);
-        let (program, errors) = leat_ast::parse(file, text, &ParseOptions::default(), &mut pervasive.fixity_env());
+        let mut before = pervasive.clone();
+        before.fixity.extend(sources.iter().flat_map(|source| &source.infixes).copied());
+        let ((program, errors), infixes) = before
+            .fixity_env()
+            .recording(|fixity| leat_ast::parse(file, text, &ParseOptions::default(), fixity));
         self.session.refuse(&errors)?;
-        let source = Source { place, path: path.to_string(), at, file, uses: uses(&program) };
+        let (uses, fixity) = (uses(&program), before.fixity);
+        let source = Source { place, path: path.to_string(), at, file, uses, fixity, infixes };
         let twice = |other: &&Source| other.place.identity() == source.place.identity();
         if let Some(other) = sources.iter().find(twice) {
             let d = Diagnostic::error("unit/twice", at, format!("`{path}` is listed twice"));

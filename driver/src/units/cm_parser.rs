@@ -140,7 +140,8 @@ fn condition(text: &str) -> Result<bool, String> {
         let same: fn(char) -> bool = match first {
             'a'..='z' | 'A'..='Z' | '_' => |c| c.is_ascii_alphanumeric() || c == '_' || c == '\'',
             '0'..='9' => |c| c.is_ascii_digit(),
-            '<' | '>' | '=' => |c| matches!(c, '<' | '>' | '='),
+            '<' | '>' | '=' | '!' => |c| matches!(c, '<' | '>' | '=' | '!'),
+            '&' | '|' => |c| matches!(c, '&' | '|'),
             _ => |_| false,
         };
         let length = rest.find(|c| !same(c)).unwrap_or(rest.len()).max(first.len_utf8());
@@ -151,42 +152,58 @@ fn condition(text: &str) -> Result<bool, String> {
     let value = operators(&words, &mut at, 0)?;
     match words.get(at) {
         Some(word) => Err(format!("expected the end of the condition, found `{word}`")),
-        None => Ok(value != 0),
+        None => value.map(|value| value != 0),
     }
 }
 
-/// Operators by precedence, loosest first.
-const OPERATORS: &[&[&str]] =
-    &[&["orelse"], &["andalso"], &["=", "<>", "<", "<=", ">", ">="], &["+", "-"], &["*", "div", "mod"]];
+/// Operators by precedence, loosest first; as Standard ML writes them, and as older files do.
+const OPERATORS: &[&[&str]] = &[
+    &["orelse", "||"],
+    &["andalso", "&&"],
+    &["=", "==", "<>", "!=", "<", "<=", ">", ">="],
+    &["+", "-"],
+    &["*", "div", "/", "mod", "%"],
+];
 
-fn operators(words: &[&str], at: &mut usize, level: usize) -> Result<i64, String> {
+/// A number, or why there is none: that only matters if somebody asks, as in `defined(X) andalso X > 1`.
+type Value = Result<i64, String>;
+
+/// The outer error is one of syntax.
+fn operators(words: &[&str], at: &mut usize, level: usize) -> Result<Value, String> {
     let Some(here) = OPERATORS.get(level) else { return operand(words, at) };
     let mut left = operators(words, at, level + 1)?;
     while let Some(op) = words.get(*at).filter(|word| here.contains(word)) {
         *at += 1;
         let right = operators(words, at, level + 1)?;
-        let truth = |b: bool| Some(i64::from(b));
-        let value = match *op {
-            "orelse" => truth(left != 0 || right != 0),
-            "andalso" => truth(left != 0 && right != 0),
-            "=" => truth(left == right),
-            "<>" => truth(left != right),
-            "<" => truth(left < right),
-            "<=" => truth(left <= right),
-            ">" => truth(left > right),
-            ">=" => truth(left >= right),
-            "+" => left.checked_add(right),
-            "-" => left.checked_sub(right),
-            "*" => left.checked_mul(right),
-            "div" => left.checked_div_euclid(right),
-            _ => left.checked_rem_euclid(right),
+        left = match (*op, left) {
+            ("orelse" | "||", Ok(l)) if l != 0 => Ok(1),
+            ("andalso" | "&&", Ok(0)) => Ok(0),
+            (op, Ok(l)) => right.and_then(|r| apply(op, l, r).ok_or_else(|| "this condition has no value".to_string())),
+            (_, wrong) => wrong,
         };
-        left = value.ok_or("this condition has no value")?;
     }
     Ok(left)
 }
 
-fn operand(words: &[&str], at: &mut usize) -> Result<i64, String> {
+fn apply(op: &str, left: i64, right: i64) -> Option<i64> {
+    let truth = |b: bool| Some(i64::from(b));
+    match op {
+        "orelse" | "||" | "andalso" | "&&" => truth(right != 0),
+        "=" | "==" => truth(left == right),
+        "<>" | "!=" => truth(left != right),
+        "<" => truth(left < right),
+        "<=" => truth(left <= right),
+        ">" => truth(left > right),
+        ">=" => truth(left >= right),
+        "+" => left.checked_add(right),
+        "-" => left.checked_sub(right),
+        "*" => left.checked_mul(right),
+        "div" | "/" => left.checked_div_euclid(right),
+        _ => left.checked_rem_euclid(right),
+    }
+}
+
+fn operand(words: &[&str], at: &mut usize) -> Result<Value, String> {
     let word = *words.get(*at).ok_or("the condition is not complete")?;
     *at += 1;
     let close = |at: &mut usize| match words.get(*at) {
@@ -202,8 +219,8 @@ fn operand(words: &[&str], at: &mut usize) -> Result<i64, String> {
             close(at)?;
             Ok(value)
         }
-        "not" => Ok(i64::from(operand(words, at)? == 0)),
-        "-" | "~" => operand(words, at)?.checked_neg().ok_or_else(|| "this condition has no value".to_string()),
+        "not" | "!" => Ok(operand(words, at)?.map(|value| i64::from(value == 0))),
+        "-" | "~" => Ok(operand(words, at)?.map(i64::wrapping_neg)),
         "defined" if words.get(*at) == Some(&"(") => {
             let kind = matches!(words.get(*at + 1), Some(&"structure" | &"signature" | &"functor"));
             *at += if kind { 2 } else { 1 };
@@ -211,11 +228,11 @@ fn operand(words: &[&str], at: &mut usize) -> Result<i64, String> {
             *at += 1;
             close(at)?;
             // No module is defined when a description is read: members come later.
-            Ok(i64::from(!kind && variable(name).is_some()))
+            Ok(Ok(i64::from(!kind && variable(name).is_some())))
         }
-        _ if word.bytes().all(|b| b.is_ascii_digit()) => word.parse().map_err(|_| format!("{word} is too large")),
+        _ if word.bytes().all(|b| b.is_ascii_digit()) => Ok(word.parse().map_err(|_| format!("{word} is too large"))),
         _ if word.starts_with(|c: char| c.is_ascii_alphabetic()) => {
-            variable(word).ok_or_else(|| format!("`{word}` is not defined: ask with `defined({word})`"))
+            Ok(variable(word).ok_or_else(|| format!("`{word}` is not defined: ask with `defined({word})`")))
         }
         _ => Err(format!("expected a number or a name in this condition, found `{word}`")),
     }
@@ -522,6 +539,21 @@ mod tests {
         let members: Vec<_> = d.members.iter().map(|m| (m.path.as_str(), m.class.as_deref())).collect();
         assert_eq!(members, [("$/basis.cm", None), ("a.sml", Some("sml")), ("b c.grm", Some("mlyacc"))]);
         assert_eq!(&text[d.members[1].span.lo as usize..d.members[1].span.hi as usize], "a.sml");
+    }
+
+    #[test]
+    fn conditions() {
+        for (text, value) in [
+            ("defined(NOBODY) andalso NOBODY > 3", Ok(false)),
+            ("!defined(NOBODY) && SMLNJ_VERSION >= 110 || NOBODY", Ok(true)),
+            ("1 + 2 * 3 = 7 andalso not (1 == 2)", Ok(true)),
+            ("NOBODY", Err("`NOBODY` is not defined: ask with `defined(NOBODY)`".to_string())),
+            ("1 div 0", Err("this condition has no value".to_string())),
+            ("(1", Err("a `)` is missing in this condition".to_string())),
+            ("", Err("the condition is not complete".to_string())),
+        ] {
+            assert_eq!(condition(text), value, "{text}");
+        }
     }
 
     #[test]

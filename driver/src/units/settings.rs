@@ -26,9 +26,12 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { allow_prim: false, library: false, levels: vec![("exp/sequence", Level::Ignore)] }
+        Settings { allow_prim: false, library: false, levels: vec![(SEQUENCE, Level::Ignore)] }
     }
 }
+
+/// The only message that has to be asked for.
+const SEQUENCE: &str = "exp/sequence";
 
 /// Annotations that set the level of messages.
 const LEVELS: &[(&str, &str)] = &[
@@ -36,7 +39,7 @@ const LEVELS: &[(&str, &str)] = &[
     ("nonexhaustiveBind", "bind/nonexhaustive"),
     ("redundantMatch", "match/redundant"),
     ("redundantBind", "match/redundant"),
-    ("sequenceNonUnit", "exp/sequence"),
+    ("sequenceNonUnit", SEQUENCE),
 ];
 
 /// Annotations with the values that say what is so anyway; with another value they are warned about.
@@ -117,6 +120,13 @@ impl Settings {
             Some((_, _, reason)) => warning(format!("the annotation `{text}` has no effect: {reason}")),
             None => warning(format!("there is no annotation `{name}`")),
         }
+    }
+
+    /// How a unit is elaborated.
+    pub fn elaboration(&self) -> leat_elab::Options {
+        let mut options = leat_elab::Options::default();
+        options.sequences = self.levels.iter().any(|level| *level != (SEQUENCE, Level::Ignore) && level.0 == SEQUENCE);
+        options
     }
 
     /// Gives the messages the levels that the annotations say.

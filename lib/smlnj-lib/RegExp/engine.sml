@@ -81,7 +81,8 @@ struct
         | R.Concat l => numberAll (Sequence, l)
         | R.Interval (re, least, most) =>
             let
-              val () = if least < 0 orelse (case most of SOME m => m < least | NONE => false) then raise R.CannotCompile else ()
+              val wrong = least < 0 orelse (case most of SOME m => m < least | NONE => false)
+              val () = if wrong then raise R.CannotCompile else ()
               val (inner, shapes) = number re
             in
               (Repeat (inner, least, most), shapes)
@@ -171,11 +172,15 @@ struct
           (Array.update (seen, pc, at);
            case Array.sub (code, pc) of
              Fork (a, b) =>
-               add (b, start, first, slots, at, s, before', after, add (a, start, first, slots, at, s, before', after, threads))
+               add
+                 (b, start, first, slots, at, s, before', after,
+                  add (a, start, first, slots, at, s, before', after, threads))
            | Start (n, last, next) =>
                let
-                 val slots =
-                   set (slots, fn (i, old) => if i = 2 * n then SOME (at, s) else if 2 * n < i andalso i <= 2 * last + 1 then NONE else old)
+                 (* Groups inside it are as if they had not taken part. *)
+                 fun change (i, old) =
+                   if i = 2 * n then SOME (at, s) else if 2 * n < i andalso i <= 2 * last + 1 then NONE else old
+                 val slots = set (slots, change)
                in
                  add (next, start, first, slots, at, s, before', after, threads)
                end

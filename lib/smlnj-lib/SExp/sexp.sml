@@ -159,7 +159,8 @@ struct
 
       fun all (i, acc) = if i >= n then rev acc else let val (v, i) = value i in all (skip i, v :: acc) end
     in
-      all (skip 0, []) handle Error (line, message) => raise Fail (concat ["Error at line ", Int.toString line, ": ", message])
+      all (skip 0, [])
+      handle Error (line, message) => raise Fail (concat ["Error at line ", Int.toString line, ": ", message])
     end
 
   fun parse stream = parseString (TextIO.inputAll stream)

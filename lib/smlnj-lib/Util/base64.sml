@@ -52,7 +52,12 @@ struct
           if g + k > n then #"="
           else
             String.sub
-              (alphabet, case k of 0 => bits div 262144 | 1 => bits div 4096 mod 64 | 2 => bits div 64 mod 64 | _ => bits mod 64)
+              (alphabet,
+               case k of
+                 0 => bits div 262144
+               | 1 => bits div 4096 mod 64
+               | 2 => bits div 64 mod 64
+               | _ => bits mod 64)
         end
     in
       CharVector.tabulate ((n + 2) div 3 * 4, char)

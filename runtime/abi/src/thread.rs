@@ -15,43 +15,35 @@
 use crate::header::WORD;
 
 /// Raw words of a thread object, in front.
-pub const RAW_WORDS: usize = 10;
+pub const RAW_WORDS: usize = 3;
 /// Ref words, behind them.
-pub const REF_WORDS: usize = 7;
+pub const REF_WORDS: usize = 6;
 
-/// The payload of a `Kind::Thread` object.
+/// The payload of a `Kind::Thread` object. Where its frames are while they are on its lane, the lane knows.
 #[repr(C)]
 pub struct Thread {
-    /// [`State`] in the low byte; the queue flags of `fiber` above it.
-    pub state: u64,
+    /// [`State`] in the low bits ([`STATE_MASK`]); the queue flags of `fiber` above them. Changed by compare-and-swap with
+    /// several workers. (A byte, because the processor takes its time for immediates of 16 bits.)
+    pub state: u8,
+    /// Why it is blocked, for thread dumps: index into the park reasons of `fiber`.
+    pub reason: u8,
+    /// Its lane (index), or [`NO_LANE`] when it has none yet.
+    pub lane: u16,
+    /// Depth of atomic sections at suspension.
+    pub atomic_depth: u32,
     /// Number of the thread, from 1.
     pub id: u64,
-    /// Its lane (index), or `u64::MAX` when it has none yet.
-    pub lane: u64,
-    /// Stack pointer when suspended: points at the resume address (see `tcb::Tcb::saved_sp`).
-    pub sp: u64,
-    /// Frame pointer of the innermost compiled frame when suspended.
-    pub fp: u64,
-    /// Address of the stack word with the return address into that frame.
-    pub call_sp: u64,
-    /// What a blocking primitive returns on resumption (raw).
-    pub resume_value: u64,
-    /// Why it is blocked, for thread dumps: index into the park reasons of `fiber`.
-    pub reason: u64,
     /// Where the thread's current synchronisation stands. Owned by the library; changed by compare-and-swap when there are
     /// several workers. See [`Waiter`].
     pub stamp: u64,
-    /// Depth of atomic sections at suspension.
-    pub atomic_depth: u64,
     // -- refs --
     /// Link of the queue that it stands in; 1 at the end.
     pub next: u64,
     /// Its saved frames: a `Stack` object, or 1.
     pub stack: u64,
-    /// The closure that it starts with, until it has started; then 1.
+    /// What it is resumed with: the closure that a new one calls, what was thrown to the continuation that it waits to go on
+    /// with, twice an int plus 1 that its blocking primitive returns; else 1.
     pub start: u64,
-    /// A packet to raise on resumption, or 1.
-    pub raise: u64,
     /// Owned by the library (thread properties).
     pub props: u64,
     /// Owned by the library (name, or what it waits for).
@@ -59,6 +51,32 @@ pub struct Thread {
     /// Owned by the library: what the partner of a synchronisation has left for this thread (an object), or 1.
     pub message: u64,
 }
+
+impl Thread {
+    /// A new thread that will call a closure of type unit -> unit. Number 0: the runtime's own, which no report shows.
+    pub const fn new(id: u64, start: u64) -> Thread {
+        Thread {
+            state: State::New as u8,
+            reason: 0,
+            lane: NO_LANE,
+            atomic_depth: 0,
+            id,
+            stamp: 0,
+            next: 1,
+            stack: 1,
+            start,
+            props: 1,
+            label: 1,
+            message: 1,
+        }
+    }
+}
+
+/// Bits of [`Thread::state`] that are a [`State`].
+pub const STATE_MASK: u8 = 7;
+
+/// [`Thread::lane`] of a thread that has not run yet.
+pub const NO_LANE: u16 = u16::MAX;
 
 const _: () = assert!(core::mem::size_of::<Thread>() == (RAW_WORDS + REF_WORDS) * WORD);
 

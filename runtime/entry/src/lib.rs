@@ -18,6 +18,7 @@ pub mod bignum;
 pub mod events;
 pub mod exceptions;
 pub mod exit;
+mod explore;
 pub mod files;
 pub mod gc;
 pub mod host;

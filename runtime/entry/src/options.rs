@@ -27,6 +27,10 @@ pub struct RuntimeOptions {
     pub stack: usize,
     /// Virtual time.
     pub fake_clock: bool,
+    /// Deterministic mode: what decides who runs when.
+    pub sched_seed: Option<u64>,
+    /// Runs the program with so many seeds, and tells which ones fail; 0: an ordinary run.
+    pub explore: u64,
     /// What waits for descriptors.
     pub backend: Backend,
 }
@@ -44,6 +48,8 @@ impl Default for RuntimeOptions {
             lanes: 0,
             stack: 0,
             fake_clock: false,
+            sched_seed: None,
+            explore: 0,
             backend: Backend::default(),
         }
     }
@@ -64,6 +70,8 @@ pub const HELP: &[(&str, &str)] = &[
     ("--lanes=N", "stacks that threads share"),
     ("--stack=SIZE", "most bytes of a thread's stack"),
     ("--fake-clock", "virtual time: sleeping takes none"),
+    ("--sched-seed=N", "who runs when is a function of the seed, time is virtual; one worker"),
+    ("--explore=N", "run with the seeds 1 to N, and tell which of them fails"),
     ("--io-backend=epoll|poll|kqueue", "what waits for descriptors, where the platform has it"),
 ];
 
@@ -94,12 +102,14 @@ impl RuntimeOptions {
             "--gc-log" => self.gc_log = none()?,
             "--gc-verify" => self.gc_verify = none()?,
             "--fake-clock" => self.fake_clock = none()?,
+            "--sched-seed" => self.sched_seed = Some(number(name, need()?, 0, u64::MAX)?),
+            "--explore" => self.explore = number(name, need()?, 1, 1 << 32)?,
             "--gc-stress" => self.gc_stress = if value.is_some() { number(name, need()?, 0, u64::MAX)? } else { 1 },
             "--workers" if value == Some("auto") => {
                 self.workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(MAX_WORKERS)
             }
             "--workers" => self.workers = number(name, need()?, 1, MAX_WORKERS as u64)? as usize,
-            "--lanes" => self.lanes = number(name, need()?, 1, 1 << 16)? as usize,
+            "--lanes" => self.lanes = number(name, need()?, 1, (1 << 16) - 1)? as usize,
             "--io-backend" => {
                 let word = need()?;
                 self.backend = Backend::by_name(word).ok_or_else(|| {
@@ -159,6 +169,7 @@ mod tests {
     fn good_options() {
         let mut options = RuntimeOptions::default();
         options.take_all("--gc-log --nursery=8M  --workers=2 --gc-stress --align=16 --heap-max=1G --fake-clock").unwrap();
+        options.take_all("--sched-seed=7 --explore=3").unwrap();
         let expected = RuntimeOptions {
             gc_log: true,
             nursery: 8 << 20,
@@ -167,6 +178,8 @@ mod tests {
             align: 16,
             heap_max: 1 << 30,
             fake_clock: true,
+            sched_seed: Some(7),
+            explore: 3,
             ..RuntimeOptions::default()
         };
         assert_eq!(options, expected);

@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering;
 use leat_abi::code::CodeTable;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
+use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 use leat_abi::walk::{Frame, Walk};
 use leat_memory::OutOfMemory;
 
@@ -144,19 +144,42 @@ pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
 /// # Safety
 /// No worker runs a thread.
 pub unsafe fn blocked_threads(except: u64) -> Option<String> {
+    let is_blocked = |state| state == State::OnLane as u8 || state == State::InHeap as u8;
+    // SAFETY: as the caller says.
+    let (count, out) = unsafe { list(|thread, state| thread != except && is_blocked(state)) };
+    if count == 0 {
+        return None;
+    }
+    let who = if count == 1 { "the only thread is".to_string() } else { format!("all {} threads are", thousands(count)) };
+    Some(format!("deadlock: {who} blocked, and nothing can wake {}\n{out}", if count == 1 { "it" } else { "them" }))
+}
+
+/// Every thread that has not ended, with what it does and where it is.
+///
+/// # Safety
+/// All workers are stopped at safepoints.
+pub unsafe fn all_threads() -> String {
+    // SAFETY: as the caller says.
+    let (count, out) = unsafe { list(|_, state| state != State::Dead as u8) };
+    format!("{} thread{}\n{out}", thousands(count), if count == 1 { "" } else { "s" })
+}
+
+/// The threads that are wanted, by themselves and their state, and how many there are.
+unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
     let runtime = runtime();
     let mut out = String::new();
     let mut count = 0;
-    let all = runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
-    for thread in all.iter().filter(|thread| *thread != except) {
-        let object = thread as *const Thread;
-        // SAFETY: the list holds thread objects that have not been collected.
-        unsafe {
-            let start = match (*object).state & 0xff {
-                s if s == State::OnLane as u64 => Some(((*object).fp as usize, (*object).call_sp as usize)),
-                s if s == State::InHeap as u64 => None,
-                _ => continue,
-            };
+    let tcbs = runtime.fibers.tcbs();
+    let mut all = runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
+    // SAFETY: the list holds thread objects that have not been collected; nobody runs them.
+    unsafe {
+        all.gather(&tcbs);
+        for thread in all.iter() {
+            let object = thread as *const Thread;
+            let state = (*object).state & STATE_MASK;
+            if !wanted(thread, state) {
+                continue;
+            }
             count += 1;
             if count > THREADS {
                 continue;
@@ -168,18 +191,25 @@ pub unsafe fn blocked_threads(except: u64) -> Option<String> {
             if let Some(label) = label((*object).label) {
                 out.push_str(&format!(" \"{label}\""));
             }
-            out.push_str(&format!(", {}:\n", leat_fiber::reason::name((*object).reason)));
-            trace(runtime, object, start).write(&mut out);
+            let running = tcbs.iter().find(|&&tcb| (*tcb).current == thread);
+            let does = match running {
+                Some(_) => "running",
+                None if (*object).state & leat_fiber::switch::QUEUED != 0 => "ready",
+                None if state == State::New as u8 => "not started",
+                None => leat_fiber::reason::name((*object).reason as u64),
+            };
+            out.push_str(&format!(", {does}:\n"));
+            let frames = match running {
+                Some(&tcb) => runtime.fibers.frames_running(tcb),
+                None => runtime.fibers.frames_of(object),
+            };
+            trace(runtime, object, frames.map(|f| (f.fp, f.ret_slot))).write(&mut out);
         }
-    }
-    if count == 0 {
-        return None;
     }
     if count > THREADS {
         out.push_str(&format!("... and {} threads more ...\n", thousands(count - THREADS)));
     }
-    let who = if count == 1 { "the only thread is".to_string() } else { format!("all {} threads are", thousands(count)) };
-    Some(format!("deadlock: {who} blocked, and nothing can wake {}\n{out}", if count == 1 { "it" } else { "them" }))
+    (count, out)
 }
 
 unsafe fn label(label: u64) -> Option<String> {

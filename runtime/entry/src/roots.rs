@@ -108,7 +108,11 @@ impl Roots for ProgramRoots<'_> {
 
     fn after<F: Fn(u64) -> Option<u64>>(&mut self, minor: bool, forward: &F) {
         self.runtime.events.after_collection();
-        self.runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).after(minor, forward);
+        let mut all = self.runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
+        // SAFETY: all workers are stopped.
+        unsafe { all.gather(self.tcbs) };
+        all.after(minor, forward);
+        drop(all);
         // SAFETY: all workers are stopped.
         unsafe { self.runtime.fibers.residents(forward) };
     }

@@ -88,6 +88,9 @@ pub struct Worker {
     /// Why the fibers' last allocation was refused, and the collection made since. Owner only.
     pub refused: Option<Refusal>,
     pub tried: Option<Collection>,
+    /// Threads made since the last collection: a part of [`Runtime::all_threads`]. Owner only, and the collector while the
+    /// owner is stopped.
+    pub threads: Vec<u64>,
 }
 
 static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());

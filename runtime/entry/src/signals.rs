@@ -9,16 +9,18 @@
 //! ```text
 //!  handler: PENDING -> safepoint: the signals' thread is ready -> leat_signal_next --own--> dispatcher (library)
 //!                                                                       +--------default--> exit with 128 + number
+//!                                                                       +--------SIGQUIT--> a report of all threads
 //! ```
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{State, Thread};
+use leat_abi::thread::Thread;
 use leat_memory::Collection;
 
 use crate::output::write_all;
+use crate::report;
 use crate::runtime::{is_running, runtime, stderr, stdout};
 
 /// Signals that have come and are not served, by bit. Handlers set.
@@ -33,6 +35,9 @@ static ENDING: AtomicU64 = AtomicU64::new(0);
 
 const SIGNALS: usize = 65;
 
+/// What asks for a report of all threads, unless the program serves it itself. The program goes on.
+const REPORTS: i32 = libc::SIGQUIT;
+
 /// What ends a program cleanly.
 const ENDS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 
@@ -45,7 +50,7 @@ const CRASH_STACK: usize = 32 << 10;
 
 /// What was there before [`install`].
 pub struct Installed {
-    ends: [Option<libc::sigaction>; 3],
+    ends: [Option<libc::sigaction>; 4],
     fault: [libc::sigaction; 2],
     pipe: libc::sigaction,
     crash_stack: *mut libc::c_void,
@@ -59,7 +64,7 @@ pub fn install() -> Installed {
     // SAFETY: the handlers have the signatures that their flags say; structures are plain data.
     unsafe {
         let pipe = set(libc::SIGPIPE, libc::SIG_IGN, 0);
-        let ends = ENDS.map(|signal| {
+        let ends = [ENDS[0], ENDS[1], ENDS[2], REPORTS].map(|signal| {
             let old = set(signal, arrived as extern "C" fn(i32) as usize, FLAGS);
             if old.sa_sigaction != libc::SIG_IGN {
                 return Some(old);
@@ -91,7 +96,7 @@ impl Installed {
         // SAFETY: these came from `sigaction`; the crash stack is switched off before it is freed.
         unsafe {
             let null = core::ptr::null_mut();
-            for (signal, old) in ENDS.into_iter().zip(self.ends) {
+            for (signal, old) in ENDS.into_iter().chain([REPORTS]).zip(self.ends) {
                 if let Some(old) = old {
                     libc::sigaction(signal, &old, null);
                 }
@@ -127,7 +132,8 @@ extern "C" fn arrived(signal: i32) {
         // It ends an evaluation, not the session; whoever waits for that looks.
         return crate::session::interrupted();
     }
-    if !own && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0 || !is_running() {
+    let ends = !own && signal != REPORTS;
+    if ends && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0 || !is_running() {
         stdout().flush_from_signal();
         stderr().flush_from_signal();
         // SAFETY: ends the process.
@@ -176,25 +182,7 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
         let header = header::thread();
         let thread =
             runtime().heap.alloc(tcb, header, Some(Collection::Full)).map_err(|_| "the heap has no room for a thread")?;
-        (thread as *mut Thread).write(Thread {
-            state: State::New as u64,
-            id: 0,
-            lane: u64::MAX,
-            sp: 0,
-            fp: 0,
-            call_sp: 0,
-            resume_value: 0,
-            reason: 0,
-            stamp: 0,
-            atomic_depth: 0,
-            next: 1,
-            stack: 1,
-            start: &words[1] as *const u64 as u64,
-            raise: 1,
-            props: 1,
-            label: 1,
-            message: 1,
-        });
+        (thread as *mut Thread).write(Thread::new(0, &words[1] as *const u64 as u64));
         runtime().signal_thread.store(thread, Ordering::SeqCst);
     }
     Ok(())
@@ -208,9 +196,18 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
 pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
     let due = due();
     let own = HANDLED.load(Ordering::SeqCst);
-    let ends = due & !own;
+    let ends = due & !own & !bit(REPORTS);
     // SAFETY: each of these comes last.
     unsafe {
+        if due & !own & bit(REPORTS) != 0 {
+            let mut text = String::new();
+            if leat_fiber::stop_world(tcb, |_| text = report::all_threads()) {
+                PENDING.fetch_and(!bit(REPORTS), Ordering::SeqCst);
+                let _ = stdout().flush();
+                let _ = stderr().print_now(text.as_bytes());
+            }
+            return 0;
+        }
         if ends != 0 {
             let signal = ends.trailing_zeros();
             PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
@@ -313,7 +310,7 @@ pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u6
                 PENDING.fetch_and(!bit(number), Ordering::SeqCst);
                 let default = match number {
                     libc::SIGPIPE => libc::SIG_IGN,
-                    _ if ENDS.contains(&number) => handler,
+                    _ if ENDS.contains(&number) || number == REPORTS => handler,
                     _ => libc::SIG_DFL,
                 };
                 set(number, default, FLAGS);

@@ -6,7 +6,6 @@
 
 use leat_abi::header::Kind;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::Thread;
 use leat_fiber::reason;
 use leat_io::kind;
 use leat_io::{Direction, Interest, Manager, Outcome, Wait, WaitId};
@@ -37,7 +36,7 @@ pub(crate) unsafe fn wake(tcb: *mut Tcb, token: u64, outcome: Option<Outcome>) -
             && is_thread(token)
         {
             let value = if outcome == Outcome::Closed { -(libc::EBADF as i64) } else { 1 };
-            (*(token as *mut Thread)).resume_value = value as u64;
+            leat_fiber::set_value(token, value);
         }
         threads::timer_expired(tcb, token)
     }
@@ -72,7 +71,7 @@ pub unsafe extern "C" fn leat_fd_wait(tcb: *mut Tcb, fd: u64, mode: u64) -> u64 
         if mode & AGAIN != 0 {
             if !io().is_waiting(fd as i32, direction, thread) {
                 // It was woken between two parks.
-                let value = core::mem::take(&mut (*(thread as *mut Thread)).resume_value);
+                let value = leat_fiber::take_own_value(tcb);
                 return if value == 0 { 1 } else { value };
             }
             return leat_fiber::park(tcb, why);

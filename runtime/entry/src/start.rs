@@ -15,6 +15,7 @@ use leat_memory::{Collection, Heap};
 
 use crate::events::Events;
 use crate::exit;
+use crate::explore;
 use crate::host::{self, ProgramHost};
 use crate::markers::Markers;
 use crate::options::RuntimeOptions;
@@ -58,6 +59,9 @@ pub fn run(program: &Program, options: &RuntimeOptions) -> i32 {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     stdout().reset(Sink::Descriptor(1));
     stderr().reset(Sink::Descriptor(2));
+    if options.explore > 0 {
+        return explore::run(options, |options| run_now(program, options, true));
+    }
     run_now(program, options, true)
 }
 
@@ -106,17 +110,23 @@ fn run_inside(
     session: Option<&'static Session>,
     tidy: bool,
 ) -> Result<i32, String> {
-    clock::set_fake(options.fake_clock);
+    clock::set_fake(options.fake_clock || options.sched_seed.is_some());
     let heap = Heap::new(leat_memory::Config {
         align: options.align,
         nursery: (options.nursery > 0).then_some(options.nursery),
         heap_max: (options.heap_max > 0).then_some(options.heap_max),
-        stress: (options.gc_stress > 0).then_some(options.gc_stress),
+        // In deterministic mode every allocation's check is to come to a safepoint, though none collects.
+        stress: (options.gc_stress > 0).then_some(options.gc_stress).or(options.sched_seed.map(|_| u64::MAX)),
         verify: options.gc_verify,
         log: options.gc_log,
         ..leat_memory::Config::default()
     })?;
-    let mut config = leat_fiber::Config { workers: options.workers, ..leat_fiber::Config::default() };
+    let mut config = leat_fiber::Config {
+        workers: options.workers,
+        align: options.align,
+        seed: options.sched_seed,
+        ..leat_fiber::Config::default()
+    };
     if options.lanes > 0 {
         config.lanes = options.lanes.max(2);
     }
@@ -220,5 +230,8 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
         name: words.next().unwrap_or_default(),
         arguments: words.collect(),
     };
+    if options.explore > 0 {
+        return explore::run(&options, |options| run_now(&program, options, false));
+    }
     run_now(&program, &options, false)
 }

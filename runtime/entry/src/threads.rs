@@ -2,19 +2,19 @@
 //!
 //! A function that may switch threads returns at once what the fibers' function returned: by then another thread may run.
 
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
 use leat_abi::exn::Builtin;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{State, Thread, Waiter};
+use leat_abi::thread::{STATE_MASK, State, Thread, Waiter};
 use leat_io::TimerId;
 
 use crate::alloc::allocate;
 use crate::exit;
 use crate::objects;
 use crate::raise::raise_builtin;
-use crate::runtime::runtime;
+use crate::runtime::{runtime, worker};
 
 /// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any more.
 /// The references are weak: the collector mends the lists and keeps nothing alive for them.
@@ -28,6 +28,17 @@ pub struct AllThreads {
 impl AllThreads {
     pub fn add(&mut self, thread: u64) {
         self.young.push(thread);
+    }
+
+    /// Takes what the workers have noted since the last collection.
+    ///
+    /// # Safety
+    /// All other workers are stopped or idle; the blocks are those of all workers.
+    pub unsafe fn gather(&mut self, tcbs: &[*mut Tcb]) {
+        for &tcb in tcbs {
+            // SAFETY: nobody else touches the list.
+            unsafe { self.young.append(&mut (*worker(tcb)).threads) };
+        }
     }
 
     /// Mends the lists after a collection; a minor one moves nothing that is old, and makes all that is young old.
@@ -61,7 +72,7 @@ pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
     unsafe {
         let thread = allocate(tcb, header::thread(), &mut keep);
         leat_fiber::init_thread(tcb, thread, keep[0]);
-        runtime().all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        (*worker(tcb)).threads.push(thread);
         thread
     }
 }
@@ -236,8 +247,8 @@ pub unsafe extern "C" fn leat_thread_ended(thread: u64) -> u64 {
     // just stored into the thread's properties: either the thread sees that when it ends, or this sees its end.
     unsafe {
         fence(Ordering::SeqCst);
-        let state = AtomicU64::from_ptr(&raw mut (*(thread as *mut Thread)).state).load(Ordering::SeqCst);
-        u64::from(state & 0xff == State::Dead as u64)
+        let state = AtomicU8::from_ptr(&raw mut (*(thread as *mut Thread)).state).load(Ordering::SeqCst);
+        u64::from(state & STATE_MASK == State::Dead as u8)
     }
 }
 

@@ -32,6 +32,7 @@ unsafe extern "C" {
     fn leat_fiber_start();
     fn leat_fiber_marker();
     fn leat_fiber_boundary();
+    fn leat_fiber_resume_thrown();
     fn leat_raise_stub();
     fn leat_raise_builtin_stub();
 }
@@ -49,6 +50,11 @@ pub fn marker_address() -> usize {
 /// What stands in place of a return address whose frame is still in the heap.
 pub fn boundary_address() -> usize {
     leat_fiber_boundary as *const () as usize
+}
+
+/// Resume address of a primitive's call in a stack that was thrown to.
+pub(crate) fn thrown_address() -> usize {
+    leat_fiber_resume_thrown as *const () as usize
 }
 
 /// Stub for `raise`: the packet in rdi.
@@ -130,6 +136,17 @@ global_asm!(
     "2:",
     "cmp qword ptr [r15 + {pending}], 0",
     "jne leat_fiber_pending",
+    "pop rcx",
+    "jmp rcx",
+    // The same for who knows that it does not go back to the caller, though the stack may be where it was.
+    ".p2align 4",
+    ".globl leat_fiber_resume_thrown",
+    "leat_fiber_resume_thrown:",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
     "pop rcx",
     "jmp rcx",
     ".p2align 4",

@@ -42,9 +42,7 @@ pub unsafe fn capture(tcb: *mut Tcb, mut cell: u64) -> u64 {
         let host = (*worker).shared.host;
         loop {
             let thread = (*tcb).current as *mut Thread;
-            (*thread).sp = (*tcb).saved_sp as u64;
-            (*thread).fp = (*tcb).saved_fp as u64;
-            (*thread).call_sp = (*tcb).saved_call_sp as u64;
+            (*(*worker).lanes.add((*thread).lane as usize)).save(tcb);
             match capture_piece(tcb, worker, thread) {
                 Ok(piece) => {
                     *(cell as *mut u64) = piece;
@@ -74,18 +72,15 @@ pub unsafe fn throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
         let thread = (*tcb).current as *mut Thread;
         let piece = *(cell as *const u64);
         let target = (*(piece as *const StackPiece)).lane();
-        if target == (*thread).lane {
+        if target == (*thread).lane as u64 {
             put_in_place(tcb, shared, shared.lane(target), thread, piece);
             return value;
         }
-        shared.free_lane(worker, (*thread).lane);
-        (*thread).lane = target;
+        shared.free_lane(worker, (*thread).lane as u64);
+        (*thread).lane = target as u16;
         (*thread).stack = piece;
-        (*thread).sp = (*(piece as *const StackPiece)).base() as u64;
-        (*thread).fp = (*(piece as *const StackPiece)).fp() as u64;
-        (*thread).call_sp = (*(piece as *const StackPiece)).call_sp() as u64;
         (*thread).start = value;
-        (*thread).atomic_depth = (*tcb).atomic_depth;
+        (*thread).atomic_depth = (*tcb).atomic_depth as u32;
         barrier(shared.host, tcb, thread as u64);
         if !(*worker).several {
             (*thread).state = IN_HEAP | QUEUED | READIED | (*thread).state & PERMIT;
@@ -114,8 +109,9 @@ pub unsafe fn restart(tcb: *mut Tcb, closure: u64) -> u64 {
     unsafe {
         let shared = (*worker_of(tcb)).shared;
         let thread = (*tcb).current as *mut Thread;
-        let lane = shared.lane((*thread).lane);
-        forget_marker(shared, lane, (*thread).lane);
+        let index = (*thread).lane as u64;
+        let lane = shared.lane(index);
+        forget_marker(shared, lane, index);
         (*thread).stack = NONE;
         let sp = (*lane).base - 8;
         *(sp as *mut usize) = asm::start_address();

@@ -15,11 +15,15 @@ pub struct Config {
     pub lane_stack: usize,
     /// Nanoseconds of a time slice; 0 for none (no ticker thread).
     pub slice: u64,
+    /// Alignment of objects, for pieces that are allocated at `tcb.alloc` when they fit; 0: the host is always asked.
+    pub align: usize,
+    /// Deterministic mode: one worker, no ticker; the seed decides who runs when. The host's time must be virtual.
+    pub seed: Option<u64>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { workers: 1, lanes: 256, main_stack: 4 << 30, lane_stack: 4 << 30, slice: 20_000_000 }
+        Config { workers: 1, lanes: 256, main_stack: 4 << 30, lane_stack: 4 << 30, slice: 20_000_000, align: 0, seed: None }
     }
 }
 

@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering;
 
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
+use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 
 use crate::asm;
 use crate::jitter::jitter;
@@ -33,14 +33,18 @@ use crate::lane::{Lane, give_back};
 use crate::queue::{NONE, barrier};
 use crate::stop::stop_between;
 use crate::switch::{IN_HEAP, ON_LANE, resume, state_word, take_lane};
-use crate::worker::{Shared, Worker, count, depart, worker_of};
+use crate::worker::{Shared, UNPLACED, Worker, count, depart, worker_of};
 
 /// A stack of up to this many bytes is copied whole.
 const WHOLE: usize = 2 << 10;
 /// Least bytes of a piece of a deeper one.
 const PIECE: usize = 1 << 10;
 /// A captured stack of up to this many bytes is copied whole, each time; of a deeper one half of this, and the rest once.
-const CAPTURED: usize = 512;
+const CAPTURED: usize = 256;
+/// Words that a stub of a primitive pushes, and the return address.
+const PUSHED: usize = 7;
+/// Pieces of up to this many bytes do not ask the host for room, if there is some.
+const SMALL: usize = 2 << 10;
 /// Lanes of a worker before it has seen threads push one another off them.
 const FIRST_LANES: usize = 12;
 /// Restored threads for each lane more.
@@ -81,11 +85,11 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
     unsafe {
         let shared = (*worker).shared;
         let thread = (*worker).hand as *mut Thread;
-        let is_new = (*thread).state & 0xff == State::New as u64;
-        if is_new && (*thread).lane == u64::MAX {
-            (*thread).lane = pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)?;
+        let is_new = (*thread).state & STATE_MASK == State::New as u8;
+        if is_new && (*thread).lane as u64 == UNPLACED {
+            (*thread).lane = pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)? as u16;
         }
-        let index = (*thread).lane;
+        let index = (*thread).lane as u64;
         let lane = shared.lane(index);
         jitter();
         if (*lane).resident != 0 {
@@ -97,18 +101,12 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
         if is_new {
             let base = (*lane).base;
             *((base - 8) as *mut usize) = asm::start_address();
-            (*thread).sp = (base - 8) as u64;
-            (*thread).fp = 0;
-            (*thread).call_sp = (base - 8) as u64;
-            (*thread).resume_value = std::mem::replace(&mut (*thread).start, NONE);
-            shift_state(shared, thread, ON_LANE.wrapping_sub(State::New as u64));
+            ((*lane).sp, (*lane).fp, (*lane).call_sp) = (base - 8, 0, base - 8);
+            shift_state(shared, thread, ON_LANE.wrapping_sub(State::New as u8));
         } else {
-            if (*thread).start != NONE {
-                // It was thrown here from another lane, with a value.
-                (*thread).resume_value = std::mem::replace(&mut (*thread).start, NONE);
-            }
             let piece = (*thread).stack as *const StackPiece;
             copy_in(piece, (*piece).base());
+            ((*lane).sp, (*lane).fp, (*lane).call_sp) = ((*piece).base(), (*piece).fp(), (*piece).call_sp());
             (*thread).stack = (*piece).under;
             if (*piece).under != NONE {
                 barrier(shared.host, tcb, thread as u64);
@@ -121,7 +119,7 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
 }
 
 /// Adds to the low byte of a thread's state; its flags may be changed by others meanwhile.
-unsafe fn shift_state(shared: &Shared, thread: *mut Thread, by: u64) {
+unsafe fn shift_state(shared: &Shared, thread: *mut Thread, by: u8) {
     // SAFETY: the caller may change where this thread's frames are.
     unsafe {
         if shared.is_several() {
@@ -267,7 +265,7 @@ unsafe fn rob(worker: *mut Worker) -> Option<u64> {
 /// Bytes of frames on a lane with a suspended resident.
 unsafe fn depth(lane: *mut Lane) -> usize {
     // SAFETY: a resident is a live thread object.
-    unsafe { (*lane).base - (*((*lane).resident as *const Thread)).sp as usize }
+    unsafe { (*lane).base - (*lane).sp }
 }
 
 /// Moves the frames of a lane's suspended resident to the heap. Err as for `place`.
@@ -276,7 +274,7 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
     unsafe {
         let shared = (*worker).shared;
         let thread = (*lane).resident as *mut Thread;
-        let (sp, fp, call_sp) = ((*thread).sp as usize, (*thread).fp as usize, (*thread).call_sp as usize);
+        let (sp, fp, call_sp) = ((*lane).sp, (*lane).fp, (*lane).call_sp);
         if (*lane).marker.0 != 0 {
             shared.host.marker_remove(tcb, index as usize, fp, call_sp);
             (*lane).marker = (0, 0);
@@ -307,8 +305,8 @@ unsafe fn in_place_end(lane: *mut Lane, thread: *mut Thread) -> usize {
         }
         // The oldest frame here is the one whose caller is the next piece's innermost.
         let below = (*((*thread).stack as *const StackPiece)).fp();
-        let mut frame = (*thread).fp as usize;
-        let mut end = (*thread).call_sp as usize + 8;
+        let mut frame = (*lane).fp;
+        let mut end = (*lane).call_sp + 8;
         while frame != below {
             end = frame + 16;
             frame = *(frame as *const usize);
@@ -323,9 +321,9 @@ pub(crate) unsafe fn capture(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Th
     // SAFETY: the caller has called from this thread, and saved it.
     unsafe {
         let shared = (*worker).shared;
-        let index = (*thread).lane;
+        let index = (*thread).lane as u64;
         let lane = shared.lane(index);
-        let (sp, fp, call_sp) = ((*thread).sp as usize, (*thread).fp as usize, (*thread).call_sp as usize);
+        let (sp, fp, call_sp) = ((*lane).sp, (*lane).fp, (*lane).call_sp);
         if (*lane).marker.0 != 0 {
             shared.host.marker_remove(tcb, index as usize, fp, call_sp);
             (*lane).marker = (0, 0);
@@ -342,9 +340,11 @@ pub(crate) unsafe fn capture(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Th
 pub(crate) unsafe fn put_in_place(tcb: *mut Tcb, shared: &Shared, lane: *mut Lane, thread: *mut Thread, piece: u64) {
     // SAFETY: the caller runs this thread, on the C stack.
     unsafe {
-        forget_marker(shared, lane, (*thread).lane);
+        forget_marker(shared, lane, (*thread).lane as u64);
         let piece = piece as *const StackPiece;
         copy_in(piece, (*piece).base());
+        // A capture is the call of a primitive.
+        *((*piece).base() as *mut usize) = asm::thrown_address();
         if (*thread).stack != (*piece).under {
             (*thread).stack = (*piece).under;
             barrier(shared.host, tcb, thread as u64);
@@ -382,9 +382,11 @@ unsafe fn evict_bottom(
         };
         let cuts = &mut (*worker).cuts;
         cuts.clear();
-        let mut start = (*thread).sp as usize;
+        let index = (*thread).lane as u64;
+        let lane = shared.lane(index);
+        let mut start = (*lane).sp;
         let mut least = topmost;
-        let mut frame = (*thread).fp as usize;
+        let mut frame = (*lane).fp;
         while frame != 0 && frame != below {
             let caller = *(frame as *const usize);
             if caller == 0 || caller == below {
@@ -401,7 +403,7 @@ unsafe fn evict_bottom(
         while let Some(&frame) = (*worker).cuts.last() {
             let slot = frame + 8;
             let caller = *(frame as *const usize);
-            let piece = copy_out(shared, tcb, (*thread).lane, slot, end, caller, slot, (*thread).stack)?;
+            let piece = copy_out(shared, tcb, index, slot, end, caller, slot, (*thread).stack)?;
             (*thread).stack = piece;
             barrier(shared.host, tcb, thread as u64);
             *(slot as *mut usize) = asm::boundary_address();
@@ -413,6 +415,23 @@ unsafe fn evict_bottom(
             give_back(end, whole - DEEP);
         }
         Ok(end)
+    }
+}
+
+/// Room for a piece: at the allocation pointer when it is small and fits.
+#[inline(always)]
+unsafe fn alloc_piece(shared: &Shared, tcb: *mut Tcb, words: usize) -> u64 {
+    // SAFETY: the block is the calling worker's; what lies below the limit is its own.
+    unsafe {
+        let align = shared.config.align;
+        let bytes = ((words + 1) * 8 + align.wrapping_sub(1)) & !align.wrapping_sub(1);
+        let at = (*tcb).alloc;
+        if align != 0 && bytes <= SMALL && at + bytes <= (*tcb).alloc_limit.load(Ordering::Relaxed) {
+            (*tcb).alloc = at + bytes;
+            *(at as *mut u64) = header::stack(words as u64);
+            return at as u64 + 8;
+        }
+        shared.host.alloc_stack(tcb, words)
     }
 }
 
@@ -430,12 +449,19 @@ unsafe fn copy_out(
     // SAFETY: the range is in a lane; the object is filled before the next safepoint.
     unsafe {
         let words = (to - from) / 8;
-        let piece = shared.host.alloc_stack(tcb, STACK_PIECE_WORDS + words);
+        let piece = alloc_piece(shared, tcb, STACK_PIECE_WORDS + words);
         if piece == 0 {
             return Err((STACK_PIECE_WORDS + words + 1) * 8);
         }
         (piece as *mut StackPiece).write(StackPiece::new(under, lane, from, fp, call_sp));
-        copy_words(from as *const u64, (piece as *mut u64).add(STACK_PIECE_WORDS), words);
+        let to = (piece as *mut u64).add(STACK_PIECE_WORDS);
+        let from = from as *const u64;
+        // What the stub has just pushed word by word is read likewise: see `Lane::save`.
+        let pushed = words.min(PUSHED);
+        for i in 0..pushed {
+            to.add(i).write(from.add(i).read_volatile());
+        }
+        copy_words(from.add(pushed), to.add(pushed), words - pushed);
         Ok(piece)
     }
 }

@@ -154,9 +154,14 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        (*tcb).poll.store(0, Ordering::SeqCst);
+        (*tcb).poll.store((*worker).chance.is_some() as u64, Ordering::SeqCst);
         restore_limits(tcb, worker);
         let mut bits = (*worker).request.swap(0, Ordering::SeqCst);
+        if let Some(chance) = &mut (*worker).chance
+            && chance.ends_slice()
+        {
+            bits |= SLICE;
+        }
         if bits & STOP != 0 {
             let state = shared.stop.lock();
             if state.stopping {
@@ -226,7 +231,10 @@ pub unsafe fn atomic_end(tcb: *mut Tcb) -> u64 {
 /// `tcb` is the calling worker's.
 pub unsafe fn is_asked(tcb: *mut Tcb) -> bool {
     // SAFETY: the caller's promise.
-    unsafe { (*worker_of(tcb)).request.load(Ordering::SeqCst) != 0 }
+    unsafe {
+        let worker = worker_of(tcb);
+        (*worker).request.load(Ordering::SeqCst) != 0 || (*worker).chance.is_some()
+    }
 }
 
 unsafe fn restore_limits(tcb: *mut Tcb, worker: *mut Worker) {
@@ -236,7 +244,7 @@ unsafe fn restore_limits(tcb: *mut Tcb, worker: *mut Worker) {
         shared.host.restore_alloc_limit(tcb);
         let current = (*tcb).current;
         if current != NONE {
-            let limit = (*shared.lane((*(current as *const Thread)).lane)).limit;
+            let limit = (*shared.lane((*(current as *const Thread)).lane as u64)).limit;
             (*tcb).stack_limit.store(limit, Ordering::SeqCst);
         }
     }
@@ -251,7 +259,7 @@ pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let current = (*tcb).current;
-        let lane: *mut lane::Lane = (*worker_of(tcb)).shared.lane((*(current as *const Thread)).lane);
+        let lane: *mut lane::Lane = (*worker_of(tcb)).shared.lane((*(current as *const Thread)).lane as u64);
         let sp = (*tcb).saved_call_sp;
         if sp >= (*lane).limit {
             return false;

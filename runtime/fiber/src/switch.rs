@@ -8,7 +8,7 @@
 //! known to the next minor collection.
 //!
 //! ```text
-//!  low byte of Thread::state: New, Running, OnLane, InHeap, Dead (leat_abi::thread)
+//!  low bits of Thread::state: New, Running, OnLane, InHeap, Dead (leat_abi::thread)
 //!  QUEUED    stands in a ready queue: runs when its turn comes
 //!  READIED   put there by `ready`, not by a yield: a second `ready` is the same wake-up and does nothing
 //!  PERMIT    `ready` came while it was running or yielding: its next park returns at once
@@ -17,27 +17,27 @@
 //! With several workers the word is changed by compare-and-swap, since another worker may make a thread ready between its
 //! decision to park and its parking; with one it is a plain word.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use leat_abi::tcb::{STACK_STOP, Tcb};
-use leat_abi::thread::{State, Thread};
+use leat_abi::thread::{STATE_MASK, State, Thread};
 
 use crate::jitter::jitter;
 use crate::queue::{NONE, barrier};
-use crate::worker::{NO_LANE, Worker, count, depart, worker_of};
+use crate::worker::{NO_LANE, UNPLACED, Worker, count, depart, worker_of};
 use crate::{place, stop};
 
-/// Flags above the low byte of `Thread::state`.
-pub const QUEUED: u64 = 1 << 8;
-pub const READIED: u64 = 1 << 9;
-pub const PERMIT: u64 = 1 << 10;
-const STATE: u64 = 0xff;
+/// Flags above the state in `Thread::state`.
+pub const QUEUED: u8 = 1 << 3;
+pub const READIED: u8 = 1 << 4;
+pub const PERMIT: u8 = 1 << 5;
+const STATE: u8 = STATE_MASK;
 
-const NEW: u64 = State::New as u64;
-pub(crate) const RUNNING: u64 = State::Running as u64;
-pub(crate) const ON_LANE: u64 = State::OnLane as u64;
-pub(crate) const IN_HEAP: u64 = State::InHeap as u64;
-const DEAD: u64 = State::Dead as u64;
+const NEW: u8 = State::New as u8;
+pub(crate) const RUNNING: u8 = State::Running as u8;
+pub(crate) const ON_LANE: u8 = State::OnLane as u8;
+pub(crate) const IN_HEAP: u8 = State::InHeap as u8;
+const DEAD: u8 = State::Dead as u8;
 
 /// Switches after which a busy worker looks at timers and descriptors.
 const EVENTS_EVERY: u32 = 256;
@@ -59,25 +59,7 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
             shared.next_id.store(id + 1, Ordering::Relaxed);
             id
         };
-        (thread as *mut Thread).write(Thread {
-            state: NEW,
-            id,
-            lane: u64::MAX,
-            sp: 0,
-            fp: 0,
-            call_sp: 0,
-            resume_value: 0,
-            reason: 0,
-            stamp: 0,
-            atomic_depth: 0,
-            next: NONE,
-            stack: NONE,
-            start: closure,
-            raise: NONE,
-            props: NONE,
-            label: NONE,
-            message: NONE,
-        });
+        (thread as *mut Thread).write(Thread::new(id, closure));
         count(&(*worker).counters.started);
         if id == 2 {
             stop::start_ticker(shared);
@@ -96,7 +78,7 @@ pub unsafe fn park(tcb: *mut Tcb, reason: u64) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let thread = save(tcb, worker);
-        (*thread).reason = reason;
+        (*thread).reason = reason as u8;
         (*thread).atomic_depth = 0;
         if !block(worker, thread) {
             (*tcb).atomic_depth = 0;
@@ -189,7 +171,7 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
         let thread = (*tcb).current as *mut Thread;
         (*thread).state = DEAD;
         (*thread).stack = NONE;
-        shared.free_lane(worker, (*thread).lane);
+        shared.free_lane(worker, (*thread).lane as u64);
         (*tcb).current = NONE;
         (*tcb).atomic_depth = 0;
         count(&(*worker).counters.ended);
@@ -254,9 +236,9 @@ unsafe fn ready_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
 }
 
 /// The state word of a thread that other workers may change too.
-pub(crate) unsafe fn state_word<'a>(thread: u64) -> &'a AtomicU64 {
+pub(crate) unsafe fn state_word<'a>(thread: u64) -> &'a AtomicU8 {
     // SAFETY: the caller has a thread object; the word is aligned.
-    unsafe { AtomicU64::from_ptr(&raw mut (*(thread as *mut Thread)).state) }
+    unsafe { AtomicU8::from_ptr(&raw mut (*(thread as *mut Thread)).state) }
 }
 
 /// Stores what is needed to resume the running thread.
@@ -265,10 +247,8 @@ unsafe fn save(tcb: *mut Tcb, worker: *mut Worker) -> *mut Thread {
     // SAFETY: the stub has stored these, and current is a thread object.
     unsafe {
         let thread = (*tcb).current as *mut Thread;
-        (*thread).sp = (*tcb).saved_sp as u64;
-        (*thread).fp = (*tcb).saved_fp as u64;
-        (*thread).call_sp = (*tcb).saved_call_sp as u64;
-        (*thread).atomic_depth = (*tcb).atomic_depth;
+        (*(*worker).lanes.add((*thread).lane as usize)).save(tcb);
+        (*thread).atomic_depth = (*tcb).atomic_depth as u32;
         barrier((*worker).shared.host, tcb, thread as u64);
         thread
     }
@@ -392,6 +372,11 @@ unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, mut target: u64
             }
         }
         jitter();
+        if (*worker).chance.is_some() {
+            // Who runs first is drawn.
+            enqueue_several(tcb, worker, target, false);
+            return next(tcb, worker);
+        }
         if !claim(worker, target) {
             enqueue_several(tcb, worker, target, true);
             return next(tcb, worker);
@@ -410,8 +395,8 @@ pub(crate) unsafe fn claim(worker: *mut Worker, thread: u64) -> bool {
     // SAFETY: the caller is the worker; the thread object lives.
     unsafe {
         let shared = (*worker).shared;
-        let index = (*(thread as *mut Thread)).lane;
-        if index == u64::MAX {
+        let index = (*(thread as *mut Thread)).lane as u64;
+        if index == UNPLACED {
             return true;
         }
         let lane = shared.lane(index);
@@ -465,9 +450,9 @@ pub(crate) unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread:
     // SAFETY: as the callers.
     unsafe {
         let shared = (*worker).shared;
-        let lane = (*(thread as *mut Thread)).lane;
+        let lane = (*(thread as *mut Thread)).lane as u64;
         loop {
-            let owner = if lane == u64::MAX {
+            let owner = if lane == UNPLACED {
                 (*worker).index
             } else {
                 (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize
@@ -476,7 +461,7 @@ pub(crate) unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread:
             jitter();
             (*holder).lock.lock();
             jitter();
-            if lane != u64::MAX && (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize != owner {
+            if lane != UNPLACED && (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize != owner {
                 (*holder).lock.unlock();
                 continue;
             }
@@ -566,18 +551,21 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         loop {
             jitter();
             (*worker).lock.lock();
-            let thread = (*worker).queue.pop();
+            let thread = match &mut (*worker).chance {
+                Some(chance) => chance.draw(&mut (*worker).queue, shared.host, tcb),
+                None => (*worker).queue.pop(),
+            };
             (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);
             if thread == NONE {
                 (*worker).running_lane.store(NO_LANE, Ordering::Relaxed);
                 (*worker).lock.unlock();
                 break;
             }
-            let lane = (*(thread as *mut Thread)).lane;
+            let lane = (*(thread as *mut Thread)).lane as u64;
             let mine =
-                lane == u64::MAX || (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize == (*worker).index;
+                lane == UNPLACED || (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize == (*worker).index;
             if mine {
-                (*worker).running_lane.store(if lane == u64::MAX { NO_LANE } else { lane as u32 }, Ordering::Relaxed);
+                (*worker).running_lane.store(if lane == UNPLACED { NO_LANE } else { lane as u32 }, Ordering::Relaxed);
                 (*worker).lock.unlock();
                 return thread;
             }
@@ -609,8 +597,8 @@ unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             });
             (*victim).has_ready.store(!(*victim).queue.is_empty(), Ordering::Relaxed);
             if thread != NONE {
-                let lane = (*(thread as *mut Thread)).lane;
-                if lane != u64::MAX && (*shared.lane(lane)).owner.load(Ordering::SeqCst) as usize != (*worker).index {
+                let lane = (*(thread as *mut Thread)).lane as u64;
+                if lane != UNPLACED && (*shared.lane(lane)).owner.load(Ordering::SeqCst) as usize != (*worker).index {
                     take_lane(worker, shared.lane(lane), lane);
                 }
                 (*victim).lock.unlock();
@@ -628,8 +616,8 @@ unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
 pub(crate) unsafe fn is_for(worker: *mut Worker, victim: *mut Worker, thread: u64) -> bool {
     // SAFETY: the caller is `worker`; queued threads are thread objects.
     unsafe {
-        let lane = (*(thread as *const Thread)).lane;
-        if lane == u64::MAX {
+        let lane = (*(thread as *const Thread)).lane as u64;
+        if lane == UNPLACED {
             return true;
         }
         let owner = (*(*worker).shared.lane(lane)).owner.load(Ordering::SeqCst) as usize;
@@ -644,8 +632,8 @@ unsafe fn keep_lane(worker: *mut Worker, victim: *mut Worker, thread: u64) -> bo
     // SAFETY: as `is_for`.
     unsafe {
         jitter();
-        let lane = (*(thread as *const Thread)).lane;
-        if lane == u64::MAX {
+        let lane = (*(thread as *const Thread)).lane as u64;
+        if lane == UNPLACED {
             return true;
         }
         let lane_of = (*worker).shared.lane(lane);
@@ -676,7 +664,7 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
         debug_assert!(
             !(*worker).several
                 || (*lane).owner.load(Ordering::Relaxed) as usize == (*worker).index
-                    && (*worker).running_lane.load(Ordering::Relaxed) as u64 == (*object).lane,
+                    && (*worker).running_lane.load(Ordering::Relaxed) == (*object).lane as u32,
             "T10"
         );
         jitter();
@@ -686,20 +674,50 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
             (*object).state = RUNNING | (*object).state & PERMIT;
         }
         (*tcb).current = thread;
-        (*tcb).saved_sp = (*object).sp as usize;
-        (*tcb).atomic_depth = (*object).atomic_depth;
+        (*tcb).saved_sp = (*lane).sp;
+        (*tcb).atomic_depth = (*object).atomic_depth as u64;
         (*tcb).stack_limit.store((*lane).limit, Ordering::Relaxed);
         if (*tcb).poll.load(Ordering::Relaxed) != 0 {
             (*tcb).stack_limit.store(STACK_STOP, Ordering::Relaxed);
-        }
-        if (*object).raise != NONE {
-            (*tcb).pending_exn = (*object).raise;
-            (*object).raise = NONE;
         }
         count(&(*worker).counters.switches);
         let value = take_value(object);
         (*tcb).resume_value = value;
         value
+    }
+}
+
+/// What a blocked thread's primitive is to return, instead of 0, when it is made ready.
+///
+/// # Safety
+/// `thread` is a thread object that has been started; the caller is a worker, and makes it ready next.
+pub unsafe fn set_value(thread: u64, value: i64) {
+    // An immediate: the field is a reference.
+    // SAFETY: the caller's promise.
+    unsafe { (*(thread as *mut Thread)).start = (value << 1 | 1) as u64 }
+}
+
+/// What the running thread has been told by [`set_value`], or 0.
+///
+/// # Safety
+/// `tcb` is the calling worker's, and runs a thread.
+pub unsafe fn take_own_value(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { take_value((*tcb).current as *mut Thread) }
+}
+
+/// What the thread's blocking primitive returns; what a new thread calls, or was thrown to an old one.
+#[inline(always)]
+unsafe fn take_value(thread: *mut Thread) -> u64 {
+    // SAFETY: a thread object.
+    unsafe {
+        match (*thread).start {
+            NONE => 0,
+            word => {
+                (*thread).start = NONE;
+                if word & 1 != 0 { (word as i64 >> 1) as u64 } else { word }
+            }
+        }
     }
 }
 
@@ -715,13 +733,6 @@ unsafe fn running_several(thread: u64) {
             word.store(RUNNING | PERMIT, Ordering::Relaxed);
         }
     }
-}
-
-/// What the thread's blocking primitive returns.
-#[inline(always)]
-unsafe fn take_value(thread: *mut Thread) -> u64 {
-    // SAFETY: a thread object.
-    unsafe { std::mem::replace(&mut (*thread).resume_value, 0) }
 }
 
 /// Called by `enter` on the worker's C stack: the first thread.

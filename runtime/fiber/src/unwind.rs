@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use leat_abi::code::{self, CodeTable, Site};
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, State, Thread};
+use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 use leat_abi::walk::Walk;
 
 use crate::lane::{KEEP, give_back};
@@ -112,13 +112,13 @@ unsafe fn behind(tcb: *mut Tcb, shared: &Shared, word: usize, ret_slot: usize, m
         let mut pc = word;
         if pc == asm::marker_address() {
             *marked = true;
-            pc = (*shared.lane((*thread).lane)).marker.1;
+            pc = (*shared.lane((*thread).lane as u64)).marker.1;
         }
         if pc == asm::boundary_address() {
             pc = next_piece(tcb, ret_slot + 8);
             if *marked && word == asm::marker_address() {
                 // The marker stays on this word; what is behind it has changed.
-                (*shared.lane((*thread).lane)).marker.1 = pc;
+                (*shared.lane((*thread).lane as u64)).marker.1 = pc;
             } else {
                 *(ret_slot as *mut usize) = pc;
             }
@@ -166,9 +166,9 @@ pub unsafe fn backtrace_of(fibers: Fibers, thread: u64, most: usize) -> Vec<Plac
     // SAFETY: the caller's promise.
     unsafe {
         let thread = thread as *const Thread;
-        let start = match (*thread).state & 0xff {
-            s if s == State::OnLane as u64 => Some(((*thread).fp as usize, (*thread).call_sp as usize)),
-            s if s == State::InHeap as u64 => None,
+        let start = match (*thread).state & STATE_MASK {
+            s if s == State::OnLane as u8 => fibers.frames_of(thread).map(|f| (f.fp, f.ret_slot)),
+            s if s == State::InHeap as u8 => None,
             _ => return Vec::new(),
         };
         walk(fibers.shared, thread, start, most)
@@ -189,7 +189,7 @@ unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usi
     // SAFETY: as above; pieces are `Stack` objects.
     unsafe {
         if let Some((fp, ret_slot)) = start {
-            visit(Walk::new(tables, fp, ret_slot, (*shared.lane((*thread).lane)).marker));
+            visit(Walk::new(tables, fp, ret_slot, (*shared.lane((*thread).lane as u64)).marker));
         }
         let mut piece = (*thread).stack;
         while piece != NONE {

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{State, Thread};
+use leat_abi::thread::{STATE_MASK, State, Thread};
 
 use crate::asm;
+use crate::chance::Chance;
 use crate::host::{Config, Host};
 use crate::lane::{Lane, Lanes};
 use crate::queue::{Lock, NONE, Queue};
@@ -42,6 +43,8 @@ pub struct Worker {
     pub(crate) next_victim: usize,
     /// Switches since the last look at the events. Owner only.
     pub(crate) since_events: u32,
+    /// In deterministic mode. Owner only.
+    pub(crate) chance: Option<Chance>,
     /// Cut points of a deep stack that is being evicted. Owner only.
     pub(crate) cuts: Vec<usize>,
     /// Written by the owner, read by anybody.
@@ -59,6 +62,8 @@ pub struct Worker {
     pub(crate) attached: AtomicBool,
 }
 
+/// [`Thread::lane`] of a thread that has not run yet.
+pub(crate) const UNPLACED: u64 = leat_abi::thread::NO_LANE as u64;
 /// No lane.
 pub(crate) const NO_LANE: u32 = u32::MAX;
 
@@ -143,7 +148,10 @@ pub(crate) unsafe fn worker_of(tcb: *mut Tcb) -> *mut Worker {
 
 impl Fibers {
     /// Reserves lane 0 and makes worker 0's block. The program has one of these; it is never freed.
-    pub fn new(config: Config, host: &'static dyn Host) -> io::Result<Fibers> {
+    pub fn new(mut config: Config, host: &'static dyn Host) -> io::Result<Fibers> {
+        if config.seed.is_some() {
+            (config.workers, config.slice) = (1, 0);
+        }
         let lanes = Lanes::new(config.lanes, config.main_stack, config.lane_stack)?;
         let workers = config.workers.clamp(1, MAX_WORKERS);
         let shared: &'static Shared = Box::leak(Box::new(Shared {
@@ -153,7 +161,7 @@ impl Fibers {
             workers: [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_WORKERS],
             started: AtomicUsize::new(0),
             allowed: AtomicUsize::new(workers),
-            several: AtomicBool::new(workers > 1),
+            several: AtomicBool::new(workers > 1 || config.seed.is_some()),
             stop: Stop::default(),
             tables: AtomicPtr::new(Box::leak(Box::new(&[] as &'static [&'static CodeTable]))),
             next_id: AtomicU64::new(1),
@@ -212,6 +220,9 @@ impl Fibers {
     /// Called on a worker, or before `run`.
     pub unsafe fn set_workers(&self, workers: usize) {
         let shared = self.shared;
+        if shared.config.seed.is_some() {
+            return;
+        }
         let workers = workers.clamp(1, MAX_WORKERS);
         if workers > 1 && !shared.several.load(Ordering::Relaxed) {
             let worker = shared.worker(0);
@@ -271,10 +282,10 @@ impl Fibers {
     pub unsafe fn frames_of(&self, thread: *const Thread) -> Option<Frames> {
         // SAFETY: the caller's promise.
         unsafe {
-            ((*thread).state & 0xff == State::OnLane as u64).then(|| Frames {
-                lane: (*thread).lane as usize,
-                fp: (*thread).fp as usize,
-                ret_slot: (*thread).call_sp as usize,
+            ((*thread).state & STATE_MASK == State::OnLane as u8).then(|| {
+                let index = (*thread).lane as usize;
+                let lane = self.shared.lanes.at(index);
+                Frames { lane: index, fp: (*lane).fp, ret_slot: (*lane).call_sp }
             })
         }
     }
@@ -353,7 +364,7 @@ impl Fibers {
                 }
                 match running.iter().find(|(thread, _)| *thread == lane.resident) {
                     Some((_, sp)) => *sp,
-                    None => (*(lane.resident as *const Thread)).sp as usize,
+                    None => lane.sp,
                 }
             })
         };
@@ -410,6 +421,7 @@ impl Shared {
             own: Vec::new(),
             next_victim: 0,
             since_events: 0,
+            chance: self.config.seed.map(Chance::new),
             cuts: Vec::new(),
             counters: Counters::default(),
             lock: Lock::default(),
@@ -419,6 +431,7 @@ impl Shared {
             attached: AtomicBool::new(false),
         }));
         tcb.worker = index as u64;
+        tcb.poll = AtomicU64::new(self.config.seed.is_some() as u64);
         tcb.fiber = worker as *mut Worker as usize;
         self.workers[index].store(worker, Ordering::Release);
         self.started.store(index + 1, Ordering::Release);
@@ -459,8 +472,8 @@ pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
         let current = (*tcb).current;
         if current != NONE {
             let thread = current as *mut Thread;
-            (*thread).state = State::Dead as u64;
-            shared.free_lane(worker, (*thread).lane);
+            (*thread).state = State::Dead as u8;
+            shared.free_lane(worker, (*thread).lane as u64);
         }
         if !shared.over.swap(true, Ordering::SeqCst) {
             shared.result.store(code, Ordering::SeqCst);

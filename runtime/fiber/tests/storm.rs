@@ -156,3 +156,44 @@ fn no_hand_off_is_lost() {
 fn rounds() -> u64 {
     std::env::var("STORM_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }
+
+/// Notes who is here, `b` times, with a yield each time.
+unsafe fn noted(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    // SAFETY: see above.
+    unsafe {
+        let left = c.b.load(Relaxed);
+        if left == 0 {
+            return 1;
+        }
+        c.b.store(left - 1, Relaxed);
+        let id = (*((*tcb).current as *const leat_abi::thread::Thread)).id;
+        c.test.counter.store(c.test.counter.load(Relaxed).wrapping_mul(31).wrapping_add(id), Relaxed);
+        yield_now(tcb)
+    }
+}
+
+unsafe fn start_noted(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    // SAFETY: see above.
+    unsafe {
+        if c.result.swap(1, Relaxed) == 0 {
+            for _ in 0..10 {
+                let t = c.test.thread(tcb, mock::plain(), noted, 0, 5);
+                ready(tcb, c.test.at(t));
+            }
+        }
+        if c.test.fibers().stat().ended < 10 { yield_now(tcb) } else { leave(tcb, c.test.counter.load(Relaxed)) }
+    }
+}
+
+#[test]
+fn an_order_is_a_function_of_the_seed() {
+    let order = |seed| {
+        let mut config = mock::small(4, 8);
+        config.seed = seed;
+        mock::test(config, 1 << 40).run(mock::plain(), start_noted, 0, 0)
+    };
+    let orders: Vec<u64> = (0..20).map(|seed| order(Some(seed))).collect();
+    assert_eq!(orders, (0..20).map(|seed| order(Some(seed))).collect::<Vec<u64>>());
+    let different: std::collections::HashSet<&u64> = orders.iter().collect();
+    assert!(different.len() > 15);
+}

@@ -164,28 +164,29 @@ fn parking_and_waking() {
     }
 }
 
+/// After this yield no more.
+const LAST: u64 = u64::MAX;
+
 /// At the bottom and on the way up: a yield each time.
 unsafe fn deep_step(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     // SAFETY: see above.
     unsafe {
         // `b` yields at the bottom.
         let left = c.b.load(Relaxed);
+        if left == LAST {
+            c.b.store(0, Relaxed);
+            return 1;
+        }
         if left > 0 {
             c.b.store(left - 1, Relaxed);
             return yield_now(tcb);
         }
         if c.test.counter.fetch_add(1, Relaxed).is_multiple_of(3) {
-            leat_resume_with_one(tcb);
+            c.b.store(LAST, Relaxed);
             return yield_now(tcb);
         }
         1
     }
-}
-
-/// The bottom's loop ends with a value that is not 0.
-unsafe fn leat_resume_with_one(tcb: *mut Tcb) {
-    // SAFETY: the running thread's object.
-    unsafe { (*((*tcb).current as *mut leat_abi::thread::Thread)).resume_value = 1 };
 }
 
 unsafe fn deep_main(tcb: *mut Tcb, c: &'static Closure) -> u64 {
@@ -356,7 +357,6 @@ fn a_marker_is_stepped_over_moved_and_forgotten() {
             c.test.fibers().set_marker(lane, (slot as usize, *slot));
             *slot = leat_fiber::asm::marker_address();
             assert_eq!(leat_fiber::backtrace(tcb, 1000).len(), 52);
-            leat_resume_with_one(tcb);
             yield_now(tcb)
         }
     }

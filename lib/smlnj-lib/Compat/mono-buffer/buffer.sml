@@ -79,5 +79,10 @@ struct
   fun addArr (b, a) = addArrSlice (b, AS.full a)
 end
 
-structure CharBuffer = MonoBuffer' (structure A = CharArray structure AS = CharArraySlice structure VS = CharVectorSlice val zero = #"\000")
-structure Word8Buffer = MonoBuffer' (structure A = Word8Array structure AS = Word8ArraySlice structure VS = Word8VectorSlice val zero = 0w0 : Word8.word)
+structure CharBuffer =
+  MonoBuffer'
+    (structure A = CharArray structure AS = CharArraySlice structure VS = CharVectorSlice val zero = #"\000")
+structure Word8Buffer =
+  MonoBuffer'
+    (structure A = Word8Array structure AS = Word8ArraySlice structure VS = Word8VectorSlice
+     val zero = 0w0 : Word8.word)

@@ -416,7 +416,7 @@ pub fn test(config: Config, collect_every: u64) -> &'static Test {
 }
 
 pub fn small(workers: usize, lanes: usize) -> Config {
-    Config { workers, lanes, main_stack: 1 << 30, lane_stack: 256 << 20, slice: 20_000_000 }
+    Config { workers, lanes, main_stack: 1 << 30, lane_stack: 256 << 20, slice: 20_000_000, align: 0, seed: None }
 }
 
 fn words(count: usize, header: u64) -> u64 {
@@ -688,7 +688,7 @@ pub fn table() -> &'static leat_abi::code::CodeTable {
 /// Low byte of a thread's state.
 pub fn state(thread: u64) -> u64 {
     // SAFETY: a thread object.
-    unsafe { (*(thread as *const Thread)).state & 0xff }
+    unsafe { ((*(thread as *const Thread)).state & leat_abi::thread::STATE_MASK) as u64 }
 }
 
 pub const DEAD: u64 = State::Dead as u64;

@@ -1,0 +1,152 @@
+//! The pages of `docs/diagnostics/`: the bad program of each gives its message, the mended one none; every message of the
+//! compiler has a page, and the index lists them.
+//!
+//! A page is `# CODE`, what it means, and blocks: ```` ```sml NAME ```` are files (the last before a heading is checked),
+//! ```` ```text ```` is what Leat says about the bad program. `cargo xtask diagnostics` writes those and the index anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+/// Messages that users of the language cannot meet: of the library's own sources, and of files of 4 GB.
+const WITHOUT_PAGE: &[&str] = &["prim/unknown", "syntax/too-large"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn bless() -> bool {
+    std::env::var_os("LEAT_BLESS").is_some()
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let folder = root().join("docs/diagnostics");
+    let mut pages: Vec<PathBuf> = fs::read_dir(&folder).expect("the pages").flatten().map(|entry| entry.path()).collect();
+    pages.retain(|page| page.file_name().is_some_and(|name| name != "README.md"));
+    pages.sort();
+    let mut trials = vec![Trial::test("index", { let pages = pages.clone(); move || index(&pages) })];
+    for page in pages {
+        let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        trials.push(Trial::test(name, move || check(&page)));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// The first lines of all pages, and no message without one.
+fn index(pages: &[PathBuf]) -> Result<(), Failed> {
+    let mut out = String::from(
+        "# What Leat says, message by message\n\n\
+         Every error and warning has a name, which stands in brackets: `error[type/mismatch]`.\n\
+         Its page shows a program that gives it, and the program mended; both are run as tests.\n\
+         The list is made by `cargo xtask diagnostics`.\n\n",
+    );
+    let mut codes = BTreeSet::new();
+    for page in pages {
+        let text = fs::read_to_string(page)?;
+        let code = text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
+        let about = text.lines().nth(2).unwrap_or_default();
+        let name = page.file_name().unwrap_or_default().to_string_lossy();
+        let _ = writeln!(out, "- [{code}]({name}): {about}");
+        codes.insert(code.to_string());
+    }
+    let known = codes_of_the_compiler()?;
+    let missing: Vec<&String> = known.difference(&codes).collect();
+    let gone: Vec<&String> = codes.difference(&known).collect();
+    if !missing.is_empty() || !gone.is_empty() {
+        return Err(format!("without a page: {missing:?}; pages of no message: {gone:?}").into());
+    }
+    let file = root().join("docs/diagnostics/README.md");
+    if bless() {
+        fs::write(file, out)?;
+    } else if fs::read_to_string(file).unwrap_or_default() != out {
+        return Err("the index is old: run `cargo xtask diagnostics`".into());
+    }
+    Ok(())
+}
+
+/// The names of messages that stand in the sources.
+fn codes_of_the_compiler() -> std::io::Result<BTreeSet<String>> {
+    const KINDS: &[&str] = &["bind", "constant", "exp", "match", "prim", "scope", "signature", "syntax", "type", "unit"];
+    let mut codes = BTreeSet::new();
+    let mut folders: Vec<PathBuf> = ["ast", "elab", "lambda"].map(|name| root().join("compiler").join(name).join("src")).into();
+    folders.push(root().join("driver/src"));
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder)?.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            for word in fs::read_to_string(&path)?.split('"') {
+                let is_code = word.split_once('/').is_some_and(|(kind, name)| {
+                    KINDS.contains(&kind) && !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+                });
+                if is_code && !WITHOUT_PAGE.contains(&word) {
+                    codes.insert(word.to_string());
+                }
+            }
+        }
+    }
+    Ok(codes)
+}
+
+fn check(page: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(page)?;
+    let code = text.lines().next().and_then(|line| line.strip_prefix("# ")).ok_or("the page has no title")?;
+    let mut sections: BTreeMap<&str, Vec<(&str, String)>> = BTreeMap::new();
+    let (mut section, mut block) = ("", None);
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            section = title;
+        } else if let Some(info) = line.strip_prefix("```") {
+            match block.take() {
+                None => block = Some((info, String::new())),
+                Some(done) => sections.entry(section).or_default().push(done),
+            }
+        } else if let Some((_, body)) = &mut block {
+            let _ = writeln!(body, "{line}");
+        }
+    }
+    let said = run(page, sections.get("Bad").ok_or("there is no bad program")?)?;
+    let wanted = [format!("error[{code}]"), format!("warning[{code}]")];
+    if !wanted.iter().any(|wanted| said.contains(wanted)) {
+        return Err(format!("the bad program does not give {code}, but:\n{said}").into());
+    }
+    let mended = run(page, sections.get("Mended").ok_or("there is no mended program")?)?;
+    if !mended.is_empty() {
+        return Err(format!("about the mended program is said:\n{mended}").into());
+    }
+    let begin = text.find("```text\n").ok_or("there is no text block")? + "```text\n".len();
+    let end = begin + text[begin..].find("```").ok_or("the text block has no end")?;
+    let new = format!("{}{said}{}", &text[..begin], &text[end..]);
+    if new != text && bless() {
+        fs::write(page, new)?;
+    } else if new != text {
+        return Err(format!("Leat says something else now; run `cargo xtask diagnostics`:\n{said}").into());
+    }
+    Ok(())
+}
+
+/// What is said about a section's last file.
+fn run(page: &Path, blocks: &[(&str, String)]) -> Result<String, Failed> {
+    let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = std::env::temp_dir().join(format!("leat-page-{}-{name}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let mut last = "";
+    for (info, body) in blocks {
+        if let Some((_, name)) = info.split_once(' ') {
+            fs::write(folder.join(name), body)?;
+            last = name;
+        }
+    }
+    let output = Command::new(LEAT).args(["check", last]).current_dir(&folder).env("NO_COLOR", "1").output()?;
+    fs::remove_dir_all(&folder)?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    // Long lines are of generated programs.
+    Ok(text.lines().map(|line| line.trim_end().chars().take(160).collect::<String>().trim_end().to_string() + "\n").collect())
+}
