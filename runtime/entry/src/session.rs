@@ -374,7 +374,7 @@ impl Session {
             }
             let thread = main as *mut Thread;
             let state = (*thread).state;
-            let is_blocked = state == State::OnLane as u64 || state == State::InHeap as u64;
+            let is_blocked = state == State::OnLane as u8 || state == State::InHeap as u8;
             if is_blocked {
                 // It is raised where the thread waits, and the handlers there put things in order; should they go on
                 // nevertheless, the thread's next time slice is its last.
