@@ -17,10 +17,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use leat_abi::code::CodeTable;
-use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{State, Thread};
 
 use crate::alloc::allocate;
 use crate::exit;
@@ -314,9 +312,6 @@ impl Session {
             if !self.is_main((*tcb).current) || runtime().exit_code.load(Ordering::SeqCst) != crate::runtime::RUNNING {
                 return None;
             }
-            if self.interrupt.load(Ordering::SeqCst) && packet == exceptions::packet(Builtin::Interrupt) {
-                return Some(self.give_up(tcb, Ended::Interrupted));
-            }
             let mut text = format!("uncaught exception {}\n", exceptions::line(packet));
             report::backtrace(tcb, &mut text);
             Some(self.give_up(tcb, Ended::Raised(text)))
@@ -372,14 +367,10 @@ impl Session {
             if !self.interrupt.load(Ordering::Relaxed) || !self.evaluating.load(Ordering::SeqCst) {
                 return;
             }
-            let thread = main as *mut Thread;
-            let state = (*thread).state;
-            let is_blocked = state == State::OnLane as u8 || state == State::InHeap as u8;
-            if is_blocked {
-                // It is raised where the thread waits, and the handlers there put things in order; should they go on
-                // nevertheless, the thread's next time slice is its last.
-                (*thread).raise = exceptions::packet(Builtin::Interrupt);
-                leat_fiber::ready(tcb, main);
+            if leat_fiber::kill(tcb, main) {
+                self.trim.store(true, Ordering::Relaxed);
+                self.replace_main(tcb);
+                self.end(Ended::Interrupted);
             }
         }
     }
