@@ -48,7 +48,9 @@ fn table() -> io::Result<String> {
             (_, Some(reason)) => format!("no code: {reason}"),
             (Some(places), None) => places.join("<br>"),
             (None, None) => {
-                return Err(io::Error::other(format!("[Rule {rule}] stands nowhere, and data/rules.txt has no reason")));
+                return Err(io::Error::other(format!(
+                    "[Rule {rule}] stands nowhere, and data/rules.txt has no reason"
+                )));
             }
         };
         let _ = writeln!(out, "| {rule} | {phrase} | {here} |");
