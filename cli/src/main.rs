@@ -1,4 +1,4 @@
-//! leat run | build | check: argument parsing only.
+//! leat run | build | check | repl: argument parsing only.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Some(("run", matches)) => run(matches),
         Some(("build", matches)) => build(matches),
         Some(("check", matches)) => check(matches),
+        Some(("repl", matches)) => repl(matches),
         _ => unreachable!("clap asks for a subcommand"),
     });
     match result {
@@ -104,6 +105,24 @@ fn command() -> Command {
                 .arg(files())
                 .args(compile_args()),
         )
+        .subcommand(repl_command())
+}
+
+fn repl_command() -> Command {
+    let files = Arg::new("files")
+        .value_name("FILES")
+        .num_args(0..)
+        .value_parser(clap::value_parser!(PathBuf))
+        .help("used before the first line is read");
+    let mut repl = Command::new("repl")
+        .about("A prompt: evaluates declarations and expressions, one unit after the other")
+        .after_help("Exit code: 0; that of OS.Process.exit; 1 when standard input is no terminal and something failed.")
+        .arg(files)
+        .args(compile_args());
+    for (text, help) in leat_driver::RUNTIME_HELP {
+        repl = repl.arg(runtime_arg(text, help));
+    }
+    repl
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
@@ -305,6 +324,19 @@ fn check(matches: &ArgMatches) -> u8 {
     });
     match result {
         Ok(()) => 0,
+        Err(failure) => report(failure),
+    }
+}
+
+fn repl(matches: &ArgMatches) -> u8 {
+    let (mut options, runtime) = match (options(matches), runtime_options(matches)) {
+        (Ok(options), Ok(runtime)) => (options, runtime),
+        (Err(message), _) | (_, Err(message)) => return usage(&message),
+    };
+    options.align = runtime.align as u32;
+    let files: Vec<PathBuf> = matches.get_many::<PathBuf>("files").into_iter().flatten().cloned().collect();
+    match leat_repl::run(options, &runtime, &files) {
+        Ok(code) => code as u8,
         Err(failure) => report(failure),
     }
 }

@@ -1,9 +1,11 @@
 //! Text to running program, top to bottom; dumps, verification, timing; the image of the Basis.
 //!
 //! Reading order: `pipeline` (text to Ssa), `execute` (Ssa to a running program), `link` (Ssa to an executable),
-//! `library` (the Basis), `units` (programs of many files), `options`.
+//! `interactive` (one unit after the other in one process), `library` (the Basis), `units` (programs of many files),
+//! `options`.
 
 pub mod execute;
+pub mod interactive;
 pub mod library;
 pub mod link;
 pub mod options;
@@ -12,6 +14,7 @@ pub mod say;
 pub mod units;
 
 pub use execute::run;
+pub use interactive::{Interactive, Line};
 pub use leat_entry::options::{HELP as RUNTIME_HELP, RuntimeOptions};
 pub use link::{Product, build};
 pub use options::{Dump, Options, Stage, Verify};

@@ -62,8 +62,8 @@ pub struct Session {
     pub(crate) basis: Basis,
     /// The library's: what `basis` was before the first unit.
     pub(crate) image: Basis,
-    fixity: FixityEnv,
-    lambda: std::borrow::Cow<'static, [u8]>,
+    pub(crate) fixity: FixityEnv,
+    pub(crate) lambda: std::borrow::Cow<'static, [u8]>,
     times: Vec<(String, Duration)>,
 }
 
@@ -94,6 +94,30 @@ impl Session {
             lambda,
             times: vec![("basis".to_string(), start.elapsed())],
         })
+    }
+
+    /// All that the elaborator knows.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// What is in scope for the next unit.
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    /// The library's: what was in scope before the first unit.
+    pub fn library_basis(&self) -> &Basis {
+        &self.image
+    }
+
+    pub fn fixity(&self) -> &FixityEnv {
+        &self.fixity
+    }
+
+    /// The times since the last call; nothing is known of them afterwards.
+    pub fn take_times(&mut self) -> Vec<(String, Duration)> {
+        std::mem::take(&mut self.times)
     }
 
     /// From text to Ssa that is ready for the code generator.
@@ -218,9 +242,14 @@ impl Session {
 
         let start = Instant::now();
         let decs: Vec<&TopDec> = needed.decs().collect();
-        let mut mono = leat_mono::from_lambda(&decs, &mut self.tables, &self.sources)
+        let mono = leat_mono::from_lambda(&decs, &mut self.tables, &self.sources)
             .map_err(|message| self.internal("mono", &message))?;
         self.time("mono", start);
+        self.back_end(mono)
+    }
+
+    /// From closed types, which are optimised first, to blocks.
+    pub(crate) fn back_end(&mut self, mut mono: leat_mono::ir::Program) -> Result<leat_ssa::ir::Program, Failure> {
         self.after_mono("from_lambda", &mono)?;
         let mut failure = Ok(());
         let mut observed = Vec::new();
@@ -322,7 +351,7 @@ impl Session {
     }
 
     /// A stage of one unit: the times of all units add up.
-    fn time(&mut self, what: &str, start: Instant) {
+    pub(crate) fn time(&mut self, what: &str, start: Instant) {
         match self.times.iter_mut().find(|(name, _)| name == what) {
             Some((_, time)) => *time += start.elapsed(),
             None => self.times.push((what.to_string(), start.elapsed())),
@@ -362,11 +391,11 @@ impl Session {
     }
 
     /// A verifier's finding is a defect of Leat: it says where, and how to see it again.
-    fn broken(&self, stage: &str, found: Result<(), String>) -> Result<(), Failure> {
+    pub(crate) fn broken(&self, stage: &str, found: Result<(), String>) -> Result<(), Failure> {
         found.map_err(|message| self.internal(stage, &message))
     }
 
-    fn internal(&self, stage: &str, message: &str) -> Failure {
+    pub(crate) fn internal(&self, stage: &str, message: &str) -> Failure {
         Failure::Trouble(format!(
             "this is a defect of leat: the stage `{stage}` broke an invariant\n{message}\n\
              to see it again: the same command with --verify=each --dump={stage}"

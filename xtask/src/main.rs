@@ -25,6 +25,7 @@ const CRATES: &[&str] = &[
     "runtime/memory",
     "runtime/entry",
     "driver",
+    "repl",
     "cli",
     "bench",
     "xtask",

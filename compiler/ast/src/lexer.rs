@@ -73,8 +73,13 @@ struct Lexer<'a> {
 
 /// Reads all tokens of a text. A first line that begins with `#!` is skipped, as is a byte order mark.
 pub(crate) fn lex(file: FileId, text: &str, allow_prim: bool) -> Lexed {
+    lex_from(file, text, 0, allow_prim)
+}
+
+/// Likewise of what stands behind a byte that begins no token in the middle.
+pub(crate) fn lex_from(file: FileId, text: &str, from: usize, allow_prim: bool) -> Lexed {
     let out = Lexed {
-        tokens: Vec::with_capacity(text.len() / 4 + 8),
+        tokens: Vec::with_capacity((text.len() - from) / 4 + 8),
         strings: vec![],
         longs: vec![],
         diagnostics: vec![],
@@ -83,7 +88,7 @@ pub(crate) fn lex(file: FileId, text: &str, allow_prim: bool) -> Lexed {
         file,
         text,
         bytes: text.as_bytes(),
-        at: 0,
+        at: from,
         allow_prim,
         open_parens: 0,
         out,
@@ -92,10 +97,10 @@ pub(crate) fn lex(file: FileId, text: &str, allow_prim: bool) -> Lexed {
         lexer.error("syntax/too-large", 0, 0, "this file is larger than 4 GB");
         lexer.bytes = &[];
     } else {
-        if text.starts_with('\u{FEFF}') {
+        if from == 0 && text.starts_with('\u{FEFF}') {
             lexer.at = 3;
         }
-        if lexer.bytes[lexer.at..].starts_with(b"#!") {
+        if from == 0 && lexer.bytes[lexer.at..].starts_with(b"#!") {
             lexer.at = text.find('\n').unwrap_or(text.len());
         }
         lexer.run();

@@ -25,6 +25,7 @@ mod lexer;
 mod parser;
 pub mod print;
 mod token;
+pub mod units;
 mod visit;
 
 pub use fixity::FixityEnv;
@@ -50,7 +51,19 @@ pub fn parse(
     opts: &ParseOptions,
     fixity: &mut FixityEnv,
 ) -> (Program, Vec<Diagnostic>) {
-    let lexed = lexer::lex(file, text, opts.allow_prim);
+    parse_part(file, text, 0..text.len(), opts, fixity)
+}
+
+/// Parses a part of a text, as [`units::next`] has found it; places are those in the whole.
+pub fn parse_part(
+    file: FileId,
+    text: &str,
+    part: std::ops::Range<usize>,
+    opts: &ParseOptions,
+    fixity: &mut FixityEnv,
+) -> (Program, Vec<Diagnostic>) {
+    let text = &text[..part.end];
+    let lexed = lexer::lex_from(file, text, part.start, opts.allow_prim);
     let (mut program, mut diagnostics) = parser::parse_tokens(file, text, lexed, fixity);
     diagnostics.extend(visit::limit_depth(&mut program));
     (program, diagnostics)

@@ -12,7 +12,7 @@
 //! - L5: `uses` of a top-level declaration names exactly the free variables.
 //!
 //! Reading order: `ir`, `from_core`, `matching` (decision trees), `missing` (patterns for messages), `reach`, `image`,
-//! `verify`, `print`.
+//! `session` (units of a prompt), `verify`, `print`.
 
 pub mod from_core;
 pub mod image;
@@ -21,6 +21,7 @@ mod matching;
 mod missing;
 pub mod print;
 pub mod reach;
+pub mod session;
 pub mod verify;
 
 /// What the elaborator knows of types, type names and variables; the next stage reads it too.

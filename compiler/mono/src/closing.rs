@@ -57,6 +57,9 @@ pub(crate) struct Closing<'t> {
     pub exn: Ty,
 }
 
+/// The form of a type depends on what its constructors hold, so many levels deep.
+const ROUNDS: usize = 4;
+
 /// As many instances of one type name in a chain are filled without being asked for.
 const LONGEST_CHAIN: usize = 3;
 
@@ -270,6 +273,17 @@ impl<'t> Closing<'t> {
         if !self.instances[data.0 as usize].filled {
             self.fill(data);
             self.fill_pending();
+        }
+    }
+
+    /// Fills the instances where chains were cut, and those that they lead to, so that the form of every type that code of
+    /// this unit touches is what another unit says that it is: it depends on the type alone.
+    pub fn settle(&mut self) {
+        for _ in 0..ROUNDS {
+            for data in 0..self.instances.len() as u32 {
+                self.fill(Data(data));
+            }
+            self.pending.clear();
         }
     }
 

@@ -7,6 +7,7 @@
 
 use crate::builder::{Builder, FALSE, TRUE, Val};
 use crate::ir::*;
+use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
 use rustc_hash::FxHashMap;
@@ -86,16 +87,23 @@ impl Equality {
     }
 
     /// Writes the functions that were asked for, and those that they ask for. `made`: by datatype, whether the program
-    /// makes a value of it.
-    pub fn write(&mut self, b: &mut Builder<'_>, made: &[bool]) -> Vec<Function> {
+    /// makes a value of it. `open`: other units may have made values too, also of datatypes that this one does not mention.
+    pub fn write(&mut self, b: &mut Builder<'_>, made: &[bool], open: bool) -> Vec<Function> {
         b.loc = Loc::default();
+        let mentioned = made.len();
         let mut out = Vec::new();
         while let Some(ty) = self.pending.pop() {
             let (x, y) = (b.fresh(b.temp, ty), b.fresh(b.temp, ty));
             let body = Builder::function_body(b, |b| {
                 let atom = match b.types().get(ty).clone() {
                     TyData::Vector(elem) => self.vectors(b, elem, x, y),
-                    TyData::Data(data) if made.get(data.0 as usize) == Some(&true) => self.datas(b, ty, data, x, y),
+                    TyData::Data(data) if open && data.0 as usize >= mentioned + MORE_INSTANCES => {
+                        raise(b, "equality of values of a non-regular datatype is not known so deep");
+                        return None;
+                    }
+                    TyData::Data(data) if open || made.get(data.0 as usize) == Some(&true) => {
+                        self.datas(b, ty, data, x, y)
+                    }
                     _ => TRUE,
                 };
                 Some(vec![atom])
@@ -185,6 +193,19 @@ impl Equality {
             |_| Some(vec![FALSE]),
         )
     }
+}
+
+/// Instances of non-regular datatypes that values of other units are compared at, beyond those that a unit mentions.
+const MORE_INSTANCES: usize = 4;
+
+fn raise(b: &mut Builder<'_>, message: &str) {
+    let string = b.closing.types.intern(TyData::Scalar(Scalar::String));
+    let desc_ty = b.closing.types.intern(TyData::Ref(b.closing.unit));
+    let exn = b.closing.exn;
+    let text = Atom::Str(b.string(message.as_bytes()));
+    let desc = b.atom(Rhs::BuiltinExn(Builtin::Fail), desc_ty);
+    let packet = b.atom(Rhs::Packet { desc, arg: Some((text, string)) }, exn);
+    b.leave(Outcome::Raise(packet));
 }
 
 fn constant(atom: Atom) -> Body {

@@ -17,12 +17,28 @@ use leat_abi::prim::Prim;
 use leat_base::symbol::sym;
 use leat_base::{FileId, SourceMap, Span, Symbol};
 use leat_lambda::ir::{self as lambda, Const, Dec, DecKind, ExnRef, Exp, ExpKind, TopDec};
+use leat_lambda::session::{Slot, Unit};
 use leat_lambda::tables::{self as elab, Tables, TyNameDef};
 use rustc_hash::FxHashMap;
 
-/// Translates a program: declarations in order, each variable declared before it is used. `sources` tells lines; files
+/// Translates a whole program: declarations in order, each variable declared before it is used. `sources` tells lines; files
 /// that it does not know have none. The error is a limit that the program exceeds.
 pub fn from_lambda<'a>(decs: &[&'a TopDec], tables: &'a Tables, sources: &SourceMap) -> Result<Program, String> {
+    translate(decs, None, tables, sources)
+}
+
+/// Likewise a unit of a session: `main` evaluates its declarations, and shares values with other units by slots.
+pub fn from_lambda_unit<'a>(unit: &'a Unit, tables: &'a Tables, sources: &SourceMap) -> Result<Program, String> {
+    let decs: Vec<&TopDec> = unit.decs.iter().map(|top| &**top).collect();
+    translate(&decs, Some(unit), tables, sources)
+}
+
+fn translate<'a>(
+    decs: &[&'a TopDec],
+    unit: Option<&Unit>,
+    tables: &'a Tables,
+    sources: &SourceMap,
+) -> Result<Program, String> {
     let decs: Vec<&'a Dec> = decs.iter().map(|top| &top.dec).collect();
     let mut closing = Closing::new(tables);
     let instances = instances::collect(&decs, &mut closing)?;
@@ -42,15 +58,32 @@ pub fn from_lambda<'a>(decs: &[&'a TopDec], tables: &'a Tables, sources: &Source
     };
     lower.desc = lower.b.closing.types.intern(TyData::Ref(lower.b.closing.unit));
     let mut main = Builder::body(&mut lower, |lower| {
-        for dec in &decs {
+        for &(var, slot) in unit.map_or(&[][..], |unit| &unit.imports) {
+            lower.import(var, slot);
+        }
+        for (i, dec) in decs.iter().enumerate() {
+            lower.library_done(unit, i);
             lower.dec(dec)?;
+            for var in dec.binds() {
+                if let Some(slot) = unit.and_then(|unit| unit.exports.get(&var)) {
+                    lower.export(var, *slot);
+                }
+            }
+        }
+        lower.library_done(unit, decs.len());
+        if let Some(unit) = unit {
+            lower.flag(unit.done);
         }
         Some(Vec::new())
     });
     let made = made(&main, lower.b.types().datatypes.len());
-    let comparisons = lower.equality.write(&mut lower.b, &made);
+    let open = unit.is_some_and(|unit| !unit.imports.is_empty());
+    let comparisons = lower.equality.write(&mut lower.b, &made, open);
     if !comparisons.is_empty() {
         main.binds.insert(0, Bind::Fun(comparisons));
+    }
+    if unit.is_some() {
+        lower.b.closing.settle();
     }
     Ok(Program {
         types: lower.b.closing.types,
@@ -90,6 +123,45 @@ impl<'a> AsMut<Builder<'a>> for Lower<'a, '_> {
 impl<'a> Lower<'a, '_> {
     fn close(&mut self, ty: elab::Ty) -> Ty {
         self.b.closing.close(ty, &mut self.tys)
+    }
+
+    /// The value of an earlier unit's variable.
+    fn import(&mut self, var: lambda::Var, slot: Slot) {
+        let ty = if slot.exception { self.desc } else { self.close(self.b.closing.tables.vars[var].ty) };
+        let name = name_or(self.name(var), self.b.temp);
+        let here = self.b.fresh(name, ty);
+        let args = vec![Atom::Int(i64::from(slot.number))];
+        self.b.val(vec![here], Rhs::Prim { prim: Prim::SlotGet, tys: vec![ty], args });
+        let val = if slot.exception { Val::Atom(Atom::Var(here)) } else { self.b.val_of(Atom::Var(here), ty) };
+        self.env.insert(var, val);
+    }
+
+    /// Puts a variable that was just declared into its slot.
+    fn export(&mut self, var: lambda::Var, slot: Slot) {
+        let Some(val) = self.env.get(&var).cloned() else { return };
+        let ty = if slot.exception { self.desc } else { self.close(self.b.closing.tables.vars[var].ty) };
+        let atom = self.b.boxed(&val);
+        self.put(slot.number, ty, atom);
+    }
+
+    /// After the library's part of a unit.
+    fn library_done(&mut self, unit: Option<&Unit>, evaluated: usize) {
+        if let Some(unit) = unit
+            && let Some(slot) = unit.library_done
+            && unit.library == evaluated
+        {
+            self.flag(slot);
+        }
+    }
+
+    fn flag(&mut self, slot: u32) {
+        let int = self.b.closing.int;
+        self.put(slot, int, Atom::Int(1));
+    }
+
+    fn put(&mut self, slot: u32, ty: Ty, atom: Atom) {
+        let args = vec![Atom::Int(i64::from(slot)), atom];
+        self.b.val(Vec::new(), Rhs::Prim { prim: Prim::SlotSet, tys: vec![ty], args });
     }
 
     fn at(&mut self, span: Span) {

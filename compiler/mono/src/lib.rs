@@ -13,6 +13,7 @@
 
 mod builder;
 mod closing;
+pub mod closed;
 mod equality;
 mod from_lambda;
 mod instances;
@@ -24,4 +25,4 @@ pub mod print;
 
 pub mod verify;
 
-pub use from_lambda::from_lambda;
+pub use from_lambda::{from_lambda, from_lambda_unit};

@@ -392,6 +392,8 @@ fn signature(prim: Prim) -> Option<&'static str> {
         RefSet => "Re>",
         RefCas => "Ree>b",
         PtrEq => "??>b",
+        SlotGet => "i>e",
+        SlotSet => "ie>",
         ArrayNew => "ie>A",
         ArrayNewUninit => "i>A",
         ArrayLength => "V>i",

@@ -61,7 +61,11 @@ pub(crate) struct Emit<'a, 'r> {
     ids: Vec<u32>,
     queue: Vec<u32>,
     globals: Vec<Ty>,
-    /// Slot by variable.
+    /// By global: slot of the session.
+    session: Vec<u32>,
+    /// By slot of the session: global.
+    of_session: FxHashMap<u32, u32>,
+    /// Global slot by variable.
     slots: Vec<u32>,
     pub error: Option<String>,
     // -- of the function being written --
@@ -97,6 +101,8 @@ impl<'a, 'r> Emit<'a, 'r> {
             ids: vec![NONE; fns],
             queue: Vec::new(),
             globals: Vec::new(),
+            session: Vec::new(),
+            of_session: FxHashMap::default(),
             slots: vec![NONE; p.vars.len()],
             error: None,
             host: 0,
@@ -121,6 +127,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             funcs: self.funcs.into_iter().map(|f| f.expect("every function that is referred to is written")).collect(),
             main: Some(Func(0)),
             globals: self.globals,
+            slots: if self.of_session.is_empty() { Vec::new() } else { self.session },
             datas: self.an.datas.all,
             files: self.p.files.clone(),
         }
@@ -316,11 +323,27 @@ impl<'a, 'r> Emit<'a, 'r> {
     fn define(&mut self, v: Var, value: Value, top: bool) {
         self.env[v.0 as usize] = (self.host, value);
         if top && self.an.global[v.0 as usize] && self.an.function_of(v).is_none() {
-            let slot = self.globals.len() as u32;
-            self.globals.push(self.f.ty(value));
+            let slot = self.new_global(self.f.ty(value), PRIVATE);
             self.slots[v.0 as usize] = slot;
             self.push(Op::GlobalStore(Global(slot), value));
         }
+    }
+
+    fn new_global(&mut self, ty: Ty, session: u32) -> u32 {
+        self.globals.push(ty);
+        self.session.push(session);
+        self.globals.len() as u32 - 1
+    }
+
+    /// The global that a slot of the session is.
+    fn session_slot(&mut self, number: Atom, ty: Ty) -> Global {
+        let Some(number) = self.int_of(number) else { panic!("M2: the number of a slot is known") };
+        if let Some(&global) = self.of_session.get(&(number as u32)) {
+            return Global(global);
+        }
+        let global = self.new_global(ty, number as u32);
+        self.of_session.insert(number as u32, global);
+        Global(global)
     }
 
     // -- bodies --
@@ -465,6 +488,22 @@ impl<'a, 'r> Emit<'a, 'r> {
             }
             Rhs::Atoms(_) | Rhs::BuiltinExn(_) => {}
             Rhs::Prim { prim: Prim::Cast | Prim::Bits, args, .. } if vars.len() == 1 && args.len() == 1 => {}
+            Rhs::Prim { prim: Prim::SlotGet, args, .. } => {
+                let ty = self.ty(vars[0]);
+                let global = self.session_slot(args[0], ty);
+                // A variable of an earlier unit is not stored again.
+                if task.top {
+                    self.slots[vars[0].0 as usize] = global.0;
+                }
+                let inst = self.f.make(Op::GlobalLoad(global), &[ty], self.loc);
+                self.env[vars[0].0 as usize] = (self.host, inst.results[0]);
+                self.f[self.cur].insts.push(inst);
+            }
+            Rhs::Prim { prim: Prim::SlotSet, args, .. } => {
+                let value = self.atom(args[1]);
+                let global = self.session_slot(args[0], self.f.ty(value));
+                self.push(Op::GlobalStore(global, value));
+            }
             Rhs::Prim { prim, tys, args } => {
                 if let Some(value) = self.prim(*prim, tys, args, vars)
                     && let Some(&var) = vars.first()

@@ -68,9 +68,21 @@ pub struct Program {
     pub main: Option<Func>,
     /// Type of each global slot.
     pub globals: Vec<Ty>,
+    /// A unit of a session: which of the session's slots each global slot is, or [`PRIVATE`]. Empty: all are the program's own.
+    pub slots: Vec<u32>,
     pub datas: Vec<StaticData>,
     /// File names by `Loc::file`.
     pub files: Vec<String>,
+}
+
+/// In [`Program::slots`]: a slot that no other unit knows; it has a number of the session when the code is made.
+pub const PRIVATE: u32 = u32::MAX;
+
+impl Program {
+    /// Where a global slot stands, counted from slot 0 of the program or of the session.
+    pub fn place(&self, global: Global) -> u32 {
+        self.slots.get(global.0 as usize).copied().unwrap_or(global.0)
+    }
 }
 
 /// A static object (header bit S): its header is made by the target.

@@ -35,6 +35,7 @@ pub struct Jit {
     base: *mut u8,
     code_used: usize,
     data_used: usize,
+    /// Slots of all programs so far; those of a session's units that are below have been seen before.
     globals_used: usize,
     /// Addresses of the jumps to externals.
     jumps: FxHashMap<u32, usize>,
@@ -81,20 +82,31 @@ impl Jit {
         })
     }
 
-    /// Compiles a program and puts it in memory, ready to run. Globals of later programs follow those of earlier ones.
+    /// Compiles a program and puts it in memory, ready to run. Globals of later programs follow those of earlier ones;
+    /// the slots of a session's unit have the numbers that it says, all of them, and new ones are above all earlier ones.
     pub fn add(&mut self, program: &Program) -> Result<Loaded, Error> {
         let codes = compile(program, &self.options, &self.machine)?;
         let image = layout(program, codes, self.options.align)?;
         self.place(program, image)
     }
 
+    /// Slot 0 of all programs' global slots.
+    pub fn globals(&self) -> *mut u64 {
+        // SAFETY: inside the region.
+        unsafe { self.base.add(CODE_BYTES).cast() }
+    }
+
     fn place(&mut self, program: &Program, mut image: Image) -> Result<Loaded, Error> {
         let text_at = self.base as usize + self.code_used;
         let data_at = self.base as usize + CODE_BYTES + GLOBAL_BYTES + self.data_used;
         let globals = self.base as usize + CODE_BYTES;
-        let first_global = self.globals_used;
+        // The units of a session number their slots themselves.
+        let (first_global, globals_used) = match program.slots.iter().max() {
+            None => (self.globals_used, self.globals_used + program.globals.len()),
+            Some(&last) => (0, self.globals_used.max(last as usize + 1)),
+        };
         let text_len = image.text.len();
-        if self.data_used + image.data.len() > DATA_BYTES || 8 * (first_global + program.globals.len()) > GLOBAL_BYTES {
+        if self.data_used + image.data.len() > DATA_BYTES || 8 * globals_used > GLOBAL_BYTES {
             return Err(Error("no room for more static data".into()));
         }
 
@@ -146,7 +158,10 @@ impl Jit {
         }
         self.code_used += pages;
         self.data_used += image.data.len();
-        self.globals_used += program.globals.len();
+        if !program.slots.is_empty() {
+            image.global_refs.retain(|&slot| slot as usize >= self.globals_used);
+        }
+        self.globals_used = globals_used;
         self.jumps = jumps;
 
         for g in &mut image.global_refs {

@@ -104,11 +104,11 @@ impl Gen<'_> {
             Op::GlobalLoad(g) => {
                 let base = self.globals();
                 let ty = machine(self.program.globals[g.0 as usize]);
-                self.pos.ins().load(ty, plain(), base, 8 * g.0 as i32)
+                self.pos.ins().load(ty, plain(), base, 8 * self.program.place(*g) as i32)
             }
             Op::GlobalStore(g, v) => {
                 let (base, value) = (self.globals(), self.get(*v));
-                self.pos.ins().store(plain(), value, base, 8 * g.0 as i32);
+                self.pos.ins().store(plain(), value, base, 8 * self.program.place(*g) as i32);
                 return Ok(());
             }
             Op::Atomic(n) => {

@@ -146,6 +146,21 @@ impl CodeTable {
     }
 }
 
+/// The table whose code a return address belongs to. More than a few tables (a session's, one for each unit) are in
+/// ascending order of their code.
+#[inline(always)]
+pub fn find<'a>(tables: &[&'a CodeTable], pc: usize) -> Option<&'a CodeTable> {
+    let table = match tables {
+        [] => return None,
+        [table] => table,
+        _ => {
+            let above = tables.partition_point(|table| (table.base as usize) < pc);
+            tables.get(above.wrapping_sub(1))?
+        }
+    };
+    table.contains(pc).then_some(*table)
+}
+
 /// Lays out the hash table for these sites (any order, no two alike). At most half full, never empty.
 pub fn hash_table(sites: &[Site]) -> Vec<Site> {
     let slots = (sites.len() * 2 + 2).next_power_of_two();

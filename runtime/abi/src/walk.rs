@@ -3,7 +3,7 @@
 //! Keeps: the walk touches no frame outside the thread's stack; it stops at the first return address that belongs to no
 //! code table, which is the thread's base (the start trampoline).
 
-use crate::code::{CodeTable, Site};
+use crate::code::{self, CodeTable, Site};
 
 /// One frame of compiled code.
 #[derive(Clone, Copy)]
@@ -63,7 +63,7 @@ impl<'a> Walk<'a> {
         // SAFETY: the caller vouches for the stack.
         let word = |at: usize| unsafe { *(at.wrapping_add(self.shift) as *const usize) };
         let find = |pc: usize| {
-            let table = *self.tables.iter().find(|t| t.contains(pc))?;
+            let table = code::find(self.tables, pc)?;
             Some((table, table.site(pc)?))
         };
         let (found, marked) = match find(word(self.ret_slot)) {

@@ -75,6 +75,11 @@ pub unsafe fn thread_ended(tcb: *mut Tcb) -> u64 {
         if (*tcb).current == runtime().exit_thread.load(Ordering::SeqCst) {
             return leat_exit_next(tcb);
         }
+        if let Some(session) = runtime().session
+            && let Some(value) = session.thread_ended(tcb)
+        {
+            return value;
+        }
         leat_fiber::exit(tcb)
     }
 }
@@ -88,13 +93,20 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
     // SAFETY: as the caller says; nothing collects before the text is made.
     unsafe {
         let id = (*((*tcb).current as *const Thread)).id;
+        if let Some(session) = runtime().session
+            && let Some(value) = session.uncaught(tcb, packet)
+        {
+            return value;
+        }
+        // A session's main thread is looked after above.
+        let is_main = id == 1 && runtime().session.is_none();
         let hook = runtime().uncaught_hook.load(Ordering::SeqCst);
-        if id != 1 && hook != 1 {
+        if !is_main && hook != 1 {
             start_thread(tcb, hook, packet);
             return thread_failed(tcb);
         }
         let mut text = format!("uncaught exception {}", exceptions::line(packet));
-        if id != 1 {
+        if !is_main {
             text.push_str(&format!(" in thread {id}"));
         }
         text.push('\n');
@@ -102,7 +114,7 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         // What the program printed before stands before.
         let _ = stdout().flush();
         let _ = stderr().print_now(text.as_bytes());
-        if id == 1 { leat_exit(tcb, 1) } else { thread_failed(tcb) }
+        if is_main { leat_exit(tcb, 1) } else { thread_failed(tcb) }
     }
 }
 
@@ -154,6 +166,12 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
             }
             threads::timer_expired(tcb, waiter);
         }
+        return true;
+    }
+    if let Some(session) = runtime.session
+        // SAFETY: as the caller says.
+        && unsafe { session.deadlocked(tcb) }
+    {
         return true;
     }
     // SAFETY: as the caller says.

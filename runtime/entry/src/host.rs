@@ -9,6 +9,7 @@ use leat_memory::{Collection, Refusal};
 
 use crate::runtime::{Worker, runtime, worker};
 use crate::objects::header_of;
+use crate::session::Session;
 use crate::{alloc, exceptions, exit, markers, signals, sockets, threads, world};
 
 /// `Tcb::current` of a worker without a thread.
@@ -93,11 +94,23 @@ impl Host for ProgramHost {
             if fired {
                 events.io.wake_listener(|thread| leat_fiber::ready(tcb, thread));
             }
+            if let Some(session) = runtime().session {
+                session.events(tcb);
+            }
         }
     }
 
+    unsafe fn cancel(&self, tcb: *mut Tcb) -> Option<u64> {
+        // SAFETY: as the caller says.
+        unsafe { runtime().session?.cancel(tcb) }
+    }
+
     fn pending(&self) -> bool {
-        runtime().events.pending() || runtime().blocked_calls.load(Ordering::SeqCst) > 0 || signals::is_expected()
+        let runtime = runtime();
+        runtime.events.pending()
+            || runtime.blocked_calls.load(Ordering::SeqCst) > 0
+            || signals::is_expected()
+            || runtime.session.is_some_and(Session::is_at_prompt)
     }
 
     fn wait(&self, worker: usize) {
@@ -142,7 +155,7 @@ impl Host for ProgramHost {
     unsafe fn marker_remove(&self, _tcb: *mut Tcb, lane: usize, fp: usize, ret_slot: usize) {
         let runtime = runtime();
         // SAFETY: as above.
-        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.remove(runtime.tables, fp, ret_slot)) }
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.remove(runtime.tables(), fp, ret_slot)) }
     }
 
     fn marker_forget(&self, lane: usize) {

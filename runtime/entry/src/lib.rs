@@ -4,7 +4,7 @@
 //!
 //! Reading order: [`start`] (from a program to its exit code), [`runtime`] (what is there while it runs), [`alloc`] and
 //! [`roots`] (how the heap is used and what the collector is told), [`host`] (what the fibers ask), [`events`] (time-outs
-//! and idle workers), [`exit`] and [`report`] (how a program ends), then the primitives: [`strings`], [`reals`], [`math`],
+//! and idle workers), [`exit`] and [`report`] (how a program ends), [`session`] (many units in one runtime), then the primitives: [`strings`], [`reals`], [`math`],
 //! [`world`], [`files`], [`processes`], [`bignum`], [`gc`], [`threads`]; [`symbols`] is their table.
 //!
 //! # Invariants
@@ -34,6 +34,7 @@ pub mod reals;
 pub mod report;
 pub mod roots;
 pub mod runtime;
+pub mod session;
 pub mod signals;
 pub mod sockets;
 pub mod start;
@@ -43,5 +44,6 @@ pub mod threads;
 pub mod world;
 
 pub use options::RuntimeOptions;
+pub use session::{Ended, Session};
 pub use start::{Outcome, Program, run, run_captured};
 pub use symbols::symbols;

@@ -2,6 +2,8 @@
 //!
 //! Stacks and heap -> text for standard error. Long recursions are shortened in the middle.
 
+use core::sync::atomic::Ordering;
+
 use leat_abi::code::CodeTable;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
@@ -98,7 +100,7 @@ fn thousands(n: usize) -> String {
 
 /// Where a thread is; `start` is its innermost frame's pointer and return-address slot, when it is in place.
 unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>) -> Trace {
-    let tables: &'static [&'static CodeTable] = runtime.tables;
+    let tables: &'static [&'static CodeTable] = runtime.tables();
     let mut trace = Trace::default();
     let mut visit = |mut walk: Walk<'static>| {
         // SAFETY: the stack is intact and nobody runs on it.
@@ -183,7 +185,7 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
                 continue;
             }
             out.push_str(&format!("thread {}", (*object).id));
-            if (*object).id == 1 {
+            if thread == runtime.main_thread.load(Ordering::Relaxed) {
                 out.push_str(" (main)");
             }
             if let Some(label) = label((*object).label) {

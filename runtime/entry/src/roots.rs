@@ -29,7 +29,7 @@ impl<'a> ProgramRoots<'a> {
         // SAFETY: all workers are stopped.
         unsafe {
             self.runtime.markers.with(self.runtime.fibers, lane, |marker| {
-                scan_stack(self.runtime.tables, fp, ret_slot, marker, stub, minor, visit);
+                scan_stack(self.runtime.tables(), fp, ret_slot, marker, stub, minor, visit);
             });
         }
     }
@@ -37,11 +37,11 @@ impl<'a> ProgramRoots<'a> {
 
 impl Roots for ProgramRoots<'_> {
     fn tables(&self) -> &[&CodeTable] {
-        self.runtime.tables
+        self.runtime.tables()
     }
 
     fn roots<V: FnMut(*mut u64)>(&mut self, minor: bool, visit: &mut V) {
-        for table in self.runtime.tables {
+        for table in self.runtime.tables() {
             if table.global_ref_count == 0 {
                 continue;
             }
@@ -70,6 +70,9 @@ impl Roots for ProgramRoots<'_> {
         }
         visit(self.runtime.main_thread.as_ptr());
         visit(self.runtime.exit_thread.as_ptr());
+        if let Some(session) = self.runtime.session {
+            visit(session.spare.as_ptr());
+        }
         visit(self.runtime.signal_thread.as_ptr());
         visit(self.runtime.dispatcher.as_ptr());
         visit(self.runtime.deadlock_waiter.as_ptr());

@@ -14,6 +14,7 @@ use crate::events::Events;
 use crate::markers::Markers;
 use crate::options::RuntimeOptions;
 use crate::output::{Output, Sink};
+use crate::session::Session;
 use crate::threads::AllThreads;
 
 /// What all workers share.
@@ -22,8 +23,10 @@ pub struct Runtime {
     pub fibers: Fibers,
     pub events: Events,
     pub options: RuntimeOptions,
-    /// Code tables, for walks of the stack.
-    pub tables: &'static [&'static CodeTable],
+    /// Code tables, for walks of the stack: a leaked slice, replaced by a longer one when a session adds a unit.
+    pub(crate) tables: AtomicPtr<&'static [&'static CodeTable]>,
+    /// The session whose units run here, if it is no program.
+    pub session: Option<&'static Session>,
     /// The program's global slots.
     pub globals: *mut u64,
     /// `CommandLine.name` and `CommandLine.arguments`.
@@ -51,6 +54,21 @@ pub struct Runtime {
     pub blocked_calls: AtomicUsize,
     /// The collector's stack markers, one for each lane.
     pub markers: Markers,
+}
+
+impl Runtime {
+    /// Code tables, in ascending order of their code.
+    pub fn tables(&self) -> &'static [&'static CodeTable] {
+        // SAFETY: never null, never freed.
+        unsafe { *self.tables.load(Ordering::Acquire) }
+    }
+
+    /// Makes these the code tables: all earlier ones, and new ones behind them.
+    pub fn set_tables(&self, tables: &'static [&'static CodeTable]) {
+        // The boxes are leaked: a walk on another worker may be reading the old ones.
+        self.tables.store(Box::leak(Box::new(tables)), Ordering::Release);
+        leat_fiber::set_tables(self.fibers, tables);
+    }
 }
 
 /// [`Runtime::exit_code`] before the end.

@@ -128,6 +128,10 @@ const FLAGS: i32 = libc::SA_ONSTACK | libc::SA_RESTART;
 
 extern "C" fn arrived(signal: i32) {
     let own = HANDLED.load(Ordering::SeqCst) & bit(signal) != 0;
+    if !own && signal == libc::SIGINT && is_running() && runtime().session.is_some() {
+        // It ends an evaluation, not the session; whoever waits for that looks.
+        return crate::session::interrupted();
+    }
     let ends = !own && signal != REPORTS;
     if ends && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0 || !is_running() {
         stdout().flush_from_signal();

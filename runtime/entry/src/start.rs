@@ -5,7 +5,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use leat_abi::code::{self, CodeTable};
 use leat_abi::header;
@@ -21,6 +21,7 @@ use crate::markers::Markers;
 use crate::options::RuntimeOptions;
 use crate::output::Sink;
 use crate::runtime::{RUNNING, Runtime, install, stderr, stdout};
+use crate::session::{self, Session};
 use crate::signals;
 use crate::threads::AllThreads;
 
@@ -76,10 +77,21 @@ pub fn run_captured(program: &Program, options: &RuntimeOptions) -> Outcome {
     outcome
 }
 
+/// Runs a session's units on the calling OS thread until it is over; gives the exit code.
+pub(crate) fn run_session(program: &Program, options: &RuntimeOptions, session: &'static Session) -> Result<i32, String> {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    stdout().reset(Sink::Descriptor(1));
+    stderr().reset(Sink::Descriptor(2));
+    let handlers = signals::install();
+    let code = run_inside(program, options, Some(session), false).map(exit::finish);
+    handlers.restore();
+    code
+}
+
 /// `tidy`: the process lives on, so what was taken is given back.
 fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
     let handlers = signals::install();
-    let code = match run_inside(program, options, tidy) {
+    let code = match run_inside(program, options, None, tidy) {
         Ok(code) => exit::finish(code),
         Err(message) => {
             let _ = stderr().print_now(format!("cannot start: {message}\n").as_bytes());
@@ -92,7 +104,12 @@ fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
     code
 }
 
-fn run_inside(program: &Program, options: &RuntimeOptions, tidy: bool) -> Result<i32, String> {
+fn run_inside(
+    program: &Program,
+    options: &RuntimeOptions,
+    session: Option<&'static Session>,
+    tidy: bool,
+) -> Result<i32, String> {
     clock::set_fake(options.fake_clock || options.sched_seed.is_some());
     let heap = Heap::new(leat_memory::Config {
         align: options.align,
@@ -118,14 +135,13 @@ fn run_inside(program: &Program, options: &RuntimeOptions, tidy: bool) -> Result
         config.lane_stack = options.stack;
     }
     let fibers = Fibers::new(config, &HOST).map_err(|error| format!("no address space for stacks: {error}"))?;
-    let tables: &'static [&'static CodeTable] = Vec::leak(program.tables.clone());
-    leat_fiber::set_tables(fibers, tables);
     let runtime = Box::leak(Box::new(Runtime {
         heap,
         fibers,
         events: Events::new(options.backend),
         options: options.clone(),
-        tables,
+        tables: AtomicPtr::default(),
+        session,
         globals: program.globals,
         name: program.name.clone(),
         arguments: program.arguments.clone(),
@@ -141,12 +157,13 @@ fn run_inside(program: &Program, options: &RuntimeOptions, tidy: bool) -> Result
         blocked_calls: AtomicUsize::new(0),
         markers: Markers::new(config.lanes.max(2)),
     }));
+    runtime.set_tables(Vec::leak(program.tables.clone()));
     install(runtime);
     // SAFETY: the block is worker 0's, which this OS thread is; the program's code fits the runtime by the contract.
     let code = unsafe {
         let tcb = fibers.main_tcb();
         host::fill(tcb)?;
-        let closure = main_closure(program.main);
+        let closure = if session.is_some() { session::closure() } else { main_closure(program.main) };
         // The first object of an empty heap: no collection is due, and a stress test's is not needed.
         let thread = runtime
             .heap

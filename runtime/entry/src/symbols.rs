@@ -7,6 +7,7 @@ macro_rules! table {
         $( leat_fiber::runtime_stub!($function); )*
         leat_fiber::stubs!();
         leat_fiber::runtime_stub!(leat_exit_next);
+        leat_fiber::runtime_stub!(leat_session_next);
         leat_fiber::runtime_stub!(leat_signal_next);
 
         /// The stubs, under the names of what they call.

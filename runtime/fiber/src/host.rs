@@ -63,6 +63,15 @@ pub trait Host: Sync {
     /// As above. May not collect.
     unsafe fn events(&self, tcb: *mut Tcb);
 
+    /// A time slice has ended, outside of atomic sections. Some: the running thread was given up, and the value is what a
+    /// function that switched threads returned.
+    ///
+    /// # Safety
+    /// As above; the result is returned at once.
+    unsafe fn cancel(&self, _tcb: *mut Tcb) -> Option<u64> {
+        None
+    }
+
     /// Whether a timer, a descriptor or anything else outside may still make a thread ready.
     fn pending(&self) -> bool;
 

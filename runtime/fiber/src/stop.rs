@@ -181,6 +181,9 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
                 return 0;
             }
             shared.host.events(tcb);
+            if let Some(value) = shared.host.cancel(tcb) {
+                return value;
+            }
             if !(*worker).queue.is_empty() || shared.is_several() {
                 count(&(*worker).counters.preemptions);
                 return yield_now(tcb);

@@ -180,6 +180,39 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
     }
 }
 
+/// Ends a thread that is blocked; nothing wakes it any more. False: it is not blocked, or another worker has its lane and
+/// must be the one to call this.
+///
+/// # Safety
+/// As [`ready`].
+pub unsafe fn kill(tcb: *mut Tcb, thread: u64) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        let object = thread as *mut Thread;
+        let state = (*object).state;
+        let is_mine = |lane: u64| (*shared.lane(lane)).owner.load(Ordering::SeqCst) as usize == (*worker).index;
+        let on_lane = state == ON_LANE;
+        if !on_lane && state != IN_HEAP || on_lane && !is_mine((*object).lane as u64) {
+            return false;
+        }
+        if (*worker).several {
+            if state_word(thread).compare_exchange(state, DEAD, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+                return false;
+            }
+        } else {
+            (*object).state = DEAD;
+        }
+        (*object).stack = NONE;
+        if on_lane {
+            shared.free_lane(worker, (*object).lane as u64);
+        }
+        count(&(*worker).counters.ended);
+        true
+    }
+}
+
 /// Makes a blocked or new thread ready: it stands at the end of the queue of the worker that owns its lane. For a thread
 /// that runs: its next park returns at once.
 ///

@@ -8,7 +8,7 @@
 
 use std::sync::atomic::Ordering;
 
-use leat_abi::code::{CodeTable, Site};
+use leat_abi::code::{self, CodeTable, Site};
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
@@ -54,7 +54,7 @@ fn tables(shared: &Shared) -> &'static [&'static CodeTable] {
 /// What is known of a return address.
 #[inline(always)]
 fn look_up(tables: &[&'static CodeTable], pc: usize) -> Option<(&'static CodeTable, &'static Site)> {
-    let table = *tables.iter().find(|t| t.contains(pc))?;
+    let table = code::find(tables, pc)?;
     Some((table, table.site(pc)?))
 }
 

@@ -239,6 +239,13 @@ impl Fibers {
         shared.allowed.store(workers.max(shared.started.load(Ordering::SeqCst)), Ordering::SeqCst);
     }
 
+    /// Lets every worker look at the events soon: those that run at their next safepoint outside of atomic sections, idle
+    /// ones at once. Any OS thread.
+    pub fn nudge(&self) {
+        stop::request_all(self.shared, stop::SLICE);
+        stop::wake_all(self.shared);
+    }
+
     /// The blocks of all workers that the host has filled.
     pub fn tcbs(&self) -> Vec<*mut Tcb> {
         // SAFETY: workers live as long as the program.

@@ -80,8 +80,12 @@ pub fn run(p: &mut Program) {
     p.funcs.retain(|_| kept());
     let mut kept = keep(datas);
     p.datas.retain(|_| kept());
-    let mut kept = keep(globals);
+    let mut kept = keep(globals.clone());
     p.globals.retain(|_| kept());
+    if !p.slots.is_empty() {
+        let mut kept = keep(globals);
+        p.slots.retain(|_| kept());
+    }
     p.main = Some(Func(f_new[main.0 as usize]));
     for data in &mut p.datas {
         if let StaticData::Record { raws, refs, .. } = data {
@@ -114,9 +118,12 @@ pub fn run(p: &mut Program) {
     }
 }
 
-/// Drops stores to slots that are never loaded.
+/// Drops stores to slots that are never loaded. A session's slots may be loaded by a later unit.
 fn stores(p: &mut Program) {
     let mut loaded = vec![false; p.globals.len()];
+    for (loaded, &slot) in loaded.iter_mut().zip(&p.slots) {
+        *loaded = slot != PRIVATE;
+    }
     for inst in p.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts) {
         if let Op::GlobalLoad(g) = inst.op {
             loaded[g.0 as usize] = true;

@@ -1,0 +1,111 @@
+//! Lines from a terminal, with editing and history, or from anything else as they are.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+use rustyline::{Config, Editor};
+
+/// What came.
+#[derive(PartialEq, Eq, Debug)]
+pub enum Read1 {
+    /// With its line end, if it had one.
+    Line(String),
+    /// The user gave up what was begun.
+    Interrupted,
+    End,
+}
+
+/// Where lines come from.
+pub enum Input {
+    Terminal { editor: Box<Editor<(), FileHistory>>, history: Option<PathBuf> },
+    /// Descriptor 0, read no further than the line: what follows may be the program's.
+    Plain,
+}
+
+/// Lines of history that are kept.
+const HISTORY: usize = 2000;
+
+impl Input {
+    /// Standard input.
+    pub fn standard() -> Input {
+        if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+            return Input::Plain;
+        }
+        let config = Config::builder().max_history_size(HISTORY).map(|config| config.auto_add_history(false).build());
+        let Ok(mut editor) = config.and_then(Editor::with_config) else { return Input::Plain };
+        let history = history_file();
+        if let Some(file) = &history {
+            let _ = editor.load_history(file);
+        }
+        Input::Terminal { editor: Box::new(editor), history }
+    }
+
+    pub fn is_terminal(&self) -> bool {
+        matches!(self, Input::Terminal { .. })
+    }
+
+    /// The next line.
+    pub fn line(&mut self, prompt: &str) -> Read1 {
+        match self {
+            Input::Plain => plain_line(),
+            Input::Terminal { editor, .. } => match editor.readline(prompt) {
+                Ok(line) => Read1::Line(line + "\n"),
+                Err(ReadlineError::Interrupted) => Read1::Interrupted,
+                Err(_) => Read1::End,
+            },
+        }
+    }
+
+    /// Remembers a whole unit.
+    pub fn remember(&mut self, text: &str) {
+        if let Input::Terminal { editor, .. } = self
+            && !text.trim().is_empty()
+        {
+            let _ = editor.add_history_entry(text.trim());
+        }
+    }
+
+    /// Writes the history; that this may fail is no reason to bother anybody.
+    pub fn save(&mut self) {
+        if let Input::Terminal { editor, history: Some(file) } = self {
+            if let Some(folder) = file.parent() {
+                let _ = std::fs::create_dir_all(folder);
+            }
+            let _ = editor.save_history(file);
+        }
+    }
+}
+
+/// `$XDG_STATE_HOME/leat/history`, by default in `~/.local/state`.
+fn history_file() -> Option<PathBuf> {
+    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = state.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
+    Some(state.join("leat/history"))
+}
+
+fn plain_line() -> Read1 {
+    let mut line = Vec::new();
+    let mut byte = [0];
+    loop {
+        let mut ready = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
+        // SAFETY: one structure; one byte into a byte. Not by way of `Stdin`, which reads ahead; and a read would go on
+        // after an interruption, where a poll ends.
+        let got = unsafe {
+            if libc::poll(&mut ready, 1, -1) < 0 { -1 } else { libc::read(0, byte.as_mut_ptr().cast(), 1) }
+        };
+        match got {
+            1 => {
+                line.push(byte[0]);
+                if byte[0] == b'\n' {
+                    break;
+                }
+            }
+            n if n < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => return Read1::Interrupted,
+            _ if line.is_empty() => return Read1::End,
+            _ => break,
+        }
+    }
+    Read1::Line(leat_ast::decode(line))
+}

@@ -1,0 +1,384 @@
+//! The prompt: lines in, declarations with their types and values out.
+//!
+//! ```text
+//! - fun twice f x = f (f x);
+//! val twice = fn : ('a -> 'a) -> 'a -> 'a
+//! - twice (fn n => n * 3) 5;
+//! val it = 45 : int
+//! ```
+//!
+//! Reading order: [`input`] (lines), this file (units, commands, what is said), [`echo`] (what a unit has bound),
+//! [`values`] and [`types`] (as text), [`layout`]. What is behind it: `leat_driver::interactive`.
+
+pub mod echo;
+pub mod input;
+pub mod layout;
+pub mod types;
+pub mod values;
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use leat_ast::units::{self, Next};
+use leat_base::{FileId, Symbol};
+use leat_driver::{Failure, Interactive, Options, RuntimeOptions};
+use leat_entry::{Ended, session};
+
+use crate::input::{Input, Read1};
+use crate::types::Scope;
+use crate::values::Limits;
+
+const PROMPT: &str = "- ";
+/// Where a unit goes on.
+const CONTINUED: &str = "= ";
+
+const HELP: &str = "\
+DECLARATION;        is evaluated; so is EXPRESSION; whose value is called `it`
+use \"FILE\";         evaluates a file, also a .mlb or .cm file
+:type EXPRESSION    tells the type, without evaluation
+:time               tells how long things take, or no longer
+:depth N, :length N, :string N
+                    how deep values are shown, how many elements, how many characters
+:help               tells this
+:quit               ends the session, as the end of input does
+Interrupt (Ctrl-C) ends an evaluation, or takes back what was typed.
+";
+
+/// Exit code of a script in which something failed.
+const FAILED: i32 = 1;
+
+/// A session at the prompt.
+struct Repl {
+    interactive: Interactive,
+    input: Input,
+    limits: Limits,
+    timing: bool,
+    /// Something was wrong, which ends a script with 1.
+    failed: bool,
+    /// The program has ended itself.
+    over: Option<i32>,
+    /// Files that are being used: they may not use each other in a circle.
+    using: Vec<std::path::PathBuf>,
+}
+
+/// Whether to go on with the rest of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Went {
+    Well,
+    Wrong,
+}
+
+/// Runs the prompt on standard input; gives the exit code. `files` are used first.
+pub fn run(options: Options, runtime: &RuntimeOptions, files: &[std::path::PathBuf]) -> Result<i32, Failure> {
+    let interactive = Interactive::new(options, runtime, "leat", &[])?;
+    let input = Input::standard();
+    let mut repl = Repl {
+        interactive,
+        input,
+        limits: Limits::default(),
+        timing: false,
+        failed: false,
+        over: None,
+        using: Vec::new(),
+    };
+    if repl.input.is_terminal() {
+        say(&format!("Leat {}, Standard ML. A unit ends with `;`. :help tells more.\n", env!("CARGO_PKG_VERSION")));
+    }
+    for file in files {
+        if repl.over.is_none() && repl.use_file(file) == Went::Wrong && !repl.input.is_terminal() {
+            break;
+        }
+    }
+    if repl.over.is_none() {
+        repl.read_all();
+    }
+    repl.input.save();
+    let code = if repl.failed && !repl.input.is_terminal() { FAILED } else { 0 };
+    Ok(match repl.over {
+        Some(code) => code,
+        None => repl.interactive.quit(code),
+    })
+}
+
+impl Repl {
+    /// Reads units until the input ends.
+    fn read_all(&mut self) {
+        let mut text = String::new();
+        while self.over.is_none() {
+            let prompt = if text.trim().is_empty() { PROMPT } else { CONTINUED };
+            match self.input.line(prompt) {
+                Read1::End => {
+                    if !text.trim().is_empty() {
+                        self.text("stdin", &text, true);
+                    } else if self.input.is_terminal() {
+                        say("\n");
+                    }
+                    return;
+                }
+                Read1::Interrupted => {
+                    session::take_interruption();
+                    if !self.input.is_terminal() {
+                        // A script that waits for its input is a program like any other.
+                        self.over = Some(130);
+                    }
+                    text.clear();
+                }
+                Read1::Line(line) => {
+                    if text.trim().is_empty() && line.trim_start().starts_with(':') {
+                        self.input.remember(&line);
+                        text.clear();
+                        if !self.command(line.trim()) {
+                            return;
+                        }
+                        continue;
+                    }
+                    text.push_str(&line);
+                    if is_whole(&text) {
+                        self.input.remember(&text);
+                        self.text("stdin", &std::mem::take(&mut text), false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A command; false: the session is over.
+    fn command(&mut self, line: &str) -> bool {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let number = |limit: &mut usize| match rest.parse() {
+            Ok(n) => *limit = n,
+            Err(_) => complain(&format!("{word} takes a number; it is {limit}\n")),
+        };
+        match word {
+            ":help" | ":h" | ":?" => say(HELP),
+            ":quit" | ":q" => return false,
+            ":type" | ":t" => self.type_of(rest),
+            ":use" | ":load" | ":l" => {
+                self.use_file(Path::new(rest.trim_matches(['"', ';'])));
+            }
+            ":time" => {
+                self.timing = !self.timing;
+                say(if self.timing { "times are told\n" } else { "times are not told\n" });
+            }
+            ":depth" => number(&mut self.limits.depth),
+            ":length" => number(&mut self.limits.length),
+            ":string" => number(&mut self.limits.string),
+            _ => complain(&format!("there is no command {word}; :help tells those that there are\n")),
+        }
+        true
+    }
+
+    fn type_of(&mut self, expression: &str) {
+        let text = expression.trim_end().trim_end_matches(';');
+        let file = self.interactive.add_text("stdin", text);
+        match self.interactive.elaborate(file, 0..text.len()) {
+            Err(failure) => {
+                self.report(&failure);
+            }
+            Ok(line) => {
+                let session = &self.interactive.session;
+                let scope = Scope { tables: session.tables(), basis: session.basis() };
+                match echo::type_of_it(scope, &line.added) {
+                    Some(text) => say(&format!("{text}\n")),
+                    None => complain(":type takes an expression\n"),
+                }
+                self.interactive.session.warnings.clear();
+                self.interactive.forget(line);
+            }
+        }
+    }
+
+    // -- texts
+
+    /// Evaluates the units of a text; the rest behind one that goes wrong is dropped. `whole`: the end of the text ends a
+    /// unit too.
+    fn text(&mut self, name: &str, text: &str, whole: bool) -> Went {
+        let file = self.interactive.add_text(name, text);
+        self.units(file, whole)
+    }
+
+    fn units(&mut self, file: FileId, whole: bool) -> Went {
+        let mut at = 0;
+        loop {
+            let text = self.interactive.text(file);
+            let end = match units::next(text, at) {
+                Next::Unit(end) => end,
+                Next::Open if whole => text.len(),
+                Next::Open | Next::Nothing => return Went::Well,
+            };
+            let went = match used_file(&text[at..end]) {
+                Some(used) if self.interactive.session.basis().val(Symbol::intern("use")).is_none() => {
+                    let used = self.relative(file, used);
+                    self.use_file(&used)
+                }
+                _ => self.unit(file, at, end),
+            };
+            if went == Went::Wrong || self.over.is_some() {
+                return Went::Wrong;
+            }
+            at = end;
+        }
+    }
+
+    fn unit(&mut self, file: FileId, start: usize, end: usize) -> Went {
+        let went = self.try_unit(file, start, end);
+        let times = self.interactive.session.take_times();
+        if self.timing {
+            tell_times(&times);
+        }
+        went
+    }
+
+    fn try_unit(&mut self, file: FileId, start: usize, end: usize) -> Went {
+        session::take_interruption();
+        match self.interactive.elaborate(file, start..end) {
+            Ok(line) => self.evaluate(line),
+            Err(failure) => self.report(&failure),
+        }
+    }
+
+    fn evaluate(&mut self, line: leat_driver::Line) -> Went {
+        let warnings = std::mem::take(&mut self.interactive.session.warnings);
+        if !warnings.is_empty() {
+            complain(&warnings);
+        }
+        let limits = self.limits;
+        let mut told = String::new();
+        let ended = self.interactive.run(line, &mut |values| told = echo::unit(values, limits));
+        match ended {
+            Err(failure) => self.report(&failure),
+            Ok(Ended::Done) => {
+                say(&told);
+                Went::Well
+            }
+            Ok(Ended::Raised(text) | Ended::Deadlocked(text)) => self.wrong(&text),
+            Ok(Ended::Left) => self.wrong("the evaluation has not come to its end\n"),
+            Ok(Ended::Interrupted) => self.wrong("interrupted\n"),
+            Ok(Ended::Over(code)) => {
+                self.over = Some(code);
+                Went::Wrong
+            }
+        }
+    }
+
+    fn wrong(&mut self, text: &str) -> Went {
+        complain(text);
+        self.failed = true;
+        Went::Wrong
+    }
+
+    fn report(&mut self, failure: &Failure) -> Went {
+        match failure {
+            Failure::Stopped => Went::Well,
+            Failure::Errors(text) => self.wrong(text),
+            Failure::Trouble(text) => self.wrong(&format!("{text}\n")),
+        }
+    }
+
+    // -- files
+
+    fn use_file(&mut self, path: &Path) -> Went {
+        if path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm") {
+            session::take_interruption();
+            return match self.interactive.elaborate_description(path) {
+                Ok(line) => self.evaluate(line),
+                Err(failure) => self.report(&failure),
+            };
+        }
+        let key = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if self.using.contains(&key) {
+            return self.wrong(&format!("{}: uses itself\n", path.display()));
+        }
+        match self.interactive.add_file(path) {
+            Err(failure) => self.report(&failure),
+            Ok(file) => {
+                self.using.push(key);
+                let went = self.units(file, true);
+                self.using.pop();
+                went
+            }
+        }
+    }
+
+    /// A file that another one uses is named as seen from there.
+    fn relative(&self, file: FileId, used: String) -> std::path::PathBuf {
+        let user = self.interactive.session.sources.get(file).map_or("", |file| &file.name);
+        match (Path::new(&used).is_relative() && !self.using.is_empty(), Path::new(user).parent()) {
+            (true, Some(folder)) if !Path::new(&used).exists() => folder.join(used),
+            _ => used.into(),
+        }
+    }
+}
+
+/// Do all units of the text end in it?
+fn is_whole(text: &str) -> bool {
+    let mut at = 0;
+    loop {
+        match units::next(text, at) {
+            Next::Unit(end) => at = end,
+            Next::Open => return false,
+            Next::Nothing => return at > 0 || text.trim().is_empty(),
+        }
+    }
+}
+
+/// The file, if the unit is `use "file"`.
+fn used_file(unit: &str) -> Option<String> {
+    let unit = unit.trim().trim_end_matches(';').trim();
+    let rest = match unit.strip_prefix("val") {
+        Some(rest) => rest.trim_start().strip_prefix(['_'])?.trim_start().strip_prefix('=')?.trim_start(),
+        None => unit,
+    };
+    let quoted = rest.strip_prefix("use")?.trim();
+    let name = quoted.strip_prefix('"')?.strip_suffix('"')?;
+    (!name.contains(['"', '\\'])).then(|| name.to_string())
+}
+
+/// Where the time went, in one line.
+fn tell_times(times: &[(String, Duration)]) {
+    let sum = |names: &[&str]| -> f64 {
+        let is_of = |what: &str| names.iter().any(|name| what == *name || what.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+        times.iter().filter(|(what, _)| is_of(what)).map(|(_, time)| time.as_secs_f64() * 1e3).sum()
+    };
+    complain(&format!(
+        "types {:.1} ms, compiled {:.1} ms, code {:.1} ms, run {:.1} ms\n",
+        sum(&["parse", "elab", "lambda"]),
+        sum(&["reachable", "mono", "ssa"]),
+        sum(&["jit"]),
+        sum(&["run"]),
+    ));
+}
+
+/// To standard output, at once. Nobody hears of errors there.
+fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
+/// To standard error.
+fn complain(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uses_are_seen() {
+        assert_eq!(used_file("use \"a.sml\";"), Some("a.sml".to_string()));
+        assert_eq!(used_file("  val _ = use \"b/a.sml\" ;"), Some("b/a.sml".to_string()));
+        assert_eq!(used_file("use f;"), None);
+        assert_eq!(used_file("useful \"a\";"), None);
+        assert_eq!(used_file("val x = use \"a\";"), None);
+    }
+
+    #[test]
+    fn whole_texts() {
+        assert!(is_whole("1; 2;\n") && is_whole(";") && is_whole("(* *)  1; (* *)\n") && is_whole("\n"));
+        assert!(!is_whole("1; 2\n") && !is_whole("let val x = 1;\n"));
+    }
+}

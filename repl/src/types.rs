@@ -1,0 +1,315 @@
+//! Types, type schemes, signatures -> text, as a user of the session would write them.
+//!
+//! A type name is written as short as its meaning allows here; one that has no name in scope any more is `?.t`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leat_base::Symbol;
+use leat_elab::basis::{ConListId, Env, EnvId, Scheme, TyStr, TypeFcn, ValEntry};
+use leat_elab::ir::{Con, Tables, Ty, TyData, TyName, TyVar};
+use leat_elab::{Basis, builtin};
+
+/// What names mean.
+#[derive(Clone, Copy)]
+pub struct Scope<'s> {
+    pub tables: &'s Tables,
+    pub basis: &'s Basis,
+}
+
+/// Names in one text.
+#[derive(Default)]
+struct Names {
+    /// Type variables: `'a`, `''b`, in order of appearance.
+    given: RefCell<Vec<TyVar>>,
+    /// Type names of the signature around.
+    local: Rc<Vec<(TyName, String)>>,
+}
+
+/// The library's own types, by the names that programs have for them.
+const PRIMITIVE: &[(TyName, &str)] = &[
+    (builtin::tyname::INT8, "Int8.int"),
+    (builtin::tyname::INT16, "Int16.int"),
+    (builtin::tyname::INT32, "Int32.int"),
+    (builtin::tyname::WORD8, "Word8.word"),
+    (builtin::tyname::WORD16, "Word16.word"),
+    (builtin::tyname::WORD32, "Word32.word"),
+    (builtin::tyname::REAL32, "Real32.real"),
+    (builtin::tyname::THREAD, "Thread.thread"),
+];
+
+/// How tightly an operator of types binds.
+const ARROW: u8 = 0;
+const TUPLE: u8 = 1;
+const ARGUMENT: u8 = 2;
+
+/// A type as text.
+pub fn ty(scope: Scope<'_>, ty: Ty) -> String {
+    scope.ty(&Names::default(), ty, ARROW)
+}
+
+/// A type scheme as text.
+pub fn scheme(scope: Scope<'_>, scheme: &Scheme) -> String {
+    ty(scope, scheme.ty)
+}
+
+impl Scope<'_> {
+    fn ty(self, names: &Names, ty: Ty, level: u8) -> String {
+        let (text, own) = match &self.tables.types[ty] {
+            TyData::Var(var) => (self.tyvar(names, *var), ARGUMENT + 1),
+            TyData::Con(name, args) => {
+                let local = names.local.iter().rev().find(|entry| entry.0 == *name);
+                let text = local.map_or_else(|| self.ty_name(*name), |entry| entry.1.clone());
+                match &args[..] {
+                    [] => (text, ARGUMENT + 1),
+                    [arg] => (format!("{} {text}", self.ty(names, *arg, ARGUMENT)), ARGUMENT),
+                    _ => {
+                        let args: Vec<String> = args.iter().map(|&arg| self.ty(names, arg, ARROW)).collect();
+                        (format!("({}) {text}", args.join(", ")), ARGUMENT)
+                    }
+                }
+            }
+            TyData::Arrow(from, to) => {
+                (format!("{} -> {}", self.ty(names, *from, TUPLE), self.ty(names, *to, ARROW)), ARROW)
+            }
+            TyData::Record(fields) if fields.is_empty() => ("unit".to_string(), ARGUMENT + 1),
+            TyData::Record(fields) if is_tuple(fields) => {
+                let parts: Vec<String> = fields.iter().map(|field| self.ty(names, field.1, ARGUMENT)).collect();
+                (parts.join(" * "), TUPLE)
+            }
+            TyData::Record(fields) => {
+                let parts: Vec<String> =
+                    fields.iter().map(|(label, ty)| format!("{label}: {}", self.ty(names, *ty, ARROW))).collect();
+                (format!("{{{}}}", parts.join(", ")), ARGUMENT + 1)
+            }
+        };
+        if own < level { format!("({text})") } else { text }
+    }
+
+    fn tyvar(self, names: &Names, var: TyVar) -> String {
+        let mut given = names.given.borrow_mut();
+        let number = given.iter().position(|&other| other == var).unwrap_or_else(|| {
+            given.push(var);
+            given.len() - 1
+        });
+        let primes = if self.tables.tyvars[var].equality { "''" } else { "'" };
+        let letter = (b'a' + (number % 26) as u8) as char;
+        match number / 26 {
+            0 => format!("{primes}{letter}"),
+            more => format!("{primes}{letter}{more}"),
+        }
+    }
+
+    /// The shortest end of a type name's full name that means it here.
+    pub fn ty_name(self, name: TyName) -> String {
+        let full = self.tables.tynames[name].name.as_str();
+        let starts = full.rmatch_indices('.').map(|(dot, _)| dot + 1).chain([0]);
+        for start in starts {
+            if self.means(&full[start..], name) {
+                return full[start..].to_string();
+            }
+        }
+        match PRIMITIVE.iter().find(|entry| entry.0 == name) {
+            Some((_, text)) => text.to_string(),
+            None if name.0 <= builtin::tyname::INTINF.0 => full.to_string(),
+            None => self.elsewhere(name, full).unwrap_or_else(|| format!("?.{full}")),
+        }
+    }
+
+    /// The library makes types in structures of its own, and gives them to others under the same last name: the shortest
+    /// name of those that have it.
+    fn elsewhere(self, name: TyName, full: &str) -> Option<String> {
+        if !full.contains("'.") {
+            return None;
+        }
+        let last = Symbol::intern(full.rsplit('.').next()?);
+        let envs = &self.tables.modules.envs;
+        let has = |env: EnvId| envs[env].tys.get(last).is_some_and(|tystr| tystr.fcn == TypeFcn::Name(name));
+        let mut best: Option<String> = None;
+        let mut offer = |long: String| {
+            if best.as_ref().is_none_or(|best| (long.len(), &long) < (best.len(), best)) {
+                best = Some(long);
+            }
+        };
+        for (structure, env) in self.basis.layers().flat_map(|layer| layer.env.strs.iter()) {
+            if self.basis.structure(*structure) != Some(*env) {
+                continue;
+            }
+            if has(*env) {
+                offer(format!("{structure}.{last}"));
+            }
+            for (inner, _) in envs[*env].strs.iter().filter(|(_, env)| has(*env)) {
+                offer(format!("{structure}.{inner}.{last}"));
+            }
+        }
+        best
+    }
+
+    fn means(self, long: &str, name: TyName) -> bool {
+        self.lookup(long).is_some_and(|tystr| tystr.fcn == TypeFcn::Name(name))
+    }
+
+    /// The constructors of an abstract type that has some where its full name is declared.
+    pub fn visible_cons(self, name: TyName) -> Option<ConListId> {
+        let tystr = self.lookup(self.tables.tynames[name].name.as_str())?;
+        if tystr.fcn == TypeFcn::Name(name) { tystr.cons } else { None }
+    }
+
+    fn lookup(&self, long: &str) -> Option<&TyStr> {
+        let mut parts: Vec<Symbol> = long.split('.').map(Symbol::intern).collect();
+        let last = parts.pop()?;
+        match parts.split_first() {
+            None => self.basis.ty(last),
+            Some((first, rest)) => {
+                let envs = &self.tables.modules.envs;
+                let start = self.basis.structure(*first);
+                rest.iter()
+                    .try_fold(start, |env, part| Some(env.and_then(|env| envs[env].strs.get(*part).copied())))
+                    .flatten()
+                    .and_then(|env| envs[env].tys.get(last))
+            }
+        }
+    }
+
+    // -- declarations and specifications, one or more lines without a line end
+
+    /// `datatype 'a t = A | B of 'a`, `type t = int`.
+    pub fn ty_dec(self, name: Symbol, tystr: &TyStr) -> String {
+        self.ty_dec_in(&Names::default(), name, tystr, false)
+    }
+
+    fn ty_dec_in(self, names: &Names, name: Symbol, tystr: &TyStr, spec: bool) -> String {
+        if let Some(list) = tystr.cons {
+            let cons = &self.tables.modules.con_lists[list];
+            let head = self.applied(names, &cons.tyvars, name.as_str());
+            return format!("datatype {head} = {}", self.cons(names, list));
+        }
+        match &tystr.fcn {
+            TypeFcn::Abbrev { tyvars, ty } => {
+                let head = self.applied(names, tyvars, name.as_str());
+                format!("type {head} = {}", self.ty(names, *ty, ARROW))
+            }
+            TypeFcn::Name(tyname) => {
+                let info = &self.tables.tynames[*tyname];
+                let letters: Vec<String> =
+                    (0..info.arity).map(|i| format!("'{}", (b'a' + (i % 26) as u8) as char)).collect();
+                let applied = |text: &str| match &letters[..] {
+                    [] => text.to_string(),
+                    [letter] => format!("{letter} {text}"),
+                    _ => format!("({}) {text}", letters.join(", ")),
+                };
+                let meaning = self.ty_name(*tyname);
+                let last = meaning.rsplit(['.']).next().unwrap_or("");
+                if spec && last == name.as_str() {
+                    format!("{} {}", if info.equality { "eqtype" } else { "type" }, applied(name.as_str()))
+                } else if last == name.as_str() {
+                    format!("type {}", applied(name.as_str()))
+                } else {
+                    format!("type {} = {}", applied(name.as_str()), applied(&meaning))
+                }
+            }
+        }
+    }
+
+    fn applied(self, names: &Names, tyvars: &[TyVar], name: &str) -> String {
+        let args: Vec<String> = tyvars.iter().map(|&var| self.tyvar(names, var)).collect();
+        match &args[..] {
+            [] => name.to_string(),
+            [arg] => format!("{arg} {name}"),
+            _ => format!("({}) {name}", args.join(", ")),
+        }
+    }
+
+    fn cons(self, names: &Names, list: ConListId) -> String {
+        let con = |con: &Con| match con.arg {
+            None => con.name.to_string(),
+            Some(arg) => format!("{} of {}", con.name, self.ty(names, arg, ARROW)),
+        };
+        let cons: Vec<String> = self.tables.modules.con_lists[list].cons.iter().map(con).collect();
+        cons.join(" | ")
+    }
+
+    /// `exception E of int`
+    pub fn exception(self, name: Symbol, arg: Option<Ty>) -> String {
+        self.exception_in(&Names::default(), name, arg)
+    }
+
+    fn exception_in(self, names: &Names, name: Symbol, arg: Option<Ty>) -> String {
+        match arg {
+            None => format!("exception {name}"),
+            Some(arg) => format!("exception {name} of {}", self.ty(names, arg, ARROW)),
+        }
+    }
+
+    /// `sig` to `end`; `params` are type names that a functor's parameter has.
+    pub fn signature(self, env: EnvId, params: &[TyName]) -> String {
+        let local = params.iter().map(|&name| (name, self.tables.tynames[name].name.to_string())).collect();
+        self.signature_in(env, 0, &Rc::new(local))
+    }
+
+    fn signature_in(self, env: EnvId, indent: usize, around: &Rc<Vec<(TyName, String)>>) -> String {
+        let env: &Env = &self.tables.modules.envs[env];
+        let mut local = around.to_vec();
+        for (name, inner) in env.strs.iter() {
+            self.declared(*inner, &format!("{name}."), &mut local);
+        }
+        for (name, tystr) in env.tys.iter() {
+            if let TypeFcn::Name(tyname) = tystr.fcn
+                && self.is_own(tyname, *name)
+            {
+                local.push((tyname, name.to_string()));
+            }
+        }
+        let local = Rc::new(local);
+        let names = || Names { given: RefCell::default(), local: local.clone() };
+        let margin = " ".repeat(indent + 2);
+        let mut out = String::from("sig\n");
+        let mut line = |text: String| {
+            out.push_str(&margin);
+            out.push_str(&text);
+            out.push('\n');
+        };
+        for (name, tystr) in env.tys.by_name() {
+            line(self.ty_dec_in(&names(), *name, tystr, true));
+        }
+        for (name, entry) in env.vals.by_name() {
+            match entry {
+                ValEntry::Var { scheme, .. } => line(format!("val {name} : {}", self.ty(&names(), scheme.ty, ARROW))),
+                ValEntry::Exn { arg, .. } => line(self.exception_in(&names(), *name, *arg)),
+                _ => {}
+            }
+        }
+        for (name, env) in env.strs.by_name() {
+            line(format!("structure {name} : {}", self.signature_in(*env, indent + 2, &local)));
+        }
+        out.push_str(&margin[2..]);
+        out.push_str("end");
+        out
+    }
+
+    /// Is it a type name that was made under this name, and is not known outside by it?
+    fn is_own(self, tyname: TyName, name: Symbol) -> bool {
+        let full = self.tables.tynames[tyname].name.as_str();
+        full.rsplit('.').next() == Some(name.as_str()) && !self.means(name.as_str(), tyname)
+    }
+
+    /// The type names of a structure, as they are called around it.
+    fn declared(self, env: EnvId, prefix: &str, out: &mut Vec<(TyName, String)>) {
+        let env = &self.tables.modules.envs[env];
+        for (name, tystr) in env.tys.iter() {
+            if let TypeFcn::Name(tyname) = tystr.fcn
+                && self.is_own(tyname, *name)
+            {
+                out.push((tyname, format!("{prefix}{name}")));
+            }
+        }
+        for (name, inner) in env.strs.iter() {
+            self.declared(*inner, &format!("{prefix}{name}."), out);
+        }
+    }
+}
+
+/// Are the labels 1, 2, ... and at least two?
+pub fn is_tuple<T>(fields: &[(Symbol, T)]) -> bool {
+    fields.len() >= 2 && fields.iter().enumerate().all(|(i, field)| field.0.as_tuple_label() == Some(i + 1))
+}

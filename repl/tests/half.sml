@@ -1,0 +1,3 @@
+val first = "is there";
+val wrong = first + 1;
+val second = "is not";
