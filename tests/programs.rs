@@ -51,8 +51,7 @@ const FOLDERS: &[Folder] = &[
     Folder { name: "basis", stress: 97, workers: true },
     Folder { name: "libs", stress: 4999, workers: false },
     Folder { name: "cml", stress: 97, workers: true },
-    // With several workers some of these hang once in some twenty runs: docs/runtime/io.md, "Known defect".
-    Folder { name: "io", stress: 499, workers: false },
+    Folder { name: "io", stress: 499, workers: true },
     Folder { name: "heavy", stress: 0, workers: true },
 ];
 

@@ -17,14 +17,13 @@ struct
     val pending = _prim "signal_pending" : unit -> word
     val actions = Array.array (65, DEFAULT)
     val serving = ref false
-    (* who waits until some signal was handled *)
-    val pausing : unit SyncVar.ivar list ref = ref []
+    (* who waits until some signal was handled; handlers may run on several workers *)
+    val pausing : unit SyncVar.ivar list SyncVar.mvar = SyncVar.mVarInit []
     val masked = ref 0w0
 
     fun failed e = TextIO.output (TextIO.stdErr, "exception in a signal's handler: " ^ exnMessage e ^ "\n")
     fun wake () =
-      let val waiting = !pausing
-      in pausing := []; List.app (fn v => SyncVar.iPut (v, ())) waiting end
+      List.app (fn v => SyncVar.iPut (v, ())) (SyncVar.mSwap (pausing, []))
     fun run (signal, count) =
       case Array.sub (actions, signal) of
         RUN f => ((f (signal, count) handle e => failed e); wake ())
@@ -70,7 +69,7 @@ struct
     (* until a signal was handled *)
     fun pause () =
       let val v = SyncVar.iVar ()
-      in pausing := v :: !pausing; SyncVar.iGet v end
+      in SyncVar.mPut (pausing, v :: SyncVar.mTake pausing); SyncVar.iGet v end
   end
 end
 

@@ -50,7 +50,7 @@ val () =
     say (concat (List.foldl insert [] got))
   end
 
-(* closing wakes those who wait, with an error; the number may be another pipe's at once *)
+(* closing wakes those who wait, with an error. (tests/order/closing: the number may be another pipe's at once.) *)
 val () =
   let
     val {infd, outfd} = Posix.IO.pipe ()
@@ -60,11 +60,9 @@ val () =
     val () = List.app (fn _ => ignore (CML.spawn waiter)) [1, 2, 3]
     val () = CML.yield ()
     val () = Posix.IO.close infd
-    val again = Posix.IO.pipe ()
-    val () = ignore (write (#outfd again, "xyz"))
   in
+    (* one that comes later finds it closed *)
     say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv ch)));
-    say (read (#infd again, 8));
     (ignore (write (outfd, "x")); say "?") handle OS.SysErr (_, SOME e) => say (OS.errorName e)
   end
 

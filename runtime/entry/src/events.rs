@@ -204,7 +204,7 @@ impl Events {
             std::thread::current()
         });
         let mut idle = self.lock_idle();
-        if seat.notified.swap(false, Ordering::Relaxed) {
+        if seat.notified.swap(false, Ordering::Relaxed) || self.pool.is_due() {
             return;
         }
         let next = self.next.load(Ordering::Acquire);

@@ -115,6 +115,11 @@ impl Host for ProgramHost {
 
     fn wait(&self, worker: usize) {
         world::write_out_due();
+        // A signal that came before there was a poller to wake is seen here, a later one ends the wait.
+        runtime().events.io.prepare();
+        if signals::is_due() {
+            return;
+        }
         let workers = if leat_io::clock::is_fake() { runtime().fibers.stat().workers as usize } else { 1 };
         runtime().events.wait(worker, workers);
     }

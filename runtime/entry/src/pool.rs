@@ -125,6 +125,11 @@ impl Pool {
         self.shared.open.load(Ordering::SeqCst) > 0
     }
 
+    /// Whether something is left for [`Pool::dispatch`].
+    pub fn is_due(&self) -> bool {
+        self.shared.is_done.load(Ordering::Acquire)
+    }
+
     /// Makes the threads of the jobs that are done ready.
     /// One that is refused (false) is given again the next time.
     pub fn dispatch(&self, mut ready: impl FnMut(u64) -> bool) {

@@ -132,6 +132,10 @@ extern "C" fn arrived(signal: i32) {
         // It ends an evaluation, not the session; whoever waits for that looks.
         return crate::session::interrupted();
     }
+    if own && !is_running() {
+        // The program is over, and was going to live with it.
+        return;
+    }
     let ends = !own && signal != REPORTS;
     if ends && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0 || !is_running() {
         stdout().flush_from_signal();
@@ -154,6 +158,11 @@ pub fn is_expected() -> bool {
 /// Signals to be served now.
 fn due() -> u64 {
     PENDING.load(Ordering::SeqCst) & !MASKED.load(Ordering::SeqCst)
+}
+
+/// Whether there is something for the signals' thread.
+pub fn is_due() -> bool {
+    due() != 0
 }
 
 /// Makes the signals' thread ready when there is something for it. At a safepoint.
@@ -306,18 +315,20 @@ pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u6
         let handler = arrived as extern "C" fn(i32) as usize;
         match action {
             0 => {
-                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
-                PENDING.fetch_and(!bit(number), Ordering::SeqCst);
                 let default = match number {
                     libc::SIGPIPE => libc::SIG_IGN,
                     _ if ENDS.contains(&number) || number == REPORTS => handler,
                     _ => libc::SIG_DFL,
                 };
                 set(number, default, FLAGS);
+                PENDING.fetch_and(!bit(number), Ordering::SeqCst);
+                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
             }
             1 => {
-                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
+                // First the system's part: one that comes in between would be taken for one that ends the program.
                 set(number, libc::SIG_IGN, 0);
+                PENDING.fetch_and(!bit(number), Ordering::SeqCst);
+                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
             }
             2 => {
                 HANDLED.fetch_or(bit(number), Ordering::SeqCst);

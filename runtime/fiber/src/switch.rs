@@ -508,7 +508,9 @@ pub(crate) unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread:
             let idle = shared.stop.idle.load(Ordering::SeqCst);
             // A worker with one ready thread gets to it soon: two threads that talk to each other would else be torn apart
             // at every message, each time by way of a sleeping worker. If it does not, the ticker asks for help.
-            let soon = idle & (1 << owner) == 0 && (*holder).queue.head == (*holder).queue.tail;
+            let soon = shared.config.slice != 0
+                && idle & (1 << owner) == 0
+                && (*holder).queue.head == (*holder).queue.tail;
             (*holder).lock.unlock();
             if soon {
                 return;

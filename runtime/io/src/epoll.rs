@@ -64,6 +64,14 @@ impl Epoll {
     }
 
     pub fn wait(&self, timeout: Option<Nanos>, events: &mut Vec<Event>) -> io::Result<()> {
+        self.take(timeout, true, events)
+    }
+
+    pub fn look(&self, events: &mut Vec<Event>) -> io::Result<()> {
+        self.take(Some(0), false, events)
+    }
+
+    fn take(&self, timeout: Option<Nanos>, waits: bool, events: &mut Vec<Event>) -> io::Result<()> {
         READY.with_borrow_mut(|ready| {
             ready.resize(BATCH, libc::epoll_event { events: 0, u64: 0 });
             let count = match self.raw_wait(timeout, ready) {
@@ -74,7 +82,9 @@ impl Epoll {
             for event in &ready[..count] {
                 let (bits, key) = (event.events, event.u64);
                 if key == WAKE_KEY {
-                    self.waker.reset();
+                    if waits {
+                        self.waker.reset();
+                    }
                     continue;
                 }
                 let has = |mask: i32| bits & mask as u32 != 0;

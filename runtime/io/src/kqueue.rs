@@ -78,6 +78,14 @@ impl Kqueue {
     }
 
     pub fn wait(&self, timeout: Option<Nanos>, events: &mut Vec<Event>) -> io::Result<()> {
+        self.take(timeout, true, events)
+    }
+
+    pub fn look(&self, events: &mut Vec<Event>) -> io::Result<()> {
+        self.take(Some(0), false, events)
+    }
+
+    fn take(&self, timeout: Option<Nanos>, waits: bool, events: &mut Vec<Event>) -> io::Result<()> {
         let span = timeout.map(|ns| libc::timespec {
             tv_sec: (ns / 1_000_000_000) as _,
             tv_nsec: (ns % 1_000_000_000) as _,
@@ -96,7 +104,9 @@ impl Kqueue {
         };
         for event in &ready[..count] {
             if event.udata as u64 == WAKE_KEY {
-                self.waker.reset();
+                if waits {
+                    self.waker.reset();
+                }
             } else {
                 let (read, write) = (event.filter == libc::EVFILT_READ, event.filter == libc::EVFILT_WRITE);
                 let ended = event.flags & libc::EV_EOF != 0;

@@ -20,6 +20,7 @@
 //! lock of the table; I5 a descriptor's number that is used again gets no event of the one before (keys have a generation);
 //! I6 a waiter that was woken or gave up is in no list.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
@@ -466,33 +467,37 @@ impl Manager {
         self.stashed.load(Ordering::Relaxed)
     }
 
-    /// Waits until an event comes, [`Manager::wake`] is called, or the time is over. What came is for `dispatch`.
+    /// Waits until an event comes, [`Manager::wake`] is called, or the time is over. What came is for `dispatch`; while
+    /// something is left for it, there is no wait.
     pub fn wait(&self, timeout: Option<Nanos>) {
         self.waiting.store(true, Ordering::SeqCst);
-        self.take_events(timeout);
+        let timeout = if self.is_stashed() { Some(0) } else { timeout };
+        self.take_events(|poller, events| poller.wait(timeout, events));
         self.waiting.store(false, Ordering::Relaxed);
     }
 
     /// Looks without waiting, unless another worker waits (who will see the same).
     pub fn look(&self) {
         if self.is_watched() && !self.waiting.load(Ordering::Relaxed) {
-            self.take_events(Some(0));
+            self.take_events(|poller, events| poller.look(events));
         }
     }
 
-    fn take_events(&self, timeout: Option<Nanos>) {
+    fn take_events(&self, ask: impl FnOnce(&Poller, &mut Vec<Event>) -> io::Result<()>) {
         let epoch = self.epoch.load(Ordering::SeqCst);
-        let mut events = std::mem::take(&mut *self.lock_stash());
-        let fresh = events.is_empty();
-        if let Err(error) = self.poller().wait(timeout, &mut events) {
+        let mut events = {
+            // An empty one is taken for its room. What another worker has stashed stays, so that it can dispatch it while
+            // this one waits.
+            let mut stash = self.lock_stash();
+            if stash.is_empty() { std::mem::take(&mut *stash) } else { Vec::new() }
+        };
+        if let Err(error) = ask(self.poller(), &mut events) {
             panic!("the poller failed: {error}");
         }
         let mut stash = self.lock_stash();
         if stash.is_empty() {
             *stash = events;
-            if fresh {
-                self.stash_epoch.store(epoch, Ordering::SeqCst);
-            }
+            self.stash_epoch.store(epoch, Ordering::SeqCst);
         } else {
             stash.append(&mut events);
         }
@@ -569,6 +574,11 @@ impl Manager {
         if stash.capacity() < events.capacity() && stash.is_empty() {
             *stash = events;
         }
+    }
+
+    /// From now on [`Manager::wake_from_signal`] ends the next wait.
+    pub fn prepare(&self) {
+        self.poller();
     }
 
     /// Ends a wait, or the next one. Safe in a signal handler once there is a poller.

@@ -66,6 +66,29 @@ fn waiting(wait: Result<Wait, i32>) -> WaitId {
     }
 }
 
+/// A worker that began to wait carried off what another had just looked up, and held it while it waited.
+#[test]
+fn what_one_worker_has_looked_up_is_not_held_by_one_that_waits() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        assert_eq!(pipe.get(&manager, 1), AGAIN);
+        waiting(manager.begin(pipe.from, Direction::Read, 7, false));
+        assert_eq!(pipe.put(&manager, b"x"), 1);
+        manager.look();
+        std::thread::scope(|s| {
+            s.spawn(|| manager.wait(Some(10_000_000_000)));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            let mut woken = Vec::new();
+            manager.dispatch(|token, _| {
+                woken.push(token);
+                true
+            });
+            manager.wake();
+            assert_eq!(woken, [7]);
+        });
+    });
+}
+
 #[test]
 fn several_wait_for_one_descriptor_and_all_are_woken_in_order() {
     each(|manager| {

@@ -99,23 +99,35 @@ impl Poll {
     }
 
     pub fn wait(&self, timeout: Option<Nanos>, events: &mut Vec<Event>) -> io::Result<()> {
+        self.take(timeout, true, events)
+    }
+
+    pub fn look(&self, events: &mut Vec<Event>) -> io::Result<()> {
+        self.take(Some(0), false, events)
+    }
+
+    fn take(&self, timeout: Option<Nanos>, waits: bool, events: &mut Vec<Event>) -> io::Result<()> {
         let mut set = vec![libc::pollfd { fd: self.waker.fd(), events: libc::POLLIN, revents: 0 }];
         {
             let table = self.lock();
-            self.waiting.store(true, Ordering::SeqCst);
+            if waits {
+                self.waiting.store(true, Ordering::SeqCst);
+            }
             let armed = table.entries.iter().filter(|e| e.armed != 0);
             set.extend(armed.map(|e| libc::pollfd { fd: e.fd, events: e.armed, revents: 0 }));
         }
         // SAFETY: the set is live and as long as said.
         let count = unsafe { libc::poll(set.as_mut_ptr(), set.len() as _, milliseconds(timeout)) };
         let result = check(count);
-        self.waiting.store(false, Ordering::SeqCst);
+        if waits {
+            self.waiting.store(false, Ordering::SeqCst);
+        }
         match result {
             Ok(_) => {}
             Err(e) if e.kind() == io::ErrorKind::Interrupted => return Ok(()),
             Err(e) => return Err(e),
         }
-        if set[0].revents != 0 {
+        if waits && set[0].revents != 0 {
             self.waker.reset();
         }
         let mut table = self.lock();

@@ -68,7 +68,7 @@ impl Backend {
     }
 }
 
-/// Where idle workers wait. All functions may be called by any worker at any time; one at a time waits.
+/// Where idle workers wait. All functions may be called by any worker at any time; one at a time waits, others may look.
 pub enum Poller {
     Native(Native),
     Poll(Poll),
@@ -134,6 +134,11 @@ impl Poller {
     /// shorter than said). Adds what is ready to `events`. A signal may end it early.
     pub fn wait(&self, timeout: Option<Nanos>, events: &mut Vec<Event>) -> io::Result<()> {
         each!(self, p => p.wait(timeout, events))
+    }
+
+    /// What is ready now, while another worker may wait: a wake-up is left to that one.
+    pub fn look(&self, events: &mut Vec<Event>) -> io::Result<()> {
+        each!(self, p => p.look(events))
     }
 
     /// Ends the wait of whoever waits, or the next wait. Safe in a signal handler.

@@ -55,6 +55,20 @@ fn a_wake_up_before_or_during_the_wait_ends_it_once() {
     });
 }
 
+/// A worker that looked took the wake-up that was meant for the one that waits.
+#[test]
+fn a_look_leaves_the_wake_up_to_who_waits() {
+    each(|poller| {
+        poller.wake();
+        let mut events = Vec::new();
+        poller.look(&mut events).unwrap();
+        assert_eq!(events, []);
+        let begin = Instant::now();
+        assert_eq!(wait(&poller, 10_000 * MS), []);
+        assert!(begin.elapsed().as_secs() < 5);
+    });
+}
+
 #[test]
 fn readiness_is_told_once_until_again() {
     each(|poller| {

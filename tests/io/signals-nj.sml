@@ -33,12 +33,13 @@ val () = SMLofNJ.IntervalTimer.setIntTimer (SOME (Time.fromMilliseconds 3))
 val () = (say (CML.recv ch); say (CML.recv ch))
 val () = SMLofNJ.IntervalTimer.setIntTimer NONE
 val done = ref false
-(* Again and again: one that comes between the look and the pause does not end the pause. *)
+val over = ref false
+(* Until the pause is over: one that comes between the look and the pause does not end the pause. *)
 fun prod () =
-  if !done then ()
+  if !over then ()
   else (OS.Process.sleep (Time.fromMilliseconds 10); Posix.Process.kill (me, Posix.Signal.usr2); prod ())
 val () = ignore (S.setHandler (S.sigUSR2, S.HANDLER (fn (_, _, k) => (done := true; k))))
 val _ = CML.spawn prod
-fun wait () = if !done then say "paused" else (S.pause (); wait ())
+fun wait () = if !done then (over := true; say "paused") else (S.pause (); wait ())
 val () = wait ()
 val () = OS.Process.exit OS.Process.success
