@@ -94,7 +94,11 @@ impl Loader<'_> {
             }).map(|(_, file)| Place::Shelf(file.trim().to_string()))
         };
         if let Some(anchored) = path.strip_prefix('$') {
-            let (anchor, rest) = anchored.split_once('/').unwrap_or((anchored, ""));
+            // `$/x.cm` is short for `$x.cm/x.cm`.
+            let (anchor, rest) = match anchored.strip_prefix('/') {
+                Some(file) => (file.split('/').next().unwrap_or(file), file),
+                None => anchored.split_once('/').unwrap_or((anchored, "")),
+            };
             if let Some(folder) = self.places.variable(anchor) {
                 return Ok(here.relative(&format!("{folder}/{rest}")));
             }

@@ -186,6 +186,7 @@ impl Places {
 /// `NAME value`, or `NAME=value`: a path variable and its value.
 pub fn path_variable(text: &str) -> Option<(String, String)> {
     let (name, value) = text.trim().split_once(|c: char| c.is_ascii_whitespace() || c == '=')?;
-    let good = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    // CM's anchors may be files' names.
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     (!name.is_empty() && name.chars().all(good)).then(|| (name.to_string(), value.trim().to_string()))
 }
