@@ -28,7 +28,7 @@ sig
   val atomicEnd : unit -> unit
   val setWorkers : int -> unit
   (* 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions, 7 workers asked for at the start,
-     8 depth of atomic sections of the running thread *)
+     8 depth of atomic sections of the running thread, 9 whether (1) another thread runs or is ready *)
   val stat : int -> int
 end
 

@@ -270,6 +270,8 @@ pub unsafe extern "C" fn leat_thread_stat(tcb: *mut Tcb, which: u64) -> u64 {
         7 => runtime().options.workers as u64,
         // SAFETY: the calling worker's block.
         8 => unsafe { (*tcb).atomic_depth },
+        // SAFETY: as above.
+        9 => u64::from(unsafe { runtime().fibers.others_run(tcb) }),
         _ => 0,
     }
 }

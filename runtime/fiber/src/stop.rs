@@ -132,6 +132,32 @@ pub(crate) fn request_all(shared: &Shared, bits: u32) {
 }
 
 impl Fibers {
+    /// Whether a thread besides the calling one runs or is ready. What is due by a timer or a descriptor is neither yet.
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's.
+    pub unsafe fn others_run(&self, tcb: *mut Tcb) -> bool {
+        let shared = self.shared;
+        // SAFETY: the caller's worker; queues are looked at under their locks once there are several.
+        unsafe {
+            let worker = worker_of(tcb);
+            if !(*worker).several {
+                return !(*worker).queue.is_empty();
+            }
+            // With the mutex nobody goes idle or comes back: a thread on its way from a queue to a worker is at a worker.
+            let state = shared.stop.lock();
+            let idle = shared.stop.idle.load(Ordering::SeqCst);
+            let busy = shared.all().any(|other| {
+                (*other).lock.lock();
+                let queued = !(*other).queue.is_empty();
+                (*other).lock.unlock();
+                queued || other != worker && idle & (1 << (*other).index) == 0
+            });
+            drop(state);
+            busy
+        }
+    }
+
     /// Asks every worker to look at the events soon, as at the end of a time slice. Safe in a signal handler.
     pub fn interrupt(&self) {
         request_all(self.shared, SLICE);
