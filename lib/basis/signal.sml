@@ -66,10 +66,11 @@ struct
     val pending = pending
     fun bit signal = Word.<< (0w1, Word.fromInt signal)
 
-    (* until a signal was handled *)
-    fun pause () =
+    (* until a signal was handled, be it one that the function lets through *)
+    fun pauseAfter f =
       let val v = SyncVar.iVar ()
-      in SyncVar.mPut (pausing, v :: SyncVar.mTake pausing); SyncVar.iGet v end
+      in SyncVar.mPut (pausing, v :: SyncVar.mTake pausing); f (); SyncVar.iGet v end
+    fun pause () = pauseAfter (fn () => ())
   end
 end
 

@@ -18,6 +18,8 @@ sig
   val park : int -> unit
   (* puts a blocked or new thread at the end of the ready queue *)
   val ready : thread -> unit
+  (* the ready thread that has waited longest, which is blocked now; the running one when no other is ready *)
+  val take : unit -> thread
   (* goes to the end of the ready queue and runs that thread at once *)
   val switch : thread -> unit
   (* blocks and runs that thread at once *)
@@ -53,6 +55,7 @@ struct
   val yield = _prim "thread_yield" : unit -> unit
   val park = _prim "thread_park" : int -> unit
   val ready = _prim "thread_ready" : thread -> unit
+  val take = _prim "thread_take" : unit -> thread
   val atomicBegin = _prim "atomic_begin" : unit -> unit
   val atomicEnd = _prim "atomic_end" : unit -> unit
   fun setWorkers n = (if n > 1 then Workers'.several := true else (); Workers'.set n)

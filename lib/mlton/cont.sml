@@ -52,7 +52,7 @@ sig
   val switch : ('a t -> Runnable.t) -> 'a
 end
 
-structure MLtonThread' :> MLTON_THREAD =
+structure MLtonThread' :> MLTON_THREAD where type Runnable.t = Thread.thread =
 struct
   structure AtomicState =
   struct

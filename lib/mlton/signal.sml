@@ -1,5 +1,4 @@
-(* MLtonSignal', MLtonItimer': MLton's signals and interval timers. A handler runs in a thread of its own; the thread that
-   `handler` is given is that one, so handlers that switch between threads switch there. *)
+(* MLtonSignal', MLtonItimer': MLton's signals and interval timers. A handler runs in a thread of its own. *)
 
 signature MLTON_SIGNAL =
 sig
@@ -14,6 +13,8 @@ sig
     val isDefault : t -> bool
     val isIgnore : t -> bool
     val simple : (unit -> unit) -> t
+    (* the function gets a thread that the signal interrupted, and says which one goes on: no other runs meanwhile *)
+    val handler : (MLtonThread'.Runnable.t -> MLtonThread'.Runnable.t) -> t
   end
   structure Mask :
   sig
@@ -58,6 +59,19 @@ struct
     fun isIgnore Signal'.IGNORE = true
       | isIgnore _ = false
     fun simple f = Signal'.RUN (fn _ => f ())
+    (* The interrupted thread is one that was ready to run. When all wait, a thread that does nothing stands for it. *)
+    fun handler f =
+      Signal'.RUN
+        (fn _ =>
+           let
+             val () = Thread.atomicBegin ()
+             val taken = Thread.take ()
+             val interrupted = if taken = Thread.self () then Thread.new (fn () => ()) else taken
+             val next = f interrupted handle e => (Thread.ready interrupted; Thread.atomicEnd (); raise e)
+           in
+             Thread.ready next;
+             Thread.atomicEnd ()
+           end)
   end
 
   structure Mask =
@@ -83,8 +97,7 @@ struct
   fun suspend m =
     let val before' = Mask.getBlocked ()
     in
-      Mask.setBlocked m;
-      Signal'.pause ();
+      Signal'.pauseAfter (fn () => Mask.setBlocked m);
       Mask.setBlocked before'
     end
 end

@@ -62,19 +62,17 @@ pub(crate) struct LiteralSite {
     pub span: Span,
 }
 
-/// What is checked at the end of each structure-level declaration.
+/// What is checked at the end of each run of core declarations, or of the unit.
 #[derive(Default)]
 pub(crate) struct Pending {
     pub overloads: Vec<OverloadSite>,
+    /// How many of these are settled.
     pub settled: usize,
     pub literals: Vec<LiteralSite>,
     /// Flexible records with the place of the `...` or of the selector.
     pub flexible: Vec<(Type, Span)>,
     /// Overloaded variables that are not an operator's: constants.
     pub constants: Vec<Type>,
-    /// Constants of earlier declarations whose types are still open.
-    pub late_constants: Vec<Type>,
-    pub late_literals: Vec<LiteralSite>,
     /// Parts of sequences whose values are thrown away, if they are to be warned about.
     pub thrown_away: Option<Vec<(Type, Span)>>,
 }
@@ -94,10 +92,6 @@ pub(crate) struct Elab<'a> {
     pub var_types: Vec<(Var, Type)>,
     /// Names of the structures and functions around, joined by dots.
     pub path: String,
-    /// How many structure expressions and functors are around.
-    pub struct_depth: u32,
-    /// The sequence of structure-level declarations ends: everything is settled.
-    pub at_end: bool,
     /// The environment that stands for structures which could not be made.
     pub error_env: Option<EnvId>,
     /// Names already reported as unbound: one message each.
@@ -117,8 +111,6 @@ impl<'a> Elab<'a> {
             pending: Pending::default(),
             var_types: vec![],
             path: String::new(),
-            struct_depth: 0,
-            at_end: false,
             error_env: None,
             reported: FxHashSet::default(),
         }

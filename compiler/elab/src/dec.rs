@@ -517,16 +517,15 @@ impl Elab<'_> {
 
     // ---------------------------------------------------------- structure level
 
-    /// A core declaration at the structure level: elaborated, then settled. [Rule 56]
+    /// A core declaration at the structure level. [Rule 56]
     pub(crate) fn elab_core_strdec(&mut self, id: DecId, out: &mut Vec<Dec>) {
         let mark = self.mark();
         self.elab_dec(id, out);
         self.settle(mark);
     }
 
-    /// Resolves overloading, and gives the bindings since `mark` Core types.
+    /// Gives the bindings since `mark` Core types; what is still open becomes a type variable that stands for it.
     pub(crate) fn settle(&mut self, mark: Mark) {
-        self.settle_overloads();
         for name in self.vals_since(mark) {
             let Some(Binding::Local { var, tyvars, ty }) = self.own_val(name).cloned() else { continue };
             let ty = self.export(ty);
@@ -535,58 +534,31 @@ impl Elab<'_> {
         }
     }
 
-    fn settle_overloads(&mut self) {
+    /// The end of a run of core declarations: operators and constants whose types nothing has told have their defaults now.
+    ///
+    /// Differences: the Definition lets an implementation look at a smaller text than the whole structure-level declaration
+    /// (E.1). As in MLton, that is all core declarations that follow each other: in `fun next x = x + 1` and then
+    /// `val y = next (0 : IntInf.int)`, `next` is of IntInf.
+    pub(crate) fn settle_overloads(&mut self) {
         for i in self.pending.settled..self.pending.overloads.len() {
-            let operand = self.pending.overloads[i].operand;
-            self.settle_kind(operand, true);
+            self.settle_kind(self.pending.overloads[i].operand);
         }
         self.pending.settled = self.pending.overloads.len();
-        // Differences: at the top level a constant's type may be settled by a later declaration of the unit, as in MLton:
-        // `val l = [0w1]` and later `f l` where `f` wants bytes.
-        self.settle_constants(self.struct_depth > 0);
-    }
-
-    /// The end of a sequence of structure-level declarations: constants have their defaults now.
-    pub(crate) fn settle_topdec(&mut self) {
-        self.at_end = true;
-        self.settle_constants(true);
-        self.at_end = false;
-    }
-
-    /// Resolves constants whose types are known, or `all`; checks their ranges. What stays open waits for the end.
-    pub(crate) fn settle_constants(&mut self, all: bool) {
-        let constants = std::mem::take(&mut self.pending.constants);
-        let literals = std::mem::take(&mut self.pending.literals);
-        let (mut late_constants, mut late_literals) = match all {
-            true => (std::mem::take(&mut self.pending.late_constants), std::mem::take(&mut self.pending.late_literals)),
-            false => Default::default(),
-        };
-        late_constants.extend(constants);
-        late_literals.extend(literals);
-        for ty in late_constants {
-            if !self.settle_kind(ty, all) {
-                self.pending.late_constants.push(ty);
-            }
+        for ty in std::mem::take(&mut self.pending.constants) {
+            self.settle_kind(ty);
         }
-        for site in late_literals {
-            if self.settle_kind(site.ty, all) {
-                self.check_range(&site);
-            } else {
-                self.pending.late_literals.push(site);
-            }
+        for site in std::mem::take(&mut self.pending.literals) {
+            self.settle_kind(site.ty);
+            self.check_range(&site);
         }
     }
 
-    /// Gives an open overloaded type its default, if `all`. Is it known now?
-    fn settle_kind(&mut self, ty: Type, all: bool) -> bool {
-        let Shape::Var { kinds, .. } = self.shape(ty) else { return true };
-        // An operator on several kinds of types is settled at once, one that has met a constant with the constant.
-        if all && (self.struct_depth > 0 || self.at_end || kinds & (kinds - 1) != 0) {
+    /// Gives an open overloaded type its default.
+    fn settle_kind(&mut self, ty: Type) {
+        if let Shape::Var { kinds, .. } = self.shape(ty) {
             let default = Type::core(self.default_of(kinds));
             let _ = self.unify(ty, default);
-            return true;
         }
-        false
     }
 
     /// Is a constant in the range of its type? [Definition, E.1]

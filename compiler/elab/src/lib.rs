@@ -85,12 +85,12 @@ pub fn elaborate(
         while ends.next_if(|&&end| end as usize <= i).is_some() {
             semicolon = true;
         }
-        if semicolon || module::ends_topdec(&program.ast, dec) {
-            elab.settle_topdec();
+        if semicolon {
+            elab.settle_overloads();
         }
         elab.elab_strdec(dec, &mut decs);
     }
-    elab.settle_topdec();
+    elab.settle_overloads();
     elab.settle_flexible();
     elab.warn_undetermined(start);
     elab.warn_thrown_away();

@@ -32,7 +32,15 @@ impl Elab<'_> {
         }
     }
 
+    /// A sequence of them, to its end. [Rule 60]
+    fn elab_strdecs(&mut self, decs: &[DecId], out: &mut Vec<Dec>) {
+        decs.iter().for_each(|&d| self.elab_strdec(d, out));
+        self.settle_overloads();
+    }
+
+    /// One that ends the run of core declarations before it.
     pub(crate) fn elab_module_dec(&mut self, id: DecId, out: &mut Vec<Dec>) {
+        self.settle_overloads();
         let ast = self.ast;
         match &ast[id].kind {
             // [Rule 61]
@@ -101,9 +109,7 @@ impl Elab<'_> {
             // [Rule 50]
             StrExpKind::Struct(decs) => {
                 let mark = self.mark();
-                self.struct_depth += 1;
-                decs.iter().for_each(|&d| self.elab_strdec(d, out));
-                self.struct_depth -= 1;
+                self.elab_strdecs(decs, out);
                 self.take_env(mark)
             }
             // [Rule 51]
@@ -121,7 +127,7 @@ impl Elab<'_> {
                     FunctorArg::Str(s) => (self.elab_strexp(*s, out), ast[*s].span),
                     FunctorArg::Decs(decs) => {
                         let mark = self.mark();
-                        decs.iter().for_each(|&d| self.elab_strdec(d, out));
+                        self.elab_strdecs(decs, out);
                         (self.take_env(mark), span)
                     }
                 };
@@ -130,7 +136,7 @@ impl Elab<'_> {
             // [Rule 55]
             StrExpKind::Let { decs, body } => {
                 let mark = self.mark();
-                decs.iter().for_each(|&d| self.elab_strdec(d, out));
+                self.elab_strdecs(decs, out);
                 let env = self.elab_strexp(*body, out);
                 self.undo_to(mark);
                 env
@@ -168,7 +174,6 @@ impl Elab<'_> {
         }
         let first = self.tables.tynames.next_id();
         let mut body = vec![];
-        self.struct_depth += 1;
         let result = self.within(bind.name.symbol, |this| {
             let env = this.elab_strexp(bind.body, &mut body);
             match &bind.ascription {
@@ -179,7 +184,6 @@ impl Elab<'_> {
                 None => env,
             }
         });
-        self.struct_depth -= 1;
         self.undo_to(mark);
         self.settle_flexible();
         self.finish_decs(&mut body);
@@ -328,9 +332,4 @@ pub(crate) struct Closing {
     pub became: FxHashMap<TyVar, Ty>,
     done: FxHashMap<Ty, Ty>,
     envs: FxHashMap<EnvId, EnvId>,
-}
-
-/// Does the declaration begin a new top-level declaration, so that the sequence before it ends?
-pub(crate) fn ends_topdec(ast: &leat_ast::ir::Ast, id: DecId) -> bool {
-    matches!(ast[id].kind, DecKind::Signature(_) | DecKind::Functor(_))
 }

@@ -267,6 +267,8 @@ prims! {
     ThreadId "thread_id" Inline, Pure, Nothing;
     /// Puts a blocked or new thread at the end of the ready queue (unpark).
     ThreadReady "thread_ready" Runtime("leat_thread_ready"), Writes, Nothing;
+    /// unit -> thread: takes the first thread out of the ready queue, blocked; the running one when there is none.
+    ThreadTake "thread_take" Runtime("leat_thread_take"), Writes, Nothing;
     /// Puts the running thread at the end of the ready queue and runs the given one at once.
     ThreadSwitch "thread_switch" Runtime("leat_thread_switch"), Writes, Any;
     /// Blocks the running thread (which is in no queue) and runs the given one at once: the one-shot switch.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
+use std::sync::atomic::Ordering;
 
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
@@ -225,6 +226,8 @@ pub unsafe extern "C" fn leat_process_fork(_tcb: *mut Tcb) -> u64 {
     let result = answer(pid as i64);
     if pid == 0 {
         io().after_fork();
+        runtime().forked.store(true, Ordering::Relaxed);
+        runtime().fibers.after_fork();
     }
     result
 }

@@ -3,7 +3,7 @@
 //! Primitives find it through [`runtime`], a worker's own part through [`worker`].
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
@@ -36,6 +36,8 @@ pub struct Runtime {
     pub at_exit: Mutex<Vec<u64>>,
     /// The exit code while the program ends, or `RUNNING`.
     pub exit_code: AtomicU64,
+    /// A child of `fork`: the OS thread that runs the program is all that it has.
+    pub forked: AtomicBool,
     /// Root: the thread that runs an exit function now, or 1.
     pub exit_thread: AtomicU64,
     /// Root: the thread in which signals are served, see [`crate::signals`].

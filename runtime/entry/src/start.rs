@@ -5,7 +5,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use leat_abi::code::{self, CodeTable};
 use leat_abi::header;
@@ -147,6 +147,7 @@ fn run_inside(
         arguments: program.arguments.clone(),
         at_exit: Mutex::default(),
         exit_code: AtomicU64::new(RUNNING),
+        forked: AtomicBool::new(false),
         exit_thread: AtomicU64::new(1),
         signal_thread: AtomicU64::new(1),
         dispatcher: AtomicU64::new(1),
@@ -176,6 +177,10 @@ fn run_inside(
         fibers.run(thread);
         runtime.exit_code.load(Ordering::SeqCst)
     };
+    if runtime.forked.load(Ordering::Relaxed) {
+        // Who called this has stayed behind in the parent.
+        exit::end_process(exit::finish(code as i32));
+    }
     if tidy {
         install(core::ptr::null_mut());
         // SAFETY: all workers have left; it came from a box.

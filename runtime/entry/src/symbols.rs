@@ -121,6 +121,7 @@ table! {
     leat_weak_new,
     leat_thread_new,
     leat_thread_ready,
+    leat_thread_take,
     leat_thread_switch,
     leat_thread_handoff,
     leat_thread_park,

@@ -86,6 +86,19 @@ pub unsafe extern "C" fn leat_thread_ready(tcb: *mut Tcb, thread: u64) -> u64 {
     0
 }
 
+/// The ready thread that has waited longest, blocked now; the running thread when there is none.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_take(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says.
+    match unsafe { leat_fiber::take_ready(tcb) } {
+        1 => unsafe { (*tcb).current },
+        thread => thread,
+    }
+}
+
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]

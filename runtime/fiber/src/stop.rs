@@ -523,6 +523,13 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
     }
 }
 
+/// After a fork, if there was one.
+pub(crate) fn restart_ticker(shared: &'static Shared) {
+    if shared.stop.ticker.swap(false, Ordering::SeqCst) {
+        start_ticker(shared);
+    }
+}
+
 fn wake_ticker(stop: &Stop) {
     if let Some(thread) = &*stop.ticker_thread.lock().unwrap_or_else(PoisonError::into_inner) {
         thread.unpark();

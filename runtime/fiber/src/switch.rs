@@ -268,6 +268,43 @@ unsafe fn ready_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
     }
 }
 
+/// Takes the thread that has waited longest out of the worker's ready queue: it is blocked then, until somebody makes it
+/// ready again. Not one that has a wake-up to come, which must not be lost. 1 when there is none.
+///
+/// # Safety
+/// As [`ready`], between two safepoints of the running thread.
+pub unsafe fn take_ready(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the caller's promise; a queue's threads are thread objects.
+    unsafe {
+        let worker = worker_of(tcb);
+        // The runtime's own threads have no number.
+        let may = |thread: u64| {
+            (*(thread as *mut Thread)).id != 0 && state_word(thread).load(Ordering::Relaxed) & PERMIT == 0
+        };
+        if !(*worker).several {
+            let thread = (*worker).queue.take((*worker).shared.host, tcb, 2, may);
+            if thread != NONE {
+                (*(thread as *mut Thread)).state &= !(QUEUED | READIED);
+            }
+            return thread;
+        }
+        (*worker).lock.lock();
+        let thread = (*worker).queue.take((*worker).shared.host, tcb, 2, may);
+        (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);
+        (*worker).lock.unlock();
+        if thread != NONE
+            && state_word(thread).fetch_and(!(QUEUED | READIED), Ordering::AcqRel) & PERMIT != 0
+            && (*(thread as *mut Thread)).state & STATE != DEAD
+        {
+            // The wake-up came in between.
+            state_word(thread).fetch_and(!PERMIT, Ordering::AcqRel);
+            ready_several(tcb, worker, thread);
+            return NONE;
+        }
+        thread
+    }
+}
+
 /// The state word of a thread that other workers may change too.
 pub(crate) unsafe fn state_word<'a>(thread: u64) -> &'a AtomicU8 {
     // SAFETY: the caller has a thread object; the word is aligned.

@@ -214,6 +214,11 @@ impl Fibers {
         shared.result.load(Ordering::SeqCst)
     }
 
+    /// In the child of a fork: the ticker has stayed behind, and is started again.
+    pub fn after_fork(&self) {
+        stop::restart_ticker(self.shared);
+    }
+
     /// From now on up to this many workers (1 or more); they are started when first needed. Never fewer than have started.
     ///
     /// # Safety

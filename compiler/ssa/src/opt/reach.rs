@@ -1,15 +1,32 @@
 //! Reach: functions, static objects and global slots that nothing refers to are dropped; the rest is renumbered.
 //!
 //! Ssa -> Ssa. Marks from `main` through calls, code addresses and static data; a slot that is never loaded is not
-//! stored either. Also drops parameters of functions (not closures) that no function of theirs needs.
+//! stored either. Also drops parameters of functions (not closures) that no function of theirs needs. A slot that only
+//! `main` loads is a value of `main`'s.
 
+use crate::cfg::{Cfg, Dominators};
 use crate::ir::*;
+use crate::opt::dead;
+use rustc_hash::FxHashMap;
 
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
-    stores(p);
+    let main = p.main;
+    if let Some(main) = main {
+        // Inlining may have left the addresses of closures that nobody uses.
+        dead::dead_code(&mut p.funcs[main.0 as usize]);
+        let (funcs, ..) = reached(p, main);
+        own_slots(p, main, &funcs);
+        stores(p, &funcs);
+    }
     dead_params(p);
-    let Some(main) = p.main else { return };
+    let Some(main) = main else { return };
+    let (funcs, datas, globals) = reached(p, main);
+    drop_others(p, main, funcs, datas, globals);
+}
+
+/// The functions, static objects and slots that `main` may come to.
+fn reached(p: &Program, main: Func) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
     let mut funcs = vec![false; p.funcs.len()];
     let mut datas = vec![false; p.datas.len()];
     let mut globals = vec![false; p.globals.len()];
@@ -55,6 +72,10 @@ pub fn run(p: &mut Program) {
             }
         }
     }
+    (funcs, datas, globals)
+}
+
+fn drop_others(p: &mut Program, main: Func, funcs: Vec<bool>, datas: Vec<bool>, globals: Vec<bool>) {
     if [&funcs, &datas, &globals].iter().all(|marks| marks.iter().all(|&m| m)) {
         return;
     }
@@ -118,13 +139,68 @@ pub fn run(p: &mut Program) {
     }
 }
 
+/// The loads of slots that `main` alone loads, and stores once before, become the value that it stores. Besides being
+/// quicker, that ends the value's life: a slot is a root to the program's end, so what the inlined closures of a
+/// finished part of `main` had was never freed, nor finalized.
+fn own_slots(p: &mut Program, main: Func, funcs: &[bool]) {
+    // By slot: where `main` stores it, unless something else speaks against it.
+    let mut stored: Vec<Option<(Block, usize, Value)>> = vec![None; p.globals.len()];
+    let mut barred: Vec<bool> = (0..p.globals.len()).map(|g| p.slots.get(g).is_some_and(|&s| s != PRIVATE)).collect();
+    let mut loads: Vec<(Block, usize, Global, Value)> = Vec::new();
+    for (i, f) in p.funcs.iter().enumerate().filter(|f| funcs[f.0]) {
+        for (b, block) in f.blocks.iter().enumerate() {
+            for (k, inst) in block.insts.iter().enumerate() {
+                match inst.op {
+                    Op::GlobalLoad(g) if i as u32 == main.0 => loads.push((Block(b as u32), k, g, inst.results[0])),
+                    Op::GlobalStore(g, v) if i as u32 == main.0 => {
+                        barred[g.0 as usize] |= stored[g.0 as usize].replace((Block(b as u32), k, v)).is_some();
+                    }
+                    Op::GlobalLoad(g) | Op::GlobalStore(g, _) => barred[g.0 as usize] = true,
+                    _ => {}
+                }
+            }
+        }
+    }
+    if loads.is_empty() {
+        return;
+    }
+    let f = &mut p.funcs[main.0 as usize];
+    let cfg = Cfg::new(f);
+    let dom = Dominators::new(f, &cfg);
+    for &(b, k, g, _) in &loads {
+        let before = |(at, i, _)| if at == b { i < k } else { dom.dominates(at, b) };
+        barred[g.0 as usize] |= !stored[g.0 as usize].is_some_and(before);
+    }
+    let mut became: FxHashMap<Value, Value> = FxHashMap::default();
+    for &(.., g, result) in loads.iter().filter(|l| !barred[l.2.0 as usize]) {
+        if let Some((.., value)) = stored[g.0 as usize] {
+            became.insert(result, value);
+        }
+    }
+    if became.is_empty() {
+        return;
+    }
+    let follow = |mut v: Value| {
+        while let Some(&next) = became.get(&v) {
+            v = next;
+        }
+        v
+    };
+    for block in &mut f.blocks {
+        block.insts.retain(|inst| !matches!(inst.op, Op::GlobalLoad(g) if !barred[g.0 as usize]));
+        block.insts.iter_mut().for_each(|inst| inst.op.map_operands(follow));
+        block.term.map_operands(follow);
+    }
+}
+
 /// Drops stores to slots that are never loaded. A session's slots may be loaded by a later unit.
-fn stores(p: &mut Program) {
+fn stores(p: &mut Program, funcs: &[bool]) {
     let mut loaded = vec![false; p.globals.len()];
     for (loaded, &slot) in loaded.iter_mut().zip(&p.slots) {
         *loaded = slot != PRIVATE;
     }
-    for inst in p.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts) {
+    let reached = p.funcs.iter().zip(funcs).filter(|f| *f.1);
+    for inst in reached.flat_map(|f| &f.0.blocks).flat_map(|b| &b.insts) {
         if let Op::GlobalLoad(g) = inst.op {
             loaded[g.0 as usize] = true;
         }
