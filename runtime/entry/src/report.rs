@@ -3,6 +3,7 @@
 //! Stacks and heap -> text for standard error. Long recursions are shortened in the middle.
 
 use core::sync::atomic::Ordering;
+use std::collections::HashMap;
 
 use leat_abi::code::CodeTable;
 use leat_abi::header::{self, Kind};
@@ -17,8 +18,11 @@ use crate::runtime::{Runtime, runtime};
 /// Frames shown at the young and at the old end of a long back-trace.
 const YOUNGEST: usize = 20;
 const OLDEST: usize = 10;
-/// Blocked threads shown in full.
-const THREADS: usize = 20;
+/// Groups of threads in the same place that are shown, and the threads that are looked at for them.
+const GROUPS: usize = 20;
+const LOOKED_AT: usize = 100_000;
+/// Numbers of threads that stand in front of a group.
+const NUMBERS: usize = 5;
 
 /// Function, file and line of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -164,10 +168,55 @@ pub unsafe fn all_threads() -> String {
     format!("{} thread{}\n{out}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
+/// Threads that do the same in the same place.
+struct Group {
+    /// The numbers of the first of them, and how many there are.
+    numbers: Vec<u64>,
+    count: usize,
+    /// What follows the numbers: the name of the one, what they do, where.
+    text: String,
+}
+
+/// Groups in the order of their first threads.
+#[derive(Default)]
+struct Groups {
+    groups: Vec<Group>,
+    by_text: HashMap<String, usize>,
+}
+
+impl Groups {
+    fn add(&mut self, number: u64, text: String) {
+        let next = self.groups.len();
+        let index = *self.by_text.entry(text).or_insert_with_key(|text| {
+            self.groups.push(Group { numbers: Vec::new(), count: 0, text: text.clone() });
+            next
+        });
+        let group = &mut self.groups[index];
+        group.count += 1;
+        if group.numbers.len() < NUMBERS {
+            group.numbers.push(number);
+        }
+    }
+
+    /// The first ones, and how many threads the others have.
+    fn write(&self, out: &mut String) -> usize {
+        for group in self.groups.iter().take(GROUPS) {
+            let numbers: Vec<String> = group.numbers.iter().map(u64::to_string).collect();
+            match group.count {
+                1 => out.push_str(&format!("thread {}", numbers[0])),
+                n if n <= NUMBERS => out.push_str(&format!("threads {}", numbers.join(", "))),
+                n => out.push_str(&format!("{} threads ({}, ...)", thousands(n), numbers.join(", "))),
+            }
+            out.push_str(&group.text);
+        }
+        self.groups.iter().skip(GROUPS).map(|group| group.count).sum()
+    }
+}
+
 /// The threads that are wanted, by themselves and their state, and how many there are.
 unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
     let runtime = runtime();
-    let mut out = String::new();
+    let mut groups = Groups::default();
     let mut count = 0;
     let tcbs = runtime.fibers.tcbs();
     let mut all = runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
@@ -181,15 +230,15 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
                 continue;
             }
             count += 1;
-            if count > THREADS {
+            if count > LOOKED_AT {
                 continue;
             }
-            out.push_str(&format!("thread {}", (*object).id));
+            let mut text = String::new();
             if thread == runtime.main_thread.load(Ordering::Relaxed) {
-                out.push_str(" (main)");
+                text.push_str(" (main)");
             }
             if let Some(label) = label((*object).label) {
-                out.push_str(&format!(" \"{label}\""));
+                text.push_str(&format!(" \"{label}\""));
             }
             let running = tcbs.iter().find(|&&tcb| (*tcb).current == thread);
             let does = match running {
@@ -198,16 +247,19 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
                 None if state == State::New as u8 => "not started",
                 None => leat_fiber::reason::name((*object).reason as u64),
             };
-            out.push_str(&format!(", {does}:\n"));
+            text.push_str(&format!(", {does}:\n"));
             let frames = match running {
                 Some(&tcb) => runtime.fibers.frames_running(tcb),
                 None => runtime.fibers.frames_of(object),
             };
-            trace(runtime, object, frames.map(|f| (f.fp, f.ret_slot))).write(&mut out);
+            trace(runtime, object, frames.map(|f| (f.fp, f.ret_slot))).write(&mut text);
+            groups.add((*object).id, text);
         }
     }
-    if count > THREADS {
-        out.push_str(&format!("... and {} threads more ...\n", thousands(count - THREADS)));
+    let mut out = String::new();
+    let more = groups.write(&mut out) + count.saturating_sub(LOOKED_AT);
+    if more > 0 {
+        out.push_str(&format!("... and {} threads more ...\n", thousands(more)));
     }
     (count, out)
 }
@@ -260,6 +312,25 @@ mod tests {
             assert_eq!(lines[30], format!("  in f at a.sml:{count}"));
         }
         assert!(numbered(100_020).contains("... 99,990 frames more ..."));
+    }
+
+    #[test]
+    fn threads_in_the_same_place_stand_together() {
+        let mut groups = Groups::default();
+        for number in 1..=1000 {
+            let text = match number {
+                2 => " (main), receiving:\n".to_string(),
+                4..=7 => ", waiting:\n".to_string(),
+                901.. => format!(", \"{number}\":\n"),
+                _ => ", sending:\n".to_string(),
+            };
+            groups.add(number, text);
+        }
+        let mut out = String::new();
+        assert_eq!(groups.write(&mut out), 100 - 17);
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(lines[..3], ["895 threads (1, 3, 8, 9, 10, ...), sending:", "thread 2 (main), receiving:", "threads 4, 5, 6, 7, waiting:"]);
+        assert_eq!(lines.len(), GROUPS);
     }
 
     #[test]
