@@ -1,14 +1,50 @@
 (* Leat: what only this system has. *)
 
-structure Leat =
-struct
+signature LEAT =
+sig
   (* the collector's counters *)
+  structure GC :
+  sig
+    (* bytes that the last major collection found alive *)
+    val liveBytes : unit -> int
+    val allocatedBytes : unit -> int
+    val minorCollections : unit -> int
+    val majorCollections : unit -> int
+    val heapBytes : unit -> int
+    val peakHeapBytes : unit -> int
+    val minorNanoseconds : unit -> int
+    val majorNanoseconds : unit -> int
+    (* bytes; 0 lets it follow the program again *)
+    val setNursery : int -> unit
+  end
+
+  (* what there is of each kind now: for tests that count what is left behind *)
+  structure Count :
+  sig
+    (* threads that have not ended, blocked ones that nothing refers to included until they are collected *)
+    val threads : unit -> int
+    (* time-outs that run *)
+    val timers : unit -> int
+    (* descriptors that the poller knows, and threads and events that wait for them *)
+    val descriptors : unit -> int
+    val waiters : unit -> int
+    (* calls on OS threads of their own *)
+    val jobs : unit -> int
+    (* entries of a channel's queues, those of choices in which another event has happened included *)
+    val entries : 'a CML.chan -> int
+  end
+
+  (* the running thread's name in reports and traces *)
+  val nameThread : string -> unit
+end
+
+structure Leat : LEAT =
+struct
   structure GC =
   struct
     local
       val stat = _prim "gc_stat" : int -> int
     in
-      (* bytes that the last major collection found alive *)
       fun liveBytes () = stat 0
       fun allocatedBytes () = stat 1
       fun minorCollections () = stat 2
@@ -19,5 +55,26 @@ struct
       fun majorNanoseconds () = stat 7
     end
     val setNursery = _prim "gc_set_nursery" : int -> unit
+  end
+
+  structure Count =
+  struct
+    local
+      val threadStat = _prim "thread_stat" : int -> int
+      val ioStat = _prim "io_stat" : int -> int
+    in
+      fun threads () = threadStat 0
+      fun descriptors () = ioStat 0
+      fun waiters () = ioStat 1
+      fun jobs () = ioStat 3
+      fun timers () = ioStat 4
+    end
+    val entries = Channel'.entries
+  end
+
+  local
+    val setLabel = _prim "thread_set_label" : Thread.thread * string -> unit
+  in
+    fun nameThread name = setLabel (Thread.self (), name)
   end
 end

@@ -21,6 +21,8 @@ sig
   val recvPoll : 'a chan -> 'a option
   (* forgets who waits: for the start of a program that ran before (RunCML) *)
   val reset : 'a chan -> unit
+  (* how many stand in both queues, those included whose choice is over *)
+  val entries : 'a chan -> int
 end =
 struct
   open Transaction'
@@ -54,6 +56,16 @@ struct
 
   (* the claimed receiver gets the message *)
   fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
+
+  fun entries (ch as {lock, ...} : 'a chan) =
+    let
+      val () = Lock'.take lock
+      fun count {front, back} = Waiting'.length (!front, 0) + Waiting'.length (!back, 0)
+      val n = count (senders ch) + count (receivers ch)
+    in
+      Lock'.release lock;
+      n
+    end
 
   (* what the running thread waits with when it offers nothing else *)
   fun alone () =

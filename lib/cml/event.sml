@@ -188,6 +188,9 @@ struct
     | reverse (ITEM {next, offer, synched, thread, waiting}, done) =
         reverse (next, ITEM {next = done, offer = offer, synched = synched, thread = thread, waiting = waiting})
 
+  fun length (NOBODY, n) = n
+    | length (ITEM {next, ...}, n) = length (next, n + 1)
+
   fun waiterOf {next : 'a items, offer : 'a, synched, thread, waiting} : waiter =
     {synched = synched, thread = thread, waiting = waiting}
 

@@ -158,10 +158,13 @@ struct
   fun watch (name, tid) =
     let
       val stop = SyncVar.iVar ()
+      (* nothing is said of a thread that is watched no more, even if its end is noticed first *)
       fun died () =
-        (trace (watcher, fn () =>
-           ["WARNING!  Watched thread ", name, CML.tidToString tid, " has died.\n"]);
-         ignore (forget tid))
+        if Option.isSome (SyncVar.iGetPoll stop) then ()
+        else
+          (trace (watcher, fn () =>
+             ["WARNING!  Watched thread ", name, CML.tidToString tid, " has died.\n"]);
+           ignore (forget tid))
     in
       alone (fn () => watched := (tid, stop) :: !watched);
       ignore (CML.spawn (fn () =>

@@ -208,10 +208,13 @@ impl Events {
             return;
         }
         let next = self.next.load(Ordering::Acquire);
-        let quiet = clock::is_fake() && next != NEVER && !self.pool.is_busy() && {
+        if clock::is_fake() {
             self.io.look();
-            !self.io.is_stashed()
-        };
+            if self.io.is_stashed() {
+                return;
+            }
+        }
+        let quiet = clock::is_fake() && next != NEVER && !self.pool.is_busy();
         if quiet && idle.asleep.len() + idle.polling.iter().count() + 1 >= workers {
             // Everybody waits: virtual time moves on.
             clock::advance_to(next);

@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_fiber::Host;
+use leat_io::clock::{self, Nanos};
 use leat_memory::{Collection, Refusal};
 
 use crate::runtime::{Worker, runtime, worker};
@@ -14,6 +15,9 @@ use crate::{alloc, exceptions, exit, markers, signals, sockets, threads, world};
 
 /// `Tcb::current` of a worker without a thread.
 const NOBODY: u64 = 1;
+
+/// What a thread's turn takes in deterministic mode: threads that wait for a time-out while others never rest see it come.
+const TURN: Nanos = 5_000;
 
 /// The running program, as the fibers see it.
 pub struct ProgramHost;
@@ -105,6 +109,10 @@ impl Host for ProgramHost {
         unsafe { runtime().session?.cancel(tcb) }
     }
 
+    fn turn(&self) {
+        clock::advance(TURN);
+    }
+
     fn pending(&self) -> bool {
         let runtime = runtime();
         runtime.events.pending()
@@ -120,7 +128,7 @@ impl Host for ProgramHost {
         if signals::is_due() {
             return;
         }
-        let workers = if leat_io::clock::is_fake() { runtime().fibers.stat().workers as usize } else { 1 };
+        let workers = if clock::is_fake() { runtime().fibers.stat().workers as usize } else { 1 };
         runtime().events.wait(worker, workers);
     }
 

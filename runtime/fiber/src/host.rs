@@ -102,6 +102,9 @@ pub trait Host: Sync {
     /// As above; no other worker is in a collection.
     unsafe fn worker_started(&self, tcb: *mut Tcb);
 
+    /// Deterministic mode: another thread's turn has come. Virtual time may move on a little.
+    fn turn(&self) {}
+
     /// A thread ended. For statistics; may do nothing.
     fn thread_ended(&self) {}
 

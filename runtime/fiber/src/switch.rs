@@ -624,7 +624,10 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             jitter();
             (*worker).lock.lock();
             let thread = match &mut (*worker).chance {
-                Some(chance) => chance.draw(&mut (*worker).queue, shared.host, tcb),
+                Some(chance) => {
+                    shared.host.turn();
+                    chance.draw(&mut (*worker).queue, shared.host, tcb)
+                }
                 None => (*worker).queue.pop(),
             };
             (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);

@@ -1,7 +1,8 @@
 //! The clock: monotonic and wall time in nanoseconds, or a virtual time behind a switch.
 //!
 //! Virtual time stands still while anything runs; when every worker is idle `entry` moves it to the next deadline
-//! ([`advance_to`]), so that a program's time-outs come in the same order and at the same times in each run.
+//! ([`advance_to`]), and in deterministic mode by a little with each turn of a thread ([`advance`]), so that a program's
+//! time-outs come in the same order and at the same times in each run.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -34,6 +35,13 @@ pub fn is_fake() -> bool {
 pub fn advance_to(deadline: Nanos) {
     if is_fake() {
         VIRTUAL.fetch_max(deadline, Ordering::AcqRel);
+    }
+}
+
+/// Moves virtual time forwards by so much; nothing happens when time is real.
+pub fn advance(span: Nanos) {
+    if is_fake() {
+        VIRTUAL.fetch_add(span, Ordering::AcqRel);
     }
 }
 
@@ -91,6 +99,8 @@ mod tests {
         advance_to(m + 250);
         advance_to(m + 20);
         assert_eq!((monotonic(), wall()), (m + 250, w + 250));
+        advance(7);
+        assert_eq!((monotonic(), wall()), (m + 257, w + 257));
         set_fake(false);
     }
 }

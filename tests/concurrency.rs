@@ -1,0 +1,201 @@
+//! What belongs to concurrent programs and is no output of one run: reports, seeds.
+//!
+//! - Every program of `threads/` and `cml/` in deterministic mode with a thousand seeds (`LEAT_SEEDS` says another number):
+//!   none fails, and all print the same, or the same lines in another order where the order is the seed's. (Those of
+//!   `order/` are about the order that one worker has without a seed.)
+//! - `concurrency/lost-update.sml`, a planted mistake: `--explore` finds it, the seed that it names repeats it.
+//! - `concurrency/quit.sml`: the report of all threads on SIGQUIT, by JIT and built, after which the program goes on.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+/// What takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
+    let mut trials = Vec::new();
+    for folder in ["threads", "cml"] {
+        let mut programs: Vec<PathBuf> = fs::read_dir(tests.join(folder)).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+        programs.retain(|path| path.extension().is_some_and(|extension| extension == "sml"));
+        programs.sort();
+        for program in programs {
+            let name = program.file_stem().expect("a name").to_string_lossy().into_owned();
+            trials.push(Trial::test(format!("seeds/{folder}/{name}"), move || seeds(&program)));
+        }
+    }
+    let planted = tests.join("concurrency/lost-update.sml");
+    trials.push(Trial::test("explore/finds-a-planted-mistake", move || explore(&planted)));
+    let quit = tests.join("concurrency/quit.sml");
+    for (mode, words) in [("jit", &[][..]), ("workers2", &["--workers=2"][..])] {
+        let quit = quit.clone();
+        trials.push(Trial::test(format!("quit/{mode}"), move || {
+            report_on_quit(Command::new(LEAT).arg("run").args(words).arg(&quit))
+        }));
+    }
+    trials.push(Trial::test("quit/built", move || {
+        let executable = build(&quit)?;
+        let result = report_on_quit(&mut Command::new(&executable));
+        let _ = fs::remove_file(&executable);
+        result
+    }));
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+// -- seeds
+
+fn seeds(program: &Path) -> Result<(), Failed> {
+    let count = std::env::var("LEAT_SEEDS").unwrap_or("1000".into());
+    let found = run(Command::new(LEAT).arg("run").arg(format!("--explore={count}")).arg(program))?;
+    let report = text(&found.stderr);
+    let last = report.lines().last().unwrap_or("");
+    if !found.status.success() || !last.contains("none fails") {
+        return Err(report.into());
+    }
+    // All are the same: then one shows what they are. Else one of each kind is named.
+    let named = last.split("with the seeds ").nth(1).unwrap_or("1");
+    let expected = fs::read(program.with_extension("ok"))?;
+    for seed in named.split(' ') {
+        let found = run(Command::new(LEAT).arg("run").arg(format!("--sched-seed={seed}")).arg(program))?;
+        let mut lines = [text(&expected), text(&found.stdout)].map(|t| t.lines().map(str::to_string).collect::<Vec<_>>());
+        lines.iter_mut().for_each(|lines| lines.sort());
+        if lines[0] != lines[1] {
+            return Err(format!("--sched-seed={seed} prints\n{}", text(&found.stdout)).into());
+        }
+    }
+    Ok(())
+}
+
+// -- a planted mistake
+
+fn explore(program: &Path) -> Result<(), Failed> {
+    let found = run(Command::new(LEAT).args(["run", "--explore=200"]).arg(program))?;
+    let report = text(&found.stderr);
+    let line = report.lines().find(|line| line.contains("repeats it")).ok_or(format!("no seed is named:\n{report}"))?;
+    // `seed 10 fails: exit code 1; --sched-seed=10 repeats it`
+    let option = line.split(' ').find(|word| word.starts_with("--sched-seed=")).ok_or("no option")?;
+    if found.status.code() != Some(1) || !line.contains("fails: exit code 1") || !report.contains("counted 1") {
+        return Err(format!("{}\n{report}", found.status).into());
+    }
+    let last = report.lines().last().unwrap_or("");
+    if !last.contains("of 200 seeds fail: ") {
+        return Err(format!("no summary at the end:\n{report}").into());
+    }
+    for _ in 0..3 {
+        let again = run(Command::new(LEAT).args(["run", option]).arg(program))?;
+        if again.status.code() != Some(1) || text(&again.stdout) != "counted 1\n" {
+            return Err(format!("{option} gives {}, {}", again.status, text(&again.stdout)).into());
+        }
+    }
+    Ok(())
+}
+
+// -- SIGQUIT
+
+/// What the report says of the threads of `quit.sml`.
+const REPORTED: &[&str] = &[
+    "11 threads\n",
+    "thread 1 (main), waiting to read:\n",
+    "thread 2 \"the sender\", sending:\n",
+    "thread 3 \"the receiver\", receiving:\n",
+    ", choosing among events:\n",
+    "thread 5, waiting to read:\n",
+    ", waiting for a variable:\n",
+    ", waiting for a message:\n",
+    ", waiting for a thread to end:\n",
+    ", sleeping:\n",
+    "in sender at ",
+    "quit.sml:11\n",
+];
+
+fn report_on_quit(command: &mut Command) -> Result<(), Failed> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let result = quit_until_all_are_reported(&mut child);
+    let _ = child.kill();
+    let _ = child.wait();
+    result
+}
+
+/// Some threads may not have got to where they block when the first line is printed, so it is asked more than once.
+fn quit_until_all_are_reported(child: &mut Child) -> Result<(), Failed> {
+    let report = Arc::new(Mutex::new(Vec::new()));
+    let mut stderr = child.stderr.take().expect("piped");
+    let written = report.clone();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = stderr.read(&mut buffer) {
+            written.lock().expect("no panic").extend_from_slice(&buffer[..count]);
+        }
+    });
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    stdout.read_line(&mut line)?;
+    if line != "blocked\n" {
+        return Err(format!("the first line is {line:?}").into());
+    }
+    let start = Instant::now();
+    loop {
+        report.lock().expect("no panic").clear();
+        if !Command::new("kill").args(["-QUIT", &child.id().to_string()]).status()?.success() {
+            return Err("the program is not there any more".into());
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        let found = text(&report.lock().expect("no panic"));
+        let missing: Vec<_> = REPORTED.iter().filter(|piece| !found.contains(**piece)).collect();
+        // One runs all the time: at its safepoint it is running, or ready.
+        let runs = found.contains("thread 11, running:\n") || found.contains("thread 11, ready:\n");
+        if missing.is_empty() && runs {
+            break;
+        }
+        if start.elapsed() > PATIENCE {
+            return Err(format!("the report has no {missing:?}:\n{found}").into());
+        }
+    }
+    child.stdin.take().expect("piped").write_all(b"go on\n")?;
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest)?;
+    let status = child.wait()?;
+    if rest != "8 went on\n" || !status.success() {
+        return Err(format!("{status} after {rest:?}").into());
+    }
+    Ok(())
+}
+
+// -- running
+
+fn build(program: &Path) -> Result<PathBuf, Failed> {
+    let name = program.file_stem().expect("a name").to_string_lossy();
+    let executable = std::env::temp_dir().join(format!("leat-concurrency-{}-{name}", std::process::id()));
+    let output = run(Command::new(LEAT).arg("build").arg(program).arg("-o").arg(&executable))?;
+    if !output.status.success() {
+        return Err(text(&output.stderr).into());
+    }
+    Ok(executable)
+}
+
+/// Runs a command with no input, and ends it when it hangs.
+fn run(command: &mut Command) -> Result<Output, Failed> {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let pid = child.id().to_string();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(child.wait_with_output()));
+    match receiver.recv_timeout(PATIENCE) {
+        Ok(output) => Ok(output?),
+        Err(_) => {
+            let _ = Command::new("kill").args(["-9", &pid]).status();
+            Err(format!("no end after {PATIENCE:?}: {command:?}").into())
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
