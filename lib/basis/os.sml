@@ -236,6 +236,8 @@ struct
     val addresses = 2
     val hostName = 3
     val open' = 4
+    val lock = 5
+    val drain = 6
 
     val start = begin
     val watch = watch

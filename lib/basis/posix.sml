@@ -1,32 +1,4 @@
-(* Posix: the system's calls by their own names. Terminals (Posix.TTY) are not here. *)
-
-signature BIT_FLAGS =
-sig
-  eqtype flags
-  val toWord : flags -> SysWord.word
-  val fromWord : SysWord.word -> flags
-  val all : flags
-  val flags : flags list -> flags
-  val intersect : flags list -> flags
-  val clear : flags * flags -> flags
-  (* has the second all of the first? any? *)
-  val allSet : flags * flags -> bool
-  val anySet : flags * flags -> bool
-end
-
-structure BitFlags' =
-struct
-  type flags = word
-  fun toWord f = f
-  fun fromWord w = w
-  val all = Word.notb 0w0
-  fun flags l = List.foldl Word.orb 0w0 l
-  fun intersect l = List.foldl Word.andb all l
-  fun clear (f, g) = Word.andb (Word.notb f, g)
-  fun allSet (f, g) = Word.andb (f, g) = f
-  fun anySet (f, g) = Word.andb (f, g) <> 0w0
-  val int = Word.toIntX
-end
+(* Posix: the system's calls by their own names. Calls that wait park the thread. Numbers are those of Linux. *)
 
 (* The parts of texts whose parts each end in NUL. *)
 structure Nul' =
@@ -53,9 +25,22 @@ struct
        Array.update (!table, fd, yes))
 end
 
-structure Posix =
+(* With its types open. For the library. *)
+structure Posix' =
 struct
   structure E = Error'
+
+  (* Asks for a limit; NONE is that there is none. *)
+  fun limit ask =
+    let
+      val error = Array.array (1, 0)
+      val value = ask error
+    in
+      case Array.sub (error, 0) of
+        0 => SOME (Word.fromInt value)
+      | ~1 => NONE
+      | e => E.fail e
+    end
 
   structure Error =
   struct
@@ -220,7 +205,7 @@ struct
       val id = _prim "process_id" : int -> int
       val set = _prim "process_set" : int * int * int -> int
       val text = _prim "system_text" : int -> string
-      val conf = _prim "system_conf" : int -> int
+      val conf = _prim "system_conf" : string * int array -> int
       val children = _prim "time_children" : int -> int
       val isattyPrim = _prim "fd_isatty" : int -> int
       val readlink = _prim "file_readlink" : string * int array -> string
@@ -254,12 +239,10 @@ struct
       fun ctermid () = text 5
       fun isatty fd = isattyPrim fd = 1
       fun ttyname fd = E.text (fn e => readlink ("/proc/self/fd/" ^ Int.toString fd, e))
-      (* glibc's numbers *)
+      (* no limit is an unsupported name: there is no result for it *)
       fun sysconf name =
-        case List.find (fn (n, _) => n = name)
-               [("ARG_MAX", 0), ("CHILD_MAX", 1), ("CLK_TCK", 2), ("NGROUPS_MAX", 3), ("OPEN_MAX", 4), ("STREAM_MAX", 5),
-                ("TZNAME_MAX", 6), ("JOB_CONTROL", 7), ("SAVED_IDS", 8), ("VERSION", 29), ("PAGESIZE", 30)] of
-          SOME (_, number) => Word.fromInt (E.check (conf number))
+        case limit (fn e => conf (name, e)) of
+          SOME value => value
         | NONE => E.fail 22
     end
   end
@@ -322,6 +305,8 @@ struct
       val truncatePrim = _prim "fd_truncate" : int * int -> int
       val accessPrim = _prim "file_access" : string * int -> int
       val timesPrim = _prim "file_set_times" : string * int * int -> int
+      val pathconfPrim = _prim "file_pathconf" : string * string * int array -> int
+      val fpathconfPrim = _prim "fd_pathconf" : int * string * int array -> int
       fun number O_RDONLY = 0
         | number O_WRONLY = 1
         | number O_RDWR = 2
@@ -370,6 +355,8 @@ struct
         in
           E.done (timesPrim (name, TimePrim'.toNanos actime, TimePrim'.toNanos modtime))
         end
+      fun pathconf (file, name) = limit (fn e => pathconfPrim (file, name, e))
+      fun fpathconf (fd, name) = limit (fn e => fpathconfPrim (fd, name, e))
     end
 
     type dev = int
@@ -411,6 +398,9 @@ struct
     type file_desc = int
     type pid = Process.pid
     datatype whence = SEEK_SET | SEEK_CUR | SEEK_END
+    fun ofWhence SEEK_SET = 0
+      | ofWhence SEEK_CUR = 1
+      | ofWhence SEEK_END = 2
     datatype open_mode = datatype FileSys.open_mode
     structure FD =
     struct
@@ -429,6 +419,7 @@ struct
       val fcntl = _prim "fd_fcntl" : int * int * int -> int
       val seek = _prim "file_seek" : int * int * int -> int
       val sync = _prim "fd_sync" : int -> int
+      val lock = _prim "fd_lock" : int * int * int array -> int
     in
       fun pipe () =
         let val a = Array.array (2, 0)
@@ -472,8 +463,50 @@ struct
         (E.done (fcntl (fd, 4, BitFlags'.int flags));
          NonBlocking'.set (fd, Word.andb (flags, O.nonblock) <> 0w0))
       fun lseek (fd, pos, whence) =
-        E.check (seek (fd, pos, case whence of SEEK_SET => 0 | SEEK_CUR => 1 | SEEK_END => 2))
+        E.check (seek (fd, pos, ofWhence whence))
       fun fsync fd = E.done (sync fd)
+
+      datatype lock_type = F_RDLCK | F_WRLCK | F_UNLCK
+      structure FLock =
+      struct
+        type flock = {ltype : lock_type, whence : whence, start : int, len : int, pid : pid option}
+        fun flock (l : flock) = l
+        fun ltype (l : flock) = #ltype l
+        fun whence (l : flock) = #whence l
+        fun start (l : flock) = #start l
+        fun len (l : flock) = #len l
+        fun pid (l : flock) = #pid l
+
+        (* kind, whence, start, length, process *)
+        fun toWords ({ltype, whence, start, len, pid} : flock) =
+          [case ltype of F_RDLCK => 0 | F_WRLCK => 1 | F_UNLCK => 2, ofWhence whence, start, len, getOpt (pid, 0)]
+        (* the system tells of the process in answers only *)
+        fun ofArray (a, pid) : flock =
+          {ltype = case Array.sub (a, 0) of 0 => F_RDLCK | 1 => F_WRLCK | _ => F_UNLCK,
+           whence = case Array.sub (a, 1) of 0 => SEEK_SET | 1 => SEEK_CUR | _ => SEEK_END,
+           start = Array.sub (a, 2), len = Array.sub (a, 3), pid = pid}
+      end
+      fun getlk (fd, l) =
+        let
+          val a = Array.fromList (FLock.toWords l)
+          val () = E.done (lock (fd, 0, a))
+        in
+          FLock.ofArray (a, case Array.sub (a, 4) of 0 => NONE | pid => SOME pid)
+        end
+      fun setlk (fd, l) = (E.done (lock (fd, 1, Array.fromList (FLock.toWords l))); l)
+      (* A lock that is free is had at once; another process's is waited for on another OS thread. *)
+      fun setlkw (fd, l) =
+        case lock (fd, 1, Array.fromList (FLock.toWords l)) of
+          0 => l
+        | error =>
+            if error <> ~11 andalso error <> ~13 then E.fail (~ error)
+            else
+              let
+                fun decimal n = if n < 0 then "-" ^ Int.toString (~ n) else Int.toString n
+                val words = String.concatWith " " (List.map decimal (FLock.toWords l))
+              in
+                E.done (#1 (Job'.run (Job'.lock, words, fd, 0))); l
+              end
     end
     (* initBlkMode is not needed: nothing is made non-blocking here *)
     fun mkBinReader {fd, name, initBlkMode = _ : bool} = BinFile'.reader (name, fd)
@@ -520,4 +553,10 @@ struct
       fun getgrgid gid = group (Int.toString gid, 3)
     end
   end
+
+  structure TTY = PosixTTY'
 end
+
+structure Posix :> POSIX
+  where type Error.syserror = OS.syserror
+  where type FileSys.dirstream = OS.FileSys.dirstream = Posix'

@@ -47,8 +47,8 @@ struct
     val close = _prim "file_close" : int -> int
     fun start (name, args, env, flags) =
       let
-        val {infd = childIn, outfd} = Posix.IO.pipe ()
-        val {infd, outfd = childOut} = Posix.IO.pipe ()
+        val {infd = childIn, outfd} = Posix'.IO.pipe ()
+        val {infd, outfd = childOut} = Posix'.IO.pipe ()
         val pid = spawn (name, Nul'.join (OS.Path.file name :: args), env, flags, Array.fromList [childIn, childOut, ~1])
       in
         ignore (close childIn);
@@ -110,6 +110,7 @@ struct
           (!closeOut () handle _ => ();
            !closeIn () handle _ => ();
            Event'.wrap (IoEvent'.ended pid, fn () => reap p)))
-  fun kill ({pid, ...} : ('a, 'b) proc, signal) = Posix.Process.kill (Posix.Process.K_PROC pid, signal)
+  fun kill ({pid, ...} : ('a, 'b) proc, signal) =
+    let open Posix.Process in kill (K_PROC (wordToPid (Word.fromInt pid)), signal) end
   fun exit status = OS.Process.exit (OSPrim'.toStatus (Word8.toInt status))
 end

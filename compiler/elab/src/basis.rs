@@ -9,7 +9,7 @@
 
 use crate::ir::{Con, Dec, ExnRef, Tables, Ty, TyData, TyName, TyVar, Var};
 use crate::lazy::LazyArena;
-use leat_base::{Arena, Span, Symbol, entity};
+use leat_base::{Span, Symbol, entity};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -24,15 +24,26 @@ entity! {
     FunctorId, "functor";
 }
 
+/// A type of the library that constants and operators are overloaded at, besides those of the Definition. [Definition, E]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct OverloadedType {
+    pub name: TyName,
+    /// The library's structure whose values are the operators, and its name.
+    pub env: EnvId,
+    pub structure: Symbol,
+    /// Of a sized type made by the library (`Int5`, `Word31`): whether it is signed, and its bits. A constant must fit.
+    pub size: Option<(bool, u32)>,
+}
+
 /// Arenas of all module objects.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Modules {
     pub envs: LazyArena<EnvId, Env>,
-    pub con_lists: Arena<ConListId, ConList>,
+    pub con_lists: LazyArena<ConListId, ConList>,
     pub sigs: LazyArena<SigId, Sig>,
     pub functors: LazyArena<FunctorId, Functor>,
-    /// Where the overloaded operators of types without primitives are: structures of the library.
-    pub operators: Vec<(TyName, EnvId)>,
+    /// The types without primitives that constants and operators are overloaded at.
+    pub overloaded: Vec<OverloadedType>,
 }
 
 /// A sorted association list. Sorted by symbol number, which is the same in every process that loads an image.

@@ -73,6 +73,10 @@ pub(crate) const OVERLOAD_STRUCTURES: &[(&str, TyName)] = &[
     ("Real32", tyname::REAL32),
 ];
 
+/// `Int` and `Word` with a number of bits up to this one: the library has them all, those that are not in the table above
+/// as abstract types.
+pub(crate) const MOST_BITS: u32 = 31;
+
 /// The name under which library sources see [`tyname::INTINF`].
 const INTINF_NAME: &str = "intinf";
 

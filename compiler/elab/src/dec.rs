@@ -580,7 +580,10 @@ impl Elab<'_> {
                 }
                 return;
             }
-            _ => return,
+            name => match self.sized_type(name) {
+                Some((signed, bits)) => (bits, signed),
+                None => return,
+            },
         };
         let fits = if signed {
             site.literal

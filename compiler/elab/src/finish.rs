@@ -146,7 +146,7 @@ impl Elab<'_> {
         let (op, operand) = (self.pending.overloads[site].op, self.pending.overloads[site].operand);
         let ty = self.finish(operand);
         let TyData::Con(name, _) = self.tables.types[ty] else { return None };
-        let env = self.tables.modules.operators.iter().find(|o| o.0 == name)?.1;
+        let env = self.tables.modules.overloaded.iter().find(|o| o.name == name)?.env;
         match self.tables.modules.envs[env].vals.get(op.symbol()) {
             Some(crate::basis::ValEntry::Var { var, .. }) => Some(*var),
             _ => None,

@@ -11,7 +11,7 @@
 use crate::lazy::{LazyArena, TypeTable};
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
-use leat_base::{Arena, Span, Symbol};
+use leat_base::{Span, Symbol};
 use serde::{Deserialize, Serialize};
 
 leat_base::entity!(
@@ -38,9 +38,9 @@ pub enum TyData {
 pub struct Tables {
     /// Interned: see [`Tables::intern`].
     pub types: TypeTable,
-    pub tynames: Arena<TyName, TyNameInfo>,
+    pub tynames: LazyArena<TyName, TyNameInfo>,
     pub vars: LazyArena<Var, VarInfo>,
-    pub tyvars: Arena<TyVar, TyVarInfo>,
+    pub tyvars: LazyArena<TyVar, TyVarInfo>,
     /// Structures, signatures and functors: elaboration's own.
     pub modules: crate::basis::Modules,
 }

@@ -45,7 +45,9 @@ pub use basis::{Basis, Env, EnvId};
 pub use builtin::initial_basis;
 pub use ir::Tables;
 
+use basis::{TyStr, TypeFcn};
 use ctx::{Binding, Elab};
+use ir::TyNameDef;
 use leat_base::Diagnostic;
 
 /// What a unit is elaborated as. `_prim` is the parser's option.
@@ -104,15 +106,41 @@ pub fn elaborate(
 }
 
 /// Remembers the library's structures that hold the overloaded operators of IntInf and the sized types: the first of
-/// each name, so that a program's own structure of that name changes nothing.
+/// each name, so that a program's own structure of that name changes nothing. [Definition, E]
 fn register_operators(layer: &basis::Layer, tables: &mut Tables) {
     for &(structure, name) in builtin::OVERLOAD_STRUCTURES {
-        if tables.modules.operators.iter().all(|o| o.0 != name)
-            && let Some(&env) = layer.env.strs.get(leat_base::Symbol::intern(structure))
-        {
-            tables.modules.operators.push((name, env));
+        let structure = leat_base::Symbol::intern(structure);
+        if let Some(&env) = layer.env.strs.get(structure) {
+            register(tables, basis::OverloadedType { name, env, structure, size: None });
         }
     }
+    for &(structure, env) in layer.env.strs.iter() {
+        if let Some((signed, bits)) = sized(structure.as_str())
+            && let tycon = leat_base::Symbol::intern(if signed { "int" } else { "word" })
+            && let Some(TyStr { fcn: TypeFcn::Name(name), .. }) = tables.modules.envs[env].tys.get(tycon)
+            && let TyNameDef::Abstract { .. } = tables.tynames[*name].def
+        {
+            let name = *name;
+            register(tables, basis::OverloadedType { name, env, structure, size: Some((signed, bits)) });
+        }
+    }
+}
+
+fn register(tables: &mut Tables, new: basis::OverloadedType) {
+    let known = &mut tables.modules.overloaded;
+    if known.iter().all(|o| o.name != new.name && o.structure != new.structure) {
+        known.push(new);
+    }
+}
+
+/// `Int5` is signed and has 5 bits, `Word31` is not and has 31.
+fn sized(structure: &str) -> Option<(bool, u32)> {
+    let (signed, bits) = match structure.strip_prefix("Int") {
+        Some(bits) => (true, bits),
+        None => (false, structure.strip_prefix("Word")?),
+    };
+    let bits = bits.parse().ok().filter(|bits| (1..=builtin::MOST_BITS).contains(bits))?;
+    Some((signed, bits))
 }
 
 impl Elab<'_> {

@@ -288,11 +288,16 @@ impl Elab<'_> {
                 tyname::REAL | tyname::REAL32 => kinds::REAL,
                 tyname::CHAR => kinds::CHAR,
                 tyname::STRING => kinds::STRING,
-                _ => 0,
+                name => self.sized_type(name).map_or(0, |(signed, _)| if signed { kinds::INT } else { kinds::WORD }),
             },
             Shape::Var { kinds, .. } => kinds,
             _ => 0,
         }
+    }
+
+    /// Is it a sized type that the library makes: signed or not, and its bits.
+    pub(crate) fn sized_type(&self, name: TyName) -> Option<(bool, u32)> {
+        self.tables.modules.overloaded.iter().find(|o| o.name == name)?.size
     }
 
     /// Makes a type admit equality, or names the part that does not. [Definition, 4.4]

@@ -407,7 +407,13 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
             },
             Head::Int(_) => match &self.ctx.tables.types[self.occs[occ.0 as usize].ty] {
                 TyData::Con(name, _) => match self.ctx.tables.tynames[*name].def {
-                    TyNameDef::Prim(PrimTy::Char | PrimTy::Word8 | PrimTy::Int8) => Some(256),
+                    TyNameDef::Prim(PrimTy::Char | PrimTy::Word8 | PrimTy::Int8) => Some(1 << 8),
+                    TyNameDef::Prim(PrimTy::Word16 | PrimTy::Int16) => Some(1 << 16),
+                    // Of 5 bits, say: a type that the library makes.
+                    TyNameDef::Abstract { .. } => {
+                        let sized = self.ctx.tables.modules.overloaded.iter().find(|o| o.name == *name);
+                        sized.and_then(|o| o.size).map(|(_, bits)| 1 << bits)
+                    }
                     _ => None,
                 },
                 _ => None,

@@ -387,7 +387,8 @@ prims! {
     /// mask -> former mask
     FileUmask "file_umask" Runtime("leat_file_umask"), Writes, Nothing;
     /// path * name -> int
-    FilePathconf "file_pathconf" Runtime("leat_file_pathconf"), Reads, Nothing;
+    /// path * name * int array of 1 for the error (~1: no limit) -> value
+    FilePathconf "file_pathconf" Runtime("leat_file_pathconf"), Writes, Nothing;
     DirChange "dir_change" Runtime("leat_dir_change"), Writes, Nothing;
     DirMake "dir_make" Runtime("leat_dir_make"), Writes, Nothing;
     DirRemove "dir_remove" Runtime("leat_dir_remove"), Writes, Nothing;
@@ -405,6 +406,16 @@ prims! {
     /// fd * command * argument -> int
     FdFcntl "fd_fcntl" Runtime("leat_fd_fcntl"), Writes, Nothing;
     FdIsatty "fd_isatty" Runtime("leat_fd_isatty"), Reads, Nothing;
+    /// fd * (0 ask, 1 set) * int array of 5: kind, whence, start, length, process
+    FdLock "fd_lock" Runtime("leat_fd_lock"), Writes, Nothing;
+    /// fd * name * int array of 1 for the error (~1: no limit) -> value
+    FdPathconf "fd_pathconf" Runtime("leat_fd_pathconf"), Writes, Nothing;
+    /// fd * int array: four words of flags, two speeds, the control characters
+    TtyGet "tty_get" Runtime("leat_tty_get"), Writes, Nothing;
+    /// fd * when * int array
+    TtySet "tty_set" Runtime("leat_tty_set"), Writes, Nothing;
+    /// (0 break, 1 flush, 2 flow, 3 the foreground process group, 4 set it) * fd * argument
+    TtyControl "tty_control" Runtime("leat_tty_control"), Writes, Nothing;
     /// int array of (fd, events, result) * how many -> how many are ready now; a wait for one of the others ends when it is
     FdPoll "fd_poll" Runtime("leat_fd_poll"), Writes, Nothing;
     // -- processes
@@ -428,7 +439,8 @@ prims! {
     /// 0 sysname, 1 nodename, 2 release, 3 version, 4 machine, 5 controlling terminal, 6 login, 7 whole environment, each
     /// entry followed by NUL, 8 supplementary groups, likewise
     SystemText "system_text" Runtime("leat_system_text"), Reads, Nothing;
-    SystemConf "system_conf" Runtime("leat_system_conf"), Reads, Nothing;
+    /// name * int array of 1 for the error (~1: no limit) -> value
+    SystemConf "system_conf" Runtime("leat_system_conf"), Writes, Nothing;
     /// name (or number as text) * (0 user by name, 1 by uid, 2 group by name, 3 by gid) -> fields, each followed by NUL
     SystemAccount "system_account" Runtime("leat_system_account"), Reads, Nothing;
     /// seconds * int array: offset of the local zone in seconds, 1 when summer time
@@ -472,7 +484,8 @@ prims! {
     /// 0 descriptors registered, 1 waiters, 2 OS threads of the pool, 3 its jobs, 4 timers
     IoStat "io_stat" Runtime("leat_io_stat"), Writes, Nothing;
     /// kind * text * a * b -> number of a job, on an OS thread of its own: 0 a shell's command -> wait status; 1 until child a can
-    /// be waited for; 2 addresses of a host (a: family); 3 name of an address; 4 opens a file (a: flags, b: mode)
+    /// be waited for; 2 addresses of a host (a: family); 3 name of an address; 4 opens a file (a: flags, b: mode); 5 waits for a lock; 6 for a
+    /// terminal
     JobStart "job_start" Runtime("leat_job_start"), Writes, Nothing;
     /// 1: it is done; 0: call again
     JobWait "job_wait" Runtime("leat_job_wait"), Writes, Any;

@@ -87,7 +87,6 @@ calls! {
     leat_fd_chown(fd: int, uid: int, gid: int) = libc::fchown(fd as i32, uid as u32, gid as u32);
     leat_file_mkfifo(name: path, mode: int) = libc::mkfifo(name.as_ptr(), mode as libc::mode_t);
     leat_file_umask(mask: int) = libc::umask(mask as libc::mode_t);
-    leat_file_pathconf(name: path, what: int) = libc::pathconf(name.as_ptr(), what as i32);
     leat_dir_change(name: path) = libc::chdir(name.as_ptr());
     leat_dir_make(name: path, mode: int) = libc::mkdir(name.as_ptr(), mode as libc::mode_t);
     leat_dir_remove(name: path) = libc::rmdir(name.as_ptr());

@@ -5,7 +5,7 @@
 //! Reading order: [`start`] (from a program to its exit code), [`runtime`] (what is there while it runs), [`alloc`] and
 //! [`roots`] (how the heap is used and what the collector is told), [`host`] (what the fibers ask), [`events`] (time-outs
 //! and idle workers), [`exit`] and [`report`] (how a program ends), [`session`] (many units in one runtime), then the primitives: [`strings`], [`reals`], [`math`],
-//! [`world`], [`files`], [`processes`], [`bignum`], [`gc`], [`threads`]; [`symbols`] is their table.
+//! [`world`], [`files`], [`terminals`], [`limits`], [`processes`], [`bignum`], [`gc`], [`threads`]; [`symbols`] is their table.
 //!
 //! # Invariants
 //!
@@ -22,6 +22,7 @@ mod explore;
 pub mod files;
 pub mod gc;
 pub mod host;
+pub mod limits;
 pub mod markers;
 pub mod math;
 pub mod objects;
@@ -40,6 +41,7 @@ pub mod sockets;
 pub mod start;
 pub mod strings;
 pub mod symbols;
+pub mod terminals;
 pub mod threads;
 pub mod world;
 

@@ -61,6 +61,12 @@ pub(crate) fn job(what: u64, text: Vec<u8>, a: i64, b: i64) -> Answer {
         1 => Answer { number: child(a), text: Vec::new() },
         2 => addresses(&text, a as i32),
         3 => host_name(&text),
+        5 => {
+            let words = text.to_str().unwrap_or_default();
+            Answer { number: result(crate::terminals::wait_for_lock(a as i32, words)), text: Vec::new() }
+        }
+        // SAFETY: a plain system call.
+        6 => Answer { number: result(unsafe { libc::tcdrain(a as i32) } as i64), text: Vec::new() },
         _ => {
             // SAFETY: the path ends in NUL.
             let fd = unsafe { libc::open(text.as_ptr(), a as i32 | libc::O_CLOEXEC, b as libc::c_uint) };
@@ -452,14 +458,6 @@ pub unsafe extern "C" fn leat_system_text(tcb: *mut Tcb, what: u64) -> u64 {
         }
         new_string(tcb, &text)
     }
-}
-
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_system_conf(_tcb: *mut Tcb, what: u64) -> u64 {
-    // SAFETY: a plain question.
-    answer(unsafe { libc::sysconf(what as i32) })
 }
 
 /// # Safety

@@ -237,7 +237,8 @@ pub unsafe extern "C" fn leat_io_stat(_tcb: *mut Tcb, which: u64) -> u64 {
 // -- jobs
 
 /// kind * text * a * b -> the job's number. Kinds: 0 a shell's command -> its wait status; 1 until a child can be waited for
-/// (a: as `waitpid` takes it); 2 names of a host -> lines; 3 the name of an address; 4 opens a file (a: flags, b: mode).
+/// (a: as `waitpid` takes it); 2 names of a host -> lines; 3 the name of an address; 4 opens a file (a: flags, b: mode);
+/// 5 waits for a lock of the descriptor a (the words of `terminals::leat_fd_lock` as text); 6 until all is sent to the terminal a.
 ///
 /// # Safety
 /// Called by compiled code.
