@@ -60,4 +60,4 @@ val () = line (case OS.IO.pollDesc (Posix.FileSys.fdToIOD infd) of SOME d => Int
 val () = line (Bool.toString (OS.IO.kind (Posix.FileSys.fdToIOD infd) = OS.IO.Kind.pipe))
 val () = OS.Process.atExit (fn () => line "second at exit")
 val () = OS.Process.atExit (fn () => line "first at exit")
-val () = line (Posix.SysDB.Passwd.name (Posix.SysDB.getpwuid 0))
+val () = line (Posix.SysDB.Passwd.name (Posix.SysDB.getpwuid (Posix.ProcEnv.wordToUid 0w0)))

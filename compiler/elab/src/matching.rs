@@ -385,10 +385,11 @@ impl Elab<'_> {
         for list in lists {
             let Some(&real) = phi.lists.get(&list) else { continue };
             let spec = self.tables.modules.con_lists[list].clone();
-            if !sig.bound.contains(&spec.name) {
+            let real = self.tables.modules.con_lists[real].clone();
+            // `where type` has made it a datatype outside: it has that one's representation, or is that one itself.
+            if spec.rep == real.rep && !sig.bound.contains(&spec.name) {
                 continue;
             }
-            let real = self.tables.modules.con_lists[real].clone();
             let arg_of = |name: Symbol| spec.cons.iter().find(|c| c.name == name).cloned();
             let cons: Vec<_> = real.cons.iter().filter_map(|c| arg_of(c.name)).collect();
             let old: Vec<Symbol> = spec.cons.iter().map(|c| c.name).collect();

@@ -19,7 +19,7 @@ use leat_abi::prim::Prim;
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
 use leat_elab::builtin::ty;
-use leat_elab::ir::{Pat, PatKind, PrimTy, TyData, TyNameDef};
+use leat_elab::ir::{Pat, PatKind, PrimTy, Tables, TyData, TyNameDef};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -405,19 +405,7 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
                 TyNameDef::Datatype { cons, .. } => Some(cons.len()),
                 _ => None,
             },
-            Head::Int(_) => match &self.ctx.tables.types[self.occs[occ.0 as usize].ty] {
-                TyData::Con(name, _) => match self.ctx.tables.tynames[*name].def {
-                    TyNameDef::Prim(PrimTy::Char | PrimTy::Word8 | PrimTy::Int8) => Some(1 << 8),
-                    TyNameDef::Prim(PrimTy::Word16 | PrimTy::Int16) => Some(1 << 16),
-                    // Of 5 bits, say: a type that the library makes.
-                    TyNameDef::Abstract { .. } => {
-                        let sized = self.ctx.tables.modules.overloaded.iter().find(|o| o.name == *name);
-                        sized.and_then(|o| o.size).map(|(_, bits)| 1 << bits)
-                    }
-                    _ => None,
-                },
-                _ => None,
-            },
+            Head::Int(_) => values(&self.ctx.tables, self.occs[occ.0 as usize].ty),
             Head::Str(_) | Head::Exn(_) | Head::Len(_) => None,
         }
     }
@@ -704,6 +692,21 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
         for occ in self.placed.drain(mark..) {
             self.place[occ.0 as usize] = None;
         }
+    }
+}
+
+/// How many values a type of integers has, if that is not too many to be listed.
+pub(crate) fn values(tables: &Tables, ty: Ty) -> Option<usize> {
+    let TyData::Con(name, _) = tables.types[ty] else { return None };
+    match tables.tynames[name].def {
+        TyNameDef::Prim(PrimTy::Char | PrimTy::Word8 | PrimTy::Int8) => Some(1 << 8),
+        TyNameDef::Prim(PrimTy::Word16 | PrimTy::Int16) => Some(1 << 16),
+        // Of 5 bits, say: a type that the library makes.
+        TyNameDef::Abstract { .. } => {
+            let sized = tables.modules.overloaded.iter().find(|o| o.name == name)?;
+            sized.size.map(|(_, bits)| 1 << bits)
+        }
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Checks the invariants L1 to L5 of Lambda; an error starts with the number.
 
 use crate::ir::*;
+use crate::matching::values;
 use crate::reach;
 use leat_elab::ir::{Tables, TyData, TyNameDef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -145,13 +146,13 @@ impl Verifier<'_> {
             }
             ExpKind::Case { scrut, arms, default } => {
                 self.exp(scrut)?;
-                self.arms(arms, default.is_some()).map_err(|error| format!("{error} at {:?}", exp.span))?;
+                self.arms(arms, scrut.ty, default.is_some()).map_err(|error| format!("{error} at {:?}", exp.span))?;
                 self.all(default.as_deref())
             }
         }
     }
 
-    fn arms(&mut self, arms: &Arms, has_default: bool) -> Result<(), String> {
+    fn arms(&mut self, arms: &Arms, scrut: Ty, has_default: bool) -> Result<(), String> {
         let (distinct, complete) = match arms {
             Arms::Con(name, arms) => {
                 let cons: FxHashSet<u32> = arms.iter().map(|arm| arm.0).collect();
@@ -163,7 +164,7 @@ impl Verifier<'_> {
             }
             Arms::Int(arms) => {
                 let ints: FxHashSet<i64> = arms.iter().map(|arm| arm.0).collect();
-                (ints.len() == arms.len(), ints.len() == 256)
+                (ints.len() == arms.len(), Some(ints.len()) == values(self.tables, scrut))
             }
             Arms::Str(arms) => (arms.iter().map(|arm| &arm.0).collect::<FxHashSet<_>>().len() == arms.len(), false),
             Arms::Exn(arms) => (arms.iter().map(|arm| arm.0).collect::<FxHashSet<_>>().len() == arms.len(), false),

@@ -259,7 +259,11 @@ impl Verifier<'_> {
                     return wrong();
                 }
                 let ints: FxHashSet<i64> = arms.iter().map(|arm| arm.0).collect();
-                (ints.len() == arms.len(), ints.len() == 256)
+                // All values of a type of some bits: the type's name is gone here.
+                let (least, most) = (ints.iter().min().copied(), ints.iter().max().copied());
+                let span = least.zip(most).map(|(least, most)| most.wrapping_sub(least) as u64 as usize);
+                let all = ints.len().is_power_of_two() && span == Some(ints.len() - 1);
+                (ints.len() == arms.len(), all)
             }
             Arms::Str(arms) => {
                 if scrut_ty.is_some_and(|ty| ty != TyData::Scalar(Scalar::String)) {
