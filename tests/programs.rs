@@ -12,7 +12,8 @@
 //!   contains, a line for each piece, the first line being the exit code.
 //! - `reject/`: programs that do not compile: `NAME.err` is exactly what is reported. `LEAT_BLESS=1` rewrites it.
 //!
-//! A new case is a new file: `NAME.sml`, or `NAME.mlb` and what it lists. Beside a program may stand `NAME.args` (words for its command line).
+//! A new case is a new file: `NAME.sml`, or `NAME.mlb` and what it lists. Beside a program may stand `NAME.args` (words for its command line)
+//! and `NAME.flags` (options of the runtime).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ fn main() {
                     .collect();
                 trials.push(Trial::test(format!("{name}::{mode}"), move || {
                     let mut command = Command::new(LEAT);
-                    command.arg("run").args(&words).arg(&program).args(arguments_of(&program));
+                    command.arg("run").args(&words).args(flags_of(&program)).arg(&program).args(arguments_of(&program));
                     expect_ok(&program, &run(command)?)
                 }));
             }
@@ -83,7 +84,7 @@ fn main() {
                 trials.push(Trial::test(format!("{name}::{mode}"), move || {
                     let executable = build(&program, words)?;
                     let mut command = Command::new(&executable);
-                    command.args(arguments_of(&program));
+                    command.args(arguments_of(&program)).env("LEAT_RUN", flags_of(&program).join(" "));
                     let result = run(command).and_then(|output| expect_ok(&program, &output));
                     let _ = fs::remove_file(&executable);
                     result
@@ -96,14 +97,14 @@ fn main() {
             let program = program.clone();
             trials.push(Trial::test(format!("fail/{}::{mode}", stem(&program)), move || {
                 let mut command = Command::new(LEAT);
-                command.arg("run").args(words).arg(&program).args(arguments_of(&program));
+                command.arg("run").args(words).args(flags_of(&program)).arg(&program).args(arguments_of(&program));
                 expect_failure(&program, &run(command)?)
             }));
         }
         trials.push(Trial::test(format!("fail/{}::built", stem(&program)), move || {
             let executable = build(&program, &["--verify=off"])?;
             let mut command = Command::new(&executable);
-            command.args(arguments_of(&program));
+            command.args(arguments_of(&program)).env("LEAT_RUN", flags_of(&program).join(" "));
             let result = run(command).and_then(|output| expect_failure(&program, &output));
             let _ = fs::remove_file(&executable);
             result
@@ -144,7 +145,15 @@ fn stem(program: &Path) -> String {
 }
 
 fn arguments_of(program: &Path) -> Vec<String> {
-    let text = fs::read_to_string(program.with_extension("args")).unwrap_or_default();
+    words_of(program, "args")
+}
+
+fn flags_of(program: &Path) -> Vec<String> {
+    words_of(program, "flags")
+}
+
+fn words_of(program: &Path, extension: &str) -> Vec<String> {
+    let text = fs::read_to_string(program.with_extension(extension)).unwrap_or_default();
     text.split_whitespace().map(str::to_string).collect()
 }
 

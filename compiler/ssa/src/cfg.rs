@@ -345,6 +345,7 @@ pub fn renumber(f: &mut Function, cfg: &mut Cfg) {
     for &b in &cfg.rpo {
         let mut data = std::mem::take(&mut old[b.0 as usize]);
         data.term.each_target_mut(|t| t.block = Block(cfg.order[t.block.0 as usize]));
+        data.handler = data.handler.map(|h| Block(cfg.order[h.0 as usize])).filter(|h| h.0 != NONE);
         f.blocks.push(data);
     }
     f.entry = Block(0);

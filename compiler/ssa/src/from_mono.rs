@@ -349,8 +349,8 @@ impl<'a, 'r> Emit<'a, 'r> {
     // -- bodies --
 
     fn body(&mut self, task: Task<'a>) {
-        self.cur = task.block;
         self.handler = task.ctx.handler;
+        self.go_on(task.block);
         self.loaded.clear();
         for (i, bind) in task.body.binds.iter().enumerate() {
             match bind {
@@ -372,6 +372,12 @@ impl<'a, 'r> Emit<'a, 'r> {
             Outcome::Raise(atom) => self.raise(*atom),
             Outcome::Unreachable => self.end(Term::Unreachable),
         }
+    }
+
+    /// Goes on writing in a block.
+    fn go_on(&mut self, block: Block) {
+        self.cur = block;
+        self.f[block].handler = self.handler;
     }
 
     pub fn end(&mut self, term: Term) {
@@ -419,7 +425,7 @@ impl<'a, 'r> Emit<'a, 'r> {
         };
         let next = self.f.new_block();
         self.end(Term::Branch(cond, Target::new(raise, []), Target::new(next, [])));
-        self.cur = next;
+        self.go_on(next);
     }
 
     /// A call that is not a tail call: its results.
@@ -428,7 +434,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             let ok = self.f.new_block();
             let results: Values = types.iter().map(|&ty| self.f.add_param(ok, ty)).collect();
             self.end(Term::Invoke { callee, args, ok: Target::new(ok, []), handler: Target::new(handler, []) });
-            self.cur = ok;
+            self.go_on(ok);
             return results;
         }
         let inst = self.f.make(Op::Call(callee, args), types, self.loc);
@@ -449,7 +455,7 @@ impl<'a, 'r> Emit<'a, 'r> {
 
     /// Goes on in a join block.
     fn enter(&mut self, block: Block, vars: &[Var], top: bool) {
-        self.cur = block;
+        self.go_on(block);
         for (i, &v) in vars.iter().enumerate() {
             let value = self.f[block].params[i];
             self.define(v, value, top);
@@ -473,13 +479,13 @@ impl<'a, 'r> Emit<'a, 'r> {
                 self.f[catch].cold = true;
                 let done = self.join(vars);
                 let start = self.f.new_block();
-                self.end(Term::Jump(Target::new(start, [])));
+                self.end(Term::Scope { body: Target::new(start, []), handler: Target::new(catch, []) });
                 let scope = Ctx { cont: Some(done), handler: Some(catch) };
                 self.tasks.push(Task { block: start, body, ctx: scope, top: false });
                 let outer = if tail { ctx } else { Ctx { cont: Some(done), handler: ctx.handler } };
                 self.tasks.push(Task { block: catch, body: handler, ctx: outer, top: false });
                 if tail {
-                    self.cur = done;
+                    self.go_on(done);
                     let vs = Values::from_slice(&self.f[done].params);
                     self.result(ctx, vs);
                     return true;
@@ -874,7 +880,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             return *block;
         }
         let block = self.f.new_block();
-        self.cur = block;
+        self.go_on(block);
         let rest = if cases.len() == count as usize { None } else { default };
         let value = self.push(if immediate { Op::ImmValue(obj) } else { Op::Tag(obj) });
         self.switch(value, cases, rest, count == 2);
@@ -902,13 +908,13 @@ impl<'a, 'r> Emit<'a, 'r> {
                 continue;
             }
             let first = self.f.new_block();
-            self.cur = first;
+            self.go_on(first);
             for (text, block) in group {
                 let text = self.atom(Atom::Str(text));
                 let equal = self.call(Callee::Prim(Prim::StringEq), values(&[s, text]), &[Ty::I64], false)[0];
                 let next = self.f.new_block();
                 self.end(Term::Branch(equal, Target::new(block, []), Target::new(next, [])));
-                self.cur = next;
+                self.go_on(next);
             }
             self.end(Term::Jump(Target::new(default, [])));
             groups.push((length, first));

@@ -415,7 +415,7 @@ impl<'a> Machine<'a> {
             vs
         };
         match term {
-            Term::Jump(t) => jump(frame, t, Vec::new()),
+            Term::Jump(t) | Term::Scope { body: t, .. } => jump(frame, t, Vec::new()),
             Term::Branch(c, yes, no) => {
                 let t = if v(*c) != 0 { yes } else { no };
                 jump(frame, t, Vec::new());

@@ -132,6 +132,9 @@ pub struct BlockData {
     pub term: Term,
     /// Seldom runs: laid out at the end.
     pub cold: bool,
+    /// Where an exception goes that a slow path (heap check, poll, end of an atomic section) of this block raises, with the
+    /// packet; none: out of the function. A `Scope` leads here and there, see S12.
+    pub handler: Option<Block>,
 }
 
 pub type Values = SmallVec<[Value; 3]>;
@@ -319,6 +322,9 @@ pub enum Term {
     TailCall(Callee, Values),
     /// A call inside a handler's scope. `ok`'s block gets the results before its arguments; `handler`'s the packet.
     Invoke { callee: Callee, args: Values, ok: Target, handler: Target },
+    /// Enters a handler's scope: goes to `body`. That it may as well go to `handler`, with a packet, stands for the
+    /// exceptions that the slow paths of the scope's blocks raise, wherever they are.
+    Scope { body: Target, handler: Target },
     /// Raises a packet out of this function.
     Raise(Value),
     RaiseBuiltin(Builtin),

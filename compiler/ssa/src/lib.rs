@@ -16,6 +16,8 @@
 //! - S9: shift counts and divisors are in range.
 //! - S10 (after the safepoint pass): every cycle of control flow and calls has a safepoint on every path.
 //! - S11 (after the safepoint pass): every `Alloc` is covered by a `HeapCheck` of its block with no safepoint in between.
+//! - S12: what a block's handler uses was there when the scope was entered: the packet is its only parameter, and its
+//!   immediate dominator comes before the block ([`scope`]).
 //!
 //! Reading order: `ir`, `from_mono`, `verify`, `print`, `passes`, `opt/`.
 
@@ -32,4 +34,5 @@ mod prims;
 pub mod print;
 pub mod repr;
 pub mod safepoint;
+pub mod scope;
 pub mod verify;

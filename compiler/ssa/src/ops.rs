@@ -356,7 +356,7 @@ impl Term {
     #[inline]
     pub fn each_operand(&self, mut f: impl FnMut(Value)) {
         match self {
-            Term::Jump(_) | Term::RaiseBuiltin(_) | Term::Unreachable => {}
+            Term::Jump(_) | Term::Scope { .. } | Term::RaiseBuiltin(_) | Term::Unreachable => {}
             Term::Branch(v, ..) | Term::Switch(v, ..) | Term::Raise(v) => f(*v),
             Term::Return(vs) => vs.iter().for_each(|&v| f(v)),
             Term::TailCall(callee, args) | Term::Invoke { callee, args, .. } => {
@@ -371,7 +371,7 @@ impl Term {
     #[inline]
     pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
         match self {
-            Term::Jump(_) | Term::RaiseBuiltin(_) | Term::Unreachable => {}
+            Term::Jump(_) | Term::Scope { .. } | Term::RaiseBuiltin(_) | Term::Unreachable => {}
             Term::Branch(v, ..) | Term::Switch(v, ..) | Term::Raise(v) => *v = f(*v),
             Term::Return(vs) => vs.iter_mut().for_each(|v| *v = f(*v)),
             Term::TailCall(callee, args) | Term::Invoke { callee, args, .. } => {
@@ -387,7 +387,7 @@ impl Term {
     pub fn each_target(&self, mut f: impl FnMut(&Target)) {
         match self {
             Term::Jump(t) => f(t),
-            Term::Branch(_, a, b) | Term::Invoke { ok: a, handler: b, .. } => {
+            Term::Branch(_, a, b) | Term::Invoke { ok: a, handler: b, .. } | Term::Scope { body: a, handler: b } => {
                 f(a);
                 f(b);
             }
@@ -403,7 +403,7 @@ impl Term {
     pub fn each_target_mut(&mut self, mut f: impl FnMut(&mut Target)) {
         match self {
             Term::Jump(t) => f(t),
-            Term::Branch(_, a, b) | Term::Invoke { ok: a, handler: b, .. } => {
+            Term::Branch(_, a, b) | Term::Invoke { ok: a, handler: b, .. } | Term::Scope { body: a, handler: b } => {
                 f(a);
                 f(b);
             }
@@ -418,7 +418,7 @@ impl Term {
 
 impl Default for BlockData {
     fn default() -> BlockData {
-        BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, cold: false }
+        BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, cold: false, handler: None }
     }
 }
 

@@ -332,6 +332,11 @@ impl Parser {
                 r.f[r.block].params.push(v);
             }
             r.f[r.block].cold = self.opt_word("cold");
+            if self.opt_word("handler") {
+                let h = self.entity("b")?;
+                put_block(&mut r.f, h);
+                r.f[r.block].handler = Some(Block(h as u32));
+            }
             self.expect(":")?;
             while !self.line(&mut r)? {}
         }
@@ -632,6 +637,11 @@ impl Parser {
                 let ok = self.target(r)?;
                 self.expect(",")?;
                 Term::Invoke { callee, args, ok, handler: self.target(r)? }
+            }
+            "scope" => {
+                let body = self.target(r)?;
+                self.expect(",")?;
+                Term::Scope { body, handler: self.target(r)? }
             }
             "raise" => Term::Raise(self.value(r)?),
             "raise_builtin" => Term::RaiseBuiltin(self.builtin()?),

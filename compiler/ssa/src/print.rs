@@ -54,7 +54,11 @@ fn function_into(out: &mut String, p: &Program, func: Func) {
         }
         let _ = write!(out, "{b}(");
         list(out, &block.params, |out, &v| write!(out, "{v}: {}", f.ty(v)));
-        out.push_str(if block.cold { ") cold:\n" } else { "):\n" });
+        out.push_str(if block.cold { ") cold" } else { ")" });
+        if let Some(handler) = block.handler {
+            let _ = write!(out, " handler {handler}");
+        }
+        out.push_str(":\n");
         for inst in &block.insts {
             if inst.op.is_const() {
                 continue;
@@ -253,6 +257,12 @@ fn term_into(out: &mut String, c: &[Option<Op>], term: &Term) {
             callee(out, c, *to, vs);
             out.push_str(" -> ");
             target(out, c, ok);
+            out.push_str(", ");
+            target(out, c, handler);
+        }
+        Term::Scope { body, handler } => {
+            out.push_str("scope ");
+            target(out, c, body);
             out.push_str(", ");
             target(out, c, handler);
         }

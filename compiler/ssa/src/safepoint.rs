@@ -10,6 +10,7 @@
 //! A call counts as a safepoint of a cycle only if its callee checks at its entry: the runtime's own need not reach one.
 
 use crate::ir::*;
+use crate::scope;
 
 /// Most bytes that one heap check asks for, if a single object is not larger.
 pub const MAX_CHECK: i64 = 2048;
@@ -22,6 +23,7 @@ pub fn alloc_bytes(words: usize) -> i64 {
 /// Runs the pass over the whole program.
 pub fn run(p: &mut Program) {
     for f in &mut p.funcs {
+        scope::prepare(f);
         heap_checks(f);
     }
     let checked = entry_checks(p);
@@ -35,6 +37,7 @@ pub fn run(p: &mut Program) {
             let loc = f[b].insts.last().map(|i| i.loc).unwrap_or_default();
             f[b].insts.push(Inst { op: Op::Poll, results: Default::default(), loc });
         }
+        scope::settle(f);
     }
 }
 

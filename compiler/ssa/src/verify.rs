@@ -1,4 +1,4 @@
-//! Checks the invariants S1 to S11 of [`crate`]; a message names the number, the pass, the function, the instruction.
+//! Checks the invariants S1 to S12 of [`crate`]; a message names the number, the pass, the function, the instruction.
 //!
 //! Linear in the size of the program: dominance is two number comparisons, and S10 is one walk for cycles.
 
@@ -128,6 +128,16 @@ impl Check<'_> {
                     }
                 } else if matches!(inst.op, Op::HeapCheck(_) | Op::Poll) {
                     self.error("S11: a heap check or poll before the safepoint pass".into());
+                }
+            }
+            if let Some(h) = f[Block(b)].handler {
+                match h.0 < blocks && cfg.reachable(h) {
+                    false => self.error(format!("S12: its handler {h} is not in the function")),
+                    true => {
+                        if let Some(what) = crate::scope::broken(f, &dom, Block(b), h) {
+                            self.error(format!("S12: {what}"));
+                        }
+                    }
                 }
             }
             let term = &f[Block(b)].term;
@@ -280,6 +290,11 @@ impl Check<'_> {
                     self.error(format!("S3: the call does not agree with its callee: {}", show()));
                 }
                 if !self.target(ok, &results) || !self.target(handler, &[Some(Ty::Ref)]) {
+                    self.error(format!("S1: arguments do not fit: {}", show()));
+                }
+            }
+            Term::Scope { body, handler } => {
+                if !self.target(body, &[]) || !self.target(handler, &[Some(Ty::Ref)]) {
                     self.error(format!("S1: arguments do not fit: {}", show()));
                 }
             }

@@ -16,9 +16,9 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::CallConv;
 use leat_abi::exn::Builtin;
-use leat_abi::prim::stub;
+use leat_abi::{prim::stub, tcb};
 use leat_base::arena::EntityId;
-use leat_ssa::ir::{Data, Func, Function, Loc, Op, Program, Ty, Value};
+use leat_ssa::ir::{Block, Data, Func, Function, Loc, Op, Program, Ty, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -46,6 +46,9 @@ pub(crate) const STUBS: &[&str] = &[
     stub::WRITE_BARRIER,
     stub::ARRAY_BARRIER,
     stub::ATOMIC_END,
+    stub::GC_HANDLED,
+    stub::POLL_HANDLED,
+    stub::ATOMIC_END_HANDLED,
 ];
 
 /// Bytes of an object: header, fields, rounded.
@@ -436,6 +439,9 @@ impl Gen<'_> {
         let (inst, carried) = slow(self);
         let live: SmallVec<[Value; 8]> = lives.iter().map(|l| l.value).collect();
         self.map(inst, &live);
+        if let Some(handler) = self.handler() {
+            self.raise_if_pending(handler);
+        }
         args.clear();
         args.extend(carried.map(BlockArg::Value));
         for &v in &travel {
@@ -453,6 +459,32 @@ impl Gen<'_> {
             self.set_version(v, value);
         }
         result
+    }
+
+    /// The handler of the block being translated: the stubs of its slow paths come back with an exception.
+    pub fn handler(&self) -> Option<Block> {
+        self.f.blocks[self.plan.flow.order[self.here as usize].index()].handler
+    }
+
+    /// Behind the call of a slow path: an exception that waits goes to the handler, which takes its references from their
+    /// slots. The stub keeps all registers, so this costs nothing where nothing is slow.
+    fn raise_if_pending(&mut self, handler: Block) {
+        let none: &[BlockArg] = &[];
+        let place = self.plan.flow.place[handler.index()] as usize;
+        let packet = self.load_tcb(tcb::PENDING_EXN);
+        let (raise, on) = (self.new_block(), self.new_block());
+        self.pos.ins().brif(packet, raise, none, on, none);
+        self.start_block(raise, true);
+        let nothing = self.pos.ins().iconst(types::I64, 0);
+        let tcb_value = self.tcb();
+        self.pos.ins().store(plain(), nothing, tcb_value, tcb::PENDING_EXN);
+        let mut args = Args::from_slice(&[BlockArg::Value(packet)]);
+        for i in 0..self.plan.extra[place].len() {
+            let v = self.plan.extra[place][i];
+            args.push(BlockArg::Value(self.load_slot(v)));
+        }
+        self.pos.ins().jump(self.blocks[place], &args);
+        self.start_block(on, true);
     }
 
     /// Emits on an edge that leaves the block behind its last safepoint.
@@ -549,6 +581,12 @@ impl Gen<'_> {
         let signature = self.signature(CallConv::PreserveAll, &params, &[]);
         let stub = self.extern_ref(index, signature);
         self.pos.ins().call(stub, args)
+    }
+
+    /// Calls the stub of a slow path: the second one where this function handles what it raises.
+    pub fn call_slow(&mut self, raises: &str, comes_back: &str, args: &[CVal]) -> ir::Inst {
+        let name = if self.handler().is_some() { comes_back } else { raises };
+        self.call_stub(name, args)
     }
 
     /// Address of static data.

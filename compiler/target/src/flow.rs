@@ -37,7 +37,7 @@ impl Flow {
         let n = order.len();
         let mut edges = Vec::new();
         for (i, &b) in order.iter().enumerate() {
-            uses::targets(&f.blocks[b.index()].term, &mut |t| edges.push((place[t.block.index()], i as u32)));
+            uses::successors(&f.blocks[b.index()], &mut |to| edges.push((place[to.index()], i as u32)));
         }
         let mut pred_start = vec![0; n + 1];
         for &(to, _) in &edges {
@@ -193,7 +193,7 @@ pub fn has_cycle(f: &Function) -> bool {
     let (order, place) = postorder(f);
     order.iter().enumerate().any(|(i, b)| {
         let mut back = false;
-        uses::targets(&f.blocks[b.index()].term, &mut |t| back |= place[t.block.index()] <= i as u32);
+        uses::successors(&f.blocks[b.index()], &mut |to| back |= place[to.index()] <= i as u32);
         back
     })
 }
@@ -205,7 +205,7 @@ fn postorder(f: &Function) -> (Vec<Block>, Vec<u32>) {
     let mut stack: Vec<(Block, Vec<Block>)> = Vec::new();
     let successors = |b: Block| {
         let mut list = Vec::new();
-        uses::targets(&f.blocks[b.index()].term, &mut |t| list.push(t.block));
+        uses::successors(&f.blocks[b.index()], &mut |to| list.push(to));
         list
     };
     place[f.entry.index()] = 0;

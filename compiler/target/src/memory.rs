@@ -44,7 +44,7 @@ impl Gen<'_> {
         let full = self.pos.ins().icmp(IntCC::UnsignedGreaterThan, end, limit);
         let top = self.slow_path(full, ALWAYS, Some(top), |g| {
             let n = g.pos.ins().iconst(types::I64, wanted as i64);
-            let call = g.call_stub(stub::GC, &[n]);
+            let call = g.call_slow(stub::GC, stub::GC_HANDLED, &[n]);
             let alloc = g.load_tcb(tcb::ALLOC);
             (call, Some(g.add_constant(alloc, total as i64)))
         });

@@ -117,7 +117,7 @@ impl Gen<'_> {
             }
             Op::Poll => {
                 let poll = self.load_tcb(tcb::POLL);
-                self.slow_path(poll, ALWAYS, None, |g| (g.call_stub(stub::POLL, &[]), None));
+                self.slow_path(poll, ALWAYS, None, |g| (g.call_slow(stub::POLL, stub::POLL_HANDLED, &[]), None));
                 return Ok(());
             }
             Op::Alloc { .. }
@@ -169,7 +169,7 @@ impl Gen<'_> {
                 let zero = g.pos.ins().iconst(types::I64, 0);
                 g.pos.ins().icmp(IntCC::Equal, depth, zero)
             };
-            self.slow_path(poll, Some(outermost), None, |g| (g.call_stub(stub::ATOMIC_END, &[]), None));
+            self.slow_path(poll, Some(outermost), None, |g| (g.call_slow(stub::ATOMIC_END, stub::ATOMIC_END_HANDLED, &[]), None));
         }
     }
 

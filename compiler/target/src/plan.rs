@@ -23,7 +23,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use leat_abi::prim::{Lower, Raises};
+use leat_abi::prim::Lower;
 use leat_base::arena::EntityId;
 use leat_ssa::ir::{Callee, Function, Op, Term, Ty, Value};
 use rustc_hash::FxHashSet;
@@ -102,7 +102,8 @@ pub fn calls_out(callee: &Callee) -> bool {
 pub fn may_raise(callee: &Callee) -> bool {
     match callee {
         Callee::Func(_) | Callee::Closure(_) => true,
-        Callee::Prim(p) => calls_out(callee) && p.raises() != Raises::Nothing,
+        // Memory may be used up.
+        Callee::Prim(_) => calls_out(callee),
     }
 }
 
@@ -252,8 +253,8 @@ impl Plan {
         for b in 0..self.flow.order.len() as u32 {
             let block = &f.blocks[self.flow.order[b as usize].index()];
             let term_at = block.insts.len() as u32 + 1;
-            uses::targets(&block.term, &mut |t| {
-                for &v in &live_in[self.flow.place[t.block.index()] as usize] {
+            uses::successors(block, &mut |to| {
+                for &v in &live_in[self.flow.place[to.index()] as usize] {
                     out[v.index()] = b;
                     end[v.index()] = base + term_at + 2;
                 }

@@ -19,7 +19,7 @@ impl Gen<'_> {
     /// Ends the block.
     pub fn term(&mut self, term: &Term) -> Result<(), Error> {
         match term {
-            Term::Jump(t) => {
+            Term::Jump(t) | Term::Scope { body: t, .. } => {
                 let args = self.args_of(t);
                 let block = self.block_of(t);
                 self.pos.ins().jump(block, &args);

@@ -1,6 +1,6 @@
 //! Which values an instruction reads and where a block goes: the only place that knows the shape of every operation.
 
-use leat_ssa::ir::{Callee, Op, Target, Term, Value};
+use leat_ssa::ir::{Block, BlockData, Callee, Op, Target, Term, Value};
 
 /// How an operand is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub fn op(op: &Op, f: &mut impl FnMut(Value, Use)) {
 /// Each operand that a terminator reads before it leaves its block, except the arguments of its targets.
 pub fn term(term: &Term, f: &mut impl FnMut(Value, Use)) {
     match term {
-        Term::Jump(_) | Term::RaiseBuiltin(_) | Term::Unreachable => {}
+        Term::Jump(_) | Term::Scope { .. } | Term::RaiseBuiltin(_) | Term::Unreachable => {}
         Term::Branch(c, ..) => f(*c, Use::Condition),
         Term::Switch(v, ..) | Term::Raise(v) => f(*v, Use::Data),
         Term::Return(values) => all(values, f),
@@ -100,10 +100,18 @@ pub fn targets<'a>(term: &'a Term, f: &mut impl FnMut(&'a Target)) {
             }
             f(default);
         }
-        Term::Invoke { ok, handler, .. } => {
+        Term::Invoke { ok, handler, .. } | Term::Scope { body: ok, handler } => {
             f(ok);
             f(handler);
         }
         Term::Return(_) | Term::TailCall(..) | Term::Raise(_) | Term::RaiseBuiltin(_) | Term::Unreachable => {}
+    }
+}
+
+/// Each block where control may go from here: targets, and the handler that slow paths raise to.
+pub fn successors(block: &BlockData, f: &mut impl FnMut(Block)) {
+    targets(&block.term, &mut |t| f(t.block));
+    if let Some(h) = block.handler {
+        f(h);
     }
 }

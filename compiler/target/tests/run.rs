@@ -558,6 +558,63 @@ fn atomic_sections_serve_what_was_put_off() {
     }
 }
 
+/// A loop in a handler's scope polls and ends an atomic section; an exception that comes there goes to the handler, with the
+/// references and numbers of before the scope as the collector has left them.
+#[test]
+fn slow_paths_raise_to_handlers_of_their_function() {
+    let (mut f, p) = Build::new("main", &[Ty::I64], &[Ty::I64]);
+    let (body, latch, out, handler) = (f.block(), f.block(), f.block(), f.block());
+    f.cold(handler);
+    let (i, list) = (f.param(body, Ty::I64), f.param(body, Ty::Ref));
+    let packet = f.param(handler, Ty::Ref);
+    let (one, nil) = (f.int(1), f.nil());
+    let kept = f.alloc(0, &[p[0]], &[nil]);
+    let zero = f.int(0);
+    f.end(Term::Scope { body: target(body, &[zero, kept]), handler: target(handler, &[]) });
+    f.at = body;
+    f.op(Op::Poll);
+    let cell = f.alloc(0, &[i], &[list]);
+    f.op(Op::Atomic(1));
+    let i2 = f.add(i, one);
+    f.op(Op::Atomic(-1));
+    let c = f.cmp(Cond::Lt, i2, p[0]);
+    f.branch(c, (latch, &[]), (out, &[]));
+    f.at = latch;
+    f.jump(body, &[i2, cell]);
+    f.at = out;
+    let n = f.load(Ty::I64, cell, 0);
+    f.ret(&[n]);
+    f.at = handler;
+    let is = f.load(Ty::Ref, packet, 0);
+    let interrupt = f.op(Op::RefImm(2 * Builtin::Interrupt as u64 + 1));
+    let same = f.op(Op::RefEq(is, interrupt));
+    let n = f.load(Ty::I64, kept, 0);
+    let hundred = f.int(100);
+    let r = f.bin(Binary::Mul, n, hundred);
+    let r = f.add(r, same);
+    f.ret(&[r]);
+    let mut f = f.f;
+    for b in [body, latch] {
+        f[b].handler = Some(handler);
+    }
+    let mut p = program(vec![f]);
+    leat_ssa::safepoint::run(&mut p);
+    leat_ssa::verify::verify(&p, "test", true).unwrap_or_else(|e| panic!("{}", e[0]));
+    for level in LEVELS {
+        for (at, answer) in [(0, 9), (1, 1001), (2, 1001), (3, 1001), (17, 1001), (20, 1001), (21, 9)] {
+            for stress in [false, true] {
+                let mut m = Mock::new(8);
+                let loaded = m.load(&p, &options(level, 8));
+                m.set_stress(stress);
+                m.interrupted_at = at;
+                m.tcb.poll.store(1, std::sync::atomic::Ordering::Relaxed);
+                assert_eq!(m.call_fn(&loaded, 0, [10, 0, 0, 0]), Ok(answer), "{level:?}, poll {at}, stress {stress}");
+                assert_eq!(m.tcb.pending_exn, 0);
+            }
+        }
+    }
+}
+
 #[test]
 fn broken_programs_are_refused() {
     let (mut f, _) = Build::new("main", &[], &[Ty::Ref]);

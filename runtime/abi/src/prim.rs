@@ -606,6 +606,10 @@ pub mod stub {
     pub const ARRAY_BARRIER: &str = "leat_array_barrier_stub";
     /// `atomic_end` came to 0 while a safepoint was asked for. Keeps all registers.
     pub const ATOMIC_END: &str = "leat_atomic_end_stub";
+    /// Likewise each, for code that handles what they raise: they come back, and the packet is in `pending_exn`.
+    pub const GC_HANDLED: &str = "leat_gc_handled_stub";
+    pub const POLL_HANDLED: &str = "leat_poll_handled_stub";
+    pub const ATOMIC_END_HANDLED: &str = "leat_atomic_end_handled_stub";
 }
 
 #[cfg(test)]

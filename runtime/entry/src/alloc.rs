@@ -13,10 +13,11 @@ use crate::exit;
 use crate::roots::ProgramRoots;
 use crate::runtime::{runtime, worker};
 
-/// An object with this header: raw payload 0, references immediate 1. Ends the program when memory is used up.
+/// An object with this header: raw payload 0, references immediate 1. When memory is used up, the compiled code that has
+/// called the runtime goes on with the exception, and this does not return.
 ///
 /// # Safety
-/// `tcb` is the calling worker's; `keep` holds references.
+/// `tcb` is the calling worker's, which runs a thread that has called the runtime; `keep` holds references; no lock is held.
 #[inline]
 pub unsafe fn allocate(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
     // SAFETY: as the caller says.
@@ -24,6 +25,23 @@ pub unsafe fn allocate(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
         match runtime().heap.alloc(tcb, header, None) {
             Ok(object) => object,
             Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)),
+        }
+    }
+}
+
+/// As [`allocate`], for the runtime's own needs, when no compiled code waits for it: used-up memory ends the program.
+///
+/// # Safety
+/// As [`allocate`].
+pub unsafe fn allocate_or_end(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        match runtime().heap.alloc(tcb, header, None) {
+            Ok(object) => object,
+            Err(refusal) => match retry(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)) {
+                Ok(object) => object,
+                Err(what) => exit::out_of_memory(tcb, what),
+            },
         }
     }
 }
@@ -66,7 +84,7 @@ pub unsafe fn new_string(tcb: *mut Tcb, bytes: &[u8]) -> u64 {
     }
 }
 
-/// Makes room for `bytes` at the worker's allocation pointer. Ends the program when memory is used up.
+/// Makes room for `bytes` at the worker's allocation pointer. Used-up memory as in [`allocate`].
 ///
 /// # Safety
 /// `tcb` is the calling worker's; no raw reference survives the call.
@@ -79,26 +97,41 @@ pub unsafe fn make_room(tcb: *mut Tcb, bytes: usize) {
     }
 }
 
-/// Collects as the refusal asks and tries again, until there is room.
+/// Collects as the refusal asks and tries again, until there is room; or raises.
 #[cold]
 unsafe fn again<T>(
     tcb: *mut Tcb,
     keep: &mut [u64],
+    refusal: Refusal,
+    attempt: impl FnMut(Option<Collection>) -> Result<T, Refusal>,
+) -> T {
+    // SAFETY: as the caller says.
+    unsafe {
+        match retry(tcb, keep, refusal, attempt) {
+            Ok(result) => result,
+            Err(what) => exit::raise_out_of_memory(tcb, what),
+        }
+    }
+}
+
+/// Collects as the refusal asks and tries again, until there is room or none to be had.
+unsafe fn retry<T>(
+    tcb: *mut Tcb,
+    keep: &mut [u64],
     mut refusal: Refusal,
     mut attempt: impl FnMut(Option<Collection>) -> Result<T, Refusal>,
-) -> T {
+) -> Result<T, OutOfMemory> {
     loop {
         match refusal {
             // SAFETY: as the caller says.
             Refusal::Collect(kind) => unsafe {
-                let collected = collect(tcb, kind, keep);
+                let collected = try_collect(tcb, kind, keep)?;
                 match attempt(collected.then_some(kind)) {
-                    Ok(result) => return result,
+                    Ok(result) => return Ok(result),
                     Err(next) => refusal = next,
                 }
             },
-            // SAFETY: as the caller says.
-            Refusal::OutOfMemory(what) => unsafe { exit::out_of_memory(tcb, what) },
+            Refusal::OutOfMemory(what) => return Err(what),
         }
     }
 }
@@ -108,6 +141,17 @@ unsafe fn again<T>(
 /// # Safety
 /// As [`allocate`].
 pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool {
+    // SAFETY: as the caller says.
+    unsafe {
+        match try_collect(tcb, kind, keep) {
+            Ok(done) => done,
+            Err(what) => exit::out_of_memory(tcb, what),
+        }
+    }
+}
+
+/// As [`collect`]; the error is a heap that is full even so.
+unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Result<bool, OutOfMemory> {
     let mut result: Result<(), OutOfMemory> = Ok(());
     // SAFETY: everybody is stopped while the closure runs.
     let done = unsafe {
@@ -122,11 +166,7 @@ pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool
         (*worker(tcb)).kept = (0, 0);
         done
     };
-    if let Err(what) = result {
-        // SAFETY: as the caller says.
-        unsafe { exit::out_of_memory(tcb, what) };
-    }
-    done
+    result.map(|()| done)
 }
 
 /// Runs a function that may wait for the system and touches no heap object; the world may be stopped meanwhile.

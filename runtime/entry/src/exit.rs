@@ -7,13 +7,15 @@
 //! ```
 
 use core::sync::atomic::Ordering;
+use std::sync::Mutex;
 
+use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{Thread, Waiter};
 use leat_memory::OutOfMemory;
 
-use crate::alloc::allocate;
+use crate::alloc::allocate_or_end;
 use crate::output::{Failure, Sink, error_text, write_all};
 use crate::runtime::{RUNNING, runtime, stderr, stdout};
 use crate::{exceptions, report, threads};
@@ -53,10 +55,10 @@ pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
         let Some(function) = function else { return leave(tcb) };
         let mut keep = [function, 1];
         // What the thread starts with: the code below, and behind it the function's own closure.
-        keep[1] = allocate(tcb, header::record(1, 1, 0), &mut keep);
+        keep[1] = allocate_or_end(tcb, header::record(1, 1, 0), &mut keep);
         *(keep[1] as *mut u64) = leat_entry_exit_function as *const () as u64;
         *(keep[1] as *mut u64).add(1) = keep[0];
-        let thread = allocate(tcb, header::thread(), &mut keep);
+        let thread = allocate_or_end(tcb, header::thread(), &mut keep);
         leat_fiber::init_thread(tcb, thread, keep[1]);
         runtime.exit_thread.store(thread, Ordering::SeqCst);
         runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
@@ -98,6 +100,11 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         {
             return value;
         }
+        if packet == exceptions::packet(Builtin::OutOfMemory)
+            && let Some(what) = *LAST_REFUSAL.lock().unwrap_or_else(|e| e.into_inner())
+        {
+            out_of_memory(tcb, what);
+        }
         // A session's main thread is looked after above.
         let is_main = id == 1 && runtime().session.is_none();
         let hook = runtime().uncaught_hook.load(Ordering::SeqCst);
@@ -136,7 +143,7 @@ unsafe fn start_thread(tcb: *mut Tcb, closure: u64, props: u64) {
     // SAFETY: as the caller says; the new thread is filled before the next safepoint, and young.
     unsafe {
         let mut keep = [closure, props];
-        let thread = allocate(tcb, header::thread(), &mut keep);
+        let thread = allocate_or_end(tcb, header::thread(), &mut keep);
         leat_fiber::init_thread(tcb, thread, keep[0]);
         (*(thread as *mut Thread)).props = keep[1];
         (*(thread as *mut Thread)).message = (*tcb).current;
@@ -222,6 +229,25 @@ pub fn finish(code: i32) -> i32 {
             report_output_failure(failure);
             1
         }
+    }
+}
+
+/// What the last `OutOfMemory` was raised for.
+static LAST_REFUSAL: Mutex<Option<OutOfMemory>> = Mutex::new(None);
+
+/// Memory is used up: the compiled code that has called the runtime goes on with `OutOfMemory`. Does not come back.
+///
+/// # Safety
+/// As [`crate::alloc::allocate`].
+pub unsafe fn raise_out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
+    // SAFETY: as the caller says.
+    unsafe {
+        if header::is_immediate((*tcb).current) {
+            out_of_memory(tcb, what);
+        }
+        *LAST_REFUSAL.lock().unwrap_or_else(|e| e.into_inner()) = Some(what);
+        (*tcb).pending_exn = exceptions::packet(Builtin::OutOfMemory);
+        leat_fiber::asm::abandon(tcb)
     }
 }
 

@@ -20,7 +20,7 @@ use leat_abi::code::CodeTable;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 
-use crate::alloc::allocate;
+use crate::alloc::allocate_or_end;
 use crate::exit;
 use crate::options::RuntimeOptions;
 use crate::runtime::{Runtime, runtime, stderr, stdout};
@@ -421,7 +421,7 @@ pub unsafe extern "C" fn leat_session_next(tcb: *mut Tcb) -> u64 {
             leat_fiber::stop_world(tcb, |_| runtime().fibers.trim());
         }
         if session.spare.load(Ordering::SeqCst) == 1 {
-            let thread = allocate(tcb, header::thread(), &mut []);
+            let thread = allocate_or_end(tcb, header::thread(), &mut []);
             leat_fiber::init_thread(tcb, thread, closure());
             session.spare.store(thread, Ordering::SeqCst);
             runtime().all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);

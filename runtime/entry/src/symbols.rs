@@ -249,6 +249,9 @@ table! {
     leat_write_barrier_stub,
     leat_array_barrier_stub,
     leat_atomic_end_stub,
+    leat_gc_handled_stub,
+    leat_poll_handled_stub,
+    leat_atomic_end_handled_stub,
     }
 }
 
@@ -283,6 +286,9 @@ mod tests {
             stub::WRITE_BARRIER,
             stub::ARRAY_BARRIER,
             stub::ATOMIC_END,
+            stub::GC_HANDLED,
+            stub::POLL_HANDLED,
+            stub::ATOMIC_END_HANDLED,
         ];
         let mut expected: HashSet<String> = stubs.iter().map(|s| s.to_string()).collect();
         for prim in Prim::all() {

@@ -67,6 +67,27 @@ pub fn raise_builtin_address() -> usize {
     leat_raise_builtin_stub as *const () as usize
 }
 
+/// Gives up the runtime function that the running thread has called: goes back to compiled code now, where the exception
+/// that waits is raised. What the functions in between own is not dropped.
+///
+/// # Safety
+/// `tcb` is the calling worker's, `pending_exn` a packet; the stub of a runtime function, or of a slow path, is on the C
+/// stack, and nobody above it holds a lock.
+pub unsafe fn abandon(tcb: *mut Tcb) -> ! {
+    // SAFETY: as the caller says; the word at `saved_sp` is a resume address.
+    unsafe {
+        core::arch::asm!(
+            "mov r15, {tcb}",
+            "mov rsp, [r15 + {saved_sp}]",
+            "pop rcx",
+            "jmp rcx",
+            tcb = in(reg) tcb,
+            saved_sp = const offsets::SAVED_SP,
+            options(noreturn),
+        )
+    }
+}
+
 // Entering and leaving; starting and ending a thread.
 global_asm!(
     ".p2align 4",
@@ -152,6 +173,10 @@ global_asm!(
     ".p2align 4",
     ".globl leat_fiber_resume_all",
     "leat_fiber_resume_all:",
+    "cmp qword ptr [r15 + {pending}], 0",
+    "jne leat_fiber_raise_all",
+    ".globl leat_fiber_resume_handled",
+    "leat_fiber_resume_handled:",
     "movups xmm0, [rsp]",
     "movups xmm1, [rsp + 16]",
     "movups xmm2, [rsp + 32]",
@@ -183,9 +208,15 @@ global_asm!(
     "pop r12",
     "pop rbx",
     "pop rbp",
-    "cmp qword ptr [r15 + {pending}], 0",
-    "jne leat_fiber_pending",
     "ret",
+    // Of the registers a handler expects rbx and r12 to r14, and the raise rbp.
+    "leat_fiber_raise_all:",
+    "add rsp, 328",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
     ".globl leat_fiber_pending",
     // An exception that the runtime call raises, as if at that call.
     "leat_fiber_pending:",
@@ -374,12 +405,15 @@ macro_rules! save_all {
 #[macro_export]
 macro_rules! preserve_all_stub {
     ($symbol:ident) => {
+        $crate::preserve_all_stub!($symbol, "_stub", "leat_fiber_resume_all");
+    };
+    ($symbol:ident, $suffix:literal, $resume:literal) => {
         ::core::arch::global_asm!(
             ".p2align 4",
-            concat!(".globl ", stringify!($symbol), "_stub"),
-            concat!(stringify!($symbol), "_stub:"),
+            concat!(".globl ", stringify!($symbol), $suffix),
+            concat!(stringify!($symbol), $suffix, ":"),
             $crate::save_all!(),
-            "lea rax, [rip + leat_fiber_resume_all]",
+            concat!("lea rax, [rip + ", $resume, "]"),
             "push rax",
             "mov [r15 + {saved_sp}], rsp",
             "mov [r15 + {saved_fp}], rbp",
@@ -409,10 +443,13 @@ macro_rules! preserve_all_stub {
 #[macro_export]
 macro_rules! gc_stub {
     ($symbol:ident) => {
+        $crate::gc_stub!($symbol, "_stub", "leat_fiber_resume_all");
+    };
+    ($symbol:ident, $suffix:literal, $resume:literal) => {
         ::core::arch::global_asm!(
             ".p2align 4",
-            concat!(".globl ", stringify!($symbol), "_stub"),
-            concat!(stringify!($symbol), "_stub:"),
+            concat!(".globl ", stringify!($symbol), $suffix),
+            concat!(stringify!($symbol), $suffix, ":"),
             $crate::save_all!(),
             "2:",
             "mov rsi, rdi",
@@ -435,10 +472,10 @@ macro_rules! gc_stub {
             "mov rax, [r15 + {alloc}]",
             "add rax, rdi",
             "cmp rax, [r15 + {alloc_limit}]",
-            "jbe leat_fiber_resume_all",
+            concat!("jbe ", $resume),
             "cmp qword ptr [r15 + {pending}], 0",
             "je 2b",
-            "jmp leat_fiber_resume_all",
+            concat!("jmp ", $resume),
             c_sp = const $crate::asm::offsets::C_SP,
             saved_sp = const $crate::asm::offsets::SAVED_SP,
             saved_fp = const $crate::asm::offsets::SAVED_FP,
@@ -518,6 +555,9 @@ macro_rules! stubs {
         $crate::preserve_all_stub!(leat_poll);
         $crate::preserve_all_stub!(leat_stack_check);
         $crate::preserve_all_stub!(leat_atomic_end);
+        $crate::gc_stub!(leat_gc, "_handled_stub", "leat_fiber_resume_handled");
+        $crate::preserve_all_stub!(leat_poll, "_handled_stub", "leat_fiber_resume_handled");
+        $crate::preserve_all_stub!(leat_atomic_end, "_handled_stub", "leat_fiber_resume_handled");
         $crate::barrier_stub!(leat_write_barrier);
         $crate::array_barrier_stub!(leat_array_barrier);
     };

@@ -143,6 +143,7 @@ fn one(f: &mut Function, l: &Loop, c: &Counted) -> Copies {
     let mut copies: Vec<Copies> = (0..c.rounds).map(|_| repair::copy_blocks(f, &l.blocks)).collect();
     // Before the loop: the limit, if it does not overflow, and the first test.
     let entry = f.new_block();
+    f[entry].handler = f[header].handler;
     let types: Vec<Ty> = f[header].params.iter().map(|&v| f.ty(v)).collect();
     let args: Values = types.into_iter().map(|ty| f.add_param(entry, ty)).collect();
     for b in 0..f.blocks.len() as u32 {
@@ -174,6 +175,7 @@ fn one(f: &mut Function, l: &Loop, c: &Counted) -> Copies {
     f[entry].term = Term::Branch(go, Target { block: first, args: args.clone() }, Target { block: header, args });
     // The copies, one after the other.
     let rest = f.new_block();
+    f[rest].handler = f[header].handler;
     for i in 0..c.rounds {
         let own = copies[i].0[&header];
         let latch = copies[i].0[&c.latch];

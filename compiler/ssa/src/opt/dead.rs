@@ -102,7 +102,7 @@ pub(crate) fn run(f: &mut Function, pool: &mut Pool) -> bool {
                 callee.each_operand(|v| mark(v, &mut work));
                 args.iter().for_each(|&v| mark(v, &mut work));
             }
-            Term::Jump(_) | Term::RaiseBuiltin(_) | Term::Unreachable => {}
+            Term::Jump(_) | Term::Scope { .. } | Term::RaiseBuiltin(_) | Term::Unreachable => {}
         }
     }
     // What an invoke gives stays, though unused; so what other edges give in its place is needed.

@@ -96,6 +96,8 @@ pub fn function(f: &mut Function) {
         }
         open.push((depth, g.undo.len(), g.fact_undo.len(), g.known_undo.len()));
         match cfg.preds(b) {
+            // What the scope has stored before it raised is not known.
+            [pred] if matches!(&f[*pred].term, Term::Scope { handler, .. } if handler.block == b) => g.forget(),
             [pred] => {
                 g.memory = exits[pred.0 as usize];
                 g.edge(f, *pred, b);

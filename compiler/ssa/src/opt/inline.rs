@@ -198,9 +198,10 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Fun
             f[rest].term = std::mem::replace(&mut f[b].term, Term::Unreachable);
             f[rest].params = call.results.to_vec();
             f[rest].cold = f[b].cold;
+            f[rest].handler = f[b].handler;
             let Op::Call(callee, args) = call.op else { unreachable!("found as a call") };
             let Some(g) = wanted(&callee, false) else { unreachable!("found as wanted") };
-            let start = copy(f, g, &Site::Call(rest));
+            let start = copy(f, g, &Site::Call(rest), f[b].handler);
             f[b].term = Term::Jump(Target { block: start, args });
             work.push(rest);
             continue;
@@ -209,7 +210,7 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Fun
             Term::TailCall(callee, args) => {
                 if let Some(g) = wanted(callee, false) {
                     let args = args.clone();
-                    let start = copy(f, g, &Site::Tail);
+                    let start = copy(f, g, &Site::Tail, f[b].handler);
                     f[b].term = Term::Jump(Target { block: start, args });
                 }
             }
@@ -222,7 +223,8 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Fun
                     let mut vs: Values = types.into_iter().map(|ty| f.add_param(done, ty)).collect();
                     vs.extend(ok.args);
                     f[done].term = Term::Jump(Target { block: ok.block, args: vs });
-                    let start = copy(f, g, &Site::Invoke(done, handler));
+                    f[done].handler = f[b].handler;
+                    let start = copy(f, g, &Site::Invoke(done, handler), f[b].handler);
                     f[b].term = Term::Jump(Target { block: start, args });
                 }
             }
@@ -231,8 +233,9 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Fun
     }
 }
 
-/// Copies a function's blocks into another's; answers the copy of the entry, whose parameters are the function's.
-fn copy(f: &mut Function, from: &Function, site: &Site) -> Block {
+/// Copies a function's blocks into another's, into the scope of `handler`; answers the copy of the entry, whose
+/// parameters are the function's.
+fn copy(f: &mut Function, from: &Function, site: &Site, handler: Option<Block>) -> Block {
     let values = f.values.len() as u32;
     f.values.extend_from_slice(&from.values);
     let blocks = f.blocks.len() as u32;
@@ -242,6 +245,7 @@ fn copy(f: &mut Function, from: &Function, site: &Site) -> Block {
         let mut here = Block(blocks + i as u32);
         f[here].params = block.params.iter().map(|&v| shift(v)).collect();
         f[here].cold = block.cold;
+        f[here].handler = block.handler.map(|h| Block(h.0 + blocks)).or(handler);
         let mut term = block.term.clone();
         term.map_operands(shift);
         term.each_target_mut(|t| t.block = Block(t.block.0 + blocks));
@@ -296,12 +300,14 @@ fn scoped(f: &mut Function, here: Block, inst: &Inst, handler: &Target) -> Optio
             f[raise].term = raise_to(handler, packet);
             f[here].term = Term::Branch(*c, Target::new(raise, []), Target::new(next, []));
             f[next].cold = f[here].cold;
+            f[next].handler = f[here].handler;
             Some(next)
         }
         Op::Call(callee, args) if may_raise(callee) => {
             let next = f.new_block();
             f[next].params = inst.results.to_vec();
             f[next].cold = f[here].cold;
+            f[next].handler = f[here].handler;
             f[here].term =
                 Term::Invoke { callee: *callee, args: args.clone(), ok: Target::new(next, []), handler: handler.clone() };
             Some(next)

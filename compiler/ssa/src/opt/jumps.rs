@@ -104,7 +104,7 @@ pub(crate) fn thread(f: &mut Function) -> bool {
     for b in 0..f.blocks.len() as u32 {
         let b = Block(b);
         let mut term = std::mem::replace(&mut f[b].term, Term::Unreachable);
-        let invoke = matches!(term, Term::Invoke { .. });
+        let invoke = matches!(term, Term::Invoke { .. } | Term::Scope { .. });
         let mut before: SmallVec<[Value; 8]> = SmallVec::new();
         term.each_operand(|v| before.push(v));
         let mut touched = false;
@@ -169,7 +169,7 @@ pub(crate) fn merge(f: &mut Function, cfg: &mut Cfg) -> bool {
         }
         while let Term::Jump(t) = &f[b].term {
             let next = t.block;
-            if next == f.entry || next == b || cfg.preds(next).len() != 1 {
+            if next == f.entry || next == b || cfg.preds(next).len() != 1 || f[next].handler != f[b].handler {
                 break;
             }
             let Term::Jump(t) = std::mem::replace(&mut f[b].term, Term::Unreachable) else { unreachable!("just seen") };

@@ -125,6 +125,7 @@ fn preheaders(f: &mut Function) {
             continue;
         }
         let before = f.new_block();
+        f[before].handler = f[l.header].handler;
         let params: Vec<Value> = f[l.header].params.clone();
         let args: Values = params.iter().map(|&v| f.ty(v)).collect::<Vec<_>>().into_iter().map(|ty| f.add_param(before, ty)).collect();
         f[before].term = Term::Jump(Target { block: l.header, args });

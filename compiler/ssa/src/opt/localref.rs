@@ -86,6 +86,8 @@ struct Fields<'a> {
     at_end: FxHashMap<(Var, Block), Value>,
     at_start: FxHashMap<(Var, Block), Value>,
     types: FxHashMap<Var, Ty>,
+    /// Where the scope of each handler is entered.
+    entered: FxHashMap<Block, Block>,
     /// Parameters whose arguments are still missing.
     waiting: Vec<(Var, Block)>,
 }
@@ -125,11 +127,13 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
         return false;
     }
     let cfg = Cfg::new(f);
+    seen_by_handlers(f, &cfg, &mut local);
     let mut s = Fields {
         cfg: &cfg,
         at_end: FxHashMap::default(),
         at_start: FxHashMap::default(),
         types: FxHashMap::default(),
+        entered: crate::scope::entered(f).map(|(at, h)| (h, at)).collect(),
         waiting: Vec::new(),
     };
     for &b in &cfg.rpo {
@@ -198,6 +202,52 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
     true
 }
 
+/// An object that a scope stores into and its handler may load from stays one: an exception of a slow path comes from
+/// anywhere in the scope, and brings no values along.
+fn seen_by_handlers(f: &Function, cfg: &Cfg, local: &mut FxHashMap<Value, SmallVec<[Ty; 8]>>) {
+    if f.blocks.iter().all(|b| b.handler.is_none()) {
+        return;
+    }
+    let mut made: FxHashMap<Value, Block> = FxHashMap::default();
+    let mut stored: FxHashMap<Block, FxHashSet<Value>> = FxHashMap::default();
+    for &b in &cfg.rpo {
+        for inst in &f[b].insts {
+            match &inst.op {
+                Op::Alloc { .. } if local.contains_key(&inst.results[0]) => drop(made.insert(inst.results[0], b)),
+                Op::Store { obj, .. } if local.contains_key(obj) => {
+                    // In the scopes around this one, too.
+                    let scopes = std::iter::successors(f[b].handler, |&h| f[h].handler);
+                    scopes.for_each(|h| stored.entry(h).or_default().extend([*obj]));
+                }
+                _ => {}
+            }
+        }
+    }
+    if stored.is_empty() {
+        return;
+    }
+    let dom = Dominators::new(f, cfg);
+    for (h, objects) in stored {
+        let mut seen: FxHashSet<Block> = FxHashSet::default();
+        let mut work = vec![h];
+        while let Some(b) = work.pop() {
+            if !seen.insert(b) {
+                continue;
+            }
+            for inst in &f[b].insts {
+                if let Op::Load { obj, .. } = inst.op
+                    && objects.contains(&obj)
+                    && made.get(&obj).is_some_and(|&at| dom.dominates(at, h))
+                {
+                    local.remove(&obj);
+                }
+            }
+            f[b].term.each_target(|t| work.push(t.block));
+            work.extend(f[b].handler);
+        }
+    }
+}
+
 impl Fields<'_> {
     /// The variable's value at the start of a block; the allocation dominates it.
     fn start(&mut self, f: &mut Function, b: Block, var: Var) -> Value {
@@ -208,11 +258,17 @@ impl Fields<'_> {
                 break known;
             }
             way.push(at);
-            if let [pred] = self.cfg.preds(at) {
-                if let Some(&v) = self.at_end.get(&(var, *pred)) {
+            // A handler takes no values; what it loads has not been stored since its scope was entered.
+            let only = match (self.entered.get(&at), self.cfg.preds(at)) {
+                (Some(&before), _) => Some(before),
+                (None, [pred]) => Some(*pred),
+                _ => None,
+            };
+            if let Some(pred) = only {
+                if let Some(&v) = self.at_end.get(&(var, pred)) {
                     break v;
                 }
-                at = *pred;
+                at = pred;
                 continue;
             }
             let param = f.add_param(at, self.types[&var]);
@@ -466,6 +522,7 @@ fn sink_function(f: &mut Function) {
             if let Op::Alloc { .. } = inst.op
                 && let Some(to) = used[inst.results[0].0 as usize]
                 && to != b
+                && f[to].handler == f[b].handler
                 && no_deeper(b, to)
             {
                 moves.push((inst.results[0], to));

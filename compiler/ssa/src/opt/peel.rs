@@ -19,7 +19,7 @@ pub fn size(f: &Function, l: &Loop) -> usize {
 
 /// Whether a loop is small enough to be peeled.
 pub fn small(f: &Function, l: &Loop) -> bool {
-    l.blocks.len() <= MAX_BLOCKS && size(f, l) <= MAX_INSTS
+    l.blocks.len() <= MAX_BLOCKS && size(f, l) <= MAX_INSTS && !l.blocks.iter().any(|&b| matches!(f[b].term, Term::Scope { .. }))
 }
 
 /// Whether a few instructions more or less are what the loop costs: it is small, and nothing in it is a safepoint.
@@ -28,7 +28,7 @@ pub fn tight(f: &Function, l: &Loop) -> bool {
         && size(f, l) <= MAX_INSTS / 2
         && l.blocks.iter().all(|&b| {
             !f[b].cold
-                && !matches!(f[b].term, Term::Invoke { .. })
+                && !matches!(f[b].term, Term::Invoke { .. } | Term::Scope { .. })
                 && !f[b].insts.iter().any(|i| i.op.is_safepoint() || matches!(i.op, Op::Alloc { .. }))
         })
 }
@@ -72,6 +72,7 @@ pub fn version(f: &mut Function, loops: &[(Loop, Vec<Claim>)]) {
     copy(f, &only, |f, l, copy_of| {
         let claims = &loops.iter().find(|x| x.0.header == l.header).expect("one of them").1;
         let test = f.new_block();
+        f[test].handler = f[l.header].handler;
         let params = f[l.header].params.clone();
         let types: Vec<Ty> = params.iter().map(|&v| f.ty(v)).collect();
         let args: Values = types.into_iter().map(|ty| f.add_param(test, ty)).collect();

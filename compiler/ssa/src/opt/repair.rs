@@ -32,6 +32,7 @@ pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Bloc
         }
         data.term.map_operands(value);
         data.term.each_target_mut(|t| t.block = block_of.get(&t.block).copied().unwrap_or(t.block));
+        data.handler = data.handler.map(|h| block_of.get(&h).copied().unwrap_or(h));
         f[block_of[&b]] = data;
     }
     (block_of, value_of)

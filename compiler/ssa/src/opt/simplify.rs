@@ -25,6 +25,7 @@ pub fn run(p: &mut Program) {
 
 /// One function.
 pub fn function(f: &mut Function, datas: &[StaticData]) {
+    crate::scope::tidy(f);
     let mut pool = POOL.take();
     let mut cfg = std::mem::take(&mut pool.cfg);
     for _ in 0..ROUNDS {

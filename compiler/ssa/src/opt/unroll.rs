@@ -227,7 +227,7 @@ fn polls(f: &Function, l: &Loop) -> bool {
     for &b in &l.blocks {
         f[b].term.each_target(|t| exits |= !l.blocks.contains(&t.block));
         if f[b].cold
-            || matches!(f[b].term, Term::Invoke { .. })
+            || matches!(f[b].term, Term::Invoke { .. } | Term::Scope { .. })
             || f[b].insts.iter().any(|i| i.op.is_safepoint() || matches!(i.op, Op::Alloc { .. }))
         {
             return false;

@@ -11,7 +11,7 @@ use std::sync::Once;
 use std::sync::atomic::Ordering;
 
 use leat_abi::code::CodeTable;
-use leat_abi::exn::{BUILTIN_COUNT, BUILTINS};
+use leat_abi::exn::{BUILTIN_COUNT, BUILTINS, Builtin};
 use leat_abi::header::{self, Kind};
 use leat_abi::prim::{Lower, Prim};
 use leat_abi::tcb::Tcb;
@@ -34,6 +34,8 @@ pub struct Mock {
     pub collections: u64,
     pub logged: u64,
     pub polls: u64,
+    /// The poll that finds an exception for the thread, from 1 on: the interruption.
+    pub interrupted_at: u64,
     pub printed: Vec<String>,
     globals: *mut u64,
     global_refs: Vec<u32>,
@@ -77,6 +79,7 @@ impl Mock {
             collections: 0,
             logged: 0,
             polls: 0,
+            interrupted_at: 0,
             printed: Vec::new(),
             globals: std::ptr::null_mut(),
             global_refs: Vec::new(),
@@ -264,6 +267,10 @@ pub fn symbols() -> Vec<(&'static str, *const u8)> {
         (stub::WRITE_BARRIER, mock_write_barrier_stub as *const u8),
         (stub::ARRAY_BARRIER, mock_array_barrier_stub as *const u8),
         (stub::ATOMIC_END, mock_atomic_end_stub as *const u8),
+        // Without a raise they come back like the others.
+        (stub::GC_HANDLED, mock_gc_stub as *const u8),
+        (stub::POLL_HANDLED, mock_poll_stub as *const u8),
+        (stub::ATOMIC_END_HANDLED, mock_atomic_end_stub as *const u8),
     ];
     for p in Prim::all() {
         match p.lower() {
@@ -319,8 +326,12 @@ extern "C" fn mock_gc(tcb: *mut Tcb, bytes: u64) {
 #[unsafe(no_mangle)]
 extern "C" fn mock_poll(tcb: *mut Tcb) {
     let (ret_slot, fp) = here(tcb);
-    mock(tcb).polls += 1;
-    mock(tcb).collect(ret_slot, fp);
+    let m = mock(tcb);
+    m.polls += 1;
+    m.collect(ret_slot, fp);
+    if m.polls == m.interrupted_at {
+        m.tcb.pending_exn = m.tcb.exn_packet[Builtin::Interrupt as usize];
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -1,0 +1,157 @@
+//! Scopes of handlers: which blocks may raise from a slow path, and where such an exception goes.
+//!
+//! Ssa -> Ssa. A heap check, a poll, the end of an atomic section may raise (memory is used up, the thread is
+//! interrupted), and so may a runtime primitive that allocates. They come late or stand in the middle of a block, so their
+//! way to the handler is no edge of the graph: the block names its handler, and `Scope`, where the handler's scope is
+//! entered, has an edge to it. So whatever the handler uses was there before the scope was entered (S12), passes keep
+//! that as they keep all dominance, and loops in a scope are loops like any other.
+//!
+//! A scope in which nothing raises like that is a plain jump ([`tidy`]); before code is made, calls of primitives become
+//! `Invoke`s ([`prepare`]), and only blocks with a slow path keep their handler ([`settle`]).
+
+use crate::cfg::{self, Cfg, Dominators, Loops};
+use crate::ir::*;
+use crate::ops::{is_runtime, values};
+
+/// Arguments of a primitive under a handler, at most: what the registers hold behind the thread block.
+const MAX_ARGS: usize = 5;
+
+/// Whether an operation of a block with a handler may raise to it.
+fn may_raise(op: &Op) -> bool {
+    match op {
+        Op::Alloc { .. } | Op::HeapCheck(_) | Op::Poll => true,
+        Op::Atomic(n) => *n < 0,
+        Op::Call(Callee::Prim(p), args) => is_runtime(*p) && args.len() <= MAX_ARGS,
+        _ => false,
+    }
+}
+
+/// Whether an operation raises by way of its slow path.
+fn has_slow_path(op: &Op) -> bool {
+    matches!(op, Op::HeapCheck(_) | Op::Poll) || matches!(op, Op::Atomic(n) if *n < 0)
+}
+
+/// The blocks that enter a scope, with its handler.
+pub fn entered(f: &Function) -> impl Iterator<Item = (Block, Block)> + '_ {
+    f.blocks.iter().enumerate().filter_map(|(b, block)| match &block.term {
+        Term::Scope { handler, .. } => Some((Block(b as u32), handler.block)),
+        _ => None,
+    })
+}
+
+/// Makes jumps of the scopes in which nothing raises from a slow path: without allocation, call, loop.
+pub fn tidy(f: &mut Function) -> bool {
+    let entered: Vec<(Block, Block)> = entered(f).collect();
+    if entered.is_empty() {
+        return false;
+    }
+    let mut needed = vec![false; f.blocks.len()];
+    for block in &f.blocks {
+        if let Some(h) = block.handler
+            && block.insts.iter().any(|i| may_raise(&i.op))
+        {
+            needed[h.0 as usize] = true;
+        }
+    }
+    if entered.iter().any(|(_, h)| !needed[h.0 as usize]) {
+        in_loops(f, &entered, &mut needed);
+    }
+    let mut changed = false;
+    for (at, h) in entered {
+        if !needed[h.0 as usize]
+            && let Term::Scope { body, .. } = std::mem::replace(&mut f[at].term, Term::Unreachable)
+        {
+            f[at].term = Term::Jump(body);
+            changed = true;
+        }
+    }
+    if changed {
+        for block in &mut f.blocks {
+            block.handler = block.handler.filter(|h| needed[h.0 as usize]);
+        }
+    }
+    changed
+}
+
+/// A loop inside of a scope may get a poll.
+fn in_loops(f: &Function, entered: &[(Block, Block)], needed: &mut [bool]) {
+    let cfg = Cfg::new(f);
+    let dom = Dominators::new(f, &cfg);
+    let goes_back = |b: Block, s: Block| cfg.order[s.0 as usize] <= cfg.order[b.0 as usize];
+    let (mut cycles, mut irreducible) = (false, false);
+    for &b in &cfg.rpo {
+        f[b].term.each_target(|t| {
+            cycles |= goes_back(b, t.block);
+            irreducible |= goes_back(b, t.block) && !dom.dominates(t.block, b);
+        });
+    }
+    if !cycles {
+        return;
+    }
+    let Loops { loops, innermost } = Loops::new(f, &cfg, &dom);
+    for &b in &cfg.rpo {
+        let Some(h) = f[b].handler else { continue };
+        if needed[h.0 as usize] || irreducible {
+            needed[h.0 as usize] = true;
+            continue;
+        }
+        // Its innermost loop: one that the scope is not entered in.
+        let Some(inner) = innermost[b.0 as usize] else { continue };
+        let around = |at: Block| {
+            let up = |&l: &usize| loops[l].parent;
+            std::iter::successors(innermost[at.0 as usize], up).any(|l| l == inner)
+        };
+        needed[h.0 as usize] = entered.iter().filter(|e| e.1 == h).any(|e| !around(e.0));
+    }
+}
+
+/// Before heap checks and polls are placed: the scopes that are needed stay, calls of primitives in them become `Invoke`s.
+pub fn prepare(f: &mut Function) {
+    if tidy(f) {
+        cfg::renumber_blocks(f);
+    }
+    let mut b = 0;
+    while b < f.blocks.len() {
+        let at = Block(b as u32);
+        b += 1;
+        let Some(handler) = f[at].handler else { continue };
+        let raises = |op: &Op| matches!(op, Op::Call(..)) && may_raise(op);
+        let Some(i) = f[at].insts.iter().position(|inst| raises(&inst.op)) else { continue };
+        let rest = f.new_block();
+        let tail = f[at].insts.split_off(i + 1);
+        let Some(Inst { op: Op::Call(callee, args), results, .. }) = f[at].insts.pop() else { continue };
+        f[rest] = BlockData {
+            params: results.to_vec(),
+            insts: tail,
+            term: std::mem::replace(&mut f[at].term, Term::Unreachable),
+            cold: f[at].cold,
+            handler: Some(handler),
+        };
+        f[at].term = Term::Invoke { callee, args: values(&args), ok: Target::new(rest, []), handler: Target::new(handler, []) };
+    }
+}
+
+/// Behind the safepoint pass: only blocks with a slow path keep their handler.
+pub fn settle(f: &mut Function) {
+    for block in &mut f.blocks {
+        if !block.insts.iter().any(|i| has_slow_path(&i.op)) {
+            block.handler = None;
+        }
+    }
+    if tidy(f) {
+        cfg::renumber_blocks(f);
+    }
+}
+
+/// What breaks S12 in a block that has a handler.
+pub fn broken(f: &Function, dom: &Dominators, b: Block, h: Block) -> Option<&'static str> {
+    let entry = dom.idom[h.0 as usize];
+    match f[h].params.as_slice() {
+        [packet] if f.ty(*packet) == Ty::Ref => {}
+        _ => return Some("its handler does not take a packet and nothing else"),
+    }
+    if entry == b || !dom.dominates(entry, b) {
+        return Some("its handler's scope is not entered before it");
+    }
+    None
+}
