@@ -2,7 +2,7 @@
 //! compiler has a page, and the index lists them.
 //!
 //! A page is `# CODE`, what it means, and blocks: ```` ```sml NAME ```` are files (the last before a heading is checked),
-//! ```` ```text ```` is what Leat says about the bad program. `cargo xtask diagnostics` writes those and the index anew.
+//! `<N times>c` in one stands for N times the letter, ```` ```text ```` is what Leat says about the bad program. `cargo xtask diagnostics` writes those and the index anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -132,6 +132,27 @@ fn check(page: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+/// `<17000 times>(` stands for so many parentheses.
+fn repeated(body: &str) -> String {
+    let mut out = String::new();
+    let mut pieces = body.split('<');
+    out.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        match piece.split_once(" times>").and_then(|(n, rest)| Some((n.parse::<usize>().ok()?, rest))) {
+            Some((n, rest)) if !rest.is_empty() => {
+                let (first, others) = rest.split_at(rest.chars().next().map_or(0, char::len_utf8));
+                out.push_str(&first.repeat(n));
+                out.push_str(others);
+            }
+            _ => {
+                out.push('<');
+                out.push_str(piece);
+            }
+        }
+    }
+    out
+}
+
 /// What is said about a section's last file.
 fn run(page: &Path, blocks: &[(&str, String)]) -> Result<String, Failed> {
     let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -140,7 +161,7 @@ fn run(page: &Path, blocks: &[(&str, String)]) -> Result<String, Failed> {
     let mut last = "";
     for (info, body) in blocks {
         if let Some((_, name)) = info.split_once(' ') {
-            fs::write(folder.join(name), body)?;
+            fs::write(folder.join(name), repeated(body))?;
             last = name;
         }
     }

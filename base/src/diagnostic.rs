@@ -146,6 +146,7 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
             .map(|(s, t)| (*s, t.as_str(), false)),
     );
     marks.retain(|(s, _, _)| sources.get(s.file).is_some());
+    let mut moved = None;
     while let Some(&(first, ..)) = marks.first() {
         let Some(file) = sources.get(first.file) else {
             break;
@@ -165,6 +166,14 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
             for i in members {
                 let (span, text, primary) = here[i];
                 let range = clip(&window, span);
+                let (line, column) = file.line_column(span.lo);
+                let before = file.text.as_bytes()[..window.lo].last();
+                if primary && before.is_some_and(|&b| b != b'\n') {
+                    // The window begins inside the line; the renderer counts from there.
+                    let shown = window.text[..range.start].chars().count() + 1;
+                    let place = |column: usize| format!("{}:{line}:{column}\n", file.name);
+                    moved = Some((place(shown), place(column as usize)));
+                }
                 let kind = if primary {
                     AnnotationKind::Primary
                 } else {
@@ -193,7 +202,11 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     } else {
         Renderer::plain()
     };
-    renderer.render(&[group])
+    let text = renderer.render(&[group]);
+    match moved {
+        Some((shown, place)) => text.replacen(&shown, &place, 1),
+        None => text,
+    }
 }
 
 /// Cuts the text into the pieces to show. Usually one piece with the whole lines of all spans;
@@ -339,6 +352,15 @@ warning[unused]: unused
             .map(|l| l.trim_end().to_string() + "\n")
             .collect();
         assert_eq!(text, expected);
+    }
+
+    /// A line that is shown in part has its columns all the same: they were counted from the part's beginning.
+    #[test]
+    fn columns_of_long_lines() {
+        let mut map = SourceMap::default();
+        let file = map.add("long.sml", &format!("val a = 1\nval é = {}yyy\n", " ".repeat(20_000)));
+        let text = render_one(&Diagnostic::error("x", Span::new(file, 20_019, 20_022), "message"), &map, false);
+        assert!(text.contains(" long.sml:2:20009\n"), "{text}");
     }
 
     /// Any span whatever, also one that is outside the text, inside a character or reversed.

@@ -44,7 +44,7 @@ pub struct ParseOptions {
 
 /// Parses a text. There is always a program; where a diagnostic was given, an `Error` node may
 /// stand in it. A first line that begins with `#!` is skipped. Texts nested up to [`DEEPEST`]
-/// levels need 4 MB of stack.
+/// levels need 40 MB of stack.
 pub fn parse(
     file: FileId,
     text: &str,

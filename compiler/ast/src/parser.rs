@@ -23,8 +23,8 @@ use crate::token::{T, Token};
 use leat_base::{Diagnostic, FileId, Span, Symbol, symbol::sym};
 
 /// Levels of nesting that a text may have. A level costs up to 1.5 KB of stack here, so a thread
-/// that parses needs 4 MB; the stages after have their own needs.
-pub const DEEPEST: u32 = 2000;
+/// that parses needs 40 MB; the stages after have their own needs.
+pub const DEEPEST: u32 = 20_000;
 
 /// More errors than this in one text are not reported.
 const MOST_ERRORS: usize = 1000;

@@ -57,7 +57,7 @@ fn long_chains() {
 /// Runs on a stack of the size that `parse` asks for; a test's own thread has less.
 fn with_stack(f: fn()) {
     std::thread::Builder::new()
-        .stack_size(4 << 20)
+        .stack_size(40 << 20)
         .spawn(f)
         .unwrap()
         .join()

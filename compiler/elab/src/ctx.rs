@@ -236,6 +236,11 @@ impl<'a> Elab<'a> {
         vals.filter(|n| seen.insert(*n)).collect()
     }
 
+    /// Was a structure of this name bound since `mark`?
+    pub(crate) fn is_bound_since(&self, mark: Mark, structure: Symbol) -> bool {
+        self.scope.trail[mark.0..].iter().any(|u| matches!(u, Undo::Str(name, _) if *name == structure))
+    }
+
     /// Replaces what a value identifier of the present scope stands for.
     pub(crate) fn replace_val(&mut self, name: Symbol, binding: Binding) {
         self.scope.vals.insert(name, binding);

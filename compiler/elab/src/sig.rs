@@ -185,6 +185,13 @@ impl Elab<'_> {
             }
             // The derived form of appendix A: all type constructors that the structures have in common.
             SpecKind::SharingStructure(ids) => {
+                for id in ids {
+                    let name = id.qualifiers.first().copied().unwrap_or(id.symbol);
+                    if self.structure(name).is_some() && !self.is_bound_since(body.mark, name) {
+                        let message = format!("`{id}` cannot share: it is not specified in this signature");
+                        self.error("signature/sharing", id.span, message);
+                    }
+                }
                 let mut sharing = Sharing::of(body);
                 for (i, a) in ids.iter().enumerate() {
                     for b in &ids[i + 1..] {

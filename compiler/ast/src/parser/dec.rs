@@ -50,6 +50,7 @@ impl Parser<'_> {
                     && !closed
                     && (kind.starts_atexp() || kind.starts_open_exp()) =>
                 {
+                    self.after_dec(out.last().copied());
                     let exp = self.exp();
                     let span = self.ast[exp].span;
                     out.push(self.ast.dec(DecKind::Exp(exp), span));
@@ -67,6 +68,24 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// At an expression: a declaration before it must have ended with a semicolon.
+    fn after_dec(&mut self, before: Option<DecId>) {
+        let Some(before) = before else { return };
+        if self.tokens[self.at - 1].kind == T::Semi || matches!(self.ast[before].kind, DecKind::Error) {
+            return;
+        }
+        self.report(|p| {
+            let d = p.unexpected_at(p.span(), "`;` or a declaration");
+            match &p.ast[before].kind {
+                DecKind::Datatype { .. } | DecKind::Abstype { .. } | DecKind::Exception(_) if p.is(T::LParen) => {
+                    d.help("the type of a constructor's argument is written as in `Complex of real * real`")
+                }
+                _ => d.note("an expression at top level stands by itself: a `;` ends what comes before it")
+                    .help("write `val () = ...` or `val _ = ...`"),
+            }
+        });
     }
 
     fn stray_in_decs(&mut self, level: Level) {

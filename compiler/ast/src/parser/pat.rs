@@ -41,13 +41,17 @@ impl Parser<'_> {
             PatKind::Id { id, op } => id.as_short().map(|name| (name, *op)),
             _ => None,
         };
-        if head.is_none() && !matches!(self.ast[id].kind, PatKind::Error) {
-            let span = self.ast[left].span;
+        let parenthesised = self.text.as_bytes().get(start.lo as usize) == Some(&b'(');
+        if (head.is_none() || parenthesised) && !matches!(self.ast[id].kind, PatKind::Error) {
+            let span = self.since(start);
             self.report(|_| {
                 Diagnostic::error(
                     "syntax/as",
                     span,
-                    "only a variable, perhaps with a type, may stand before `as`",
+                    match head {
+                        Some(_) => "the variable before `as` stands without parentheses",
+                        None => "only a variable, perhaps with a type, may stand before `as`",
+                    },
                 )
                 .help("write `x as (y :: ys)`: the name first, the pattern after `as`")
             });
