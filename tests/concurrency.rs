@@ -4,8 +4,10 @@
 //!   none fails, and all print the same, or the same lines in another order where the order is the seed's. (Those of
 //!   `order/` are about the order that one worker has without a seed.)
 //! - `concurrency/lost-update.sml`, a planted mistake: `--explore` finds it, the seed that it names repeats it.
+//! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
 //! - `concurrency/quit.sml`: the report of all threads on SIGQUIT, by JIT and built, after which the program goes on.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -34,6 +36,21 @@ fn main() {
     }
     let planted = tests.join("concurrency/lost-update.sml");
     trials.push(Trial::test("explore/finds-a-planted-mistake", move || explore(&planted)));
+    for (mode, words) in [("jit", &[][..]), ("workers2", &["--workers=2"][..]), ("poll", &["--io-backend=poll", "--gc-stress=97"][..])] {
+        let program = tests.join("concurrency/trace.sml");
+        trials.push(Trial::test(format!("trace/{mode}"), move || {
+            let file = scratch(&program, mode);
+            let option = format!("--trace={}", file.display());
+            trace(Command::new(LEAT).args(["run", &option]).args(words).arg(&program), &file)
+        }));
+    }
+    let program = tests.join("concurrency/trace.sml");
+    trials.push(Trial::test("trace/built", move || {
+        let (executable, file) = (build(&program)?, scratch(&program, "built"));
+        let result = trace(Command::new(&executable).env("LEAT_RUN", format!("--trace={}", file.display())), &file);
+        let _ = fs::remove_file(&executable);
+        result
+    }));
     let quit = tests.join("concurrency/quit.sml");
     for (mode, words) in [("jit", &[][..]), ("workers2", &["--workers=2"][..])] {
         let quit = quit.clone();
@@ -96,6 +113,164 @@ fn explore(program: &Path) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+// -- traces
+
+fn trace(command: &mut Command, file: &Path) -> Result<(), Failed> {
+    let found = run(command)?;
+    let json = fs::read_to_string(file);
+    let _ = fs::remove_file(file);
+    if !found.status.success() || text(&found.stdout) != "traced\n" {
+        return Err(format!("{}, {}{}", found.status, text(&found.stdout), text(&found.stderr)).into());
+    }
+    let mut rest = &*json?;
+    let Json::Array(events) = Json::parse(&mut rest).ok_or_else(|| format!("no JSON at {:.80}", rest))? else {
+        return Err("no array".into());
+    };
+    if !rest.trim().is_empty() {
+        return Err(format!("more behind the array: {rest:.80}").into());
+    }
+    let mut told = 0.0;
+    let mut starts: HashMap<u64, f64> = HashMap::new();
+    let mut names: HashMap<String, usize> = HashMap::new();
+    // By group and track: begin, end.
+    let mut tracks: HashMap<(u64, u64), Vec<(f64, f64)>> = HashMap::new();
+    for event in &events {
+        let word = |name| event.field(name).and_then(Json::text).ok_or(format!("no {name} in {event:?}"));
+        let number = |name| event.field(name).and_then(Json::number).ok_or(format!("no {name} in {event:?}"));
+        *names.entry(word("name")?.to_string()).or_default() += 1;
+        let track = (number("pid")? as u64, number("tid")? as u64);
+        let kind = word("ph")?;
+        if kind == "M" {
+            let name = event.field("args").and_then(|args| args.field("name")).and_then(Json::text).unwrap_or("");
+            *names.entry(name.to_string()).or_default() += 1;
+            continue;
+        }
+        let at = number("ts")?;
+        // Events are written in the order in which they are over; an arrow may begin in a span that is over.
+        let over = if kind == "X" { at + number("dur")? } else { at };
+        if kind != "s" && over < told - 0.0015 {
+            return Err(format!("told at {told}, then {event:?}").into());
+        }
+        told = over.max(told);
+        match kind {
+            "X" => tracks.entry(track).or_default().push((at, over)),
+            "s" => drop(starts.insert(number("id")? as u64, at)),
+            "f" if starts.remove(&(number("id")? as u64)).is_some_and(|from| from <= at) => {}
+            "i" => {}
+            _ => return Err(format!("unexpected: {event:?}").into()),
+        }
+    }
+    for (track, spans) in &mut tracks {
+        // By begin, the longest first.
+        spans.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        let mut open: Vec<f64> = Vec::new();
+        for &(begin, end) in spans.iter() {
+            while open.last().is_some_and(|&end| end <= begin + 0.0015) {
+                open.pop();
+            }
+            if open.last().is_some_and(|&outer| end > outer + 0.0015) || track.0 == 2 && !open.is_empty() {
+                return Err(format!("on track {track:?} the span {begin} to {end} is crossed by one to {open:?}").into());
+            }
+            open.push(end);
+        }
+    }
+    let wanted = [
+        "workers", "threads", "worker 0", "the \"sender\"", "half\nway", "running", "ready", "new", "sending", "receiving",
+        "sleeping", "minor collection", "idle", "poller", "wake", "exit", "thread 1", "thread 2",
+    ];
+    let missing: Vec<_> = wanted.iter().filter(|name| !names.contains_key(**name)).collect();
+    if !missing.is_empty() || names["running"] < 1000 || names["wake"] < 1000 {
+        return Err(format!("missing: {missing:?} in {names:?}").into());
+    }
+    Ok(())
+}
+
+/// As much of JSON as a test needs.
+#[derive(Debug)]
+enum Json {
+    Number(f64),
+    Text(String),
+    Array(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    fn field(&self, name: &str) -> Option<&Json> {
+        let Json::Object(fields) = self else { return None };
+        fields.iter().find(|field| field.0 == name).map(|field| &field.1)
+    }
+
+    fn text(&self) -> Option<&str> {
+        if let Json::Text(text) = self { Some(text) } else { None }
+    }
+
+    fn number(&self) -> Option<f64> {
+        if let Json::Number(number) = self { Some(*number) } else { None }
+    }
+
+    /// Takes a value from the front.
+    fn parse(rest: &mut &str) -> Option<Json> {
+        *rest = rest.trim_start();
+        match rest.chars().next()? {
+            '[' => Self::items(rest, '[', ']', Self::parse).map(Json::Array),
+            '{' => Self::items(rest, '{', '}', |rest| {
+                *rest = rest.trim_start();
+                let name = Self::quoted(rest)?;
+                *rest = rest.trim_start().strip_prefix(':')?;
+                Some((name, Self::parse(rest)?))
+            })
+            .map(Json::Object),
+            '"' => Self::quoted(rest).map(Json::Text),
+            _ => {
+                let end = rest.find(|c: char| !c.is_ascii_digit() && !".-+eE".contains(c)).unwrap_or(rest.len());
+                let (number, after) = rest.split_at(end);
+                *rest = after;
+                number.parse().ok().map(Json::Number)
+            }
+        }
+    }
+
+    fn items<T>(rest: &mut &str, open: char, close: char, item: impl Fn(&mut &str) -> Option<T>) -> Option<Vec<T>> {
+        *rest = rest.strip_prefix(open)?.trim_start();
+        let mut items = Vec::new();
+        if let Some(after) = rest.strip_prefix(close) {
+            *rest = after;
+            return Some(items);
+        }
+        loop {
+            items.push(item(rest)?);
+            *rest = rest.trim_start();
+            if let Some(after) = rest.strip_prefix(close) {
+                *rest = after;
+                return Some(items);
+            }
+            *rest = rest.strip_prefix(',')?;
+        }
+    }
+
+    fn quoted(rest: &mut &str) -> Option<String> {
+        let mut text = String::new();
+        let mut chars = rest.strip_prefix('"')?.chars();
+        loop {
+            match chars.next()? {
+                '"' => break,
+                '\\' => match chars.next()? {
+                    'u' => {
+                        let code: String = chars.by_ref().take(4).collect();
+                        text.push(char::from_u32(u32::from_str_radix(&code, 16).ok()?)?);
+                    }
+                    c @ ('"' | '\\') => text.push(c),
+                    _ => return None,
+                },
+                c if c < ' ' => return None,
+                c => text.push(c),
+            }
+        }
+        *rest = chars.as_str();
+        Some(text)
+    }
 }
 
 // -- SIGQUIT
@@ -171,9 +346,13 @@ fn quit_until_all_are_reported(child: &mut Child) -> Result<(), Failed> {
 
 // -- running
 
-fn build(program: &Path) -> Result<PathBuf, Failed> {
+fn scratch(program: &Path, what: &str) -> PathBuf {
     let name = program.file_stem().expect("a name").to_string_lossy();
-    let executable = std::env::temp_dir().join(format!("leat-concurrency-{}-{name}", std::process::id()));
+    std::env::temp_dir().join(format!("leat-concurrency-{}-{name}-{what}", std::process::id()))
+}
+
+fn build(program: &Path) -> Result<PathBuf, Failed> {
+    let executable = scratch(program, "program");
     let output = run(Command::new(LEAT).arg("build").arg(program).arg("-o").arg(&executable))?;
     if !output.status.success() {
         return Err(text(&output.stderr).into());

@@ -36,6 +36,8 @@ sig
 
   (* the running thread's name in reports and traces *)
   val nameThread : string -> unit
+  (* a point on the running thread's track, if the program is traced (--trace=FILE) *)
+  val mark : string -> unit
 end
 
 structure Leat : LEAT =
@@ -74,7 +76,9 @@ struct
 
   local
     val setLabel = _prim "thread_set_label" : Thread.thread * string -> unit
+    val trace = _prim "trace_mark" : int * string -> unit
   in
-    fun nameThread name = setLabel (Thread.self (), name)
+    fun nameThread name = (setLabel (Thread.self (), name); trace (1, name))
+    fun mark text = trace (0, text)
   end
 end

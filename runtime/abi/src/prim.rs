@@ -552,6 +552,8 @@ prims! {
     SignalSet "signal_set" Runtime("leat_signal_set"), Writes, Nothing;
     /// (0 real, 1 virtual, 2 profiling) * interval * value (ns)
     ItimerSet "itimer_set" Runtime("leat_itimer_set"), Writes, Nothing;
+    /// (0 a mark, 1 the running thread's name) * text: for a trace, if there is one
+    TraceMark "trace_mark" Runtime("leat_trace_mark"), Writes, Nothing;
 }
 
 impl Prim {

@@ -12,6 +12,7 @@ use leat_memory::{Collection, OutOfMemory, Refusal};
 use crate::exit;
 use crate::roots::ProgramRoots;
 use crate::runtime::{runtime, worker};
+use crate::trace;
 
 /// An object with this header: raw payload 0, references immediate 1. When memory is used up, the compiled code that has
 /// called the runtime goes on with the exception, and this does not return.
@@ -156,6 +157,7 @@ unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Resu
     // SAFETY: everybody is stopped while the closure runs.
     let done = unsafe {
         (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
+        let _span = trace::collection(tcb, kind);
         let done = leat_fiber::stop_world(tcb, |tcbs| {
             let mut roots = ProgramRoots::new(runtime(), tcbs);
             result = runtime().heap.collect(kind, tcbs, &mut roots);

@@ -23,6 +23,7 @@ use leat_io::clock::{self, Nanos};
 use leat_io::{Backend, Manager, TimerId, Timers};
 
 use crate::pool::Pool;
+use crate::trace;
 
 /// No timer waits.
 const NEVER: Nanos = Nanos::MAX;
@@ -224,7 +225,9 @@ impl Events {
             let next = if clock::is_fake() { NEVER } else { next };
             (idle.polling, idle.until) = (Some(worker), next);
             drop(idle);
+            let span = trace::span(worker, "poller");
             self.poll(next);
+            drop(span);
             let mut idle = self.lock_idle();
             idle.polling = None;
             seat.notified.store(false, Ordering::Relaxed);

@@ -18,7 +18,7 @@ use leat_memory::OutOfMemory;
 use crate::alloc::allocate_or_end;
 use crate::output::{Failure, Sink, error_text, write_all};
 use crate::runtime::{RUNNING, runtime, stderr, stdout};
-use crate::{exceptions, report, threads};
+use crate::{exceptions, report, threads, trace};
 
 /// The program ends with this code, after the exit functions. In an exit function: only the code changes.
 ///
@@ -266,6 +266,7 @@ pub unsafe fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
 
 /// Ends the process now. What was collected in memory for a tool is written out, since the tool will not see it.
 pub fn end_process(code: i32) -> ! {
+    trace::finish();
     for (fd, output) in [(1, stdout()), (2, stderr())] {
         if output.sink() == Sink::Memory {
             let _ = write_all(fd, &output.take());

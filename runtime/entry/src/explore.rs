@@ -33,7 +33,7 @@ pub fn run(options: &RuntimeOptions, mut once: impl FnMut(&RuntimeOptions) -> i3
     let mut next = 1;
     loop {
         while next <= options.explore && running.len() < at_once {
-            let one = RuntimeOptions { sched_seed: Some(next), explore: 0, ..options.clone() };
+            let one = RuntimeOptions { sched_seed: Some(next), explore: 0, trace: None, ..options.clone() };
             match start(next, &one, &running, &mut once) {
                 Ok(run) => running.push_back(run),
                 Err(error) => {

@@ -4,14 +4,15 @@ use core::sync::atomic::Ordering;
 
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
-use leat_fiber::Host;
+use leat_abi::thread::Thread;
+use leat_fiber::{Change, Host};
 use leat_io::clock::{self, Nanos};
 use leat_memory::{Collection, Refusal};
 
 use crate::runtime::{Worker, runtime, worker};
 use crate::objects::header_of;
 use crate::session::Session;
-use crate::{alloc, exceptions, exit, markers, signals, sockets, threads, world};
+use crate::{alloc, exceptions, exit, markers, signals, sockets, threads, trace, world};
 
 /// `Tcb::current` of a worker without a thread.
 const NOBODY: u64 = 1;
@@ -109,6 +110,11 @@ impl Host for ProgramHost {
         unsafe { runtime().session?.cancel(tcb) }
     }
 
+    unsafe fn changed(&self, worker: usize, change: Change, thread: *const Thread) {
+        // SAFETY: as the caller says.
+        unsafe { trace::changed(worker, change, thread) }
+    }
+
     fn turn(&self) {
         clock::advance(TURN);
     }
@@ -123,6 +129,7 @@ impl Host for ProgramHost {
 
     fn wait(&self, worker: usize) {
         world::write_out_due();
+        let _span = trace::span(worker, "idle");
         // A signal that came before there was a poller to wake is seen here, a later one ends the wait.
         runtime().events.io.prepare();
         if signals::is_due() {

@@ -43,6 +43,7 @@ pub mod strings;
 pub mod symbols;
 pub mod terminals;
 pub mod threads;
+pub mod trace;
 pub mod world;
 
 pub use options::RuntimeOptions;

@@ -31,6 +31,8 @@ pub struct RuntimeOptions {
     pub sched_seed: Option<u64>,
     /// Runs the program with so many seeds, and tells which ones fail; 0: an ordinary run.
     pub explore: u64,
+    /// File for a trace.
+    pub trace: Option<String>,
     /// What waits for descriptors.
     pub backend: Backend,
 }
@@ -50,6 +52,7 @@ impl Default for RuntimeOptions {
             fake_clock: false,
             sched_seed: None,
             explore: 0,
+            trace: None,
             backend: Backend::default(),
         }
     }
@@ -72,6 +75,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--fake-clock", "virtual time: sleeping takes none"),
     ("--sched-seed=N", "who runs when is a function of the seed, time is virtual; one worker"),
     ("--explore=N", "run with the seeds 1 to N, and tell which of them fails"),
+    ("--trace=FILE", "what threads and workers do, for the trace viewers of Chrome and Perfetto"),
     ("--io-backend=epoll|poll|kqueue", "what waits for descriptors, where the platform has it"),
 ];
 
@@ -110,6 +114,7 @@ impl RuntimeOptions {
             }
             "--workers" => self.workers = number(name, need()?, 1, MAX_WORKERS as u64)? as usize,
             "--lanes" => self.lanes = number(name, need()?, 1, (1 << 16) - 1)? as usize,
+            "--trace" => self.trace = Some(need()?.to_string()),
             "--io-backend" => {
                 let word = need()?;
                 self.backend = Backend::by_name(word).ok_or_else(|| {

@@ -225,8 +225,11 @@ pub unsafe extern "C" fn leat_process_fork(_tcb: *mut Tcb) -> u64 {
     let _ = crate::runtime::stdout().flush();
     let mut pid = -1;
     // SAFETY: a plain system call.
-    runtime().events.pool.around_fork(|| unsafe {
-        pid = libc::fork();
+    runtime().events.pool.around_fork(|| {
+        crate::trace::around_fork(|| unsafe {
+            pid = libc::fork();
+            pid == 0
+        });
         pid == 0
     });
     let result = answer(pid as i64);

@@ -24,6 +24,7 @@ use crate::runtime::{RUNNING, Runtime, install, stderr, stdout};
 use crate::session::{self, Session};
 use crate::signals;
 use crate::threads::AllThreads;
+use crate::trace;
 
 /// The environment variable with a built program's options.
 pub const OPTIONS_VARIABLE: &str = "LEAT_RUN";
@@ -125,6 +126,7 @@ fn run_inside(
         workers: options.workers,
         align: options.align,
         seed: options.sched_seed,
+        trace: options.trace.is_some(),
         ..leat_fiber::Config::default()
     };
     if options.lanes > 0 {
@@ -160,6 +162,9 @@ fn run_inside(
     }));
     runtime.set_tables(Vec::leak(program.tables.clone()));
     install(runtime);
+    if let Some(path) = &options.trace {
+        trace::begin(path)?;
+    }
     // SAFETY: the block is worker 0's, which this OS thread is; the program's code fits the runtime by the contract.
     let code = unsafe {
         let tcb = fibers.main_tcb();
@@ -181,6 +186,7 @@ fn run_inside(
         // Who called this has stayed behind in the parent.
         exit::end_process(exit::finish(code as i32));
     }
+    trace::finish();
     if tidy {
         install(core::ptr::null_mut());
         // SAFETY: all workers have left; it came from a box.

@@ -239,6 +239,7 @@ table! {
     leat_signal_pending,
     leat_signal_set,
     leat_itimer_set,
+    leat_trace_mark,
     }
     stubs {
     leat_gc_stub,

@@ -1,6 +1,7 @@
 //! What the threads ask of the rest of the runtime; `entry` implements it with `memory` and `io`, tests with mocks.
 
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
 
 /// How many workers, how large the stacks.
 #[derive(Clone, Copy, Debug)]
@@ -19,11 +20,30 @@ pub struct Config {
     pub align: usize,
     /// Deterministic mode: one worker, no ticker; the seed decides who runs when. The host's time must be virtual.
     pub seed: Option<u64>,
+    /// The host is told of every change of a thread ([`Host::changed`]); one worker takes the ways of several then.
+    pub trace: bool,
+}
+
+/// What becomes of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    Made,
+    /// Runs on this worker from now on, or goes on although it was about to block.
+    Runs,
+    /// Is about to block, for `Thread::reason`.
+    Blocks,
+    /// Is about to go to the end of a queue.
+    Yields,
+    /// Was blocked or new, and is ready.
+    Ready,
+    /// Likewise, by the thread that has just blocked or yielded on this worker; it is to run at once, if it can.
+    Handed,
+    Ends,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { workers: 1, lanes: 256, main_stack: 4 << 30, lane_stack: 4 << 30, slice: 20_000_000, align: 0, seed: None }
+        Config { workers: 1, lanes: 256, main_stack: 4 << 30, lane_stack: 4 << 30, slice: 20_000_000, align: 0, seed: None, trace: false }
     }
 }
 
@@ -104,6 +124,12 @@ pub trait Host: Sync {
 
     /// Deterministic mode: another thread's turn has come. Virtual time may move on a little.
     fn turn(&self) {}
+
+    /// A thread changes, by the running thread of this worker or on it. Called if [`Config::trace`] is set.
+    ///
+    /// # Safety
+    /// `thread` is a thread object. May not collect.
+    unsafe fn changed(&self, _worker: usize, _change: Change, _thread: *const Thread) {}
 
     /// A thread ended. For statistics; may do nothing.
     fn thread_ended(&self) {}

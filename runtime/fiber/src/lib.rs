@@ -49,7 +49,7 @@ pub mod worker;
 compile_error!("leat-fiber has stubs for x86-64 only so far; another architecture is one more asm_<arch>.rs");
 
 pub use cont::{capture, restart, throw};
-pub use host::{Config, Host};
+pub use host::{Change, Config, Host};
 pub use jitter::set_jitter;
 pub use stop::{atomic_end, blocking, is_asked, poll, stack_overflowed, stop_world};
 pub use switch::{exit, handoff, init_thread, kill, park, ready, set_value, switch, take_own_value, take_ready, yield_now};

@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use leat_abi::tcb::{STACK_STOP, Tcb};
 use leat_abi::thread::{STATE_MASK, State, Thread};
 
+use crate::host::Change;
 use crate::jitter::jitter;
 use crate::queue::{NONE, barrier};
 use crate::worker::{NO_LANE, UNPLACED, Worker, count, depart, worker_of};
@@ -61,6 +62,7 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
         };
         (thread as *mut Thread).write(Thread::new(id, closure));
         count(&(*worker).counters.started);
+        trace(worker, Change::Made, thread);
         if id == 2 {
             stop::start_ticker(shared);
         }
@@ -175,6 +177,7 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
         (*tcb).current = NONE;
         (*tcb).atomic_depth = 0;
         count(&(*worker).counters.ended);
+        trace(worker, Change::Ends, thread as u64);
         shared.host.thread_ended();
         next(tcb, worker)
     }
@@ -209,6 +212,7 @@ pub unsafe fn kill(tcb: *mut Tcb, thread: u64) -> bool {
             shared.free_lane(worker, (*object).lane as u64);
         }
         count(&(*worker).counters.ended);
+        trace(worker, Change::Ends, thread);
         true
     }
 }
@@ -264,6 +268,7 @@ unsafe fn ready_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
                 Err(now) => state = now,
             }
         }
+        trace(worker, Change::Ready, thread);
         enqueue_several(tcb, worker, thread, false);
     }
 }
@@ -305,6 +310,19 @@ pub unsafe fn take_ready(tcb: *mut Tcb) -> u64 {
     }
 }
 
+/// Tells of a change of a thread, in a program that is traced. Before a thread can be seen to have stopped, and after it can
+/// be seen to go on: so the changes of a thread are told of in their order.
+#[inline(always)]
+unsafe fn trace(worker: *mut Worker, change: Change, thread: u64) {
+    // SAFETY: the caller is the worker, and has a thread object.
+    unsafe {
+        let shared = (*worker).shared;
+        if shared.config.trace {
+            shared.host.changed((*worker).index, change, thread as *const Thread);
+        }
+    }
+}
+
 /// The state word of a thread that other workers may change too.
 pub(crate) unsafe fn state_word<'a>(thread: u64) -> &'a AtomicU8 {
     // SAFETY: the caller has a thread object; the word is aligned.
@@ -330,7 +348,7 @@ unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
     // SAFETY: the caller runs this thread.
     unsafe {
         if (*worker).several {
-            return block_several(thread);
+            return block_several(worker, thread);
         }
         if (*thread).state & PERMIT != 0 {
             (*thread).state = RUNNING;
@@ -343,9 +361,10 @@ unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
 
 #[cold]
 #[inline(never)]
-unsafe fn block_several(thread: *mut Thread) -> bool {
+unsafe fn block_several(worker: *mut Worker, thread: *mut Thread) -> bool {
     // SAFETY: as `block`.
     unsafe {
+        trace(worker, Change::Blocks, thread as u64);
         let word = state_word(thread as u64);
         jitter();
         if word.compare_exchange(RUNNING, ON_LANE, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
@@ -353,6 +372,7 @@ unsafe fn block_several(thread: *mut Thread) -> bool {
         }
         // The only other value is RUNNING | PERMIT, which stays until it is taken here.
         word.store(RUNNING, Ordering::Relaxed);
+        trace(worker, Change::Runs, thread as u64);
         false
     }
 }
@@ -378,6 +398,7 @@ unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
 unsafe fn queue_current_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
     // SAFETY: as `queue_current`.
     unsafe {
+        trace(worker, Change::Yields, thread);
         let word = state_word(thread);
         let permit = word.load(Ordering::Relaxed) & PERMIT;
         jitter();
@@ -442,6 +463,7 @@ unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, mut target: u64
             }
         }
         jitter();
+        trace(worker, Change::Handed, target);
         if (*worker).chance.is_some() {
             // Who runs first is drawn.
             enqueue_several(tcb, worker, target, false);
@@ -744,7 +766,7 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
         );
         jitter();
         if (*worker).several {
-            running_several(thread);
+            running_several(worker, thread);
         } else {
             (*object).state = RUNNING | (*object).state & PERMIT;
         }
@@ -798,9 +820,10 @@ unsafe fn take_value(thread: *mut Thread) -> u64 {
 
 #[cold]
 #[inline(never)]
-unsafe fn running_several(thread: u64) {
+unsafe fn running_several(worker: *mut Worker, thread: u64) {
     // SAFETY: the caller is about to run this thread.
     unsafe {
+        trace(worker, Change::Runs, thread);
         let word = state_word(thread);
         let permit = word.load(Ordering::Relaxed) & PERMIT;
         jitter();

@@ -161,7 +161,7 @@ impl Fibers {
             workers: [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_WORKERS],
             started: AtomicUsize::new(0),
             allowed: AtomicUsize::new(workers),
-            several: AtomicBool::new(workers > 1 || config.seed.is_some()),
+            several: AtomicBool::new(workers > 1 || config.seed.is_some() || config.trace),
             stop: Stop::default(),
             tables: AtomicPtr::new(Box::leak(Box::new(&[] as &'static [&'static CodeTable]))),
             next_id: AtomicU64::new(1),
