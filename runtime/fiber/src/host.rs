@@ -43,7 +43,16 @@ pub enum Change {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { workers: 1, lanes: 256, main_stack: 4 << 30, lane_stack: 4 << 30, slice: 20_000_000, align: 0, seed: None, trace: false }
+        Config {
+            workers: 1,
+            lanes: 256,
+            main_stack: 4 << 30,
+            lane_stack: 4 << 30,
+            slice: 20_000_000,
+            align: 0,
+            seed: None,
+            trace: false,
+        }
     }
 }
 
