@@ -64,8 +64,25 @@ fn page() -> String {
             members.entry(current).or_default().extend(line.split_whitespace());
         }
     }
+    out.push_str(AFTER);
     out
 }
+
+/// What a table cannot say.
+const AFTER: &str = "
+## More than the tables say
+
+- `Int1` to `Int31` and `Word1` to `Word31` are there, as in MLton; constants and operators are overloaded at them.
+- Each structure was also matched with the signature of the same name that MLton's sources have: all fit, with their types.
+- `basis-1997.mlb` has the names and types of 1997, see `lib/basis/basis-1997.sml`.
+- `$/basis.cm` has the members that SML/NJ added to lists, vectors, arrays, options and strings, see `lib/smlnj/later.sml`.
+
+## Not there, and why
+
+- `WideChar` and what is made of it: optional. Characters and strings are bytes; the library `UTF8` of `smlnj-lib` reads and writes larger characters in them. A constant like `\"\\u1234\"` would have to be overloaded, which makes each string constant of every program dearer to compile.
+- `Windows`: optional; Leat runs on Unix.
+- `MLton.World`: a program of many threads, with open files and machine code made while it runs, cannot be saved and gone on with. SML/NJ's `exportFn` goes on at once with what the image would begin with.
+";
 
 /// The environment of a structure, by its long name.
 fn structure(basis: &leat_elab::Basis, tables: &leat_elab::Tables, name: &str) -> Option<Env> {

@@ -44,24 +44,12 @@ sig
   val getByPort : int * string option -> entry option
 end
 
-(* With its types open. For the library. *)
-structure NetHostDB' =
+(* Addresses like 127.0.0.1: four bytes. *)
+structure Inet4' =
 struct
-  (* four bytes *)
-  type in_addr = string
   (* the system's number *)
-  type addr_family = int
-  type entry = {name : string, aliases : string list, addrs : in_addr list}
-
-  val inet = 2
-
-  val ask = _prim "net_entry" : int * string -> string
-
-  fun name (e : entry) = #name e
-  fun aliases (e : entry) = #aliases e
-  fun addrType (_ : entry) = inet
-  fun addrs (e : entry) = #addrs e
-  fun addr e = List.hd (addrs e)
+  val family = 2
+  val bytes = 4
 
   fun toString a = String.concatWith "." (List.map (Int.toString o Char.ord) (String.explode a))
 
@@ -110,12 +98,35 @@ struct
           end
       | _ => NONE
     end
+end
+
+(* The data base of the hosts of one family, with its types open. For the library. *)
+functor HostDB'
+  (val family : int
+   val toString : string -> string
+   val scan : (char, 'a) StringCvt.reader -> (string, 'a) StringCvt.reader) =
+struct
+  (* the bytes of the address *)
+  type in_addr = string
+  (* the system's number *)
+  type addr_family = int
+  type entry = {name : string, aliases : string list, addrs : in_addr list}
+
+  val ask = _prim "net_entry" : int * string -> string
+
+  fun name (e : entry) = #name e
+  fun aliases (e : entry) = #aliases e
+  fun addrType (_ : entry) = family
+  fun addrs (e : entry) = #addrs e
+  fun addr e = List.hd (addrs e)
+  val toString = toString
+  val scan = scan
   val fromString = StringCvt.scanString scan
 
   fun unique [] = []
     | unique (a :: rest) = a :: unique (List.filter (fn b => b <> a) rest)
   fun getByName host =
-    case Job'.run (Job'.addresses, host, inet, 0) of
+    case Job'.run (Job'.addresses, host, family, 0) of
       (0, text) =>
         (case Nul'.split text of
            name :: addrs =>
@@ -130,6 +141,8 @@ struct
     | _ => NONE
   fun getHostName () = ask (4, "")
 end
+
+structure NetHostDB' = HostDB' (Inet4')
 
 structure NetHostDB :> NET_HOST_DB where type in_addr = NetHostDB'.in_addr where type addr_family = NetHostDB'.addr_family =
   NetHostDB'

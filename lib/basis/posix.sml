@@ -419,6 +419,7 @@ struct
       val fcntl = _prim "fd_fcntl" : int * int * int -> int
       val seek = _prim "file_seek" : int * int * int -> int
       val sync = _prim "fd_sync" : int -> int
+      val flushPrinted = _prim "flush_printed" : unit -> int
       val lock = _prim "fd_lock" : int * int * int array -> int
     in
       fun pipe () =
@@ -445,10 +446,12 @@ struct
         in
           Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME k))
         end
+      (* what `print` has left in its buffer comes first *)
+      fun printed fd = if fd = FileSys.stdout then ignore (flushPrinted ()) else ()
       fun writeArr (fd, slice) =
-        let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 1, fn () => writePrim (fd, a, i, n)) end
+        let val (a, i, n) = Word8ArraySlice.base slice in printed fd; waiting (fd, 1, fn () => writePrim (fd, a, i, n)) end
       fun writeVec (fd, slice) =
-        let val (v, i, n) = Word8VectorSlice.base slice in waiting (fd, 1, fn () => writeVecPrim (fd, v, i, n)) end
+        let val (v, i, n) = Word8VectorSlice.base slice in printed fd; waiting (fd, 1, fn () => writeVecPrim (fd, v, i, n)) end
       fun dupfd {old, base} = E.check (fcntl (old, 0, base))
       fun getfd fd = Word.fromInt (E.check (fcntl (fd, 1, 0)))
       fun setfd (fd, flags) = E.done (fcntl (fd, 2, BitFlags'.int flags))

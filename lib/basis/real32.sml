@@ -142,3 +142,9 @@ struct
     fun fromDecimal d = Option.map round' (R.fromDecimal d)
   end
 end
+
+structure Real32Vector = MonoVector' (type elem = Real32.real)
+structure Real32VectorSlice = MonoVectorSlice' (type elem = Real32.real)
+structure Real32Array = MonoArray' (type elem = Real32.real)
+structure Real32ArraySlice = MonoArraySlice' (type elem = Real32.real)
+structure Real32Array2 = MonoArray2' (type elem = Real32.real)

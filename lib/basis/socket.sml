@@ -170,7 +170,8 @@ struct
     type addr_family = NetHostDB.addr_family
     val unix = 1
     val inet = 2
-    val (list, toString, fromString) = named [("UNIX", unix), ("INET", inet), ("INET6", 10)]
+    val inet6 = 10
+    val (list, toString, fromString) = named [("UNIX", unix), ("INET", inet), ("INET6", inet6)]
   end
 
   structure SOCK =
@@ -488,7 +489,13 @@ sig
   end
 end
 
-structure INetSock :> INET_SOCK =
+(* The sockets of one family of addresses. For the library. *)
+functor INetSock'
+  (val family : Socket.AF.addr_family
+   (* bytes of the system's address; what stands in front of the host's address and behind it, after family and port *)
+   val bytes : int
+   val front : string
+   val back : string) =
 struct
   structure S = Socket'
   datatype inet = Inet
@@ -497,18 +504,18 @@ struct
   type dgram_sock = Socket.dgram sock
   type sock_addr = inet Socket.sock_addr
 
-  val inetAF = S.AF.inet
+  val inetAF = family
+  val first = 4 + size front
   fun byte n = String.str (Char.chr n)
-  (* family, port (network order), address, eight bytes of nothing *)
+  (* family, then the port in the network's order *)
   fun toAddr (host, port) =
     if port < 0 orelse port > 65535 then Error'.fail 22
-    else S.Addr (String.concat [byte inetAF, byte 0, byte (port div 256), byte (port mod 256), host,
-                                CharVector.tabulate (8, fn _ => #"\000")])
+    else S.Addr (String.concat [byte inetAF, byte 0, byte (port div 256), byte (port mod 256), front, host, back])
   fun fromAddr (S.Addr a) =
-    if size a < 8 orelse S.familyOfAddr (S.Addr a) <> inetAF then Error'.fail 97
+    if size a < first + bytes orelse S.familyOfAddr (S.Addr a) <> inetAF then Error'.fail 97
     else
-      (String.substring (a, 4, 4), 256 * Char.ord (String.sub (a, 2)) + Char.ord (String.sub (a, 3)))
-  fun any port = toAddr ("\000\000\000\000", port)
+      (String.substring (a, first, bytes), 256 * Char.ord (String.sub (a, 2)) + Char.ord (String.sub (a, 3)))
+  fun any port = toAddr (CharVector.tabulate (bytes, fn _ => #"\000"), port)
 
   structure UDP =
   struct
@@ -524,6 +531,13 @@ struct
     fun setNODELAY (s, yes) = S.set (s, tcp, 1, if yes then 1 else 0)
   end
 end
+
+structure INetSock :> INET_SOCK =
+  INetSock'
+    (val family = Inet4'.family
+     val bytes = Inet4'.bytes
+     val front = ""
+     val back = "\000\000\000\000\000\000\000\000")
 
 signature UNIX_SOCK =
 sig

@@ -103,6 +103,13 @@ struct
   fun getAllArgs () = CommandLine.name () :: CommandLine.arguments ()
   fun getCmdName () = CommandLine.name ()
 
+  (* the parts of a quotation *)
+  datatype 'a frag = QUOTE of string | ANTIQUOTE of 'a
+
+  (* There are no heap images. The program that would be started from this one is gone on with at once, with the command
+     line of this one: what is built of a program whose last step this is does what the image would. *)
+  fun exportFn (_ : string, f) : unit = OS.Process.exit (f (getCmdName (), getArgs ()))
+
   structure Susp :> SUSP =
   struct
     datatype 'a state = Delayed of unit -> 'a | Forced of 'a
