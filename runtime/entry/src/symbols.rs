@@ -3,8 +3,10 @@
 use std::sync::OnceLock;
 
 macro_rules! table {
-    (leaves { $($leaf:ident in $module:ident,)* } runtime { $($function:ident,)* } stubs { $($stub:ident,)* }) => {
+    (leaves { $($leaf:ident in $module:ident,)* } runtime { $($function:ident,)* } threads { $($thread:ident,)* } stubs { $($stub:ident,)* }) => {
         $( leat_fiber::runtime_stub!($function); )*
+        leat_fiber::thread_stubs!();
+        leat_fiber::continuation_stubs!();
         leat_fiber::stubs!();
         leat_fiber::runtime_stub!(leat_exit_next);
         leat_fiber::runtime_stub!(leat_session_next);
@@ -17,6 +19,10 @@ macro_rules! table {
                     #[link_name = concat!(stringify!($function), "_stub")]
                     pub fn $function();
                 )*
+                $(
+                    #[link_name = concat!(stringify!($thread), "_stub")]
+                    pub fn $thread();
+                )*
                 $( pub fn $stub(); )*
             }
         }
@@ -25,6 +31,7 @@ macro_rules! table {
         pub static SYMBOLS: &[(&str, Address)] = &[
             $( (stringify!($leaf), Address(crate::$module::$leaf as *const () as *const u8)), )*
             $( (concat!(stringify!($function), "_stub"), Address(stubs::$function as *const () as *const u8)), )*
+            $( (concat!(stringify!($thread), "_stub"), Address(stubs::$thread as *const () as *const u8)), )*
             $( (stringify!($stub), Address(stubs::$stub as *const () as *const u8)), )*
         ];
     };
@@ -120,15 +127,8 @@ table! {
     leat_gc_set_nursery,
     leat_weak_new,
     leat_thread_new,
-    leat_thread_ready,
     leat_thread_take,
-    leat_thread_switch,
-    leat_thread_handoff,
-    leat_thread_park,
-    leat_thread_yield,
     leat_thread_exit,
-    leat_cont_capture,
-    leat_cont_throw,
     leat_cont_restart,
     leat_thread_sleep_until,
     leat_timer_start,
@@ -240,6 +240,15 @@ table! {
     leat_signal_set,
     leat_itimer_set,
     leat_trace_mark,
+    }
+    threads {
+    leat_thread_ready,
+    leat_thread_switch,
+    leat_thread_handoff,
+    leat_thread_park,
+    leat_thread_yield,
+    leat_cont_capture,
+    leat_cont_throw,
     }
     stubs {
     leat_gc_stub,

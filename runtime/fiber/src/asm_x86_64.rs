@@ -331,10 +331,13 @@ return_barrier!("leat_fiber_boundary", crate::place::leat_fiber_boundary_hit);
 #[macro_export]
 macro_rules! runtime_stub {
     ($symbol:ident) => {
+        $crate::runtime_stub!($symbol, concat!(stringify!($symbol), "_stub"));
+    };
+    ($symbol:ident, $stub:expr) => {
         ::core::arch::global_asm!(
             ".p2align 4",
-            concat!(".globl ", stringify!($symbol), "_stub"),
-            concat!(stringify!($symbol), "_stub:"),
+            concat!(".globl ", $stub),
+            concat!($stub, ":"),
             "push rbp",
             "push rbx",
             "push r12",

@@ -6,7 +6,7 @@
 //!
 //! Knows neither the collector nor the I/O manager: `entry` gives both as a [`Host`].
 //!
-//! Reading order: [`host`] (what is asked of `entry`), [`asm`] (stubs), [`lane`] (stack regions), [`worker`] (one OS
+//! Reading order: [`host`] (what is asked of `entry`), [`asm`] (stubs), [`fast`] (the thread primitives' own), [`lane`] (stack regions), [`worker`] (one OS
 //! thread and its ready queue), [`switch`] (park, yield, hand-off), [`place`] (eviction and restoring), [`cont`] (continuations), [`unwind`]
 //! (handlers, back-traces, markers), [`stop`] (safepoints, stop the world, time slices).
 //!
@@ -14,7 +14,9 @@
 //!
 //! ```text
 //! leat_fiber::stubs!();                         // leat_gc_stub, leat_poll_stub, leat_stack_check_stub, ...
-//! leat_fiber::runtime_stub!(leat_print);        // one for each Runtime primitive: leat_print_stub
+//! leat_fiber::thread_stubs!();                  // leat_thread_park_stub, .. : hand-off, switch, park, yield, ready
+//! leat_fiber::continuation_stubs!();            // leat_cont_capture_stub, leat_cont_throw_stub
+//! leat_fiber::runtime_stub!(leat_print);        // one for each other Runtime primitive: leat_print_stub
 //! let fibers = Fibers::new(config, &HOST);      // workers' blocks, lane 0
 //! let tcb = fibers.main_tcb();                  // fill in memory, globals, exceptions
 //! let code = fibers.run(main_thread);           // runs the thread object until somebody calls leave()
@@ -32,6 +34,10 @@
 #[cfg(target_arch = "x86_64")]
 #[path = "asm_x86_64.rs"]
 pub mod asm;
+#[cfg(target_arch = "x86_64")]
+#[path = "fast_x86_64.rs"]
+#[doc(hidden)]
+pub mod fast;
 mod chance;
 mod cont;
 pub mod host;

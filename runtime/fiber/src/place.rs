@@ -40,7 +40,7 @@ const WHOLE: usize = 2 << 10;
 /// Least bytes of a piece of a deeper one.
 const PIECE: usize = 1 << 10;
 /// A captured stack of up to this many bytes is copied whole, each time; of a deeper one half of this, and the rest once.
-const CAPTURED: usize = 256;
+pub(crate) const CAPTURED: usize = 256;
 /// Words that a stub of a primitive pushes, and the return address.
 const PUSHED: usize = 7;
 /// Pieces of up to this many bytes do not ask the host for room, if there is some.

@@ -1,7 +1,8 @@
 //! Parking, waking, yielding, handing over: how one thread after the other gets to run on a worker.
 //!
 //! The fast path is a dozen loads and stores: the thread that stops leaves its frames on its lane, the one that runs finds
-//! its own there. Everything else is [`crate::place`].
+//! its own there; in compiled code's stubs it is written in assembly once more ([`crate::fast`]). Everything else is
+//! [`crate::place`].
 //!
 //! Keeps: T2 a thread that is `OnLane` or `Running` is its lane's resident; T3 a thread stands in a queue exactly while it
 //! has the flag [`QUEUED`]; T4 a thread that stops running is logged by the write barrier, so an old thread's new frames are
@@ -41,7 +42,7 @@ pub(crate) const IN_HEAP: u8 = State::InHeap as u8;
 const DEAD: u8 = State::Dead as u8;
 
 /// Switches after which a busy worker looks at timers and descriptors.
-const EVENTS_EVERY: u32 = 256;
+pub(crate) const EVENTS_EVERY: u32 = 256;
 
 /// Fills a thread object that was just allocated: it is new, in no queue, and will call `closure`.
 ///

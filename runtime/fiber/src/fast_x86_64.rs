@@ -1,0 +1,605 @@
+//! The stubs of the thread and continuation primitives, for x86-64: the usual case of each in a few dozen instructions, on the SML stack; all
+//! others go the way of every primitive, to the function of [`crate::switch`] with the same name.
+//!
+//! Usual: one worker; both threads are on their lanes; nothing was left for the one that runs next; no object has to be
+//! told to the collector; it is not time for the events. Everything is looked at before anything is changed, so the slow
+//! way finds the world as it was. What a fast way does is what the function in `switch.rs` does, in the same order: whoever
+//! changes one changes the other.
+//!
+//! ```text
+//!  r15 tcb    rdx worker    rcx the running thread    rsi argument, then the thread that runs next    rax a lane
+//! ```
+
+use std::mem::{offset_of, size_of};
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, Thread};
+
+use crate::host::Config;
+use crate::lane::Lane;
+use crate::queue::Queue;
+use crate::switch;
+use crate::worker::{Counters, Shared, Worker};
+
+/// Offsets and numbers for the macros below.
+#[doc(hidden)]
+pub mod offsets {
+    use super::*;
+
+    pub const FIBER: usize = offset_of!(Tcb, fiber);
+    pub const SEVERAL: usize = offset_of!(Worker, several);
+    pub const LANES: usize = offset_of!(Worker, lanes);
+    pub const HEAD: usize = offset_of!(Worker, queue) + offset_of!(Queue, head);
+    pub const TAIL: usize = offset_of!(Worker, queue) + offset_of!(Queue, tail);
+    pub const SINCE: usize = offset_of!(Worker, since_events);
+    pub const SWITCHES: usize = offset_of!(Worker, counters) + offset_of!(Counters, switches);
+
+    pub const STATE: usize = offset_of!(Thread, state);
+    pub const REASON: usize = offset_of!(Thread, reason);
+    pub const LANE: usize = offset_of!(Thread, lane);
+    pub const DEPTH: usize = offset_of!(Thread, atomic_depth);
+    pub const NEXT: usize = offset_of!(Thread, next);
+    pub const START: usize = offset_of!(Thread, start);
+
+    pub const LANE_SHIFT: u32 = size_of::<Lane>().trailing_zeros();
+    const _: () = assert!(size_of::<Lane>() == 1 << LANE_SHIFT);
+    pub const LIMIT: usize = offset_of!(Lane, limit);
+    pub const SP: usize = offset_of!(Lane, sp);
+    pub const FP: usize = offset_of!(Lane, fp);
+    pub const CALL_SP: usize = offset_of!(Lane, call_sp);
+
+    pub const UNLOGGED: u64 = header::UNLOGGED;
+    const _: () = assert!(UNLOGGED < 1 << 7);
+    pub const RUNNING: u8 = switch::RUNNING;
+    pub const ON_LANE: u8 = switch::ON_LANE;
+    pub const IN_HEAP: u8 = switch::IN_HEAP;
+    pub const QUEUED: u8 = switch::QUEUED;
+    pub const READIED: u8 = switch::READIED;
+    pub const PERMIT: u8 = switch::PERMIT;
+    pub const STATE_MASK: u8 = leat_abi::thread::STATE_MASK;
+    pub const EVENTS_EVERY: u32 = switch::EVENTS_EVERY;
+
+    pub const SHARED: usize = offset_of!(Worker, shared);
+    pub const ALIGN: usize = offset_of!(Shared, config) + offset_of!(Config, align);
+    pub const STACK: usize = offset_of!(Thread, stack);
+    pub const MARKER: usize = offset_of!(Lane, marker.0);
+    pub const BASE: usize = offset_of!(Lane, base);
+    /// The private words of a piece: its place, its frame.
+    pub const PIECE_PLACE: usize = offset_of!(StackPiece, under) + 8;
+    pub const PIECE_FRAME: usize = offset_of!(StackPiece, under) + 16;
+    pub const PIECE_WORDS: usize = STACK_PIECE_WORDS;
+    pub const PIECE_BYTES: usize = (1 + STACK_PIECE_WORDS) * 8;
+    const _: () = assert!(STACK_PIECE_WORDS == 3);
+    pub const STACK_HEADER: u64 = header::stack(0);
+    pub const CAPTURED: usize = crate::place::CAPTURED;
+}
+
+/// Pushes what a stub of a primitive pushes, and goes to 9 unless the running thread may stop in the usual way.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! stopping {
+    () => {
+        "push rbp
+         push rbx
+         push r12
+         push r13
+         push r14
+         lea rax, [rip + leat_fiber_resume]
+         push rax
+         mov rdx, [r15 + {fiber}]
+         mov rcx, [r15 + {current}]
+         cmp byte ptr [rdx + {several}], 0
+         jne 9f
+         cmp byte ptr [rcx + {state}], {running}
+         jne 9f
+         test byte ptr [rcx - 8], {unlogged}
+         jne 9f"
+    };
+}
+
+/// Notes where the running thread is suspended. Leaves the lanes' table in r8.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! saving {
+    () => {
+        "movzx eax, word ptr [rcx + {lane}]
+         mov r8, [rdx + {lanes}]
+         shl rax, {lane_shift}
+         add rax, r8
+         mov [rax + {sp}], rsp
+         mov [rax + {fp}], rbp
+         lea r9, [rsp + 48]
+         mov [rax + {call_sp}], r9"
+    };
+}
+
+/// The running thread, r11 being the queue's tail or 1, goes to the end of the queue.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! queueing {
+    () => {
+        "mov byte ptr [rcx + {state}], {on_lane} + {queued}
+         mov [rdx + {tail}], rcx
+         cmp r11, 1
+         je 5f
+         mov [r11 + {next}], rcx
+         jmp 6f
+         5:
+         mov [rdx + {head}], rcx
+         6:"
+    };
+}
+
+/// The first of the queue is in r12: goes to 9 unless it can be resumed in the usual way. Its new state is in r10.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! choosing {
+    () => {
+        "mov eax, [rdx + {since}]
+         inc eax
+         cmp eax, {events_every}
+         jae 9f
+         movzx r10d, byte ptr [r12 + {state}]
+         mov r9d, r10d
+         and r9d, {state_mask}
+         cmp r9d, {on_lane}
+         jne 9f
+         cmp qword ptr [r12 + {start}], 1
+         jne 9f
+         and r10d, {permit}
+         or r10d, {running}
+         mov [rdx + {since}], eax"
+    };
+}
+
+/// Takes the first of the queue, which is in r12, out of it; it is in rsi then.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! popping {
+    () => {
+        "mov rsi, r12
+         mov r9, [rsi + {next}]
+         mov [rdx + {head}], r9
+         mov qword ptr [rsi + {next}], 1"
+    };
+}
+
+/// Goes on with the thread in rsi, whose state will be r10; then the slow way, at 9.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! resuming {
+    ($function:ident) => {
+        concat!(
+            "movzx eax, word ptr [rsi + {lane}]
+             mov [rsi + {state}], r10b
+             shl rax, {lane_shift}
+             add rax, r8
+             mov [r15 + {current}], rsi
+             mov r9d, [rsi + {depth}]
+             mov [r15 + {atomic_depth}], r9
+             mov r9, [rax + {limit}]
+             mov [r15 + {stack_limit}], r9
+             inc qword ptr [rdx + {switches}]
+             mov rsp, [rax + {sp}]
+             xor ebx, ebx
+             xor eax, eax
+             mov [r15 + {resume_value}], rax
+             cmp [r15 + {poll}], rax
+             jne 7f
+             8:
+             lea rax, [rip + leat_fiber_resume]
+             pop rcx
+             cmp rcx, rax
+             jne 3f
+             xor eax, eax
+             pop r14
+             pop r13
+             pop r12
+             pop rbx
+             pop rbp
+             pop rcx
+             jmp rcx
+             3:
+             xor eax, eax
+             jmp rcx
+             7:
+             mov qword ptr [r15 + {stack_limit}], -1
+             jmp 8b
+             9:
+             mov [r15 + {saved_sp}], rsp
+             mov [r15 + {saved_fp}], rbp
+             lea rax, [rsp + 48]
+             mov [r15 + {saved_call_sp}], rax
+             mov rbx, rsp
+             mov rsp, [r15 + {c_sp}]
+             call ",
+            stringify!($function),
+            "
+             mov rsp, [r15 + {saved_sp}]
+             pop rcx
+             jmp rcx"
+        )
+    };
+}
+
+/// `thread_stub!(leat_thread_park, lines..)`: the stub of a primitive that stops the running thread.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! thread_stub {
+    ($function:ident, $($line:expr),* $(,)?) => {
+        ::core::arch::global_asm!(
+            ".p2align 4",
+            concat!(".globl ", stringify!($function), "_stub"),
+            concat!(stringify!($function), "_stub:"),
+            $crate::stopping!(),
+            $($line,)*
+            $crate::resuming!($function),
+            // Each is used once at least, so that all stubs can have one list.
+            ".if 0",
+            ".quad {since}, {tail}, {head}, {queued}, {events_every}, {state_mask}, {start}, {permit}, {reason}, {next}, {on_lane}",
+            ".endif",
+            fiber = const $crate::fast::offsets::FIBER,
+            several = const $crate::fast::offsets::SEVERAL,
+            lanes = const $crate::fast::offsets::LANES,
+            head = const $crate::fast::offsets::HEAD,
+            tail = const $crate::fast::offsets::TAIL,
+            since = const $crate::fast::offsets::SINCE,
+            switches = const $crate::fast::offsets::SWITCHES,
+            state = const $crate::fast::offsets::STATE,
+            reason = const $crate::fast::offsets::REASON,
+            lane = const $crate::fast::offsets::LANE,
+            depth = const $crate::fast::offsets::DEPTH,
+            next = const $crate::fast::offsets::NEXT,
+            start = const $crate::fast::offsets::START,
+            lane_shift = const $crate::fast::offsets::LANE_SHIFT,
+            limit = const $crate::fast::offsets::LIMIT,
+            sp = const $crate::fast::offsets::SP,
+            fp = const $crate::fast::offsets::FP,
+            call_sp = const $crate::fast::offsets::CALL_SP,
+            unlogged = const $crate::fast::offsets::UNLOGGED,
+            running = const $crate::fast::offsets::RUNNING,
+            on_lane = const $crate::fast::offsets::ON_LANE,
+            queued = const $crate::fast::offsets::QUEUED,
+            permit = const $crate::fast::offsets::PERMIT,
+            state_mask = const $crate::fast::offsets::STATE_MASK,
+            events_every = const $crate::fast::offsets::EVENTS_EVERY,
+            current = const $crate::asm::offsets::CURRENT,
+            atomic_depth = const $crate::asm::offsets::ATOMIC_DEPTH,
+            stack_limit = const $crate::asm::offsets::STACK_LIMIT,
+            poll = const $crate::asm::offsets::POLL,
+            resume_value = const $crate::asm::offsets::RESUME_VALUE,
+            c_sp = const $crate::asm::offsets::C_SP,
+            saved_sp = const $crate::asm::offsets::SAVED_SP,
+            saved_fp = const $crate::asm::offsets::SAVED_FP,
+            saved_call_sp = const $crate::asm::offsets::SAVED_CALL_SP,
+        );
+    };
+}
+
+/// The stubs of `leat_thread_handoff`, `leat_thread_switch`, `leat_thread_park`, `leat_thread_yield` and `leat_thread_ready`,
+/// which the invoking crate defines as `extern "C"` functions without mangling.
+#[macro_export]
+macro_rules! thread_stubs {
+    () => {
+        $crate::thread_stub!(
+            leat_thread_handoff,
+            "cmp byte ptr [rsi + {state}], {on_lane}",
+            "jne 9f",
+            "cmp qword ptr [rsi + {start}], 1",
+            "jne 9f",
+            $crate::saving!(),
+            "mov r9, [r15 + {atomic_depth}]",
+            "mov [rcx + {depth}], r9d",
+            "mov byte ptr [rcx + {state}], {on_lane}",
+            "mov r10d, {running}",
+        );
+        $crate::thread_stub!(
+            leat_thread_switch,
+            "cmp byte ptr [rsi + {state}], {on_lane}",
+            "jne 9f",
+            "cmp qword ptr [rsi + {start}], 1",
+            "jne 9f",
+            "mov r11, [rdx + {head}]",
+            "cmp r11, 1",
+            "je 2f",
+            "mov r11, [rdx + {tail}]",
+            "test byte ptr [r11 - 8], {unlogged}",
+            "jne 9f",
+            "2:",
+            $crate::saving!(),
+            "mov r9, [r15 + {atomic_depth}]",
+            "mov [rcx + {depth}], r9d",
+            $crate::queueing!(),
+            "mov r10d, {running}",
+        );
+        $crate::thread_stub!(
+            leat_thread_park,
+            "mov r12, [rdx + {head}]",
+            "cmp r12, 1",
+            "je 9f",
+            $crate::choosing!(),
+            $crate::saving!(),
+            "mov dword ptr [rcx + {depth}], 0",
+            "mov [rcx + {reason}], sil",
+            "mov byte ptr [rcx + {state}], {on_lane}",
+            $crate::popping!(),
+        );
+        $crate::thread_stub!(
+            leat_thread_yield,
+            "mov r12, [rdx + {head}]",
+            "cmp r12, 1",
+            "je 9f",
+            "mov r11, [rdx + {tail}]",
+            "test byte ptr [r11 - 8], {unlogged}",
+            "jne 9f",
+            $crate::choosing!(),
+            $crate::saving!(),
+            "mov r9, [r15 + {atomic_depth}]",
+            "mov [rcx + {depth}], r9d",
+            $crate::queueing!(),
+            $crate::popping!(),
+        );
+        // A leaf in the usual case: the thread in rsi goes to the end of the queue, nobody is switched.
+        ::core::arch::global_asm!(
+            ".p2align 4",
+            ".globl leat_thread_ready_stub",
+            "leat_thread_ready_stub:",
+            "mov rdx, [r15 + {fiber}]",
+            "movzx eax, byte ptr [rsi + {state}]",
+            "cmp byte ptr [rdx + {several}], 0",
+            "jne 9f",
+            "cmp eax, {on_lane}",
+            "je 2f",
+            "cmp eax, {in_heap}",
+            "jne 9f",
+            "2:",
+            "cmp qword ptr [rdx + {head}], 1",
+            "je 3f",
+            "mov rcx, [rdx + {tail}]",
+            "test byte ptr [rcx - 8], {unlogged}",
+            "jne 9f",
+            "mov [rcx + {next}], rsi",
+            "jmp 4f",
+            "3:",
+            "mov [rdx + {head}], rsi",
+            "4:",
+            "mov [rdx + {tail}], rsi",
+            "or eax, {queued} + {readied}",
+            "mov [rsi + {state}], al",
+            "xor eax, eax",
+            "ret",
+            "9:",
+            "jmp leat_thread_ready_slow_stub",
+            fiber = const $crate::fast::offsets::FIBER,
+            several = const $crate::fast::offsets::SEVERAL,
+            head = const $crate::fast::offsets::HEAD,
+            tail = const $crate::fast::offsets::TAIL,
+            state = const $crate::fast::offsets::STATE,
+            next = const $crate::fast::offsets::NEXT,
+            unlogged = const $crate::fast::offsets::UNLOGGED,
+            on_lane = const $crate::fast::offsets::ON_LANE,
+            in_heap = const $crate::fast::offsets::IN_HEAP,
+            queued = const $crate::fast::offsets::QUEUED,
+            readied = const $crate::fast::offsets::READIED,
+        );
+        $crate::runtime_stub!(leat_thread_ready, "leat_thread_ready_slow_stub");
+    };
+}
+
+/// The stubs of `leat_cont_capture` and `leat_cont_throw`, likewise: a stack of a few frames above the last capture's cut is
+/// copied to or from a piece here. Word by word, because the words were stored one by one a moment ago: reading two at once
+/// would have to wait until both stores are done.
+#[macro_export]
+macro_rules! continuation_stubs {
+    () => {
+        ::core::arch::global_asm!(
+            ".p2align 4",
+            ".globl leat_cont_capture_stub",
+            "leat_cont_capture_stub:",
+            "push rbp",
+            "push rbx",
+            "push r12",
+            "push r13",
+            "push r14",
+            "lea rax, [rip + leat_fiber_resume]",
+            "push rax",
+            "mov rdx, [r15 + {fiber}]",
+            "mov rcx, [r15 + {current}]",
+            "movzx eax, word ptr [rcx + {lane}]",
+            "mov r8, [rdx + {lanes}]",
+            "mov rdi, rax",
+            "shl rax, {lane_shift}",
+            "cmp qword ptr [r8 + rax + {marker}], 0",
+            "jne 9f",
+            "test byte ptr [rsi - 8], {unlogged}",
+            "jne 9f",
+            // The end of the frames that are in place, in r9.
+            "mov r10, [rcx + {stack}]",
+            "mov r9, [r8 + rax + {base}]",
+            "cmp r10, 1",
+            "je 3f",
+            // The pointer of the frame that the next piece begins with, in r11.
+            "mov rax, [r10 + {piece_frame}]",
+            "mov r11, [r10 + {piece_place}]",
+            "shl r11, 16",
+            "shr r11, 16",
+            "shr rax, 16",
+            "je 9f",
+            "add r11, rax",
+            "lea r9, [rsp + 56]",
+            "mov rax, rbp",
+            "2:",
+            "cmp rax, r11",
+            "je 3f",
+            "lea r9, [rax + 16]",
+            "mov rax, [rax]",
+            "jmp 2b",
+            "3:",
+            "sub r9, rsp",
+            "cmp r9, {captured}",
+            "ja 9f",
+            // Room for the piece, in r8.
+            "mov rax, [rdx + {shared}]",
+            "mov rax, [rax + {align}]",
+            "test rax, rax",
+            "je 9f",
+            "mov r8, [r15 + {alloc}]",
+            "lea rdx, [r9 + rax + {piece_bytes} - 1]",
+            "neg rax",
+            "and rdx, rax",
+            "add rdx, r8",
+            "cmp rdx, [r15 + {alloc_limit}]",
+            "ja 9f",
+            "mov [r15 + {alloc}], rdx",
+            "shr r9, 3",
+            "lea rax, [r9 + {piece_words}]",
+            "shl rax, 16",
+            "or rax, {stack_header}",
+            "mov [r8], rax",
+            "mov [r8 + 8], r10",
+            "shl rdi, 48",
+            "or rdi, rsp",
+            "mov [r8 + 8 + {piece_place}], rdi",
+            "xor eax, eax",
+            "test rbp, rbp",
+            "je 4f",
+            "mov rax, rbp",
+            "sub rax, rsp",
+            "shl rax, 16",
+            "4:",
+            "or rax, 48",
+            "mov [r8 + 8 + {piece_frame}], rax",
+            "add r8, 8",
+            "mov [rsi], r8",
+            // r9 words from rsp; seven at least.
+            "lea r8, [r8 + r9 * 8 + 24]",
+            "lea rcx, [rsp + r9 * 8]",
+            "neg r9",
+            "5:",
+            "mov rax, [rcx + r9 * 8]",
+            "mov rdx, [rcx + r9 * 8 + 8]",
+            "mov [r8 + r9 * 8], rax",
+            "mov [r8 + r9 * 8 + 8], rdx",
+            "add r9, 2",
+            "cmp r9, -1",
+            "jl 5b",
+            "jne 6f",
+            "mov rax, [rcx - 8]",
+            "mov [r8 - 8], rax",
+            "6:",
+            "mov rax, rsi",
+            "add rsp, 48",
+            "ret",
+            "9:",
+            "mov rdi, r15",
+            "mov [r15 + {saved_sp}], rsp",
+            "mov [r15 + {saved_fp}], rbp",
+            "lea rax, [rsp + 48]",
+            "mov [r15 + {saved_call_sp}], rax",
+            "mov rbx, rsp",
+            "mov rsp, [r15 + {c_sp}]",
+            "call leat_cont_capture",
+            "mov rsp, [r15 + {saved_sp}]",
+            "pop rcx",
+            "jmp rcx",
+            // The piece's frames take the place of the running thread's; rdx is what was thrown.
+            ".p2align 4",
+            ".globl leat_cont_throw_stub",
+            "leat_cont_throw_stub:",
+            "mov r8, [r15 + {fiber}]",
+            "mov rcx, [r15 + {current}]",
+            "movzx eax, word ptr [rcx + {lane}]",
+            "mov r8, [r8 + {lanes}]",
+            "mov r9, rax",
+            "shl rax, {lane_shift}",
+            "cmp qword ptr [r8 + rax + {marker}], 0",
+            "jne 9f",
+            "mov r8, [rsi]",
+            "mov r10, [r8 + {piece_place}]",
+            "mov rax, r10",
+            "shr rax, 48",
+            "cmp rax, r9",
+            "jne 9f",
+            "shl r10, 16",
+            "shr r10, 16",
+            "mov r9, [r8 - 8]",
+            "shr r9, 16",
+            "cmp r9, {captured} / 8 + {piece_words}",
+            "ja 9f",
+            "mov rax, [r8]",
+            "cmp rax, [rcx + {stack}]",
+            "je 2f",
+            "test byte ptr [rcx - 8], {unlogged}",
+            "jne 9f",
+            "mov [rcx + {stack}], rax",
+            "2:",
+            // Seven words at least; the first is the resume address, the next five are registers.
+            "mov rsp, r10",
+            "lea r8, [r8 + r9 * 8]",
+            "lea rcx, [r10 + r9 * 8 - 24]",
+            "neg r9",
+            "mov r14, [r8 + r9 * 8 + 32]",
+            "mov r13, [r8 + r9 * 8 + 40]",
+            "mov r12, [r8 + r9 * 8 + 48]",
+            "mov rbx, [r8 + r9 * 8 + 56]",
+            "mov rbp, [r8 + r9 * 8 + 64]",
+            "mov r10, [r8 + r9 * 8 + 72]",
+            "add r9, 10",
+            "jns 4f",
+            "3:",
+            "mov rax, [r8 + r9 * 8]",
+            "mov [rcx + r9 * 8], rax",
+            "inc r9",
+            "js 3b",
+            "4:",
+            "add rsp, 56",
+            "mov rax, rdx",
+            "jmp r10",
+            "9:",
+            "jmp leat_cont_throw_slow_stub",
+            fiber = const $crate::fast::offsets::FIBER,
+            lanes = const $crate::fast::offsets::LANES,
+            shared = const $crate::fast::offsets::SHARED,
+            align = const $crate::fast::offsets::ALIGN,
+            lane = const $crate::fast::offsets::LANE,
+            stack = const $crate::fast::offsets::STACK,
+            lane_shift = const $crate::fast::offsets::LANE_SHIFT,
+            marker = const $crate::fast::offsets::MARKER,
+            base = const $crate::fast::offsets::BASE,
+            piece_place = const $crate::fast::offsets::PIECE_PLACE,
+            piece_frame = const $crate::fast::offsets::PIECE_FRAME,
+            piece_words = const $crate::fast::offsets::PIECE_WORDS,
+            piece_bytes = const $crate::fast::offsets::PIECE_BYTES,
+            stack_header = const $crate::fast::offsets::STACK_HEADER,
+            captured = const $crate::fast::offsets::CAPTURED,
+            unlogged = const $crate::fast::offsets::UNLOGGED,
+            current = const $crate::asm::offsets::CURRENT,
+            alloc = const $crate::asm::offsets::ALLOC,
+            alloc_limit = const $crate::asm::offsets::ALLOC_LIMIT,
+            c_sp = const $crate::asm::offsets::C_SP,
+            saved_sp = const $crate::asm::offsets::SAVED_SP,
+            saved_fp = const $crate::asm::offsets::SAVED_FP,
+            saved_call_sp = const $crate::asm::offsets::SAVED_CALL_SP,
+        );
+        $crate::runtime_stub!(leat_cont_throw, "leat_cont_throw_slow_stub");
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_has_its_words_where_the_stubs_find_them() {
+        let (base, fp) = (0x7f00_1234_5678, 0x7f00_1234_5778);
+        let piece = StackPiece::new(1, 77, base, fp, base + 48);
+        let word = |offset: usize| {
+            // SAFETY: an offset of the piece's own.
+            unsafe { (&raw const piece).byte_add(offset).cast::<u64>().read() }
+        };
+        assert_eq!(word(offsets::PIECE_PLACE), 77 << 48 | base as u64);
+        assert_eq!(word(offsets::PIECE_FRAME), 0x100 << 16 | 48);
+        assert_eq!(header::stack(5), offsets::STACK_HEADER | 5 << 16);
+    }
+}
