@@ -76,46 +76,51 @@ struct
     type t = Thread.thread
   end
 
+  (* In the cell of a thread that waits in `switch` is left what its switch gives: no other object is needed for it. *)
   datatype 'a state =
     Dead
   | New of 'a -> unit
-  | Suspended of Thread.thread * ((unit -> 'a) -> unit)
-  withtype 'a t = 'a state ref
+  | Suspended of Thread.thread
+    (* after `prepend`: how to tell it *)
+  | Behind of Thread.thread * ((unit -> 'a) -> unit)
+  | Told of 'a
+  | ToldTo of unit -> 'a
+  type 'a t = 'a state ref
 
   fun new f = ref (New f)
 
-  (* takes the thread out of its cell *)
-  fun take t =
-    case !t of
-      Dead => raise Fail "MLton.Thread: the thread was used before"
-    | state => (t := Dead; state)
-
   fun prepend (t, f) =
-    ref (case take t of
-           Dead => Dead
-         | New g => New (fn x => g (f x))
-         | Suspended (thread, tell) => Suspended (thread, fn g => tell (fn () => f (g ()))))
+    let
+      fun behind (thread, tell) = (t := Dead; ref (Behind (thread, fn g => tell (fn () => f (g ())))))
+    in
+      case !t of
+        New g => (t := Dead; ref (New (fn x => g (f x))))
+      | Suspended thread => behind (thread, fn g => t := ToldTo g)
+      | Behind b => behind b
+      | _ => raise Fail "MLton.Thread: the thread was used before"
+    end
 
   fun start f () = (f (); raise Fail "MLton.Thread: the thread's function has returned")
 
   fun prepare (t, x) =
-    case take t of
-      Dead => raise Fail "MLton.Thread.prepare"
-    | New f => Thread.new (start (fn () => f x))
-    | Suspended (thread, tell) => (tell (fn () => x); thread)
+    case !t of
+      Suspended thread => (t := Told x; thread)
+    | New f => (t := Dead; Thread.new (start (fn () => f x)))
+    | Behind (thread, tell) => (t := Dead; tell (fn () => x); thread)
+    | _ => raise Fail "MLton.Thread: the thread was used before"
 
   fun switchTo f =
     let
-      val told = ref NONE
       val self = Thread.self ()
-      val t = ref (Suspended (self, fn g => told := SOME g))
+      val t = ref (Suspended self)
       val next = f t handle e => (t := Dead; atomicEnd (); raise e)
     in
       if next = self then () else Thread.handoff next;
       atomicEnd ();
-      case !told of
-        SOME g => g ()
-      | NONE => raise Fail "MLton.Thread.switch: the thread was not prepared"
+      case !t of
+        Told x => (t := Dead; x)
+      | ToldTo g => (t := Dead; g ())
+      | _ => raise Fail "MLton.Thread.switch: the thread was not prepared"
     end
 
   val atomicSwitch = switchTo
