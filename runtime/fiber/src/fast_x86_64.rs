@@ -73,6 +73,8 @@ pub mod offsets {
     const _: () = assert!(STACK_PIECE_WORDS == 3);
     pub const STACK_HEADER: u64 = header::stack(0);
     pub const CAPTURED: usize = crate::place::CAPTURED;
+    /// More bytes than this are not copied word by word.
+    pub const LARGE: usize = 1 << 10;
 }
 
 /// Pushes what a stub of a primitive pushes, and goes to 9 unless the running thread may stop in the usual way.
@@ -435,9 +437,15 @@ macro_rules! continuation_stubs {
             "lea r9, [rax + 16]",
             "mov rax, [rax]",
             "jmp 2b",
+            // A single frame above the last cut cannot be cut again, however large it is.
             "3:",
+            "lea rax, [rbp + 16]",
+            "mov r11d, {large}",
+            "cmp r9, rax",
+            "mov eax, {captured}",
+            "cmove eax, r11d",
             "sub r9, rsp",
-            "cmp r9, {captured}",
+            "cmp r9, rax",
             "ja 9f",
             // Room for the piece, in r8.
             "mov rax, [rdx + {shared}]",
@@ -525,7 +533,7 @@ macro_rules! continuation_stubs {
             "shr r10, 16",
             "mov r9, [r8 - 8]",
             "shr r9, 16",
-            "cmp r9, {captured} / 8 + {piece_words}",
+            "cmp r9, {large} / 8 + {piece_words}",
             "ja 9f",
             "mov rax, [r8]",
             "cmp rax, [rcx + {stack}]",
@@ -545,13 +553,20 @@ macro_rules! continuation_stubs {
             "mov rbx, [r8 + r9 * 8 + 56]",
             "mov rbp, [r8 + r9 * 8 + 64]",
             "mov r10, [r8 + r9 * 8 + 72]",
-            "add r9, 10",
-            "jns 4f",
+            "add r9, 11",
+            "jg 4f",
+            "je 5f",
             "3:",
+            "mov rax, [r8 + r9 * 8 - 8]",
+            "mov [rcx + r9 * 8 - 8], rax",
             "mov rax, [r8 + r9 * 8]",
             "mov [rcx + r9 * 8], rax",
-            "inc r9",
+            "add r9, 2",
             "js 3b",
+            "jne 4f",
+            "5:",
+            "mov rax, [r8 - 8]",
+            "mov [rcx - 8], rax",
             "4:",
             "add rsp, 56",
             "mov rax, rdx",
@@ -573,6 +588,7 @@ macro_rules! continuation_stubs {
             piece_bytes = const $crate::fast::offsets::PIECE_BYTES,
             stack_header = const $crate::fast::offsets::STACK_HEADER,
             captured = const $crate::fast::offsets::CAPTURED,
+            large = const $crate::fast::offsets::LARGE,
             unlogged = const $crate::fast::offsets::UNLOGGED,
             current = const $crate::asm::offsets::CURRENT,
             alloc = const $crate::asm::offsets::ALLOC,
