@@ -39,7 +39,8 @@ use crate::worker::{Shared, UNPLACED, Worker, count, depart, worker_of};
 const WHOLE: usize = 2 << 10;
 /// Least bytes of a piece of a deeper one.
 const PIECE: usize = 1 << 10;
-/// A captured stack of up to this many bytes is copied whole, each time; of a deeper one half of this, and the rest once.
+/// A captured stack of up to this many bytes is copied whole, each time; of a deeper one a quarter of this and
+/// more, which is the innermost frame as a rule, and the rest once.
 pub(crate) const CAPTURED: usize = 256;
 /// Words that a stub of a primitive pushes, and the return address.
 const PUSHED: usize = 7;
@@ -330,7 +331,7 @@ pub(crate) unsafe fn capture(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Th
         }
         let mut end = in_place_end(lane, thread);
         if end - sp > CAPTURED {
-            end = evict_bottom(tcb, worker, thread, end, CAPTURED / 2)?;
+            end = evict_bottom(tcb, worker, thread, end, CAPTURED / 4)?;
         }
         copy_out(shared, tcb, index, sp, end, fp, call_sp, (*thread).stack)
     }
