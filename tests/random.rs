@@ -70,15 +70,22 @@ fn random_programs() {
         if seed % 8 < 2 {
             check("built", built(&[], &program));
         }
-        if !wide && seed % 4 == 0 && sml {
+        let by_sml = || {
             // Redundant rules are errors there, unless it is told otherwise.
             let start = scratch.join("start.sml");
             let text = format!("Control.MC.matchRedundantError := false; use \"{}\";", program.display());
             fs::write(&start, text).expect("written");
-            check_peer("SML/NJ", outcome(Command::new("timeout").arg("60").arg("sml").arg(&start)));
+            outcome(Command::new("timeout").arg("60").arg("sml").arg(&start))
+        };
+        if !wide && seed % 4 == 0 && sml {
+            check_peer("SML/NJ", by_sml());
         }
         if !wide && seed % 4 == 2 && poly {
-            check_peer("Poly/ML", outcome(Command::new("timeout").args(["60", "poly", "-q", "--use"]).arg(&program)));
+            let found = outcome(Command::new("timeout").args(["60", "poly", "-q", "--use"]).arg(&program));
+            // Poly/ML 5.7.1 takes `Word.andb (x - x, y)` of constants for `y`; SML/NJ decides.
+            if found == expected || !sml || by_sml() != expected {
+                check_peer("Poly/ML", found);
+            }
         }
     }
     let _ = fs::remove_dir_all(&scratch);
