@@ -256,12 +256,16 @@ fn closing_blocks(f: &Function, certain: &[bool]) -> Vec<Block> {
     }
     let safe: Vec<bool> = (0..f.blocks.len() as u32).map(|b| has_safepoint(f, Block(b), certain)).collect();
     let edges = closing_nodes(f.blocks.len(), |b, out| {
-        if !safe[b as usize] {
-            f[Block(b)].term.each_target(|t| {
-                if !safe[t.block.0 as usize] {
-                    out(t.block.0);
-                }
-            });
+        let mut to = |t: &Target| {
+            if !safe[t.block.0 as usize] {
+                out(t.block.0);
+            }
+        };
+        match &f[Block(b)].term {
+            _ if safe[b as usize] => {}
+            // To the handler it is a slow path's exception that leads.
+            Term::Scope { body, .. } => to(body),
+            term => term.each_target(to),
         }
     });
     let mut blocks: Vec<Block> = edges.into_iter().map(|(from, _)| Block(from)).collect();
