@@ -90,6 +90,7 @@ fn translate<'a>(
         vars: lower.b.vars,
         strings: lower.b.strings,
         files: lower.lines.files,
+        inlined: Vec::new(),
         main,
         desc_ty: Some(lower.desc),
     })
@@ -769,7 +770,7 @@ impl Lines<'_> {
         let (line, _) = file.line_column(span.lo);
         let lo = file.line_start(line).unwrap_or(0);
         let hi = file.line_start(line + 1).unwrap_or(u32::MAX);
-        let loc = Loc { file: number, line };
+        let loc = Loc { file: number, line, at: 0 };
         self.last = Some((span.file, lo, hi, loc));
         loc
     }

@@ -190,10 +190,19 @@ pub enum Bind {
 }
 
 /// File number (in [`Program::files`]) and line, 0 unknown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Loc {
     pub file: u32,
     pub line: u32,
+    /// What was inlined here: number in [`Program::inlined`] counted from 1, or 0 for the function's own code.
+    pub at: u32,
+}
+
+/// A function that was inlined: its name and where it was called, which may be in inlined code itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Inlined {
+    pub name: Symbol,
+    pub call: Loc,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -261,6 +270,8 @@ pub struct Program {
     pub vars: Vec<VarInfo>,
     pub strings: Vec<Box<[u8]>>,
     pub files: Vec<String>,
+    /// See [`Loc::at`]; a call stands before what is inlined for calls in it.
+    pub inlined: Vec<Inlined>,
     pub main: Body,
     /// Type of exception descriptors (an opaque one-word object): `Ref(unit)` by convention.
     pub desc_ty: Option<Ty>,

@@ -21,6 +21,7 @@ pub mod interp;
 pub mod ir;
 mod prims;
 pub mod opt;
+pub mod places;
 pub mod print;
 
 pub mod verify;

@@ -14,7 +14,10 @@ use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_mono::ir as mono;
 use leat_mono::ir::{Arms, Atom, Bind, Body, Outcome, Rhs, Var};
+use leat_mono::places::{Copied, Places};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 const NONE: u32 = u32::MAX;
 
@@ -50,7 +53,11 @@ struct Task<'a> {
     body: &'a Body,
     ctx: Ctx,
     top: bool,
+    /// The contified function that the body is a part of, if any.
+    called: Called,
 }
+
+type Called = Option<Rc<RefCell<Copied>>>;
 
 pub(crate) struct Emit<'a, 'r> {
     pub p: &'a mono::Program,
@@ -74,11 +81,14 @@ pub(crate) struct Emit<'a, 'r> {
     pub cur: Block,
     pub handler: Option<Block>,
     pub loc: Loc,
+    places: Places,
     closure: Option<Value>,
     header: Block,
     /// Whether something jumps to the header.
     looped: bool,
     tasks: Vec<Task<'a>>,
+    /// That of the task being written.
+    called: Called,
     /// By variable: the function whose code defined it, and its value there.
     env: Vec<(u32, Value)>,
     /// Captured variables and globals already loaded on the way to the current place.
@@ -110,10 +120,12 @@ impl<'a, 'r> Emit<'a, 'r> {
             cur: Block(0),
             handler: None,
             loc: Loc::default(),
+            places: Places::new(p.inlined.clone()),
             closure: None,
             header: Block(0),
             looped: false,
             tasks: Vec::new(),
+            called: None,
             env: vec![(NONE, Value(0)); p.vars.len()],
             loaded: FxHashMap::default(),
             captured: FxHashMap::default(),
@@ -130,6 +142,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             slots: if self.of_session.is_empty() { Vec::new() } else { self.session },
             datas: self.an.datas.all,
             files: self.p.files.clone(),
+            inlined: self.places.inlined,
         }
     }
 
@@ -175,7 +188,7 @@ impl<'a, 'r> Emit<'a, 'r> {
         self.loaded.clear();
         self.captured.clear();
         self.raises.clear();
-        self.loc = function.map(|f| Loc { file: f.loc.file, line: f.loc.line }).unwrap_or_default();
+        self.loc = function.map(|f| Loc { at: 0, ..f.loc }).unwrap_or_default();
         self.f.loc = self.loc;
         for &v in function.map_or(&[][..], |f| &f.params) {
             let ty = self.ty(v);
@@ -199,7 +212,7 @@ impl<'a, 'r> Emit<'a, 'r> {
         }
         let ctx = Ctx { cont: None, handler: None };
         let body = self.an.body(self.p, id);
-        self.tasks.push(Task { block: self.header, body, ctx, top: id == 0 });
+        self.tasks.push(Task { block: self.header, body, ctx, top: id == 0, called: None });
         while let Some(task) = self.tasks.pop() {
             self.body(task);
         }
@@ -348,15 +361,29 @@ impl<'a, 'r> Emit<'a, 'r> {
 
     // -- bodies --
 
+    /// A place of a task's body; that of a contified function is a place in the function that it has become a part of.
+    fn place(&mut self, loc: Loc) -> Loc {
+        match &self.called {
+            None => loc,
+            Some(called) => self.places.place(&mut called.borrow_mut(), loc),
+        }
+    }
+
     fn body(&mut self, task: Task<'a>) {
         self.handler = task.ctx.handler;
+        self.called = task.called.clone();
         self.go_on(task.block);
         self.loaded.clear();
         for (i, bind) in task.body.binds.iter().enumerate() {
             match bind {
-                Bind::Fun(group) => self.closures(group),
+                Bind::Fun(group) => {
+                    if let Some(function) = group.first() {
+                        self.loc = self.place(function.loc);
+                    }
+                    self.closures(group);
+                }
                 Bind::Val { vars, rhs, loc } => {
-                    self.loc = Loc { file: loc.file, line: loc.line };
+                    self.loc = self.place(*loc);
                     let tail = closure::is_tail(task.body, i, vars);
                     if self.rhs(&task, vars, rhs, tail) {
                         return;
@@ -382,6 +409,7 @@ impl<'a, 'r> Emit<'a, 'r> {
 
     pub fn end(&mut self, term: Term) {
         self.f[self.cur].term = term;
+        self.f[self.cur].loc = self.loc;
     }
 
     fn result(&mut self, ctx: Ctx, vs: Values) {
@@ -481,9 +509,10 @@ impl<'a, 'r> Emit<'a, 'r> {
                 let start = self.f.new_block();
                 self.end(Term::Scope { body: Target::new(start, []), handler: Target::new(catch, []) });
                 let scope = Ctx { cont: Some(done), handler: Some(catch) };
-                self.tasks.push(Task { block: start, body, ctx: scope, top: false });
+                let called = task.called.clone();
+                self.tasks.push(Task { block: start, body, ctx: scope, top: false, called: called.clone() });
                 let outer = if tail { ctx } else { Ctx { cont: Some(done), handler: ctx.handler } };
-                self.tasks.push(Task { block: catch, body: handler, ctx: outer, top: false });
+                self.tasks.push(Task { block: catch, body: handler, ctx: outer, top: false, called });
                 if tail {
                     self.go_on(done);
                     let vs = Values::from_slice(&self.f[done].params);
@@ -665,7 +694,6 @@ impl<'a, 'r> Emit<'a, 'r> {
                 .filter(|v| free.contains(v) && self.env[v.0 as usize].0 != self.host)
                 .collect();
             let func = self.func_id(g);
-            self.loc = Loc { file: function.loc.file, line: function.loc.line };
             let code = self.push(Op::FuncAddr(func));
             let (mut raws, mut refs) = (values(&[code]), Values::new());
             let (layout, _) = self.closure_layout(&free);
@@ -757,7 +785,10 @@ impl<'a, 'r> Emit<'a, 'r> {
             self.env[v.0 as usize] = (self.host, self.f[block].params[i]);
         }
         self.blocks[g as usize] = Some(block);
-        self.tasks.push(Task { block, body: &function.body, ctx, top: false });
+        // Called from one place as a rule; otherwise the first one stands for all.
+        let called = self.places.enter(self.p.vars[function.var.0 as usize].name, self.loc);
+        let called = Some(Rc::new(RefCell::new(called)));
+        self.tasks.push(Task { block, body: &function.body, ctx, top: false, called });
         block
     }
 
@@ -766,7 +797,8 @@ impl<'a, 'r> Emit<'a, 'r> {
     /// A block for a part of a case; its fields are in the scrutinee at these places.
     fn arm(&mut self, body: &'a Body, ctx: Ctx) -> Block {
         let block = self.f.new_block();
-        self.tasks.push(Task { block, body, ctx, top: false });
+        let called = self.called.clone();
+        self.tasks.push(Task { block, body, ctx, top: false, called });
         block
     }
 

@@ -53,12 +53,8 @@ pub enum Elem {
     Ref,
 }
 
-/// Where an instruction comes from: file number and line (0: unknown).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Loc {
-    pub file: u32,
-    pub line: u32,
-}
+/// Where an instruction comes from: file number and line (0: unknown), and what was inlined.
+pub use leat_mono::ir::{Inlined, Loc};
 
 /// A whole program, closed.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +69,8 @@ pub struct Program {
     pub datas: Vec<StaticData>,
     /// File names by `Loc::file`.
     pub files: Vec<String>,
+    /// By `Loc::at`, from 1 on.
+    pub inlined: Vec<Inlined>,
 }
 
 /// In [`Program::slots`]: a slot that no other unit knows; it has a number of the session when the code is made.
@@ -135,6 +133,8 @@ pub struct BlockData {
     /// Where an exception goes that a slow path (heap check, poll, end of an atomic section) of this block raises, with the
     /// packet; none: out of the function. A `Scope` leads here and there, see S12.
     pub handler: Option<Block>,
+    /// Of the terminator.
+    pub loc: Loc,
 }
 
 pub type Values = SmallVec<[Value; 3]>;

@@ -418,7 +418,7 @@ impl Term {
 
 impl Default for BlockData {
     fn default() -> BlockData {
-        BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, cold: false, handler: None }
+        BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, cold: false, handler: None, loc: Loc::default() }
     }
 }
 

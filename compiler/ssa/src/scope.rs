@@ -119,14 +119,16 @@ pub fn prepare(f: &mut Function) {
         let Some(i) = f[at].insts.iter().position(|inst| raises(&inst.op)) else { continue };
         let rest = f.new_block();
         let tail = f[at].insts.split_off(i + 1);
-        let Some(Inst { op: Op::Call(callee, args), results, .. }) = f[at].insts.pop() else { continue };
+        let Some(Inst { op: Op::Call(callee, args), results, loc }) = f[at].insts.pop() else { continue };
         f[rest] = BlockData {
             params: results.to_vec(),
             insts: tail,
             term: std::mem::replace(&mut f[at].term, Term::Unreachable),
             cold: f[at].cold,
             handler: Some(handler),
+            loc: f[at].loc,
         };
+        f[at].loc = loc;
         f[at].term = Term::Invoke { callee, args: values(&args), ok: Target::new(rest, []), handler: Target::new(handler, []) };
     }
 }

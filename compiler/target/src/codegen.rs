@@ -229,6 +229,7 @@ impl Gen<'_> {
                 op => self.op(op, &inst.results)?,
             }
         }
+        self.locate(source.loc);
         self.term(&source.term)
     }
 

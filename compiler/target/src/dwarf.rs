@@ -59,7 +59,11 @@ pub(crate) fn write(program: &Program, image: &Image, object: &mut Object<'_>, t
     let at = |offset: u64| Address::Symbol { symbol: 0, addend: offset as i64 };
     if !image.lines.is_empty() {
         lines.begin_sequence(Some(at(0)));
+        let mut last = None;
         for &(offset, loc) in &image.lines {
+            if last.replace((loc.file, loc.line)) == Some((loc.file, loc.line)) {
+                continue;
+            }
             let row = lines.row();
             row.address_offset = offset as u64;
             row.line = loc.line as u64;

@@ -11,7 +11,7 @@
 use std::mem::{offset_of, size_of};
 
 use cranelift_codegen::binemit::Reloc as Kind;
-use leat_abi::code::{CodeTable, Function as FunctionEntry, PROGRAM_SYMBOL, Program as Exported, Site};
+use leat_abi::code::{CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, PROGRAM_SYMBOL, Program as Exported, Site};
 use leat_ssa::ir::Program;
 use object::write::{Object, Relocation, SectionId, StandardSection, Symbol as ElfSymbol, SymbolId, SymbolSection};
 use object::{
@@ -138,6 +138,7 @@ impl Writer {
         let slots = self.object.append_section_data(self.rodata, bytes_of(&image.slots), 8);
         let functions = self.object.append_section_data(self.rodata, bytes_of(&image.functions), 8);
         let global_refs = self.object.append_section_data(self.rodata, bytes_of(&image.global_refs), 8);
+        let inlined = self.object.append_section_data(self.rodata, bytes_of(&image.inlined), 8);
         let names = self.object.append_section_data(self.rodata, &image.names, 1);
 
         let mut table = [0u8; size_of::<CodeTable>()];
@@ -149,6 +150,7 @@ impl Writer {
         set(offset_of!(CodeTable, text_len), image.names.len());
         set(offset_of!(CodeTable, global_ref_count), image.global_refs.len());
         set(offset_of!(CodeTable, global_count), program.globals.len());
+        set(offset_of!(CodeTable, inlined_count), image.inlined.len());
         let table = self.object.append_section_data(self.relro, &table, 8);
         self.word(self.relro, table + offset_of!(CodeTable, base) as u64, self.text, 0)?;
         self.word(self.relro, table + offset_of!(CodeTable, sites) as u64, self.rodata, sites)?;
@@ -156,6 +158,8 @@ impl Writer {
         self.word(self.relro, table + offset_of!(CodeTable, functions) as u64, self.rodata, functions)?;
         self.word(self.relro, table + offset_of!(CodeTable, text) as u64, self.rodata, names)?;
         self.word(self.relro, table + offset_of!(CodeTable, global_refs) as u64, self.rodata, global_refs)?;
+
+        self.word(self.relro, table + offset_of!(CodeTable, inlined) as u64, self.rodata, inlined)?;
 
         let mut exported = [0u8; size_of::<Exported>()];
         let align = offset_of!(Exported, align);
@@ -267,6 +271,7 @@ trait Plain {}
 impl Plain for u32 {}
 impl Plain for Site {}
 impl Plain for FunctionEntry {}
+impl Plain for InlinedEntry {}
 
 fn bytes_of<T: Plain>(items: &[T]) -> &[u8] {
     // SAFETY: `Plain` types are `repr(C)` structures of u32 without padding.

@@ -3,9 +3,10 @@
 //! All code of a program is one piece, so calls between its functions and all offsets of the table are final here; what is
 //! left to fill in refers to data, globals and the runtime.
 
-use leat_abi::code::{Function as FunctionEntry, Site, hash_table};
+use leat_abi::code::{Function as FunctionEntry, Inlined as InlinedEntry, Site, hash_table};
 use leat_abi::header;
-use leat_ssa::ir::{Global, Loc, Program, RawInit, RefInit, StaticData, Ty};
+use leat_base::Symbol as Name;
+use leat_ssa::ir::{Global, Inlined, Loc, Program, RawInit, RefInit, StaticData, Ty};
 use rustc_hash::FxHashMap;
 
 use crate::compile::{Code, Reloc, Symbol};
@@ -25,6 +26,7 @@ pub(crate) struct Image {
     pub functions: Vec<FunctionEntry>,
     pub names: Vec<u8>,
     pub global_refs: Vec<u32>,
+    pub inlined: Vec<InlinedEntry>,
     /// Source places by text offset, function by function.
     pub lines: Vec<(u32, Loc)>,
     pub data: Vec<u8>,
@@ -49,6 +51,7 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         functions: Vec::with_capacity(codes.len()),
         names: Vec::new(),
         global_refs: Vec::new(),
+        inlined: Vec::new(),
         lines: Vec::new(),
         data: Vec::new(),
         data_offsets: Vec::new(),
@@ -63,6 +66,8 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
     let mut seen_elsewhere: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     let mut sites = Vec::new();
     let mut calls = Vec::new();
+    // What was inlined at each site, as the program counts.
+    let mut chains = Vec::new();
     for (f, code) in program.funcs.iter().zip(&codes) {
         // A return address is never the first byte of the text: 0 marks empty slots of the table.
         let start = image.text.len().next_multiple_of(code.align.max(1) as usize);
@@ -93,7 +98,9 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
                 slot_count: s.slot_count,
                 function,
                 line: s.loc.line,
+                inlined: 0,
             });
+            chains.push(s.loc.at);
         }
         image.lines.extend(code.lines.iter().map(|&(at, loc)| (start + at, loc)));
         let (name, name_len) = intern(&mut image.names, &f.name);
@@ -107,6 +114,10 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         let (file, file_len) = file_name(&mut image.names, file);
         let entry = FunctionEntry { file, file_len, line: 0, ..image.functions[function as usize] };
         image.functions.push(entry);
+    }
+    let entries = inlined(program, &chains, &mut image.inlined, &mut image.names, &mut file_name);
+    for (site, at) in sites.iter_mut().zip(&chains) {
+        site.inlined = if *at == 0 { 0 } else { entries[*at as usize - 1] };
     }
     for r in calls {
         let Symbol::Func(callee) = r.symbol else { continue };
@@ -122,6 +133,35 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
     let bytes = image.data.len().next_multiple_of(align.max(16) as usize);
     image.data.resize(bytes, 0);
     Ok(image)
+}
+
+/// Enters what was inlined at a site; answers each one's number among the entries.
+fn inlined(
+    program: &Program,
+    chains: &[u32],
+    entries: &mut Vec<InlinedEntry>,
+    names: &mut Vec<u8>,
+    file_name: &mut impl FnMut(&mut Vec<u8>, u32) -> (u32, u32),
+) -> Vec<u32> {
+    let mut number = vec![0; program.inlined.len()];
+    let mut texts: FxHashMap<Name, (u32, u32)> = FxHashMap::default();
+    let mut way = Vec::new();
+    for &at in chains {
+        let mut at = at;
+        while at != 0 && number[at as usize - 1] == 0 {
+            way.push(at);
+            at = program.inlined[at as usize - 1].call.at;
+        }
+        for at in way.drain(..).rev() {
+            let Inlined { name, call } = program.inlined[at as usize - 1];
+            let (name, name_len) = *texts.entry(name).or_insert_with(|| intern(names, name.as_str()));
+            let (file, file_len) = file_name(names, call.file);
+            let around = if call.at == 0 { 0 } else { number[call.at as usize - 1] };
+            entries.push(InlinedEntry { name, name_len, file, file_len, line: call.line, around });
+            number[at as usize - 1] = entries.len() as u32;
+        }
+    }
+    number
 }
 
 /// Between functions: a trap on x86-64.

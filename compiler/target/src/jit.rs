@@ -175,6 +175,7 @@ impl Jit {
         let slots: &'static [_] = image.slots.leak();
         let functions: &'static [_] = image.functions.leak();
         let names: &'static [_] = image.names.leak();
+        let inlined: &'static [_] = image.inlined.leak();
         let global_refs: &'static [_] = image.global_refs.leak();
         let table = Box::leak(Box::new(CodeTable {
             base: text_at as *const u8,
@@ -190,6 +191,8 @@ impl Jit {
             global_refs: global_refs.as_ptr(),
             global_ref_count: global_refs.len(),
             global_count: self.globals_used,
+            inlined: inlined.as_ptr(),
+            inlined_count: inlined.len(),
         }));
         Ok(Loaded { main, table, globals: globals as *mut u64 })
     }

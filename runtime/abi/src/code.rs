@@ -21,6 +21,24 @@ pub struct Site {
     pub function: u32,
     /// Source line, 0 when unknown.
     pub line: u32,
+    /// What was inlined here: index in [`CodeTable::inlined`] counted from 1, 0 for the function's own code.
+    pub inlined: u32,
+}
+
+/// A function that was inlined, and where it was called.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Inlined {
+    /// Index in [`CodeTable::text`] and bytes of its SML name.
+    pub name: u32,
+    pub name_len: u32,
+    /// Likewise of the file of the call.
+    pub file: u32,
+    pub file_len: u32,
+    /// Line of the call.
+    pub line: u32,
+    /// What was inlined at the place of the call, as [`Site::inlined`].
+    pub around: u32,
 }
 
 /// A function, for back-traces and profiles.
@@ -66,6 +84,9 @@ pub struct CodeTable {
     pub global_ref_count: usize,
     /// How many global slots the code uses.
     pub global_count: usize,
+    /// Inlined functions; what is around one stands before it.
+    pub inlined: *const Inlined,
+    pub inlined_count: usize,
 }
 
 // SAFETY: the tables are immutable once registered.
@@ -133,15 +154,23 @@ impl CodeTable {
         unsafe { core::slice::from_raw_parts(self.slots.add(site.first_slot as usize), site.slot_count as usize) }
     }
 
-    /// Name, file and line of a site's function.
-    pub fn describe(&self, site: &Site) -> (&str, &str, u32) {
-        // SAFETY: function indices and text ranges were written by the compiler for these arrays.
+    /// Name, file and line of a site's function, and of those that it was inlined into: the innermost first.
+    pub fn each_place<'a>(&'a self, site: &Site, mut f: impl FnMut(&'a str, &'a str, u32)) {
+        // SAFETY: indices and text ranges were written by the compiler for these arrays.
         unsafe {
-            let f = &*self.functions.add(site.function as usize);
             let text = |at: u32, len: u32| {
                 core::str::from_utf8_unchecked(core::slice::from_raw_parts(self.text.add(at as usize), len as usize))
             };
-            (text(f.name, f.name_len), text(f.file, f.file_len), site.line)
+            let function = &*self.functions.add(site.function as usize);
+            let (mut file, mut line) = (text(function.file, function.file_len), site.line);
+            let mut at = site.inlined;
+            while at != 0 {
+                let inlined = &*self.inlined.add(at as usize - 1);
+                f(text(inlined.name, inlined.name_len), file, line);
+                (file, line) = (text(inlined.file, inlined.file_len), inlined.line);
+                at = inlined.around;
+            }
+            f(text(function.name, function.name_len), file, line);
         }
     }
 }

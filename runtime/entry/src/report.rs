@@ -9,7 +9,7 @@ use leat_abi::code::CodeTable;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
-use leat_abi::walk::{Frame, Walk};
+use leat_abi::walk::Walk;
 use leat_memory::OutOfMemory;
 
 use crate::objects;
@@ -84,11 +84,6 @@ impl Place {
     }
 }
 
-fn place(frame: Frame<'static>) -> Place {
-    let (function, file, line) = frame.table.describe(frame.site);
-    Place { function, file, line }
-}
-
 /// 1234567 as `1,234,567`.
 fn thousands(n: usize) -> String {
     let digits = n.to_string();
@@ -109,7 +104,8 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
     let mut visit = |mut walk: Walk<'static>| {
         // SAFETY: the stack is intact and nobody runs on it.
         while let Some(frame) = unsafe { walk.next() } {
-            trace.add(|| place(frame));
+            let table: &'static CodeTable = frame.table;
+            table.each_place(frame.site, |function, file, line| trace.add(|| Place { function, file, line }));
         }
     };
     // SAFETY: a thread object; its pieces are `Stack` objects; its lane exists once it has run.

@@ -182,8 +182,7 @@ unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usi
         while places.len() < most {
             // SAFETY: the stack is intact and nobody runs on it.
             let Some(frame) = (unsafe { walk.next() }) else { break };
-            let (function, file, line) = frame.table.describe(frame.site);
-            places.push(Place { function, file, line });
+            frame.table.each_place(frame.site, |function, file, line| places.push(Place { function, file, line }));
         }
     };
     // SAFETY: as above; pieces are `Stack` objects.

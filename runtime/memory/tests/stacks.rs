@@ -44,6 +44,8 @@ fn code() -> Code {
         global_refs: std::ptr::null(),
         global_ref_count: 0,
         global_count: 0,
+        inlined: std::ptr::null(),
+        inlined_count: 0,
     };
     Code { table, _sites: sites, _slots: slots }
 }

@@ -7,12 +7,16 @@ use rustc_hash::FxHashMap;
 
 use super::census::{Counts, bodies};
 use crate::ir::*;
+use crate::places::{Copied, Places};
 
 /// Copies bodies; variables bound in them get fresh ones.
 pub struct Copier<'a> {
     pub vars: &'a mut Vec<VarInfo>,
     pub counts: &'a mut Counts,
     pub map: FxHashMap<Var, Atom>,
+    pub places: &'a mut Places,
+    /// None in functions inside of the body: they are not inlined.
+    pub copied: Option<Copied>,
 }
 
 impl Copier<'_> {
@@ -64,10 +68,15 @@ impl Copier<'_> {
         match bind {
             Bind::Val { vars, rhs, loc } => {
                 let rhs = self.rhs(rhs);
-                Bind::Val { vars: self.fresh_all(vars), rhs, loc: *loc }
+                let loc = match &mut self.copied {
+                    Some(copied) => self.places.place(copied, *loc),
+                    None => *loc,
+                };
+                Bind::Val { vars: self.fresh_all(vars), rhs, loc }
             }
             Bind::Fun(group) => {
                 let names: Vec<Var> = group.iter().map(|function| self.fresh(function.var)).collect();
+                let copied = self.copied.take();
                 let functions = group
                     .iter()
                     .zip(names)
@@ -77,6 +86,7 @@ impl Copier<'_> {
                         Function { var, params, body, loc: function.loc, inline: function.inline }
                     })
                     .collect();
+                self.copied = copied;
                 Bind::Fun(functions)
             }
         }

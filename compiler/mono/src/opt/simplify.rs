@@ -16,6 +16,7 @@ use super::census::{self, Counts, bodies_mut};
 use super::copy::{Copier, size};
 use super::uncurry::visit_atoms;
 use crate::ir::*;
+use crate::places::Places;
 
 /// Inlined wherever it is called.
 const SMALL: usize = 12;
@@ -36,9 +37,12 @@ pub fn run(program: &mut Program) {
         known: vec![Known::Nothing; n],
         depth: 0,
         fuel: 4000 + 2 * size(&main, 1 << 20),
+        places: Places::new(std::mem::take(&mut program.inlined)),
         program,
     };
     let main = s.body(main);
+    let inlined = s.places.inlined;
+    program.inlined = inlined;
     program.main = main;
 }
 
@@ -68,6 +72,7 @@ struct Simplifier<'p> {
     known: Vec<Known>,
     depth: u32,
     fuel: usize,
+    places: Places,
 }
 
 impl Simplifier<'_> {
@@ -145,7 +150,11 @@ impl Simplifier<'_> {
                 if let Known::Function(function) = self.known(f)
                     && self.wants(f, &function, &args)
                 {
-                    return self.inline(&function, &args, &vars, out);
+                    let name = match f {
+                        Atom::Var(var) => self.program.vars[var.0 as usize].name,
+                        _ => Symbol::intern(""),
+                    };
+                    return self.inline(&function, (name, loc), &args, &vars, out);
                 }
                 Rhs::App { f, args }
             }
@@ -294,11 +303,20 @@ impl Simplifier<'_> {
     }
 
     /// Splices a copy of the function's body in place of the call.
-    fn inline(&mut self, function: &Inlinable, args: &[Atom], vars: &[Var], out: &mut Vec<Bind>) -> Option<Outcome> {
+    fn inline(
+        &mut self,
+        function: &Inlinable,
+        (name, loc): (Symbol, Loc),
+        args: &[Atom],
+        vars: &[Var],
+        out: &mut Vec<Bind>,
+    ) -> Option<Outcome> {
         self.fuel = self.fuel.saturating_sub(function.size);
         let map = function.params.iter().copied().zip(args.iter().copied()).collect();
         let body = {
-            let mut copier = Copier { vars: &mut self.program.vars, counts: &mut self.counts, map };
+            let copied = Some(self.places.enter(name, loc));
+            let mut copier =
+                Copier { vars: &mut self.program.vars, counts: &mut self.counts, map, places: &mut self.places, copied };
             copier.body(&function.body)
         };
         self.grow();

@@ -7,6 +7,8 @@
 
 use crate::ir::*;
 use crate::opt::simplify;
+use leat_base::Symbol;
+use leat_mono::places::Places;
 
 /// A callee of no more instructions than this is inlined everywhere.
 const SMALL: usize = 12;
@@ -40,6 +42,7 @@ pub fn run(p: &mut Program) {
     if let Some(main) = p.main {
         taken[main.0 as usize] = true;
     }
+    let mut places = Places::new(std::mem::take(&mut p.inlined));
     for &i in &order {
         let mut room = LARGE.saturating_sub(sizes[i as usize]);
         let mut chosen: Vec<Func> = Vec::new();
@@ -71,14 +74,14 @@ pub fn run(p: &mut Program) {
         }
         let mut f = std::mem::replace(&mut p.funcs[i as usize], Function::new(String::new(), Vec::new()));
         if !chosen.is_empty() || !handled.is_empty() {
-            inline_into(&mut f, |g, in_scope| {
+            inline_into(&mut f, &mut places, |g, in_scope| {
                 (chosen.contains(&g) || in_scope && handled.contains(&g)).then(|| &p.funcs[g.0 as usize])
             });
             simplify::function(&mut f, &p.datas);
         }
         if unroll && size(&f) <= 2 * RECURSIVE {
             let copy = f.clone();
-            inline_into(&mut f, |g, _| (g == itself).then_some(&copy));
+            inline_into(&mut f, &mut places, |g, _| (g == itself).then_some(&copy));
             simplify::function(&mut f, &p.datas);
         }
         loop_itself(&mut f, itself);
@@ -88,6 +91,7 @@ pub fn run(p: &mut Program) {
         sizes[i as usize] = size(&f);
         p.funcs[i as usize] = f;
     }
+    p.inlined = places.inlined;
 }
 
 /// Tail calls of itself, which inlining made of mutual ones, become jumps to a header behind a new entry.
@@ -181,7 +185,7 @@ enum Site {
     Invoke(Block, Target),
 }
 
-fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Function>) {
+fn inline_into<'a>(f: &mut Function, places: &mut Places, body: impl Fn(Func, bool) -> Option<&'a Function>) {
     let wanted = |callee: &Callee, in_scope: bool| match callee {
         Callee::Func(g) => body(*g, in_scope),
         _ => None,
@@ -199,9 +203,11 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Fun
             f[rest].params = call.results.to_vec();
             f[rest].cold = f[b].cold;
             f[rest].handler = f[b].handler;
+            f[rest].loc = f[b].loc;
+            f[b].loc = call.loc;
             let Op::Call(callee, args) = call.op else { unreachable!("found as a call") };
             let Some(g) = wanted(&callee, false) else { unreachable!("found as wanted") };
-            let start = copy(f, g, &Site::Call(rest), f[b].handler);
+            let start = copy(f, b, g, &Site::Call(rest), places);
             f[b].term = Term::Jump(Target { block: start, args });
             work.push(rest);
             continue;
@@ -210,7 +216,7 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Fun
             Term::TailCall(callee, args) => {
                 if let Some(g) = wanted(callee, false) {
                     let args = args.clone();
-                    let start = copy(f, g, &Site::Tail, f[b].handler);
+                    let start = copy(f, b, g, &Site::Tail, places);
                     f[b].term = Term::Jump(Target { block: start, args });
                 }
             }
@@ -224,7 +230,7 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Fun
                     vs.extend(ok.args);
                     f[done].term = Term::Jump(Target { block: ok.block, args: vs });
                     f[done].handler = f[b].handler;
-                    let start = copy(f, g, &Site::Invoke(done, handler), f[b].handler);
+                    let start = copy(f, b, g, &Site::Invoke(done, handler), places);
                     f[b].term = Term::Jump(Target { block: start, args });
                 }
             }
@@ -233,9 +239,11 @@ fn inline_into<'a>(f: &mut Function, body: impl Fn(Func, bool) -> Option<&'a Fun
     }
 }
 
-/// Copies a function's blocks into another's, into the scope of `handler`; answers the copy of the entry, whose
+/// Copies a function's blocks into another's, where block `at` ends by calling it; answers the copy of the entry, whose
 /// parameters are the function's.
-fn copy(f: &mut Function, from: &Function, site: &Site, handler: Option<Block>) -> Block {
+fn copy(f: &mut Function, at: Block, from: &Function, site: &Site, places: &mut Places) -> Block {
+    let (handler, call) = (f[at].handler, f[at].loc);
+    let mut copied = places.enter(Symbol::intern(&from.name), call);
     let values = f.values.len() as u32;
     f.values.extend_from_slice(&from.values);
     let blocks = f.blocks.len() as u32;
@@ -246,16 +254,20 @@ fn copy(f: &mut Function, from: &Function, site: &Site, handler: Option<Block>) 
         f[here].params = block.params.iter().map(|&v| shift(v)).collect();
         f[here].cold = block.cold;
         f[here].handler = block.handler.map(|h| Block(h.0 + blocks)).or(handler);
+        let loc = places.place(&mut copied, block.loc);
+        f[here].loc = loc;
         let mut term = block.term.clone();
         term.map_operands(shift);
         term.each_target_mut(|t| t.block = Block(t.block.0 + blocks));
         for inst in &block.insts {
             let mut inst = inst.clone();
+            inst.loc = places.place(&mut copied, inst.loc);
             inst.op.map_operands(shift);
             inst.results.iter_mut().for_each(|v| *v = shift(*v));
             if let Site::Invoke(_, handler) = site
                 && let Some(next) = scoped(f, here, &inst, handler)
             {
+                f[next].loc = std::mem::replace(&mut f[here].loc, inst.loc);
                 here = next;
                 continue;
             }
@@ -265,7 +277,7 @@ fn copy(f: &mut Function, from: &Function, site: &Site, handler: Option<Block>) 
             (Term::Return(args), Site::Call(rest) | Site::Invoke(rest, _)) => Term::Jump(Target { block: *rest, args }),
             (Term::TailCall(callee, args), Site::Call(rest)) => {
                 let types: Vec<Ty> = from.results.clone();
-                let call = f.make(Op::Call(callee, args), &types, from.loc);
+                let call = f.make(Op::Call(callee, args), &types, loc);
                 let args = Values::from_slice(&call.results);
                 f[here].insts.push(call);
                 Term::Jump(Target { block: *rest, args })
@@ -275,7 +287,7 @@ fn copy(f: &mut Function, from: &Function, site: &Site, handler: Option<Block>) 
             }
             (Term::Raise(packet), Site::Invoke(_, handler)) => raise_to(handler, packet),
             (Term::RaiseBuiltin(b), Site::Invoke(_, handler)) => {
-                let packet = f.push(here, Op::ExnPacket(b), from.loc);
+                let packet = f.push(here, Op::ExnPacket(b), loc);
                 raise_to(handler, packet)
             }
             (term, _) => term,

@@ -182,6 +182,7 @@ pub(crate) fn merge(f: &mut Function, cfg: &mut Cfg) -> bool {
             }
             f[b].insts.extend(block.insts);
             f[b].term = block.term;
+            f[b].loc = block.loc;
             // A block that is always followed by a cold one is as hot as itself.
             gone[next.0 as usize] = true;
         }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct site { uint32_t ret, frame, handler, first_slot, slot_count, function, line; };
+struct site { uint32_t ret, frame, handler, first_slot, slot_count, function, line, inlined; };
 struct function { uint32_t start, bytes, name, name_len, file, file_len, line, pad; };
 struct table {
     const char *base; uint64_t len;
@@ -11,7 +11,7 @@ struct table {
     const uint32_t *slots; uint64_t slot_count;
     const struct function *functions; uint64_t function_count;
     const char *text; uint64_t text_len;
-    const uint32_t *global_refs; uint64_t global_ref_count; uint64_t global_count;
+    const uint32_t *global_refs; uint64_t global_ref_count; uint64_t global_count; const void *inlined; uint64_t inlined_count;
 };
 extern const struct { const void *main; const struct table *table; uint64_t *globals; uint64_t align; } leat_program;
 

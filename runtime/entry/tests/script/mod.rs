@@ -243,5 +243,7 @@ fn table() -> &'static CodeTable {
         global_refs: refs.as_ptr(),
         global_ref_count: refs.len(),
         global_count: SLOTS,
+        inlined: std::ptr::null(),
+        inlined_count: 0,
     }))
 }

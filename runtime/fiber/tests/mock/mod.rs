@@ -682,6 +682,8 @@ pub fn table() -> &'static leat_abi::code::CodeTable {
         global_refs: std::ptr::null(),
         global_ref_count: 0,
         global_count: 0,
+        inlined: std::ptr::null(),
+        inlined_count: 0,
     }))
 }
 
