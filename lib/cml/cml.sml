@@ -162,11 +162,20 @@ struct
       PROPS {list, ...} => list
     | NONE' => []
 
-  (* the running thread ends *)
+  (* what the stamp of a thread says that ends: abi::thread::ENDING *)
+  val ending = 0x3FFFFFFFFFFFFFFF
+
+  (* The running thread ends. First it says so, then it looks who wants to know; joinEvt asks to be told, then looks whether
+     it ends. So one of them sees the other, on whatever workers they run: the compare-and-swap is a fence. *)
   fun ends () =
-    case get (Thread.self ()) of
-      PROPS {atEnd, ...} => atEnd ()
-    | NONE' => ()
+    let val self = Thread.self ()
+    in
+      if !Workers'.several then ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending))
+      else Transaction'.setStamp (self, ending);
+      case get self of
+        PROPS {atEnd, ...} => atEnd ()
+      | NONE' => ()
+    end
 
   val joining = 7
 
@@ -176,7 +185,7 @@ struct
       val {ended, ...} = make thread
     in
       Lock'.release lock;
-      (* it may have looked at its properties before they were there *)
+      (* it may have looked at its properties before they were there (`hasEnded` looks behind a fence) *)
       if hasEnded thread then Event'.set ended else ();
       Event'.conditionEvt (ended, joining)
     end

@@ -305,7 +305,7 @@ prims! {
     ThreadStamp "thread_stamp" Inline, Reads, Nothing;
     ThreadSetStamp "thread_set_stamp" Inline, Writes, Nothing;
     ThreadCasStamp "thread_cas_stamp" Inline, Writes, Nothing;
-    /// thread -> bool
+    /// thread -> bool: it has ended, or has said that it will (`abi::thread::ENDING`)
     ThreadEnded "thread_ended" Leaf("leat_thread_ended"), Reads, Nothing;
     /// thread -> 'a ref; thread * 'a ref -> unit: `Thread::message`
     ThreadMessage "thread_message" Inline, Reads, Nothing;

@@ -72,6 +72,9 @@ impl Thread {
     }
 }
 
+/// [`Thread::stamp`] of a thread that is about to end: above those of all synchronisations.
+pub const ENDING: u64 = 0x3fff_ffff_ffff_ffff;
+
 /// Bits of [`Thread::state`] that are a [`State`].
 pub const STATE_MASK: u8 = 7;
 

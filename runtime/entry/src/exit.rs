@@ -6,13 +6,13 @@
 //!     +--output lost, out of memory, signal-------------------------------------------> left
 //! ```
 
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
 use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{Thread, Waiter};
+use leat_abi::thread::{ENDING, Thread, Waiter};
 use leat_memory::OutOfMemory;
 
 use crate::alloc::allocate_or_end;
@@ -130,7 +130,10 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
 unsafe fn thread_failed(tcb: *mut Tcb) -> u64 {
     // SAFETY: as the caller says; properties are records whose first word is a closure.
     unsafe {
-        let props = (*((*tcb).current as *const Thread)).props;
+        let thread = (*tcb).current as *mut Thread;
+        // First it says that it ends, then it looks: see `leat_thread_ended`.
+        AtomicU64::from_ptr(&raw mut (*thread).stamp).swap(ENDING, Ordering::SeqCst);
+        let props = (*thread).props;
         if !header::is_immediate(props) {
             start_thread(tcb, *(props as *const u64), 1);
         }

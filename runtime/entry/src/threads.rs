@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 use leat_abi::exn::Builtin;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{STATE_MASK, State, Thread, Waiter};
+use leat_abi::thread::{ENDING, STATE_MASK, State, Thread, Waiter};
 use leat_io::TimerId;
 
 use crate::alloc::allocate;
@@ -256,12 +256,14 @@ pub extern "C" fn leat_thread_pause() {
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_thread_ended(thread: u64) -> u64 {
-    // SAFETY: a thread object; its state word may be changed by other workers at any time. The full fence is for who has
-    // just stored into the thread's properties: either the thread sees that when it ends, or this sees its end.
+    // SAFETY: a thread object; both words may be changed by other workers at any time. The full fence is for who has just
+    // stored into the thread's properties: either the thread sees that when it ends, or this sees that it ends.
     unsafe {
+        let thread = thread as *mut Thread;
         fence(Ordering::SeqCst);
-        let state = AtomicU8::from_ptr(&raw mut (*(thread as *mut Thread)).state).load(Ordering::SeqCst);
-        u64::from(state & STATE_MASK == State::Dead as u8)
+        let state = AtomicU8::from_ptr(&raw mut (*thread).state).load(Ordering::SeqCst);
+        let stamp = AtomicU64::from_ptr(&raw mut (*thread).stamp).load(Ordering::SeqCst);
+        u64::from(state & STATE_MASK == State::Dead as u8 || stamp == ENDING)
     }
 }
 

@@ -112,7 +112,8 @@ impl Census {
     fn bind(&mut self, bind: &mut Bind) -> bool {
         match bind {
             Bind::Val { vars, rhs, .. } => {
-                if droppable(rhs) && !vars.iter().any(|&var| self.used(var)) {
+                // In this order: a chain of `else if`s, each of which is used, is not looked through at each link.
+                if !vars.iter().any(|&var| self.used(var)) && droppable(rhs) {
                     return false;
                 }
                 self.drop_results(vars, rhs);
