@@ -1,0 +1,212 @@
+(* HTMLMarkupFn: the text of a document -> elements with their attributes, whatever the elements are.
+
+   Tags that authors leave out are put in by two tables: elements that have no content, and elements that the beginning of
+   another one ends. Text is kept as it stands, with its entities. *)
+
+signature HTML_ERROR =
+sig
+  type context = {file : string option, line : int}
+  (* the name of a tag that is not known, or ends what is not open *)
+  val badStartTag : context -> string -> unit
+  val badEndTag : context -> string -> unit
+  (* an attribute and its value *)
+  val badAttrVal : context -> string * string -> unit
+  (* messages *)
+  val lexError : context -> string -> unit
+  val syntaxError : context -> string -> unit
+  (* the name of an attribute *)
+  val missingAttrVal : context -> string -> unit
+  val missingAttr : context -> string -> unit
+  val unknownAttr : context -> string -> unit
+  val unquotedAttrVal : context -> string -> unit
+end
+
+functor HTMLMarkupFn
+  (structure Err : HTML_ERROR
+   (* names are in capitals *)
+   val isKnown : string -> bool
+   (* without content; with content that is no markup *)
+   val isEmpty : string -> bool
+   val isRaw : string -> bool
+   (* Does the beginning of the second end the first? *)
+   val ends : string * string -> bool) =
+struct
+  type attribute = string * string option
+  datatype node =
+    Text of string
+  | Element of {name : string, attrs : attribute list, line : int, content : node list}
+
+  datatype token =
+    Start of string * attribute list * int
+  | End of string * int
+  | Data of string
+  | Doctype of string
+  | Eof
+
+  fun isSpace c = Char.contains " \t\n\r\v\f" c
+  fun isNameChar c = Char.isAlphaNum c orelse Char.contains "-._:" c
+  val capitals = String.map Char.toUpper
+
+  (* The tokens of a text, from a place and its line on. *)
+  fun token (file, text, at, line, raw) =
+    let
+      fun context line = {file = file, line = line}
+      fun peek at = if at < size text then String.sub (text, at) else #"\000"
+      fun rest at = Substring.extract (text, at, NONE)
+      fun lines (from, to) =
+        Substring.foldl (fn (c, n) => if c = #"\n" then n + 1 else n) 0 (Substring.substring (text, from, to - from))
+      fun span p at = at + Substring.size (Substring.takel p (rest at))
+      fun part (from, to) = String.substring (text, from, to - from)
+      fun next (from, to, t) = (t, to, line + lines (from, to))
+      (* the place behind a word, or the end with a complaint *)
+      fun behind (at, word, what) =
+        let val (front, back) = Substring.position word (rest at)
+        in
+          if Substring.isEmpty back then (Err.lexError (context line) (what ^ " does not end"); size text)
+          else at + Substring.size front + size word
+        end
+      fun attributes (at, attrs) =
+        let val at = span isSpace at
+        in
+          if at >= size text then (Err.lexError (context line) "a tag does not end"; (List.rev attrs, at))
+          else if peek at = #">" then (List.rev attrs, at + 1)
+          else
+            let val to = span isNameChar at
+            in
+              if to = at then
+                (if peek at = #"/" then ()
+                 else Err.lexError (context line) ("bad character `" ^ Char.toString (peek at) ^ "` in a tag");
+                 attributes (at + 1, attrs))
+              else
+                let
+                  val name = capitals (part (at, to))
+                  val equals = span isSpace to
+                in
+                  if peek equals <> #"=" then attributes (to, (name, NONE) :: attrs)
+                  else
+                    let
+                      val from = span isSpace (equals + 1)
+                      val q = peek from
+                    in
+                      if q = #"\"" orelse q = #"'" then
+                        let val to = span (fn c => c <> q) (from + 1)
+                        in attributes (Int.min (to + 1, size text), (name, SOME (part (from + 1, to))) :: attrs) end
+                      else
+                        let
+                          val to = span (fn c => not (isSpace c) andalso c <> #">") from
+                          val value = part (from, to)
+                        in
+                          if to = from then Err.missingAttrVal (context line) name
+                          else if not (List.all isNameChar (String.explode value)) then
+                            Err.unquotedAttrVal (context line) name
+                          else ();
+                          attributes (to, (name, SOME value) :: attrs)
+                        end
+                    end
+                end
+            end
+        end
+      fun data from =
+        let
+          (* at least one character; as far as the next tag *)
+          val to = span (fn c => c <> #"<") (from + 1)
+        in
+          next (from, to, Data (part (from, to)))
+        end
+      (* what stands before the end tag of an element without markup *)
+      fun rawData name =
+        let
+          fun find to =
+            if to >= size text then to
+            else if peek to = #"<" andalso peek (to + 1) = #"/" andalso
+              capitals (String.substring (text, to + 2, Int.min (size name, size text - to - 2))) = name then to
+            else find (to + 1)
+          val to = find at
+        in
+          if to = at then NONE else SOME (next (at, to, Data (part (at, to))))
+        end
+      fun markup () =
+        if at >= size text then (Eof, at, line)
+        else if peek at <> #"<" then data at
+        else if Substring.isPrefix "<!--" (rest at) then
+          let val to = behind (at + 4, "-->", "a comment") in token (file, text, to, line + lines (at, to), raw) end
+        else if peek (at + 1) = #"!" then
+          let
+            val to = behind (at, ">", "a declaration")
+            val quoted = String.fields (fn c => c = #"\"") (part (at, to))
+          in
+            next (at, to, Doctype (case quoted of _ :: public :: _ => public | _ => ""))
+          end
+        else if peek (at + 1) = #"/" then
+          let
+            val from = at + 2
+            val to = span isNameChar from
+            val close = behind (to, ">", "an end tag")
+          in
+            next (at, close, End (capitals (part (from, to)), line))
+          end
+        else if Char.isAlpha (peek (at + 1)) then
+          let
+            val to = span isNameChar (at + 1)
+            val (attrs, close) = attributes (to, [])
+          in
+            next (at, close, Start (capitals (part (at + 1, to)), attrs, line))
+          end
+        else (Err.lexError (context line) "a `<` that begins no tag"; data at)
+    in
+      case raw of
+        SOME name => getOpt (rawData name, markup ())
+      | NONE => markup ()
+    end
+
+  (* The document type's public name, and the outermost elements. *)
+  fun parse (file, text) =
+    let
+      val version = ref NONE
+      (* the elements until what ends the innermost of those that are open *)
+      fun content (opened, at, line, nodes) =
+        let
+          val inner = case opened of [] => "" | name :: _ => name
+          val raw = if isRaw inner then SOME inner else NONE
+          val (t, to, line') = token (file, text, at, line, raw)
+          fun context line = {file = file, line = line}
+          fun stop (at, line) = (List.rev nodes, at, line)
+        in
+          case t of
+            Eof => stop (at, line)
+          | Data s => content (opened, to, line', Text s :: nodes)
+          | Doctype v => (version := (if v = "" then NONE else SOME v); content (opened, to, line', nodes))
+          | End (name, where') =>
+              if name = inner then stop (to, line')
+              else if List.exists (fn n => n = name) opened then stop (at, line)
+              else (Err.badEndTag (context where') name; content (opened, to, line', nodes))
+          | Start (name, attrs, where') =>
+              if not (isKnown name) then (Err.badStartTag (context where') name; content (opened, to, line', nodes))
+              else if List.exists (fn n => ends (n, name)) opened andalso not (isBarrier opened name) then stop (at, line)
+              else if isEmpty name then
+                content (opened, to, line', Element {name = name, attrs = attrs, line = where', content = []} :: nodes)
+              else
+                let
+                  val (inside, to, line') = content (name :: opened, to, line', [])
+                in
+                  content (opened, to, line', Element {name = name, attrs = attrs, line = where', content = inside} :: nodes)
+                end
+        end
+      (* Between the innermost element and the one that would be ended stands one that begins anew: a list or a table. *)
+      and isBarrier opened name =
+        let
+          fun go [] = false
+            | go (n :: rest) =
+                if ends (n, name) then false
+                else List.exists (fn b => b = n) ["UL", "OL", "DIR", "MENU", "DL", "TABLE", "SELECT"] orelse go rest
+        in
+          go opened
+        end
+      fun all (at, line, nodes) =
+        let val (more, at, line) = content ([], at, line, [])
+        in if at >= size text then nodes @ more else all (at, line, nodes @ more) end
+      val nodes = all (0, 1, [])
+    in
+      (!version, nodes)
+    end
+end
