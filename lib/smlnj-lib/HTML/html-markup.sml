@@ -131,12 +131,7 @@ struct
         else if Substring.isPrefix "<!--" (rest at) then
           let val to = behind (at + 4, "-->", "a comment") in token (file, text, to, line + lines (at, to), raw) end
         else if peek (at + 1) = #"!" then
-          let
-            val to = behind (at, ">", "a declaration")
-            val quoted = String.fields (fn c => c = #"\"") (part (at, to))
-          in
-            next (at, to, Doctype (case quoted of _ :: public :: _ => public | _ => ""))
-          end
+          let val to = behind (at, ">", "a declaration") in next (at, to, Doctype (part (at, to))) end
         else if peek (at + 1) = #"/" then
           let
             val from = at + 2
@@ -159,7 +154,7 @@ struct
       | NONE => markup ()
     end
 
-  (* The document type's public name, and the outermost elements. *)
+  (* The declaration of the document's type as it stands, and the outermost elements. *)
   fun parse (file, text) =
     let
       val version = ref NONE
@@ -175,7 +170,7 @@ struct
           case t of
             Eof => stop (at, line)
           | Data s => content (opened, to, line', Text s :: nodes)
-          | Doctype v => (version := (if v = "" then NONE else SOME v); content (opened, to, line', nodes))
+          | Doctype v => (version := SOME v; content (opened, to, line', nodes))
           | End (name, where') =>
               if name = inner then stop (to, line')
               else if List.exists (fn n => n = name) opened then stop (at, line)

@@ -305,7 +305,12 @@ struct
       val stream = TextIO.openIn file
       val text = TextIO.inputAll stream handle e => (TextIO.closeIn stream; raise e)
       val () = TextIO.closeIn stream
-      val (version, nodes) = parse (SOME file, text)
+      val (doctype, nodes) = parse (SOME file, text)
+      (* the public name is what stands between the first quotation marks *)
+      val version =
+        case String.fields (fn c => c = #"\"") (getOpt (doctype, "")) of
+          _ :: public :: _ => SOME public
+        | _ => NONE
     in
       make (file, version, nodes)
     end
