@@ -59,7 +59,13 @@ impl Elab<'_> {
                     d.note(format!("the type `{shown}` is declared after, or inside, what would have to mention it"));
                 return if at.is_none() { d } else { d.label(at, "the type is declared here") };
             }
-            Clash::Label(l) => return d.note(format!("the record has no field `{l}`")),
+            Clash::Label(l) => {
+                let d = d.note(format!("the record has no field `{l}`"));
+                return match self.near_label(*l, expected, found) {
+                    Some(near) => d.help(format!("did you mean `{near}`?")),
+                    None => d,
+                };
+            }
             Clash::Mismatch => {}
         }
         let Some((a, b)) = self.first_difference(expected, found) else { return d };

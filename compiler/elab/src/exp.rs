@@ -386,6 +386,10 @@ impl Elab<'_> {
     }
 
     fn report_no_function(&mut self, fun: &Exp, arg: &Exp) {
+        // `x == 5`: that `==` is not bound has been said, and is why.
+        if matches!(self.shape(type_of(arg)), Shape::Error) {
+            return;
+        }
         let shown = self.show(type_of(fun));
         let mut count = 0;
         let mut head = fun;

@@ -248,7 +248,10 @@ impl Elab<'_> {
                     span,
                     format!("`{id}` is a variable; a pattern needs a constructor here"),
                 );
-                self.report(d.label(id.span, "not a constructor"));
+                self.report(
+                    d.label(id.span, "not a constructor")
+                        .help("a function of several arguments is written `fn (x, y) => ...` or `fn x => fn y => ...`"),
+                );
                 None
             }
         }

@@ -5,6 +5,7 @@
 
 use crate::basis::{Env, EnvId};
 use crate::ctx::{Binding, Elab};
+use crate::types::{Shape, Type};
 use leat_ast::ir::Name;
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Symbol};
@@ -66,21 +67,21 @@ impl Elab<'_> {
         let mut d = Diagnostic::error(code, name.span, message);
         let near = self.similar(name.symbol, space, inside.map(|i| i.0));
         let elsewhere = if inside.is_none() { self.in_structures(name.symbol, space) } else { vec![] };
-        if !elsewhere.is_empty() {
+        let foreign = if space == Space::Val && inside.is_none() { foreign(name.symbol.as_str()) } else { None };
+        if space == Space::Val && inside.is_none() && self.path.split('.').any(|p| p == name.symbol.as_str()) {
+            d = d
+                .note(format!("inside of `val {name} = ...` the name is not known yet"))
+                .help(format!("a function that calls itself is written `fun {name} x = ...` or `val rec {name} = fn ...`"));
+        } else if let Some(help) = foreign {
+            d = d.help(help);
+        } else if !elsewhere.is_empty() {
             d = d.help(format!("there is {}", elsewhere.join(", ")));
         } else if !near.is_empty() {
             let prefix = inside.map_or(String::new(), |i| format!("{}.", i.1));
             let near: Vec<String> = near.iter().map(|n| format!("`{prefix}{n}`")).collect();
             d = d.help(format!("did you mean {}?", near.join(" or ")));
-        } else if space == Space::Val && inside.is_none() {
-            d = match name.symbol.as_str() {
-                "==" => d.help("equality is written `=`"),
-                "!=" => d.help("inequality is written `<>`"),
-                "&&" => d.help("write `andalso`"),
-                "||" => d.help("write `orelse`"),
-                "%" => d.help("the remainder is written `mod`"),
-                _ => d,
-            };
+        } else if space == Space::Con && inside.is_none() && name.symbol.as_str().starts_with(char::is_lowercase) {
+            d = d.help("a function of several arguments is written `fn (x, y) => ...` or `fn x => fn y => ...`");
         }
         self.report(d);
     }
@@ -142,6 +143,26 @@ impl Elab<'_> {
         found.into_iter().filter(|f| Some(f.0) == best).take(3).map(|f| f.2).collect()
     }
 
+    /// The field that was meant by a label that is in only one of two records.
+    pub(crate) fn near_label(&mut self, label: Symbol, a: Type, b: Type) -> Option<Symbol> {
+        let record = [a, b].into_iter().find_map(|t| match self.shape(t) {
+            Shape::Record(fields) => Some(fields),
+            Shape::Arrow(from, _) => match self.shape(from) {
+                Shape::Record(fields) => Some(fields),
+                _ => None,
+            },
+            _ => None,
+        })?;
+        let wanted = label.as_str();
+        let limit = wanted.len().div_ceil(3).min(2) * usize::from(wanted.len() > 2);
+        record
+            .iter()
+            .filter(|f| f.0 != label)
+            .filter_map(|f| Some((edit_distance(wanted, f.0.as_str(), limit)?, f.0)))
+            .min_by_key(|f| (f.0, f.1.as_str()))
+            .map(|f| f.1)
+    }
+
     /// `List.map` for an unbound `map`: structures in scope that have the name.
     fn in_structures(&self, name: Symbol, space: Space) -> Vec<String> {
         let mut found = vec![];
@@ -165,6 +186,23 @@ impl Elab<'_> {
         // A name that everybody has tells nothing.
         if found.len() > 4 { vec![] } else { found }
     }
+}
+
+/// What a name of other languages is here.
+fn foreign(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "==" => "equality is written `=`",
+        "!=" => "inequality is written `<>`",
+        "&&" => "write `andalso`",
+        "||" => "write `orelse`",
+        "%" => "the remainder is written `mod`",
+        "+=" | "-=" | "++" | "--" => "a reference is changed by `r := !r + 1`",
+        "<<" | ">>" => "words are shifted by `Word.<<` and `Word.>>`, whose second argument is a word: `Word.<< (w, 0w3)`",
+        "for" => "write a function that calls itself, `List.app` over a list, or `while`",
+        "return" => "the value of a function is that of its body: write it without `return`",
+        "printf" | "println" => "write `print (\"n = \" ^ Int.toString n ^ \"\\n\")`",
+        _ => return None,
+    })
 }
 
 /// Optimal string alignment distance, if it is at most `limit`.

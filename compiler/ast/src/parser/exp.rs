@@ -176,6 +176,10 @@ impl Parser<'_> {
         let mut exp = if let Some((name, _)) = self.infix_ahead(true) {
             self.infix_without_operand(name);
             self.bump();
+            if name.symbol == sym::MINUS && self.atexp_ahead() {
+                // `-5`: has the type of what is negated.
+                return self.exp_app();
+            }
             self.ast.exp(
                 ExpKind::Id {
                     id: LongId::short(name),
