@@ -128,9 +128,10 @@ impl Policy {
     }
 }
 
-/// Free memory that is kept after a major collection for what comes next.
+/// Free memory that is kept after a major collection: what the old generation grows by until the next one, as far as it
+/// follows what lives. Given back, it would be asked for again at once, and a page costs more than copying what fills it.
 pub(crate) fn keep_free(live: usize) -> usize {
-    (live / 4).max(8 << 20)
+    live.max(8 << 20)
 }
 
 #[cfg(test)]
