@@ -225,7 +225,12 @@ const WORKLOADS: &[Workload] = &[
         folder: "switch",
         unit: "ns",
         systems: &[prints("leat", LEAT_BUILD, "{out}/switch-leat")],
-        bars: &[("switch", Bar::Value(5.0)), ("yield", Bar::Value(12.0))],
+        bars: &[
+            ("switch", Bar::Value(5.0)),
+            ("cml-yield", Bar::Value(12.0)),
+            ("mlton-thread", Bar::Value(10.0)),
+            ("callcc-throw", Bar::Value(15.0)),
+        ],
     },
     Workload {
         row: "B6",

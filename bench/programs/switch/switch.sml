@@ -1,4 +1,5 @@
-(* C1: two threads that switch to each other with the primitive one-shot switch. Prints nanoseconds a switch. *)
+(* C1: two threads that switch to each other: by the primitive one-shot switch, by a yield, by CML's, by MLton's, and by callcc
+   and throw. Prints nanoseconds of processor time a switch. *)
 
 val rounds = 10000000
 
@@ -10,10 +11,10 @@ fun measure () =
     fun loop 0 = ()
       | loop n = (Thread.handoff partner; loop (n - 1))
     val () = loop 1000
-    val timer = Timer.startRealTimer ()
+    val timer = Timer.startCPUTimer ()
     val () = loop rounds
   in
-    LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer timer))
+    LargeInt.toInt (Time.toNanoseconds (#usr (Timer.checkCPUTimer timer)))
   end
 
 fun tenths ns = Real.fmt (StringCvt.FIX (SOME 2)) (real ns / real (2 * rounds))
@@ -28,9 +29,9 @@ fun measureYield () =
     fun loop 0 = ()
       | loop n = (Thread.yield (); loop (n - 1))
     val () = loop 1000
-    val timer = Timer.startRealTimer ()
+    val timer = Timer.startCPUTimer ()
     val () = loop rounds
-    val took = LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer timer))
+    val took = LargeInt.toInt (Time.toNanoseconds (#usr (Timer.checkCPUTimer timer)))
   in
     stop := true;
     Thread.yield ();
@@ -38,6 +39,61 @@ fun measureYield () =
   end
 
 val () = print ("yield " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureYield ()))) ^ "\n")
+
+(* the same with CML's yield *)
+fun measureCML () =
+  let
+    val stop = ref false
+    val _ = CML.spawn (fn () => let fun loop () = if !stop then () else (CML.yield (); loop ()) in loop () end)
+    fun loop 0 = ()
+      | loop n = (CML.yield (); loop (n - 1))
+    val () = loop 1000
+    val timer = Timer.startCPUTimer ()
+    val () = loop rounds
+    val took = LargeInt.toInt (Time.toNanoseconds (#usr (Timer.checkCPUTimer timer)))
+  in
+    stop := true;
+    CML.yield ();
+    took
+  end
+
+val () = print ("cml-yield " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureCML ()))) ^ "\n")
+
+(* two of MLton's threads; both run the same loop *)
+fun measureMLton () =
+  let
+    val other = ref (MLton.Thread.new (fn () => ()))
+    fun swap t = let val next = !other in other := t; MLton.Thread.prepare (next, ()) end
+    fun loop 0 = ()
+      | loop n = (MLton.Thread.switch swap; loop (n - 1))
+    val () = other := MLton.Thread.new (fn () => loop (2 * rounds))
+    val () = loop 1000
+    val timer = Timer.startCPUTimer ()
+    val () = loop rounds
+  in
+    LargeInt.toInt (Time.toNanoseconds (#usr (Timer.checkCPUTimer timer)))
+  end
+
+val () = print ("mlton-thread " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureMLton ()))) ^ "\n")
+
+(* two continuations of one thread, likewise *)
+fun measureConts () =
+  let
+    open SMLofNJ.Cont
+    val other : unit cont option ref = ref NONE
+    fun swap () =
+      callcc (fn k => case !other of SOME next => (other := SOME k; throw next ()) | NONE => ())
+    fun loop 0 = ()
+      | loop n = (swap (); loop (n - 1))
+    val () = callcc (fn back => (callcc (fn k => (other := SOME k; throw back ())); loop (2 * rounds)))
+    val () = loop 1000
+    val timer = Timer.startCPUTimer ()
+    val () = loop rounds
+  in
+    LargeInt.toInt (Time.toNanoseconds (#usr (Timer.checkCPUTimer timer)))
+  end
+
+val () = print ("callcc-throw " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureConts ()))) ^ "\n")
 
 (* A thread blocked under a deep recursion: the switch must not cost more for its depth. *)
 fun deep (0, f) = (f (); 0)
@@ -51,10 +107,10 @@ fun measureDeep depth =
     fun loop 0 = ()
       | loop n = (Thread.handoff partner; loop (n - 1))
     val () = loop 1000
-    val timer = Timer.startRealTimer ()
+    val timer = Timer.startCPUTimer ()
     val () = loop 1000000
   in
-    Real.fmt (StringCvt.FIX (SOME 2)) (real (LargeInt.toInt (Time.toNanoseconds (Timer.checkRealTimer timer))) / 2000000.0)
+    Real.fmt (StringCvt.FIX (SOME 2)) (real (LargeInt.toInt (Time.toNanoseconds (#usr (Timer.checkCPUTimer timer)))) / 2000000.0)
   end
 
 val () = print ("switch-depth-10 " ^ measureDeep 10 ^ "\n")
