@@ -70,6 +70,7 @@ functor StreamIO'
    val sub : PrimIO.vector * int -> PrimIO.elem
    val extract : PrimIO.vector * int * int -> PrimIO.vector
    val concat : PrimIO.vector list -> PrimIO.vector
+   val one : PrimIO.elem -> PrimIO.vector
    val part : PrimIO.vector * int * int -> PrimIO.vector_slice
    val newArray : int -> PrimIO.array
    val set : PrimIO.array * int * PrimIO.elem -> unit
@@ -107,6 +108,11 @@ struct
   datatype node = Node of {data : vector, base : pos option, next : next ref, source : source}
   and next = Unknown | Next of node | End of node
   datatype instream = In of node * int
+
+  fun descriptorIn (In (Node {source = {reader, ...} : source, ...}, _)) =
+    case reader () of
+      PrimIO.RD {ioDesc = SOME d, ...} => SOME (OSPrim'.ofIodesc d)
+    | _ => NONE
 
   (* of a reader that has all its operations *)
   fun sourceOf (reader as PrimIO.RD {name, chunkSize, avail, getPos, close, readVec, readVecNB, ...}) : source =
@@ -424,14 +430,14 @@ struct
          | IO.LINE_BUF => if lineEnd (v, 0) >= 0 then flush () else ())
 
   (* one : makes a vector of an element *)
-  fun output1 one (stream as Out {buffer, size, used, mode, ...}, x) =
+  fun output1 (stream as Out {buffer, size, used, mode, ...}, x) =
         let val at = !used
         in
           if at < size - 1 andalso !mode = IO.BLOCK_BUF andalso isOpen stream andalso not (!OpenStreams'.ending) then
             (set (buffer, at, x); used := at + 1)
           else output (stream, one x)
         end
-    | output1 one (stream, x) = output (stream, one x)
+    | output1 (stream, x) = output (stream, one x)
 
   fun closeOut stream =
     if not (isOpen stream) then ()
@@ -504,6 +510,7 @@ struct
                fun part (v, i, n) = VectorSlice.slice (v, i, SOME n)
                fun extract p = VectorSlice.vector (part p)
                val concat = Vector.concat
+               fun one x = Vector.fromList [x]
                fun newArray n = Array.array (n, someElem)
                val set = Array.update
                fun copy (v, i, a, j, n) = ArraySlice.copyVec {src = part (v, i, n), dst = a, di = j}
@@ -512,7 +519,6 @@ struct
                fun descriptor _ = PrimIO.nullWr ()
                fun shift (a, i, n) = ArraySlice.copy {src = partOfArray (a, i, n), dst = a, di = 0})
   open S
-  fun output1 p = S.output1 (fn x => Vector.fromList [x]) p
 end
 
 (* Events of input streams. A stream is a chain of chunks that may be read ahead by anybody, so an event that was not taken
@@ -526,22 +532,43 @@ sig
   val inputAllEvt : instream -> (vector * instream) CML.event
 end
 
-functor StreamEvents'
-  (type instream
-   type elem
-   type vector
-   val input : instream -> vector * instream
-   val input1 : instream -> (elem * instream) option
-   val inputN : instream * int -> vector * instream
-   val inputAll : instream -> vector * instream
-   val canInput : instream * int -> int option
-   (* the descriptor behind the stream, if there is one *)
-   val descriptor : instream -> int option
-   val length : vector -> int) =
+(* What StreamIO' makes of one kind of elements, as the functors below use it. *)
+signature STREAMS' =
+sig
+  type elem
+  type vector
+  type pos
+  type source
+  type next
+  datatype node = Node of {data : vector, base : pos option, next : next ref, source : source}
+  datatype instream = In of node * int
+  type outstream
+  type out_pos
+  val empty : vector
+  val node : source * vector * pos option -> node
+  val input : instream -> vector * instream
+  val input1 : instream -> (elem * instream) option
+  val inputN : instream * int -> vector * instream
+  val inputAll : instream -> vector * instream
+  val canInput : instream * int -> int option
+  val closeIn : instream -> unit
+  val endOfStream : instream -> bool
+  val output : outstream * vector -> unit
+  val output1 : outstream * elem -> unit
+  val flushOut : outstream -> unit
+  val closeOut : outstream -> unit
+  val getPosOut : outstream -> out_pos
+  val setPosOut : out_pos -> outstream
+  (* the descriptor behind the stream, if there is one *)
+  val descriptorIn : instream -> int option
+end
+
+functor StreamEvents' (structure S : STREAMS' val length : S.vector -> int) =
 struct
+  open S
   (* there may be more behind the end of what was read *)
   fun more f =
-    case descriptor f of
+    case descriptorIn f of
       SOME fd => IoEvent'.readable (ref fd)
     | NONE =>
         (* only its reader knows when: somebody waits there *)
@@ -584,6 +611,82 @@ struct
         if n <= 0 then Event'.alwaysEvt (inputN (f, n)) else stepping (enough, fn () => inputN (f, n)) f
       end)
   fun inputAllEvt f = Event'.guard (fn () => stepping (fn _ => false, fn () => inputAll f) f)
+end
+
+(* The streams of TextIO and BinIO: a place in the chain of chunks that moves on. *)
+functor ImperativeStreams'
+  (structure S : STREAMS'
+   structure Events :
+   sig
+     val input1Evt : S.instream -> (S.elem * S.instream) option CML.event
+     val inputNEvt : S.instream * int -> (S.vector * S.instream) CML.event
+     val inputEvt : S.instream -> (S.vector * S.instream) CML.event
+     val inputAllEvt : S.instream -> (S.vector * S.instream) CML.event
+   end
+   (* the index is right *)
+   val sub : S.vector * int -> S.elem
+   val length : S.vector -> int) =
+struct
+  type vector = S.vector
+  type elem = S.elem
+  type instream = {node : S.node ref, at : int ref}
+  type outstream = S.outstream ref
+
+  fun getInstream ({node, at} : instream) = S.In (!node, !at)
+  fun setInstream ({node, at} : instream, S.In (n, i)) = (node := n; at := i)
+  fun mkInstream (S.In (n, i)) : instream = {node = ref n, at = ref i}
+
+  fun take f s = let val (v, rest) = f (getInstream s) in setInstream (s, rest); v end
+  fun input s = take S.input s
+  fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
+  fun inputAll s = take S.inputAll s
+  (* Each cell is read once: another thread may move it meanwhile. *)
+  fun input1 (s as {node, at} : instream) =
+    let
+      val S.Node {data, ...} = !node
+      val i = !at
+    in
+      if i < length data then (at := i + 1; SOME (sub (data, i)))
+      else
+        case S.input1 (S.In (!node, i)) of
+          SOME (x, rest) => (setInstream (s, rest); SOME x)
+        | NONE => NONE
+    end
+  fun lookahead ({node, at} : instream) =
+    let
+      val n as S.Node {data, ...} = !node
+      val i = !at
+    in
+      if i < length data then SOME (sub (data, i)) else Option.map #1 (S.input1 (S.In (n, i)))
+    end
+  fun canInput (s, n) = S.canInput (getInstream s, n)
+  (* what was read and not taken is dropped *)
+  fun closeIn (s as {node, at} : instream) =
+    let val f as S.In (S.Node {source, ...}, _) = getInstream s
+    in
+      S.closeIn f;
+      setInstream (s, S.In (S.node (source, S.empty, NONE), 0))
+    end
+  fun endOfStream s = S.endOfStream (getInstream s)
+
+  fun output (s : outstream, v) = S.output (!s, v)
+  fun output1 (s : outstream, x) = S.output1 (!s, x)
+  fun flushOut (s : outstream) = S.flushOut (!s)
+  fun closeOut (s : outstream) = S.closeOut (!s)
+  fun mkOutstream f : outstream = ref f
+  fun getOutstream (s : outstream) = !s
+  fun setOutstream (s : outstream, f) = s := f
+  fun getPosOut (s : outstream) = S.getPosOut (!s)
+  fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
+
+  fun evt f s = Event'.guard (fn () => Event'.wrap (f (getInstream s), fn (v, rest) => (setInstream (s, rest); v)))
+  fun evtOption f s =
+    Event'.guard (fn () =>
+      Event'.wrap (f (getInstream s), fn NONE => NONE | SOME (x, rest) => (setInstream (s, rest); SOME x)))
+  fun inputEvt s = evt Events.inputEvt s
+  fun inputAllEvt s = evt Events.inputAllEvt s
+  fun inputNEvt (s, n) = evt (fn f => Events.inputNEvt (f, n)) s
+  fun input1Evt s = evtOption Events.input1Evt s
 end
 
 signature IMPERATIVE_IO =

@@ -167,6 +167,7 @@ struct
                val sub = _prim "string_sub_unsafe" : string * int -> char
                val extract = _prim "string_extract_unsafe" : string * int * int -> string
                val concat = String.concat
+               val one = String.str
                fun part (s, i, n) = Substring.substring (s, i, n)
                val newArray = _prim "array_new_uninit" : int -> char array
                val set = _prim "array_update_unsafe" : char array * int * char -> unit
@@ -187,25 +188,10 @@ struct
                    go i
                  end)
   open S
-  fun output1 p = S.output1 String.str p
   fun inputLine f = S.inputLine (f, "\n")
   fun outputSubstr (s, part) = S.output (s, Substring.string part)
 
-  fun descriptor (S.In (S.Node {source = {reader, ...}, ...}, _)) =
-    case reader () of
-      TextPrimIO.RD {ioDesc = SOME d, ...} => SOME (OSPrim'.ofIodesc d)
-    | _ => NONE
-  structure Events =
-    StreamEvents' (type instream = S.instream
-                   type elem = S.elem
-                   type vector = S.vector
-                   val input = S.input
-                   val input1 = S.input1
-                   val inputN = S.inputN
-                   val inputAll = S.inputAll
-                   val canInput = S.canInput
-                   val descriptor = descriptor
-                   val length = String.size)
+  structure Events = StreamEvents' (structure S = S val length = String.size)
   open Events
   fun inputLineEvt f =
     Event'.guard (fn () => stepping (fn v => CharVector.exists (fn c => c = #"\n") v, fn () => inputLine f) f)
@@ -330,59 +316,12 @@ structure TextIO' =
 struct
   structure StreamIO = TextStream'
   structure S = TextStream'
-  type vector = string
-  type elem = char
-  (* a place in the chain of chunks *)
-  type instream = {node : S.node ref, at : int ref}
-  type outstream = S.outstream ref
-  val sub = _prim "string_sub_unsafe" : string * int -> char
-  val length = String.size
-
-  fun getInstream ({node, at} : instream) = S.In (!node, !at)
-  fun setInstream ({node, at} : instream, S.In (n, i)) = (node := n; at := i)
-  fun mkInstream (S.In (n, i)) : instream = {node = ref n, at = ref i}
-
-  fun take f s = let val (v, rest) = f (getInstream s) in setInstream (s, rest); v end
-  fun input s = take S.input s
-  fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
-  fun inputAll s = take S.inputAll s
-  (* Each cell is read once: another thread may move it meanwhile. *)
-  fun input1 (s as {node, at} : instream) =
-    let
-      val S.Node {data, ...} = !node
-      val i = !at
-    in
-      if i < length data then (at := i + 1; SOME (sub (data, i)))
-      else
-        case S.input1 (S.In (!node, i)) of
-          SOME (x, rest) => (setInstream (s, rest); SOME x)
-        | NONE => NONE
-    end
-  fun lookahead ({node, at} : instream) =
-    let
-      val n as S.Node {data, ...} = !node
-      val i = !at
-    in
-      if i < length data then SOME (sub (data, i)) else Option.map #1 (S.input1 (S.In (n, i)))
-    end
-  fun canInput (s, n) = S.canInput (getInstream s, n)
-  (* what was read and not taken is dropped *)
-  fun closeIn (s as {node, at} : instream) =
-    let val f as S.In (S.Node {source, ...}, _) = getInstream s
-    in
-      S.closeIn f;
-      setInstream (s, S.In (S.node (source, S.empty, NONE), 0))
-    end
-  fun endOfStream s = S.endOfStream (getInstream s)
-
-  fun output (s : outstream, v) = S.output (!s, v)
-  fun output1 (s : outstream, x) = S.output1 (!s, x)
-  fun flushOut (s : outstream) = S.flushOut (!s)
-  fun closeOut (s : outstream) = S.closeOut (!s)
-  fun mkOutstream f : outstream = ref f
-  fun getOutstream (s : outstream) = !s
-  fun getPosOut (s : outstream) = S.getPosOut (!s)
-  fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
+  structure I =
+    ImperativeStreams' (structure Events = S.Events
+                        structure S = S.S
+                        val sub = _prim "string_sub_unsafe" : string * int -> char
+                        val length = String.size)
+  open I
 
   fun inputLine s =
     case S.inputLine (getInstream s) of
@@ -398,14 +337,6 @@ struct
   val openAppend = openTo ("openAppend", 2)
   fun openString s = mkInstream (S.openVector s)
 
-  fun evt f s = Event'.guard (fn () => Event'.wrap (f (getInstream s), fn (v, rest) => (setInstream (s, rest); v)))
-  fun evtOption f s =
-    Event'.guard (fn () =>
-      Event'.wrap (f (getInstream s), fn NONE => NONE | SOME (x, rest) => (setInstream (s, rest); SOME x)))
-  fun inputEvt s = evt S.inputEvt s
-  fun inputAllEvt s = evt S.inputAllEvt s
-  fun inputNEvt (s, n) = evt (fn f => S.inputNEvt (f, n)) s
-  fun input1Evt s = evtOption S.input1Evt s
   fun inputLineEvt s = evtOption S.inputLineEvt s
 
   fun openChanIn ch =
@@ -493,6 +424,7 @@ struct
                fun part (v, i, n) = Word8VectorSlice.slice (v, i, SOME n)
                fun extract p = Word8VectorSlice.vector (part p)
                val concat = Word8Vector.concat
+               fun one x = Word8Vector.fromList [x]
                val newArray = _prim "array_new_uninit" : int -> Word8.word array
                val set = _prim "array_update_unsafe" : Word8.word array * int * Word8.word -> unit
                local
@@ -506,23 +438,8 @@ struct
                fun partOfArray (a, i, n) = Word8ArraySlice.slice (a, i, SOME n)
                fun lineEnd _ = ~1)
   open S
-  fun output1 p = S.output1 (fn x => Word8Vector.fromList [x]) p
 
-  fun descriptor (S.In (S.Node {source = {reader, ...}, ...}, _)) =
-    case reader () of
-      BinPrimIO.RD {ioDesc = SOME d, ...} => SOME (OSPrim'.ofIodesc d)
-    | _ => NONE
-  structure Events =
-    StreamEvents' (type instream = S.instream
-                   type elem = S.elem
-                   type vector = S.vector
-                   val input = S.input
-                   val input1 = S.input1
-                   val inputN = S.inputN
-                   val inputAll = S.inputAll
-                   val canInput = S.canInput
-                   val descriptor = descriptor
-                   val length = Word8Vector.length)
+  structure Events = StreamEvents' (structure S = S val length = Word8Vector.length)
   open Events
 end
 
@@ -550,68 +467,12 @@ structure BinIO' =
 struct
   structure StreamIO = BinStream'
   structure S = BinStream'
-  type vector = Word8Vector.vector
-  type elem = Word8.word
-  type instream = {node : S.node ref, at : int ref}
-  type outstream = S.outstream ref
-  val sub = _prim "vector_sub_unsafe" : vector * int -> Word8.word
-  val length = Word8Vector.length
-
-  fun getInstream ({node, at} : instream) = S.In (!node, !at)
-  fun setInstream ({node, at} : instream, S.In (n, i)) = (node := n; at := i)
-  fun mkInstream (S.In (n, i)) : instream = {node = ref n, at = ref i}
-
-  fun take f s = let val (v, rest) = f (getInstream s) in setInstream (s, rest); v end
-  fun input s = take S.input s
-  fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
-  fun inputAll s = take S.inputAll s
-  (* Each cell is read once: another thread may move it meanwhile. *)
-  fun input1 (s as {node, at} : instream) =
-    let
-      val S.Node {data, ...} = !node
-      val i = !at
-    in
-      if i < length data then (at := i + 1; SOME (sub (data, i)))
-      else
-        case S.input1 (S.In (!node, i)) of
-          SOME (x, rest) => (setInstream (s, rest); SOME x)
-        | NONE => NONE
-    end
-  fun lookahead ({node, at} : instream) =
-    let
-      val n as S.Node {data, ...} = !node
-      val i = !at
-    in
-      if i < length data then SOME (sub (data, i)) else Option.map #1 (S.input1 (S.In (n, i)))
-    end
-  fun canInput (s, n) = S.canInput (getInstream s, n)
-  (* what was read and not taken is dropped *)
-  fun closeIn (s as {node, at} : instream) =
-    let val f as S.In (S.Node {source, ...}, _) = getInstream s
-    in
-      S.closeIn f;
-      setInstream (s, S.In (S.node (source, S.empty, NONE), 0))
-    end
-  fun endOfStream s = S.endOfStream (getInstream s)
-
-  fun output (s : outstream, v) = S.output (!s, v)
-  fun output1 (s : outstream, x) = S.output1 (!s, x)
-  fun flushOut (s : outstream) = S.flushOut (!s)
-  fun closeOut (s : outstream) = S.closeOut (!s)
-  fun mkOutstream f : outstream = ref f
-  fun getOutstream (s : outstream) = !s
-  fun setOutstream (s : outstream, f) = s := f
-  fun getPosOut (s : outstream) = S.getPosOut (!s)
-  fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
-
-  fun evt f s = Event'.guard (fn () => Event'.wrap (f (getInstream s), fn (v, rest) => (setInstream (s, rest); v)))
-  fun evtOption f s =
-    Event'.guard (fn () =>
-      Event'.wrap (f (getInstream s), fn NONE => NONE | SOME (x, rest) => (setInstream (s, rest); SOME x)))
-  fun inputEvt s = evt S.inputEvt s
-  fun inputAllEvt s = evt S.inputAllEvt s
-  fun inputNEvt (s, n) = evt (fn f => S.inputNEvt (f, n)) s
-  fun input1Evt s = evtOption S.input1Evt s
+  structure I =
+    ImperativeStreams' (structure Events = S.Events
+                        structure S = S.S
+                        val sub = _prim "vector_sub_unsafe" : Word8Vector.vector * int -> Word8.word
+                        val length = Word8Vector.length)
+  open I
 
   fun openIn name =
     mkInstream (S.openReader (BinFile'.reader (name, BinFile'.opened ("openIn", name, 0))))
