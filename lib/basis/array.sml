@@ -5,6 +5,7 @@ sig
   datatype array = datatype array
   datatype vector = datatype vector
 
+  (* most elements *)
   val maxLen : int
   (* raises Size *)
   val array : int * 'a -> 'a array

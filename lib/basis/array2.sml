@@ -153,6 +153,7 @@ sig
   type region = {base : array, row : int, col : int, nrows : int option, ncols : int option}
   datatype traversal = datatype Array2.traversal
 
+  (* As ARRAY2, of one type of elements. *)
   val array : int * int * elem -> array
   val fromList : elem list list -> array
   val tabulate : traversal -> int * int * (int * int -> elem) -> array

@@ -3,7 +3,9 @@
 signature BOOL =
 sig
   datatype bool = datatype bool
+  (* the other one *)
   val not : bool -> bool
+  (* "true" or "false"; a text that begins with one of them, in any case, behind white space *)
   val toString : bool -> string
   (* reads `true` or `false` in any case after white space *)
   val scan : (char, 'a) StringCvt.reader -> (bool, 'a) StringCvt.reader

@@ -2,10 +2,13 @@
 
 signature BYTE =
 sig
+  (* by number *)
   val byteToChar : Word8.word -> char
   val charToByte : char -> Word8.word
+  (* all of a vector *)
   val bytesToString : Word8Vector.vector -> string
   val stringToBytes : string -> Word8Vector.vector
+  (* a part as a string; a string into an array from a place on: raises Subscript where it does not fit *)
   val unpackStringVec : Word8VectorSlice.slice -> string
   val unpackString : Word8ArraySlice.slice -> string
   (* writes the characters from that index on; raises Subscript *)

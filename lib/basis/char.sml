@@ -5,6 +5,7 @@ sig
   eqtype char
   eqtype string
 
+  (* the least and the largest; the largest number *)
   val minChar : char
   val maxChar : char
   val maxOrd : int

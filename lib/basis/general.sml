@@ -26,8 +26,10 @@ sig
   (* the name and, where it can be shown, the argument *)
   val exnMessage : exn -> string
 
+  (* what a cell has; puts in something else *)
   val ! : 'a ref -> 'a
   val := : 'a ref * 'a -> unit
+  (* the second, then the first *)
   val o : ('b -> 'c) * ('a -> 'b) -> 'a -> 'c
   (* the first, after both were evaluated *)
   val before : 'a * unit -> 'a

@@ -136,6 +136,7 @@ sig
   type dgram_sock = Socket.dgram sock
   type sock_addr = inet6 Socket.sock_addr
 
+  (* the family; an address and a port *)
   val inetAF : Socket.AF.addr_family
   val toAddr : Net6HostDB.in_addr * int -> sock_addr
   val fromAddr : sock_addr -> Net6HostDB.in_addr * int

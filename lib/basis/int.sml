@@ -13,6 +13,7 @@ signature INTEGER =
 sig
   eqtype int
 
+  (* bits with the sign, least and largest; NONE where there is no limit *)
   val precision : int' option
   val minInt : int option
   val maxInt : int option

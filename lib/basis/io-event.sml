@@ -99,6 +99,7 @@ signature CML_OS =
 sig
   eqtype syserror
   exception SysErr of string * syserror option
+  (* as OS has them *)
   val errorMsg : syserror -> string
   val errorName : syserror -> string
   val syserror : string -> syserror option

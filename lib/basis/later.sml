@@ -2,10 +2,12 @@
 
 signature FN =
 sig
+  (* its argument; always the first; a function and its argument *)
   val id : 'a -> 'a
   val const : 'a -> 'b -> 'a
   val apply : ('a -> 'b) * 'a -> 'b
   val o : ('b -> 'c) * ('a -> 'b) -> ('a -> 'c)
+  (* one argument after the other, and both at once; arguments the other way round *)
   val curry : ('a * 'b -> 'c) -> ('a -> 'b -> 'c)
   val uncurry : ('a -> 'b -> 'c) -> ('a * 'b -> 'c)
   val flip : ('a * 'b -> 'c) -> ('b * 'a -> 'c)

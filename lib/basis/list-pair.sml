@@ -5,8 +5,10 @@ signature LIST_PAIR =
 sig
   exception UnequalLengths
 
+  (* Of lists of different lengths, those with Eq raise UnequalLengths; the others stop with the shorter one. *)
   val zip : 'a list * 'b list -> ('a * 'b) list
   val zipEq : 'a list * 'b list -> ('a * 'b) list
+  (* pairs to a pair of lists *)
   val unzip : ('a * 'b) list -> 'a list * 'b list
   val app : ('a * 'b -> unit) -> 'a list * 'b list -> unit
   val appEq : ('a * 'b -> unit) -> 'a list * 'b list -> unit
@@ -16,6 +18,7 @@ sig
   val foldr : ('a * 'b * 'c -> 'c) -> 'c -> 'a list * 'b list -> 'c
   val foldlEq : ('a * 'b * 'c -> 'c) -> 'c -> 'a list * 'b list -> 'c
   val foldrEq : ('a * 'b * 'c -> 'c) -> 'c -> 'a list * 'b list -> 'c
+  (* allEq is false where the lengths differ *)
   val all : ('a * 'b -> bool) -> 'a list * 'b list -> bool
   val exists : ('a * 'b -> bool) -> 'a list * 'b list -> bool
   (* true when the lengths are equal and all pairs satisfy the predicate *)

@@ -6,6 +6,7 @@ sig
   datatype list = datatype list
   exception Empty
 
+  (* Is it empty? *)
   val null : 'a list -> bool
   val length : 'a list -> int
   val @ : 'a list * 'a list -> 'a list

@@ -6,6 +6,7 @@ sig
   type vector
   type elem
 
+  (* most elements *)
   val maxLen : int
   (* raise Size *)
   val fromList : elem list -> vector
@@ -36,6 +37,7 @@ sig
   type elem
   type vector
 
+  (* most elements *)
   val maxLen : int
   (* raise Size *)
   val array : int * elem -> array
@@ -69,6 +71,7 @@ sig
   type vector
   type slice
 
+  (* As VECTOR_SLICE, of one type of elements. *)
   val length : slice -> int
   val sub : slice * int -> elem
   val full : vector -> slice
@@ -102,6 +105,7 @@ sig
   type vector
   type vector_slice
 
+  (* As ARRAY_SLICE, of one type of elements. *)
   val length : slice -> int
   val sub : slice * int -> elem
   val update : slice * int * elem -> unit

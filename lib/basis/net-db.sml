@@ -8,11 +8,13 @@ sig
   eqtype addr_family
   type entry
 
+  (* the proper name, others, the family, one address, all of them *)
   val name : entry -> string
   val aliases : entry -> string list
   val addrType : entry -> addr_family
   val addr : entry -> in_addr
   val addrs : entry -> in_addr list
+  (* NONE where there is no such host; the name of this one *)
   val getByName : string -> entry option
   val getByAddr : in_addr -> entry option
   val getHostName : unit -> string

@@ -5,17 +5,21 @@ sig
   exception Path
   exception InvalidArc
 
+  (* ".." and "." *)
   val parentArc : string
   val currentArc : string
+  (* a path and its parts: toString raises InvalidArc, or Path for a volume that there is not *)
   val fromString : string -> {isAbs : bool, vol : string, arcs : string list}
   val toString : {isAbs : bool, vol : string, arcs : string list} -> string
   val validVolume : {isAbs : bool, vol : string} -> bool
   val getVolume : string -> string
   val getParent : string -> string
+  (* the last arc and what stands before it *)
   val splitDirFile : string -> {dir : string, file : string}
   val joinDirFile : {dir : string, file : string} -> string
   val dir : string -> string
   val file : string -> string
+  (* what stands behind the last dot of the last arc *)
   val splitBaseExt : string -> {base : string, ext : string option}
   val joinBaseExt : {base : string, ext : string option} -> string
   val base : string -> string

@@ -2,6 +2,7 @@
 
 signature COMMAND_LINE =
 sig
+  (* the program, and what stands behind it *)
   val name : unit -> string
   val arguments : unit -> string list
 end
@@ -18,6 +19,7 @@ signature OS_PROCESS =
 sig
   eqtype status
 
+  (* an exit status; isSuccess also of others that tell of success *)
   val success : status
   val failure : status
   val isSuccess : status -> bool
@@ -78,6 +80,7 @@ sig
   eqtype iodesc_kind
   structure Kind :
   sig
+    (* kinds of descriptors *)
     val file : iodesc_kind
     val dir : iodesc_kind
     val symlink : iodesc_kind

@@ -2,6 +2,7 @@
 
 signature PACK_WORD =
 sig
+  (* bytes of a word; whether the highest comes first *)
   val bytesPerElem : int
   val isBigEndian : bool
   (* element i is at bytes i * bytesPerElem and following; these raise Subscript. X: with sign *)

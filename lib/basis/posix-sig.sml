@@ -123,6 +123,7 @@ sig
   eqtype signal
   eqtype pid
 
+  (* the system's number *)
   val wordToPid : SysWord.word -> pid
   val pidToWord : pid -> SysWord.word
 
@@ -173,6 +174,7 @@ sig
   eqtype gid
   eqtype file_desc
 
+  (* the system's numbers *)
   val uidToWord : uid -> SysWord.word
   val wordToUid : SysWord.word -> uid
   val gidToWord : gid -> SysWord.word
@@ -236,6 +238,7 @@ sig
   val chdir : string -> unit
   val getcwd : unit -> string
 
+  (* 0, 1, 2 *)
   val stdin : file_desc
   val stdout : file_desc
   val stderr : file_desc
@@ -283,6 +286,7 @@ sig
   end
 
   datatype open_mode = O_RDONLY | O_WRONLY | O_RDWR
+  (* of a file that is there *)
   val openf : string * open_mode * O.flags -> file_desc
   (* makes it where it is not there, with these permissions without those of umask *)
   val createf : string * open_mode * O.flags * S.mode -> file_desc
@@ -359,6 +363,7 @@ sig
   eqtype file_desc
   eqtype pid
 
+  (* the end to read from, the end to write to *)
   val pipe : unit -> {infd : file_desc, outfd : file_desc}
   val dup : file_desc -> file_desc
   (* `new` becomes a name of what `old` is open on *)

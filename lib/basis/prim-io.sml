@@ -30,6 +30,7 @@ sig
   type array_slice
   eqtype pos
 
+  (* of places *)
   val compare : pos * pos -> order
 
   datatype reader =
@@ -70,6 +71,7 @@ sig
        close : unit -> unit,
        ioDesc : OS.IO.iodesc option}
 
+  (* reads a vector; reads nothing; writes to nowhere *)
   val openVector : vector -> reader
   val nullRd : unit -> reader
   val nullWr : unit -> writer

@@ -3,9 +3,12 @@
 signature MATH =
 sig
   type real
+  (* the circle's, the natural logarithm's base *)
   val pi : real
   val e : real
+  (* NaN for arguments below 0 *)
   val sqrt : real -> real
+  (* angles are in radians; atan2 takes y and x *)
   val sin : real -> real
   val cos : real -> real
   val tan : real -> real
@@ -13,6 +16,7 @@ sig
   val acos : real -> real
   val atan : real -> real
   val atan2 : real * real -> real
+  (* powers and logarithms: natural, of 10 *)
   val exp : real -> real
   val pow : real * real -> real
   val ln : real -> real
@@ -185,6 +189,7 @@ sig
   type real
   structure Math : MATH where type real = real
 
+  (* of the representation: its base, its digits; the largest, the least above 0, the least with all digits *)
   val radix : int
   val precision : int
   val maxFinite : real

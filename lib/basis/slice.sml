@@ -108,6 +108,7 @@ signature VECTOR_SLICE =
 sig
   type 'a slice
 
+  (* elements of the part *)
   val length : 'a slice -> int
   (* these raise Subscript *)
   val sub : 'a slice * int -> 'a
@@ -152,6 +153,7 @@ signature ARRAY_SLICE =
 sig
   type 'a slice
 
+  (* elements of the part *)
   val length : 'a slice -> int
   (* these raise Subscript *)
   val sub : 'a slice * int -> 'a

@@ -22,6 +22,7 @@ sig
   structure SOCK :
   sig
     eqtype sock_type
+    (* connections; single messages *)
     val stream : sock_type
     val dgram : sock_type
     val list : unit -> (string * sock_type) list
@@ -30,6 +31,7 @@ sig
   end
   structure Ctl :
   sig
+    (* the options of the same names (SO_DEBUG, ...) *)
     val getDEBUG : ('af, 'sock_type) sock -> bool
     val setDEBUG : ('af, 'sock_type) sock * bool -> unit
     val getREUSEADDR : ('af, 'sock_type) sock -> bool
@@ -58,6 +60,7 @@ sig
     val getATMARK : ('af, active stream) sock -> bool
   end
 
+  (* are they equal? its family *)
   val sameAddr : 'af sock_addr * 'af sock_addr -> bool
   val familyOfAddr : 'af sock_addr -> AF.addr_family
   val bind : ('af, 'sock_type) sock * 'af sock_addr -> unit
@@ -70,9 +73,11 @@ sig
   val close : ('af, 'sock_type) sock -> unit
 
   datatype shutdown_mode = NO_RECVS | NO_SENDS | NO_RECVS_OR_SENDS
+  (* ends one or both directions of a connection *)
   val shutdown : ('af, 'mode stream) sock * shutdown_mode -> unit
 
   type sock_desc
+  (* what select waits for *)
   val sockDesc : ('af, 'sock_type) sock -> sock_desc
   val sameDesc : sock_desc * sock_desc -> bool
   val select :
@@ -104,6 +109,7 @@ sig
   val recvArrNB : ('af, active stream) sock * Word8ArraySlice.slice -> int option
   val recvArrNB' : ('af, active stream) sock * Word8ArraySlice.slice * in_flags -> int option
 
+  (* datagrams, to an address *)
   val sendVecTo : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice -> unit
   val sendArrTo : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice -> unit
   val sendVecTo' : ('af, dgram) sock * 'af sock_addr * Word8VectorSlice.slice * out_flags -> unit
@@ -113,6 +119,7 @@ sig
   val sendArrToNB : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice -> bool
   val sendArrToNB' : ('af, dgram) sock * 'af sock_addr * Word8ArraySlice.slice * out_flags -> bool
 
+  (* datagrams, with where they came from *)
   val recvVecFrom : ('af, dgram) sock * int -> Word8Vector.vector * 'af sock_addr
   val recvVecFrom' : ('af, dgram) sock * int * in_flags -> Word8Vector.vector * 'af sock_addr
   val recvArrFrom : ('af, dgram) sock * Word8ArraySlice.slice -> int * 'af sock_addr

@@ -697,6 +697,7 @@ sig
   type instream
   type outstream
 
+  (* As StreamIO's, but the stream moves on. *)
   val input : instream -> vector
   val input1 : instream -> elem option
   val inputN : instream * int -> vector
@@ -727,6 +728,7 @@ sig
   type instream
   type outstream
 
+  (* As IMPERATIVE_IO. *)
   val input : instream -> vector
   val input1 : instream -> elem option
   val inputN : instream * int -> vector

@@ -9,6 +9,7 @@ sig
   type ('a, 'b) reader = 'b -> ('a * 'b) option
   type cs
 
+  (* at least so long: with that character in front, behind *)
   val padLeft : char -> int -> string -> string
   val padRight : char -> int -> string -> string
   (* the longest prefix of characters that satisfy the predicate, and the rest *)

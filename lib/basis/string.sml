@@ -5,6 +5,7 @@ sig
   eqtype string
   eqtype char
 
+  (* most characters; how many it has *)
   val maxSize : int
   val size : string -> int
   (* raises Subscript *)

@@ -7,6 +7,7 @@ sig
   eqtype string
 
   val sub : substring * int -> char
+  (* characters *)
   val size : substring -> int
   (* the string that it is part of, the start, the length *)
   val base : substring -> string * int * int

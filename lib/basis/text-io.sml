@@ -221,6 +221,7 @@ sig
   type instream
   type outstream
 
+  (* As StreamIO's, but the stream moves on. *)
   val input : instream -> vector
   val input1 : instream -> elem option
   val inputN : instream * int -> vector
@@ -242,6 +243,7 @@ sig
   val getPosOut : outstream -> StreamIO.out_pos
   val setPosOut : outstream * StreamIO.out_pos -> unit
 
+  (* with its end; NONE at the end of the stream *)
   val inputLine : instream -> string option
   val outputSubstr : outstream * substring -> unit
   (* raise Io when the file cannot be had *)
@@ -266,6 +268,7 @@ sig
   type instream
   type outstream
 
+  (* As TEXT_IO. *)
   val input : instream -> vector
   val input1 : instream -> elem option
   val inputN : instream * int -> vector
@@ -301,6 +304,7 @@ sig
   val scanStream :
     ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader) -> instream -> 'a option
 
+  (* the input functions as events *)
   val input1Evt : instream -> elem option CML.event
   val inputNEvt : instream * int -> vector CML.event
   val inputEvt : instream -> vector CML.event

@@ -5,6 +5,7 @@ sig
   eqtype time
   exception Time
 
+  (* no time *)
   val zeroTime : time
   (* seconds *)
   val fromReal : LargeReal.real -> time
@@ -139,6 +140,7 @@ sig
   type cpu_timer
   type real_timer
 
+  (* from now on *)
   val startCPUTimer : unit -> cpu_timer
   (* user and system time since the start, without and with the collector's part apart *)
   val checkCPUTimer : cpu_timer -> {usr : Time.time, sys : Time.time}

@@ -7,6 +7,7 @@ sig
   type signal
   datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
 
+  (* how a program ended *)
   val fromStatus : OS.Process.status -> exit_status
   (* program, arguments, environment *)
   val executeInEnv : string * string list * string list -> ('a, 'b) proc

@@ -4,6 +4,7 @@ signature VECTOR =
 sig
   datatype vector = datatype vector
 
+  (* most elements *)
   val maxLen : int
   (* raises Size *)
   val fromList : 'a list -> 'a vector

@@ -12,6 +12,7 @@ signature WORD =
 sig
   eqtype word
 
+  (* bits *)
   val wordSize : int
   (* toInt and toLargeInt raise Overflow when the number does not fit; those with X take it as signed *)
   val toInt : word -> int

@@ -6,6 +6,7 @@ sig
   type thread_id
   type 'a event
 
+  (* the running thread *)
   val getTid : unit -> thread_id
   val sameTid : thread_id * thread_id -> bool
   (* in order of creation *)
@@ -33,6 +34,7 @@ sig
   type 'a chan
   type 'a event
 
+  (* a new one *)
   val channel : unit -> 'a chan
   val sameChannel : 'a chan * 'a chan -> bool
   (* blocks until somebody receives; a waiting receiver runs at once *)
@@ -50,6 +52,7 @@ signature EVENT =
 sig
   type 'a event
 
+  (* never happens; happens at once *)
   val never : 'a event
   val alwaysEvt : 'a -> 'a event
   (* the function runs after the event has happened *)
@@ -81,9 +84,11 @@ sig
   type 'a chan
   type 'a event
 
+  (* which Concurrent ML this is *)
   val version : {system : string, version_id : int list, date : string}
   val banner : string
 
+  (* As THREAD has them. *)
   val getTid : unit -> thread_id
   val sameTid : thread_id * thread_id -> bool
   val compareTid : thread_id * thread_id -> order
@@ -98,6 +103,7 @@ sig
     (unit -> 'a) -> {clrFn : unit -> unit, getFn : unit -> 'a, peekFn : unit -> 'a option, setFn : 'a -> unit}
   val newThreadFlag : unit -> {getFn : unit -> bool, setFn : bool -> unit}
 
+  (* As CHANNEL has them. *)
   val channel : unit -> 'a chan
   val sameChannel : 'a chan * 'a chan -> bool
   val send : 'a chan * 'a -> unit
@@ -107,6 +113,7 @@ sig
   val sendPoll : 'a chan * 'a -> bool
   val recvPoll : 'a chan -> 'a option
 
+  (* As EVENT has them. *)
   val never : 'a event
   val alwaysEvt : 'a -> 'a event
   val wrap : 'a event * ('a -> 'b) -> 'b event
@@ -117,6 +124,7 @@ sig
   val sync : 'a event -> 'a
   val select : 'a event list -> 'a
 
+  (* As TIME_OUT has them. *)
   val timeOutEvt : Time.time -> unit event
   val atTimeEvt : Time.time -> unit event
 end

@@ -5,6 +5,7 @@ sig
   type 'a mbox
   type 'a event
 
+  (* a new one *)
   val mailbox : unit -> 'a mbox
   val sameMailbox : 'a mbox * 'a mbox -> bool
   val send : 'a mbox * 'a -> unit

@@ -8,6 +8,7 @@ sig
   val versionName : string
 
   type 'a event
+  (* the names of the time before SML'97 *)
   val sync : 'a event -> 'a
   val select : 'a event list -> 'a
   val choose : 'a event list -> 'a event

@@ -12,6 +12,7 @@ sig
   (* by putting a value where one is *)
   exception Put
 
+  (* a new one, empty *)
   val iVar : unit -> 'a ivar
   val iPut : 'a ivar * 'a -> unit
   (* blocks until it is full *)

@@ -32,6 +32,7 @@ sig
 
   val prof : t
   val vtalrm : t
+  (* what is done with a signal *)
   val getHandler : t -> Handler.t
   val setHandler : t * Handler.t -> unit
   (* the signals that have come and are not handled *)

@@ -13,6 +13,7 @@ sig
   | HANDLER of signal * int * unit SMLofNJCont'.cont -> unit SMLofNJCont'.cont
   datatype sigmask = MASKALL | MASK of signal list
 
+  (* all that there are; by name *)
   val listSignals : unit -> signal list
   val toString : signal -> string
   val fromString : string -> signal option

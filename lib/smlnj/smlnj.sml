@@ -78,6 +78,7 @@ end
 signature SUSP =
 sig
   type 'a susp
+  (* computed when it is first forced *)
   val delay : (unit -> 'a) -> 'a susp
   (* runs it at most once *)
   val force : 'a susp -> 'a
