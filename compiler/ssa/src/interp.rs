@@ -362,6 +362,15 @@ impl<'a> Machine<'a> {
                 }
                 count
             }
+            Op::FindByte { set, .. } => {
+                let mut found = 16;
+                for i in (0..16).rev() {
+                    if set.has(self.element(Elem::U8, o[0], o[1].wrapping_add(i))?[0]) {
+                        found = i;
+                    }
+                }
+                found
+            }
             Op::ElemStore { elem, .. } => {
                 let bytes = self.element(*elem, o[0], o[1])?;
                 let n = bytes.len();

@@ -243,6 +243,15 @@ pub enum Callee {
     Prim(Prim),
 }
 
+/// A set of bytes: those in a few ranges, or all others.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ByteSet {
+    ranges: [(u8, u8); ByteSet::MOST],
+    count: u8,
+    /// All others.
+    pub inverted: bool,
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum Op {
     /// `v1 = iconst 3`
@@ -285,6 +294,8 @@ pub enum Op {
     ElemLoad { elem: Elem, array: Value, index: Value, mutable: bool },
     /// How many of the sixteen bytes from the index on are the byte.
     CountBytes { array: Value, index: Value, byte: u8 },
+    /// Which of the sixteen bytes from the index on is the first of the set; 16 when none is.
+    FindByte { array: Value, index: Value, set: ByteSet },
     ElemStore { elem: Elem, array: Value, index: Value, value: Value, barrier: bool },
     /// Compare and swap of a field: gives 1 when it was `old`.
     Cas { ty: Ty, obj: Value, field: u32, old: Value, new: Value },

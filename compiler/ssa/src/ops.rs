@@ -50,6 +50,7 @@ impl Op {
             | Op::RefEq(a, b)
             | Op::ElemLoad { array: a, index: b, .. }
             | Op::CountBytes { array: a, index: b, .. }
+            | Op::FindByte { array: a, index: b, .. }
             | Op::Store { obj: a, value: b, .. } => {
                 f(*a);
                 f(*b);
@@ -94,6 +95,7 @@ impl Op {
             | Op::RefEq(a, b)
             | Op::ElemLoad { array: a, index: b, .. }
             | Op::CountBytes { array: a, index: b, .. }
+            | Op::FindByte { array: a, index: b, .. }
             | Op::Store { obj: a, value: b, .. } => {
                 *a = f(*a);
                 *b = f(*b);
@@ -144,7 +146,7 @@ impl Op {
             Op::Alloc { .. } => Effect::Alloc,
             // Not the same before and after a call: another thread may throw to a continuation that the call captured.
             Op::CurrentThread => Effect::Reads,
-            Op::Load { .. } | Op::ElemLoad { .. } | Op::CountBytes { .. } => Effect::Reads,
+            Op::Load { .. } | Op::ElemLoad { .. } | Op::CountBytes { .. } | Op::FindByte { .. } => Effect::Reads,
             Op::Guard(..) => Effect::Guards,
             Op::Call(Callee::Prim(p), _) => match (p.lower(), p.effect(), p.raises()) {
                 (Lower::Leaf(_), prim::Effect::Pure, prim::Raises::Nothing) => Effect::Pure,
@@ -186,7 +188,7 @@ impl Op {
             Op::Binary(b, ..) => one(b.ty()),
             Op::Ovf(..) => SmallVec::from_slice(&[Ty::I64, Ty::I64]),
             Op::Cmp(..) | Op::FCmp(..) | Op::RefEq(..) | Op::IsImm(_) | Op::ImmValue(_) | Op::Tag(_) | Op::Length(_) | Op::Cas { .. }
-            | Op::CountBytes { .. } => {
+            | Op::CountBytes { .. } | Op::FindByte { .. } => {
                 one(Ty::I64)
             }
             Op::Select(_, a, _) => one(values[a.0 as usize]),
@@ -306,6 +308,63 @@ impl crate::ir::Cond {
             UGt => a as u64 > b as u64,
             UGe => a as u64 >= b as u64,
         }
+    }
+}
+
+impl crate::ir::ByteSet {
+    /// Most ranges.
+    pub const MOST: usize = 4;
+
+    /// No byte.
+    pub fn empty(inverted: bool) -> Self {
+        Self { ranges: [(0, 0); Self::MOST], count: 0, inverted }
+    }
+
+    /// Adds a range; false when there is no room.
+    pub fn add(&mut self, low: u8, high: u8) -> bool {
+        let Some(range) = self.ranges.get_mut(usize::from(self.count)) else { return false };
+        *range = (low, high);
+        self.count += 1;
+        true
+    }
+
+    /// The bytes for which the function holds, if a few ranges say so; neither none nor all.
+    pub fn of(holds: impl Fn(u8) -> bool) -> Option<Self> {
+        let ranges = |inverted: bool| {
+            let mut set = Self::empty(inverted);
+            let mut low = None;
+            for byte in 0..=u8::MAX {
+                let start = match (holds(byte) != inverted, low) {
+                    (true, None) => byte,
+                    (true, Some(low)) => low,
+                    (false, None) => continue,
+                    (false, Some(start)) => {
+                        low = None;
+                        if !set.add(start, byte - 1) {
+                            return None;
+                        }
+                        continue;
+                    }
+                };
+                low = Some(start);
+            }
+            let fits = low.is_none_or(|low| set.add(low, u8::MAX));
+            (fits && set.count > 0).then_some(set)
+        };
+        match (ranges(false)?, ranges(true)?) {
+            (these, others) if others.count < these.count => Some(others),
+            (these, _) => Some(these),
+        }
+    }
+
+    /// Lowest and highest of each range.
+    pub fn ranges(&self) -> &[(u8, u8)] {
+        &self.ranges[..usize::from(self.count)]
+    }
+
+    /// Whether it has the byte.
+    pub fn has(&self, byte: u8) -> bool {
+        self.ranges().iter().any(|&(low, high)| (low..=high).contains(&byte)) != self.inverted
     }
 }
 

@@ -565,6 +565,23 @@ impl Parser {
                 let byte = self.number()?;
                 Op::CountBytes { array, index, byte: byte as u8 }
             }
+            "find_byte" => {
+                let array = self.value(r)?;
+                self.expect("[")?;
+                let index = self.value(r)?;
+                self.expect("]")?;
+                let mut set = ByteSet::empty(self.opt_word("not"));
+                self.expect("[")?;
+                let ranges = self.list("]", |p| {
+                    let low = p.number()?;
+                    p.expect(":")?;
+                    Ok((low as u8, p.number()? as u8))
+                })?;
+                if !ranges.into_iter().all(|(low, high)| set.add(low, high)) {
+                    return self.fail("too many ranges");
+                }
+                Op::FindByte { array, index, set }
+            }
             "cas" => {
                 let ty = self.parse_ty(suffix)?;
                 let (obj, field) = self.place(r)?;

@@ -3,7 +3,7 @@
 //! [`run`] goes down the table; after each pass it may verify, and it tells the caller, who dumps and times.
 
 use crate::ir::Program;
-use crate::opt::{checks, flatten, gvn, inline, licm, localref, reach, rotate, select, simplify, unroll};
+use crate::opt::{checks, flatten, gvn, inline, licm, localref, reach, rotate, scan, select, simplify, unroll};
 use crate::{safepoint, verify};
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify3", level: Level::Full, run: simplify::run, reason: "what the loop passes leave" },
     Pass { name: "select", level: Level::Full, run: select::run, reason: "what could raise in a branch is gone" },
     Pass { name: "sink", level: Level::Full, run: localref::sink, reason: "no pass after it makes uses anew" },
+    Pass { name: "scan", level: Level::Full, run: scan::run, reason: "loops have no checks left, and have not grown yet" },
     Pass { name: "unroll", level: Level::Full, run: unroll::run, reason: "loops are as tight as they get; one poll serves four iterations" },
     Pass { name: "safepoint", level: Level::None, run: safepoint::run, reason: "needed to run; nothing may move a check afterwards" },
 ];

@@ -196,6 +196,13 @@ fn inst_into(out: &mut String, f: &Function, c: &[Option<Op>], inst: &Inst) {
             write!(out, "elem{}.{elem} {}[{}]", if *mutable { "_mut" } else { "" }, v(*array), v(*index))
         }
         Op::CountBytes { array, index, byte } => write!(out, "count_bytes {}[{}], {byte}", v(*array), v(*index)),
+        Op::FindByte { array, index, set } => {
+            let _ = write!(out, "find_byte {}[{}] {}[", v(*array), v(*index), if set.inverted { "not " } else { "" });
+            for (i, (low, high)) in set.ranges().iter().enumerate() {
+                let _ = write!(out, "{}{low}: {high}", if i > 0 { ", " } else { "" });
+            }
+            write!(out, "]")
+        }
         Op::ElemStore { elem, array, index, value, barrier } => {
             let barrier = if *barrier { "_barrier" } else { "" };
             write!(out, "elem_store{barrier}.{elem} {}[{}], {}", v(*array), v(*index), v(*value))

@@ -189,7 +189,7 @@ impl Check<'_> {
             }
             Op::Load { obj, .. } => is(*obj, Ref),
             Op::Store { obj, value, barrier, .. } => is(*obj, Ref) && (!barrier || is(*value, Ref)),
-            Op::ElemLoad { array, index, .. } | Op::CountBytes { array, index, .. } => is(*array, Ref) && is(*index, I64),
+            Op::ElemLoad { array, index, .. } | Op::CountBytes { array, index, .. } | Op::FindByte { array, index, .. } => is(*array, Ref) && is(*index, I64),
             Op::ElemStore { elem, array, index, value, barrier } => {
                 is(*array, Ref) && is(*index, I64) && is(*value, elem.ty()) && (!barrier || *elem == Elem::Ref)
             }

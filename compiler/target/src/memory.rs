@@ -117,6 +117,26 @@ impl Gen<'_> {
                 let count = self.pos.ins().uextend(types::I64, count);
                 self.define(results[0], count);
             }
+            Op::FindByte { array, index, set } => {
+                // All ones where a byte is in the set, a bit of each, and one behind them: the lowest says where.
+                let address = self.element(Elem::U8, *array, *index);
+                let bytes = self.pos.ins().load(types::I8X16, MemFlagsData::new().with_notrap(), address, 0);
+                let mut all = None;
+                for &(low, high) in set.ranges() {
+                    let one = self.bytes_between(bytes, low, high);
+                    all = Some(match all {
+                        None => one,
+                        Some(other) => self.pos.ins().bor(other, one),
+                    });
+                }
+                let all = all.ok_or_else(|| Error(format!("{}: a search for nothing", self.f.name)))?;
+                let bits = self.pos.ins().vhigh_bits(types::I32, all);
+                let flip = self.pos.ins().iconst(types::I32, if set.inverted { 0x1ffff } else { 0x10000 });
+                let bits = self.pos.ins().bxor(bits, flip);
+                let first = self.pos.ins().ctz(bits);
+                let first = self.pos.ins().uextend(types::I64, first);
+                self.define(results[0], first);
+            }
             Op::ElemStore { elem, array, index, value, barrier } => {
                 let value = self.get(*value);
                 let address = self.element(*elem, *array, *index);
@@ -146,6 +166,26 @@ impl Gen<'_> {
             _ => unreachable!("not an operation on objects"),
         }
         Ok(())
+    }
+
+    /// All ones for each of sixteen bytes that is in a range.
+    fn bytes_between(&mut self, bytes: CVal, low: u8, high: u8) -> CVal {
+        let splat = |g: &mut Self, byte: u8| {
+            let constant = g.pos.func.dfg.constants.insert(vec![byte; 16].into());
+            g.pos.ins().vconst(types::I8X16, constant)
+        };
+        if low == high {
+            let byte = splat(self, low);
+            return self.pos.ins().icmp(IntCC::Equal, bytes, byte);
+        }
+        let from_low = if low == 0 {
+            bytes
+        } else {
+            let low = splat(self, low);
+            self.pos.ins().isub(bytes, low)
+        };
+        let width = splat(self, high - low);
+        self.pos.ins().icmp(IntCC::UnsignedLessThanOrEqual, from_low, width)
     }
 
     fn alloc(&mut self, tag: u16, raws: &[Value], refs: &[Value]) -> Result<CVal, Error> {

@@ -127,6 +127,7 @@ impl Gen<'_> {
             | Op::Length(_)
             | Op::ElemLoad { .. }
             | Op::CountBytes { .. }
+            | Op::FindByte { .. }
             | Op::ElemStore { .. }
             | Op::Cas { .. } => return self.memory(op, results),
             Op::Call(..) | Op::HeapCheck(_) => unreachable!("translated by their block"),

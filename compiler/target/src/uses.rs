@@ -51,7 +51,7 @@ pub fn op(op: &Op, f: &mut impl FnMut(Value, Use)) {
             f(*obj, Data);
             f(*value, Data);
         }
-        Op::ElemLoad { array, index, .. } | Op::CountBytes { array, index, .. } => {
+        Op::ElemLoad { array, index, .. } | Op::CountBytes { array, index, .. } | Op::FindByte { array, index, .. } => {
             f(*array, Data);
             f(*index, Data);
         }

@@ -14,6 +14,7 @@ mod prove;
 pub mod reach;
 pub mod repair;
 pub mod rotate;
+pub mod scan;
 pub mod select;
 pub mod simplify;
 pub mod unroll;
