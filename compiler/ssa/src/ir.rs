@@ -246,8 +246,8 @@ pub enum Callee {
 /// A set of bytes: those in a few ranges, or all others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ByteSet {
-    ranges: [(u8, u8); ByteSet::MOST],
-    count: u8,
+    pub(crate) ranges: [(u8, u8); ByteSet::MOST],
+    pub(crate) count: u8,
     /// All others.
     pub inverted: bool,
 }
