@@ -133,7 +133,7 @@ impl Run<'_> {
             let block = &self.f[at];
             for inst in &block.insts {
                 let sym = self.op(&inst.op, byte)?;
-                inst.results.iter().for_each(|&r| drop(self.known.insert(r, sym)));
+                self.known.extend(inst.results.iter().map(|&r| (r, sym)));
             }
             let t = match &block.term {
                 Term::Jump(t) => t,
