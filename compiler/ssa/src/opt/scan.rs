@@ -3,7 +3,7 @@
 //! Ssa -> Ssa, before `unroll`. A loop that steps through an array of bytes up to a limit, and that leaves for some bytes
 //! and goes on for the others, is run for each of the 256 bytes; so whatever the test is (comparisons, masks,
 //! selections), what comes out is the set of bytes that end it. Where sixteen bytes are left, `find_byte` says which is the
-//! first of the set; the loop itself looks at that one again and leaves. The first byte and the last ones are the loop's.
+//! first of the set; the loop itself looks at that one again and leaves. The first bytes and the last ones are looked at one by one.
 //!
 //! ```text
 //! before: jump header(i)                    before: most = min(stop, length a) - 17; jump header(i)
@@ -15,11 +15,11 @@
 //!                                           found():  jump header(i + k)
 //! ```
 //!
-//! Keeps: no byte behind the array's end is read, whatever the limit is.
+//! Two iterations are peeled first. Keeps: no byte behind the array's end is read, whatever the limit is.
 
 use crate::cfg::{Cfg, Dominators, Loop, Loops};
 use crate::ir::*;
-use crate::opt::rotate;
+use crate::opt::{peel, rotate, simplify};
 use crate::ops::Effect;
 use rustc_hash::FxHashMap;
 
@@ -29,15 +29,19 @@ const MAX_INSTS: usize = 40;
 /// Bytes at once.
 const STEP: i64 = 16;
 
+/// Bytes that are looked at before the loop, one after the other: most gaps are one wide, many words are short.
+const FIRST: usize = 2;
+
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
-    for f in &mut p.funcs {
-        function(f);
+    let Program { funcs, datas, .. } = p;
+    for f in funcs {
+        function(f, datas);
     }
 }
 
 /// One function.
-pub fn function(f: &mut Function) {
+pub fn function(f: &mut Function, datas: &[StaticData]) {
     let bytes = |i: &Inst| matches!(i.op, Op::ElemLoad { elem: Elem::U8, .. });
     if !rotate::has_back_edge(f) || !f.blocks.iter().any(|b| b.insts.iter().any(bytes)) {
         return;
@@ -48,11 +52,24 @@ pub fn function(f: &mut Function) {
     let mut has_inner = vec![false; loops.len()];
     loops.iter().filter_map(|l| l.parent).for_each(|p| has_inner[p] = true);
     let ints = crate::cfg::int_constants(f);
-    for (l, has_inner) in loops.iter().zip(has_inner) {
-        if !has_inner && let Some(scan) = scan(f, l, &ints) {
-            widen(f, l, &scan);
+    let mut chosen: Vec<Loop> = Vec::new();
+    let mut scans: Vec<Scan> = Vec::new();
+    for (l, has_inner) in loops.into_iter().zip(has_inner) {
+        if !has_inner && let Some(scan) = scan(f, &l, &ints) {
+            chosen.push(l);
+            scans.push(scan);
         }
     }
+    if chosen.is_empty() {
+        return;
+    }
+    for _ in 0..FIRST {
+        peel::peel(f, &chosen);
+    }
+    for (l, scan) in chosen.iter().zip(&scans) {
+        widen(f, l, scan);
+    }
+    simplify::function(f, datas);
 }
 
 /// What a loop is.
