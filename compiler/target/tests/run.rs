@@ -664,8 +664,9 @@ fn sites_have_lines() {
     let sites: Vec<_> =
         (0..=loaded.table.mask).map(|i| unsafe { &*loaded.table.sites.add(i) }).filter(|s| s.ret != 0).collect();
     assert!(sites.iter().all(|s| s.line > 0), "{sites:?}");
-    assert_eq!(loaded.table.describe(sites[0]).0, "upto");
-    assert_eq!(loaded.table.describe(sites[0]).1, "test.sml");
+    let mut places = Vec::new();
+    loaded.table.each_place(sites[0], |function, file, _| places.push((function, file)));
+    assert_eq!(places, [("upto", "test.sml")]);
 }
 
 /// An old array's store is logged when it puts in what may be young; a field's store once an object.

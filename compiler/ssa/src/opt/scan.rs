@@ -265,7 +265,9 @@ fn widen(f: &mut Function, l: &Loop, scan: &Scan) {
             }
         });
     }
-    let first = f.add_param(before, Ty::I64);
+    // What a loop before it has left for one behind it passes through: parameters that `peel` has added.
+    let types: Vec<Ty> = f[header].params.iter().map(|&v| f.ty(v)).collect();
+    let all: Values = types.iter().map(|&ty| f.add_param(before, ty)).collect();
     let length = f.push(before, Op::Length(scan.array), loc);
     let stop = match scan.stop {
         Stop::Value(v) => v,
@@ -276,11 +278,12 @@ fn widen(f: &mut Function, l: &Loop, scan: &Scan) {
     // One more is left: so the next index is below the limit, too.
     let back = f.push(before, Op::Iconst(-STEP - 1), loc);
     let most = f.push(before, Op::Binary(Binary::Add, least, back), loc);
-    f[before].term = Term::Jump(Target::new(header, [first]));
+    f[before].term = Term::Jump(Target::new(header, all));
 
-    let i = f.add_param(test, Ty::I64);
-    let room = f.push(test, Op::Cmp(Cond::Le, i, most), loc);
-    f[test].term = Term::Branch(room, Target::new(many, [i]), Target::new(header, [i]));
+    let all: Values = types.iter().map(|&ty| f.add_param(test, ty)).collect();
+    let to_header = |i: Value| Target::new(header, std::iter::once(i).chain(all[1..].iter().copied()));
+    let room = f.push(test, Op::Cmp(Cond::Le, all[0], most), loc);
+    f[test].term = Term::Branch(room, Target::new(many, [all[0]]), to_header(all[0]));
 
     let i = f.add_param(many, Ty::I64);
     let k = f.push(many, Op::FindByte { array: scan.array, index: i, set: scan.set }, loc);
@@ -291,8 +294,8 @@ fn widen(f: &mut Function, l: &Loop, scan: &Scan) {
     let step = f.push(next, Op::Iconst(STEP), loc);
     let on = f.push(next, Op::Binary(Binary::Add, i, step), loc);
     let room = f.push(next, Op::Cmp(Cond::Le, on, most), loc);
-    f[next].term = Term::Branch(room, Target::new(many, [on]), Target::new(header, [on]));
+    f[next].term = Term::Branch(room, Target::new(many, [on]), to_header(on));
 
     let at = f.push(found, Op::Binary(Binary::Add, i, k), loc);
-    f[found].term = Term::Jump(Target::new(header, [at]));
+    f[found].term = Term::Jump(to_header(at));
 }
