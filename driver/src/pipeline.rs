@@ -65,6 +65,8 @@ pub struct Session {
     pub(crate) fixity: FixityEnv,
     pub(crate) lambda: std::borrow::Cow<'static, [u8]>,
     times: Vec<(String, Duration)>,
+    /// A unit sets the rounding mode of reals.
+    sets_rounding: bool,
 }
 
 impl Session {
@@ -93,6 +95,7 @@ impl Session {
             fixity: FixityEnv::basis(),
             lambda,
             times: vec![("basis".to_string(), start.elapsed())],
+            sets_rounding: false,
         })
     }
 
@@ -277,7 +280,9 @@ impl Session {
         }
 
         let start = Instant::now();
+        mono.sets_rounding |= self.sets_rounding;
         let mut ssa = leat_ssa::from_mono::from_mono(&mono).map_err(|message| self.internal("ssa", &message))?;
+        self.sets_rounding |= ssa.sets_rounding;
         self.time("ssa", start);
         drop(mono);
         let level = if self.options.optimise { Level::Full } else { Level::None };

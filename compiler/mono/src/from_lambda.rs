@@ -91,6 +91,7 @@ fn translate<'a>(
         strings: lower.b.strings,
         files: lower.lines.files,
         inlined: Vec::new(),
+        sets_rounding: false,
         main,
         desc_ty: Some(lower.desc),
     })

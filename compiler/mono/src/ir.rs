@@ -272,6 +272,8 @@ pub struct Program {
     pub files: Vec<String>,
     /// See [`Loc::at`]; a call stands before what is inlined for calls in it.
     pub inlined: Vec<Inlined>,
+    /// An earlier unit of the session sets the rounding mode of reals.
+    pub sets_rounding: bool,
     pub main: Body,
     /// Type of exception descriptors (an opaque one-word object): `Ref(unit)` by convention.
     pub desc_ty: Option<Ty>,

@@ -241,7 +241,7 @@ impl<'a, 'r> Walk<'a, 'r> {
             top: vec![false; n],
             used: vec![false; n],
             tasks: Vec::new(),
-            sets_rounding: false,
+            sets_rounding: p.sets_rounding,
         }
     }
 

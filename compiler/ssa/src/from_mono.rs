@@ -143,6 +143,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             datas: self.an.datas.all,
             files: self.p.files.clone(),
             inlined: self.places.inlined,
+            sets_rounding: self.an.sets_rounding,
         }
     }
 

@@ -71,6 +71,8 @@ pub struct Program {
     pub files: Vec<String>,
     /// By `Loc::at`, from 1 on.
     pub inlined: Vec<Inlined>,
+    /// It sets the rounding mode of reals, or an earlier unit does.
+    pub sets_rounding: bool,
 }
 
 /// In [`Program::slots`]: a slot that no other unit knows; it has a number of the session when the code is made.

@@ -35,9 +35,10 @@ pub fn run(p: &mut Program) {
     }
 }
 
-/// Whether the program captures continuations.
+/// Whether the program captures continuations. What a unit of a session calls may: a closure comes from another unit.
 fn has_captures(p: &Program) -> bool {
-    p.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts).any(|i| matches!(i.op, Op::Call(Callee::Prim(Prim::ContCapture), _)))
+    !p.slots.is_empty()
+        || p.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts).any(|i| matches!(i.op, Op::Call(Callee::Prim(Prim::ContCapture), _)))
         || p.funcs.iter().flat_map(|f| &f.blocks).any(|b| matches!(b.term, Term::Invoke { callee: Callee::Prim(Prim::ContCapture), .. }))
 }
 
