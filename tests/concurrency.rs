@@ -5,6 +5,7 @@
 //!   `order/` are about the order that one worker has without a seed.)
 //! - `concurrency/lost-update.sml`, a planted mistake: `--explore` finds it, the seed that it names repeats it.
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
+//! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
 //! - `concurrency/quit.sml`: the report of all threads on SIGQUIT, by JIT and built, after which the program goes on.
 
 use std::collections::HashMap;
@@ -51,6 +52,8 @@ fn main() {
         let _ = fs::remove_file(&executable);
         result
     }));
+    let doit = tests.join("concurrency/doit.sml");
+    trials.push(Trial::test("doit", move || doit_ends(&doit)));
     let quit = tests.join("concurrency/quit.sml");
     for (mode, words) in [("jit", &[][..]), ("workers2", &["--workers=2"][..])] {
         let quit = quit.clone();
@@ -110,6 +113,21 @@ fn explore(program: &Path) -> Result<(), Failed> {
         let again = run(Command::new(LEAT).args(["run", option]).arg(program))?;
         if again.status.code() != Some(1) || text(&again.stdout) != "counted 1\n" {
             return Err(format!("{option} gives {}, {}", again.status, text(&again.stdout)).into());
+        }
+    }
+    Ok(())
+}
+
+// -- the end of RunCML.doit
+
+/// Threads are left over twice, which is no mistake, and one deadlock is.
+fn doit_ends(program: &Path) -> Result<(), Failed> {
+    for words in [&[][..], &["--workers=2"][..]] {
+        let found = run(Command::new(LEAT).arg("run").args(words).arg(program))?;
+        let (output, report) = (text(&found.stdout), text(&found.stderr));
+        let expected = fs::read_to_string(program.with_extension("ok"))?;
+        if output != expected || report.matches("deadlock: ").count() != 1 || !report.contains(", receiving:") {
+            return Err(format!("{output}{report}").into());
         }
     }
     Ok(())

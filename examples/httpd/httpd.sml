@@ -1,7 +1,7 @@
 (* httpd: an HTTP/1.1 server of static files. A thread for each connection; each phase of a request has its time by an
    event. SIGTERM and SIGINT end it when the requests under way are answered.
 
-   usage: leat run httpd.sml [--port=8080] [--root=.] [--workers=1] *)
+   usage: leat run httpd.sml [--port=8080] [--root=.] [--workers=1] [--patience=SECONDS] *)
 
 structure Config =
 struct
@@ -10,10 +10,11 @@ struct
   val maxHeader = 16384
   val maxBody = 1048576
   (* seconds: for the next request to begin, for its header, for its body, for the answer to be taken *)
-  val idleTime = 15
-  val headerTime = 10
-  val bodyTime = 30
-  val sendTime = 30
+  val idleTime = ref 15
+  val headerTime = ref 10
+  val bodyTime = ref 30
+  val sendTime = ref 30
+  fun setPatience seconds = List.app (fn time => time := seconds) [idleTime, headerTime, bodyTime, sendTime]
   (* for requests under way when the server is to end *)
   val graceTime = 5
 end
@@ -39,7 +40,7 @@ struct
 
   fun sendAll ({sock, ...} : t, text) =
     let
-      val until = deadline Config.sendTime
+      val until = deadline (!Config.sendTime)
       fun go part =
         if Word8VectorSlice.length part = 0 then ()
         else
@@ -87,10 +88,10 @@ struct
             else
               case (rest := text; Conn.more (conn, until)) of
                 "" => if text = "" then NONE else raise Conn.Closed
-              | part => go (text ^ part, size text - 3, if text = "" then Conn.deadline Config.headerTime else until)
+              | part => go (text ^ part, size text - 3, if text = "" then Conn.deadline (!Config.headerTime) else until)
       val begun = !rest <> ""
     in
-      go (!rest, 0, Conn.deadline (if begun then Config.headerTime else Config.idleTime))
+      go (!rest, 0, Conn.deadline (if begun then !Config.headerTime else !Config.idleTime))
     end
 
   fun parse text : t =
@@ -126,7 +127,7 @@ struct
         let
           val digits = length <> "" andalso CharVector.all Char.isDigit length andalso size length < 16
           val n = if digits then valOf (Int.fromString length) else raise Conn.Refuse 400
-          val until = Conn.deadline Config.bodyTime
+          val until = Conn.deadline (!Config.bodyTime)
           fun go n =
             if n <= size (!rest) then rest := String.extract (!rest, n, NONE)
             else
@@ -358,7 +359,9 @@ struct
       Socket.close listener;
       until := Conn.deadline Config.graceTime;
       wait ();
-      print "ended\n"
+      print "ended\n";
+      (* whoever is idle still is not waited for *)
+      RunCML.shutdown OS.Process.success
     end
 end
 
@@ -366,8 +369,9 @@ fun option word =
   case String.fields (fn c => c = #"=") word of
     ["--port", n] => Config.port := valOf (Int.fromString n)
   | ["--root", dir] => Config.root := dir
+  | ["--patience", n] => Config.setPatience (valOf (Int.fromString n))
   | ["--workers", n] => Thread.setWorkers (valOf (Int.fromString n))
-  | _ => (TextIO.output (TextIO.stdErr, "usage: httpd [--port=N] [--root=DIR] [--workers=N]\n"); OS.Process.exit OS.Process.failure)
+  | _ => (TextIO.output (TextIO.stdErr, "usage: httpd [--port=N] [--root=DIR] [--workers=N] [--patience=SECONDS]\n"); OS.Process.exit OS.Process.failure)
 
 val () = List.app option (CommandLine.arguments ())
 val _ = RunCML.doit (Server.run, NONE)

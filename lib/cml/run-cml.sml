@@ -32,7 +32,8 @@ sig
   include CML_CLEANUP
 
   val isRunning : unit -> bool
-  (* Runs a program until it calls shutdown, all of its threads are blocked for good, or it has ended with all threads. The
+  (* Runs a program until it calls shutdown, all of its threads are blocked for good, or it has ended with all threads; but
+     not while a thread waits for a time-out, a descriptor or a child. Without shutdown the status is failure. The
      second argument is the length of a time slice; the runtime has its own, 20 ms. Fail when it runs already. *)
   val doit : (unit -> unit) * Time.time option -> OS.Process.status
   (* ends the program; Fail when none runs *)
@@ -127,8 +128,10 @@ struct
 
   fun isRunning () = Option.isSome (!result)
 
-  (* happens when no other thread can ever run *)
+  (* Happens when no other thread can ever run. Those that are blocked are reported before, unless the program's function has
+     returned: then nothing is wrong, threads that serve others are left. *)
   val watch = _prim "deadlock_watch" : int * Transaction'.waiter -> unit
+  fun quiet on = watch (if on then 2 else 3, {synched = 0, thread = Thread.self (), waiting = 0})
   val deadlockEvt =
     Event'.base
       ({poll = fn () => ~1, commit = fn () => Event'.LOST,
@@ -145,10 +148,12 @@ struct
           | SOME _ => false)
         orelse raise Fail "CML is already running"
       val _ = starting atStart
-      val _ = CML.spawn f
+      val _ = quiet false
+      val _ = CML.spawn (fn () => (f (); quiet true))
       val status =
         CML.select [SyncVar.iGetEvt status, CML.wrap (deadlockEvt, fn () => OS.Process.failure)]
     in
+      quiet false;
       ending atEnd;
       result := NONE;
       status

@@ -101,11 +101,31 @@ struct
           Signal'.DEFAULT => DEFAULT
         | Signal'.IGNORE => IGNORE
         | Signal'.RUN _ => Array.sub (actions, s)
+  val same = _prim "ptr_eq" : unit SMLofNJCont'.cont * unit SMLofNJCont'.cont -> bool
   fun overrideHandler (s, action) =
     let
       val before' = inqHandler s
+      (* The handler's continuation stands for that of the interrupted thread. If another one comes back, the interrupted
+         thread stops where it is, until somebody throws to its own, and the other one goes on here. It is the thread that
+         was ready for longest: with one, that one. *)
       fun run h (s, count) =
-        SMLofNJCont'.callcc (fn k => SMLofNJCont'.throw (h (s, count, k)) ())
+        let val interrupted = ref NONE
+        in
+          SMLofNJCont'.callcc (fn k =>
+            let val next = h (s, count, k)
+            in
+              if same (next, k) then ()
+              else
+                let val taken = Thread.take ()
+                in
+                  if taken = Thread.self () then () else interrupted := SOME taken;
+                  SMLofNJCont'.throw next ()
+                end
+            end);
+          case !interrupted of
+            SOME thread => (interrupted := NONE; Thread.ready thread)
+          | NONE => ()
+        end
     in
       Array.update (actions, s, action);
       if s = sigGC then ()

@@ -170,7 +170,9 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
         // SAFETY: as the caller says; the waiter is one of the library's.
         unsafe {
             let thread = (*(waiter as *const Waiter)).thread;
-            if let Some(text) = report::blocked_threads(thread) {
+            if !runtime.deadlock_quiet.load(Ordering::SeqCst)
+                && let Some(text) = report::blocked_threads(thread)
+            {
                 let _ = stdout().flush();
                 let _ = stderr().print_now(text.as_bytes());
             }

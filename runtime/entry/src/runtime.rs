@@ -48,6 +48,8 @@ pub struct Runtime {
     pub main_thread: AtomicU64,
     /// Root: the waiter whose event is a deadlock, or 1.
     pub deadlock_waiter: AtomicU64,
+    /// It needs no report.
+    pub deadlock_quiet: AtomicBool,
     /// Root: the library's function for uncaught exceptions of threads, or 1.
     pub uncaught_hook: AtomicU64,
     /// Weak list of all threads.

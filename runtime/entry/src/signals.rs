@@ -150,9 +150,11 @@ extern "C" fn arrived(signal: i32) {
     runtime.events.io.wake_from_signal();
 }
 
-/// Whether the program waits for signals: then it is not deadlocked.
+/// Whether the program waits for signals: then it is not deadlocked. One whose function has returned (`RunCML.doit`) does not
+/// live on for its handlers alone.
 pub fn is_expected() -> bool {
-    HANDLED.load(Ordering::Relaxed) != 0 || PENDING.load(Ordering::Relaxed) != 0
+    let handled = HANDLED.load(Ordering::Relaxed) != 0 && !runtime().deadlock_quiet.load(Ordering::Relaxed);
+    handled || PENDING.load(Ordering::Relaxed) != 0
 }
 
 /// Signals to be served now.

@@ -155,6 +155,7 @@ fn run_inside(
         dispatcher: AtomicU64::new(1),
         main_thread: AtomicU64::new(1),
         deadlock_waiter: AtomicU64::new(1),
+        deadlock_quiet: AtomicBool::new(false),
         uncaught_hook: AtomicU64::new(1),
         all_threads: Mutex::new(AllThreads::default()),
         blocked_calls: AtomicUsize::new(0),

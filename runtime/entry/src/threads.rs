@@ -224,13 +224,16 @@ pub unsafe extern "C" fn leat_timer_cancel(_tcb: *mut Tcb, timer: u64) -> u64 {
     runtime().events.cancel(TimerId(timer)) as u64
 }
 
-/// Whose event a deadlock is, instead of the end of the program.
+/// Whose event a deadlock is (1), instead of the end of the program (0); it is not reported (2), or is again (3).
 ///
 /// # Safety
 /// Called by compiled code; `waiter` is an object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u64) -> u64 {
-    runtime().deadlock_waiter.store(if on != 0 { waiter } else { 1 }, Ordering::SeqCst);
+    match on {
+        2 | 3 => runtime().deadlock_quiet.store(on == 2, Ordering::SeqCst),
+        _ => runtime().deadlock_waiter.store(if on != 0 { waiter } else { 1 }, Ordering::SeqCst),
+    }
     0
 }
 
