@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
@@ -310,6 +311,14 @@ const REPORTED: &[&str] = &[
 ];
 
 fn report_on_quit(command: &mut Command) -> Result<(), Failed> {
+    // A shell starts what runs in the background with SIGQUIT ignored, and Leat leaves that so.
+    // SAFETY: between fork and exec, a plain system call.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGQUIT, libc::SIG_DFL);
+            Ok(())
+        })
+    };
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let result = quit_until_all_are_reported(&mut child);
     let _ = child.kill();

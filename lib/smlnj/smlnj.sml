@@ -97,7 +97,8 @@ struct
   local
     val history = _prim "exn_history" : exn -> string
   in
-    (* where an exception was raised from, innermost first *)
+    (* where an exception was raised, innermost first; of the last sixteen, else nil. Nil, too, where a check (Subscript, Overflow)
+       raised it to a handler in its own function. Programs that do not use this pay nothing for it. *)
     fun exnHistory e = String.tokens (fn c => c = #"\n") (history e)
   end
   fun getArgs () = CommandLine.arguments ()

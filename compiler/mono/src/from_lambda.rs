@@ -55,6 +55,7 @@ fn translate<'a>(
         place: sym::MAIN,
         lines: Lines { sources, files: Vec::new(), file_of: FxHashMap::default(), last: None },
         desc: Ty(0),
+        keeps_history: false,
     };
     lower.desc = lower.b.closing.types.intern(TyData::Ref(lower.b.closing.unit));
     let mut main = Builder::body(&mut lower, |lower| {
@@ -76,6 +77,10 @@ fn translate<'a>(
         }
         Some(Vec::new())
     });
+    if lower.keeps_history {
+        let keep = Rhs::Prim { prim: Prim::ExnKeep, tys: Vec::new(), args: Vec::new() };
+        main.binds.insert(0, Bind::Val { vars: Vec::new(), rhs: keep, loc: Loc::default() });
+    }
     let made = made(&main, lower.b.types().datatypes.len());
     let open = unit.is_some_and(|unit| !unit.imports.is_empty());
     let comparisons = lower.equality.write(&mut lower.b, &made, open);
@@ -92,6 +97,7 @@ fn translate<'a>(
         files: lower.lines.files,
         inlined: Vec::new(),
         sets_rounding: false,
+        keeps_history: lower.keeps_history,
         main,
         desc_ty: Some(lower.desc),
     })
@@ -114,6 +120,8 @@ struct Lower<'a, 's> {
     place: Symbol,
     lines: Lines<'s>,
     desc: Ty,
+    /// See [`Program::keeps_history`].
+    keeps_history: bool,
 }
 
 impl<'a> AsMut<Builder<'a>> for Lower<'a, '_> {
@@ -420,8 +428,13 @@ impl<'a> Lower<'a, '_> {
                 return self.exp(body);
             }
             ExpKind::Raise(packet) => {
+                let again = matches!(packet.kind, ExpKind::Var(..));
                 let packet = self.exp(packet)?;
                 let packet = self.b.boxed(&packet);
+                self.at(exp.span);
+                // Gone at once in a program that does not ask for histories.
+                let note = Rhs::Prim { prim: Prim::ExnNote, tys: Vec::new(), args: vec![packet, Atom::Int(again.into())] };
+                self.b.val(Vec::new(), note);
                 self.b.leave(Outcome::Raise(packet));
                 return None;
             }
@@ -535,6 +548,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn prim(&mut self, prim: &PrimUse, arg: &Val) -> Option<Val> {
+        self.keeps_history |= prim.prim == Prim::ExnHistory;
         if prim.prim == Prim::PolyEq {
             let parts = self.b.parts(arg);
             let ty = match self.b.types().get(prim.from) {

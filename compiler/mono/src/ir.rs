@@ -274,6 +274,8 @@ pub struct Program {
     pub inlined: Vec<Inlined>,
     /// An earlier unit of the session sets the rounding mode of reals.
     pub sets_rounding: bool,
+    /// The program asks where exceptions were raised: it notes each raise.
+    pub keeps_history: bool,
     pub main: Body,
     /// Type of exception descriptors (an opaque one-word object): `Ref(unit)` by convention.
     pub desc_ty: Option<Ty>,

@@ -413,6 +413,8 @@ fn signature(prim: Prim) -> Option<&'static str> {
         IntToString => "i>s",
         ExnName | ExnArgString | ExnHistory => "x>s",
         ExnArgKind | ExnArgInt => "x>i",
+        ExnNote => "xi>",
+        ExnKeep => ">",
         Print | PrintErr => "s>",
         WeakNew => "e>W",
         WeakGet => "W>e",

@@ -215,8 +215,12 @@ prims! {
     /// exn -> string, when the kind says String; likewise Int; the library looks first.
     ExnArgString "exn_arg_string" Inline, Pure, Nothing;
     ExnArgInt "exn_arg_int" Inline, Pure, Nothing;
-    /// exn -> string: its back-trace's lines as far as known.
+    /// exn -> string: the lines of the back-trace from where it was raised, innermost first.
     ExnHistory "exn_history" Runtime("leat_exn_history"), Reads, Nothing;
+    /// unit -> unit: a program that asks for histories begins.
+    ExnKeep "exn_keep" Runtime("leat_exn_keep"), Writes, Nothing;
+    /// exn * int -> unit: it is raised next; 1: perhaps again.
+    ExnNote "exn_note" Runtime("leat_exn_note"), Writes, Nothing;
     // -- the world
     /// Writes to standard output by way of a buffer that is written out at exit, on a terminal, when full, or before
     /// anything else is seen of the program (`flush_printed`).

@@ -12,7 +12,7 @@ use leat_memory::{Collection, Refusal};
 use crate::runtime::{Worker, runtime, worker};
 use crate::objects::header_of;
 use crate::session::Session;
-use crate::{alloc, exceptions, exit, markers, signals, sockets, threads, trace, world};
+use crate::{alloc, exceptions, exit, history, markers, signals, sockets, threads, trace, world};
 
 /// `Tcb::current` of a worker without a thread.
 const NOBODY: u64 = 1;
@@ -103,6 +103,11 @@ impl Host for ProgramHost {
                 session.events(tcb);
             }
         }
+    }
+
+    unsafe fn raised(&self, tcb: *mut Tcb, packet: u64) {
+        // SAFETY: as the caller says.
+        unsafe { history::raised(tcb, packet) };
     }
 
     unsafe fn cancel(&self, tcb: *mut Tcb) -> Option<u64> {

@@ -21,6 +21,7 @@ pub mod exit;
 mod explore;
 pub mod files;
 pub mod gc;
+pub mod history;
 pub mod host;
 pub mod limits;
 pub mod markers;

@@ -104,6 +104,8 @@ table! {
     leat_string_extract,
     leat_int_to_string,
     leat_exn_history,
+    leat_exn_keep,
+    leat_exn_note,
     leat_print,
     leat_write_out,
     leat_flush_printed,

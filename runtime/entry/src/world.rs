@@ -274,13 +274,3 @@ pub extern "C" fn leat_time_gc() -> u64 {
     stats.minor_ns + stats.major_ns
 }
 
-/// An exception's back-trace is known only when nobody handles it, and then it is printed: so there is none to give.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_exn_history(tcb: *mut Tcb, _packet: u64) -> u64 {
-    // SAFETY: no reference is held.
-    unsafe { new_string(tcb, &[]) }
-}
-

@@ -140,6 +140,14 @@ pub trait Host: Sync {
     /// `thread` is a thread object. May not collect.
     unsafe fn changed(&self, _worker: usize, _change: Change, _thread: *const Thread) {}
 
+    /// The handler of a packet is about to be looked for, from the running thread's call into the runtime. No safepoint.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn raised(&self, tcb: *mut Tcb, packet: u64) {
+        let _ = (tcb, packet);
+    }
+
     /// A thread ended. For statistics; may do nothing.
     fn thread_ended(&self) {}
 

@@ -2,7 +2,7 @@
 //!
 //! Mono -> smaller Mono, one walk backwards: uses stand after bindings, so one walk finds whole dead chains.
 
-use leat_abi::prim::{Effect, Raises};
+use leat_abi::prim::{Effect, Prim, Raises};
 
 use crate::ir::*;
 
@@ -18,7 +18,7 @@ pub type Counts = Vec<Count>;
 
 /// Removes dead bindings and answers the counts of what is left.
 pub fn run(program: &mut Program) -> Counts {
-    let mut census = Census { counts: vec![Count::default(); program.vars.len()] };
+    let mut census = Census { counts: vec![Count::default(); program.vars.len()], keeps_history: program.keeps_history };
     let mut main = std::mem::take(&mut program.main);
     census.body(&mut main);
     program.main = main;
@@ -73,6 +73,7 @@ pub fn bodies_mut(arms: &mut Arms) -> Box<dyn Iterator<Item = &mut Body> + '_> {
 
 struct Census {
     counts: Counts,
+    keeps_history: bool,
 }
 
 impl Census {
@@ -111,6 +112,7 @@ impl Census {
     /// Whether the binding stays.
     fn bind(&mut self, bind: &mut Bind) -> bool {
         match bind {
+            Bind::Val { rhs: Rhs::Prim { prim: Prim::ExnNote, .. }, .. } if !self.keeps_history => false,
             Bind::Val { vars, rhs, .. } => {
                 // In this order: a chain of `else if`s, each of which is used, is not looked through at each link.
                 if !vars.iter().any(|&var| self.used(var)) && droppable(rhs) {
