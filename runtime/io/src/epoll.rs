@@ -2,8 +2,8 @@
 //!
 //! Times out to the nanosecond where the kernel has `epoll_pwait2` (5.11), else to the next millisecond.
 
-use std::io;
 use std::cell::RefCell;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clock::Nanos;

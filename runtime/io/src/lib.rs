@@ -20,9 +20,18 @@
 pub mod clock;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub mod epoll;
-#[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd", target_os = "netbsd", target_os = "openbsd"))]
-pub mod kqueue;
 pub mod kind;
+#[cfg(any(
+    feature = "libkqueue",
+    target_os = "macos",
+    target_os = "ios",
+    target_os = "freebsd",
+    target_os = "netbsd",
+    target_os = "openbsd"
+))]
+pub mod kqueue;
+#[cfg(all(feature = "libkqueue", target_os = "linux"))]
+mod libkqueue;
 pub mod manager;
 pub mod poll;
 pub mod poller;

@@ -187,7 +187,13 @@ impl Manager {
     }
 
     /// Likewise, but asks the system whatever is remembered.
-    pub fn attempt_anyway(&self, fd: i32, direction: Direction, full: usize, call: impl FnMut(Kind, bool) -> isize) -> isize {
+    pub fn attempt_anyway(
+        &self,
+        fd: i32,
+        direction: Direction,
+        full: usize,
+        call: impl FnMut(Kind, bool) -> isize,
+    ) -> isize {
         self.attempt_with(fd, direction, full, true, call)
     }
 
@@ -353,7 +359,12 @@ impl Manager {
     }
 
     /// Forgets a descriptor, wakes its waiters, and closes it, or gives its number to another one, by `close`.
-    pub fn close<T>(&self, fd: i32, mut wake: impl FnMut(u64, Option<Outcome>) -> bool, close: impl FnOnce() -> T) -> T {
+    pub fn close<T>(
+        &self,
+        fd: i32,
+        mut wake: impl FnMut(u64, Option<Outcome>) -> bool,
+        close: impl FnOnce() -> T,
+    ) -> T {
         let mut table = self.lock();
         let Some(slot) = table.slots.get_mut(fd.max(0) as usize).filter(|_| fd >= 0) else { return close() };
         if slot.registered {
@@ -754,7 +765,13 @@ impl Table {
     }
 
     /// Wakes all waiters of a direction, first come first; gives their number.
-    fn wake_all(&mut self, fd: i32, d: usize, outcome: Outcome, wake: &mut impl FnMut(u64, Option<Outcome>) -> bool) -> usize {
+    fn wake_all(
+        &mut self,
+        fd: i32,
+        d: usize,
+        outcome: Outcome,
+        wake: &mut impl FnMut(u64, Option<Outcome>) -> bool,
+    ) -> usize {
         let slot = &mut self.slots[fd as usize];
         let mut at = std::mem::replace(&mut slot.first[d], NONE);
         slot.last[d] = NONE;

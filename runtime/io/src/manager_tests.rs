@@ -277,7 +277,7 @@ fn callbacks_are_told_as_long_as_it_is_so_and_beside_waiters() {
 #[test]
 fn files_and_devices_are_no_business_of_the_poller() {
     each(|manager| {
-        let file = std::fs::File::open("/proc/self/exe").unwrap();
+        let file = std::fs::File::open(std::env::current_exe().unwrap()).unwrap();
         let null = std::fs::File::open("/dev/null").unwrap();
         use std::os::fd::AsRawFd;
         assert_eq!(manager.kind(file.as_raw_fd()), Kind::File);

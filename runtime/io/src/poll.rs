@@ -185,7 +185,7 @@ fn flags(interest: Interest) -> i16 {
     (if interest.read { libc::POLLIN | libc::POLLPRI } else { 0 }) | (if interest.write { libc::POLLOUT } else { 0 })
 }
 
-fn is_regular(fd: i32) -> io::Result<bool> {
+pub(crate) fn is_regular(fd: i32) -> io::Result<bool> {
     // SAFETY: stat is plain data that fstat fills.
     unsafe {
         let mut stat: libc::stat = std::mem::zeroed();

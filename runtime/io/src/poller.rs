@@ -10,11 +10,18 @@
 
 use std::io;
 
-#[cfg(any(target_os = "linux", target_os = "android"))]
-use crate::epoll::Epoll as Native;
-#[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd", target_os = "netbsd", target_os = "openbsd"))]
-use crate::kqueue::Kqueue as Native;
 use crate::clock::Nanos;
+#[cfg(all(any(target_os = "linux", target_os = "android"), not(feature = "libkqueue")))]
+use crate::epoll::Epoll as Native;
+#[cfg(any(
+    feature = "libkqueue",
+    target_os = "macos",
+    target_os = "ios",
+    target_os = "freebsd",
+    target_os = "netbsd",
+    target_os = "openbsd"
+))]
+use crate::kqueue::Kqueue as Native;
 use crate::poll::Poll;
 
 /// Key of the poller's own wake-up descriptor; never given to a caller.
@@ -56,7 +63,11 @@ pub enum Backend {
 
 impl Backend {
     /// What the platform's own means is called.
-    pub const NATIVE: &str = if cfg!(any(target_os = "linux", target_os = "android")) { "epoll" } else { "kqueue" };
+    pub const NATIVE: &str = if cfg!(all(any(target_os = "linux", target_os = "android"), not(feature = "libkqueue"))) {
+        "epoll"
+    } else {
+        "kqueue"
+    };
 
     /// The means of this name, where the platform has it.
     pub fn by_name(name: &str) -> Option<Backend> {

@@ -78,7 +78,7 @@ fn readiness_is_told_once_until_again() {
         assert_eq!(wait(&poller, MS), [], "told twice");
         b.write_all(b"x").unwrap();
         let got = wait(&poller, 1000 * MS);
-        assert!(got.len() == 1 && got[0].read, "{got:?}");
+        assert!(got.iter().any(|e| e.read), "{got:?}");
         assert!(!wait(&poller, MS).iter().any(|e| e.read), "told twice");
         a.read_exact(&mut [0]).unwrap();
         poller.again(a.as_raw_fd(), Interest::READ);
@@ -129,5 +129,28 @@ fn many_descriptors() {
         }
         (&pairs[199].1).write_all(b"x").unwrap();
         assert_eq!(wait(&poller, 100 * MS).iter().map(|e| e.key).collect::<Vec<_>>(), [199]);
+    });
+}
+
+/// kqueue refuses to tell of a pipe that nobody reads any more, and would tell nobody who asks later.
+#[test]
+fn a_pipe_without_reader_is_ready_for_writing() {
+    each(|poller| {
+        let mut ends = [0; 2];
+        // SAFETY: room for two.
+        assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
+        // SAFETY: ours.
+        unsafe { libc::close(ends[0]) };
+        poller.register(ends[1], 5, Interest::BOTH).unwrap();
+        assert!(wait(&poller, 1000 * MS).iter().any(|e| e.key == 5 && e.write));
+        poller.unregister(ends[1]).unwrap();
+        assert_eq!(wait(&poller, MS), []);
+        poller.register(ends[1], 6, Interest::WRITE).unwrap();
+        assert!(wait(&poller, 1000 * MS).iter().any(|e| e.key == 6 && e.write));
+        poller.modify(ends[1], 7, Interest::WRITE).unwrap();
+        assert!(wait(&poller, 1000 * MS).iter().any(|e| e.key == 7 && e.write));
+        poller.unregister(ends[1]).unwrap();
+        // SAFETY: ours.
+        unsafe { libc::close(ends[1]) };
     });
 }

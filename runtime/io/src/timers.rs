@@ -279,7 +279,8 @@ impl Timers {
     /// The first tick of a slot ahead.
     fn slot_tick(&self, level: usize, slot: usize) -> u64 {
         let shift = level as u32 * LEVEL_SHIFT;
-        let above = self.now.checked_shr(shift + LEVEL_SHIFT).unwrap_or(0).checked_shl(shift + LEVEL_SHIFT).unwrap_or(0);
+        let above =
+            self.now.checked_shr(shift + LEVEL_SHIFT).unwrap_or(0).checked_shl(shift + LEVEL_SHIFT).unwrap_or(0);
         above | (slot as u64) << shift
     }
 

@@ -122,8 +122,8 @@ fn next_deadline_is_exact_for_few_and_never_late_for_many() {
 /// Random starts, cancels and clock steps of every size, against a sorted map.
 #[test]
 fn wheel_and_sorted_map_agree() {
-    for seed in 1..=60 {
-        let mut random = Random(seed * 0x9e37_79b9_7f4a_7c15);
+    for seed in 1..=60u64 {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut now = random.below(1 << 40);
         let mut timers = Timers::new(now);
         let mut model: BTreeMap<(Nanos, u64), (TimerId, u64)> = BTreeMap::new();
