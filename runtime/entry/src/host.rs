@@ -110,6 +110,20 @@ impl Host for ProgramHost {
         unsafe { history::raised(tcb, packet) };
     }
 
+    fn ended_bereft(&self, _code: u64) -> ! {
+        exit::end_process(exit::finish(runtime().exit_code.load(Ordering::SeqCst) as i32))
+    }
+
+    fn bereft(&self) -> ! {
+        let _ = crate::output::write_all(
+            2,
+            b"fork: the program runs on several workers, of which the child has one; it can run another program (exec) or \
+              exit, and here it would have to wait or to collect\n",
+        );
+        // SAFETY: ends the process; what is buffered was written before the fork.
+        unsafe { libc::_exit(125) }
+    }
+
     unsafe fn cancel(&self, tcb: *mut Tcb) -> Option<u64> {
         // SAFETY: as the caller says.
         unsafe { runtime().session?.cancel(tcb) }

@@ -140,6 +140,16 @@ pub trait Host: Sync {
     /// `thread` is a thread object. May not collect.
     unsafe fn changed(&self, _worker: usize, _change: Change, _thread: *const Thread) {}
 
+    /// The child of a fork needs the workers that have stayed behind: ends the process.
+    fn bereft(&self) -> ! {
+        std::process::abort()
+    }
+
+    /// That child ends with this code: there is nobody to go back to.
+    fn ended_bereft(&self, code: u64) -> ! {
+        std::process::exit(code as i32)
+    }
+
     /// The handler of a packet is about to be looked for, from the running thread's call into the runtime. No safepoint.
     ///
     /// # Safety

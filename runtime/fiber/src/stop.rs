@@ -299,6 +299,13 @@ pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
     }
 }
 
+/// What would wait for workers that a fork has left behind ends the process instead.
+fn check_bereft(shared: &Shared) {
+    if shared.bereft.load(Ordering::SeqCst) {
+        shared.host.bereft();
+    }
+}
+
 /// Runs `work` with all other workers stopped at safepoints, idle or in blocking C; it gets the blocks of all workers that the
 /// host has filled. False: another worker had stopped the
 /// world; it has gone on since, and `work` was not run: look again whether it is needed.
@@ -314,6 +321,7 @@ pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce(&[*mut Tcb])) -> bool 
             work(&[tcb]);
             return true;
         }
+        check_bereft(shared);
         let stop = &shared.stop;
         let mut state = stop.lock();
         if state.stopping {
@@ -345,7 +353,7 @@ pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
     // SAFETY: the caller's promise.
     unsafe {
         let shared = (*worker_of(tcb)).shared;
-        if !shared.is_several() {
+        if !shared.is_several() || shared.bereft.load(Ordering::SeqCst) {
             return work();
         }
         let mut state = shared.stop.lock();
@@ -366,6 +374,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         let shared = (*worker).shared;
         let stop = &shared.stop;
         let bit = 1u64 << (*worker).index;
+        check_bereft(shared);
         (*tcb).current = NONE;
         (*worker).running_lane.store(NO_LANE, Ordering::Relaxed);
         loop {

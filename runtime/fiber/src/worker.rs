@@ -101,6 +101,9 @@ pub struct Shared {
     /// The code tables, as a leaked slice's address and length in a leaked box.
     pub(crate) tables: AtomicPtr<&'static [&'static CodeTable]>,
     pub(crate) next_id: AtomicU64,
+    /// The child of a fork whose other workers have stayed behind: it may run another program or exit, but neither collect
+    /// nor wait, since it would wait for them.
+    pub(crate) bereft: AtomicBool,
     /// The program is over: workers leave; and with what result.
     pub(crate) over: AtomicBool,
     pub(crate) result: AtomicU64,
@@ -165,6 +168,7 @@ impl Fibers {
             stop: Stop::default(),
             tables: AtomicPtr::new(Box::leak(Box::new(&[] as &'static [&'static CodeTable]))),
             next_id: AtomicU64::new(1),
+            bereft: AtomicBool::new(false),
             over: AtomicBool::new(false),
             result: AtomicU64::new(0),
         }));
@@ -214,9 +218,14 @@ impl Fibers {
         shared.result.load(Ordering::SeqCst)
     }
 
-    /// In the child of a fork: the ticker has stayed behind, and is started again.
+    /// In the child of a fork: the ticker has stayed behind, and is started again. If other workers had started, they have
+    /// stayed behind too, with what they had in hand: see [`Shared::bereft`].
     pub fn after_fork(&self) {
-        stop::restart_ticker(self.shared);
+        if self.shared.started.load(Ordering::SeqCst) > 1 {
+            self.shared.bereft.store(true, Ordering::SeqCst);
+        } else {
+            stop::restart_ticker(self.shared);
+        }
     }
 
     /// From now on up to this many workers (1 or more); they are started when first needed. Never fewer than have started.
@@ -482,6 +491,9 @@ pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
         }
         if !shared.over.swap(true, Ordering::SeqCst) {
             shared.result.store(code, Ordering::SeqCst);
+        }
+        if shared.bereft.load(Ordering::SeqCst) {
+            shared.host.ended_bereft(code);
         }
         stop::request_all(shared, stop::STOP);
         stop::wake_all(shared);
