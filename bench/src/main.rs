@@ -1,7 +1,7 @@
 //! The lab: programs of the documents' tables, run beside their counterparts; medians and ratios.
 //!
-//! Usage: `cargo run --release -p leat-bench -- [--rounds=N] [ROW ...]`. Rows are the workloads of [`WORKLOADS`]; all without
-//! a name. Every system of a row runs once in each round, in turn, so that a drift of the machine's speed hits all alike;
+//! Usage: `cargo run --release -p leat-bench -- [--rounds=N] [ROW ...]`. Rows are the workloads of [`WORKLOADS`]
+//! (`E1` for all of E1-100, E1-1000, ...); all without a name. Every system of a row runs once in each round, in turn, so that a drift of the machine's speed hits all alike;
 //! the table shows the median of the rounds and its ratio to the reference of the same run.
 
 mod report;
@@ -18,6 +18,9 @@ enum Kind {
     Prints,
     /// The whole process is timed; the name is the row's.
     Process(&'static str),
+    /// As `Prints`; besides, as `cpu` the process's CPU time divided by this number of messages, in nanoseconds, and as
+    /// `resident-KB` the most memory that it had (this one's own at least): they hold on a busy machine too.
+    Usage(u32),
 }
 
 /// One system's way of running a workload.
@@ -38,7 +41,7 @@ struct Workload {
     unit: &'static str,
     /// The first is the reference of ratios where it has the name.
     systems: &'static [System],
-    /// Bars of WORKLOADS.md: a name and the most its ratio (`x`) or value may be.
+    /// Bars of WORKLOADS.md: a name, or `system: name`, and the most its ratio (`x`) or value may be.
     bars: &'static [(&'static str, Bar)],
 }
 
@@ -52,31 +55,69 @@ const fn prints(name: &'static str, build: &'static str, run: &'static str) -> S
     System { name, build, run, kind: Kind::Prints, against: &[] }
 }
 
+const fn usage(name: &'static str, build: &'static str, run: &'static str, messages: u32) -> System {
+    System { name, build, run, kind: Kind::Usage(messages), against: &[] }
+}
+
 const LEAT_BUILD: &str = "{leat} build {dir}/PROG.sml -o {out}/PROG-leat";
 
-/// Rows E1 and E2: one workload for each number of pipes; a message's time.
+/// Rows E1 and E2: a message's wall and CPU time. A row is one number of pipes.
 macro_rules! pipes {
-    ($row:literal, $words:literal) => {
+    ($row:literal, $pipes:literal, $messages:literal, $more:literal, $bars:expr) => {
         Workload {
             row: $row,
             folder: "io",
-            unit: "ns",
+            unit: "ns or KB",
             systems: &[
-                prints("C epoll", "cc -O2 {dir}/pipes.c -o {out}/pipes-c", concat!("{out}/pipes-c ", $words)),
-                prints(
+                usage(
+                    "C epoll",
+                    "cc -O2 {dir}/pipes.c -o {out}/pipes-c",
+                    concat!("{out}/pipes-c ", $pipes, " ", $messages, " ", $more),
+                    $messages,
+                ),
+                usage(
                     "leat callbacks",
                     "{leat} build {dir}/pipes-callback.sml -o {out}/pipes-callback",
-                    concat!("{out}/pipes-callback ", $words),
+                    concat!("{out}/pipes-callback ", $pipes, " ", $messages, " ", $more),
+                    $messages,
                 ),
-                prints(
+                usage(
                     "leat threads",
                     "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads",
-                    concat!("{out}/pipes-threads ", $words),
+                    concat!("{out}/pipes-threads ", $pipes, " ", $messages, " ", $more),
+                    $messages,
                 ),
-                prints(
+                usage(
                     "Go, one core",
                     "go build -o {out}/pipes-go {dir}/pipes.go",
-                    concat!("env GOMAXPROCS=1 {out}/pipes-go ", $words),
+                    concat!("env GOMAXPROCS=1 {out}/pipes-go ", $pipes, " ", $messages, " ", $more),
+                    $messages,
+                ),
+            ],
+            bars: $bars,
+        }
+    };
+}
+
+/// Row E3: the callback interface over each back end.
+macro_rules! back_ends {
+    ($row:literal, $pipes:literal, $messages:literal) => {
+        Workload {
+            row: $row,
+            folder: "io",
+            unit: "ns or KB",
+            systems: &[
+                usage(
+                    "epoll",
+                    "{leat} build {dir}/pipes-callback.sml -o {out}/pipes-callback",
+                    concat!("env LEAT_RUN=--io-backend=epoll {out}/pipes-callback ", $pipes, " ", $messages),
+                    $messages,
+                ),
+                usage(
+                    "poll",
+                    "",
+                    concat!("env LEAT_RUN=--io-backend=poll {out}/pipes-callback ", $pipes, " ", $messages),
+                    $messages,
                 ),
             ],
             bars: &[],
@@ -84,12 +125,24 @@ macro_rules! pipes {
     };
 }
 
+/// 0.9 of C's throughput.
+const E1_BARS: &[(&str, Bar)] =
+    &[("leat callbacks: message", Bar::Ratio(1.11)), ("leat callbacks: cpu", Bar::Ratio(1.11))];
+
 const WORKLOADS: &[Workload] = &[
-    pipes!("E1-100", "100 1000000"),
-    pipes!("E1-1000", "1000 1000000"),
-    pipes!("E1-9900", "9900 1000000"),
-    pipes!("E2-100", "100 100000 1000"),
-    pipes!("E2-9900", "9900 1000000 1000"),
+    pipes!("E1-100", 100, 1000000, "", E1_BARS),
+    pipes!("E1-1000", 1000, 1000000, "", E1_BARS),
+    pipes!("E1-9900", 9900, 1000000, "", E1_BARS),
+    // 0.7 of P messages a delay of a millisecond, where E1 is faster than that.
+    pipes!("E2-100", 100, 100000, "1000", &[("message", Bar::Value(14286.0))]),
+    pipes!("E2-1000", 1000, 500000, "1000", &[("message", Bar::Value(1429.0))]),
+    pipes!("E2-9900", 9900, 500000, "1000", &[]),
+    pipes!("E2-100-live", 100, 100000, "1000 100000", &[("message", Bar::Value(14286.0))]),
+    pipes!("E2-1000-live", 1000, 500000, "1000 100000", &[("message", Bar::Value(1429.0))]),
+    pipes!("E2-9900-live", 9900, 500000, "1000 100000", &[]),
+    back_ends!("E3-100", 100, 500000),
+    back_ends!("E3-1000", 1000, 500000),
+    back_ends!("E3-9900", 9900, 500000),
     Workload {
         row: "A1",
         folder: "loops",
@@ -267,7 +320,13 @@ const WORKLOADS: &[Workload] = &[
         unit: "us",
         systems: &[
             System { name: "guile", build: "", run: "guile -c 1", kind: Kind::Process("expression"), against: &[] },
-            System { name: "python3", build: "", run: "python3 -IS -c 1", kind: Kind::Process("expression"), against: &[] },
+            System {
+                name: "python3",
+                build: "",
+                run: "python3 -IS -c 1",
+                kind: Kind::Process("expression"),
+                against: &[],
+            },
             System {
                 name: "leat run -e",
                 build: "",
@@ -310,12 +369,12 @@ fn main() -> ExitCode {
         if let Some(value) = word.strip_prefix("--rounds=") {
             match value.parse() {
                 Ok(n) if (1..=100).contains(&n) => rounds = n,
-                _ => return usage("--rounds takes a number from 1 to 100"),
+                _ => return wrong("--rounds takes a number from 1 to 100"),
             }
-        } else if WORKLOADS.iter().any(|w| w.row.eq_ignore_ascii_case(&word)) {
-            rows.push(word.to_ascii_uppercase());
+        } else if WORKLOADS.iter().any(|w| is_of(w.row, &word)) {
+            rows.push(word);
         } else {
-            return usage(&format!("there is no row {word}"));
+            return wrong(&format!("there is no row {word}"));
         }
     }
     let place = match Place::find() {
@@ -325,7 +384,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let chosen = WORKLOADS.iter().filter(|w| rows.is_empty() || rows.iter().any(|row| row.eq_ignore_ascii_case(w.row)));
+    let chosen = WORKLOADS.iter().filter(|w| rows.is_empty() || rows.iter().any(|row| is_of(w.row, row)));
     let mut failed = false;
     println!("| row | what | system | median | unit | ratio | bar | |");
     println!("|---|---|---|---:|---|---:|---:|---|");
@@ -341,7 +400,13 @@ fn main() -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn usage(message: &str) -> ExitCode {
+/// Whether a word names this row, or the rows (`E1-100`, `E1-1000`) of which it is one (`E1`).
+fn is_of(row: &str, word: &str) -> bool {
+    let (row, word) = (row.to_ascii_lowercase(), word.to_ascii_lowercase());
+    row.strip_prefix(&word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}
+
+fn wrong(message: &str) -> ExitCode {
     let rows: Vec<&str> = WORKLOADS.iter().map(|w| w.row).collect();
     eprintln!("leat-bench: {message}\nusage: leat-bench [--rounds=N] [ROW ...]\nrows: {}", rows.join(" "));
     ExitCode::from(2)

@@ -16,7 +16,13 @@ pub fn print(workload: &Workload, results: &Results) {
                 .filter(|_| i > 0)
                 .and_then(|(_, values)| values.iter().find(|(other, _)| other == theirs))
                 .map(|(_, other)| median_ratio(samples, other));
-            let bar = workload.bars.iter().find(|(bar, _)| bar == name).map(|(_, bar)| *bar);
+            let bar = workload
+                .bars
+                .iter()
+                .find(|(bar, _)| {
+                    bar == name || bar.strip_suffix(name.as_str()).is_some_and(|s| s.strip_suffix(": ") == Some(system))
+                })
+                .map(|(_, bar)| *bar);
             let own = system.starts_with("leat");
             let (bar_text, verdict) = match bar {
                 Some(Bar::Ratio(most)) if own => {

@@ -1,7 +1,9 @@
 //! Builds a workload's programs and runs them in rounds.
 
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::{Kind, Place, System, Workload};
@@ -30,7 +32,7 @@ pub fn workload(workload: &Workload, place: &Place, rounds: usize) -> Result<Res
     let mut samples: Vec<(Vec<String>, BTreeMap<String, Vec<f64>>)> =
         present.iter().map(|_| (Vec::new(), BTreeMap::new())).collect();
     // The first round warms caches and is not counted, where the whole process is timed.
-    let warm = usize::from(present.iter().any(|system| system.kind != Kind::Prints)) * 3;
+    let warm = usize::from(present.iter().any(|system| matches!(system.kind, Kind::Process(_)))) * 3;
     let rounds = if warm > 0 { rounds * 4 } else { rounds };
     for round in 0..rounds + warm {
         for (system, (order, values)) in present.iter().zip(&mut samples) {
@@ -67,15 +69,13 @@ fn once(system: &System, workload: &Workload, place: &Place, round: usize) -> Re
             run(&command)?;
             Ok(vec![(name.to_string(), start.elapsed().as_secs_f64() * 1e6)])
         }
-        Kind::Prints => {
-            let text = run(&command)?;
-            text.lines()
-                .map(|line| {
-                    let (name, value) = line.split_once(' ').ok_or_else(|| format!("{}: {line}", system.name))?;
-                    let value: f64 = value.trim().parse().map_err(|_| format!("{}: {line}", system.name))?;
-                    Ok((name.to_string(), value))
-                })
-                .collect()
+        Kind::Prints => printed(system, &run(&command)?.text),
+        Kind::Usage(times) => {
+            let run = run(&command)?;
+            let mut values = printed(system, &run.text)?;
+            values.push(("cpu".to_string(), run.cpu * 1e9 / f64::from(times)));
+            values.push(("resident-KB".to_string(), run.resident));
+            Ok(values)
         }
     }
 }
@@ -99,15 +99,65 @@ fn installed(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-fn run(command: &[String]) -> Result<String, String> {
-    let output = Command::new(&command[0])
+/// The `name value` lines.
+fn printed(system: &System, text: &str) -> Result<Vec<(String, f64)>, String> {
+    text.lines()
+        .map(|line| {
+            let (name, value) = line.split_once(' ').ok_or_else(|| format!("{}: {line}", system.name))?;
+            let value: f64 = value.trim().parse().map_err(|_| format!("{}: {line}", system.name))?;
+            Ok((name.to_string(), value))
+        })
+        .collect()
+}
+
+/// A process that has ended well.
+struct Run {
+    /// Its standard output.
+    text: String,
+    /// Seconds of CPU time, the kernel's on its behalf too.
+    cpu: f64,
+    /// The most memory that was resident, in KB.
+    resident: f64,
+}
+
+fn run(command: &[String]) -> Result<Run, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", command[0]);
+    let mut child = Command::new(&command[0])
         .args(&command[1..])
         .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("{}: {error}", command[0]))?;
-    if !output.status.success() {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`{}` failed, {}\n{errors}", command.join(" "), output.status));
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    let stderr = child.stderr.take();
+    let errors = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = stderr.map(|mut pipe| pipe.read_to_end(&mut bytes));
+        bytes
+    });
+    let mut text = Vec::new();
+    if let Some(mut pipe) = child.stdout.take() {
+        pipe.read_to_end(&mut text).map_err(failed)?;
     }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    let mut status = 0;
+    // SAFETY: rusage is plain data; both live. Nobody else waits for this child.
+    let (done, usage) = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        (libc::wait4(child.id() as libc::pid_t, &mut status, 0, &mut usage), usage)
+    };
+    if done < 0 {
+        return Err(failed(std::io::Error::last_os_error()));
+    }
+    let status = ExitStatus::from_raw(status);
+    let errors = errors.join().unwrap_or_default();
+    if !status.success() {
+        let errors = String::from_utf8_lossy(&errors);
+        return Err(format!("`{}` failed, {status}\n{errors}", command.join(" ")));
+    }
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    Ok(Run {
+        text: String::from_utf8_lossy(&text).into_owned(),
+        cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+        resident: usage.ru_maxrss as f64,
+    })
 }

@@ -1,5 +1,6 @@
-// Row E1, E2 in C: one epoll, level-triggered. usage: pipes P MESSAGES [DELAY in us]
-// Told that a pipe is writable: a byte is sent. Told that it is readable: read, after the delay.
+// Row E1, E2 in C: one epoll, level-triggered. usage: pipes P MESSAGES [DELAY in us [LIVE]]
+// Told that a pipe is writable: a byte is sent. Told that it is readable: read, after the delay one byte at a time.
+// LIVE time-outs of an hour are there besides; each message begins the oldest of them anew.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -22,6 +23,8 @@ int main(int argc, char **argv) {
   int pipes = atoi(argv[1]);
   long messages = atol(argv[2]), sent = 0, got = 0;
   int64_t delay = argc > 3 ? atol(argv[3]) * 1000ll : 0;
+  int live = argc > 4 ? atoi(argv[4]) : 0;
+  size_t room = delay ? 1 : 64;
   struct rlimit limit;
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
@@ -38,6 +41,11 @@ int main(int argc, char **argv) {
   // All delays are equal, so the time-outs are a queue.
   due *queue = malloc(sizeof(due) * (pipes + 1));
   int first = 0, last = 0, writers = pipes;
+  // All hours are equal too.
+  due *hours = malloc(sizeof(due) * (live + 1));
+  int oldest = 0;
+  const int64_t hour = 3600 * 1000000000ll;
+  for (int i = 0; i < live; i++) hours[i].at = now() + hour;
   static struct epoll_event events[1024];
   char buffer[64];
   int64_t begin = now();
@@ -62,16 +70,20 @@ int main(int argc, char **argv) {
         queue[last].fd = fd;
         last = (last + 1) % (pipes + 1);
       } else {
-        ssize_t k = read(fd, buffer, sizeof buffer);
+        ssize_t k = read(fd, buffer, room);
         if (k > 0) got += k;
       }
     }
     for (int64_t t = delay ? now() : 0; first != last && queue[first].at <= t; first = (first + 1) % (pipes + 1)) {
-      ssize_t k = read(queue[first].fd, buffer, sizeof buffer);
+      ssize_t k = read(queue[first].fd, buffer, room);
       if (k > 0) got += k;
+      if (live) {
+        hours[oldest].at = t + hour;
+        oldest = (oldest + 1) % live;
+      }
       struct epoll_event r = {EPOLLIN | EPOLLONESHOT, {.u64 = queue[first].fd}};
       epoll_ctl(ep, EPOLL_CTL_MOD, queue[first].fd, &r);
     }
   }
-  printf("pipes%d %.0f\n", pipes, (double)(now() - begin) / messages);
+  printf("message %.0f\n", (double)(now() - begin) / messages);
 }

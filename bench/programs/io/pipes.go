@@ -1,4 +1,5 @@
-// Row E1, E2 in Go: a goroutine for each end. usage: pipes P MESSAGES [DELAY in us]
+// Row E1, E2 in Go: a goroutine for each end. usage: pipes P MESSAGES [DELAY in us [LIVE]]
+// LIVE timers of an hour are there besides; each message begins the next of them anew.
 package main
 
 import (
@@ -18,6 +19,17 @@ func main() {
 		us, _ := strconv.Atoi(os.Args[3])
 		delay = time.Duration(us) * time.Microsecond
 	}
+	room := 64
+	if delay > 0 {
+		room = 1
+	}
+	var hours []*time.Timer
+	if len(os.Args) > 4 {
+		live, _ := strconv.Atoi(os.Args[4])
+		for i := 0; i < live; i++ {
+			hours = append(hours, time.AfterFunc(time.Hour, func() {}))
+		}
+	}
 	var sent, got atomic.Int64
 	done := make(chan bool, 1)
 	var ends [][2]*os.File
@@ -32,7 +44,7 @@ func main() {
 	begin := time.Now()
 	for _, end := range ends {
 		go func() {
-			buffer := make([]byte, 64)
+			buffer := make([]byte, room)
 			for {
 				if delay > 0 {
 					// Told that it is readable, then the delay: the byte read here stands for the notice.
@@ -41,7 +53,11 @@ func main() {
 						return
 					}
 					time.Sleep(delay)
-					if got.Add(int64(n)) >= messages {
+					all := got.Add(int64(n))
+					if hours != nil {
+						hours[all%int64(len(hours))].Reset(time.Hour)
+					}
+					if all >= messages {
 						select {
 						case done <- true:
 						default:
@@ -70,5 +86,5 @@ func main() {
 		}()
 	}
 	<-done
-	fmt.Printf("pipes%d %d\n", pipes, time.Since(begin).Nanoseconds()/messages)
+	fmt.Printf("message %d\n", time.Since(begin).Nanoseconds()/messages)
 }
