@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -118,6 +119,14 @@ fn run(file: &Path, words: &[&str], input: &str) -> Result<(String, Option<i32>)
     command.args(["repl", "--color=never"]).args(words);
     command.current_dir(file.parent().ok_or("a file in a folder")?);
     command.stdin(Stdio::piped()).stdout(writer.try_clone()?).stderr(writer);
+    // A shell starts what runs in the background with SIGINT ignored, and Leat leaves that so.
+    // SAFETY: between fork and exec, a plain system call.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        })
+    };
     let mut child = command.spawn()?;
     drop(command);
     let mut stdin = child.stdin.take().ok_or("piped")?;
