@@ -67,11 +67,11 @@ pub unsafe fn read(kind: Kind, fetched: bool, fd: i32, to: *mut u8, count: usize
             Kind::Shared => no_wait(fd, to, count, false),
             Kind::File if !fetched => match no_wait(fd, to, count, false) {
                 // A file system that cannot tell.
-                error if error == -(libc::EOPNOTSUPP as isize) => result(libc::read(fd, to.cast(), count)),
+                error if error == -(libc::EOPNOTSUPP as isize) => plain(fd, to, count, false),
                 got => got,
             },
             Kind::Asked if !is_ready(fd, libc::POLLIN) => -(libc::EAGAIN as isize),
-            _ => result(libc::read(fd, to.cast(), count)),
+            _ => plain(fd, to, count, false),
         }
     }
 }
@@ -86,8 +86,8 @@ pub unsafe fn write(kind: Kind, fd: i32, from: *const u8, count: usize) -> isize
         match kind {
             Kind::Shared => no_wait(fd, from.cast_mut(), count, true),
             Kind::Asked if !is_ready(fd, libc::POLLOUT) => -(libc::EAGAIN as isize),
-            Kind::Asked => result(libc::write(fd, from.cast(), count.min(SAFE))),
-            _ => result(libc::write(fd, from.cast(), count)),
+            Kind::Asked => plain(fd, from.cast_mut(), count.min(SAFE), true),
+            _ => plain(fd, from.cast_mut(), count, true),
         }
     }
 }
@@ -97,6 +97,21 @@ pub fn is_ready(fd: i32, events: i16) -> bool {
     let mut set = libc::pollfd { fd, events, revents: 0 };
     // SAFETY: one live entry.
     unsafe { libc::poll(&mut set, 1, 0) != 0 }
+}
+
+/// A read or write, past the C library: its own makes a place for `pthread_cancel` of each call as soon as there is a second
+/// OS thread. Measured on row E1 by callbacks: 3 to 4 % of the CPU time.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+unsafe fn plain(fd: i32, bytes: *mut u8, count: usize, write: bool) -> isize {
+    let call = if write { libc::SYS_write } else { libc::SYS_read };
+    // SAFETY: the caller's bytes; a write only reads them.
+    result(unsafe { libc::syscall(call, fd, bytes, count) } as isize)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+unsafe fn plain(fd: i32, bytes: *mut u8, count: usize, write: bool) -> isize {
+    // SAFETY: the caller's bytes; a write only reads them.
+    result(unsafe { if write { libc::write(fd, bytes.cast(), count) } else { libc::read(fd, bytes.cast(), count) } })
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
