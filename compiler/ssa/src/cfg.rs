@@ -276,6 +276,13 @@ pub struct Loops {
 }
 
 impl Loops {
+    /// The loops with no loop inside.
+    pub fn leaves(&self) -> impl Iterator<Item = &Loop> {
+        let mut has_inner = vec![false; self.loops.len()];
+        self.loops.iter().filter_map(|l| l.parent).for_each(|p| has_inner[p] = true);
+        self.loops.iter().zip(has_inner).filter(|(_, has_inner)| !has_inner).map(|(l, _)| l)
+    }
+
     pub fn new(f: &Function, cfg: &Cfg, dom: &Dominators) -> Loops {
         let n = f.blocks.len();
         let mut loops: Vec<Loop> = Vec::new();

@@ -390,7 +390,6 @@ prims! {
     FileTemp "file_temp" Runtime("leat_file_temp"), Writes, Nothing;
     /// mask -> former mask
     FileUmask "file_umask" Runtime("leat_file_umask"), Writes, Nothing;
-    /// path * name -> int
     /// path * name * int array of 1 for the error (~1: no limit) -> value
     FilePathconf "file_pathconf" Runtime("leat_file_pathconf"), Writes, Nothing;
     DirChange "dir_change" Runtime("leat_dir_change"), Writes, Nothing;

@@ -7,7 +7,6 @@
 //! ```
 
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
 
 use leat_abi::exn::Builtin;
 use leat_abi::header;
@@ -101,7 +100,7 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
             return value;
         }
         if packet == exceptions::packet(Builtin::OutOfMemory)
-            && let Some(what) = *LAST_REFUSAL.lock().unwrap_or_else(|e| e.into_inner())
+            && let Some(what) = *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner())
         {
             out_of_memory(tcb, what);
         }
@@ -237,9 +236,6 @@ pub fn finish(code: i32) -> i32 {
     }
 }
 
-/// What the last `OutOfMemory` was raised for.
-static LAST_REFUSAL: Mutex<Option<OutOfMemory>> = Mutex::new(None);
-
 /// Memory is used up: the compiled code that has called the runtime goes on with `OutOfMemory`. Does not come back.
 ///
 /// # Safety
@@ -250,7 +246,7 @@ pub unsafe fn raise_out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
         if header::is_immediate((*tcb).current) {
             out_of_memory(tcb, what);
         }
-        *LAST_REFUSAL.lock().unwrap_or_else(|e| e.into_inner()) = Some(what);
+        *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner()) = Some(what);
         (*tcb).pending_exn = exceptions::packet(Builtin::OutOfMemory);
         leat_fiber::asm::abandon(tcb)
     }
@@ -279,6 +275,11 @@ pub fn end_process(code: i32) -> ! {
     }
     // SAFETY: ends the process without running exit handlers, which may wait for other OS threads.
     unsafe { libc::_exit(code) }
+}
+
+/// Ends the child of a fork, whose caller has stayed behind in the parent, with the program's code.
+pub fn end_child() -> ! {
+    end_process(finish(runtime().exit_code.load(Ordering::SeqCst) as i32))
 }
 
 unsafe extern "C" {

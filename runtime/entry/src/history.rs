@@ -8,17 +8,22 @@
 //! `raise` of an expression is a new exception, of a variable the old one, if it is among those that are kept.
 
 use std::collections::VecDeque;
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard};
 
 use leat_abi::tcb::Tcb;
-use leat_fiber::RAISES_ARE_NOTED;
 
-use crate::report;
 use crate::alloc::new_string;
+use crate::report;
+use crate::runtime::runtime;
 
 /// Exceptions that are kept.
 const KEPT: usize = 16;
+
+/// The last exceptions of a program, the latest last.
+#[derive(Default)]
+pub struct History {
+    entries: Mutex<VecDeque<Entry>>,
+}
 
 struct Entry {
     /// Root.
@@ -29,16 +34,19 @@ struct Entry {
     announced: bool,
 }
 
-/// The latest last.
-static ENTRIES: Mutex<VecDeque<Entry>> = Mutex::new(VecDeque::new());
+impl History {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Entry>> {
+        self.entries.lock().unwrap_or_else(|e| e.into_inner())
+    }
 
-fn entries() -> MutexGuard<'static, VecDeque<Entry>> {
-    ENTRIES.lock().unwrap_or_else(|e| e.into_inner())
+    /// The packets that are kept: roots.
+    pub fn roots(&self, visit: &mut impl FnMut(*mut u64)) {
+        self.lock().iter_mut().for_each(|entry| visit(&mut entry.packet));
+    }
 }
 
-/// The packets that are kept: roots.
-pub fn roots(visit: &mut impl FnMut(*mut u64)) {
-    entries().iter_mut().for_each(|entry| visit(&mut entry.packet));
+fn entries() -> MutexGuard<'static, VecDeque<Entry>> {
+    runtime().history.lock()
 }
 
 /// # Safety
@@ -73,7 +81,7 @@ pub unsafe fn raised(tcb: *mut Tcb, packet: u64) {
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_exn_keep(_tcb: *mut Tcb) -> u64 {
-    RAISES_ARE_NOTED.store(true, Ordering::Relaxed);
+    runtime().fibers.note_raises();
     0
 }
 

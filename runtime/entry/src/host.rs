@@ -110,8 +110,8 @@ impl Host for ProgramHost {
         unsafe { history::raised(tcb, packet) };
     }
 
-    fn ended_bereft(&self, _code: u64) -> ! {
-        exit::end_process(exit::finish(runtime().exit_code.load(Ordering::SeqCst) as i32))
+    fn ended_bereft(&self) -> ! {
+        exit::end_child()
     }
 
     fn bereft(&self) -> ! {

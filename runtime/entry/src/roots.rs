@@ -68,7 +68,7 @@ impl Roots for ProgramRoots<'_> {
         for closure in self.runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
             visit(closure);
         }
-        crate::history::roots(visit);
+        self.runtime.history.roots(visit);
         visit(self.runtime.main_thread.as_ptr());
         visit(self.runtime.exit_thread.as_ptr());
         if let Some(session) = self.runtime.session {

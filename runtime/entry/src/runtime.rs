@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
 use leat_fiber::Fibers;
-use leat_memory::{Collection, Heap, Refusal};
+use leat_memory::{Collection, Heap, OutOfMemory, Refusal};
 
 use crate::events::Events;
+use crate::history::History;
 use crate::markers::Markers;
 use crate::options::RuntimeOptions;
 use crate::output::{Output, Sink};
@@ -52,6 +53,10 @@ pub struct Runtime {
     pub deadlock_quiet: AtomicBool,
     /// Root: the library's function for uncaught exceptions of threads, or 1.
     pub uncaught_hook: AtomicU64,
+    /// Where the last exceptions were raised. Roots.
+    pub history: History,
+    /// What the last `OutOfMemory` was raised for.
+    pub last_refusal: Mutex<Option<OutOfMemory>>,
     /// Weak list of all threads.
     pub all_threads: Mutex<AllThreads>,
     /// Calls of the system that workers wait for. A program in which one is under way is not deadlocked.

@@ -16,6 +16,7 @@ use leat_memory::{Collection, Heap};
 use crate::events::Events;
 use crate::exit;
 use crate::explore;
+use crate::history::History;
 use crate::host::{self, ProgramHost};
 use crate::markers::Markers;
 use crate::options::RuntimeOptions;
@@ -60,10 +61,7 @@ pub fn run(program: &Program, options: &RuntimeOptions) -> i32 {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     stdout().reset(Sink::Descriptor(1));
     stderr().reset(Sink::Descriptor(2));
-    if options.explore > 0 {
-        return explore::run(options, |options| run_now(program, options, true));
-    }
-    run_now(program, options, true)
+    run_or_explore(program, options, true)
 }
 
 /// Runs a program to its end and collects what it prints.
@@ -87,6 +85,14 @@ pub(crate) fn run_session(program: &Program, options: &RuntimeOptions, session: 
     let code = run_inside(program, options, Some(session), false).map(exit::finish);
     handlers.restore();
     code
+}
+
+/// One run, or one for each seed.
+fn run_or_explore(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
+    if options.explore > 0 {
+        return explore::run(options, |options| run_now(program, options, tidy));
+    }
+    run_now(program, options, tidy)
 }
 
 /// `tidy`: the process lives on, so what was taken is given back.
@@ -157,6 +163,8 @@ fn run_inside(
         deadlock_waiter: AtomicU64::new(1),
         deadlock_quiet: AtomicBool::new(false),
         uncaught_hook: AtomicU64::new(1),
+        history: History::default(),
+        last_refusal: Mutex::default(),
         all_threads: Mutex::new(AllThreads::default()),
         blocked_calls: AtomicUsize::new(0),
         markers: Markers::new(config.lanes.max(2)),
@@ -184,8 +192,7 @@ fn run_inside(
         runtime.exit_code.load(Ordering::SeqCst)
     };
     if runtime.forked.load(Ordering::Relaxed) {
-        // Who called this has stayed behind in the parent.
-        exit::end_process(exit::finish(code as i32));
+        exit::end_child();
     }
     trace::finish();
     if tidy {
@@ -242,8 +249,5 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
         name: words.next().unwrap_or_default(),
         arguments: words.collect(),
     };
-    if options.explore > 0 {
-        return explore::run(&options, |options| run_now(&program, options, false));
-    }
-    run_now(&program, &options, false)
+    run_or_explore(&program, &options, false)
 }

@@ -501,16 +501,8 @@ macro_rules! continuation_stubs {
             "ret",
             "9:",
             "mov rdi, r15",
-            "mov [r15 + {saved_sp}], rsp",
-            "mov [r15 + {saved_fp}], rbp",
-            "lea rax, [rsp + 48]",
-            "mov [r15 + {saved_call_sp}], rax",
-            "mov rbx, rsp",
-            "mov rsp, [r15 + {c_sp}]",
-            "call leat_cont_capture",
-            "mov rsp, [r15 + {saved_sp}]",
-            "pop rcx",
-            "jmp rcx",
+            "add rsp, 48",
+            "jmp leat_cont_capture_slow_stub",
             // The piece's frames take the place of the running thread's; rdx is what was thrown.
             ".p2align 4",
             ".globl leat_cont_throw_stub",
@@ -593,11 +585,8 @@ macro_rules! continuation_stubs {
             current = const $crate::asm::offsets::CURRENT,
             alloc = const $crate::asm::offsets::ALLOC,
             alloc_limit = const $crate::asm::offsets::ALLOC_LIMIT,
-            c_sp = const $crate::asm::offsets::C_SP,
-            saved_sp = const $crate::asm::offsets::SAVED_SP,
-            saved_fp = const $crate::asm::offsets::SAVED_FP,
-            saved_call_sp = const $crate::asm::offsets::SAVED_CALL_SP,
         );
+        $crate::runtime_stub!(leat_cont_capture, "leat_cont_capture_slow_stub");
         $crate::runtime_stub!(leat_cont_throw, "leat_cont_throw_slow_stub");
     };
 }

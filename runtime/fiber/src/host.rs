@@ -145,21 +145,19 @@ pub trait Host: Sync {
         std::process::abort()
     }
 
-    /// That child ends with this code: there is nobody to go back to.
-    fn ended_bereft(&self, code: u64) -> ! {
-        std::process::exit(code as i32)
+    /// That child has left: there is nobody to go back to. Ends the process.
+    fn ended_bereft(&self) -> ! {
+        std::process::abort()
     }
 
-    /// The handler of a packet is about to be looked for, from the running thread's call into the runtime. No safepoint.
+    /// The handler of a packet is about to be looked for, from the running thread's call into the runtime. Called after
+    /// `Fibers::note_raises`. No safepoint.
     ///
     /// # Safety
     /// As above.
     unsafe fn raised(&self, tcb: *mut Tcb, packet: u64) {
         let _ = (tcb, packet);
     }
-
-    /// A thread ended. For statistics; may do nothing.
-    fn thread_ended(&self) {}
 
     // -- stack markers of the collector: one for each lane, see [`crate::Fibers::set_marker`]. Called only for a lane whose
     // marker pair is not (0, 0); each of them ends with `set_marker`.

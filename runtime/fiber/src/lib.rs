@@ -59,5 +59,5 @@ pub use host::{Change, Config, Host};
 pub use jitter::set_jitter;
 pub use stop::{atomic_end, blocking, is_asked, poll, stack_overflowed, stop_world};
 pub use switch::{exit, handoff, init_thread, kill, park, ready, set_value, switch, take_own_value, take_ready, yield_now};
-pub use unwind::{Place, RAISES_ARE_NOTED, backtrace, backtrace_of, marker_of, set_tables};
+pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};
 pub use worker::{DEADLOCK, Fibers, Frames, Stat, leave};

@@ -179,7 +179,6 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
         (*tcb).atomic_depth = 0;
         count(&(*worker).counters.ended);
         trace(worker, Change::Ends, thread as u64);
-        shared.host.thread_ended();
         next(tcb, worker)
     }
 }

@@ -6,7 +6,7 @@
 //! A raise costs one table look-up a frame. What it passes is gone: pieces in the heap are copied back while the walk goes
 //! over them (they would be on the way of the handler's returns anyway), and the collector is told when its marker is passed.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use leat_abi::code::{self, CodeTable, Site};
 use leat_abi::header;
@@ -29,9 +29,6 @@ pub(crate) struct Target {
 
 /// Bytes of frames, passed by one raise, whose pages go back to the system: a stack that overflowed would keep them all.
 const MUCH: usize = 64 << 20;
-
-/// The host wants to be told of each raise ([`crate::Host::raised`]).
-pub static RAISES_ARE_NOTED: AtomicBool = AtomicBool::new(false);
 
 /// One line of a back-trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +70,7 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
     // SAFETY: the raise stub gives the running thread's innermost frame; the chain ends at the start trampoline.
     unsafe {
         let shared = (*worker_of(tcb)).shared;
-        if RAISES_ARE_NOTED.load(Ordering::Relaxed) {
+        if shared.notes_raises.load(Ordering::Relaxed) {
             shared.host.raised(tcb, packet);
         }
         let tables = tables(shared);

@@ -101,6 +101,8 @@ pub struct Shared {
     /// The code tables, as a leaked slice's address and length in a leaked box.
     pub(crate) tables: AtomicPtr<&'static [&'static CodeTable]>,
     pub(crate) next_id: AtomicU64,
+    /// The host is told of each raise ([`Host::raised`]).
+    pub(crate) notes_raises: AtomicBool,
     /// The child of a fork whose other workers have stayed behind: it may run another program or exit, but neither collect
     /// nor wait, since it would wait for them.
     pub(crate) bereft: AtomicBool,
@@ -168,6 +170,7 @@ impl Fibers {
             stop: Stop::default(),
             tables: AtomicPtr::new(Box::leak(Box::new(&[] as &'static [&'static CodeTable]))),
             next_id: AtomicU64::new(1),
+            notes_raises: AtomicBool::new(false),
             bereft: AtomicBool::new(false),
             over: AtomicBool::new(false),
             result: AtomicU64::new(0),
@@ -216,6 +219,11 @@ impl Fibers {
         }
         stop::join(shared);
         shared.result.load(Ordering::SeqCst)
+    }
+
+    /// From now on the host is told of each raise ([`Host::raised`]).
+    pub fn note_raises(&self) {
+        self.shared.notes_raises.store(true, Ordering::Relaxed);
     }
 
     /// In the child of a fork: the ticker has stayed behind, and is started again. If other workers had started, they have
@@ -493,7 +501,7 @@ pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
             shared.result.store(code, Ordering::SeqCst);
         }
         if shared.bereft.load(Ordering::SeqCst) {
-            shared.host.ended_bereft(code);
+            shared.host.ended_bereft();
         }
         stop::request_all(shared, stop::STOP);
         stop::wake_all(shared);

@@ -30,13 +30,11 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
         }
         let cfg = Cfg::new(f);
         let dom = Dominators::new(f, &cfg);
-        let loops = Loops::new(f, &cfg, &dom).loops;
-        let mut has_inner = vec![false; loops.len()];
-        loops.iter().filter_map(|l| l.parent).for_each(|p| has_inner[p] = true);
+        let loops = Loops::new(f, &cfg, &dom);
         let mut ints = None;
         let mut chosen = Vec::new();
-        for (l, has_inner) in loops.iter().zip(has_inner) {
-            if has_inner || l.latches.len() != 1 || !peel::tight(f, l) {
+        for l in loops.leaves() {
+            if l.latches.len() != 1 || !peel::tight(f, l) {
                 continue;
             }
             let ints = ints.get_or_insert_with(|| crate::cfg::int_constants(f));

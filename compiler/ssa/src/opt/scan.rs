@@ -18,6 +18,7 @@
 //! Two iterations are peeled first. Keeps: no byte behind the array's end is read, whatever the limit is.
 
 use crate::cfg::{Cfg, Dominators, Loop, Loops};
+use crate::interp;
 use crate::ir::*;
 use crate::opt::{peel, rotate, simplify};
 use crate::ops::Effect;
@@ -48,18 +49,10 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
     }
     let cfg = Cfg::new(f);
     let dom = Dominators::new(f, &cfg);
-    let loops = Loops::new(f, &cfg, &dom).loops;
-    let mut has_inner = vec![false; loops.len()];
-    loops.iter().filter_map(|l| l.parent).for_each(|p| has_inner[p] = true);
+    let loops = Loops::new(f, &cfg, &dom);
     let ints = crate::cfg::int_constants(f);
-    let mut chosen: Vec<Loop> = Vec::new();
-    let mut scans: Vec<Scan> = Vec::new();
-    for (l, has_inner) in loops.into_iter().zip(has_inner) {
-        if !has_inner && let Some(scan) = scan(f, &l, &ints) {
-            chosen.push(l);
-            scans.push(scan);
-        }
-    }
+    let (chosen, scans): (Vec<Loop>, Vec<Scan>) =
+        loops.leaves().filter_map(|l| Some((l.clone(), scan(f, l, &ints)?))).unzip();
     if chosen.is_empty() {
         return;
     }
@@ -196,23 +189,16 @@ impl Run<'_> {
                 }
                 Sym::Int(byte)
             }
-            Op::Unary(Unary::Zext8, x) => match self.sym(x) {
-                Sym::Int(n) => Sym::Int(n & 0xff),
+            Op::Unary(op, x) => match self.sym(x) {
+                Sym::Int(n) => Sym::Int(interp::unary(op, n as u64) as i64),
                 _ => Sym::Unknown,
             },
             Op::Binary(op, x, y) => match (op, self.sym(x), self.sym(y)) {
                 (Binary::Add, Sym::Index(k), Sym::Int(n)) | (Binary::Add, Sym::Int(n), Sym::Index(k)) => Sym::Index(k.checked_add(n)?),
                 (Binary::Sub, Sym::Index(k), Sym::Int(n)) => Sym::Index(k.checked_sub(n)?),
-                (op, Sym::Int(x), Sym::Int(y)) => match op {
-                    Binary::Add => Sym::Int(x.wrapping_add(y)),
-                    Binary::Sub => Sym::Int(x.wrapping_sub(y)),
-                    Binary::And => Sym::Int(x & y),
-                    Binary::Or => Sym::Int(x | y),
-                    Binary::Xor => Sym::Int(x ^ y),
-                    Binary::Shl if (0..64).contains(&y) => Sym::Int(x << y),
-                    Binary::Shr if (0..64).contains(&y) => Sym::Int((x as u64 >> y) as i64),
-                    _ => Sym::Unknown,
-                },
+                (op, Sym::Int(x), Sym::Int(y)) => {
+                    interp::binary(op, x as u64, y as u64).map_or(Sym::Unknown, |n| Sym::Int(n as i64))
+                }
                 _ => Sym::Unknown,
             },
             Op::Cmp(c, x, y) => {

@@ -172,13 +172,11 @@ fn candidates(f: &Function, most: usize, blocks: usize) -> Vec<(Loop, Option<Cou
     let cfg = Cfg::new(f);
     let dom = Dominators::new(f, &cfg);
     let loops = Loops::new(f, &cfg, &dom);
-    let mut has_inner = vec![false; loops.loops.len()];
-    loops.loops.iter().filter_map(|l| l.parent).for_each(|p| has_inner[p] = true);
     let mut tables = None;
     let mut out = Vec::new();
-    for (i, l) in loops.loops.iter().enumerate() {
+    for l in loops.leaves() {
         let size = peel::size(f, l);
-        if !has_inner[i] && l.blocks.len() <= blocks && size <= most && polls(f, l) {
+        if l.blocks.len() <= blocks && size <= most && polls(f, l) {
             let (defs, ints) = tables.get_or_insert_with(|| counted::facts(f, &cfg));
             let form = if size <= MAX_FOUR && l.blocks.len() <= MAX_BLOCKS { counted::counted(f, l, &dom, defs, ints) } else { None };
             out.push((l.clone(), form));
