@@ -125,6 +125,13 @@ macro_rules! back_ends {
     };
 }
 
+/// Row C3: the program of another nursery or heap.
+macro_rules! intense {
+    ($option:literal $(, $suffix:literal)?) => {
+        concat!("env LEAT_RUN=", $option, " {out}/intense" $(, $suffix)?)
+    };
+}
+
 /// 0.9 of C's throughput.
 const E1_BARS: &[(&str, Bar)] =
     &[("leat callbacks: message", Bar::Ratio(1.11)), ("leat callbacks: cpu", Bar::Ratio(1.11))];
@@ -284,6 +291,60 @@ const WORKLOADS: &[Workload] = &[
             ("mlton-thread", Bar::Value(10.0)),
             ("callcc-throw", Bar::Value(15.0)),
         ],
+    },
+    Workload {
+        row: "C2",
+        folder: "gc",
+        unit: "ms or %",
+        systems: &[
+            prints("align 8", "{leat} build {dir}/gc.sml -o {out}/gc-8", "{out}/gc-8"),
+            prints("align 16", "{leat} build --align=16 {dir}/gc.sml -o {out}/gc-16", "{out}/gc-16"),
+            prints("align 32", "{leat} build --align=32 {dir}/gc.sml -o {out}/gc-32", "{out}/gc-32"),
+        ],
+        bars: &[],
+    },
+    Workload {
+        row: "C2-ablation",
+        folder: "gc",
+        unit: "ms or %",
+        systems: &[
+            prints("compiled in", "{leat} build {dir}/gc.sml -o {out}/gc-compiled", "{out}/gc-compiled"),
+            prints("run-time mask", "sh {dir}/ablation.sh {leat} gc {out} mask", "{out}/gc-mask"),
+            prints("run-time division", "sh {dir}/ablation.sh {leat} gc {out} division", "{out}/gc-division"),
+        ],
+        bars: &[],
+    },
+    Workload {
+        // A small nursery: the collector works in the cache, and waits for nothing.
+        row: "C2-ablation-cache",
+        folder: "gc",
+        unit: "ns or %",
+        systems: &[
+            prints("compiled in", "{leat} build {dir}/intense.sml -o {out}/intense", intense!("--nursery=256K")),
+            prints("run-time mask", "sh {dir}/ablation.sh {leat} intense {out} mask", intense!("--nursery=256K", "-mask")),
+            prints(
+                "run-time division",
+                "sh {dir}/ablation.sh {leat} intense {out} division",
+                intense!("--nursery=256K", "-division"),
+            ),
+        ],
+        bars: &[],
+    },
+    Workload {
+        row: "C3",
+        folder: "gc",
+        unit: "ns, us or %",
+        systems: &[
+            prints("nursery 256K", "{leat} build {dir}/intense.sml -o {out}/intense", intense!("--nursery=256K")),
+            prints("nursery 1M", "", intense!("--nursery=1M")),
+            prints("nursery 4M", "", intense!("--nursery=4M")),
+            prints("nursery 16M", "", intense!("--nursery=16M")),
+            prints("nursery 64M", "", intense!("--nursery=64M")),
+            prints("heap 96M", "", intense!("--heap-max=96M")),
+            prints("heap 256M", "", intense!("--heap-max=256M")),
+            prints("heap 1G", "", intense!("--heap-max=1G")),
+        ],
+        bars: &[],
     },
     Workload {
         row: "B6",

@@ -14,6 +14,9 @@ sig
     val peakHeapBytes : unit -> int
     val minorNanoseconds : unit -> int
     val majorNanoseconds : unit -> int
+    (* bytes that minor collections moved, and that major ones found alive, added up over all collections *)
+    val promotedBytes : unit -> int
+    val markedBytes : unit -> int
     (* bytes; 0 lets it follow the program again *)
     val setNursery : int -> unit
   end
@@ -55,6 +58,8 @@ struct
       fun peakHeapBytes () = stat 5
       fun minorNanoseconds () = stat 6
       fun majorNanoseconds () = stat 7
+      fun promotedBytes () = stat 9
+      fun markedBytes () = stat 10
     end
     val setNursery = _prim "gc_set_nursery" : int -> unit
   end

@@ -84,6 +84,8 @@ pub unsafe extern "C" fn leat_gc_stat(tcb: *mut Tcb, which: u64) -> u64 {
         6 => stats.minor_ns,
         7 => stats.major_ns,
         8 => stats.logged,
+        9 => stats.promoted,
+        10 => stats.marked,
         _ => 0,
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard};
 use leat_abi::header::{self, Kind, UNLOGGED, WORD};
 use leat_abi::tcb::{LIMIT_STOP, Tcb};
 
+use crate::align::{self, object_bytes};
 use crate::blocks::{Blocks, Target};
 use crate::large::{LARGE_BIT, Large};
 use crate::policy::{self, Policy};
@@ -88,8 +89,10 @@ pub struct Stats {
     pub major_ns: u64,
     /// Longest one.
     pub max_pause_ns: u64,
-    /// Bytes moved from the nurseries.
+    /// Bytes moved from the nurseries, and bytes that the markings of major collections found alive, all added up: what the
+    /// collector's time is spent on.
     pub promoted: u64,
+    pub marked: u64,
     /// Objects and cards that the barriers logged.
     pub logged: u64,
     /// Bytes of one nursery now.
@@ -166,6 +169,7 @@ impl Heap {
             space,
             config: config.clone(),
         };
+        align::begin(config.align);
         Ok(Heap { align: config.align, stress: config.stress.filter(|&n| n > 0), inner: Mutex::new(inner) })
     }
 
@@ -466,9 +470,9 @@ impl Heap {
     #[inline]
     pub fn object_bytes(&self, header: u64) -> usize {
         match self.align {
-            8 => header::object_bytes::<8>(header),
-            16 => header::object_bytes::<16>(header),
-            _ => header::object_bytes::<32>(header),
+            8 => object_bytes::<8>(header),
+            16 => object_bytes::<16>(header),
+            _ => object_bytes::<32>(header),
         }
     }
 }
@@ -587,11 +591,11 @@ impl Inner {
         // SAFETY: as for `Heap::collect`; the minor collection has emptied nurseries and logs.
         unsafe {
             let evacuate = self.choose_evacuated(stress);
-            self.stats.live = major::collect::<ALIGN, R>(self, roots, evacuate);
+            self.mark::<ALIGN, R>(roots, evacuate);
             if kind == Collection::Full || self.is_full() {
                 // Now it is known what is fragmented.
                 if !stress && self.choose_evacuated(false) {
-                    self.stats.live = major::collect::<ALIGN, R>(self, roots, true);
+                    self.mark::<ALIGN, R>(roots, true);
                 }
             }
             let keep = if kind == Collection::Full { 0 } else { policy::keep_free(self.stats.live) };
@@ -600,6 +604,12 @@ impl Inner {
         let used = self.used();
         self.policy.after_major(self.stats.live, used);
         self.note_heap();
+    }
+
+    unsafe fn mark<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, evacuate: bool) {
+        // SAFETY: as for `Heap::collect`; the nurseries and logs are empty.
+        self.stats.live = unsafe { major::collect::<ALIGN, R>(self, roots, evacuate) };
+        self.stats.marked += self.stats.live as u64;
     }
 
     /// Chooses blocks to evacuate, when enough is lost in them.

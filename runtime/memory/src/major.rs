@@ -8,9 +8,10 @@
 //! The mark stack is reserved address space for the worst case (an object is pushed when it is marked, so once), hence it
 //! cannot overflow; long arrays are pushed as the rest that is yet to be scanned.
 
-use leat_abi::header::{self, KIND_MASK, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, object_bytes, raw_words, ref_words};
+use leat_abi::header::{self, KIND_MASK, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, raw_words, ref_words};
 use leat_abi::thread::Thread;
 
+use crate::align::object_bytes;
 use crate::blocks::{Blocks, Target};
 use crate::heap::Inner;
 use crate::large::LARGE_BIT;

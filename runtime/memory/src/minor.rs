@@ -12,9 +12,10 @@
 //! Differences: to-space is a chain of holes and blocks, so closed pieces wait in a list and are scanned last in, first
 //! out. No ageing: what survives once is old (docs/decisions/002-collector.md).
 
-use leat_abi::header::{self, KIND_MASK, Kind, UNLOGGED, WORD, object_bytes, raw_words, ref_words};
+use leat_abi::header::{self, KIND_MASK, Kind, UNLOGGED, WORD, raw_words, ref_words};
 use leat_abi::thread::Thread;
 
+use crate::align::{object_bytes, record_bytes};
 use crate::blocks::{Blocks, Target};
 use crate::heap::Inner;
 use crate::large::{LARGE, LARGE_BIT, Large};
@@ -374,11 +375,6 @@ unsafe fn place(from: *mut u64, h: u64, to: usize, bytes: usize, bits: u64) {
         }
         *from = to as u64 + WORD as u64;
     }
-}
-
-#[inline(always)]
-fn record_bytes<const ALIGN: usize>(h: u64) -> usize {
-    ((raw_words(h) + ref_words(h) + 1) * WORD + (ALIGN - 1)) & !(ALIGN - 1)
 }
 
 /// The words behind the first [`STRIDE`] bytes.

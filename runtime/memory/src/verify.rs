@@ -6,9 +6,10 @@
 use std::collections::{HashMap as StdMap, HashSet as StdSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use leat_abi::header::{self, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, object_bytes, raw_words, ref_words};
+use leat_abi::header::{self, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, raw_words, ref_words};
 use leat_abi::thread::Thread;
 
+use crate::align::object_bytes;
 use crate::blocks::FREE;
 use crate::heap::Inner;
 use crate::large::LARGE_BIT;
