@@ -321,7 +321,11 @@ const WORKLOADS: &[Workload] = &[
         unit: "ns or %",
         systems: &[
             prints("compiled in", "{leat} build {dir}/intense.sml -o {out}/intense", intense!("--nursery=256K")),
-            prints("run-time mask", "sh {dir}/ablation.sh {leat} intense {out} mask", intense!("--nursery=256K", "-mask")),
+            prints(
+                "run-time mask",
+                "sh {dir}/ablation.sh {leat} intense {out} mask",
+                intense!("--nursery=256K", "-mask"),
+            ),
             prints(
                 "run-time division",
                 "sh {dir}/ablation.sh {leat} intense {out} division",

@@ -49,7 +49,8 @@ mod tests {
 
     #[test]
     fn sizes_are_those_that_compiled_code_has() {
-        let headers = [header::record(1, 1, 0), header::record(0, 7, 3), header::raw_array(0, 11), header::ref_array(5)];
+        let headers =
+            [header::record(1, 1, 0), header::record(0, 7, 3), header::raw_array(0, 11), header::ref_array(5)];
         for h in headers {
             begin(8);
             assert_eq!(object_bytes::<8>(h), header::object_bytes::<8>(h));
