@@ -92,10 +92,11 @@ struct
     fun loop told =
       let
         val () = timers (due ())
-        val n = take told
+        (* pairs: a descriptor, and what it is ready for *)
+        val n = 2 * take told
         fun each i =
           if i = n then ()
-          else (callEach (keys (Array.sub (told, 2 * i)), Array.sub (told, 2 * i + 1)); each (i + 1))
+          else (callEach (keys (Array.sub (told, i)), Array.sub (told, i + 1)); each (i + 2))
       in
         if n > 0 then each 0
         else if due () > 0 then ()

@@ -45,6 +45,15 @@ impl Epoll {
         self.control(libc::EPOLL_CTL_MOD, fd, key, flags(interest))
     }
 
+    /// Told once; then it is kept and tells nothing until it is asked for again.
+    pub fn register_once(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        self.control(libc::EPOLL_CTL_ADD, fd, key, flags(interest) | libc::EPOLLONESHOT as u32)
+    }
+
+    pub fn modify_once(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
+        self.control(libc::EPOLL_CTL_MOD, fd, key, flags(interest) | libc::EPOLLONESHOT as u32)
+    }
+
     pub fn reopen(&self) -> io::Result<()> {
         self.waker.reopen()?;
         // SAFETY: a plain system call.

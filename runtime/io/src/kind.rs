@@ -24,6 +24,7 @@ pub enum Kind {
 
 impl Kind {
     /// What to try when the system does not know how.
+    #[inline]
     pub(crate) fn weaker(self) -> Kind {
         match self {
             Kind::Shared => Kind::Asked,
@@ -52,6 +53,7 @@ pub fn of(fd: i32) -> Kind {
     }
 }
 
+#[inline]
 fn result(got: isize) -> isize {
     if got < 0 { -(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) as isize) } else { got }
 }
@@ -60,6 +62,7 @@ fn result(got: isize) -> isize {
 ///
 /// # Safety
 /// There is room for `count` bytes.
+#[inline]
 pub unsafe fn read(kind: Kind, fetched: bool, fd: i32, to: *mut u8, count: usize) -> isize {
     // SAFETY: as the caller says.
     unsafe {
@@ -80,6 +83,7 @@ pub unsafe fn read(kind: Kind, fetched: bool, fd: i32, to: *mut u8, count: usize
 ///
 /// # Safety
 /// There are `count` bytes.
+#[inline]
 pub unsafe fn write(kind: Kind, fd: i32, from: *const u8, count: usize) -> isize {
     // SAFETY: as the caller says.
     unsafe {
@@ -102,6 +106,7 @@ pub fn is_ready(fd: i32, events: i16) -> bool {
 /// A read or write, past the C library: its own makes a place for `pthread_cancel` of each call as soon as there is a second
 /// OS thread. Measured on row E1 by callbacks: 3 to 4 % of the CPU time.
 #[cfg(any(target_os = "linux", target_os = "android"))]
+#[inline]
 unsafe fn plain(fd: i32, bytes: *mut u8, count: usize, write: bool) -> isize {
     let call = if write { libc::SYS_write } else { libc::SYS_read };
     // SAFETY: the caller's bytes; a write only reads them.
@@ -109,6 +114,7 @@ unsafe fn plain(fd: i32, bytes: *mut u8, count: usize, write: bool) -> isize {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[inline]
 unsafe fn plain(fd: i32, bytes: *mut u8, count: usize, write: bool) -> isize {
     // SAFETY: the caller's bytes; a write only reads them.
     result(unsafe { if write { libc::write(fd, bytes.cast(), count) } else { libc::read(fd, bytes.cast(), count) } })

@@ -5,7 +5,7 @@
 //!
 //! Reading order: [`clock`] (what time it is, or is said to be), [`timers`] (the wheel), [`poller`] (where an idle worker
 //! waits; [`epoll`], [`poll`] and, on its platforms, `kqueue` are the files behind it), [`manager`] (who waits for what;
-//! [`kind`] says how a descriptor is read without waiting).
+//! [`kind`] says how a descriptor is read without waiting, [`readiness`] what is remembered of it).
 //!
 //! # Invariants
 //!
@@ -35,6 +35,7 @@ mod libkqueue;
 pub mod manager;
 pub mod poll;
 pub mod poller;
+pub mod readiness;
 pub mod timers;
 
 pub use manager::{Direction, Manager, Outcome, Wait, WaitId};

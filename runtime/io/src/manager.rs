@@ -10,11 +10,12 @@
 //! ```
 //!
 //! Between a system call and its "would block" another worker may have taken an event; so an attempt carries the number of
-//! events that its descriptor had when it began ([`Slot::tick`], as tokio's readiness has), and only clears what it saw.
-//! After end of file no further event comes: such a direction stays READY ([`Slot::ended`]) until a call says otherwise.
+//! events that its descriptor had when it began ([`State::tick`], as tokio's readiness has), and only clears what it saw.
+//! After end of file no further event comes: such a direction stays READY until a call says otherwise.
+//! An attempt takes no lock: what it looks at and notes is one word ([`crate::readiness`]).
 //!
 //! A descriptor that others may hold too is never made non-blocking: [`Kind`] says how it is read without waiting.
-//! Callbacks ([`Manager::listen`]) are told of a descriptor as long as it is ready: level-triggered.
+//! Callbacks ([`Manager::listen`], in `callbacks.rs`) are told of a descriptor as long as it is ready: level-triggered.
 //!
 //! Keeps: I4 a wake-up is never lost: who waits has met "would block" after the last event that was taken for it, under the
 //! lock of the table; I5 a descriptor's number that is used again gets no event of the one before (keys have a generation);
@@ -27,6 +28,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use crate::clock::Nanos;
 use crate::kind::{self, Kind};
 use crate::poller::{Backend, Event, Interest, Poller};
+use crate::readiness::{LARGEST, State, States};
+
+mod callbacks;
 
 /// What a system call is after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,20 +76,25 @@ pub struct WaitId(pub u64);
 
 const NONE: u32 = u32::MAX;
 
-/// One descriptor.
+/// What the poller was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asked {
+    /// Not in its hands.
+    Nothing,
+    /// Both directions, edge-triggered.
+    Edges,
+    /// Told at each wait.
+    Level,
+    /// Told at one wait: then it is `Spent`.
+    Once,
+    /// It keeps the descriptor and tells nothing.
+    Spent,
+}
+
+/// One descriptor, but for its [`State`].
 #[derive(Clone)]
 struct Slot {
-    kind: Kind,
-    /// In the poller's hands.
-    registered: bool,
-    /// By direction: a system call may succeed. True until one has met "would block".
-    ready: [bool; 2],
-    /// By direction: the end was told of.
-    ended: [bool; 2],
-    /// A file's bytes were fetched by the pool: read them without asking.
-    fetched: bool,
-    /// Counts events, and changes of `registered`.
-    tick: u32,
+    asked: Asked,
     /// Counts closings.
     generation: u32,
     /// Waiters by direction: first and last node.
@@ -94,25 +103,27 @@ struct Slot {
     /// What callbacks want to know, and what is not yet told to them.
     level: Option<Interest>,
     due: Interest,
+    /// Callbacks were told since they listen.
+    told: bool,
+    /// The last ones listened until they were told, and no longer.
+    once: bool,
 }
 
 const NOTHING: Interest = Interest { read: false, write: false };
 
 impl Slot {
     const NEW: Slot = Slot {
-        kind: Kind::Unknown,
-        registered: false,
-        ready: [true; 2],
-        ended: [false; 2],
-        fetched: false,
-        tick: 0,
+        asked: Asked::Nothing,
         generation: 0,
         first: [NONE; 2],
         last: [NONE; 2],
         level: None,
         due: NOTHING,
+        told: false,
+        once: false,
     };
 
+    #[inline]
     fn key(&self, fd: i32) -> u64 {
         u64::from(self.generation) << 32 | fd as u64
     }
@@ -140,6 +151,8 @@ struct Table {
     young: Vec<WaitId>,
     /// Descriptors with something for a callback.
     due: Vec<i32>,
+    /// Descriptors that are [`Asked::Spent`]: if callbacks still listen to them they are asked for again.
+    spent: Vec<i32>,
     /// Who is woken when there is some: 0 for nobody. While the callbacks of the last ones run there is nobody, and what comes
     /// is dropped: it is level-triggered and comes again, and may be over by then.
     listener: u64,
@@ -151,6 +164,7 @@ struct Table {
 pub struct Manager {
     backend: Backend,
     poller: OnceLock<Poller>,
+    states: States,
     table: Mutex<Table>,
     /// Events taken by a blocking wait, for [`Manager::dispatch`].
     stash: Mutex<Vec<Event>>,
@@ -169,6 +183,7 @@ impl Manager {
         Manager {
             backend,
             poller: OnceLock::new(),
+            states: States::default(),
             table: Mutex::default(),
             stash: Mutex::default(),
             stashed: AtomicBool::new(false),
@@ -207,27 +222,24 @@ impl Manager {
         mut call: impl FnMut(Kind, bool) -> isize,
     ) -> isize {
         let d = direction as usize;
-        let (mut kind, fetched, tick) = {
-            let mut table = self.lock();
-            let Some(slot) = table.slot(fd) else { return -(libc::EBADF as isize) };
-            if slot.kind == Kind::Unknown {
-                slot.kind = kind::of(fd);
-            }
-            if !slot.ready[d] && !anyway {
-                return -(libc::EAGAIN as isize);
-            }
-            (slot.kind, std::mem::take(&mut slot.fetched), slot.tick)
-        };
+        let Some(word) = self.states.get(fd) else { return -(libc::EBADF as isize) };
+        let mut state = word.load();
+        if state.kind() == Kind::Unknown {
+            state = self.learn(fd);
+        }
+        if !state.is_ready(d) && !anyway {
+            return -(libc::EAGAIN as isize);
+        }
+        let fetched = state.is_fetched() && word.change(|s| s.with_fetched(false)).is_fetched();
+        let mut kind = state.kind();
         let result = loop {
             let result = call(kind, fetched);
             if result == -(libc::EINTR as isize) {
                 continue;
             }
             if result == -(libc::EOPNOTSUPP as isize) && kind.weaker() != kind {
+                word.change(|s| if s.kind() == kind { s.with_kind(kind.weaker()) } else { s });
                 kind = kind.weaker();
-                if let Some(slot) = self.lock().slot(fd) {
-                    slot.kind = kind;
-                }
                 continue;
             }
             break result;
@@ -236,86 +248,101 @@ impl Manager {
         // Less than there was room for: what comes next is an event. Terminals and the like give a line at a time.
         let short = result > 0 && (result as usize) < full && matches!(kind, Kind::Own | Kind::Shared);
         if blocked || short {
-            self.lock().not_ready(fd, d, tick, blocked);
-        } else if anyway && let Some(slot) = self.lock().slot(fd) {
+            word.met(d, state.tick(), blocked);
+        } else if anyway {
             // The event has not been taken yet; who tries next need not wait for it.
-            slot.ready[d] = true;
+            word.change(|s| s.with_ready(d));
         }
         result
     }
 
+    /// Finds a descriptor's kind out, unless somebody else has.
+    #[cold]
+    fn learn(&self, fd: i32) -> State {
+        // With the lock held: it is not closed meanwhile.
+        let _table = self.lock();
+        let Some(word) = self.states.get(fd) else { return State::NEW };
+        if word.load().kind() == Kind::Unknown {
+            let kind = kind::of(fd);
+            word.change(|s| s.with_kind(kind));
+        }
+        word.load()
+    }
+
+    fn set(&self, fd: i32, change: impl Fn(State) -> State) {
+        if let Some(word) = self.states.get(fd) {
+            word.change(change);
+        }
+    }
+
     /// A moment, for [`Manager::blocked`].
     pub fn tick(&self, fd: i32) -> u32 {
-        self.lock().slot(fd).map_or(0, |slot| slot.tick)
+        self.states.get(fd).map_or(0, |word| word.load().tick())
     }
 
     /// The system said at some time since that moment that this would block.
     pub fn blocked(&self, fd: i32, direction: Direction, tick: u32) {
-        self.lock().not_ready(fd, direction as usize, tick, true);
+        if let Some(word) = self.states.get(fd) {
+            word.met(direction as usize, tick, true);
+        }
     }
 
     /// What was last found out about a descriptor.
     pub fn kind(&self, fd: i32) -> Kind {
-        let mut table = self.lock();
-        let Some(slot) = table.slot(fd) else { return Kind::Unknown };
-        if slot.kind == Kind::Unknown {
-            slot.kind = kind::of(fd);
-        }
-        slot.kind
+        let kind = self.states.get(fd).map_or(Kind::Unknown, |word| word.load().kind());
+        if kind == Kind::Unknown { self.learn(fd).kind() } else { kind }
     }
 
     /// The descriptor's flags were changed, or are not what they were.
     pub fn forget_kind(&self, fd: i32) {
-        if let Some(slot) = self.lock().slot(fd) {
-            slot.kind = Kind::Unknown;
-        }
+        self.set(fd, |s| s.with_kind(Kind::Unknown));
     }
 
     /// This process made the descriptor, and made it non-blocking.
     pub fn own(&self, fd: i32) {
-        if let Some(slot) = self.lock().slot(fd) {
-            slot.kind = Kind::Own;
-        }
+        self.set(fd, |s| s.with_kind(Kind::Own));
     }
 
     /// A file's bytes are in memory: the next attempt takes them without asking.
     pub fn fetched(&self, fd: i32) {
-        if let Some(slot) = self.lock().slot(fd) {
-            slot.fetched = true;
-        }
+        self.set(fd, |s| s.with_fetched(true));
     }
 
     /// After "would block": a waiter for this direction, unless an event has come since. `kept`: see [`Manager::end`].
     pub fn begin(&self, fd: i32, direction: Direction, token: u64, kept: bool) -> Result<Wait, i32> {
         let d = direction as usize;
         let mut table = self.lock();
-        let Some(slot) = table.slot(fd) else { return Err(libc::EBADF) };
-        match slot.kind {
+        let (Some(word), Some(slot)) = (self.states.get(fd), table.slot(fd)) else { return Err(libc::EBADF) };
+        let state = word.load();
+        match state.kind() {
             Kind::File => return Ok(Wait::File),
             Kind::Device => return Ok(Wait::Ready),
             _ => {}
         }
-        if !slot.registered {
-            let key = slot.key(fd);
-            match self.poller().register(fd, key, Interest::BOTH) {
+        let key = slot.key(fd);
+        if !state.is_registered() {
+            let done = match slot.asked {
+                Asked::Nothing => self.poller().register(fd, key, Interest::BOTH),
+                _ => self.poller().modify(fd, key, Interest::BOTH),
+            };
+            match done {
                 Ok(()) => {
-                    slot.registered = true;
-                    slot.tick = slot.tick.wrapping_add(1);
+                    slot.asked = Asked::Edges;
                     // What is ready now comes as the first event.
-                    slot.ready = [false; 2];
+                    word.change(|s| s.with_registered(true, false, false));
                 }
                 Err(error) if error.raw_os_error() == Some(libc::EPERM) => {
                     // No poller takes it, so it does not block, or cannot be asked.
-                    slot.kind = Kind::Device;
+                    word.change(|s| s.with_kind(Kind::Device));
                     return Ok(Wait::Ready);
                 }
-                Err(error) => return Err(error.raw_os_error().unwrap_or(libc::EIO)),
+                Err(error) => return Err(number(error)),
             }
-        } else if slot.ready[d] {
+        } else if state.is_ready(d) {
             return Ok(Wait::Ready);
         } else if slot.level.is_some() {
-            let key = slot.key(fd);
-            self.poller().modify_level(fd, key, Interest::BOTH).map_err(|e| e.raw_os_error().unwrap_or(libc::EIO))?;
+            self.poller().modify_level(fd, key, Interest::BOTH).map_err(number)?;
+            slot.asked = Asked::Level;
         } else {
             self.poller().again(fd, direction.interest());
         }
@@ -367,9 +394,10 @@ impl Manager {
     ) -> T {
         let mut table = self.lock();
         let Some(slot) = table.slots.get_mut(fd.max(0) as usize).filter(|_| fd >= 0) else { return close() };
-        if slot.registered {
+        if slot.asked != Asked::Nothing {
             let _ = self.poller().unregister(fd);
         }
+        self.set(fd, State::with_closed);
         let generation = slot.generation.wrapping_add(1) & 0x7fff_ffff;
         let level = slot.level.is_some();
         let Slot { first, last, .. } = *slot;
@@ -384,86 +412,6 @@ impl Manager {
         }
         // With the lock held: nobody can wait for it in between.
         close()
-    }
-
-    // -- callbacks
-
-    /// From now on callbacks are told when the descriptor is ready for this, as long as it is; `None`: no more.
-    pub fn listen(&self, fd: i32, interest: Option<Interest>) -> Result<(), i32> {
-        let mut table = self.lock();
-        let Some(slot) = table.slot(fd) else { return Err(libc::EBADF) };
-        if slot.kind == Kind::Unknown {
-            slot.kind = kind::of(fd);
-        }
-        let key = slot.key(fd);
-        let was = slot.level;
-        let poller = self.poller();
-        let waiters = slot.first != [NONE; 2];
-        let done = match (slot.registered, interest) {
-            (false, None) => Ok(()),
-            (false, Some(interest)) => poller.register_level(fd, key, interest),
-            (true, Some(interest)) => {
-                let all = if waiters { Interest::BOTH } else { interest };
-                poller.modify_level(fd, key, all)
-            }
-            (true, None) if waiters => poller.modify(fd, key, Interest::BOTH),
-            (true, None) => poller.unregister(fd),
-        };
-        if let Err(error) = done {
-            return Err(error.raw_os_error().unwrap_or(libc::EIO));
-        }
-        slot.registered = interest.is_some() || (slot.registered && waiters);
-        slot.tick = slot.tick.wrapping_add(1);
-        // What was remembered came as edges; now it is asked for anew.
-        slot.ready = [true; 2];
-        slot.level = interest;
-        slot.due = NOTHING;
-        match (was.is_some(), interest.is_some()) {
-            (false, true) => drop(self.watched.fetch_add(1, Ordering::Relaxed)),
-            (true, false) => drop(self.watched.fetch_sub(1, Ordering::Relaxed)),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Takes what callbacks are to be told: (descriptor, ready for what), at most so many. When there is nothing, `token`
-    /// is woken as soon as there is.
-    pub fn take_due(&self, most: usize, token: u64, mut each: impl FnMut(i32, Interest)) -> usize {
-        let mut table = self.lock();
-        let Table { due, slots, listener, .. } = &mut *table;
-        let mut count = 0;
-        let from = due.len() - due.len().min(most);
-        for fd in due.drain(from..) {
-            let slot = &mut slots[fd as usize];
-            let ready = std::mem::replace(&mut slot.due, NOTHING);
-            let wanted = slot.level.unwrap_or(NOTHING);
-            let ready = Interest { read: ready.read && wanted.read, write: ready.write && wanted.write };
-            if slot.level.is_some() && slot.registered {
-                self.poller().again(fd, ready);
-            }
-            if ready != NOTHING {
-                each(fd, ready);
-                count += 1;
-            }
-        }
-        *listener = if count == 0 { token } else { 0 };
-        if count == 0 {
-            self.epoch.fetch_add(1, Ordering::SeqCst);
-        }
-        count
-    }
-
-    /// Wakes who waits for callbacks, for another reason than a descriptor.
-    pub fn wake_listener(&self, wake: impl FnOnce(u64)) {
-        let listener = std::mem::take(&mut self.lock().listener);
-        if listener != 0 {
-            wake(listener);
-        }
-    }
-
-    /// Nobody is to be woken for callbacks any more.
-    pub fn unlisten(&self) {
-        self.lock().listener = 0;
     }
 
     // -- the poller
@@ -531,41 +479,23 @@ impl Manager {
         let mut woken = 0;
         let mut told = false;
         let tell = table.listener != 0 && self.stash_epoch.load(Ordering::SeqCst) == self.epoch.load(Ordering::SeqCst);
-        for event in events.drain(..) {
+        for event in &events {
             let fd = event.key as u32 as i32;
             let Some(slot) = table.slots.get_mut(fd as usize) else { continue };
-            if slot.key(fd) != event.key || !slot.registered {
+            if slot.key(fd) != event.key || slot.asked == Asked::Nothing {
                 continue;
             }
-            slot.tick = slot.tick.wrapping_add(1);
             let is = [event.read, event.write];
-            if let Some(level) = slot.level {
-                let due = Interest { read: level.read && event.read, write: level.write && event.write };
-                let asked = [level.read, level.write];
-                if (0..2).any(|d| is[d] && !asked[d] && slot.first[d] == NONE) {
-                    // A waiter's direction was asked for too, and has none any more.
-                    let _ = self.poller().modify_level(fd, event.key, level);
-                }
-                if due != NOTHING && !tell {
-                    self.poller().again(fd, due);
-                } else if due != NOTHING {
-                    if slot.due == NOTHING {
-                        table.due.push(fd);
-                        told = true;
-                    }
-                    let slot = &mut table.slots[fd as usize];
-                    slot.due = Interest { read: slot.due.read || due.read, write: slot.due.write || due.write };
-                }
+            let lists = [0, 1].map(|d| is[d] && slot.first[d] != NONE);
+            let listens = slot.level.is_some();
+            let Some(word) = self.states.get(fd) else { continue };
+            let state = word.load();
+            // What is told again and again need not be counted.
+            if !listens || (0..2).any(|d| is[d] && !state.is_ready(d)) || event.read_ended || event.write_ended {
+                word.change(|s| s.with_event(is, [event.read_ended, event.write_ended]));
             }
-            let slot = &mut table.slots[fd as usize];
-            let mut lists = [false; 2];
-            let ended = [event.read_ended, event.write_ended];
-            for d in 0..2 {
-                if is[d] {
-                    slot.ready[d] = true;
-                    slot.ended[d] |= ended[d];
-                    lists[d] = slot.first[d] != NONE;
-                }
+            if listens {
+                told |= self.note_for_callbacks(&mut table, fd, event, tell);
             }
             for (d, list) in lists.into_iter().enumerate() {
                 if list {
@@ -581,6 +511,7 @@ impl Manager {
         }
         drop(table);
         self.watched.fetch_sub(woken, Ordering::Relaxed);
+        events.clear();
         let mut stash = self.lock_stash();
         if stash.capacity() < events.capacity() && stash.is_empty() {
             *stash = events;
@@ -608,16 +539,18 @@ impl Manager {
     pub fn after_fork(&self) {
         let Some(poller) = self.poller.get() else { return };
         let _ = poller.reopen();
-        let table = self.lock();
-        for (fd, slot) in table.slots.iter().enumerate().filter(|(_, slot)| slot.registered) {
-            let fd = fd as i32;
-            let _ = match slot.level {
-                Some(level) => poller.register_level(fd, slot.key(fd), level),
-                None => poller.register(fd, slot.key(fd), Interest::BOTH),
+        let mut table = self.lock();
+        for (fd, slot) in table.slots.iter_mut().enumerate().filter(|(_, slot)| slot.asked != Asked::Nothing) {
+            let (fd, key) = (fd as i32, slot.key(fd as i32));
+            slot.asked = match slot.level {
+                Some(level) => poller.register_level(fd, key, level).map_or(Asked::Nothing, |()| Asked::Level),
+                None if slot.asked == Asked::Spent => Asked::Nothing,
+                None => poller.register(fd, key, Interest::BOTH).map_or(Asked::Nothing, |()| Asked::Edges),
             };
         }
     }
 
+    #[inline]
     fn poller(&self) -> &Poller {
         self.poller.get_or_init(|| match Poller::new(self.backend) {
             Ok(poller) => poller,
@@ -653,7 +586,7 @@ impl Manager {
     /// How many descriptors are registered, and how many waiters there are: for tests.
     pub fn counts(&self) -> (usize, usize) {
         let table = self.lock();
-        let registered = table.slots.iter().filter(|s| s.registered).count();
+        let registered = table.slots.iter().filter(|s| s.asked != Asked::Nothing).count();
         (registered, table.nodes.len() - table.free.len())
     }
 
@@ -666,10 +599,12 @@ impl Manager {
     }
 }
 
+fn number(error: io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(libc::EIO)
+}
+
 /// Marks a free node.
 const FREE: i32 = -1;
-/// Descriptors are small numbers; what is larger is none.
-const LARGEST: i32 = 1 << 24;
 
 impl Table {
     #[inline]
@@ -681,18 +616,6 @@ impl Table {
             self.slots.resize((fd as usize + 1).next_power_of_two().max(16), Slot::NEW);
         }
         Some(&mut self.slots[fd as usize])
-    }
-
-    /// Unless an event has come since. After the end less than there was room for says nothing.
-    fn not_ready(&mut self, fd: i32, d: usize, tick: u32, blocked: bool) {
-        if let Some(slot) = self.slot(fd)
-            && slot.tick == tick
-            && slot.registered
-            && (blocked || !slot.ended[d])
-        {
-            slot.ready[d] = false;
-            slot.ended[d] = false;
-        }
     }
 
     fn add(&mut self, fd: i32, direction: Direction, token: u64, kept: bool) -> WaitId {

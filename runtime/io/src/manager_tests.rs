@@ -276,6 +276,70 @@ fn callbacks_are_told_as_long_as_it_is_so_and_beside_waiters() {
     });
 }
 
+/// Who listens until it is told and no longer is asked for once each time; level-triggered all the same.
+#[test]
+fn callbacks_that_listen_anew_each_time() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        let take = |token| {
+            let mut got = Vec::new();
+            manager.take_due(10, token, |fd, ready| got.push((fd, ready)));
+            got
+        };
+        let told = [(pipe.from, Interest::READ)];
+        let listen = || manager.listen(pipe.from, Some(Interest::READ)).unwrap();
+        let no_more = || manager.listen(pipe.from, None).unwrap();
+        pipe.put(&manager, b"abcdef");
+        for round in 0..3 {
+            listen();
+            assert_eq!(take(5), []);
+            assert_eq!(next(&manager), [(5, None)], "round {round}");
+            assert_eq!(take(5), told);
+            no_more();
+            assert!(!manager.is_watched());
+            assert_eq!(take(5), []);
+            assert_eq!(next(&manager), [], "nobody listens");
+            assert_eq!(pipe.get(&manager, 1), 1);
+        }
+        // This time it listens on: told as long as it is so.
+        listen();
+        assert_eq!(take(5), []);
+        for _ in 0..3 {
+            assert_eq!(next(&manager), [(5, None)]);
+            assert_eq!(take(5), told);
+            assert_eq!(next(&manager), [], "the callbacks run");
+            assert_eq!(take(5), []);
+        }
+        assert_eq!(next(&manager), [(5, None)]);
+        assert_eq!(take(5), told);
+        no_more();
+        // An event that nobody took is not lost.
+        listen();
+        assert_eq!(next(&manager), [], "the callbacks run");
+        assert_eq!(take(5), []);
+        assert_eq!(next(&manager), [(5, None)]);
+        assert_eq!(take(5), told);
+        no_more();
+        // Told once and kept by the poller: others may wait for it all the same, and listen beside them.
+        assert_eq!(pipe.get(&manager, 8), 3);
+        assert_eq!(pipe.get(&manager, 8), AGAIN);
+        waiting(manager.begin(pipe.from, Direction::Read, 8, false));
+        assert_eq!(next(&manager), []);
+        pipe.put(&manager, b"g");
+        assert_eq!(next(&manager), [(8, Some(Outcome::Ready))]);
+        assert_eq!(pipe.get(&manager, 8), 1);
+        listen();
+        assert_eq!(pipe.get(&manager, 8), AGAIN);
+        waiting(manager.begin(pipe.from, Direction::Read, 9, false));
+        assert_eq!(take(5), []);
+        pipe.put(&manager, b"h");
+        let woken = next(&manager);
+        assert!(woken.contains(&(9, Some(Outcome::Ready))) && woken.contains(&(5, None)), "{woken:?}");
+        assert_eq!(take(5), told);
+        no_more();
+    });
+}
+
 #[test]
 fn files_and_devices_are_no_business_of_the_poller() {
     each(|manager| {
