@@ -11,13 +11,15 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+
+mod foreground;
+use foreground::foreground;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// What takes longer hangs.
@@ -311,15 +313,7 @@ const REPORTED: &[&str] = &[
 ];
 
 fn report_on_quit(command: &mut Command) -> Result<(), Failed> {
-    // A shell starts what runs in the background with SIGQUIT ignored, and Leat leaves that so.
-    // SAFETY: between fork and exec, a plain system call.
-    unsafe {
-        command.pre_exec(|| {
-            libc::signal(libc::SIGQUIT, libc::SIG_DFL);
-            Ok(())
-        })
-    };
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut child = foreground(command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let result = quit_until_all_are_reported(&mut child);
     let _ = child.kill();
     let _ = child.wait();

@@ -6,12 +6,14 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+
+mod foreground;
+use foreground::foreground;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// A transcript that takes longer hangs.
@@ -119,15 +121,7 @@ fn run(file: &Path, words: &[&str], input: &str) -> Result<(String, Option<i32>)
     command.args(["repl", "--color=never"]).args(words);
     command.current_dir(file.parent().ok_or("a file in a folder")?);
     command.stdin(Stdio::piped()).stdout(writer.try_clone()?).stderr(writer);
-    // A shell starts what runs in the background with SIGINT ignored, and Leat leaves that so.
-    // SAFETY: between fork and exec, a plain system call.
-    unsafe {
-        command.pre_exec(|| {
-            libc::signal(libc::SIGINT, libc::SIG_DFL);
-            Ok(())
-        })
-    };
-    let mut child = command.spawn()?;
+    let mut child = foreground(&mut command).spawn()?;
     drop(command);
     let mut stdin = child.stdin.take().ok_or("piped")?;
     let input = input.to_string();

@@ -70,6 +70,19 @@ struct
     let val result = f value handle e => (touch t; raise e) in touch t; result end
 end
 
+(* MLton.Array and MLton.Vector: the state goes from element to element. *)
+functor MLtonUnfold' (type 'a t val tabulate : int * (int -> 'a) -> 'a t) =
+struct
+  fun unfoldi (n, init, f) =
+    let
+      val state = ref init
+      val elements = tabulate (n, fn i => let val (x, s) = f (i, !state) in state := s; x end)
+    in
+      (elements, !state)
+    end
+  fun unfold (n, init, f) = unfoldi (n, init, fn (_, s) => f s)
+end
+
 (* words with the operations that the hardware has and the Basis has not *)
 functor MLtonRotated' (W : WORD) =
 struct
@@ -381,30 +394,8 @@ struct
   structure Word8 = MLtonRotated' (Word8)
   structure LargeWord = MLtonRotated' (LargeWord)
 
-  structure Array =
-  struct
-    (* the state goes from element to element *)
-    fun unfoldi (n, init, f) =
-      let
-        val state = ref init
-        val a = Array.tabulate (n, fn i => let val (x, s) = f (i, !state) in state := s; x end)
-      in
-        (a, !state)
-      end
-    fun unfold (n, init, f) = unfoldi (n, init, fn (_, s) => f s)
-  end
-
-  structure Vector =
-  struct
-    fun unfoldi (n, init, f) =
-      let
-        val state = ref init
-        val v = Vector.tabulate (n, fn i => let val (x, s) = f (i, !state) in state := s; x end)
-      in
-        (v, !state)
-      end
-    fun unfold (n, init, f) = unfoldi (n, init, fn (_, s) => f s)
-  end
+  structure Array = MLtonUnfold' (type 'a t = 'a array val tabulate = Array.tabulate)
+  structure Vector = MLtonUnfold' (type 'a t = 'a vector val tabulate = Vector.tabulate)
 
   structure Rusage =
   struct

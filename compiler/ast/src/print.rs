@@ -303,11 +303,29 @@ impl AstPrinter<'_> {
     }
 
     fn infix(&mut self, e: ExpId) {
-        let ast = self.ast;
-        let mut steps = vec![Step::Node {
-            id: e,
-            parens: false,
-        }];
+        self.infix_tree(
+            e,
+            |p, id| match p.ast[id].kind {
+                ExpKind::Infix { op, lhs, rhs } => Some((op.symbol, lhs, rhs)),
+                _ => None,
+            },
+            |p, id| exp_place(&p.ast[id].kind),
+            |p, id| p.exp_bare(id),
+            |p, lhs, rhs| p.exps(" (", &[lhs, rhs], ", ", ")"),
+        );
+    }
+
+    /// Operands and operators of a tree, with parentheses where the operators' powers need them; nesting costs no stack.
+    /// `infix` takes a node apart; `pair` prints the operands of an operator that is not infix here.
+    fn infix_tree<Id: Copy>(
+        &mut self,
+        root: Id,
+        infix: impl Fn(&Self, Id) -> Option<(Symbol, Id, Id)>,
+        place: impl Fn(&Self, Id) -> Place,
+        bare: impl Fn(&mut Self, Id),
+        pair: impl Fn(&mut Self, Id, Id),
+    ) {
+        let mut steps = vec![Step::Node { id: root, parens: false }];
         let mut top = true;
         while let Some(step) = steps.pop() {
             let id = match step {
@@ -318,47 +336,32 @@ impl AstPrinter<'_> {
                     continue;
                 }
                 Step::Node { id, parens: true } => {
-                    self.parens(true, |p| p.exp_bare(id));
+                    self.parens(true, |p| bare(p, id));
                     continue;
                 }
                 Step::Node { id, .. } => id,
             };
-            match ast[id].kind {
-                ExpKind::Infix { op, lhs, rhs }
-                    if self.fixity_of(op.symbol) != Fixity::Nonfix && (top || !self.explicit) =>
-                {
-                    let (left, right) = powers(self.fixity_of(op.symbol));
-                    let child = |p: &Self, e: ExpId| match ast[e].kind {
-                        ExpKind::Infix { op, .. } => Some(powers(p.fixity_of(op.symbol))),
-                        _ => None,
+            match infix(self, id) {
+                Some((op, lhs, rhs)) if self.fixity_of(op) != Fixity::Nonfix && (top || !self.explicit) => {
+                    let (left, right) = powers(self.fixity_of(op));
+                    let parens = |child: Id, is_left: bool| match infix(self, child) {
+                        Some((op, ..)) => {
+                            let (l, r) = powers(self.fixity_of(op));
+                            self.explicit || if is_left { r <= left } else { right >= l }
+                        }
+                        None => place(self, child) < if self.explicit { Place::Atom } else { Place::App },
                     };
-                    let explicit = self.explicit;
-                    let parens =
-                        |c: Option<(u8, u8)>, e: ExpId, ok: &dyn Fn((u8, u8)) -> bool| match c {
-                            Some(c) => explicit || !ok(c),
-                            None => {
-                                exp_place(&ast[e].kind) < Place::App
-                                    || (explicit && exp_place(&ast[e].kind) < Place::Atom)
-                            }
-                        };
-                    let rhs_parens = parens(child(self, rhs), rhs, &|c| right < c.0);
-                    let lhs_parens = parens(child(self, lhs), lhs, &|c| c.1 > left);
-                    steps.push(Step::Node {
-                        id: rhs,
-                        parens: rhs_parens,
-                    });
-                    steps.push(Step::Operator(op.symbol));
-                    steps.push(Step::Node {
-                        id: lhs,
-                        parens: lhs_parens,
-                    });
+                    let (lhs_parens, rhs_parens) = (parens(lhs, true), parens(rhs, false));
+                    steps.push(Step::Node { id: rhs, parens: rhs_parens });
+                    steps.push(Step::Operator(op));
+                    steps.push(Step::Node { id: lhs, parens: lhs_parens });
                 }
-                ExpKind::Infix { op, lhs, rhs } => {
+                Some((op, lhs, rhs)) => {
                     self.text("op ");
-                    self.text(op.symbol.as_str());
-                    self.exps(" (", &[lhs, rhs], ", ", ")");
+                    self.text(op.as_str());
+                    pair(self, lhs, rhs);
                 }
-                _ => self.exp_bare(id),
+                None => bare(self, id),
             }
             top = false;
         }
@@ -518,60 +521,16 @@ impl AstPrinter<'_> {
     }
 
     fn pat_infix(&mut self, pat: PatId) {
-        let ast = self.ast;
-        let mut steps = vec![Step::Node {
-            id: pat,
-            parens: false,
-        }];
-        let mut top = true;
-        while let Some(step) = steps.pop() {
-            let id = match step {
-                Step::Operator(symbol) => {
-                    self.text(" ");
-                    self.text(symbol.as_str());
-                    self.text(" ");
-                    continue;
-                }
-                Step::Node { id, parens: true } => {
-                    self.parens(true, |p| p.pat_bare(id));
-                    continue;
-                }
-                Step::Node { id, .. } => id,
-            };
-            match ast[id].kind {
-                PatKind::Infix { con, lhs, rhs }
-                    if self.fixity_of(con.symbol) != Fixity::Nonfix && (top || !self.explicit) =>
-                {
-                    let (left, right) = powers(self.fixity_of(con.symbol));
-                    let parens = |p: &Self, id: PatId, is_left: bool| match ast[id].kind {
-                        PatKind::Infix { con, .. } => {
-                            let (l, r) = powers(p.fixity_of(con.symbol));
-                            p.explicit || if is_left { r <= left } else { right >= l }
-                        }
-                        ref kind => {
-                            pat_place(kind) < Place::App
-                                || (p.explicit && pat_place(kind) < Place::Atom)
-                        }
-                    };
-                    steps.push(Step::Node {
-                        id: rhs,
-                        parens: parens(self, rhs, false),
-                    });
-                    steps.push(Step::Operator(con.symbol));
-                    steps.push(Step::Node {
-                        id: lhs,
-                        parens: parens(self, lhs, true),
-                    });
-                }
-                PatKind::Infix { con, lhs, rhs } => {
-                    self.text("op ");
-                    self.text(con.symbol.as_str());
-                    self.pats(" (", &[lhs, rhs], ")");
-                }
-                _ => self.pat_bare(id),
-            }
-            top = false;
-        }
+        self.infix_tree(
+            pat,
+            |p, id| match p.ast[id].kind {
+                PatKind::Infix { con, lhs, rhs } => Some((con.symbol, lhs, rhs)),
+                _ => None,
+            },
+            |p, id| pat_place(&p.ast[id].kind),
+            |p, id| p.pat_bare(id),
+            |p, lhs, rhs| p.pats(" (", &[lhs, rhs], ")"),
+        );
     }
 
     // ------------------------------------------------------------ types

@@ -22,11 +22,10 @@ pub enum Effect {
     Writes,
 }
 
-impl Op {
-    /// Calls `f` with each operand, in order.
-    #[inline]
-    pub fn each_operand(&self, mut f: impl FnMut(Value)) {
-        match self {
+/// Does something with each operand of an operation, in order: `$v` is a reference as `$op` and `$iter` are.
+macro_rules! operands {
+    ($op:expr, $iter:ident, |$v:ident| $do:expr) => {
+        match $op {
             Op::Iconst(_)
             | Op::Fconst(_)
             | Op::F32const(_)
@@ -40,9 +39,14 @@ impl Op {
             | Op::Atomic(_)
             | Op::Poll
             | Op::HeapCheck(_) => {}
-            Op::Unary(_, a) | Op::IsImm(a) | Op::ImmValue(a) | Op::Guard(a, _) | Op::Tag(a) | Op::Length(a) => f(*a),
-            Op::Load { obj, .. } => f(*obj),
-            Op::GlobalStore(_, a) => f(*a),
+            Op::Unary(_, $v)
+            | Op::IsImm($v)
+            | Op::ImmValue($v)
+            | Op::Guard($v, _)
+            | Op::Tag($v)
+            | Op::Length($v)
+            | Op::Load { obj: $v, .. }
+            | Op::GlobalStore(_, $v) => $do,
             Op::Binary(_, a, b)
             | Op::Ovf(_, a, b)
             | Op::Cmp(_, a, b)
@@ -51,66 +55,67 @@ impl Op {
             | Op::ElemLoad { array: a, index: b, .. }
             | Op::CountBytes { array: a, index: b, .. }
             | Op::FindByte { array: a, index: b, .. }
-            | Op::Store { obj: a, value: b, .. } => {
-                f(*a);
-                f(*b);
-            }
+            | Op::Store { obj: a, value: b, .. } => [a, b].into_iter().for_each(|$v| $do),
             Op::Select(a, b, c) | Op::ElemStore { array: a, index: b, value: c, .. } | Op::Cas { obj: a, old: b, new: c, .. } => {
-                f(*a);
-                f(*b);
-                f(*c);
+                [a, b, c].into_iter().for_each(|$v| $do);
             }
-            Op::Alloc { raws, refs, .. } => raws.iter().chain(refs).for_each(|&v| f(v)),
+            Op::Alloc { raws, refs, .. } => raws.$iter().chain(refs.$iter()).for_each(|$v| $do),
             Op::Call(callee, args) => {
-                callee.each_operand(&mut f);
-                args.iter().for_each(|&v| f(v));
+                if let Callee::Closure($v) = callee {
+                    $do;
+                }
+                args.$iter().for_each(|$v| $do);
             }
         }
+    };
+}
+
+/// The same with each operand of a terminator that is not an argument of a target.
+macro_rules! own_operands {
+    ($term:expr, $iter:ident, |$v:ident| $do:expr) => {
+        match $term {
+            Term::Jump(_) | Term::Scope { .. } | Term::RaiseBuiltin(_) | Term::Unreachable => {}
+            Term::Branch($v, ..) | Term::Switch($v, ..) | Term::Raise($v) => $do,
+            Term::Return(vs) => vs.$iter().for_each(|$v| $do),
+            Term::TailCall(callee, args) | Term::Invoke { callee, args, .. } => {
+                if let Callee::Closure($v) = callee {
+                    $do;
+                }
+                args.$iter().for_each(|$v| $do);
+            }
+        }
+    };
+}
+
+/// Calls a function with each target of a terminator, in order.
+macro_rules! targets {
+    ($term:expr, $iter:ident, $f:ident) => {
+        match $term {
+            Term::Jump(t) => $f(t),
+            Term::Branch(_, a, b) | Term::Invoke { ok: a, handler: b, .. } | Term::Scope { body: a, handler: b } => {
+                $f(a);
+                $f(b);
+            }
+            Term::Switch(_, cases, default) => {
+                cases.$iter().for_each(|(_, t)| $f(t));
+                $f(default);
+            }
+            _ => {}
+        }
+    };
+}
+
+impl Op {
+    /// Calls `f` with each operand, in order.
+    #[inline]
+    pub fn each_operand(&self, mut f: impl FnMut(Value)) {
+        operands!(self, iter, |v| f(*v));
     }
 
     /// Replaces each operand.
     #[inline]
     pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
-        match self {
-            Op::Iconst(_)
-            | Op::Fconst(_)
-            | Op::F32const(_)
-            | Op::RefImm(_)
-            | Op::Data(_)
-            | Op::FuncAddr(_)
-            | Op::GlobalLoad(_)
-            | Op::ExnDesc(_)
-            | Op::ExnPacket(_)
-            | Op::CurrentThread
-            | Op::Atomic(_)
-            | Op::Poll
-            | Op::HeapCheck(_) => {}
-            Op::Unary(_, a) | Op::IsImm(a) | Op::ImmValue(a) | Op::Guard(a, _) | Op::Tag(a) | Op::Length(a) => *a = f(*a),
-            Op::Load { obj, .. } => *obj = f(*obj),
-            Op::GlobalStore(_, a) => *a = f(*a),
-            Op::Binary(_, a, b)
-            | Op::Ovf(_, a, b)
-            | Op::Cmp(_, a, b)
-            | Op::FCmp(_, a, b)
-            | Op::RefEq(a, b)
-            | Op::ElemLoad { array: a, index: b, .. }
-            | Op::CountBytes { array: a, index: b, .. }
-            | Op::FindByte { array: a, index: b, .. }
-            | Op::Store { obj: a, value: b, .. } => {
-                *a = f(*a);
-                *b = f(*b);
-            }
-            Op::Select(a, b, c) | Op::ElemStore { array: a, index: b, value: c, .. } | Op::Cas { obj: a, old: b, new: c, .. } => {
-                *a = f(*a);
-                *b = f(*b);
-                *c = f(*c);
-            }
-            Op::Alloc { raws, refs, .. } => raws.iter_mut().chain(refs).for_each(|v| *v = f(*v)),
-            Op::Call(callee, args) => {
-                callee.map_operands(&mut f);
-                args.iter_mut().for_each(|v| *v = f(*v));
-            }
-        }
+        operands!(self, iter_mut, |v| *v = f(*v));
     }
 
     /// A constant: no operand, no effect, cheap to make again at each use.
@@ -217,13 +222,6 @@ impl Callee {
     pub fn each_operand(&self, mut f: impl FnMut(Value)) {
         if let Callee::Closure(v) = self {
             f(*v);
-        }
-    }
-
-    #[inline]
-    pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
-        if let Callee::Closure(v) = self {
-            *v = f(*v);
         }
     }
 }
@@ -414,64 +412,26 @@ impl Term {
     /// Calls `f` with each operand, arguments of targets included.
     #[inline]
     pub fn each_operand(&self, mut f: impl FnMut(Value)) {
-        match self {
-            Term::Jump(_) | Term::Scope { .. } | Term::RaiseBuiltin(_) | Term::Unreachable => {}
-            Term::Branch(v, ..) | Term::Switch(v, ..) | Term::Raise(v) => f(*v),
-            Term::Return(vs) => vs.iter().for_each(|&v| f(v)),
-            Term::TailCall(callee, args) | Term::Invoke { callee, args, .. } => {
-                callee.each_operand(&mut f);
-                args.iter().for_each(|&v| f(v));
-            }
-        }
+        own_operands!(self, iter, |v| f(*v));
         self.each_target(|t| t.args.iter().for_each(|&v| f(v)));
     }
 
     /// Replaces each operand, arguments of targets included.
     #[inline]
     pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
-        match self {
-            Term::Jump(_) | Term::Scope { .. } | Term::RaiseBuiltin(_) | Term::Unreachable => {}
-            Term::Branch(v, ..) | Term::Switch(v, ..) | Term::Raise(v) => *v = f(*v),
-            Term::Return(vs) => vs.iter_mut().for_each(|v| *v = f(*v)),
-            Term::TailCall(callee, args) | Term::Invoke { callee, args, .. } => {
-                callee.map_operands(&mut f);
-                args.iter_mut().for_each(|v| *v = f(*v));
-            }
-        }
+        own_operands!(self, iter_mut, |v| *v = f(*v));
         self.each_target_mut(|t| t.args.iter_mut().for_each(|v| *v = f(*v)));
     }
 
     /// Calls `f` with each target, in order; a `Switch`'s default last.
     #[inline]
     pub fn each_target(&self, mut f: impl FnMut(&Target)) {
-        match self {
-            Term::Jump(t) => f(t),
-            Term::Branch(_, a, b) | Term::Invoke { ok: a, handler: b, .. } | Term::Scope { body: a, handler: b } => {
-                f(a);
-                f(b);
-            }
-            Term::Switch(_, cases, default) => {
-                cases.iter().for_each(|(_, t)| f(t));
-                f(default);
-            }
-            _ => {}
-        }
+        targets!(self, iter, f);
     }
 
     #[inline]
     pub fn each_target_mut(&mut self, mut f: impl FnMut(&mut Target)) {
-        match self {
-            Term::Jump(t) => f(t),
-            Term::Branch(_, a, b) | Term::Invoke { ok: a, handler: b, .. } | Term::Scope { body: a, handler: b } => {
-                f(a);
-                f(b);
-            }
-            Term::Switch(_, cases, default) => {
-                cases.iter_mut().for_each(|(_, t)| f(t));
-                f(default);
-            }
-            _ => {}
-        }
+        targets!(self, iter_mut, f);
     }
 }
 

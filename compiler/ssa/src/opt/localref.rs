@@ -16,7 +16,7 @@ use leat_abi::prim::Prim;
 
 use crate::cfg::{Cfg, Dominators, Loops};
 use crate::ir::*;
-use crate::opt::{rotate, simplify};
+use crate::opt::{repair, rotate, simplify};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -180,22 +180,10 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
     let mut next = 0;
     while let Some(&(var, b)) = s.waiting.get(next) {
         next += 1;
-        let mut seen: SmallVec<[Block; 4]> = SmallVec::new();
-        for &pred in cfg.preds(b) {
-            if seen.contains(&pred) {
-                continue;
-            }
-            seen.push(pred);
-            let value = match s.at_end.get(&(var, pred)) {
-                Some(&v) => v,
-                None => s.start(f, pred, var),
-            };
-            f[pred].term.each_target_mut(|t| {
-                if t.block == b {
-                    t.args.push(value);
-                }
-            });
-        }
+        repair::pass(f, &cfg, b, |f, pred| match s.at_end.get(&(var, pred)) {
+            Some(&v) => v,
+            None => s.start(f, pred, var),
+        });
     }
     let mut subst: Vec<Value> = (0..f.values.len() as u32).map(Value).collect();
     found.into_iter().for_each(|(load, value)| subst[load.0 as usize] = value);

@@ -81,19 +81,24 @@ pub fn repair_outside(f: &mut Function, values: &[(Value, Block, Value, Block)],
     let mut next = 0;
     while let Some(&(v, b)) = r.waiting.get(next) {
         next += 1;
-        let mut seen: SmallVec<[Block; 4]> = SmallVec::new();
-        for &pred in cfg.preds(b) {
-            if seen.contains(&pred) {
-                continue;
-            }
-            seen.push(pred);
-            let value = r.at_end(f, pred, v);
-            f[pred].term.each_target_mut(|t| {
-                if t.block == b {
-                    t.args.push(value);
-                }
-            });
+        pass(f, &cfg, b, |f, pred| r.at_end(f, pred, v));
+    }
+}
+
+/// Each way to the block passes one more argument: the value that there is at the end of the predecessor.
+pub(super) fn pass(f: &mut Function, cfg: &Cfg, b: Block, mut at_end: impl FnMut(&mut Function, Block) -> Value) {
+    let mut seen: SmallVec<[Block; 4]> = SmallVec::new();
+    for &pred in cfg.preds(b) {
+        if seen.contains(&pred) {
+            continue;
         }
+        seen.push(pred);
+        let value = at_end(f, pred);
+        f[pred].term.each_target_mut(|t| {
+            if t.block == b {
+                t.args.push(value);
+            }
+        });
     }
 }
 
