@@ -318,7 +318,7 @@ impl<'t> Ctx<'t> {
         match exp.kind {
             core::ExpKind::Fn(rules) => {
                 let (param, body) = self.lower_fn(rules, exp.ty, exp.span);
-                Fun { var, param, body, span }
+                Fun { var, param, body, span, join: false }
             }
             // The elaborator gives a `Fn`; anything else that is a function is applied to its argument.
             kind => {
@@ -330,7 +330,7 @@ impl<'t> Ctx<'t> {
                 let f = self.lower_exp(core::Exp { kind, ..exp });
                 let arg = self.var_exp(param, span);
                 let body = Exp { kind: ExpKind::App(Box::new(f), Box::new(arg)), ty: to, span };
-                Fun { var, param, body, span }
+                Fun { var, param, body, span, join: false }
             }
         }
     }

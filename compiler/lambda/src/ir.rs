@@ -58,6 +58,8 @@ pub struct Fun {
     pub param: Var,
     pub body: Exp,
     pub span: Span,
+    /// A part of the function around it that several rules of a match share; the program knows nothing of it.
+    pub join: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -450,7 +450,7 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
                 // Tried when the tree before it fails.
                 let var = self.ctx.fresh("next", next_ty, self.span);
                 let param = self.ctx.fresh("_", ty::UNIT, self.span);
-                let fun = Fun { var, param, body: exp, span: self.span };
+                let fun = Fun { var, param, body: exp, span: self.span, join: true };
                 decs.push(Dec { kind: DecKind::Fun { tyvars: Vec::new(), funs: vec![fun] }, span: self.span });
                 next = Some(var);
             } else {
@@ -487,7 +487,7 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
         let param_ty = self.ctx.tables.vars[param].ty;
         let ty = self.ctx.arrow_ty(param_ty, body.ty);
         let var = self.ctx.fresh("rule", ty, span);
-        let fun = Fun { var, param, body, span };
+        let fun = Fun { var, param, body, span, join: true };
         decs.push(Dec { kind: DecKind::Fun { tyvars: Vec::new(), funs: vec![fun] }, span });
         (var, vars)
     }

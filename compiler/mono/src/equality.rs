@@ -109,7 +109,7 @@ impl Equality {
                 Some(vec![atom])
             });
             let var = self.functions[&ty];
-            out.push(Function { var, params: vec![x, y], body, loc: Loc::default(), inline: Inline::Auto });
+            out.push(Function { var, params: vec![x, y], body, loc: Loc::default(), inline: Inline::Auto, join: false });
         }
         out
     }
@@ -186,7 +186,7 @@ impl Equality {
                     };
                     Some(vec![Builder::if_else(b, end, bool, |_| Some(vec![TRUE]), rest)])
                 });
-                let function = Function { var: looping, params: vec![i], body, loc: Loc::default(), inline: Inline::Auto };
+                let function = Function { var: looping, params: vec![i], body, loc: Loc::default(), inline: Inline::Auto, join: false };
                 b.bind(Bind::Fun(vec![function]));
                 Some(vec![b.atom(Rhs::App { f: Atom::Var(looping), args: vec![Atom::Int(0)] }, bool)])
             },

@@ -273,7 +273,7 @@ impl<'a> Lower<'a, '_> {
         let mut group: Vec<(Inst, &'a lambda::Fun, Var, Symbol)> = Vec::new();
         for fun in funs {
             let instances = if poly { self.instances.children(self.inst, fun.var).to_vec() } else { vec![self.inst] };
-            let name = self.full_name(fun.var);
+            let name = if fun.join { self.place } else { self.full_name(fun.var) };
             for inst in instances {
                 let ty = self.inside(inst, |this| {
                     let from = this.close(this.b.closing.tables.vars[fun.param].ty);
@@ -294,7 +294,10 @@ impl<'a> Lower<'a, '_> {
         for (inst, fun, var, name) in group {
             self.at(fun.span);
             let loc = self.b.loc;
-            functions.push(self.inside(inst, |this| this.function(var, name, fun.param, &fun.body, loc)));
+            functions.push(self.inside(inst, |this| Function {
+                join: fun.join,
+                ..this.function(var, name, fun.param, &fun.body, loc)
+            }));
         }
         if !functions.is_empty() {
             self.b.bind(Bind::Fun(functions));
@@ -324,7 +327,7 @@ impl<'a> Lower<'a, '_> {
         });
         self.place = outer;
         self.b.loc = outer_loc;
-        Function { var, params, body, loc, inline: Inline::Auto }
+        Function { var, params, body, loc, inline: Inline::Auto, join: false }
     }
 
     /// `fn param => body`; `exp` is the whole.
@@ -350,7 +353,7 @@ impl<'a> Lower<'a, '_> {
             let result = f(this, &arg)?;
             Some(this.b.as_results(&result, to))
         });
-        self.b.bind(Bind::Fun(vec![Function { var, params, body, loc, inline: Inline::Auto }]));
+        self.b.bind(Bind::Fun(vec![Function { var, params, body, loc, inline: Inline::Auto, join: false }]));
         Val::Atom(Atom::Var(var))
     }
 
@@ -736,8 +739,7 @@ impl<'a> Lower<'a, '_> {
     /// A function that calls itself while the condition holds.
     fn while_loop(&mut self, exp: &'a Exp, cond: &'a Exp, body: &'a Exp) {
         let ty = self.b.closing.types.intern(TyData::Arrow(Vec::new(), Vec::new()));
-        let name = self.inner_name(Symbol::intern("while"));
-        let var = self.b.fresh(name, ty);
+        let var = self.b.fresh(self.place, ty);
         self.at(exp.span);
         let loc = self.b.loc;
         let call = move || Rhs::App { f: Atom::Var(var), args: Vec::new() };
@@ -754,7 +756,7 @@ impl<'a> Lower<'a, '_> {
             this.b.val(Vec::new(), Rhs::Case { scrut, arms, default: None });
             Some(Vec::new())
         });
-        self.b.bind(Bind::Fun(vec![Function { var, params: Vec::new(), body, loc, inline: Inline::Auto }]));
+        self.b.bind(Bind::Fun(vec![Function { var, params: Vec::new(), body, loc, inline: Inline::Auto, join: true }]));
         self.at(exp.span);
         self.b.val(Vec::new(), call());
     }

@@ -214,6 +214,9 @@ pub struct Function {
     pub loc: Loc,
     /// The program asks: inline at every call (small Basis wrappers), or never.
     pub inline: Inline,
+    /// Made by the compiler from a part of the function around it: its places are places of that function, and no
+    /// back-trace has a line for it.
+    pub join: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -789,8 +789,12 @@ impl<'a, 'r> Emit<'a, 'r> {
         }
         self.blocks[g as usize] = Some(block);
         // Called from one place as a rule; otherwise the first one stands for all.
-        let called = self.places.enter(self.p.vars[function.var.0 as usize].name, self.loc);
-        let called = Some(Rc::new(RefCell::new(called)));
+        let called = if function.join {
+            self.called.clone()
+        } else {
+            let called = self.places.enter(self.p.vars[function.var.0 as usize].name, self.loc);
+            Some(Rc::new(RefCell::new(called)))
+        };
         self.tasks.push(Task { block, body: &function.body, ctx, top: false, called });
         block
     }

@@ -89,7 +89,7 @@ fn tail(mut binds: Vec<Bind>, vars: &[Var], rhs: Rhs) -> Body {
 }
 
 fn fun(var: Var, params: &[Var], body: Body) -> Function {
-    Function { var, params: params.to_vec(), body, loc: Loc::default(), inline: Inline::Auto }
+    Function { var, params: params.to_vec(), body, loc: Loc::default(), inline: Inline::Auto, join: false }
 }
 
 fn if_(cond: Var, yes: Body, no: Body) -> Rhs {

@@ -196,7 +196,7 @@ impl Gen {
         let arms = Arms::Con(BOOL, vec![(1, vec![], stop)]);
         let case = val(&[r], Rhs::Case { scrut: Atom::Var(c), arms, default: Some(Box::new(go)) });
         let body = Body { binds: vec![test, case], result: Outcome::Values(vec![Atom::Var(r)]) };
-        Function { var, params, body, loc: Loc::default(), inline: Inline::Auto }
+        Function { var, params, body, loc: Loc::default(), inline: Inline::Auto, join: false }
     }
 
     fn statement(&mut self, s: &mut Scope, binds: &mut Vec<Bind>, depth: u32) {
@@ -239,7 +239,7 @@ impl Gen {
                 inner.makers.clear();
                 let function = self.function(f, &inner, depth - 1, false);
                 let body = Body { binds: vec![Bind::Fun(vec![function])], result: Outcome::Values(vec![Atom::Var(f)]) };
-                let function = Function { var: maker, params: vec![n], body, loc: Loc::default(), inline: Inline::Auto };
+                let function = Function { var: maker, params: vec![n], body, loc: Loc::default(), inline: Inline::Auto, join: false };
                 binds.push(Bind::Fun(vec![function]));
                 s.makers.push(maker);
             }

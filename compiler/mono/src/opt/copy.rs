@@ -15,7 +15,7 @@ pub struct Copier<'a> {
     pub counts: &'a mut Counts,
     pub map: FxHashMap<Var, Atom>,
     pub places: &'a mut Places,
-    /// None in functions inside of the body: they are not inlined.
+    /// None in functions inside of the body, which have places of their own.
     pub copied: Option<Copied>,
 }
 
@@ -76,17 +76,19 @@ impl Copier<'_> {
             }
             Bind::Fun(group) => {
                 let names: Vec<Var> = group.iter().map(|function| self.fresh(function.var)).collect();
-                let copied = self.copied.take();
                 let functions = group
                     .iter()
                     .zip(names)
                     .map(|(function, var)| {
                         let params = self.fresh_all(&function.params);
+                        let copied = if function.join { None } else { self.copied.take() };
                         let body = self.body(&function.body);
-                        Function { var, params, body, loc: function.loc, inline: function.inline }
+                        if copied.is_some() {
+                            self.copied = copied;
+                        }
+                        Function { var, params, body, loc: function.loc, inline: function.inline, join: function.join }
                     })
                     .collect();
-                self.copied = copied;
                 Bind::Fun(functions)
             }
         }

@@ -67,6 +67,7 @@ fn wrap(program: &mut Program, function: &mut Function) {
                 body: loop_body,
                 loc: function.loc,
                 inline: Inline::Auto,
+                join: true,
             }]),
             Bind::Val { vars: result_vars.clone(), rhs: Rhs::App { f: Atom::Var(go), args }, loc: function.loc },
         ],

@@ -38,6 +38,7 @@ pub fn run(program: &mut Program) {
         depth: 0,
         fuel: 4000 + 2 * size(&main, 1 << 20),
         places: Places::new(std::mem::take(&mut program.inlined)),
+        place: Symbol::intern("main"),
         program,
     };
     let main = s.body(main);
@@ -61,6 +62,7 @@ struct Inlinable {
     body: Body,
     size: usize,
     inline: Inline,
+    join: bool,
     /// Parameters that the body calls, takes apart, or passes to what it calls.
     looks_at: Vec<bool>,
 }
@@ -73,6 +75,8 @@ struct Simplifier<'p> {
     depth: u32,
     fuel: usize,
     places: Places,
+    /// Name of the function whose body this is.
+    place: Symbol,
 }
 
 impl Simplifier<'_> {
@@ -314,7 +318,7 @@ impl Simplifier<'_> {
         self.fuel = self.fuel.saturating_sub(function.size);
         let map = function.params.iter().copied().zip(args.iter().copied()).collect();
         let body = {
-            let copied = Some(self.places.enter(name, loc));
+            let copied = (!function.join).then(|| self.places.enter(name, loc));
             let mut copier =
                 Copier { vars: &mut self.program.vars, counts: &mut self.counts, map, places: &mut self.places, copied };
             copier.body(&function.body)
@@ -347,7 +351,10 @@ impl Simplifier<'_> {
                 if self.counts[function.var.0 as usize].uses == 0 && !recursive {
                     continue;
                 }
+                let name = self.program.vars[function.var.0 as usize].name;
+                let outer = std::mem::replace(&mut self.place, name);
                 function.body = self.body(std::mem::take(&mut function.body));
+                self.place = outer;
                 if !recursive && let Some(target) = eta(&function) {
                     let same = match target {
                         Atom::Var(var) => self.program.ty(var) == self.program.ty(function.var),
@@ -388,6 +395,7 @@ impl Simplifier<'_> {
             body: function.body.clone(),
             size,
             inline: function.inline,
+            join: function.join,
             looks_at: looks_at(&function.params, &function.body),
         };
         self.set(function.var, Known::Function(Rc::new(inlinable)));
@@ -549,8 +557,8 @@ impl Simplifier<'_> {
         let mut join = |s: &mut Self, params: Vec<Var>, body: Body| {
             let param_types = params.iter().map(|&param| s.program.ty(param)).collect();
             let ty = s.program.types.intern(TyData::Arrow(param_types, result_types.clone()));
-            let var = s.new_var(name, ty, 0, 0);
-            functions.push(Function { var, params, body, loc, inline: Inline::Auto });
+            let var = s.new_var(s.place, ty, 0, 0);
+            functions.push(Function { var, params, body, loc, inline: Inline::Auto, join: true });
             var
         };
         for (con, fields, body) in arms {

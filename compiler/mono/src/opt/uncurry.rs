@@ -67,6 +67,7 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
         body: inner.body,
         loc: function.loc,
         inline: function.inline,
+        join: false,
     };
     function.body = Body {
         result: Outcome::Values(vec![Atom::Var(inner.var)]),
@@ -76,6 +77,7 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
             body: call,
             loc: inner.loc,
             inline: Inline::Always,
+            join: false,
         }])],
     };
     function.inline = Inline::Always;
