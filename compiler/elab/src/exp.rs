@@ -124,8 +124,7 @@ impl Elab<'_> {
                 let e = self.elab_exp(*e);
                 let result = type_of(&e);
                 let body = e.span;
-                let rules = self.elab_rules(rules, Type::EXN, None, result, &mut |this, i, arm, found| {
-                    let _ = i;
+                let rules = self.elab_rules(rules, Type::EXN, None, &mut |this, arm, found| {
                     this.expect(
                         result,
                         found,
@@ -170,14 +169,13 @@ impl Elab<'_> {
             }
             ast::ExpKind::Case { exp: e, rules } => {
                 let e = self.elab_exp(*e);
-                let result = self.fresh();
-                let rules = self.elab_match(rules, type_of(&e), Some(e.span), result);
+                let (rules, result) = self.elab_match(rules, type_of(&e), Some(e.span));
                 exp(ExpKind::Case(Box::new(e), rules), result, span)
             }
             // [Rule 12]
             ast::ExpKind::Fn(rules) => {
-                let (from, to) = (self.fresh(), self.fresh());
-                let rules = self.elab_match(rules, from, None, to);
+                let from = self.fresh();
+                let (rules, to) = self.elab_match(rules, from, None);
                 let ty = self.arrow(from, to);
                 exp(ExpKind::Fn(rules), ty, span)
             }
@@ -534,36 +532,39 @@ impl Elab<'_> {
         e
     }
 
+    /// Expressions of one type, which is the first one's.
     fn elab_alike(&mut self, parts: &[ExpId], what: &str) -> (Vec<Exp>, Type) {
-        let elem = self.fresh();
         let mut exps: Vec<Exp> = Vec::with_capacity(parts.len());
         for &part in parts {
             let e = self.elab_exp(part);
-            let (at, first) = (e.span, exps.first().map_or(e.span, |f| f.span));
-            self.expect(elem, type_of(&e), at, &format!("the elements of this {what} have different types"), |x, y| {
-                vec![(first, format!("the first element is `{x}`")), (at, format!("this is `{y}`"))]
-            });
+            if let Some((elem, first)) = exps.first().map(|first| (type_of(first), first.span)) {
+                let at = e.span;
+                let message = format!("the elements of this {what} have different types");
+                self.expect(elem, type_of(&e), at, &message, |x, y| {
+                    vec![(first, format!("the first element is `{x}`")), (at, format!("this is `{y}`"))]
+                });
+            }
             exps.push(e);
         }
+        let elem = exps.first().map(type_of).unwrap_or_else(|| self.fresh());
         (exps, elem)
     }
 
-    /// The rules of a `case` or `fn`. [Rule 13] [Rule 14]
-    pub(crate) fn elab_match(&mut self, rules: &[ast::Rule], from: Type, subject: Option<Span>, to: Type) -> Vec<Rule> {
+    /// The rules of a `case` or `fn`, and the type that they give: the first one's, so that nothing is searched for a variable
+    /// made for it, which nests would pay with the square of their depth. [Rule 13] [Rule 14]
+    pub(crate) fn elab_match(&mut self, rules: &[ast::Rule], from: Type, subject: Option<Span>) -> (Vec<Rule>, Type) {
         let ast = self.ast;
         let first = rules.first().map_or(Span::NONE, |r| ast[r.exp].span);
-        self.elab_rules(rules, from, subject, to, &mut |this, i, arm, found| {
-            if i == 0 {
-                // The first arm fixes the type; only an outer expectation can clash.
-                this.expect(to, found, arm, "this does not have the type that is expected here", |t, f| {
-                    vec![(arm, format!("this is `{f}`, not `{t}`"))]
+        let mut to = None;
+        let rules = self.elab_rules(rules, from, subject, &mut |this, arm, found| match to {
+            None => to = Some(found),
+            Some(to) => {
+                this.expect(to, found, arm, "the arms of this match give different types", |t, f| {
+                    vec![(first, format!("the first arm gives `{t}`")), (arm, format!("this arm gives `{f}`"))]
                 });
-                return;
             }
-            this.expect(to, found, arm, "the arms of this match give different types", |t, f| {
-                vec![(first, format!("the first arm gives `{t}`")), (arm, format!("this arm gives `{f}`"))]
-            });
-        })
+        });
+        (rules, to.unwrap_or(Type::ERROR))
     }
 
     fn elab_rules(
@@ -571,17 +572,16 @@ impl Elab<'_> {
         rules: &[ast::Rule],
         from: Type,
         subject: Option<Span>,
-        _to: Type,
-        check: &mut dyn FnMut(&mut Self, usize, Span, Type),
+        check: &mut dyn FnMut(&mut Self, Span, Type),
     ) -> Vec<Rule> {
         let mut out: Vec<Rule> = Vec::with_capacity(rules.len());
-        for (i, rule) in rules.iter().enumerate() {
+        for rule in rules {
             let mark = self.mark();
             let (pat, bound) = self.elab_pat_whole(rule.pat);
             self.expect_pattern(from, &pat, subject, out.first().map(|r: &Rule| r.pat.span));
             self.bind_mono(&bound);
             let body = self.elab_exp(rule.exp);
-            check(self, i, body.span, type_of(&body));
+            check(self, body.span, type_of(&body));
             self.undo_to(mark);
             out.push(Rule { pat, exp: body });
         }

@@ -157,16 +157,18 @@ impl Elab<'_> {
     }
 
     fn elab_pats_alike(&mut self, parts: &[PatId], bound: &mut Vec<Bound>) -> (Vec<Pat>, Type) {
-        let elem = self.fresh();
         let mut pats: Vec<Pat> = vec![];
         for &p in parts {
             let pat = self.elab_pat(p, bound);
-            let (span, first) = (pat.span, pats.first().map_or(pat.span, |f| f.span));
-            self.expect(elem, Type::of(pat.ty), span, "the elements of this pattern have different types", |e, f| {
-                vec![(span, format!("this is for `{f}`")), (first, format!("this is for `{e}`"))]
-            });
+            if let Some((elem, first)) = pats.first().map(|first| (Type::of(first.ty), first.span)) {
+                let span = pat.span;
+                self.expect(elem, Type::of(pat.ty), span, "the elements of this pattern have different types", |e, f| {
+                    vec![(span, format!("this is for `{f}`")), (first, format!("this is for `{e}`"))]
+                });
+            }
             pats.push(pat);
         }
+        let elem = pats.first().map(|first| Type::of(first.ty)).unwrap_or_else(|| self.fresh());
         (pats, elem)
     }
 

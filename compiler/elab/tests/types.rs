@@ -140,3 +140,19 @@ fn types() {
     };
     std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap().join().unwrap();
 }
+
+/// The parts of a nest were compared with a variable made for them, which each time was looked for in all that is inside:
+/// a nest took the square of its depth, seconds at this one.
+#[test]
+fn deep_nests() {
+    let run = || {
+        let n = 15_000;
+        let mut failures = String::new();
+        // One type variable: the verifier keeps the set of each type.
+        check(&format!("fun f (x : 'a) = {}x", "fn (_ : 'a) => ".repeat(n)), &[], &mut failures);
+        check(&format!("val x = {}1{}", "[".repeat(n), "]".repeat(n)), &[], &mut failures);
+        check(&format!("fun f {}x{} = x : int", "[".repeat(n), "]".repeat(n)), &[], &mut failures);
+        assert!(failures.is_empty(), "{}", failures.chars().take(1000).collect::<String>());
+    };
+    std::thread::Builder::new().stack_size(1 << 30).spawn(run).unwrap().join().unwrap();
+}
