@@ -1,5 +1,5 @@
 (* SMLofNJ.exnHistory: where an exception was raised; one that is raised again keeps its place, and one that never was has
-   none. What a check raises to a handler in its own function is not noted. *)
+   none. *)
 exception A
 exception B of int
 fun f 0 = raise A
@@ -16,6 +16,24 @@ val () = ignore (again ()) handle e => show e
 fun deep (v, 0) = Vector.sub (v, 5)
   | deep (v, n) = 1 + deep (v, n - 1)
 val () = ignore (deep (Vector.fromList [1, 2], 2)) handle e => show e
+(* Checks whose handler is in the same function were once not noted; and a raise that was handled there was taken for the
+   next one of the same exception. *)
+val two = length (CommandLine.arguments ()) + 2
+fun check f = ((f () : int) handle e => (show e; 0); ())
+fun here n =
+  (ignore (Vector.sub (#[1, 2], n + 4)) handle e => show e;
+   ignore (valOf Int.maxInt + n) handle e => show e;
+   ignore (n div (n - 2)) handle e => show e;
+   ignore (Array.array (~n, 0)) handle e => show e;
+   ignore (chr (~n)) handle e => show e;
+   (case n of 5 => () | 6 => ()) handle e => show e;
+   let val 5 = n in () end handle e => show e;
+   n)
+val _ = here two
+fun quiet () = (raise Subscript) handle _ => 0
+val () = check quiet
+val () = ignore (List.nth ([1], two)) handle e => show e
+val () = check (fn () => Array.sub (Array.array (1, 0), two))
 val () = show (Fail "never raised")
 val () = print (Int.toString (length (MLton.Exn.history (Fail "neither"))) ^ "\n")
 (* many others in between: the oldest are forgotten *)

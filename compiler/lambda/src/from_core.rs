@@ -352,7 +352,7 @@ impl<'t> Ctx<'t> {
         let tys: Vec<Ty> = tyvars.iter().map(|&tyvar| self.tables.intern(TyData::Var(tyvar))).collect();
         let pats = [pat];
         let pat_span = pats[0].span;
-        let scrut = self.fresh("bound", exp.ty, span);
+        let scrut = self.fresh("_", exp.ty, span);
         let at_scrut = Exp { kind: ExpKind::Var(scrut, tys.clone()), ty: exp.ty, span: pat_span };
         let matching = Match::new(self, &pats, vec![], scrut, Fail::Bind, exp.ty, pat_span);
         if let Some(projections) = matching.irrefutable(&at_scrut) {

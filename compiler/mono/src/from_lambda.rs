@@ -12,7 +12,7 @@ use crate::equality::Equality;
 use crate::instances::{self, Inst, Instances};
 use crate::ir::*;
 use crate::prims::{self, PrimUse};
-use leat_abi::exn::BUILTINS;
+use leat_abi::exn::{BUILTINS, NOTE_AGAIN};
 use leat_abi::prim::Prim;
 use leat_base::symbol::sym;
 use leat_base::{FileId, SourceMap, Span, Symbol};
@@ -258,6 +258,9 @@ impl<'a> Lower<'a, '_> {
             let full = self.full_name(var);
             return Some(self.lambda(full, *param, body, exp));
         }
+        if let ExpKind::Prim(prim, ty) = exp.kind {
+            return self.prim_value(prim, ty, exp.span, Some(self.full_name(var)));
+        }
         let outer = self.place;
         if outer == sym::MAIN && name.as_str() != "_" && !matches!(name, sym::EMPTY) {
             self.place = self.full_name(var);
@@ -340,10 +343,21 @@ impl<'a> Lower<'a, '_> {
         Val::Atom(Atom::Var(var))
     }
 
+    /// A primitive as a value: a function of its declared name, or what a primitive without an argument gives.
+    fn prim_value(&mut self, prim: Prim, ty: elab::Ty, span: Span, name: Option<Symbol>) -> Option<Val> {
+        let is_function = matches!(self.b.closing.tables.types[ty], elab::TyData::Arrow(..));
+        let prim = prims::prim_use(&mut self.b, prim, ty, &mut self.tys);
+        self.at(span);
+        if !is_function {
+            return self.prim(&prim, &Val::Unit);
+        }
+        let name = name.unwrap_or_else(|| Symbol::intern(prim.prim.name()));
+        Some(self.eta(name, prim.from, prim.to, |this, arg| this.prim(&prim, arg)))
+    }
+
     /// A function of the closed types whose body `f` writes: constructors and primitives as values.
-    fn eta(&mut self, name: &str, from: Ty, to: Ty, f: impl FnOnce(&mut Self, &Val) -> Option<Val>) -> Val {
+    fn eta(&mut self, name: Symbol, from: Ty, to: Ty, f: impl FnOnce(&mut Self, &Val) -> Option<Val>) -> Val {
         let ty = self.b.closing.arrow(from, to);
-        let name = Symbol::intern(name);
         let var = self.b.fresh(name, ty);
         let loc = self.b.loc;
         let mut params = Vec::new();
@@ -367,14 +381,7 @@ impl<'a> Lower<'a, '_> {
             ExpKind::Var(var, tys) => self.var(*var, tys),
             ExpKind::Con(name, con, tys) => self.con(exp, *name, *con, tys),
             ExpKind::ExnCon(exn) => self.exn_con(exp, *exn),
-            ExpKind::Prim(prim, ty) => {
-                let prim = prims::prim_use(&mut self.b, *prim, *ty, &mut self.tys);
-                if !matches!(self.b.closing.tables.types[*ty], elab::TyData::Arrow(..)) {
-                    self.at(exp.span);
-                    return self.prim(&prim, &Val::Unit);
-                }
-                self.eta(prim.prim.name(), prim.from, prim.to, |this, arg| this.prim(&prim, arg))
-            }
+            ExpKind::Prim(prim, ty) => return self.prim_value(*prim, *ty, exp.span, None),
             ExpKind::Tuple(exps) => {
                 let mut parts = Vec::with_capacity(exps.len());
                 for exp in exps {
@@ -431,12 +438,12 @@ impl<'a> Lower<'a, '_> {
                 return self.exp(body);
             }
             ExpKind::Raise(packet) => {
-                let again = matches!(packet.kind, ExpKind::Var(..));
+                let again = if matches!(packet.kind, ExpKind::Var(..)) { NOTE_AGAIN } else { 0 };
                 let packet = self.exp(packet)?;
                 let packet = self.b.boxed(&packet);
                 self.at(exp.span);
                 // Gone at once in a program that does not ask for histories.
-                let note = Rhs::Prim { prim: Prim::ExnNote, tys: Vec::new(), args: vec![packet, Atom::Int(again.into())] };
+                let note = Rhs::Prim { prim: Prim::ExnNote, tys: Vec::new(), args: vec![packet, Atom::Int(again)] };
                 self.b.val(Vec::new(), note);
                 self.b.leave(Outcome::Raise(packet));
                 return None;
@@ -581,7 +588,7 @@ impl<'a> Lower<'a, '_> {
         };
         self.at(exp.span);
         let to = self.b.closing.types.intern(TyData::Data(data));
-        self.eta(text, from, to, |this, arg| Some(Val::Atom(this.b.con(data, con, Some(arg), to))))
+        self.eta(Symbol::intern(text), from, to, |this, arg| Some(Val::Atom(this.b.con(data, con, Some(arg), to))))
     }
 
     fn list(&mut self, exp: &'a Exp, exps: &'a [Exp]) -> Option<Val> {
@@ -653,7 +660,7 @@ impl<'a> Lower<'a, '_> {
             ExnRef::Var(var) => self.name(var).as_str(),
         };
         let to = self.b.closing.exn;
-        self.eta(name, from, to, |this, arg| Some(this.packet(exn, Some((arg, from)))))
+        self.eta(Symbol::intern(name), from, to, |this, arg| Some(this.packet(exn, Some((arg, from)))))
     }
 
     // -- control

@@ -10,7 +10,7 @@ use crate::closure::{self, Analysis, Const, Kind, Operand};
 use crate::ir::*;
 use crate::ops::values;
 use crate::repr::{self, ConRepr, Repr};
-use leat_abi::exn::Builtin;
+use leat_abi::exn::{self, Builtin};
 use leat_abi::prim::Prim;
 use leat_mono::ir as mono;
 use leat_mono::ir::{Atom, Bind, Body, Outcome, Rhs, Var};
@@ -146,6 +146,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             files: self.p.files.clone(),
             inlined: self.places.inlined,
             sets_rounding: self.an.sets_rounding,
+            keeps_history: self.p.keeps_history,
         }
     }
 
@@ -444,10 +445,16 @@ impl<'a, 'r> Emit<'a, 'r> {
             return;
         };
         let raise = match self.raises.get(&(handler, builtin)) {
-            Some(&block) => block,
-            None => {
+            Some(&block) if !self.p.keeps_history => block,
+            _ => {
                 let block = self.f.new_block();
                 let packet = self.f.push(block, Op::ExnPacket(builtin), self.loc);
+                if self.p.keeps_history {
+                    let how = self.f.push(block, Op::Iconst(exn::NOTE_HANDLED), self.loc);
+                    let note = Op::Call(Callee::Prim(Prim::ExnNote), values(&[packet, how]));
+                    let note = self.f.make(note, &[], self.loc);
+                    self.f[block].insts.push(note);
+                }
                 self.f[block].term = Term::Jump(Target::new(handler, [packet]));
                 self.f[block].cold = true;
                 self.raises.insert((handler, builtin), block);
@@ -541,6 +548,12 @@ impl<'a, 'r> Emit<'a, 'r> {
                 let value = self.atom(args[1]);
                 let global = self.session_slot(args[0], self.f.ty(value));
                 self.push(Op::GlobalStore(global, value));
+            }
+            Rhs::Prim { prim: Prim::ExnNote, args, .. } if self.handler.is_some() => {
+                let packet = self.atom(args[0]);
+                let again = self.int_of(args[1]).unwrap_or(0);
+                let how = self.iconst(again | exn::NOTE_HANDLED);
+                self.call(Callee::Prim(Prim::ExnNote), values(&[packet, how]), &[], false);
             }
             Rhs::Prim { prim, tys, args } => {
                 if let Some(value) = self.prim(*prim, tys, args, vars)

@@ -73,6 +73,8 @@ pub struct Program {
     pub inlined: Vec<Inlined>,
     /// It sets the rounding mode of reals, or an earlier unit does.
     pub sets_rounding: bool,
+    /// It asks where exceptions were raised: each is noted, those that a check of the same function raises, too.
+    pub keeps_history: bool,
 }
 
 /// In [`Program::slots`]: a slot that no other unit knows; it has a number of the session when the code is made.

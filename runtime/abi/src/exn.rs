@@ -19,6 +19,11 @@ pub enum Argument {
     FirstString = 4,
 }
 
+/// How an exception is noted for `exn_history`, a set of bits: perhaps it is raised again.
+pub const NOTE_AGAIN: i64 = 1;
+/// Its handler is in the same function, so that the runtime will not see the raise.
+pub const NOTE_HANDLED: i64 = 2;
+
 macro_rules! builtins {
     ($($name:ident $arg:ident;)*) => {
         /// Exception constructors with a fixed number, known to compiler and runtime.

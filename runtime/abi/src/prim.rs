@@ -219,7 +219,7 @@ prims! {
     ExnHistory "exn_history" Runtime("leat_exn_history"), Reads, Nothing;
     /// unit -> unit: a program that asks for histories begins.
     ExnKeep "exn_keep" Runtime("leat_exn_keep"), Writes, Nothing;
-    /// exn * int -> unit: it is raised next; 1: perhaps again.
+    /// exn * int -> unit: it is raised next; the number says how, see `exn::NOTE_AGAIN`.
     ExnNote "exn_note" Runtime("leat_exn_note"), Writes, Nothing;
     // -- the world
     /// Writes to standard output by way of a buffer that is written out at exit, on a terminal, when full, or before

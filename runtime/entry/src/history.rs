@@ -1,7 +1,7 @@
 //! Where exceptions were raised, for programs that ask: `SMLofNJ.exnHistory`, `MLton.Exn.history`.
 //!
-//! Such a program notes each `raise` before it does it ([`leat_exn_note`]); what the runtime and compiled checks raise is
-//! noted when its handler is looked for ([`raised`]). The last few exceptions are kept with the lines of the back-trace of
+//! Such a program notes each `raise` before it does it ([`leat_exn_note`]), and each failed check whose handler is in the same
+//! function; what else the runtime and compiled checks raise is noted when its handler is looked for ([`raised`]). The last few exceptions are kept with the lines of the back-trace of
 //! the moment. In a program that does not ask nothing of this runs.
 //!
 //! A packet that is raised again keeps its first trace. One without an argument is the same object each time; then a
@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
 
+use leat_abi::exn::{NOTE_AGAIN, NOTE_HANDLED};
 use leat_abi::tcb::Tcb;
 
 use crate::alloc::new_string;
@@ -88,15 +89,16 @@ pub unsafe extern "C" fn leat_exn_keep(_tcb: *mut Tcb) -> u64 {
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_exn_note(tcb: *mut Tcb, packet: u64, again: u64) -> u64 {
-    if again != 0
+pub unsafe extern "C" fn leat_exn_note(tcb: *mut Tcb, packet: u64, how: u64) -> u64 {
+    let announced = how as i64 & NOTE_HANDLED == 0;
+    if how as i64 & NOTE_AGAIN != 0
         && let Some(known) = entries().iter_mut().rev().find(|entry| entry.packet == packet)
     {
-        known.announced = true;
+        known.announced = announced;
         return 0;
     }
     // SAFETY: as the caller says.
-    unsafe { note(tcb, packet, true) };
+    unsafe { note(tcb, packet, announced) };
     0
 }
 

@@ -57,10 +57,12 @@ pub fn run(p: &mut Program) {
                 chosen.push(g);
             }
         });
+        // A raise that becomes a jump would have to be noted.
+        let in_scopes = !p.keeps_history;
         each_invoked(&p.funcs[i as usize], |g| {
             let k = g.0 as usize;
             let earlier = position[k] < position[i as usize] && !graph[k].contains(&(k as u32));
-            if earlier && sizes[k] <= HANDLED.min(room) && !chosen.contains(&g) && !handled.contains(&g) && raises(&p.funcs[k]) {
+            if in_scopes && earlier && sizes[k] <= HANDLED.min(room) && !chosen.contains(&g) && !handled.contains(&g) && raises(&p.funcs[k]) {
                 room -= sizes[k];
                 handled.push(g);
             }
@@ -75,7 +77,8 @@ pub fn run(p: &mut Program) {
         let mut f = std::mem::replace(&mut p.funcs[i as usize], Function::new(String::new(), Vec::new()));
         if !chosen.is_empty() || !handled.is_empty() {
             inline_into(&mut f, &mut places, |g, in_scope| {
-                (chosen.contains(&g) || in_scope && handled.contains(&g)).then(|| &p.funcs[g.0 as usize])
+                let wanted = if in_scope { in_scopes && (chosen.contains(&g) || handled.contains(&g)) } else { chosen.contains(&g) };
+                wanted.then(|| &p.funcs[g.0 as usize])
             });
             simplify::function(&mut f, &p.datas);
         }
