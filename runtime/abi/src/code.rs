@@ -124,7 +124,7 @@ impl CodeTable {
     }
 
     /// What is known of a return address.
-    #[inline]
+    #[inline(always)]
     pub fn site(&self, pc: usize) -> Option<&Site> {
         let ret = pc.wrapping_sub(self.base as usize);
         if ret == 0 || ret > self.len || self.sites.is_null() {

@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
     ///
     /// # Safety
     /// The stack from the starting frame to the base is intact (or moved as said), and nobody runs on it.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn next(&mut self) -> Option<Frame<'a>> {
         // SAFETY: the caller vouches for the stack.
         let word = |at: usize| unsafe { *(at.wrapping_add(self.shift) as *const usize) };

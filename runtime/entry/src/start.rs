@@ -111,6 +111,16 @@ fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
     code
 }
 
+/// Tables of a million timers or threads get mappings of their own, so that they grow by moving pages, not bytes. The C
+/// library would raise this limit to 32 MiB as it sees such tables freed.
+fn keep_tables_apart() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: a number is set; allocations of before keep their places.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
+}
+
 fn run_inside(
     program: &Program,
     options: &RuntimeOptions,
@@ -118,6 +128,7 @@ fn run_inside(
     tidy: bool,
 ) -> Result<i32, String> {
     clock::set_fake(options.fake_clock || options.sched_seed.is_some());
+    keep_tables_apart();
     let heap = Heap::new(leat_memory::Config {
         align: options.align,
         nursery: (options.nursery > 0).then_some(options.nursery),

@@ -109,6 +109,8 @@ pub struct Stats {
 /// one that lives costs less than the faults of a fresh run.
 const NURSERY_OBJECT: usize = 32 << 10;
 const NURSERY_RAW_ARRAY: usize = 1 << 20;
+/// The pages of a fresh large object of this size and more are committed at once, if all of it will be written.
+const POPULATED: usize = 256 << 10;
 /// A nursery is handed out, and its pages committed, in steps: small pages first, then huge ones.
 const FIRST_STEP: usize = SMALL_PAGES - PAGE;
 const STEP: usize = HUGE;
@@ -299,7 +301,9 @@ impl Heap {
     pub unsafe fn alloc(&self, tcb: *mut Tcb, header: u64, tried: Option<Collection>) -> Result<u64, Refusal> {
         // SAFETY: as said; the object is as large as its header says.
         unsafe {
-            let (object, zero) = self.place(tcb, header, tried)?;
+            // What is known to be zero need not be written, nor touched.
+            let fills = Kind::of(header) != Kind::RawArray;
+            let (object, zero) = self.place(tcb, header, fills, tried)?;
             let words = header::payload_bytes(header).div_ceil(WORD);
             let at = object as *mut u64;
             let (raw, one) = match Kind::of(header) {
@@ -323,11 +327,17 @@ impl Heap {
     /// `tcb` is the calling worker's block.
     pub unsafe fn alloc_uninit(&self, tcb: *mut Tcb, header: u64, tried: Option<Collection>) -> Result<u64, Refusal> {
         // SAFETY: as said.
-        unsafe { self.place(tcb, header, tried) }.map(|(object, _)| object)
+        unsafe { self.place(tcb, header, true, tried) }.map(|(object, _)| object)
     }
 
-    /// Finds room and writes the header. Tells whether the payload is known to be zero.
-    unsafe fn place(&self, tcb: *mut Tcb, header: u64, tried: Option<Collection>) -> Result<(u64, bool), Refusal> {
+    /// Finds room and writes the header. Tells whether the payload is known to be zero. `fills`: all of it will be written.
+    unsafe fn place(
+        &self,
+        tcb: *mut Tcb,
+        header: u64,
+        fills: bool,
+        tried: Option<Collection>,
+    ) -> Result<(u64, bool), Refusal> {
         // SAFETY: the caller's own block.
         let (tcb, worker) = unsafe { (&mut *tcb, Worker::of(tcb)) };
         self.stress_point(worker, tried)?;
@@ -343,6 +353,9 @@ impl Heap {
         }
         let mut inner = self.lock();
         let (at, zero) = inner.take_large(bytes, tried)?;
+        if zero && fills && bytes >= POPULATED {
+            space::populate(at, at + bytes);
+        }
         let object = (at + WORD) as u64;
         // The object is old, and what the caller writes into it may be young: it is born logged.
         let has_refs = !matches!(Kind::of(header), Kind::RawArray);
@@ -558,6 +571,7 @@ impl Inner {
             let minor_end = now();
             self.stats.minor_ns += minor_end - start;
 
+            self.policy.note_minor(young, promoted.bytes);
             let is_major = kind > Collection::Minor || self.policy.is_major_due(self.stats.live) || self.is_full();
             if is_major {
                 self.major::<ALIGN, R>(kind, roots);
@@ -588,6 +602,7 @@ impl Inner {
     unsafe fn major<const ALIGN: usize, R: Roots>(&mut self, kind: Collection, roots: &mut R) {
         self.stats.majors += 1;
         let stress = self.config.stress.is_some();
+        let before = self.stats.live;
         // SAFETY: as for `Heap::collect`; the minor collection has emptied nurseries and logs.
         unsafe {
             let evacuate = self.choose_evacuated(stress);
@@ -602,7 +617,7 @@ impl Inner {
             self.stats.given_back += (self.blocks.give_back(keep) + self.large.give_back(keep)) as u64;
         }
         let used = self.used();
-        self.policy.after_major(self.stats.live, used);
+        self.policy.after_major(before, self.stats.live, used);
         self.note_heap();
     }
 

@@ -121,13 +121,26 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
 
 impl<const ALIGN: usize> Minor<'_, ALIGN> {
     /// Makes a slot refer to the promoted copy.
-    #[inline]
+    #[inline(always)]
     unsafe fn visit(&mut self, slot: *mut u64) {
+        // SAFETY: the slot is a reference's.
+        unsafe {
+            let word = *slot;
+            if self.fixed.young.is_young(word) {
+                *slot = self.promote(word);
+            }
+        }
+    }
+
+    /// As [`evacuate`](Minor::evacuate), for those who do not hold the cursor.
+    #[inline(never)]
+    unsafe fn promote(&mut self, object: u64) -> u64 {
         let fixed = self.fixed;
         let mut cursor = self.cursor();
-        // SAFETY: the slot is a reference's.
-        unsafe { self.visit_at(fixed, &mut cursor, slot) };
+        // SAFETY: a young object (A2).
+        let copy = unsafe { self.evacuate(fixed, &mut cursor, object) };
         self.set_cursor(cursor);
+        copy
     }
 
     fn cursor(&self) -> Cursor {
@@ -383,7 +396,7 @@ unsafe fn copy_rest(from: *const u64, to: *mut u64, bytes: usize) {
     // SAFETY: the caller vouches for `bytes` at both places.
     unsafe {
         let (words, done) = (bytes / WORD, STRIDE / WORD);
-        if words > 64 {
+        if words > 16 {
             std::ptr::copy_nonoverlapping(from.add(done), to.add(done), words - done);
             return;
         }

@@ -10,6 +10,10 @@ const MOST_NURSERY: usize = 64 << 20;
 const LEAST_NURSERY: usize = 64 << 10;
 /// The old generation may grow by its live bytes, or by this, between two major collections.
 const SLACK: usize = 32 << 20;
+/// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as large.
+const GROWTH: usize = 4;
+/// A major collection that frees no more than this part of the old generation has found nothing.
+const NOTHING: usize = 16;
 /// The default limit is looked up when the heap, nurseries included, is larger than this.
 const SMALL_HEAP: usize = 16 << 20;
 /// Minor collections in a row with next to no survivors, after which a grown nursery is halved.
@@ -23,7 +27,11 @@ pub(crate) struct Policy {
     calm: u32,
     /// The limit, when known.
     heap_max: Option<usize>,
+    /// A major collection is due when so much lives; while the heap only grows, when so much does.
     next_major: usize,
+    last_major: usize,
+    /// The last minor collection promoted more than half of what it saw.
+    is_building: bool,
 }
 
 impl Policy {
@@ -35,6 +43,8 @@ impl Policy {
             calm: 0,
             heap_max: config.heap_max,
             next_major: SLACK,
+            last_major: GROWTH * SLACK,
+            is_building: false,
         };
         policy.set_nursery(config.nursery);
         policy.nursery = policy.capped(policy.nursery, 1);
@@ -86,18 +96,26 @@ impl Policy {
 
     /// Whether the old generation has grown enough since the last major collection.
     pub fn is_major_due(&self, live: usize) -> bool {
-        live > self.next_major
+        live > if self.is_building { self.last_major } else { self.next_major }
     }
 
-    /// After a major collection that left `live` bytes in `used` bytes of blocks and runs.
-    pub fn after_major(&mut self, live: usize, used: usize) {
+    /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs.
+    pub fn after_major(&mut self, before: usize, live: usize, used: usize) {
         let by_growth = live + live.max(SLACK);
+        let only_grows = before.saturating_sub(live) <= before / NOTHING;
+        let at_most = if only_grows { by_growth.max(live.saturating_mul(GROWTH)) } else { by_growth };
         // Close to the limit collect earlier, but not at each minor collection.
         let by_limit = match self.heap_max {
             Some(limit) => live + (limit.saturating_sub(used) / 2).max(live / 16),
             None => usize::MAX,
         };
         self.next_major = by_growth.min(by_limit);
+        self.last_major = at_most.min(by_limit);
+    }
+
+    /// A minor collection of `young` bytes has promoted so many. Asked before [`is_major_due`](Policy::is_major_due).
+    pub fn note_minor(&mut self, young: usize, promoted: usize) {
+        self.is_building = promoted > young / 2;
     }
 
     /// After a minor collection of `young` bytes, of which `promoted` survived: the nursery's size from now on.
@@ -175,10 +193,19 @@ mod tests {
     fn the_next_major_collection_follows_what_lives() {
         let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
         assert!(!p.is_major_due(SLACK) && p.is_major_due(SLACK + 1));
-        p.after_major(100 * MIB, 110 * MIB);
+        p.note_minor(MIB, MIB);
+        assert!(!p.is_major_due(GROWTH * SLACK) && p.is_major_due(GROWTH * SLACK + 1));
+        p.after_major(200 * MIB, 100 * MIB, 110 * MIB);
         assert!(!p.is_major_due(200 * MIB) && p.is_major_due(201 * MIB));
+        // It found nothing, and what is young lives: later, until one of both changes.
+        p.after_major(101 * MIB, 100 * MIB, 110 * MIB);
+        p.note_minor(10 * MIB, 9 * MIB);
+        assert!(!p.is_major_due(400 * MIB) && p.is_major_due(401 * MIB));
+        p.note_minor(10 * MIB, 4 * MIB);
+        assert!(p.is_major_due(201 * MIB));
         // Near the limit: when half of the rest is used.
-        p.after_major(900 * MIB, 924 * MIB);
+        p.after_major(900 * MIB, 900 * MIB, 924 * MIB);
+        p.note_minor(10 * MIB, 9 * MIB);
         assert!(!p.is_major_due(950 * MIB) && p.is_major_due(957 * MIB));
     }
 }
