@@ -110,7 +110,9 @@ pub(crate) struct Gen<'a> {
     slots: Option<ir::StackSlot>,
     signatures: FxHashMap<SmallVec<[u8; 16]>, ir::SigRef>,
     functions: FxHashMap<(u32, u32), ir::FuncRef>,
-    symbols: FxHashMap<(u32, u32), ir::GlobalValue>,
+    symbols: FxHashMap<(u32, u32, u32), ir::GlobalValue>,
+    /// Calls translated so far that may last.
+    pub calls: u32,
     raises: FxHashMap<(Builtin, u32), ir::Block>,
 }
 
@@ -161,6 +163,7 @@ pub(crate) fn translate(
         signatures: FxHashMap::default(),
         functions: FxHashMap::default(),
         symbols: FxHashMap::default(),
+        calls: 0,
         raises: FxHashMap::default(),
     };
     g.function()?;
@@ -388,6 +391,7 @@ impl Gen<'_> {
         }
         let inst = emit(self);
         self.map(inst, &live);
+        self.calls += 1;
         self.epoch = epoch_after(safepoint);
         for v in spilled {
             let value = self.load_slot(v);
@@ -592,22 +596,25 @@ impl Gen<'_> {
 
     /// Address of static data.
     pub fn data_address(&mut self, data: Data) -> CVal {
-        self.symbol(NAME_DATA, data.0)
+        self.symbol(NAME_DATA, data.0, 0)
     }
 
-    /// Address of global slot 0 of this program.
+    /// Address of global slot 0 of this program. It is made anew behind a call, for Cranelift would save a register to keep
+    /// it, in the frame of each thread that waits below; in a loop it is kept.
     pub fn globals(&mut self) -> CVal {
-        self.symbol(NAME_GLOBALS, 0)
+        let copy = if self.plan.flow.depth[self.here as usize] == 0 { self.calls } else { 0 };
+        self.symbol(NAME_GLOBALS, 0, copy)
     }
 
-    fn symbol(&mut self, space: u32, index: u32) -> CVal {
-        let gv = match self.symbols.get(&(space, index)) {
+    /// Copies with different numbers are not taken for one value.
+    fn symbol(&mut self, space: u32, index: u32, copy: u32) -> CVal {
+        let gv = match self.symbols.get(&(space, index, copy)) {
             Some(&gv) => gv,
             None => {
                 let name = self.name(space, index);
                 let data = GlobalValueData::Symbol { name, offset: 0.into(), colocated: true, tls: false };
                 let gv = self.pos.func.create_global_value(data);
-                self.symbols.insert((space, index), gv);
+                self.symbols.insert((space, index, copy), gv);
                 gv
             }
         };
