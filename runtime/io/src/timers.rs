@@ -25,6 +25,8 @@ const TICK_SHIFT: u32 = 16;
 /// log2 of the slots of a level.
 const LEVEL_SHIFT: u32 = 6;
 const SLOTS: usize = 1 << LEVEL_SHIFT;
+/// Entries for which there is room once the first 512 are used.
+const FEW: usize = 1 << 20;
 /// Enough levels for every 64-bit deadline.
 const LEVELS: usize = ((64 - TICK_SHIFT) as usize).div_ceil(LEVEL_SHIFT as usize);
 /// The first entries of the slab are the heads of the slots' circular lists.
@@ -231,6 +233,10 @@ impl Timers {
             }
         }
         let index = self.entries.len();
+        if index == self.entries.capacity() && index < FEW {
+            // Address space only: what is not touched is not there, and nothing is copied until there are more.
+            let _ = self.entries.try_reserve_exact(FEW - index);
+        }
         assert!(index < 1 << INDEX_BITS, "more than {} timers", 1 << INDEX_BITS);
         self.entries.push(Entry { deadline: 0, token: 0, sequence: 0, next: NONE, prev: NONE });
         index as u32
