@@ -99,6 +99,86 @@ macro_rules! pipes {
     };
 }
 
+/// Row E1 with threads beside its peer for one worker, or for two.
+macro_rules! peers {
+    ($row:literal, $workers:literal, $pipes:literal, $peer:literal, $build:literal, $run:literal) => {
+        Workload {
+            row: $row,
+            folder: "io",
+            unit: "ns or KB",
+            systems: &[
+                usage($peer, $build, concat!($run, " ", $pipes, " 1000000"), 1000000),
+                usage(
+                    "leat threads",
+                    "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads",
+                    concat!("env LEAT_RUN=--workers=", $workers, " {out}/pipes-threads ", $pipes, " 1000000"),
+                    1000000,
+                ),
+            ],
+            bars: &[("message", Bar::Ratio(1.0))],
+        }
+    };
+}
+
+macro_rules! one_worker {
+    ($row:literal, $pipes:literal) => {
+        peers!(
+            $row,
+            1,
+            $pipes,
+            "tokio, one worker",
+            "cargo build -q --release --manifest-path {dir}/tokio/Cargo.toml --target-dir {out}/tokio",
+            "{out}/tokio/release/pipes-tokio"
+        )
+    };
+}
+
+macro_rules! two_workers {
+    ($row:literal, $pipes:literal) => {
+        peers!(
+            $row,
+            2,
+            $pipes,
+            "Go, two cores",
+            "go build -o {out}/pipes-go {dir}/pipes.go",
+            "env GOMAXPROCS=2 {out}/pipes-go"
+        )
+    };
+}
+
+/// Row E5: examples/httpd beside Go's net/http, one core each; a file of 4 KB over connections that are kept, for ten seconds.
+macro_rules! httpd {
+    ($row:literal, $connections:literal) => {
+        Workload {
+            row: $row,
+            folder: "io",
+            unit: "ns, KB or us",
+            systems: &[
+                prints(
+                    "Go net/http",
+                    "go build -o {out}/httpd-go {dir}/../../../examples/httpd/httpd.go",
+                    concat!("{out}/load serve ", $connections, " 10 4096 env GOMAXPROCS=1 {out}/httpd-go PORT ROOT"),
+                ),
+                prints(
+                    "Go net/http, file in memory",
+                    "go build -o {out}/load {dir}/load.go",
+                    concat!(
+                        "{out}/load serve ",
+                        $connections,
+                        " 10 4096 env GOMAXPROCS=1 {out}/httpd-go PORT ROOT kept"
+                    ),
+                ),
+                prints(
+                    "leat httpd",
+                    "{leat} build {dir}/../../../examples/httpd/httpd.sml -o {out}/httpd",
+                    concat!("{out}/load serve ", $connections, " 10 4096 {out}/httpd --port=PORT --root=ROOT"),
+                ),
+            ],
+            bars: &[("request", Bar::Ratio(1.0)), ("cpu", Bar::Ratio(1.0))],
+        }
+    };
+}
+
 /// Row E3: the callback interface over each back end.
 macro_rules! back_ends {
     ($row:literal, $pipes:literal, $messages:literal) => {
@@ -140,6 +220,12 @@ const WORKLOADS: &[Workload] = &[
     pipes!("E1-100", 100, 1000000, "", E1_BARS),
     pipes!("E1-1000", 1000, 1000000, "", E1_BARS),
     pipes!("E1-9900", 9900, 1000000, "", E1_BARS),
+    one_worker!("E1-100-one", 100),
+    one_worker!("E1-1000-one", 1000),
+    one_worker!("E1-9900-one", 9900),
+    two_workers!("E1-100-two", 100),
+    two_workers!("E1-1000-two", 1000),
+    two_workers!("E1-9900-two", 9900),
     // 0.7 of P messages a delay of a millisecond, where E1 is faster than that.
     pipes!("E2-100", 100, 100000, "1000", &[("message", Bar::Value(14286.0))]),
     pipes!("E2-1000", 1000, 500000, "1000", &[("message", Bar::Value(1429.0))]),
@@ -150,6 +236,8 @@ const WORKLOADS: &[Workload] = &[
     back_ends!("E3-100", 100, 500000),
     back_ends!("E3-1000", 1000, 500000),
     back_ends!("E3-9900", 9900, 500000),
+    httpd!("E5-100", 100),
+    httpd!("E5-1000", 1000),
     Workload {
         row: "A1",
         folder: "loops",

@@ -13,8 +13,8 @@ pub struct Results {
     pub systems: Vec<(&'static str, Vec<(String, Vec<f64>)>)>,
 }
 
-/// Builds, runs `rounds` rounds, and answers all samples. A system whose program is not installed is left out with a word
-/// on standard error; a failure of one that is there is an error.
+/// Builds, runs `rounds` rounds, and answers all samples. A system whose program is not installed, and a peer that cannot be
+/// built here, is left out with a word on standard error; a failure of one that is there is an error.
 pub fn workload(workload: &Workload, place: &Place, rounds: usize) -> Result<Results, String> {
     let mut present = Vec::new();
     for system in workload.systems {
@@ -25,7 +25,13 @@ pub fn workload(workload: &Workload, place: &Place, rounds: usize) -> Result<Res
         }
         if !system.build.is_empty() {
             let command = words(&system.build.replace("PROG", workload.folder), workload, place, 0);
-            run(&command)?;
+            if let Err(message) = run(&command) {
+                if system.build.starts_with("{leat}") {
+                    return Err(message);
+                }
+                eprintln!("leat-bench: {}: {} cannot be built here: left out: {message}", workload.row, system.name);
+                continue;
+            }
         }
         present.push(system);
     }

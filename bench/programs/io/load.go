@@ -1,30 +1,49 @@
-// A load generator for HTTP servers on the loopback. usage: load ADDRESS PATH CONNECTIONS SECONDS [ACTIVE]
+// A load generator for HTTP servers on the loopback.
+//
+// usage: load ADDRESS PATH CONNECTIONS SECONDS [ACTIVE]
 // Opens all connections and keeps them; ACTIVE of them (all by default) send one request after the other.
 // Prints requests a second, errors, and the 50th and 99th percentile of the time for an answer.
+//
+// usage: load serve CONNECTIONS SECONDS BYTES COMMAND ...
+// Starts a server by COMMAND, in which PORT is a free port and ROOT a folder with one file of so many bytes; loads it, ends it.
+// Prints, for the lab: nanoseconds a request, the server's CPU time of it, the most memory that it had, percentiles.
 package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
-func main() {
-	address, path := os.Args[1], os.Args[2]
-	connections, _ := strconv.Atoi(os.Args[3])
-	seconds, _ := strconv.ParseFloat(os.Args[4], 64)
-	active := connections
-	if len(os.Args) > 5 {
-		active, _ = strconv.Atoi(os.Args[5])
+type result struct {
+	connections   int
+	count, errors int64
+	span          time.Duration
+	times         []time.Duration
+}
+
+// The time within which this part of the answers came.
+func (r *result) at(part float64) time.Duration {
+	if len(r.times) == 0 {
+		return 0
 	}
+	return r.times[int(part*float64(len(r.times)-1))]
+}
+
+func load(address, path string, connections, active int, seconds float64) result {
 	request := []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	var errors, count atomic.Int64
 	conns := make([]net.Conn, 0, connections)
@@ -65,7 +84,7 @@ func main() {
 				start := time.Now()
 				if !one(c, r) {
 					errors.Add(1)
-					return
+					break
 				}
 				count.Add(1)
 				own = append(own, time.Since(start))
@@ -76,14 +95,103 @@ func main() {
 		}()
 	}
 	all.Wait()
-	span := time.Since(begin).Seconds()
-	sort.Slice(times, func(i, j int) bool { return times[i] < times[j] })
-	at := func(p float64) float64 {
-		if len(times) == 0 {
-			return 0
-		}
-		return float64(times[int(p*float64(len(times)-1))].Microseconds()) / 1000
+	span := time.Since(begin)
+	for _, c := range conns {
+		c.Close()
 	}
+	sort.Slice(times, func(i, j int) bool { return times[i] < times[j] })
+	return result{len(conns), count.Load(), errors.Load(), span, times}
+}
+
+func fail(what any) {
+	fmt.Fprintln(os.Stderr, "load:", what)
+	os.Exit(1)
+}
+
+func number(word string) int {
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		fail(err)
+	}
+	return n
+}
+
+// A field of a process's status, in KB.
+func status(pid int, field string) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for _, line := range strings.Split(string(text), "\n") {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == field+":" {
+			return words[1]
+		}
+	}
+	return "0"
+}
+
+func serve(connections int, seconds float64, size int, command []string) {
+	root, err := os.MkdirTemp("", "load")
+	if err != nil {
+		fail(err)
+	}
+	defer os.RemoveAll(root)
+	if err := os.WriteFile(filepath.Join(root, "page.html"), bytes.Repeat([]byte("x"), size), 0o644); err != nil {
+		fail(err)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fail(err)
+	}
+	address := free.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	free.Close()
+	for i, word := range command {
+		command[i] = strings.NewReplacer("PORT", port, "ROOT", root).Replace(word)
+	}
+	server := exec.Command(command[0], command[1:]...)
+	server.Stderr = os.Stderr
+	if err := server.Start(); err != nil {
+		fail(err)
+	}
+	for tries := 0; ; tries++ {
+		if c, err := net.Dial("tcp", address); err == nil {
+			c.Close()
+			break
+		} else if tries == 500 {
+			server.Process.Kill()
+			fail(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	r := load(address, "/page.html", connections, connections, seconds)
+	most := status(server.Process.Pid, "VmHWM")
+	server.Process.Signal(syscall.SIGTERM)
+	server.Wait()
+	if r.errors > 0 || r.count == 0 {
+		fail(fmt.Sprintf("%d errors, %d answers", r.errors, r.count))
+	}
+	cpu := server.ProcessState.UserTime() + server.ProcessState.SystemTime()
+	fmt.Printf("request %d\n", r.span.Nanoseconds()/r.count)
+	fmt.Printf("cpu %d\n", cpu.Nanoseconds()/r.count)
+	fmt.Printf("resident-KB %s\n", most)
+	fmt.Printf("half-within-us %d\n", r.at(0.5).Microseconds())
+	fmt.Printf("99%%-within-us %d\n", r.at(0.99).Microseconds())
+}
+
+func main() {
+	if len(os.Args) > 5 && os.Args[1] == "serve" {
+		serve(number(os.Args[2]), float64(number(os.Args[3])), number(os.Args[4]), os.Args[5:])
+		return
+	}
+	connections := number(os.Args[3])
+	seconds, err := strconv.ParseFloat(os.Args[4], 64)
+	if err != nil {
+		fail(err)
+	}
+	active := connections
+	if len(os.Args) > 5 {
+		active = number(os.Args[5])
+	}
+	r := load(os.Args[1], os.Args[2], connections, active, seconds)
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	fmt.Printf("connections %d active %d requests/s %.0f errors %d p50 %.1f ms p99 %.1f ms\n",
-		len(conns), active, float64(count.Load())/span, errors.Load(), at(0.5), at(0.99))
+		r.connections, active, float64(r.count)/r.span.Seconds(), r.errors, ms(r.at(0.5)), ms(r.at(0.99)))
 }

@@ -58,8 +58,10 @@ struct Peer {
     command: &'static [&'static str],
 }
 
-const PEERS: &[Peer] =
-    &[Peer { name: "SML/NJ", command: &["sml", "@SMLquiet"] }, Peer { name: "Poly/ML", command: &["poly", "-q", "--error-exit", "--use"] }];
+const PEERS: &[Peer] = &[
+    Peer { name: "SML/NJ", command: &["sml", "@SMLquiet"] },
+    Peer { name: "Poly/ML", command: &["poly", "-q", "--error-exit", "--use"] },
+];
 
 fn suite(options: &Options) -> Result<(), String> {
     let own = std::env::current_exe().map_err(|e| e.to_string())?;
@@ -78,7 +80,10 @@ fn table(options: &Options, leat: &Path, scratch: &Path) -> Result<(), String> {
         .filter(|name| options.names.is_empty() || options.names.contains(name))
         .collect();
     names.sort();
-    println!("| program | n | build, s | leat, s | {} |", PEERS.iter().map(|p| format!("{0}, s | ratio to {0} | ", p.name)).collect::<String>());
+    println!(
+        "| program | n | build, s | leat, s | {} |",
+        PEERS.iter().map(|p| format!("{0}, s | ratio to {0} | ", p.name)).collect::<String>()
+    );
     println!("|---|---:|---:|---:|{}", "---:|---:|".repeat(PEERS.len()));
     let mut logs = vec![Vec::new(); PEERS.len()];
     let mut builds = 0.0;
@@ -140,7 +145,10 @@ fn row(options: &Options, leat: &Path, scratch: &Path, name: &str) -> Result<Row
     let n = found.value as u64;
     write(&file("leat.sml"), format!("{before}{text}{}", report(n)))?;
     let start = Instant::now();
-    run_plain(&[words(leat), "build".into(), words(&file("leat.sml")), "-o".into(), words(&file("leat"))], &options.folder)?;
+    run_plain(
+        &[words(leat), "build".into(), words(&file("leat.sml")), "-o".into(), words(&file("leat"))],
+        &options.folder,
+    )?;
     let build = start.elapsed().as_secs_f64();
     let mut own = Vec::new();
     let mut theirs: Vec<Result<Vec<f64>, String>> = PEERS.iter().map(|_| Ok(Vec::new())).collect();
@@ -155,11 +163,7 @@ fn row(options: &Options, leat: &Path, scratch: &Path, name: &str) -> Result<Row
             } else {
                 ""
             };
-            let text = format!(
-                "{quiet}{before}use \"{}\";\n{}\nval () = Suite'.exit ();\n",
-                words(&source),
-                report(n)
-            );
+            let text = format!("{quiet}{before}use \"{}\";\n{}\nval () = Suite'.exit ();\n", words(&source), report(n));
             write(&driver, text)?;
             let mut command: Vec<String> = peer.command.iter().map(|w| w.to_string()).collect();
             command.push(words(&driver));
