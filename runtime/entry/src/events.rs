@@ -130,19 +130,19 @@ impl Events {
         self.lock().wheel.len()
     }
 
-    /// A timer's closure is due.
-    pub fn fire(&self, closure: u64) {
-        self.fired.lock().unwrap_or_else(|e| e.into_inner()).push_back(closure);
+    /// Where the closures of timers go that are due.
+    pub fn lock_fired(&self) -> MutexGuard<'_, VecDeque<u64>> {
+        self.fired.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// How many closures are due.
     pub fn fired(&self) -> usize {
-        self.fired.lock().unwrap_or_else(|e| e.into_inner()).len()
+        self.lock_fired().len()
     }
 
     /// Takes the closure that is due longest.
     pub fn take_fired(&self) -> Option<u64> {
-        self.fired.lock().unwrap_or_else(|e| e.into_inner()).pop_front()
+        self.lock_fired().pop_front()
     }
 
     /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is given
@@ -175,7 +175,7 @@ impl Events {
     pub fn roots(&self, minor: bool, visit: &mut impl FnMut(*mut u64)) {
         self.io.tokens(minor, visit);
         self.pool.tokens(visit);
-        for closure in self.fired.lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
+        for closure in self.lock_fired().iter_mut() {
             visit(closure);
         }
         let Table { wheel, young } = &mut *self.lock();

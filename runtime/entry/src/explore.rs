@@ -72,7 +72,11 @@ pub fn run(options: &RuntimeOptions, mut once: impl FnMut(&RuntimeOptions) -> i3
     kinds.sort_unstable();
     if kinds.len() > 1 {
         let seeds: Vec<String> = kinds.iter().take(20).map(|(seed, _)| seed.to_string()).collect();
-        eprintln!("{count} seeds, none fails; {} different outputs, as with the seeds {}", kinds.len(), seeds.join(" "));
+        eprintln!(
+            "{count} seeds, none fails; {} different outputs, as with the seeds {}",
+            kinds.len(),
+            seeds.join(" ")
+        );
     } else {
         eprintln!("{count} seeds, none fails; all outputs are the same");
     }

@@ -51,8 +51,12 @@ pub(crate) unsafe fn text_or_error(tcb: *mut Tcb, text: Result<Vec<u8>, i32>, ar
 
 macro_rules! calls_value {
     // SAFETY: the library passes a string.
-    (path $name:ident) => { unsafe { path($name) } };
-    (int $name:ident) => { Some::<u64>($name) };
+    (path $name:ident) => {
+        unsafe { path($name) }
+    };
+    (int $name:ident) => {
+        Some::<u64>($name)
+    };
 }
 
 macro_rules! calls {
@@ -99,8 +103,7 @@ pub(crate) fn open(name: &CStr, flags: i32, mode: u32) -> u64 {
     // SAFETY: the path ends in NUL; stat is plain data that the system fills.
     unsafe {
         let mut stat: libc::stat = core::mem::zeroed();
-        let is_fifo =
-            libc::stat(name.as_ptr(), &mut stat) == 0 && stat.st_mode & libc::S_IFMT == libc::S_IFIFO;
+        let is_fifo = libc::stat(name.as_ptr(), &mut stat) == 0 && stat.st_mode & libc::S_IFMT == libc::S_IFIFO;
         if is_fifo && flags & (libc::O_NONBLOCK | libc::O_RDWR) == 0 {
             return -(libc::EAGAIN as i64) as u64;
         }
@@ -346,9 +349,8 @@ pub unsafe extern "C" fn leat_fd_poll(_tcb: *mut Tcb, array: u64, count: u64) ->
     unsafe {
         let get = |i: u64, k: u64| *(array as *const i64).add((3 * i + k) as usize);
         let ticks: Vec<u32> = (0..count).map(|i| io().tick(get(i, 0) as i32)).collect();
-        let mut fds: Vec<libc::pollfd> = (0..count)
-            .map(|i| libc::pollfd { fd: get(i, 0) as i32, events: get(i, 1) as i16, revents: 0 })
-            .collect();
+        let mut fds: Vec<libc::pollfd> =
+            (0..count).map(|i| libc::pollfd { fd: get(i, 0) as i32, events: get(i, 1) as i16, revents: 0 }).collect();
         let mut result;
         loop {
             result = libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, 0);
@@ -361,7 +363,9 @@ pub unsafe extern "C" fn leat_fd_poll(_tcb: *mut Tcb, array: u64, count: u64) ->
         }
         for (i, (fd, tick)) in fds.iter().zip(ticks).enumerate() {
             set(array, 3 * i + 2, fd.revents as i64);
-            for (direction, events) in [(Direction::Read, libc::POLLIN | libc::POLLPRI), (Direction::Write, libc::POLLOUT)] {
+            for (direction, events) in
+                [(Direction::Read, libc::POLLIN | libc::POLLPRI), (Direction::Write, libc::POLLOUT)]
+            {
                 let broken = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
                 if fd.events & events != 0 && fd.revents & (events | broken) == 0 {
                     io().blocked(fd.fd, direction, tick);

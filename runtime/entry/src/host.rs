@@ -9,8 +9,8 @@ use leat_fiber::{Change, Host};
 use leat_io::clock::{self, Nanos};
 use leat_memory::{Collection, Refusal};
 
-use crate::runtime::{Worker, runtime, worker};
 use crate::objects::header_of;
+use crate::runtime::{Worker, runtime, worker};
 use crate::session::Session;
 use crate::{alloc, exceptions, exit, history, markers, signals, sockets, threads, trace, world};
 
@@ -87,16 +87,16 @@ impl Host for ProgramHost {
             }
             events.io.dispatch(|token, outcome| sockets::wake(tcb, token, outcome));
             events.pool.dispatch(|token| threads::timer_expired(tcb, token));
-            let mut fired = false;
+            // Locked once for all that are due now.
+            let mut fired = None;
             events.expire(|token| {
                 if Kind::of(header_of(token)) == Kind::RefArray {
-                    events.fire(token);
-                    fired = true;
+                    fired.get_or_insert_with(|| events.lock_fired()).push_back(token);
                     return true;
                 }
                 threads::timer_expired(tcb, token)
             });
-            if fired {
+            if fired.take().is_some() {
                 events.io.wake_listener(|thread| leat_fiber::ready(tcb, thread));
             }
             if let Some(session) = runtime().session {
@@ -203,4 +203,3 @@ impl Host for ProgramHost {
         unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.forget()) }
     }
 }
-

@@ -79,7 +79,10 @@ mod tests {
         ];
         for (x, y, expected) in table {
             let got = leat_real_pow(x, y);
-            assert!(got.to_bits() == expected.to_bits() || (got.is_nan() && expected.is_nan()), "pow ({x}, {y}) = {got}");
+            assert!(
+                got.to_bits() == expected.to_bits() || (got.is_nan() && expected.is_nan()),
+                "pow ({x}, {y}) = {got}"
+            );
         }
         assert_eq!(leat_real_rem(-7.5, 2.0), -1.5);
         assert_eq!(leat_real_rem(3.0, inf), 3.0);

@@ -86,7 +86,11 @@ impl RuntimeOptions {
             Some((name, value)) => (name, Some(value)),
             None => (word, None),
         };
-        let need = || value.filter(|v| !v.is_empty()).ok_or_else(|| format!("option {name} needs a value, as in {}", example(name)));
+        let need = || {
+            value
+                .filter(|v| !v.is_empty())
+                .ok_or_else(|| format!("option {name} needs a value, as in {}", example(name)))
+        };
         let none = || match value {
             Some(_) => Err(format!("option {name} takes no value")),
             None => Ok(true),
@@ -173,7 +177,9 @@ mod tests {
     #[test]
     fn good_options() {
         let mut options = RuntimeOptions::default();
-        options.take_all("--gc-log --nursery=8M  --workers=2 --gc-stress --align=16 --heap-max=1G --fake-clock").unwrap();
+        options
+            .take_all("--gc-log --nursery=8M  --workers=2 --gc-stress --align=16 --heap-max=1G --fake-clock")
+            .unwrap();
         options.take_all("--sched-seed=7 --explore=3").unwrap();
         let expected = RuntimeOptions {
             gc_log: true,

@@ -143,7 +143,6 @@ impl Output {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
-
 }
 
 impl State {

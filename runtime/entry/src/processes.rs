@@ -112,7 +112,11 @@ fn addresses(name: &CStr, family: i32) -> Answer {
         let mut at = list;
         while let Some(entry) = at.as_ref() {
             if at == list {
-                text.extend(if entry.ai_canonname.is_null() { name.to_bytes().to_vec() } else { c_text(entry.ai_canonname) });
+                text.extend(if entry.ai_canonname.is_null() {
+                    name.to_bytes().to_vec()
+                } else {
+                    c_text(entry.ai_canonname)
+                });
                 text.push(0);
             }
             let mut line = [0; 64];
@@ -187,7 +191,8 @@ pub(crate) fn net_entry(what: u64, key: &[u8]) -> Vec<u8> {
     unsafe {
         match what {
             0 | 1 => {
-                let entry = if what == 0 { libc::getprotobyname(name.as_ptr()) } else { libc::getprotobynumber(number) };
+                let entry =
+                    if what == 0 { libc::getprotobyname(name.as_ptr()) } else { libc::getprotobynumber(number) };
                 if let Some(entry) = entry.as_ref() {
                     field(c_text(entry.p_name));
                     field(entry.p_proto.to_string().into_bytes());
@@ -197,8 +202,11 @@ pub(crate) fn net_entry(what: u64, key: &[u8]) -> Vec<u8> {
             2 | 3 => {
                 let port = (number as u16).to_be() as i32;
                 let by_name = what == 2;
-                let entry =
-                    if by_name { libc::getservbyname(name.as_ptr(), protocol) } else { libc::getservbyport(port, protocol) };
+                let entry = if by_name {
+                    libc::getservbyname(name.as_ptr(), protocol)
+                } else {
+                    libc::getservbyport(port, protocol)
+                };
                 if let Some(entry) = entry.as_ref() {
                     field(c_text(entry.s_name));
                     field(u16::from_be(entry.s_port as u16).to_string().into_bytes());
@@ -257,7 +265,13 @@ unsafe fn execute(file: &CStr, arguments: &Strings, environment: &Strings, flags
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_exec(_tcb: *mut Tcb, file: u64, arguments: u64, environment: u64, flags: u64) -> u64 {
+pub unsafe extern "C" fn leat_process_exec(
+    _tcb: *mut Tcb,
+    file: u64,
+    arguments: u64,
+    environment: u64,
+    flags: u64,
+) -> u64 {
     // SAFETY: strings; nothing collects.
     unsafe {
         let Some(file) = path(file) else { return -(libc::ENOENT as i64) as u64 };
@@ -436,8 +450,7 @@ pub unsafe extern "C" fn leat_system_text(tcb: *mut Tcb, what: u64) -> u64 {
             0..=4 => {
                 let mut names: libc::utsname = core::mem::zeroed();
                 libc::uname(&mut names);
-                let fields =
-                    [&names.sysname, &names.nodename, &names.release, &names.version, &names.machine];
+                let fields = [&names.sysname, &names.nodename, &names.release, &names.version, &names.machine];
                 text = c_text(fields[what as usize].as_ptr());
             }
             5 => text = b"/dev/tty".to_vec(),

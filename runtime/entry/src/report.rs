@@ -150,7 +150,8 @@ pub unsafe fn blocked_threads(except: u64) -> Option<String> {
     if count == 0 {
         return None;
     }
-    let who = if count == 1 { "the only thread is".to_string() } else { format!("all {} threads are", thousands(count)) };
+    let who =
+        if count == 1 { "the only thread is".to_string() } else { format!("all {} threads are", thousands(count)) };
     Some(format!("deadlock: {who} blocked, and nothing can wake {}\n{out}", if count == 1 { "it" } else { "them" }))
 }
 
@@ -325,7 +326,14 @@ mod tests {
         let mut out = String::new();
         assert_eq!(groups.write(&mut out), 100 - 17);
         let lines: Vec<&str> = out.lines().collect();
-        assert_eq!(lines[..3], ["895 threads (1, 3, 8, 9, 10, ...), sending:", "thread 2 (main), receiving:", "threads 4, 5, 6, 7, waiting:"]);
+        assert_eq!(
+            lines[..3],
+            [
+                "895 threads (1, 3, 8, 9, 10, ...), sending:",
+                "thread 2 (main), receiving:",
+                "threads 4, 5, 6, 7, waiting:"
+            ]
+        );
         assert_eq!(lines.len(), GROUPS);
     }
 

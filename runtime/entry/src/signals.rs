@@ -191,8 +191,10 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
     // SAFETY: a fresh object is filled at once. An empty heap needs no collection.
     unsafe {
         let header = header::thread();
-        let thread =
-            runtime().heap.alloc(tcb, header, Some(Collection::Full)).map_err(|_| "the heap has no room for a thread")?;
+        let thread = runtime()
+            .heap
+            .alloc(tcb, header, Some(Collection::Full))
+            .map_err(|_| "the heap has no room for a thread")?;
         (thread as *mut Thread).write(Thread::new(0, &words[1] as *const u64 as u64));
         runtime().signal_thread.store(thread, Ordering::SeqCst);
     }

@@ -154,9 +154,8 @@ pub unsafe extern "C" fn leat_fd_ready(_tcb: *mut Tcb, fd: u64, mode: u64) -> u6
     let direction = direction(mode);
     let events = if direction == Direction::Read { libc::POLLIN } else { libc::POLLOUT };
     let fd = fd as i32;
-    let got = io().attempt_anyway(fd, direction, 0, |_, _| {
-        if kind::is_ready(fd, events) { 1 } else { -(libc::EAGAIN as isize) }
-    });
+    let got = io()
+        .attempt_anyway(fd, direction, 0, |_, _| if kind::is_ready(fd, events) { 1 } else { -(libc::EAGAIN as isize) });
     (got > 0) as u64
 }
 
@@ -619,7 +618,14 @@ pub unsafe extern "C" fn leat_socket_get(_tcb: *mut Tcb, fd: u64, level: u64, na
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_socket_set(_tcb: *mut Tcb, fd: u64, level: u64, name: u64, array: u64, count: u64) -> u64 {
+pub unsafe extern "C" fn leat_socket_set(
+    _tcb: *mut Tcb,
+    fd: u64,
+    level: u64,
+    name: u64,
+    array: u64,
+    count: u64,
+) -> u64 {
     // SAFETY: the array has two elements.
     unsafe {
         let value = [*(array as *const i64) as i32, *(array as *const i64).add(1) as i32];

@@ -77,7 +77,11 @@ pub fn run_captured(program: &Program, options: &RuntimeOptions) -> Outcome {
 }
 
 /// Runs a session's units on the calling OS thread until it is over; gives the exit code.
-pub(crate) fn run_session(program: &Program, options: &RuntimeOptions, session: &'static Session) -> Result<i32, String> {
+pub(crate) fn run_session(
+    program: &Program,
+    options: &RuntimeOptions,
+    session: &'static Session,
+) -> Result<i32, String> {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     stdout().reset(Sink::Descriptor(1));
     stderr().reset(Sink::Descriptor(2));
@@ -238,9 +242,8 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
     }));
     // SAFETY: the object file exports a whole program; the system gives argc strings.
     let (program, words) = unsafe {
-        let words: Vec<Vec<u8>> = (0..argc as usize)
-            .map(|i| core::ffi::CStr::from_ptr(*argv.add(i)).to_bytes().to_vec())
-            .collect();
+        let words: Vec<Vec<u8>> =
+            (0..argc as usize).map(|i| core::ffi::CStr::from_ptr(*argv.add(i)).to_bytes().to_vec()).collect();
         (&*program, words)
     };
     let mut options = RuntimeOptions::default();

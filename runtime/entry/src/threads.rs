@@ -351,7 +351,9 @@ mod tests {
         all.after(true, &|thread| (thread != 8).then_some(thread + 1000));
         all.add(24);
         assert_eq!(all.iter().collect::<Vec<_>>(), [1016, 24]);
-        all.after(true, &|thread| if thread == 1016 { panic!("a minor collection asks for the young only") } else { Some(thread) });
+        all.after(true, &|thread| {
+            if thread == 1016 { panic!("a minor collection asks for the young only") } else { Some(thread) }
+        });
         all.after(false, &|thread| (thread == 24).then_some(48));
         assert_eq!(all.iter().collect::<Vec<_>>(), [48]);
     }

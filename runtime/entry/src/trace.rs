@@ -253,7 +253,9 @@ impl Trace {
 
     /// The thread that this worker runs, if any, does so no more.
     fn stops(&mut self, worker: usize, now: u64) {
-        let Some(Running { thread, since }) = self.workers.get_mut(worker).and_then(|w| w.running.take()) else { return };
+        let Some(Running { thread, since }) = self.workers.get_mut(worker).and_then(|w| w.running.take()) else {
+            return;
+        };
         self.workers[worker].last = (thread, now);
         self.span(WORKERS, worker as u64, since, now, Name::Thread(thread));
         self.span(THREADS, thread, since, now, Name::Running(worker));

@@ -22,7 +22,9 @@ const MOST: usize = 1 << 20;
 unsafe fn drain(tcb: *mut Tcb, output: &Output, how: Drain) -> u64 {
     let write = |fd: i32, bytes: &[u8]| {
         // SAFETY: the bytes live.
-        io().attempt(fd, Direction::Write, bytes.len(), |kind, _| unsafe { kind::write(kind, fd, bytes.as_ptr(), bytes.len()) })
+        io().attempt(fd, Direction::Write, bytes.len(), |kind, _| unsafe {
+            kind::write(kind, fd, bytes.as_ptr(), bytes.len())
+        })
     };
     match output.drain(how, write) {
         Ok(true) => 0,
@@ -108,7 +110,9 @@ pub unsafe extern "C" fn leat_out_drain(tcb: *mut Tcb, fd: u64, how: u64) -> u64
 pub(crate) fn write_out_due() {
     let _ = stdout().drain(Drain::Due, |fd, bytes| {
         // SAFETY: the bytes live.
-        io().attempt(fd, Direction::Write, bytes.len(), |kind, _| unsafe { kind::write(kind, fd, bytes.as_ptr(), bytes.len()) })
+        io().attempt(fd, Direction::Write, bytes.len(), |kind, _| unsafe {
+            kind::write(kind, fd, bytes.as_ptr(), bytes.len())
+        })
     });
 }
 
@@ -207,7 +211,8 @@ pub unsafe extern "C" fn leat_file_write(_tcb: *mut Tcb, fd: u64, string: u64, s
     // SAFETY: as in `leat_file_read`.
     unsafe {
         let part = &bytes(string)[start as usize..][..(count as usize).min(MOST)];
-        io().attempt(fd, Direction::Write, part.len(), |kind, _| kind::write(kind, fd, part.as_ptr(), part.len())) as u64
+        io().attempt(fd, Direction::Write, part.len(), |kind, _| kind::write(kind, fd, part.as_ptr(), part.len()))
+            as u64
     }
 }
 
@@ -273,4 +278,3 @@ pub extern "C" fn leat_time_gc() -> u64 {
     let stats = runtime().heap.stats(None);
     stats.minor_ns + stats.major_ns
 }
-

@@ -2,8 +2,8 @@
 
 mod script;
 
-use leat_fiber::reason;
 use leat_abi::header;
+use leat_fiber::reason;
 use script::{NOWHERE, Script, Slot, Value, packet, string};
 
 /// A global slot that is no root.
@@ -90,14 +90,19 @@ fn exit_codes_and_exit_functions() {
             .call("leat_at_exit", &[Value(raises)], NOWHERE);
         let outcome = script.run(mode);
         assert_eq!((outcome.code, text(&outcome.stdout)), (0, "still\n".to_string()), "with {mode:?}");
-        assert!(text(&outcome.stderr).starts_with("uncaught exception Size in thread 2\n"), "{}", text(&outcome.stderr));
+        assert!(
+            text(&outcome.stderr).starts_with("uncaught exception Size in thread 2\n"),
+            "{}",
+            text(&outcome.stderr)
+        );
     }
 }
 
 #[test]
 fn threads_switch_sleep_and_end() {
     for mode in MODES {
-        let child = Script::default().print("child ").call("leat_thread_yield", &[], NOWHERE).print("child again ").closure();
+        let child =
+            Script::default().print("child ").call("leat_thread_yield", &[], NOWHERE).print("child again ").closure();
         let script = Script::default()
             .call("leat_thread_new", &[Value(child)], 0)
             .print("main ")
@@ -128,9 +133,8 @@ fn sleepers_wake_in_order_in_virtual_time() {
                 .call("leat_thread_sleep_until", &[Value(start + hours * hour)], NOWHERE)
                 .print(name)
                 .closure();
-            script = script
-                .call("leat_thread_new", &[Value(sleeper)], 0)
-                .call("leat_thread_switch", &[Slot(0)], NOWHERE);
+            script =
+                script.call("leat_thread_new", &[Value(sleeper)], 0).call("leat_thread_switch", &[Slot(0)], NOWHERE);
         }
         let script = script.call("leat_thread_sleep_until", &[Value(start + 5 * hour)], NOWHERE).print("\n");
         let begin = std::time::Instant::now();
@@ -142,7 +146,8 @@ fn sleepers_wake_in_order_in_virtual_time() {
 #[test]
 fn real_sleep_is_never_early() {
     let begin = std::time::Instant::now();
-    let script = Script::default().call("leat_thread_sleep_until", &[Value(now() + 3_000_000)], NOWHERE).print("awake\n");
+    let script =
+        Script::default().call("leat_thread_sleep_until", &[Value(now() + 3_000_000)], NOWHERE).print("awake\n");
     check(script, "", 0, "awake\n", "");
     assert!(begin.elapsed().as_millis() >= 3);
 }
@@ -150,7 +155,8 @@ fn real_sleep_is_never_early() {
 #[test]
 fn timers_make_threads_ready_unless_cancelled() {
     let self_waking = |cancel: bool| {
-        let sleeper = Script::default().print("parks ").call("leat_thread_park", &[Value(5)], NOWHERE).print("woken ").closure();
+        let sleeper =
+            Script::default().print("parks ").call("leat_thread_park", &[Value(5)], NOWHERE).print("woken ").closure();
         let mut script = Script::default()
             .call("leat_thread_new", &[Value(sleeper)], 0)
             .call("leat_thread_switch", &[Slot(0)], NOWHERE)
@@ -297,7 +303,9 @@ fn many_threads_on_several_workers() {
             .call("leat_thread_sleep_until", &[Value(now() + 2_000_000)], NOWHERE)
             .closure();
         let script = Script::default()
-            .repeat(300, |s| s.call("leat_thread_new", &[Value(busy)], 0).call("leat_thread_switch", &[Slot(0)], NOWHERE))
+            .repeat(300, |s| {
+                s.call("leat_thread_new", &[Value(busy)], 0).call("leat_thread_switch", &[Slot(0)], NOWHERE)
+            })
             .repeat(200, |s| s.call("leat_thread_yield", &[], NOWHERE))
             .call("leat_thread_sleep_until", &[Value(now() + 30_000_000)], NOWHERE)
             .print("done\n");
@@ -355,7 +363,8 @@ fn a_lost_reader_is_an_error() {
         let script = Script::default()
             .call("leat_print_err", &[Value(string("ready"))], NOWHERE)
             .call("leat_thread_sleep_until", &[Value(now() + 50_000_000)], NOWHERE)
-            .repeat(100, |s| s.print(&long)).call("leat_exit", &[Value(7)], NOWHERE);
+            .repeat(100, |s| s.print(&long))
+            .call("leat_exit", &[Value(7)], NOWHERE);
         std::process::exit(script.run_for_real(""));
     }
     let mut process = child("a_lost_reader_is_an_error")

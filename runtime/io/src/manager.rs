@@ -172,7 +172,7 @@ pub struct Manager {
     /// Counts how often callbacks began to wait; and the count when the oldest poll of the stash began.
     epoch: AtomicUsize,
     stash_epoch: AtomicUsize,
-    /// Waiters and callbacks: while there are some the poller is looked at.
+    /// Waiters and callbacks: while there are some the poller is looked at. Changed under the lock of the table.
     watched: AtomicUsize,
     /// A worker is in [`Manager::wait`].
     waiting: AtomicBool,
@@ -347,7 +347,7 @@ impl Manager {
             self.poller().again(fd, direction.interest());
         }
         let id = table.add(fd, direction, token, kept);
-        self.watched.fetch_add(1, Ordering::Relaxed);
+        self.watch(1);
         Ok(Wait::Waiting(id))
     }
 
@@ -358,7 +358,7 @@ impl Manager {
         let outcome = table.nodes[index as usize].outcome;
         if outcome == Outcome::Waiting {
             table.unlink(index);
-            self.watched.fetch_sub(1, Ordering::Relaxed);
+            self.watch(-1);
         }
         table.release(index);
         outcome
@@ -393,11 +393,11 @@ impl Manager {
         close: impl FnOnce() -> T,
     ) -> T {
         let mut table = self.lock();
+        self.set(fd, State::with_closed);
         let Some(slot) = table.slots.get_mut(fd.max(0) as usize).filter(|_| fd >= 0) else { return close() };
         if slot.asked != Asked::Nothing {
             let _ = self.poller().unregister(fd);
         }
-        self.set(fd, State::with_closed);
         let generation = slot.generation.wrapping_add(1) & 0x7fff_ffff;
         let level = slot.level.is_some();
         let Slot { first, last, .. } = *slot;
@@ -406,7 +406,7 @@ impl Manager {
         for d in 0..2 {
             woken += table.wake_all(fd, d, Outcome::Closed, &mut wake);
         }
-        self.watched.fetch_sub(woken + usize::from(level), Ordering::Relaxed);
+        self.watch(-((woken + usize::from(level)) as isize));
         if !table.refused.is_empty() {
             self.stashed.store(true, Ordering::Relaxed);
         }
@@ -419,6 +419,11 @@ impl Manager {
     /// Whether anything may still come from the poller.
     pub fn is_watched(&self) -> bool {
         self.watched.load(Ordering::Relaxed) > 0
+    }
+
+    /// So many more are there that something may come for. With the table's lock held: so it is no atomic addition.
+    fn watch(&self, more: isize) {
+        self.watched.store(self.watched.load(Ordering::Relaxed).wrapping_add_signed(more), Ordering::Relaxed);
     }
 
     /// Whether events wait for [`Manager::dispatch`].
@@ -485,20 +490,19 @@ impl Manager {
             if slot.key(fd) != event.key || slot.asked == Asked::Nothing {
                 continue;
             }
-            let is = [event.read, event.write];
-            let lists = [0, 1].map(|d| is[d] && slot.first[d] != NONE);
             let listens = slot.level.is_some();
+            let waiters = slot.first != [NONE; 2];
             let Some(word) = self.states.get(fd) else { continue };
-            let state = word.load();
+            let is = [event.read, event.write];
             // What is told again and again need not be counted.
-            if !listens || (0..2).any(|d| is[d] && !state.is_ready(d)) || event.read_ended || event.write_ended {
+            if !listens || event.read_ended || event.write_ended || !word.load().are_ready(is) {
                 word.change(|s| s.with_event(is, [event.read_ended, event.write_ended]));
             }
             if listens {
                 told |= self.note_for_callbacks(&mut table, fd, event, tell);
             }
-            for (d, list) in lists.into_iter().enumerate() {
-                if list {
+            if waiters {
+                for d in (0..2).filter(|d| is[*d]) {
                     woken += table.wake_all(fd, d, Outcome::Ready, &mut wake);
                 }
             }
@@ -509,8 +513,8 @@ impl Manager {
         if !table.refused.is_empty() {
             self.stashed.store(true, Ordering::Relaxed);
         }
+        self.watch(-(woken as isize));
         drop(table);
-        self.watched.fetch_sub(woken, Ordering::Relaxed);
         events.clear();
         let mut stash = self.lock_stash();
         if stash.capacity() < events.capacity() && stash.is_empty() {

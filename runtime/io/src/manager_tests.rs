@@ -340,6 +340,21 @@ fn callbacks_that_listen_anew_each_time() {
     });
 }
 
+/// What was found out about a descriptor that nobody ever waited for was taken for true of the next one of its number.
+#[test]
+fn closing_forgets_the_kind() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        let kind = manager.kind(pipe.from);
+        assert!(matches!(kind, Kind::Own | Kind::Shared), "{kind:?}");
+        let file = std::fs::File::open(std::env::current_exe().unwrap()).unwrap();
+        use std::os::fd::AsRawFd;
+        // SAFETY: both ours.
+        manager.close(pipe.from, |_, _| true, || unsafe { libc::dup2(file.as_raw_fd(), pipe.from) });
+        assert_eq!(manager.kind(pipe.from), Kind::File);
+    });
+}
+
 #[test]
 fn files_and_devices_are_no_business_of_the_poller() {
     each(|manager| {

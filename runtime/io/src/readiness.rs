@@ -58,6 +58,13 @@ impl State {
         self.0 & READY << d != 0
     }
 
+    /// These directions.
+    #[inline]
+    pub fn are_ready(self, directions: [bool; 2]) -> bool {
+        let bits = READY * u64::from(directions[0]) | (READY << 1) * u64::from(directions[1]);
+        self.0 & bits == bits
+    }
+
     /// In the poller's hands.
     #[inline]
     pub fn is_registered(self) -> bool {

@@ -49,11 +49,7 @@ impl Manager {
         let registered = !matches!(asked, Asked::Nothing | Asked::Spent);
         // What was remembered came as edges; now it is asked for anew.
         word.change(|s| s.with_registered(registered, interest.is_some(), true));
-        match (was.is_some(), interest.is_some()) {
-            (false, true) => drop(self.watched.fetch_add(1, Ordering::Relaxed)),
-            (true, false) => drop(self.watched.fetch_sub(1, Ordering::Relaxed)),
-            _ => {}
-        }
+        self.watch(isize::from(interest.is_some()) - isize::from(was.is_some()));
         Ok(())
     }
 
