@@ -439,12 +439,14 @@ struct
         | r => E.check r
       fun readArr (fd, slice) =
         let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 0, fn () => readPrim (fd, a, i, n)) end
+      val newArray = _prim "array_new_uninit" : int -> Word8.word array
+      val frozen = _prim "cast" : Word8.word array -> Word8.word vector
       fun readVec (fd, n) =
         let
-          val a = Word8Array.array (n, 0w0)
+          val a = if n < 0 then raise Size else newArray n
           val k = waiting (fd, 0, fn () => readPrim (fd, a, 0, n))
         in
-          Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME k))
+          if k = n then frozen a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME k))
         end
       (* what `print` has left in its buffer comes first *)
       fun printed fd = if fd = FileSys.stdout then ignore (flushPrinted ()) else ()

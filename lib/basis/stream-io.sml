@@ -508,7 +508,7 @@ struct
                val length = Vector.length
                val sub = Vector.sub
                fun part (v, i, n) = VectorSlice.slice (v, i, SOME n)
-               fun extract p = VectorSlice.vector (part p)
+               fun extract (v, i, n) = if n = length v then v else VectorSlice.vector (part (v, i, n))
                val concat = Vector.concat
                fun one x = Vector.fromList [x]
                fun newArray n = Array.array (n, someElem)

@@ -426,7 +426,7 @@ struct
                val length = Word8Vector.length
                val sub = _prim "vector_sub_unsafe" : Word8.word vector * int -> Word8.word
                fun part (v, i, n) = Word8VectorSlice.slice (v, i, SOME n)
-               fun extract p = Word8VectorSlice.vector (part p)
+               fun extract (v, i, n) = if n = length v then v else Word8VectorSlice.vector (part (v, i, n))
                val concat = Word8Vector.concat
                fun one x = Word8Vector.fromList [x]
                val newArray = _prim "array_new_uninit" : int -> Word8.word array
