@@ -22,6 +22,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
+use leat_elab::edit_distance;
 use leat_lambda::ir::Lambda;
 
 
@@ -106,10 +107,10 @@ impl Loader<'_> {
             Err(reason) if at.is_none() => Err(Failure::Trouble(format!("{}: {reason}", place.shown()))),
             Err(reason) => {
                 let (code, message, help) = match place {
-                    Place::Shelf(path) => ("unit/library", format!("the library `$(SML_LIB)/{path}` is not there yet"), {
-                        let names = self.places.libraries();
-                        format!("there are: {}", names.join(", "))
-                    }),
+                    Place::Shelf(path) => {
+                        let path = format!("$(SML_LIB)/{path}");
+                        ("unit/library", format!("there is no library `{path}`"), likely(&path, &self.places.libraries()))
+                    }
                     Place::Disk(path) => {
                         ("unit/file", format!("`{}`: {reason}", path.display()), "names are relative to this file's folder".to_string())
                     }
@@ -122,7 +123,38 @@ impl Loader<'_> {
     /// Elaborates a source file in a scope; answers what it declares.
     fn source(&mut self, place: &Place, at: Span, scope: &Scope, settings: &Settings) -> Result<Scope, Failure> {
         let file = self.read(place, at)?;
-        self.source_text(file, scope, settings)
+        self.source_text(file, scope, settings).map_err(|failure| match failure {
+            Failure::Errors(text) if !settings.library && scope.basis.ty(Symbol::intern("int")).is_none() => {
+                self.without_basis(place, at, file, (scope, settings), text)
+            }
+            failure => failure,
+        })
+    }
+
+    /// A source fails where nothing of the Basis is in scope: the reason, if it is that, and then only those of its errors
+    /// that it has with the Basis, too.
+    fn without_basis(
+        &mut self,
+        place: &Place,
+        at: Span,
+        file: FileId,
+        (scope, settings): (&Scope, &Settings),
+        text: String,
+    ) -> Failure {
+        let mut with = Scope { basis: self.session.image.clone(), ..Scope::default() };
+        with.fixity = leat_ast::FixityEnv::basis().iter().collect();
+        with.add(scope);
+        let errors = match self.session.unit(file, &with.basis, &mut with.fixity_env(), settings) {
+            Ok(_) => String::new(),
+            Err(Failure::Errors(rest)) if rest.lines().count() < text.lines().count() => rest,
+            Err(_) => return Failure::Errors(text),
+        };
+        let message = format!("nothing of the Basis library is in scope in `{}`: no `int`, no `+`, no `print`", place.short());
+        let d = Diagnostic::error("unit/basis", at, message).help("put `$(SML_LIB)/basis/basis.mlb` before it");
+        match self.failed(d) {
+            Failure::Errors(reason) if !errors.is_empty() => Failure::Errors(format!("{reason}\n{errors}")),
+            failure => failure,
+        }
     }
 
     fn source_text(&mut self, file: FileId, scope: &Scope, settings: &Settings) -> Result<Scope, Failure> {
@@ -138,6 +170,17 @@ impl Loader<'_> {
 
     fn failed_all(&self, diagnostics: &[Diagnostic]) -> Failure {
         Failure::Errors(leat_base::render(diagnostics, &self.session.sources, self.session.options.color))
+    }
+}
+
+/// Which library may have been meant: one of nearly that name, or of that file name; otherwise all that there are.
+fn likely(path: &str, libraries: &[String]) -> String {
+    let file = |path: &str| path.rsplit('/').next().unwrap_or_default().to_string();
+    let near = libraries.iter().filter_map(|name| Some((edit_distance(path, name, 4)?, name))).min();
+    let named = || libraries.iter().find(|name| file(name) == file(path));
+    match near.map(|(_, name)| name).or_else(named) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("there are: {}", libraries.join(", ")),
     }
 }
 

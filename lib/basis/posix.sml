@@ -180,7 +180,8 @@ struct
           (0, _) => NONE
         | found => SOME found
       fun wait () = waitpid (W_ANY_CHILD, [])
-      fun exit status = exitPrim (Word8.toInt status)
+      (* what `print` has left in its buffer was printed before *)
+      fun exit status = (Process'.seen (); exitPrim (Word8.toInt status))
       datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
       fun kill (which, signal) =
         E.done (killPrim (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g, signal))

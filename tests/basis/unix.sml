@@ -61,3 +61,8 @@ val () = line (Bool.toString (OS.IO.kind (Posix.FileSys.fdToIOD infd) = OS.IO.Ki
 val () = OS.Process.atExit (fn () => line "second at exit")
 val () = OS.Process.atExit (fn () => line "first at exit")
 val () = line (Posix.SysDB.Passwd.name (Posix.SysDB.getpwuid (Posix.ProcEnv.wordToUid 0w0)))
+(* What the child has printed is out when it ends by the system call; it was lost in the buffer. *)
+val () = line "parent"
+val () = case Posix.Process.fork () of
+    NONE => (print "child\n"; Posix.Process.exit 0w0)
+  | SOME pid => (ignore (Posix.Process.waitpid (Posix.Process.W_CHILD pid, [])); line "parent again")

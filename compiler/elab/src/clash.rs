@@ -20,13 +20,29 @@ impl Elab<'_> {
         message: &str,
         labels: impl FnOnce(&str, &str) -> Vec<(Span, String)>,
     ) -> bool {
+        self.expect_or(expected, found, span, message, labels, |_| None)
+    }
+
+    /// The same with a help of its own, if there is one, in place of what the types alone suggest.
+    pub(crate) fn expect_or(
+        &mut self,
+        expected: Type,
+        found: Type,
+        span: Span,
+        message: &str,
+        labels: impl FnOnce(&str, &str) -> Vec<(Span, String)>,
+        help: impl FnOnce(&mut Self) -> Option<String>,
+    ) -> bool {
         let Err(clash) = self.unify(expected, found) else { return true };
         let (e, f) = self.show_pair(expected, found);
         let mut d = Diagnostic::error(code_of(&clash), span, message);
         for (at, text) in labels(&e, &f) {
             d = d.label(at, text);
         }
-        let d = self.explain(d, &clash, expected, found);
+        let d = match help(self) {
+            Some(help) => d.help(help),
+            None => self.explain(d, &clash, expected, found),
+        };
         self.report(d);
         false
     }
@@ -112,10 +128,7 @@ impl Elab<'_> {
             }
             (Shape::Con(tyname::LIST, _), _) => d,
             (Shape::Record(xs), Shape::Record(ys)) if xs.len() != ys.len() => {
-                let tuple = |fields: &[(leat_base::Symbol, Type)]| {
-                    fields.iter().enumerate().all(|(i, f)| f.0.as_tuple_label() == Some(i + 1))
-                };
-                if tuple(&xs) && tuple(&ys) && xs.len() != 1 && ys.len() != 1 {
+                if is_tuple(&xs) && is_tuple(&ys) && xs.len() != 1 && ys.len() != 1 {
                     let parts = |n: usize| if n == 0 { "no components".into() } else { format!("{n} components") };
                     d.note(format!("one tuple has {}, the other {}", parts(xs.len()), parts(ys.len())))
                 } else {
@@ -138,6 +151,33 @@ impl Elab<'_> {
                 d.help("read the reference with `!`")
             }
             _ => d,
+        }
+    }
+
+    /// A function of a tuple is applied to its first component, or a curried one to a tuple of its arguments.
+    pub(crate) fn advise_arguments(&mut self, name: &str, wanted: Type, result: Type, found: Type) -> Option<String> {
+        let names = |n: usize| ["x", "y", "z"].get(..n);
+        match (self.shape(wanted), self.shape(found)) {
+            (Shape::Record(ws), Shape::Record(fs)) if ws.len() != fs.len() || !is_tuple(&fs) => None,
+            (Shape::Record(ws), _) if ws.len() > 1 && is_tuple(&ws) => {
+                let fits = self.could_unify(ws[0].1, found);
+                let names = names(ws.len())?.join(", ");
+                fits.then(|| format!("it takes its arguments together, as a tuple: `{name} ({names})`"))
+            }
+            (_, Shape::Record(fs)) if fs.len() > 1 && is_tuple(&fs) => {
+                let (mut wanted, mut result) = (wanted, result);
+                for (i, part) in fs.iter().enumerate() {
+                    if !self.could_unify(wanted, part.1) {
+                        return None;
+                    }
+                    if i + 1 < fs.len() {
+                        let Shape::Arrow(from, to) = self.shape(result) else { return None };
+                        (wanted, result) = (from, to);
+                    }
+                }
+                Some(format!("it takes its arguments one after the other: `{name} {}`", names(fs.len())?.join(" ")))
+            }
+            _ => None,
         }
     }
 
@@ -269,4 +309,8 @@ pub(crate) fn code_of(clash: &Clash) -> &'static str {
         Clash::Escape(_) | Clash::TooNew(_) => "type/escape",
         Clash::Label(_) => "type/label",
     }
+}
+
+fn is_tuple(fields: &[(leat_base::Symbol, Type)]) -> bool {
+    fields.iter().enumerate().all(|(i, f)| f.0.as_tuple_label() == Some(i + 1))
 }

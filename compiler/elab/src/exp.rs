@@ -335,8 +335,7 @@ impl Elab<'_> {
         let found = type_of(&arg);
         let result = match self.shape(type_of(&fun)) {
             Shape::Arrow(wanted, result) => {
-                self.expect_argument(&fun, wanted, &arg, places);
-                result
+                if self.expect_argument(&fun, (wanted, result), &arg, places) { result } else { Type::ERROR }
             }
             Shape::Error => Type::ERROR,
             Shape::Var { kinds: 0, .. } => {
@@ -356,7 +355,8 @@ impl Elab<'_> {
         exp(ExpKind::App(Box::new(fun), Box::new(arg)), result, span)
     }
 
-    fn expect_argument(&mut self, fun: &Exp, wanted: Type, arg: &Exp, places: &[Span]) {
+    /// Answers false when it is no argument at all that was given: what comes of the application is not known then.
+    fn expect_argument(&mut self, fun: &Exp, (wanted, result): (Type, Type), arg: &Exp, places: &[Span]) -> bool {
         let found = type_of(arg);
         // Component by component, so that the message shows the one that does not fit.
         if let (Shape::Record(ws), Shape::Record(fs)) = (self.shape(wanted), self.shape(found))
@@ -371,16 +371,25 @@ impl Elab<'_> {
                     vec![(fun_at, format!("this function expects `{w}` there")), (at, format!("but this is `{f}`"))]
                 });
             }
-            return;
+            return true;
         }
         let (at, fun_at) = (arg.span, fun.span);
         let message = match &fun.kind {
             ExpKind::Con(..) | ExpKind::ExnCon(_) => "the argument does not fit the constructor",
             _ => "the argument does not fit the function",
         };
-        self.expect(wanted, found, at, message, |w, f| {
+        let labels = |w: &str, f: &str| {
             vec![(fun_at, format!("this function expects `{w}`")), (at, format!("but this is `{f}`"))]
+        };
+        let mut advised = false;
+        self.expect_or(wanted, found, at, message, labels, |this| {
+            let ExpKind::Var(var, _) = fun.kind else { return None };
+            let name = this.tables.vars[var].name;
+            let advice = this.advise_arguments(name.as_str(), wanted, result, found);
+            advised = advice.is_some();
+            advice
         });
+        !advised
     }
 
     fn report_no_function(&mut self, fun: &Exp, arg: &Exp) {

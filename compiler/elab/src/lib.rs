@@ -44,6 +44,7 @@ pub mod verify;
 pub use basis::{Basis, Env, EnvId};
 pub use builtin::initial_basis;
 pub use ir::Tables;
+pub use unbound::edit_distance;
 
 use basis::{TyStr, TypeFcn};
 use ctx::{Binding, Elab};

@@ -206,7 +206,7 @@ fn foreign(name: &str) -> Option<&'static str> {
 }
 
 /// Optimal string alignment distance, if it is at most `limit`.
-fn edit_distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+pub fn edit_distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len().abs_diff(b.len()) > limit {
         return None;

@@ -103,7 +103,7 @@ impl Loader<'_> {
                 return Ok(here.relative(&format!("{folder}/{rest}")));
             }
             return own(path).ok_or_else(|| {
-                let d = Diagnostic::error("unit/library", at, format!("the library `{path}` is not there yet"));
+                let d = Diagnostic::error("unit/library", at, format!("there is no library `{path}`"));
                 let known: Vec<&str> = table
                     .lines()
                     .filter(|line| !line.starts_with('#'))
