@@ -36,6 +36,9 @@ impl Cfg {
         let n = f.blocks.len();
         self.succs.clear();
         self.succ_starts.clear();
+        // A block has two successors as a rule; without this the lists grow step by step, for each new graph.
+        self.succs.reserve(2 * n);
+        self.succ_starts.reserve(n + 1);
         self.succ_starts.push(0);
         for block in &f.blocks {
             block.term.each_target(|t| self.succs.push(t.block));
@@ -44,6 +47,7 @@ impl Cfg {
         self.order.clear();
         self.order.resize(n, NONE);
         self.rpo.clear();
+        self.rpo.reserve(n);
         self.stack.clear();
         // From the last successor to the first, so that the first comes first after its block.
         let last = |starts: &[u32], b: Block| starts[b.0 as usize + 1];
