@@ -73,15 +73,17 @@ struct
       val self = Thread.self ()
       val waiting = begin self
     in
-      {synched = synched (waiting, 0), thread = self, waiting = waiting}
+      {synched = only waiting, thread = self, waiting = waiting}
     end
+
+  (* whether nobody but who has the channel can find a waiter *)
+  fun isAlone (waiting, synched) = synched = only waiting orelse not (!Workers'.several)
 
   (* The general cases, in an atomic section. They call themselves, once more, where somebody else has the lock: so they stay
      functions of their own, and what they need does not make the frames larger in which threads wait below. *)
 
   fun sendAny (ch as {lock, priority, ...} : 'a chan, message) =
-    if !Workers'.several andalso not (Lock'.cas (lock, 0, 1)) then
-      (Lock'.pause (); sendAny (ch, message); priority := 1)
+    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then (sendAny (ch, message); priority := 1)
     else
       (case Waiting'.take (receivers ch) of
          Waiting'.ITEM {thread, synched, ...} =>
@@ -98,8 +100,7 @@ struct
            end)
 
   fun recvAny (ch as {lock, priority, ...} : 'a chan) =
-    if !Workers'.several andalso not (Lock'.cas (lock, 0, 1)) then
-      (Lock'.pause (); recvAny ch before priority := 1)
+    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then recvAny ch before priority := 1
     else
       (case Waiting'.take (senders ch) of
          Waiting'.ITEM {thread, synched, offer, ...} =>
@@ -117,13 +118,14 @@ struct
              collect ()
            end)
 
-  (* The same for one worker and at most one partner, who waits for this alone: what happens most, without a loop. *)
+  (* The same for a channel of the running worker's and at most one partner, who waits for this alone: what happens most,
+     without a loop. Nobody else can find a waiter like that, so it needs no claim. *)
 
-  fun send (ch as {priority, firstReceiver, lastReceiver, ...} : 'a chan, message) =
+  fun send (ch as {lock, priority, firstReceiver, lastReceiver, ...} : 'a chan, message) =
     (Thread.atomicBegin ();
      case !firstReceiver of
        Waiting'.NOBODY =>
-         if !Workers'.several then sendAny (ch, message)
+         if not (Lock'.isOwn lock) then sendAny (ch, message)
          else
            (case !lastReceiver of
               Waiting'.NOBODY =>
@@ -133,7 +135,7 @@ struct
                   wait (thread, waiting, sending)
                 end
             | Waiting'.ITEM {next = Waiting'.NOBODY, thread, synched, waiting, ...} =>
-                if stamp thread = waiting then
+                if stamp thread = waiting andalso isAlone (waiting, synched) then
                   (lastReceiver := Waiting'.NOBODY;
                    deliver (thread, synched, message);
                    priority := 1;
@@ -143,11 +145,11 @@ struct
             | _ => sendAny (ch, message))
      | _ => sendAny (ch, message))
 
-  fun recv (ch as {priority, firstSender, lastSender, ...} : 'a chan) =
+  fun recv (ch as {lock, priority, firstSender, lastSender, ...} : 'a chan) =
     (Thread.atomicBegin ();
      case !firstSender of
        Waiting'.NOBODY =>
-         if !Workers'.several then recvAny ch
+         if not (Lock'.isOwn lock) then recvAny ch
          else
            (case !lastSender of
               Waiting'.NOBODY =>
@@ -158,7 +160,7 @@ struct
                   collect ()
                 end
             | Waiting'.ITEM {next = Waiting'.NOBODY, thread, synched, waiting, offer} =>
-                if stamp thread = waiting then
+                if stamp thread = waiting andalso isAlone (waiting, synched) then
                   (lastSender := Waiting'.NOBODY;
                    setStamp (thread, synched);
                    priority := 1;

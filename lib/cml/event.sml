@@ -6,7 +6,7 @@
    A synchronisation of a thread is a *transaction*. Its state is a word of the thread, the stamp, so it costs no memory:
 
      WAITING 4g --claim--> CLAIMED 4g+1 --commit--> SYNCHED 4(g+i)+2: event i of the choice has happened
-         ^                     |
+         ^                     |                            4g+3: the only event has happened
          +------release--------+
 
    Each transaction of a thread has another g, so whoever still remembers an old one finds that it is over. What stands in
@@ -27,26 +27,36 @@
    Differences to SML/NJ: none in what a program with one worker can see, but that events of more than one kind with a
    fixed priority take turns with each other in one sequence. *)
 
-(* Locks for a few instructions. While there is one worker, the atomic section is the lock: no other thread runs in it. *)
+(* Locks for a few instructions. A lock belongs to the worker that made it until another worker wants it; while it does, the
+   atomic section is the lock: no other thread runs in it on that worker. See runtime/fiber/src/biased.rs. Nobody takes a
+   lock while he has another. *)
 structure Lock' =
 struct
-  val cas = _prim "ref_cas" : int ref * int * int -> bool
-  (* lets other OS threads run: the one that has the lock does so on another worker *)
+  val and' = _prim "word_and" : int * int -> int
+  val minus = _prim "word_sub" : int * int -> int
+  val mark = _prim "worker_mark" : unit -> int
+  val attempt = _prim "lock_attempt" : int ref -> bool
+  (* lets other OS threads run: the one that is waited for does so on another worker *)
   val pause = _prim "thread_pause" : unit -> unit
 
-  fun new () = ref 0
+  val state = 255
+  val held = 1
 
-  (* Stores once more what is there already, so that this is no loop: it stays a function of its own, and small where it is
-     called. *)
-  fun spin lock = if cas (lock, 0, 1) then () else (pause (); spin lock; lock := 1)
+  fun new () = ref (mark ())
 
   (* in an atomic section *)
-  fun lock lock = if !Workers'.several then spin lock else ()
+  fun isOwn lock = and' (!lock, state) = mark ()
+
+  (* Does not end with a call of itself, so that this is no loop: it stays a function of its own, and small where it is
+     called. *)
+  fun spin lock = if attempt lock then true else spin lock orelse false
+
+  fun lock l = if isOwn l then () else ignore (spin l)
 
   fun take l = (Thread.atomicBegin (); lock l)
 
   (* open for others, but the atomic section goes on *)
-  fun unlock lock = if !Workers'.several then lock := 0 else ()
+  fun unlock lock = if and' (!lock, state) = held then lock := minus (!lock, held) else ()
 
   fun release lock = (unlock lock; Thread.atomicEnd ())
 end
@@ -116,6 +126,8 @@ struct
 
   (* the stamp that says that event i has happened, and back *)
   fun synched (waiting, i) = plus (plus (waiting, 4 * i), 2)
+  (* the same for who has nothing but this event, which can be seen from outside *)
+  fun only waiting = plus (waiting, 3)
   fun winner (self, waiting) = shift (minus (stamp self, waiting), 2)
 
   fun isOver ({thread, waiting, ...} : waiter) = stamp thread > plus (waiting, 1)

@@ -310,6 +310,8 @@ pub enum Op {
     ExnPacket(Builtin),
     /// The running thread's object.
     CurrentThread,
+    /// What stands in a lock that belongs to the worker that runs this.
+    WorkerMark,
     /// Adds to the depth of atomic sections (+1, -1; at 0 a put-off safepoint is served).
     Atomic(i64),
     Call(Callee, Values),

@@ -598,6 +598,7 @@ impl Parser {
             "exn_desc" => Op::ExnDesc(self.builtin()?),
             "exn_packet" => Op::ExnPacket(self.builtin()?),
             "current_thread" => Op::CurrentThread,
+            "worker_mark" => Op::WorkerMark,
             "atomic" => Op::Atomic(self.number()?),
             "call" => {
                 let (callee, args) = self.callee(r)?;

@@ -243,6 +243,7 @@ impl Emit<'_, '_> {
                 self.push(Op::Cmp(Cond::Eq, dead, zero))
             }
             ThreadSelf => self.push(Op::CurrentThread),
+            WorkerMark => self.push(Op::WorkerMark),
             ThreadId => self.load(args, &[(Ty::I64, THREAD_ID)]),
             ThreadProps => {
                 let obj = if args.is_empty() { self.push(Op::CurrentThread) } else { self.atom(args[0]) };

@@ -213,6 +213,7 @@ fn inst_into(out: &mut String, f: &Function, c: &[Option<Op>], inst: &Inst) {
         Op::ExnDesc(b) => write!(out, "exn_desc {}", b.name()),
         Op::ExnPacket(b) => write!(out, "exn_packet {}", b.name()),
         Op::CurrentThread => write!(out, "current_thread"),
+        Op::WorkerMark => write!(out, "worker_mark"),
         Op::Atomic(n) => write!(out, "atomic {n}"),
         Op::Call(to, vs) => {
             out.push_str("call ");

@@ -172,7 +172,7 @@ impl Check<'_> {
         let is = |v: Value, ty: Ty| t(v) == Some(ty);
         let all = |vs: &[Value], ok: fn(Ty) -> bool| vs.iter().all(|&v| t(v).is_some_and(ok));
         let ok = match &inst.op {
-            Op::Iconst(_) | Op::Fconst(_) | Op::F32const(_) | Op::CurrentThread | Op::Atomic(_) | Op::Poll | Op::HeapCheck(_) => true,
+            Op::Iconst(_) | Op::Fconst(_) | Op::F32const(_) | Op::CurrentThread | Op::WorkerMark | Op::Atomic(_) | Op::Poll | Op::HeapCheck(_) => true,
             Op::RefImm(n) => n & 1 == 1,
             Op::Data(d) => (d.0 as usize) < self.p.datas.len(),
             Op::FuncAddr(to) => self.p.funcs.get(to.0 as usize).is_some_and(|f| f.is_closure),

@@ -27,7 +27,7 @@ pub fn op(op: &Op, f: &mut impl FnMut(Value, Use)) {
     use Use::Data;
     match op {
         Op::Iconst(_) | Op::Fconst(_) | Op::F32const(_) | Op::RefImm(_) | Op::Data(_) | Op::FuncAddr(_) => {}
-        Op::GlobalLoad(_) | Op::ExnDesc(_) | Op::ExnPacket(_) | Op::CurrentThread => {}
+        Op::GlobalLoad(_) | Op::ExnDesc(_) | Op::ExnPacket(_) | Op::CurrentThread | Op::WorkerMark => {}
         Op::Atomic(_) | Op::Poll | Op::HeapCheck(_) => {}
         Op::Unary(_, a) | Op::IsImm(a) | Op::ImmValue(a) | Op::Tag(a) | Op::Length(a) | Op::GlobalStore(_, a) => {
             f(*a, Data)

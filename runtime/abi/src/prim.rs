@@ -293,6 +293,10 @@ prims! {
     /// int * (unit -> unit): instead of reporting an uncaught exception of a thread other than the main one, a new thread runs
     /// the function, its `props` being the packet and its `message` the thread that has died. 0: no more.
     UncaughtHook "uncaught_hook" Runtime("leat_uncaught_hook"), Writes, Nothing;
+    /// What stands in a lock that belongs to the running worker.
+    WorkerMark "worker_mark" Inline, Reads, Nothing;
+    /// int ref -> bool: takes a lock that is not the running worker's (`fiber::biased`), or waits a moment: false.
+    LockAttempt "lock_attempt" Runtime("leat_lock_attempt"), Writes, Nothing;
     /// A short wait for another worker, which holds a lock for a few instructions.
     ThreadPause "thread_pause" Leaf("leat_thread_pause"), Writes, Nothing;
     /// cell -> cell: its first field becomes the caller's continuation. Returns again with what is thrown to that, which is

@@ -47,6 +47,8 @@ pub struct Tcb {
     pub exn_packet: [u64; BUILTIN_COUNT],
     /// Base of the program's global slots (8 bytes each).
     pub globals: usize,
+    /// What stands in a lock that belongs to this worker (`fiber::biased`). Constant.
+    pub mark: u64,
     // -- compiled code goes no further --
     /// Index of the worker.
     pub worker: u64,
@@ -88,6 +90,7 @@ offsets! {
     EXN_DESC = exn_desc;
     EXN_PACKET = exn_packet;
     GLOBALS = globals;
+    MARK = mark;
     MARKER_SLOT = marker_slot;
     MARKER_RET = marker_ret;
     YOUNG_BASE = young_base;
@@ -113,6 +116,7 @@ impl Tcb {
             exn_desc: [1; BUILTIN_COUNT],
             exn_packet: [1; BUILTIN_COUNT],
             globals: 0,
+            mark: 0,
             worker: 0,
             marker_slot: 0,
             marker_ret: 0,

@@ -131,6 +131,7 @@ table! {
     leat_thread_new,
     leat_thread_take,
     leat_thread_exit,
+    leat_lock_attempt,
     leat_cont_restart,
     leat_thread_sleep_until,
     leat_timer_start,

@@ -247,6 +247,16 @@ pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u6
     0
 }
 
+/// Takes a lock of the library that is not the worker's, or waits a moment (0).
+///
+/// # Safety
+/// Called by compiled code in an atomic section; `cell` is an int ref.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_lock_attempt(tcb: *mut Tcb, cell: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    u64::from(unsafe { leat_fiber::attempt(tcb, cell) })
+}
+
 /// A short wait for another worker, in the middle of a few instructions that nobody may interrupt.
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_thread_pause() {

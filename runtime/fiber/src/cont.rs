@@ -18,14 +18,13 @@
 //! After Hieb, Dybvig and Bruggeman, Representing control in the presence of first-class continuations, PLDI 1990.
 //! Differences: a segment is copied back as a whole, one at a time, because its frames cannot run elsewhere.
 
-use std::sync::atomic::Ordering;
-
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{StackPiece, Thread};
 
 use crate::place::{capture as capture_piece, forget_marker, place_and_resume, put_in_place};
 use crate::queue::{NONE, barrier};
-use crate::switch::{IN_HEAP, PERMIT, QUEUED, READIED, claim, enqueue_several, next, state_word};
+use crate::post::keeps;
+use crate::switch::{IN_HEAP, PERMIT, QUEUED, READIED, is_own, next, set_state, state_of};
 use crate::worker::worker_of;
 use crate::asm;
 
@@ -77,25 +76,21 @@ pub unsafe fn throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
             return value;
         }
         shared.free_lane(worker, (*thread).lane as u64);
-        (*thread).lane = target as u16;
         (*thread).stack = piece;
         (*thread).start = value;
         (*thread).atomic_depth = (*tcb).atomic_depth as u32;
         barrier(shared.host, tcb, thread as u64);
-        if !(*worker).several {
-            (*thread).state = IN_HEAP | QUEUED | READIED | (*thread).state & PERMIT;
-            return place_and_resume(tcb, worker, thread as u64);
+        // As long as the old lane is this worker's, nobody else changes the word: the new lane is named last.
+        let permit = state_of(thread as u64) & PERMIT;
+        set_state(thread as u64, IN_HEAP | QUEUED | READIED | permit);
+        (*thread).lane = target as u16;
+        if is_own(worker, thread as u64) {
+            return place_and_resume(tcb, worker, thread as u64).unwrap_or_else(|| next(tcb, worker));
         }
-        // Nobody else changes more than the permit of a thread that runs.
-        let word = state_word(thread as u64);
-        let permit = word.load(Ordering::Relaxed) & PERMIT;
-        if word.swap(IN_HEAP | QUEUED | READIED | permit, Ordering::AcqRel) & PERMIT != permit {
-            word.fetch_or(PERMIT, Ordering::AcqRel);
+        (*tcb).current = NONE;
+        if keeps(tcb, worker, thread as u64) {
+            (*worker).queue.push_front(shared.host, tcb, thread as u64);
         }
-        if claim(worker, thread as u64) {
-            return place_and_resume(tcb, worker, thread as u64);
-        }
-        enqueue_several(tcb, worker, thread as u64, true);
         next(tcb, worker)
     }
 }

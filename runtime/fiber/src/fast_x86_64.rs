@@ -1,7 +1,7 @@
 //! The stubs of the thread and continuation primitives, for x86-64: the usual case of each in a few dozen instructions, on the SML stack; all
 //! others go the way of every primitive, to the function of [`crate::switch`] with the same name.
 //!
-//! Usual: one worker; both threads are on their lanes; nothing was left for the one that runs next; no object has to be
+//! Usual: both threads are on lanes of this worker; nothing was left for the one that runs next; no object has to be
 //! told to the collector; it is not time for the events. Everything is looked at before anything is changed, so the slow
 //! way finds the world as it was. What a fast way does is what the function in `switch.rs` does, in the same order: whoever
 //! changes one changes the other.
@@ -28,7 +28,8 @@ pub mod offsets {
     use super::*;
 
     pub const FIBER: usize = offset_of!(Tcb, fiber);
-    pub const SEVERAL: usize = offset_of!(Worker, several);
+    pub const WATCHED: usize = offset_of!(Worker, watched);
+    pub const INDEX: usize = offset_of!(Worker, index);
     pub const LANES: usize = offset_of!(Worker, lanes);
     pub const HEAD: usize = offset_of!(Worker, queue) + offset_of!(Queue, head);
     pub const TAIL: usize = offset_of!(Worker, queue) + offset_of!(Queue, tail);
@@ -44,6 +45,7 @@ pub mod offsets {
 
     pub const LANE_SHIFT: u32 = size_of::<Lane>().trailing_zeros();
     const _: () = assert!(size_of::<Lane>() == 1 << LANE_SHIFT);
+    pub const OWNER: usize = offset_of!(Lane, owner);
     pub const LIMIT: usize = offset_of!(Lane, limit);
     pub const SP: usize = offset_of!(Lane, sp);
     pub const FP: usize = offset_of!(Lane, fp);
@@ -91,7 +93,7 @@ macro_rules! stopping {
          push rax
          mov rdx, [r15 + {fiber}]
          mov rcx, [r15 + {current}]
-         cmp byte ptr [rdx + {several}], 0
+         cmp byte ptr [rdx + {watched}], 0
          jne 9f
          cmp byte ptr [rcx + {state}], {running}
          jne 9f
@@ -113,6 +115,24 @@ macro_rules! saving {
          mov [rax + {fp}], rbp
          lea r9, [rsp + 48]
          mov [rax + {call_sp}], r9"
+    };
+}
+
+/// The thread in rsi is to run next: goes to 9 unless it is blocked on a lane of this worker, with nothing left for it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! targeting {
+    () => {
+        "cmp byte ptr [rsi + {state}], {on_lane}
+         jne 9f
+         movzx r13d, word ptr [rsi + {lane}]
+         shl r13, {lane_shift}
+         add r13, [rdx + {lanes}]
+         mov r9d, [rdx + {index}]
+         cmp [r13 + {owner}], r9d
+         jne 9f
+         cmp qword ptr [rsi + {start}], 1
+         jne 9f"
     };
 }
 
@@ -148,6 +168,12 @@ macro_rules! choosing {
          cmp r9d, {on_lane}
          jne 9f
          cmp qword ptr [r12 + {start}], 1
+         jne 9f
+         movzx r13d, word ptr [r12 + {lane}]
+         shl r13, {lane_shift}
+         add r13, [rdx + {lanes}]
+         mov r9d, [rdx + {index}]
+         cmp [r13 + {owner}], r9d
          jne 9f
          and r10d, {permit}
          or r10d, {running}
@@ -239,10 +265,12 @@ macro_rules! thread_stub {
             $crate::resuming!($function),
             // Each is used once at least, so that all stubs can have one list.
             ".if 0",
-            ".quad {since}, {tail}, {head}, {queued}, {events_every}, {state_mask}, {start}, {permit}, {reason}, {next}, {on_lane}",
+            ".quad {since}, {tail}, {head}, {queued}, {events_every}, {state_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {index}, {owner}",
             ".endif",
             fiber = const $crate::fast::offsets::FIBER,
-            several = const $crate::fast::offsets::SEVERAL,
+            watched = const $crate::fast::offsets::WATCHED,
+            index = const $crate::fast::offsets::INDEX,
+            owner = const $crate::fast::offsets::OWNER,
             lanes = const $crate::fast::offsets::LANES,
             head = const $crate::fast::offsets::HEAD,
             tail = const $crate::fast::offsets::TAIL,
@@ -286,10 +314,7 @@ macro_rules! thread_stubs {
     () => {
         $crate::thread_stub!(
             leat_thread_handoff,
-            "cmp byte ptr [rsi + {state}], {on_lane}",
-            "jne 9f",
-            "cmp qword ptr [rsi + {start}], 1",
-            "jne 9f",
+            $crate::targeting!(),
             $crate::saving!(),
             "mov r9, [r15 + {atomic_depth}]",
             "mov [rcx + {depth}], r9d",
@@ -298,10 +323,7 @@ macro_rules! thread_stubs {
         );
         $crate::thread_stub!(
             leat_thread_switch,
-            "cmp byte ptr [rsi + {state}], {on_lane}",
-            "jne 9f",
-            "cmp qword ptr [rsi + {start}], 1",
-            "jne 9f",
+            $crate::targeting!(),
             "mov r11, [rdx + {head}]",
             "cmp r11, 1",
             "je 2f",
@@ -349,13 +371,19 @@ macro_rules! thread_stubs {
             "leat_thread_ready_stub:",
             "mov rdx, [r15 + {fiber}]",
             "movzx eax, byte ptr [rsi + {state}]",
-            "cmp byte ptr [rdx + {several}], 0",
+            "cmp byte ptr [rdx + {watched}], 0",
             "jne 9f",
             "cmp eax, {on_lane}",
             "je 2f",
             "cmp eax, {in_heap}",
             "jne 9f",
             "2:",
+            "movzx r8d, word ptr [rsi + {lane}]",
+            "shl r8, {lane_shift}",
+            "add r8, [rdx + {lanes}]",
+            "mov r9d, [rdx + {index}]",
+            "cmp [r8 + {owner}], r9d",
+            "jne 9f",
             "cmp qword ptr [rdx + {head}], 1",
             "je 3f",
             "mov rcx, [rdx + {tail}]",
@@ -374,7 +402,12 @@ macro_rules! thread_stubs {
             "9:",
             "jmp leat_thread_ready_slow_stub",
             fiber = const $crate::fast::offsets::FIBER,
-            several = const $crate::fast::offsets::SEVERAL,
+            watched = const $crate::fast::offsets::WATCHED,
+            index = const $crate::fast::offsets::INDEX,
+            owner = const $crate::fast::offsets::OWNER,
+            lanes = const $crate::fast::offsets::LANES,
+            lane = const $crate::fast::offsets::LANE,
+            lane_shift = const $crate::fast::offsets::LANE_SHIFT,
             head = const $crate::fast::offsets::HEAD,
             tail = const $crate::fast::offsets::TAIL,
             state = const $crate::fast::offsets::STATE,

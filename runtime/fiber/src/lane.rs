@@ -39,7 +39,7 @@ pub struct Lane {
     pub(crate) call_sp: usize,
     /// The collector's marker: (address of the replaced word, what stood there), (0, 0) for none.
     pub(crate) marker: (usize, usize),
-    /// The worker that may touch this lane and queues its ready threads. Changes under the owner's lock.
+    /// The worker that may touch this lane and queues its ready threads. It alone gives the lane away, or who acts for it.
     pub(crate) owner: AtomicU32,
     /// Stands in its owner's list of free lanes.
     pub(crate) listed: bool,
@@ -94,9 +94,13 @@ impl Lanes {
         self.count.load(Ordering::Acquire)
     }
 
-    /// One more lane for this worker, unless there are enough or no address space is left. `before` is called before others
-    /// can know it.
-    pub(crate) fn grow(&self, owner: usize, before: impl FnOnce(usize)) -> Option<usize> {
+    /// Whether there may be more lanes.
+    pub(crate) fn may_grow(&self) -> bool {
+        self.count() < self.most
+    }
+
+    /// One more lane for this worker, unless there are enough or no address space is left.
+    pub(crate) fn grow(&self, owner: usize) -> Option<usize> {
         let mut size = self.size.lock().unwrap();
         let index = self.count();
         if index >= self.most || *size == 0 {
@@ -109,7 +113,6 @@ impl Lanes {
                 *lane.owner.get_mut() = owner as u32;
                 // SAFETY: the slot exists and nobody knows it yet.
                 unsafe { self.table.add(index).write(lane) };
-                before(index);
                 self.count.store(index + 1, Ordering::SeqCst);
                 Some(index)
             }
@@ -265,7 +268,7 @@ mod tests {
     #[test]
     fn lanes_are_apart_and_staggered() {
         let lanes = Lanes::new(20, 1 << 30, 1 << 24).unwrap();
-        while lanes.grow(3, |_| ()).is_some() {}
+        while lanes.grow(3).is_some() {}
         assert_eq!(lanes.count(), 20);
         for i in 0..20 {
             // SAFETY: made above.

@@ -7,7 +7,7 @@
 //! Knows neither the collector nor the I/O manager: `entry` gives both as a [`Host`].
 //!
 //! Reading order: [`host`] (what is asked of `entry`), [`asm`] (stubs), [`fast`] (the thread primitives' own), [`lane`] (stack regions), [`worker`] (one OS
-//! thread and its ready queue), [`switch`] (park, yield, hand-off), [`place`] (eviction and restoring), [`cont`] (continuations), [`unwind`]
+//! thread and its ready queue), [`switch`] (park, yield, hand-off), `post` (what workers want of each other), `biased` (locks that belong to a worker), [`place`] (eviction and restoring), [`cont`] (continuations), [`unwind`]
 //! (handlers, back-traces, markers), [`stop`] (safepoints, stop the world, time slices).
 //!
 //! # How `entry` uses it
@@ -38,12 +38,14 @@ pub mod asm;
 #[path = "fast_x86_64.rs"]
 #[doc(hidden)]
 pub mod fast;
+mod biased;
 mod chance;
 mod cont;
 pub mod host;
 mod jitter;
 pub mod lane;
 mod place;
+mod post;
 mod queue;
 pub mod reason;
 pub mod stop;
@@ -54,6 +56,7 @@ pub mod worker;
 #[cfg(not(target_arch = "x86_64"))]
 compile_error!("leat-fiber has stubs for x86-64 only so far; another architecture is one more asm_<arch>.rs");
 
+pub use biased::attempt;
 pub use cont::{capture, restart, throw};
 pub use host::{Change, Config, Host};
 pub use jitter::set_jitter;

@@ -31,9 +31,9 @@ use crate::asm;
 use crate::jitter::jitter;
 use crate::lane::{Lane, give_back};
 use crate::queue::{NONE, barrier};
-use crate::stop::stop_between;
-use crate::switch::{IN_HEAP, ON_LANE, resume, state_word, take_lane};
-use crate::worker::{Shared, UNPLACED, Worker, count, depart, worker_of};
+use crate::post;
+use crate::switch::{IN_HEAP, ON_LANE, resume, set_state, state_of};
+use crate::worker::{Shared, UNPLACED, Worker, count, worker_of};
 
 /// A stack of up to this many bytes is copied whole.
 const WHOLE: usize = 2 << 10;
@@ -53,31 +53,28 @@ const RESTORES_A_LANE: u64 = 16;
 /// A stack deeper than this is left alone when a lane for a new thread is looked for.
 const DEEP: usize = 64 << 10;
 
-/// Brings a new or evicted thread onto its lane, and resumes it.
+/// Brings a new or evicted thread onto its lane, and resumes it. None: there is no lane for it here, and another worker has
+/// it now.
 #[inline(never)]
-pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> u64 {
+pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> Option<u64> {
     // SAFETY: the caller took the thread out of every queue; its lane, if it has one, is this worker's.
     unsafe {
         (*worker).hand = thread;
         while let Err(bytes) = place(tcb, worker) {
             (*tcb).current = NONE;
             if bytes == NO_LANE_LEFT {
-                // There are fewer lanes than workers, near enough. One will be left at the end of a time slice.
-                std::thread::yield_now();
-                stop_between(tcb, worker);
-                if (*worker).shared.over.load(Ordering::SeqCst) {
-                    return depart(tcb);
-                }
-            } else {
-                (*worker).shared.host.collect(tcb, bytes);
+                let thread = std::mem::replace(&mut (*worker).hand, NONE);
+                post::leave_to_others(tcb, worker, thread);
+                return None;
             }
+            (*worker).shared.host.collect(tcb, bytes);
         }
         let thread = std::mem::replace(&mut (*worker).hand, NONE);
-        resume(tcb, worker, thread)
+        Some(resume(tcb, worker, thread))
     }
 }
 
-/// [`place`] found every lane busy on other workers.
+/// [`place`] found no lane: all are other workers'.
 const NO_LANE_LEFT: usize = 0;
 
 /// Err: bytes that could not be allocated; everything is consistent, and a second call goes on.
@@ -103,7 +100,7 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
             let base = (*lane).base;
             *((base - 8) as *mut usize) = asm::start_address();
             ((*lane).sp, (*lane).fp, (*lane).call_sp) = (base - 8, 0, base - 8);
-            shift_state(shared, thread, ON_LANE.wrapping_sub(State::New as u8));
+            set_place(thread, ON_LANE);
         } else {
             let piece = (*thread).stack as *const StackPiece;
             copy_in(piece, (*piece).base());
@@ -112,23 +109,17 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
             if (*piece).under != NONE {
                 barrier(shared.host, tcb, thread as u64);
             }
-            shift_state(shared, thread, ON_LANE.wrapping_sub(IN_HEAP));
+            set_place(thread, ON_LANE);
         }
         (*lane).resident = thread as u64;
         Ok(())
     }
 }
 
-/// Adds to the low byte of a thread's state; its flags may be changed by others meanwhile.
-unsafe fn shift_state(shared: &Shared, thread: *mut Thread, by: u8) {
-    // SAFETY: the caller may change where this thread's frames are.
-    unsafe {
-        if shared.is_several() {
-            state_word(thread as u64).fetch_add(by, Ordering::AcqRel);
-        } else {
-            (*thread).state = (*thread).state.wrapping_add(by);
-        }
-    }
+/// Says where a thread's frames are; its flags stay.
+unsafe fn set_place(thread: *mut Thread, place: u8) {
+    // SAFETY: the thread's lane is the caller's.
+    unsafe { set_state(thread as u64, state_of(thread as u64) & !STATE_MASK | place) }
 }
 
 /// Copies a piece's frames to their place, from address `from` on.
@@ -180,10 +171,7 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
         let own = (*worker).own.len();
         let room = FIRST_LANES + ((*worker).counters.restores.load(Ordering::Relaxed) / RESTORES_A_LANE) as usize;
         if own < room
-            && let Some(index) = shared.lanes.grow((*worker).index, |index| {
-                // As T9: before anybody knows the lane.
-                (*worker).running_lane.store(index as u32, Ordering::SeqCst);
-            })
+            && let Some(index) = shared.lanes.grow((*worker).index)
         {
             (*worker).own.push(index as u32);
             return Some(index as u64);
@@ -197,12 +185,11 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
             let index = (&(*worker).own)[at];
             (*worker).next_victim = at + 1;
             let lane = shared.lane(index as u64);
-            if (*lane).owner.load(Ordering::Relaxed) as usize != (*worker).index {
+            if !is_mine(worker, index) {
                 (*worker).own.swap_remove(at);
                 continue;
             }
-            // First it is this worker's for good, then it is looked at.
-            if index == 0 || !is_mine(worker, index) {
+            if index == 0 {
                 continue;
             }
             choice = Some(index as u64);
@@ -211,55 +198,15 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
                 break;
             }
         }
-        // The last one claimed is the running lane.
-        choice.or_else(|| rob(worker))
+        choice
     }
 }
 
-/// Whether a lane is this worker's; with several workers it is the running lane then, so that it stays this worker's.
+/// Whether a lane is this worker's.
 unsafe fn is_mine(worker: *mut Worker, index: u32) -> bool {
     // SAFETY: the caller is the worker.
     unsafe {
-        let shared = (*worker).shared;
-        if !shared.is_several() {
-            return true;
-        }
-        jitter();
-        (*worker).lock.lock();
-        jitter();
-        let mine = (*shared.lane(index as u64)).owner.load(Ordering::Relaxed) as usize == (*worker).index;
-        if mine {
-            (*worker).running_lane.store(index, Ordering::Relaxed);
-        }
-        (*worker).lock.unlock();
-        mine
-    }
-}
-
-/// Takes any lane on which nobody runs from another worker.
-unsafe fn rob(worker: *mut Worker) -> Option<u64> {
-    // SAFETY: the caller is the worker.
-    unsafe {
-        let shared = (*worker).shared;
-        for index in 1..shared.lanes.count() as u64 {
-            let lane = shared.lane(index);
-            let owner = (*lane).owner.load(Ordering::Relaxed) as usize;
-            let holder = shared.worker(owner);
-            jitter();
-            if holder == worker || !(*holder).lock.try_lock() {
-                continue;
-            }
-            let take = (*lane).owner.load(Ordering::SeqCst) as usize == owner
-                && (*holder).running_lane.load(Ordering::SeqCst) as u64 != index;
-            if take {
-                take_lane(worker, lane, index);
-            }
-            (*holder).lock.unlock();
-            if take {
-                return Some(index);
-            }
-        }
-        None
+        (*(*worker).shared.lane(index as u64)).owner.load(Ordering::Acquire) as usize == (*worker).index
     }
 }
 
@@ -290,7 +237,7 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
         (*thread).stack = piece;
         barrier(shared.host, tcb, thread as u64);
         jitter();
-        shift_state(shared, thread, IN_HEAP.wrapping_sub(ON_LANE));
+        set_place(thread, IN_HEAP);
         (*lane).resident = 0;
         count(&(*worker).counters.evictions);
         Ok(())

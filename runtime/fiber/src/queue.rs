@@ -155,11 +155,6 @@ impl Lock {
     }
 
     #[inline(always)]
-    pub(crate) fn try_lock(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0 && self.0.swap(1, Ordering::Acquire) == 0
-    }
-
-    #[inline(always)]
     pub(crate) fn unlock(&self) {
         self.0.store(0, Ordering::Release);
     }

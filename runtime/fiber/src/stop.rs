@@ -29,13 +29,15 @@ use leat_abi::thread::Thread;
 
 use crate::jitter::jitter;
 use crate::queue::NONE;
-use crate::switch::{LOOK, find, is_for, yield_now};
+use crate::switch::{find, lane_of, yield_now};
 use crate::worker::{Fibers, NO_LANE, Shared, Worker, count, depart, worker_of};
-use crate::{asm, lane};
+use crate::{asm, lane, post};
 
 /// Bits of `Worker::request`.
 pub(crate) const STOP: u32 = 1;
 pub(crate) const SLICE: u32 = 2;
+/// Other workers want something: [`post::serve`].
+pub(crate) const LETTER: u32 = 4;
 
 #[derive(Default)]
 pub(crate) struct Stop {
@@ -138,20 +140,23 @@ impl Fibers {
     /// `tcb` is the calling worker's.
     pub unsafe fn others_run(&self, tcb: *mut Tcb) -> bool {
         let shared = self.shared;
-        // SAFETY: the caller's worker; queues are looked at under their locks once there are several.
+        // SAFETY: the caller's worker; another's queue is looked at under its lock, and only while it is outside.
         unsafe {
             let worker = worker_of(tcb);
-            if !(*worker).several {
+            if !shared.is_several() {
                 return !(*worker).queue.is_empty();
             }
             // With the mutex nobody goes idle or comes back: a thread on its way from a queue to a worker is at a worker.
             let state = shared.stop.lock();
             let idle = shared.stop.idle.load(Ordering::SeqCst);
             let busy = shared.all().any(|other| {
+                if other != worker && idle & (1 << (*other).index) == 0 {
+                    return true;
+                }
                 (*other).lock.lock();
-                let queued = !(*other).queue.is_empty();
+                let wanted = !(*other).queue.is_empty() || !(*other).inbox.is_empty();
                 (*other).lock.unlock();
-                queued || other != worker && idle & (1 << (*other).index) == 0
+                wanted
             });
             drop(state);
             busy
@@ -198,24 +203,39 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
             }
             // The limit may belong to another nursery now.
             restore_limits(tcb, worker);
-            bits |= (*worker).request.swap(0, Ordering::SeqCst) & SLICE;
+            bits |= (*worker).request.swap(0, Ordering::SeqCst) & !STOP;
+        }
+        if bits & LETTER != 0 {
+            if (*tcb).atomic_depth > 0 {
+                ask_again(tcb, worker, LETTER);
+            } else {
+                post::serve(tcb, worker);
+            }
         }
         if bits & SLICE != 0 {
             if (*tcb).atomic_depth > 0 {
-                (*worker).request.fetch_or(SLICE, Ordering::SeqCst);
-                (*tcb).poll.store(1, Ordering::Relaxed);
+                ask_again(tcb, worker, SLICE);
                 return 0;
             }
             shared.host.events(tcb);
             if let Some(value) = shared.host.cancel(tcb) {
                 return value;
             }
-            if !(*worker).queue.is_empty() || shared.is_several() {
+            if !(*worker).queue.is_empty() || (*worker).watched {
                 count(&(*worker).counters.preemptions);
                 return yield_now(tcb);
             }
         }
         0
+    }
+}
+
+/// What must wait for the end of the atomic section.
+unsafe fn ask_again(tcb: *mut Tcb, worker: *mut Worker, bits: u32) {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        (*worker).request.fetch_or(bits, Ordering::SeqCst);
+        (*tcb).poll.store(1, Ordering::Relaxed);
     }
 }
 
@@ -352,9 +372,21 @@ pub unsafe fn stop_world(tcb: *mut Tcb, work: impl FnOnce(&[*mut Tcb])) -> bool 
 pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
     // SAFETY: the caller's promise.
     unsafe {
-        let shared = (*worker_of(tcb)).shared;
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
         if !shared.is_several() || shared.bereft.load(Ordering::SeqCst) {
             return work();
+        }
+        // What others want of its threads is theirs to do meanwhile.
+        let current = (*tcb).current;
+        while !go_outside(worker, if current == NONE { NO_LANE } else { lane_of(current) as u32 }) {
+            post::read_letters(tcb, worker);
+        }
+        if !(*worker).queue.is_empty() {
+            let idle = shared.stop.idle.load(Ordering::SeqCst);
+            if idle != 0 {
+                shared.host.wake(idle.trailing_zeros() as usize);
+            }
         }
         let mut state = shared.stop.lock();
         state.running -= 1;
@@ -362,7 +394,35 @@ pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
         shared.stop.fewer.notify_all();
         let result = work();
         drop(shared.stop.enter(shared.stop.lock()));
+        come_back(worker);
         result
+    }
+}
+
+/// From here on others act for the worker. False when there are letters, which it must read before.
+unsafe fn go_outside(worker: *mut Worker, busy_lane: u32) -> bool {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        jitter();
+        (*worker).lock.lock();
+        let may = (*worker).inbox.is_empty();
+        if may {
+            ((*worker).outside, (*worker).busy_lane) = (true, busy_lane);
+        }
+        (*worker).lock.unlock();
+        jitter();
+        may
+    }
+}
+
+/// The worker acts for itself again.
+unsafe fn come_back(worker: *mut Worker) {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        jitter();
+        (*worker).lock.lock();
+        (*worker).outside = false;
+        (*worker).lock.unlock();
     }
 }
 
@@ -376,38 +436,38 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         let bit = 1u64 << (*worker).index;
         check_bereft(shared);
         (*tcb).current = NONE;
-        (*worker).running_lane.store(NO_LANE, Ordering::Relaxed);
+        // What its last thread has left there must keep nobody from acting for it.
+        (*tcb).atomic_depth = 0;
         loop {
             if shared.over.load(Ordering::SeqCst) {
                 return NONE;
             }
             shared.host.events(tcb);
+            (*worker).request.fetch_and(!LETTER, Ordering::SeqCst);
+            post::serve(tcb, worker);
             let thread = find(tcb, worker);
             if thread != NONE {
                 return thread;
             }
+            post::ask(worker);
             jitter();
             let mut state = stop.lock();
             if state.stopping {
                 drop(stop.pass(state));
                 continue;
             }
-            stop.idle.fetch_or(bit, Ordering::SeqCst);
-            // From here on who queues a thread sees that this worker is idle; so one more look.
-            if is_work(worker, shared) {
-                stop.idle.fetch_and(!bit, Ordering::SeqCst);
-                drop(state);
-                std::thread::yield_now();
+            if !go_outside(worker, NO_LANE) {
                 continue;
             }
+            stop.idle.fetch_or(bit, Ordering::SeqCst);
             state.running -= 1;
             state.active -= 1;
-            let last = state.active == 0 && shared.all().all(|other| (*other).queue.is_empty());
-            if last && !shared.host.pending() {
+            if state.active == 0 && is_quiet(shared) && !shared.host.pending() {
                 state.running += 1;
                 state.active += 1;
                 stop.idle.fetch_and(!bit, Ordering::SeqCst);
                 drop(state);
+                come_back(worker);
                 if !shared.host.deadlock(tcb) {
                     return crate::worker::deadlocked(tcb);
                 }
@@ -421,6 +481,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             state.active += 1;
             stop.idle.fetch_and(!bit, Ordering::SeqCst);
             drop(state);
+            come_back(worker);
             if stop.ticker_asleep.load(Ordering::Relaxed) {
                 wake_ticker(stop);
             }
@@ -428,35 +489,23 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     }
 }
 
-/// Whether a queue has a thread for this worker.
-unsafe fn is_work(worker: *mut Worker, shared: &Shared) -> bool {
+/// Whether no thread is ready, all workers being outside.
+unsafe fn is_quiet(shared: &Shared) -> bool {
     // SAFETY: the queues are read under their locks.
     unsafe {
-        shared.all().any(|other| {
+        shared.all().all(|other| {
             (*other).lock.lock();
-            let mut thread = (*other).queue.head;
-            let mut found = false;
-            for _ in 0..LOOK {
-                if thread == NONE || found {
-                    break;
-                }
-                found = other == worker || is_for(worker, other, thread);
-                thread = (*(thread as *const Thread)).next;
-            }
+            let quiet = (*other).queue.is_empty();
             (*other).lock.unlock();
-            found
+            quiet
         })
     }
 }
 
-/// A thread was queued at `owner`, and some workers were idle or are not started: lets one of them run.
-#[cold]
-pub(crate) unsafe fn help_wanted(shared: &'static Shared, owner: usize, idle: u64) {
-    if idle & (1 << owner) != 0 {
-        return shared.host.wake(owner);
-    }
-    if idle != 0 {
-        return shared.host.wake(idle.trailing_zeros() as usize);
+/// Starts another worker, if there may be one.
+pub(crate) fn start_worker(shared: &'static Shared) {
+    if shared.started.load(Ordering::Relaxed) >= shared.allowed.load(Ordering::Relaxed) {
+        return;
     }
     let stop = &shared.stop;
     let mut state = stop.lock();
@@ -519,9 +568,16 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
                         before[index].1 = 1;
                         request(worker, SLICE);
                     }
-                    // Its only ready thread has waited since the last look.
-                    if seen >= 1 && (*worker).has_ready.load(Ordering::Relaxed) {
-                        help_wanted(shared, index, idle);
+                    // A ready thread has waited since the last look, or more than one wait. (A worker with one gets to it
+                    // soon: two threads that talk to each other are not to be torn apart.)
+                    let queue = (&raw const (*worker).queue);
+                    let (head, tail) = ((&raw const (*queue).head).read_volatile(), (&raw const (*queue).tail).read_volatile());
+                    if head != NONE && (seen >= 1 || head != tail) {
+                        post::ask_for_help(shared, worker);
+                    }
+                    // One in blocking C serves nobody.
+                    if head != NONE && seen >= 1 && idle != 0 {
+                        shared.host.wake(idle.trailing_zeros() as usize);
                     }
                 }
             }

@@ -4,7 +4,7 @@
 //! its own there; in compiled code's stubs it is written in assembly once more ([`crate::fast`]). Everything else is
 //! [`crate::place`].
 //!
-//! Keeps: T2 a thread that is `OnLane` or `Running` is its lane's resident; T3 a thread stands in a queue exactly while it
+//! Keeps: T10 a thread's word and lane are touched by the owner of its lane alone; T2 a thread that is `OnLane` or `Running` is its lane's resident; T3 a thread stands in a queue exactly while it
 //! has the flag [`QUEUED`]; T4 a thread that stops running is logged by the write barrier, so an old thread's new frames are
 //! known to the next minor collection.
 //!
@@ -15,10 +15,11 @@
 //!  PERMIT    `ready` came while it was running or yielding: its next park returns at once
 //! ```
 //!
-//! With several workers the word is changed by compare-and-swap, since another worker may make a thread ready between its
-//! decision to park and its parking; with one it is a plain word.
+//! The word, like the queue and the lane, is private to the worker that owns the thread's lane, so nothing here is locked:
+//! what another worker wants of a thread comes as a letter ([`crate::post`]). Only a thread that has no lane yet is anybody's;
+//! who changes NEW to something else by compare-and-swap has it.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
 use leat_abi::tcb::{STACK_STOP, Tcb};
 use leat_abi::thread::{STATE_MASK, State, Thread};
@@ -26,8 +27,8 @@ use leat_abi::thread::{STATE_MASK, State, Thread};
 use crate::host::Change;
 use crate::jitter::jitter;
 use crate::queue::{NONE, barrier};
-use crate::worker::{NO_LANE, UNPLACED, Worker, count, depart, worker_of};
-use crate::{place, stop};
+use crate::worker::{UNPLACED, Worker, count, depart, worker_of};
+use crate::{place, post, stop};
 
 /// Flags above the state in `Thread::state`.
 pub const QUEUED: u8 = 1 << 3;
@@ -54,7 +55,7 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        let id = if (*worker).several {
+        let id = if shared.is_several() {
             shared.next_id.fetch_add(1, Ordering::Relaxed)
         } else {
             let id = shared.next_id.load(Ordering::Relaxed);
@@ -100,7 +101,7 @@ pub unsafe fn yield_now(tcb: *mut Tcb) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
-        if !(*worker).several && (*worker).queue.is_empty() {
+        if !(*worker).watched && (*worker).queue.is_empty() {
             return alone(tcb, worker);
         }
         save(tcb, worker);
@@ -172,7 +173,7 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
         let thread = (*tcb).current as *mut Thread;
-        (*thread).state = DEAD;
+        set_state(thread as u64, DEAD);
         (*thread).stack = NONE;
         shared.free_lane(worker, (*thread).lane as u64);
         (*tcb).current = NONE;
@@ -192,24 +193,15 @@ pub unsafe fn kill(tcb: *mut Tcb, thread: u64) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
-        let shared = (*worker).shared;
         let object = thread as *mut Thread;
-        let state = (*object).state;
-        let is_mine = |lane: u64| (*shared.lane(lane)).owner.load(Ordering::SeqCst) as usize == (*worker).index;
-        let on_lane = state == ON_LANE;
-        if !on_lane && state != IN_HEAP || on_lane && !is_mine((*object).lane as u64) {
+        if !is_own(worker, thread) || !matches!(state_of(thread), ON_LANE | IN_HEAP) {
             return false;
         }
-        if (*worker).several {
-            if state_word(thread).compare_exchange(state, DEAD, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-                return false;
-            }
-        } else {
-            (*object).state = DEAD;
-        }
+        let on_lane = state_of(thread) == ON_LANE;
+        set_state(thread, DEAD);
         (*object).stack = NONE;
         if on_lane {
-            shared.free_lane(worker, (*object).lane as u64);
+            (*worker).shared.free_lane(worker, (*object).lane as u64);
         }
         count(&(*worker).counters.ended);
         trace(worker, Change::Ends, thread);
@@ -227,54 +219,92 @@ pub unsafe fn ready(tcb: *mut Tcb, thread: u64) {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
-        let shared = (*worker).shared;
-        if (*worker).several {
-            return ready_several(tcb, worker, thread);
+        if is_own(worker, thread) {
+            ready_own(tcb, worker, thread);
+        } else if lane_of(thread) != UNPLACED {
+            post::send_ready(tcb, worker, thread);
+        } else if win(worker, thread) {
+            trace(worker, Change::Ready, thread);
+            (*worker).queue.push((*worker).shared.host, tcb, thread);
+            post::spread(worker);
+        } else if lane_of(thread) != UNPLACED {
+            // Another worker has placed it meanwhile.
+            ready(tcb, thread);
         }
-        let object = thread as *mut Thread;
-        let state = (*object).state;
+    }
+}
+
+/// [`ready`], for a thread whose lane is this worker's.
+#[inline]
+pub(crate) unsafe fn ready_own(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+    // SAFETY: as `ready`.
+    unsafe {
+        let state = state_of(thread);
         match state & STATE {
             DEAD => {}
-            RUNNING => (*object).state = state | PERMIT,
+            RUNNING => set_state(thread, state | PERMIT),
             _ if state & READIED != 0 => {}
-            _ if state & QUEUED != 0 => (*object).state = state | PERMIT,
+            _ if state & QUEUED != 0 => set_state(thread, state | PERMIT),
             _ => {
-                (*object).state = state | QUEUED | READIED;
-                (*worker).queue.push(shared.host, tcb, thread);
+                trace(worker, Change::Ready, thread);
+                set_state(thread, state | QUEUED | READIED);
+                (*worker).queue.push((*worker).shared.host, tcb, thread);
             }
         }
     }
 }
 
-#[cold]
-#[inline(never)]
-unsafe fn ready_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
-    // SAFETY: as `ready`.
+/// Makes a thread ready that has no lane; false when it is that already, or has a lane by now. The barrier makes what was
+/// stored before visible to who runs it.
+unsafe fn win(worker: *mut Worker, thread: u64) -> bool {
+    // SAFETY: the caller has a thread object.
     unsafe {
-        let word = state_word(thread);
-        let mut state = word.load(Ordering::Relaxed);
-        loop {
-            let new = match state & STATE {
-                DEAD => return,
-                RUNNING => state | PERMIT,
-                _ if state & READIED != 0 => return,
-                _ if state & QUEUED != 0 => state | PERMIT,
-                _ => state | QUEUED | READIED,
-            };
-            jitter();
-            match word.compare_exchange_weak(state, new, Ordering::AcqRel, Ordering::Relaxed) {
-                Ok(_) if new & QUEUED != 0 && state & QUEUED == 0 => break,
-                Ok(_) => return,
-                Err(now) => state = now,
+        if !(*worker).shared.is_several() {
+            let new = state_of(thread) == NEW;
+            if new {
+                set_state(thread, NEW | QUEUED | READIED);
             }
+            return new;
         }
-        trace(worker, Change::Ready, thread);
-        enqueue_several(tcb, worker, thread, false);
+        jitter();
+        state_word(thread).compare_exchange(NEW, NEW | QUEUED | READIED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
+}
+
+/// Whether a thread's lane is this worker's. If so it stays that; if not, it may become that at any time.
+#[inline(always)]
+pub(crate) unsafe fn is_own(worker: *mut Worker, thread: u64) -> bool {
+    // SAFETY: the caller has a thread object; a number below UNPLACED is a lane's.
+    unsafe {
+        let lane = lane_of(thread);
+        lane != UNPLACED
+            && (*(*worker).lanes.add(lane as usize)).owner.load(Ordering::Acquire) as usize == (*worker).index
+    }
+}
+
+/// The number of a thread's lane, or [`UNPLACED`].
+#[inline(always)]
+pub(crate) unsafe fn lane_of(thread: u64) -> u64 {
+    // SAFETY: the caller has a thread object; the field is aligned.
+    unsafe { AtomicU16::from_ptr(&raw mut (*(thread as *mut Thread)).lane).load(Ordering::Relaxed) as u64 }
+}
+
+/// The state word of a thread, and sets it. For its owner; others may read what is of no meaning to them.
+#[inline(always)]
+pub(crate) unsafe fn state_of(thread: u64) -> u8 {
+    // SAFETY: the caller has a thread object.
+    unsafe { state_word(thread).load(Ordering::Relaxed) }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn set_state(thread: u64, state: u8) {
+    // SAFETY: as above. A new thread's first lane stands before its state: see `ready`.
+    unsafe { state_word(thread).store(state, Ordering::Release) }
 }
 
 /// Takes the thread that has waited longest out of the worker's ready queue: it is blocked then, until somebody makes it
-/// ready again. Not one that has a wake-up to come, which must not be lost. 1 when there is none.
+/// ready again. Not one that has a wake-up to come, which must not be lost, nor one of another worker's lane. 1 when there is
+/// none.
 ///
 /// # Safety
 /// As [`ready`], between two safepoints of the running thread.
@@ -284,27 +314,13 @@ pub unsafe fn take_ready(tcb: *mut Tcb) -> u64 {
         let worker = worker_of(tcb);
         // The runtime's own threads have no number.
         let may = |thread: u64| {
-            (*(thread as *mut Thread)).id != 0 && state_word(thread).load(Ordering::Relaxed) & PERMIT == 0
+            (*(thread as *mut Thread)).id != 0
+                && state_of(thread) & PERMIT == 0
+                && (is_own(worker, thread) || lane_of(thread) == UNPLACED)
         };
-        if !(*worker).several {
-            let thread = (*worker).queue.take((*worker).shared.host, tcb, 2, may);
-            if thread != NONE {
-                (*(thread as *mut Thread)).state &= !(QUEUED | READIED);
-            }
-            return thread;
-        }
-        (*worker).lock.lock();
         let thread = (*worker).queue.take((*worker).shared.host, tcb, 2, may);
-        (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);
-        (*worker).lock.unlock();
-        if thread != NONE
-            && state_word(thread).fetch_and(!(QUEUED | READIED), Ordering::AcqRel) & PERMIT != 0
-            && (*(thread as *mut Thread)).state & STATE != DEAD
-        {
-            // The wake-up came in between.
-            state_word(thread).fetch_and(!PERMIT, Ordering::AcqRel);
-            ready_several(tcb, worker, thread);
-            return NONE;
+        if thread != NONE {
+            set_state(thread, state_of(thread) & !(QUEUED | READIED));
         }
         thread
     }
@@ -313,7 +329,7 @@ pub unsafe fn take_ready(tcb: *mut Tcb) -> u64 {
 /// Tells of a change of a thread, in a program that is traced. Before a thread can be seen to have stopped, and after it can
 /// be seen to go on: so the changes of a thread are told of in their order.
 #[inline(always)]
-unsafe fn trace(worker: *mut Worker, change: Change, thread: u64) {
+pub(crate) unsafe fn trace(worker: *mut Worker, change: Change, thread: u64) {
     // SAFETY: the caller is the worker, and has a thread object.
     unsafe {
         let shared = (*worker).shared;
@@ -323,7 +339,8 @@ unsafe fn trace(worker: *mut Worker, change: Change, thread: u64) {
     }
 }
 
-/// The state word of a thread that other workers may change too.
+/// The state word of a thread.
+#[inline(always)]
 pub(crate) unsafe fn state_word<'a>(thread: u64) -> &'a AtomicU8 {
     // SAFETY: the caller has a thread object; the word is aligned.
     unsafe { AtomicU8::from_ptr(&raw mut (*(thread as *mut Thread)).state) }
@@ -347,33 +364,13 @@ unsafe fn save(tcb: *mut Tcb, worker: *mut Worker) -> *mut Thread {
 unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
     // SAFETY: the caller runs this thread.
     unsafe {
-        if (*worker).several {
-            return block_several(worker, thread);
-        }
-        if (*thread).state & PERMIT != 0 {
-            (*thread).state = RUNNING;
+        if state_of(thread as u64) & PERMIT != 0 {
+            set_state(thread as u64, RUNNING);
             return false;
         }
-        (*thread).state = ON_LANE;
-        true
-    }
-}
-
-#[cold]
-#[inline(never)]
-unsafe fn block_several(worker: *mut Worker, thread: *mut Thread) -> bool {
-    // SAFETY: as `block`.
-    unsafe {
         trace(worker, Change::Blocks, thread as u64);
-        let word = state_word(thread as u64);
-        jitter();
-        if word.compare_exchange(RUNNING, ON_LANE, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-            return true;
-        }
-        // The only other value is RUNNING | PERMIT, which stays until it is taken here.
-        word.store(RUNNING, Ordering::Relaxed);
-        trace(worker, Change::Runs, thread as u64);
-        false
+        set_state(thread as u64, ON_LANE);
+        true
     }
 }
 
@@ -382,33 +379,10 @@ unsafe fn block_several(worker: *mut Worker, thread: *mut Thread) -> bool {
 unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
     // SAFETY: as the callers.
     unsafe {
-        let shared = (*worker).shared;
         let thread = (*tcb).current;
-        if (*worker).several {
-            return queue_current_several(tcb, worker, thread);
-        }
-        let object = thread as *mut Thread;
-        (*object).state = ((*object).state & !STATE) | ON_LANE | QUEUED;
-        (*worker).queue.push(shared.host, tcb, thread);
-    }
-}
-
-#[cold]
-#[inline(never)]
-unsafe fn queue_current_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
-    // SAFETY: as `queue_current`.
-    unsafe {
         trace(worker, Change::Yields, thread);
-        let word = state_word(thread);
-        let permit = word.load(Ordering::Relaxed) & PERMIT;
-        jitter();
-        if word
-            .compare_exchange(RUNNING | permit, ON_LANE | QUEUED | permit, Ordering::AcqRel, Ordering::Relaxed)
-            .is_err()
-        {
-            word.store(ON_LANE | QUEUED | PERMIT, Ordering::Release);
-        }
-        enqueue_several(tcb, worker, thread, false);
+        set_state(thread, (state_of(thread) & !STATE) | ON_LANE | QUEUED);
+        (*worker).queue.push((*worker).shared.host, tcb, thread);
     }
 }
 
@@ -417,21 +391,26 @@ unsafe fn queue_current_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64)
 unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
     // SAFETY: as the callers.
     unsafe {
-        if (*worker).several {
-            return run_target_several(tcb, worker, target);
+        if (*worker).request.load(Ordering::Relaxed) & stop::STOP != 0 || !is_own(worker, target) || (*worker).watched {
+            return run_target_slow(tcb, worker, target);
         }
-        // New, OnLane, InHeap without a flag.
-        match (*(target as *mut Thread)).state {
+        // OnLane, InHeap without a flag.
+        match state_of(target) {
             ON_LANE => resume(tcb, worker, target),
-            NEW | IN_HEAP => place::place_and_resume(tcb, worker, target),
-            _ => next(tcb, worker),
+            IN_HEAP => place::place_and_resume(tcb, worker, target).unwrap_or_else(|| next(tcb, worker)),
+            state => {
+                if state & STATE == RUNNING {
+                    ready_own(tcb, worker, target);
+                }
+                next(tcb, worker)
+            }
         }
     }
 }
 
-#[cold]
+/// A target that is new, or on another worker's lane, or comes while the world is to be stopped or runs by chance.
 #[inline(never)]
-unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, mut target: u64) -> u64 {
+unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: u64) -> u64 {
     // SAFETY: as `run_target`.
     unsafe {
         if stop::is_stop_asked(worker) {
@@ -442,142 +421,55 @@ unsafe fn run_target_several(tcb: *mut Tcb, worker: *mut Worker, mut target: u64
                 return depart(tcb);
             }
         }
-        let word = state_word(target);
-        let mut state = word.load(Ordering::Acquire);
-        loop {
-            match state {
-                NEW | ON_LANE | IN_HEAP => {}
-                _ => {
+        jitter();
+        if lane_of(target) == UNPLACED {
+            if win(worker, target) {
+                trace(worker, Change::Handed, target);
+                if (*worker).chance.is_some() {
+                    // Who runs first is drawn.
+                    (*worker).queue.push((*worker).shared.host, tcb, target);
+                    return next(tcb, worker);
+                }
+                post::spread(worker);
+                return place::place_and_resume(tcb, worker, target).unwrap_or_else(|| next(tcb, worker));
+            }
+            if lane_of(target) == UNPLACED {
+                return next(tcb, worker);
+            }
+        }
+        if !is_own(worker, target) {
+            if !post::fetch(tcb, worker, target) {
+                return next(tcb, worker);
+            }
+        } else {
+            match state_of(target) {
+                ON_LANE | IN_HEAP => set_state(target, state_of(target) | QUEUED | READIED),
+                state => {
                     if state & STATE == RUNNING {
-                        ready_several(tcb, worker, target);
+                        ready_own(tcb, worker, target);
                     }
                     return next(tcb, worker);
                 }
             }
-            jitter();
-            // Nobody else may make it ready from here on. This fails too when the lane's owner moves the frames meanwhile:
-            // then the thread is no less blocked than before, and nobody else will wake it.
-            match word.compare_exchange(state, state | QUEUED | READIED, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => break,
-                Err(now) => state = now,
-            }
         }
-        jitter();
         trace(worker, Change::Handed, target);
         if (*worker).chance.is_some() {
-            // Who runs first is drawn.
-            enqueue_several(tcb, worker, target, false);
+            (*worker).queue.push((*worker).shared.host, tcb, target);
             return next(tcb, worker);
         }
-        if !claim(worker, target) {
-            enqueue_several(tcb, worker, target, true);
-            return next(tcb, worker);
-        }
-        if word.load(Ordering::Relaxed) & STATE == ON_LANE {
-            resume(tcb, worker, target)
-        } else {
-            place::place_and_resume(tcb, worker, target)
-        }
+        go_on(tcb, worker, target).unwrap_or_else(|| next(tcb, worker))
     }
 }
 
-/// Makes the lane of a thread that is in no queue this worker's running lane, stealing it from its owner if that does not
-/// run on it. False when it does.
-pub(crate) unsafe fn claim(worker: *mut Worker, thread: u64) -> bool {
-    // SAFETY: the caller is the worker; the thread object lives.
-    unsafe {
-        let shared = (*worker).shared;
-        let index = (*(thread as *mut Thread)).lane as u64;
-        if index == UNPLACED {
-            return true;
-        }
-        let lane = shared.lane(index);
-        loop {
-            let owner = (*lane).owner.load(Ordering::SeqCst) as usize;
-            let holder = shared.worker(owner);
-            jitter();
-            (*holder).lock.lock();
-            jitter();
-            if (*lane).owner.load(Ordering::SeqCst) as usize != owner {
-                (*holder).lock.unlock();
-                continue;
-            }
-            if holder == worker {
-                (*worker).running_lane.store(index as u32, Ordering::Relaxed);
-                (*holder).lock.unlock();
-                return true;
-            }
-            let busy = (*holder).running_lane.load(Ordering::SeqCst) as u64 == index;
-            if !busy {
-                take_lane(worker, lane, index);
-            }
-            (*holder).lock.unlock();
-            return !busy;
-        }
-    }
-}
-
-/// The lane changes hands and becomes the new owner's running lane; the old owner's lock is held.
-///
-/// T9: the thief says that it runs on the lane before it says that the lane is its own, and who wants to take a lane reads
-/// the owner first. Otherwise a third worker could take it in between, and two threads would run on one lane.
-pub(crate) unsafe fn take_lane(worker: *mut Worker, lane: *mut crate::lane::Lane, index: u64) {
-    // SAFETY: the caller holds the owner's lock, and the owner does not run on the lane.
-    unsafe {
-        jitter();
-        (*worker).running_lane.store(index as u32, Ordering::SeqCst);
-        jitter();
-        (*lane).owner.store((*worker).index as u32, Ordering::SeqCst);
-        (*lane).listed = false;
-        (*worker).own.push(index as u32);
-        count(&(*worker).counters.steals);
-    }
-}
-
-/// Queues a thread that has just got the flag `QUEUED`, at the worker that owns its lane; wakes or starts a worker if one is
-/// idle.
-#[cold]
-#[inline(never)]
-pub(crate) unsafe fn enqueue_several(tcb: *mut Tcb, worker: *mut Worker, thread: u64, front: bool) {
+/// Runs a thread that was taken out of a queue, on a lane of this worker or none. None: there is no lane for it, and another
+/// worker has it now.
+unsafe fn go_on(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> Option<u64> {
     // SAFETY: as the callers.
     unsafe {
-        let shared = (*worker).shared;
-        let lane = (*(thread as *mut Thread)).lane as u64;
-        loop {
-            let owner = if lane == UNPLACED {
-                (*worker).index
-            } else {
-                (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize
-            };
-            let holder = shared.worker(owner);
-            jitter();
-            (*holder).lock.lock();
-            jitter();
-            if lane != UNPLACED && (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize != owner {
-                (*holder).lock.unlock();
-                continue;
-            }
-            if front {
-                (*holder).queue.push_front(shared.host, tcb, thread);
-            } else {
-                (*holder).queue.push(shared.host, tcb, thread);
-            }
-            (*holder).has_ready.store(true, Ordering::Relaxed);
-            // Read with the lock held: a worker that goes idle says so before it looks at the queues for the last time.
-            let idle = shared.stop.idle.load(Ordering::SeqCst);
-            // A worker with one ready thread gets to it soon: two threads that talk to each other would else be torn apart
-            // at every message, each time by way of a sleeping worker. If it does not, the ticker asks for help.
-            let soon = shared.config.slice != 0
-                && idle & (1 << owner) == 0
-                && (*holder).queue.head == (*holder).queue.tail;
-            (*holder).lock.unlock();
-            if soon {
-                return;
-            }
-            if idle != 0 || shared.started.load(Ordering::Relaxed) < shared.allowed.load(Ordering::Relaxed) {
-                stop::help_wanted(shared, owner, idle);
-            }
-            return;
+        if state_of(thread) & STATE == ON_LANE {
+            Some(resume(tcb, worker, thread))
+        } else {
+            place::place_and_resume(tcb, worker, thread)
         }
     }
 }
@@ -588,17 +480,20 @@ pub(crate) unsafe fn next(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     // SAFETY: as the callers.
     unsafe {
         (*worker).since_events += 1;
-        if (*worker).several || (*worker).since_events >= EVENTS_EVERY {
+        let asked = (*worker).request.load(Ordering::Relaxed) & (stop::STOP | stop::LETTER) != 0;
+        if asked || (*worker).watched || (*worker).since_events >= EVENTS_EVERY {
             return next_slow(tcb, worker);
         }
         let thread = (*worker).queue.pop();
         if thread == NONE {
             return next_slow(tcb, worker);
         }
-        if (*(thread as *mut Thread)).state & STATE == ON_LANE {
-            resume(tcb, worker, thread)
-        } else {
-            place::place_and_resume(tcb, worker, thread)
+        if !is_own(worker, thread) && !post::keeps(tcb, worker, thread) {
+            return next_slow(tcb, worker);
+        }
+        match go_on(tcb, worker, thread) {
+            Some(value) => value,
+            None => next_slow(tcb, worker),
         }
     }
 }
@@ -608,43 +503,45 @@ unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     // SAFETY: as the callers.
     unsafe {
         let shared = (*worker).shared;
-        if (*worker).since_events >= EVENTS_EVERY {
-            (*worker).since_events = 0;
-            shared.host.events(tcb);
-        }
-        if (*worker).several && stop::is_stop_asked(worker) {
-            stop::stop_between(tcb, worker);
-            if shared.over.load(Ordering::SeqCst) {
+        loop {
+            if (*worker).since_events >= EVENTS_EVERY {
+                (*worker).since_events = 0;
+                shared.host.events(tcb);
+                post::spread(worker);
+            }
+            if stop::is_stop_asked(worker) {
+                stop::stop_between(tcb, worker);
+                if shared.over.load(Ordering::SeqCst) {
+                    return depart(tcb);
+                }
+            }
+            if (*worker).request.load(Ordering::Relaxed) & stop::LETTER != 0 {
+                (*worker).request.fetch_and(!stop::LETTER, Ordering::SeqCst);
+                (*tcb).current = NONE;
+                post::serve(tcb, worker);
+            }
+            let thread = match find(tcb, worker) {
+                NONE => stop::idle(tcb, worker),
+                thread => thread,
+            };
+            if thread == NONE {
                 return depart(tcb);
             }
-        }
-        let thread = match find(tcb, worker) {
-            NONE => stop::idle(tcb, worker),
-            thread => thread,
-        };
-        if thread == NONE {
-            return depart(tcb);
-        }
-        if (*(thread as *mut Thread)).state & STATE == ON_LANE {
-            resume(tcb, worker, thread)
-        } else {
-            place::place_and_resume(tcb, worker, thread)
+            if let Some(value) = go_on(tcb, worker, thread) {
+                return value;
+            }
         }
     }
 }
 
-/// A ready thread that this worker may run: its own, then one of another worker's together with its lane. 1 when there is
-/// none. With several workers its lane is the running lane afterwards.
+/// A ready thread that this worker may run: its own, then one of a worker that is outside, together with its lane. 1 when
+/// there is none.
 pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     // SAFETY: as the callers.
     unsafe {
         let shared = (*worker).shared;
-        if !(*worker).several {
-            return (*worker).queue.pop();
-        }
         loop {
             jitter();
-            (*worker).lock.lock();
             let thread = match &mut (*worker).chance {
                 Some(chance) => {
                     shared.host.turn();
@@ -652,101 +549,13 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 }
                 None => (*worker).queue.pop(),
             };
-            (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);
             if thread == NONE {
-                (*worker).running_lane.store(NO_LANE, Ordering::Relaxed);
-                (*worker).lock.unlock();
-                break;
+                return post::rob(tcb, worker);
             }
-            let lane = (*(thread as *mut Thread)).lane as u64;
-            let mine =
-                lane == UNPLACED || (*shared.lane(lane)).owner.load(Ordering::Relaxed) as usize == (*worker).index;
-            if mine {
-                (*worker).running_lane.store(if lane == UNPLACED { NO_LANE } else { lane as u32 }, Ordering::Relaxed);
-                (*worker).lock.unlock();
+            if is_own(worker, thread) || post::keeps(tcb, worker, thread) {
                 return thread;
             }
-            (*worker).lock.unlock();
-            // Its lane was stolen while it stood here.
-            enqueue_several(tcb, worker, thread, false);
         }
-        steal(tcb, worker)
-    }
-}
-
-/// Threads at the head of another's queue that a thief looks at.
-pub(crate) const LOOK: usize = 32;
-
-unsafe fn steal(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
-    // SAFETY: as `find`.
-    unsafe {
-        let shared = (*worker).shared;
-        let workers = shared.started.load(Ordering::Acquire);
-        for distance in 1..workers {
-            let victim = shared.worker(((*worker).index + distance) % workers);
-            if !(*victim).has_ready.load(Ordering::Relaxed) {
-                continue;
-            }
-            jitter();
-            (*victim).lock.lock();
-            let thread = (*victim).queue.take(shared.host, tcb, LOOK, |thread| {
-                is_for(worker, victim, thread) && keep_lane(worker, victim, thread)
-            });
-            (*victim).has_ready.store(!(*victim).queue.is_empty(), Ordering::Relaxed);
-            if thread != NONE {
-                let lane = (*(thread as *mut Thread)).lane as u64;
-                if lane != UNPLACED && (*shared.lane(lane)).owner.load(Ordering::SeqCst) as usize != (*worker).index {
-                    take_lane(worker, shared.lane(lane), lane);
-                }
-                (*victim).lock.unlock();
-                return thread;
-            }
-            (*victim).lock.unlock();
-        }
-        NONE
-    }
-}
-
-/// Whether `worker` may run a thread that stands in `victim`'s queue: it has no lane yet, or one that the victim owns and
-/// does not run on, or one that this worker has taken since it was queued. (One of a third worker waits to be passed on.)
-/// The victim's lock is held. First the owner, then where it runs (T9).
-pub(crate) unsafe fn is_for(worker: *mut Worker, victim: *mut Worker, thread: u64) -> bool {
-    // SAFETY: the caller is `worker`; queued threads are thread objects.
-    unsafe {
-        let lane = (*(thread as *const Thread)).lane as u64;
-        if lane == UNPLACED {
-            return true;
-        }
-        let owner = (*(*worker).shared.lane(lane)).owner.load(Ordering::SeqCst) as usize;
-        owner == (*worker).index
-            || owner == (*victim).index && (*victim).running_lane.load(Ordering::SeqCst) as u64 != lane
-    }
-}
-
-/// Before a thread is taken whose lane is this worker's already: makes it the running lane, if it still is. (Not waiting for
-/// the own lock while the victim's is held: two thieves might wait for each other.)
-unsafe fn keep_lane(worker: *mut Worker, victim: *mut Worker, thread: u64) -> bool {
-    // SAFETY: as `is_for`.
-    unsafe {
-        jitter();
-        let lane = (*(thread as *const Thread)).lane as u64;
-        if lane == UNPLACED {
-            return true;
-        }
-        let lane_of = (*worker).shared.lane(lane);
-        if (*lane_of).owner.load(Ordering::SeqCst) as usize == (*victim).index {
-            // The victim may have taken the lane from this worker since `is_for` looked, and run on it.
-            return (*victim).running_lane.load(Ordering::SeqCst) as u64 != lane;
-        }
-        if !(*worker).lock.try_lock() {
-            return false;
-        }
-        let mine = (*lane_of).owner.load(Ordering::SeqCst) as usize == (*worker).index;
-        if mine {
-            (*worker).running_lane.store(lane as u32, Ordering::SeqCst);
-        }
-        (*worker).lock.unlock();
-        mine
     }
 }
 
@@ -757,19 +566,11 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
     unsafe {
         let object = thread as *mut Thread;
         let lane = (*worker).lanes.add((*object).lane as usize);
-        debug_assert_eq!(((*lane).resident, (*object).state & STATE), (thread, ON_LANE), "T2");
-        debug_assert!(
-            !(*worker).several
-                || (*lane).owner.load(Ordering::Relaxed) as usize == (*worker).index
-                    && (*worker).running_lane.load(Ordering::Relaxed) == (*object).lane as u32,
-            "T10"
-        );
+        debug_assert_eq!(((*lane).resident, state_of(thread) & STATE), (thread, ON_LANE), "T2");
+        debug_assert_eq!((*lane).owner.load(Ordering::Relaxed) as usize, (*worker).index, "T10");
         jitter();
-        if (*worker).several {
-            running_several(worker, thread);
-        } else {
-            (*object).state = RUNNING | (*object).state & PERMIT;
-        }
+        trace(worker, Change::Runs, thread);
+        set_state(thread, RUNNING | state_of(thread) & PERMIT);
         (*tcb).current = thread;
         (*tcb).saved_sp = (*lane).sp;
         (*tcb).atomic_depth = (*object).atomic_depth as u64;
@@ -814,21 +615,6 @@ unsafe fn take_value(thread: *mut Thread) -> u64 {
                 (*thread).start = NONE;
                 if word & 1 != 0 { (word as i64 >> 1) as u64 } else { word }
             }
-        }
-    }
-}
-
-#[cold]
-#[inline(never)]
-unsafe fn running_several(worker: *mut Worker, thread: u64) {
-    // SAFETY: the caller is about to run this thread.
-    unsafe {
-        trace(worker, Change::Runs, thread);
-        let word = state_word(thread);
-        let permit = word.load(Ordering::Relaxed) & PERMIT;
-        jitter();
-        if word.swap(RUNNING | permit, Ordering::AcqRel) & PERMIT != permit {
-            word.store(RUNNING | PERMIT, Ordering::Relaxed);
         }
     }
 }

@@ -27,17 +27,18 @@ pub struct Worker {
     pub(crate) enter_sp: usize,
     pub(crate) shared: &'static Shared,
     pub(crate) tcb: *mut Tcb,
-    /// Copies of `Shared::several` and of the lanes' table, one load nearer. Owner only.
-    pub(crate) several: bool,
+    /// Every change is told of or drawn (traces, deterministic mode): the stubs leave all to the functions. Constant.
+    pub(crate) watched: bool,
+    /// The lanes' table, one load nearer. Constant.
     pub(crate) lanes: *mut Lane,
     pub(crate) index: usize,
-    /// Ready threads. The owner's alone while there is one worker; else under `lock`.
+    /// Ready threads. Private.
     pub(crate) queue: Queue,
     /// The thread that is about to run while its place is made: a root. Owner only.
     pub(crate) hand: u64,
-    /// Lanes that may be free; looked at again when taken. Owner only.
+    /// Lanes that may be free; looked at again when taken. Private.
     pub(crate) free: Vec<u32>,
-    /// Lanes that this worker made or stole; may name some that were stolen from it. Owner only.
+    /// Lanes that this worker made or was given; may name some that it has given away. Private.
     pub(crate) own: Vec<u32>,
     /// Where the search for a lane to evict goes on in `own`. Owner only.
     pub(crate) next_victim: usize,
@@ -49,17 +50,43 @@ pub struct Worker {
     pub(crate) cuts: Vec<usize>,
     /// Written by the owner, read by anybody.
     pub(crate) counters: Counters,
-    /// With several workers: guards `queue`, `running_lane`, and the `owner` of the lanes that this worker owns.
+    /// Guards `outside`, `busy_lane`, `inbox`; while the worker is outside, all that is private too. Held for some tens of
+    /// nanoseconds, never with another worker's.
     pub(crate) lock: Lock,
-    /// Lane on which the worker's thread runs, or [`NO_LANE`]. Kept with several workers only. Written by the owner, under
-    /// `lock`; read under `lock`.
-    pub(crate) running_lane: AtomicU32,
-    /// `queue` is not empty. Kept with several workers only. Written under `lock`, read by anybody as a hint.
-    pub(crate) has_ready: AtomicBool,
+    /// The worker is idle or in blocking C: who holds its lock acts for it. Under `lock`.
+    pub(crate) outside: bool,
+    /// Lane of the thread that it runs, or [`NO_LANE`], while it is outside. Under `lock`.
+    pub(crate) busy_lane: u32,
+    /// What other workers want of this one's threads. Under `lock`; empty while the worker is outside.
+    pub(crate) inbox: Vec<Letter>,
+    /// Bit set of workers that look for work. Anybody.
+    pub(crate) asked: AtomicU64,
+    /// The lock that this worker wants, and from whom: see [`crate::biased`]; or 0. The owner sets it, whoever clears it acts.
+    pub(crate) claim: AtomicU64,
     /// What is asked of the worker: see [`crate::stop`]. Requesters set bits, the owner takes them.
     pub(crate) request: AtomicU32,
     /// The host has filled the block, so the collector knows this worker. Written once by the owner.
     pub(crate) attached: AtomicBool,
+}
+
+/// What one worker wants of another: that it does something with a thread. The reference is a root.
+pub(crate) struct Letter {
+    pub(crate) thread: u64,
+    pub(crate) errand: Errand,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Errand {
+    /// It is to be made ready.
+    Ready,
+    /// It is to run next on this worker, which gets its lane if that can be spared; else to be made ready.
+    RunAt(usize),
+    /// It is ready, and its lane, if it has one, belongs to the receiver, who queues it.
+    Queue,
+    /// The same, and the lane is new to the receiver. The thread goes to the front.
+    Given,
+    /// The same, at the end of the queue.
+    Spared,
 }
 
 /// [`Thread::lane`] of a thread that has not run yet.
@@ -95,7 +122,7 @@ pub struct Shared {
     pub(crate) started: AtomicUsize,
     /// Workers that may run.
     pub(crate) allowed: AtomicUsize,
-    /// More than one worker was ever allowed: locks are taken. Set while only one runs, never cleared.
+    /// More than one worker was ever allowed. Set while only one runs, never cleared.
     pub(crate) several: AtomicBool,
     pub(crate) stop: Stop,
     /// The code tables, as a leaked slice's address and length in a leaked box.
@@ -166,7 +193,7 @@ impl Fibers {
             workers: [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_WORKERS],
             started: AtomicUsize::new(0),
             allowed: AtomicUsize::new(workers),
-            several: AtomicBool::new(workers > 1 || config.seed.is_some() || config.trace),
+            several: AtomicBool::new(workers > 1),
             stop: Stop::default(),
             tables: AtomicPtr::new(Box::leak(Box::new(&[] as &'static [&'static CodeTable]))),
             next_id: AtomicU64::new(1),
@@ -211,7 +238,7 @@ impl Fibers {
             (*worker).attached.store(true, Ordering::Release);
             (*(main as *mut Thread)).lane = 0;
             (*worker).queue.push(shared.host, (*worker).tcb, main);
-            (*worker).has_ready.store(true, Ordering::Relaxed);
+            (*worker).outside = false;
             stop::begin(worker);
             let code = asm::leat_fiber_enter((*worker).tcb, &raw mut (*worker).enter_sp);
             stop::end(worker);
@@ -246,16 +273,7 @@ impl Fibers {
             return;
         }
         let workers = workers.clamp(1, MAX_WORKERS);
-        if workers > 1 && !shared.several.load(Ordering::Relaxed) {
-            let worker = shared.worker(0);
-            // SAFETY: there is but one worker, and the caller runs on it.
-            unsafe {
-                let current = (*(*worker).tcb).current;
-                let lane = if current == NONE { NO_LANE } else { (*(current as *mut Thread)).lane as u32 };
-                (*worker).running_lane.store(lane, Ordering::Relaxed);
-                (*worker).has_ready.store(!(*worker).queue.is_empty(), Ordering::Relaxed);
-                (*worker).several = true;
-            }
+        if workers > 1 {
             shared.several.store(true, Ordering::SeqCst);
         }
         shared.allowed.store(workers.max(shared.started.load(Ordering::SeqCst)), Ordering::SeqCst);
@@ -292,6 +310,7 @@ impl Fibers {
                 visit(&raw mut (*worker).queue.head);
                 visit(&raw mut (*worker).queue.tail);
                 visit(&raw mut (*worker).hand);
+                (*worker).inbox.iter_mut().for_each(|letter| visit(&mut letter.thread));
             }
         }
     }
@@ -434,7 +453,7 @@ impl Shared {
             enter_sp: 0,
             shared: self,
             tcb,
-            several: self.is_several(),
+            watched: self.config.seed.is_some() || self.config.trace,
             lanes: self.lanes.at(0),
             index,
             queue: Queue::EMPTY,
@@ -447,12 +466,16 @@ impl Shared {
             cuts: Vec::new(),
             counters: Counters::default(),
             lock: Lock::default(),
-            running_lane: AtomicU32::new(NO_LANE),
-            has_ready: AtomicBool::new(false),
+            outside: false,
+            busy_lane: NO_LANE,
+            inbox: Vec::new(),
+            asked: AtomicU64::new(0),
+            claim: AtomicU64::new(0),
             request: AtomicU32::new(0),
             attached: AtomicBool::new(false),
         }));
         tcb.worker = index as u64;
+        tcb.mark = crate::biased::mark(index);
         tcb.poll = AtomicU64::new(self.config.seed.is_some() as u64);
         tcb.fiber = worker as *mut Worker as usize;
         self.workers[index].store(worker, Ordering::Release);

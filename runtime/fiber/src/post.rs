@@ -1,0 +1,430 @@
+//! What workers want of each other: letters, and work that is shared out.
+//!
+//! A worker's queue, its lanes and the states of the threads on them are private. Who wants something of one of those threads
+//! puts a letter into the worker's inbox and asks for a safepoint; there, or between two threads, the worker does it. A worker
+//! that is outside (idle, or in blocking C) does nothing: who wants something of it does it himself, under its lock. So a
+//! worker drains its inbox before it goes outside, and says that it does so under the lock.
+//!
+//! Work goes to who asks for it: an idle worker asks those with two ready threads or more before it goes to sleep, and a
+//! worker that gets a second ready thread, or keeps one waiting for a time slice, is asked for an idle one.
+//!
+//! After Acar, Charguéraud and Rainey, Scheduling Parallel Programs by Work Stealing with Private Deques, PPoPP 2013.
+//!
+//! Keeps: T10 the owner of a lane changes by its owner's doing: the new one finds all stores of the old; T3.
+
+use std::sync::atomic::Ordering;
+
+use leat_abi::tcb::Tcb;
+
+use crate::host::Change;
+use crate::jitter::jitter;
+use crate::queue::NONE;
+use crate::switch::{
+    IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, is_own, lane_of, ready, ready_own, set_state, state_of, trace,
+};
+use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count};
+use crate::{biased, stop};
+
+/// Threads at the head of a queue that are looked at when one is to be given away.
+const LOOK: usize = 32;
+/// Most threads that are given to one worker at once.
+const SHARE: usize = 8;
+
+/// How a worker was found whose thread another one wants something of.
+enum Met {
+    /// It does nothing at present, and its lock is held.
+    Outside(*mut Worker),
+    /// It has got the letter.
+    Written,
+    /// The thread's lane is the caller's own by now.
+    Own,
+}
+
+/// Finds the owner of a thread's lane, and writes to it unless it is outside.
+unsafe fn meet(worker: *mut Worker, thread: u64, errand: Errand) -> Met {
+    // SAFETY: the thread object has a lane.
+    unsafe {
+        let shared = (*worker).shared;
+        loop {
+            let index = lane_of(thread);
+            let lane = shared.lane(index);
+            let owner = (*lane).owner.load(Ordering::Acquire);
+            if owner as usize == (*worker).index {
+                return Met::Own;
+            }
+            let holder = shared.worker(owner as usize);
+            jitter();
+            (*holder).lock.lock();
+            // While the holder is outside and its lock is held, the lane stays its own and the thread stays on the lane.
+            if lane_of(thread) != index || (*lane).owner.load(Ordering::Acquire) != owner {
+                (*holder).lock.unlock();
+                continue;
+            }
+            if (*holder).outside {
+                return Met::Outside(holder);
+            }
+            (*holder).inbox.push(Letter { thread, errand });
+            (*holder).lock.unlock();
+            jitter();
+            stop::request(holder, stop::LETTER);
+            return Met::Written;
+        }
+    }
+}
+
+/// [`ready`] for a thread of another worker.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+    // SAFETY: as `ready`; the thread has a lane.
+    unsafe {
+        let host = (*worker).shared.host;
+        let holder = match meet(worker, thread, Errand::Ready) {
+            Met::Own => return ready_own(tcb, worker, thread),
+            Met::Written => return,
+            Met::Outside(holder) => holder,
+        };
+        let state = state_of(thread);
+        if !is_blocked(state) {
+            permit(thread, state);
+            (*holder).lock.unlock();
+            return;
+        }
+        trace(worker, Change::Ready, thread);
+        set_state(thread, state | QUEUED | READIED);
+        // One in blocking C may stay there for long.
+        if (*holder).busy_lane != NO_LANE && (*holder).busy_lane as u64 != lane_of(thread) {
+            take_lane(worker, thread);
+            (*holder).lock.unlock();
+            (*worker).queue.push(host, tcb, thread);
+            return;
+        }
+        (*holder).queue.push(host, tcb, thread);
+        wake(holder);
+    }
+}
+
+/// A blocked thread of another worker is to run on this one at once. False: it will run when its turn comes, here or there.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> bool {
+    // SAFETY: as `send_ready`.
+    unsafe {
+        let holder = match meet(worker, thread, Errand::RunAt((*worker).index)) {
+            Met::Written => return false,
+            Met::Own => {
+                let blocked = is_blocked(state_of(thread));
+                if blocked {
+                    set_state(thread, state_of(thread) | QUEUED | READIED);
+                }
+                return blocked;
+            }
+            Met::Outside(holder) => holder,
+        };
+        let state = state_of(thread);
+        if !is_blocked(state) {
+            if state & RUNNING_MASK == RUNNING {
+                permit(thread, state);
+            }
+            (*holder).lock.unlock();
+            return false;
+        }
+        set_state(thread, state | QUEUED | READIED);
+        let free = (*holder).busy_lane as u64 != lane_of(thread);
+        if free {
+            take_lane(worker, thread);
+            (*holder).lock.unlock();
+        } else {
+            (*holder).queue.push_front((*worker).shared.host, tcb, thread);
+            wake(holder);
+        }
+        free
+    }
+}
+
+const RUNNING_MASK: u8 = leat_abi::thread::STATE_MASK;
+
+fn is_blocked(state: u8) -> bool {
+    state == ON_LANE || state == IN_HEAP
+}
+
+/// A wake-up for a thread that is not blocked.
+unsafe fn permit(thread: u64, state: u8) {
+    // SAFETY: the caller acts for the thread's owner.
+    unsafe {
+        if state & RUNNING_MASK == RUNNING || state & QUEUED != 0 && state & READIED == 0 {
+            set_state(thread, state | PERMIT);
+        }
+    }
+}
+
+/// The lane of a thread becomes this worker's; its owner is outside, and its lock is held.
+unsafe fn take_lane(worker: *mut Worker, thread: u64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let index = lane_of(thread);
+        let lane = (*worker).shared.lane(index);
+        (*lane).listed = false;
+        (*lane).owner.store((*worker).index as u32, Ordering::Release);
+        (*worker).own.push(index as u32);
+        count(&(*worker).counters.steals);
+    }
+}
+
+/// Gives the lock of a worker that is outside back, after something was queued there.
+unsafe fn wake(holder: *mut Worker) {
+    // SAFETY: the caller holds the lock.
+    unsafe {
+        let idle = (*holder).busy_lane == NO_LANE;
+        (*holder).lock.unlock();
+        if idle {
+            (*holder).shared.host.wake((*holder).index);
+        }
+    }
+}
+
+/// Whether a ready thread that was taken out of the queue may run here. If not, its lane's owner has it now.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn keeps(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> bool {
+    // SAFETY: the thread stands in no queue.
+    unsafe {
+        if lane_of(thread) == UNPLACED {
+            return true;
+        }
+        match meet(worker, thread, Errand::Queue) {
+            Met::Own => true,
+            Met::Written => false,
+            Met::Outside(holder) => {
+                (*holder).queue.push((*worker).shared.host, tcb, thread);
+                wake(holder);
+                false
+            }
+        }
+    }
+}
+
+/// Does what other workers want of this one. Not in an atomic section, or between two threads.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn serve(tcb: *mut Tcb, worker: *mut Worker) {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        biased::give(worker);
+        read_letters(tcb, worker);
+        let mut asked = (*worker).asked.swap(0, Ordering::SeqCst);
+        while asked != 0 {
+            share(tcb, worker, asked.trailing_zeros() as usize);
+            asked &= asked - 1;
+        }
+    }
+}
+
+/// Does what the letters say.
+pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
+    // SAFETY: the caller is the worker, and no safepoint comes in between: the letters' threads do not move.
+    unsafe {
+        let host = (*worker).shared.host;
+        loop {
+            jitter();
+            (*worker).lock.lock();
+            let letters = std::mem::take(&mut (*worker).inbox);
+            (*worker).lock.unlock();
+            if letters.is_empty() {
+                return;
+            }
+            for Letter { thread, errand } in letters {
+                match errand {
+                    Errand::Ready => ready(tcb, thread),
+                    Errand::RunAt(other) => {
+                        if is_own(worker, thread) && is_blocked(state_of(thread)) && is_free(tcb, thread) {
+                            set_state(thread, state_of(thread) | QUEUED | READIED);
+                            hand_over(tcb, worker, thread, other, Errand::Given);
+                        } else {
+                            ready(tcb, thread);
+                        }
+                    }
+                    Errand::Queue | Errand::Given | Errand::Spared => {
+                        let lane = lane_of(thread);
+                        if errand != Errand::Queue && lane != UNPLACED {
+                            (*worker).own.push(lane as u32);
+                        }
+                        if is_own(worker, thread) || keeps(tcb, worker, thread) {
+                            if errand == Errand::Given {
+                                (*worker).queue.push_front(host, tcb, thread);
+                            } else {
+                                (*worker).queue.push(host, tcb, thread);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether the running thread, if there is one, is on another lane than this one.
+unsafe fn is_free(tcb: *mut Tcb, thread: u64) -> bool {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let current = (*tcb).current;
+        current == NONE || lane_of(current) != lane_of(thread)
+    }
+}
+
+/// Gives a ready thread that stands in no queue to another worker, with its lane if it has one.
+unsafe fn hand_over(tcb: *mut Tcb, worker: *mut Worker, thread: u64, other: usize, errand: Errand) {
+    // SAFETY: the lane is this worker's, and nobody runs on it.
+    unsafe {
+        let shared = (*worker).shared;
+        let to = shared.worker(other);
+        let index = lane_of(thread);
+        if index != UNPLACED {
+            let lane = shared.lane(index);
+            (*lane).listed = false;
+            jitter();
+            // The last thing that is done to the thread and its lane here.
+            (*lane).owner.store(other as u32, Ordering::Release);
+        }
+        count(&(*worker).counters.steals);
+        jitter();
+        (*to).lock.lock();
+        if (*to).outside {
+            if index != UNPLACED {
+                (*to).own.push(index as u32);
+            }
+            (*to).queue.push(shared.host, tcb, thread);
+            wake(to);
+        } else {
+            (*to).inbox.push(Letter { thread, errand });
+            (*to).lock.unlock();
+            stop::request(to, stop::LETTER);
+        }
+    }
+}
+
+/// Gives half of the ready threads, or some of them, to a worker that asked.
+unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
+    // SAFETY: the caller is the worker; a queue's threads are thread objects.
+    unsafe {
+        let shared = (*worker).shared;
+        let host = shared.host;
+        let may = |thread: u64| is_spare(shared, worker, thread) && is_free(tcb, thread);
+        let mut spare = 0;
+        let mut thread = (*worker).queue.head;
+        for _ in 0..LOOK {
+            if thread == NONE {
+                break;
+            }
+            spare += usize::from(may(thread));
+            thread = (*(thread as *const leat_abi::thread::Thread)).next;
+        }
+        for _ in 0..spare.div_ceil(2).min(SHARE) {
+            let thread = (*worker).queue.take(host, tcb, LOOK, may);
+            if thread == NONE {
+                return;
+            }
+            hand_over(tcb, worker, thread, other, Errand::Spared);
+        }
+    }
+}
+
+/// Whether a worker's ready thread can go elsewhere: its lane is the worker's, or it will find one there.
+unsafe fn is_spare(shared: &Shared, holder: *mut Worker, thread: u64) -> bool {
+    // SAFETY: the caller is the worker, or holds its lock while it is outside.
+    unsafe {
+        match lane_of(thread) {
+            UNPLACED => shared.lanes.may_grow(),
+            _ => is_own(holder, thread),
+        }
+    }
+}
+
+/// This worker has got another ready thread: an idle worker is to have it, or one that is not started yet.
+#[inline]
+pub(crate) unsafe fn spread(worker: *mut Worker) {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let shared = (*worker).shared;
+        if !shared.is_several() || (*worker).queue.head == (*worker).queue.tail {
+            return;
+        }
+        ask_for_help(shared, worker);
+    }
+}
+
+/// Has an idle worker served from this one's queue, or starts one. Any OS thread.
+#[cold]
+pub(crate) fn ask_for_help(shared: &'static Shared, worker: *mut Worker) {
+    let idle = shared.stop.idle.load(Ordering::SeqCst);
+    if idle != 0 {
+        // SAFETY: the worker lives as long as the program; these are atomics.
+        unsafe {
+            (*worker).asked.fetch_or(idle & idle.wrapping_neg(), Ordering::SeqCst);
+            stop::request(worker, stop::LETTER);
+        }
+    } else {
+        stop::start_worker(shared);
+    }
+}
+
+/// Asks the workers that have threads to spare.
+pub(crate) unsafe fn ask(worker: *mut Worker) {
+    // SAFETY: workers live as long as the program; a queue's ends are only compared.
+    unsafe {
+        for other in (*worker).shared.all().filter(|&other| other != worker) {
+            let (head, tail) = ((&raw const (*other).queue.head).read_volatile(), (&raw const (*other).queue.tail).read_volatile());
+            if head != NONE && head != tail {
+                (*other).asked.fetch_or(1 << (*worker).index, Ordering::SeqCst);
+                stop::request(other, stop::LETTER);
+                return;
+            }
+        }
+    }
+}
+
+/// A ready thread of a worker that is outside, with its lane; or 1.
+pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: the caller is the worker, and runs no thread; queues are changed under their worker's lock.
+    unsafe {
+        let shared = (*worker).shared;
+        let workers = shared.started.load(Ordering::Acquire);
+        for distance in 1..workers {
+            let holder = shared.worker(((*worker).index + distance) % workers);
+            if (&raw const (*holder).queue.head).read_volatile() == NONE {
+                continue;
+            }
+            jitter();
+            (*holder).lock.lock();
+            let mut thread = NONE;
+            if (*holder).outside {
+                let busy = (*holder).busy_lane as u64;
+                let may = |thread: u64| is_spare(shared, holder, thread) && lane_of(thread) != busy;
+                thread = (*holder).queue.take(shared.host, tcb, LOOK, may);
+                if thread != NONE && lane_of(thread) != UNPLACED {
+                    take_lane(worker, thread);
+                }
+            }
+            (*holder).lock.unlock();
+            if thread != NONE {
+                return thread;
+            }
+        }
+        NONE
+    }
+}
+
+/// This worker has no lane for a new thread, and cannot get one: a worker that has lanes gets the thread.
+#[cold]
+pub(crate) unsafe fn leave_to_others(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+    // SAFETY: the caller is the worker; the thread stands in no queue and has no lane.
+    unsafe {
+        let shared = (*worker).shared;
+        // Lane 0 is the main thread's.
+        let lanes = shared.lanes.count().max(2);
+        let index = 1 + (*worker).next_victim % (lanes - 1);
+        (*worker).next_victim = index;
+        let owner = (*shared.lane(index as u64)).owner.load(Ordering::Relaxed) as usize;
+        hand_over(tcb, worker, thread, owner, Errand::Spared);
+    }
+}
