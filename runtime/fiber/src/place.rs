@@ -372,7 +372,7 @@ unsafe fn alloc_piece(shared: &Shared, tcb: *mut Tcb, words: usize) -> u64 {
     // SAFETY: the block is the calling worker's; what lies below the limit is its own.
     unsafe {
         let align = shared.config.align;
-        let bytes = ((words + 1) * 8 + align.wrapping_sub(1)) & !align.wrapping_sub(1);
+        let bytes = ((words + 1) * 8).wrapping_add(align.wrapping_sub(1)) & !align.wrapping_sub(1);
         let at = (*tcb).alloc;
         if align != 0 && bytes <= SMALL && at + bytes <= (*tcb).alloc_limit.load(Ordering::Relaxed) {
             (*tcb).alloc = at + bytes;

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use leat_abi::tcb::Tcb;
-use leat_fiber::{handoff, leave, park, ready, set_jitter, switch, yield_now};
+use leat_fiber::{blocking, handoff, leave, park, ready, set_jitter, switch, yield_now};
 use mock::Closure;
 
 static SEED: AtomicU64 = AtomicU64::new(1);
@@ -149,6 +149,83 @@ fn no_hand_off_is_lost() {
             let test = mock::test(mock::small(workers, lanes), 1 << 40);
             let code = test.run(mock::plain(), kick_off, 0, balls);
             assert_eq!(code, 33, "round {round}, {workers} workers, {lanes} lanes, {} passes", test.counter.load(SeqCst));
+        }
+    }
+}
+
+/// A lock that belongs to a worker, and what it guards.
+#[derive(Default)]
+struct Guarded {
+    lock: AtomicU64,
+    inside: AtomicU64,
+    count: AtomicU64,
+}
+
+static GUARDED: [Guarded; 3] = [const { Guarded { lock: AtomicU64::new(0), inside: AtomicU64::new(0), count: AtomicU64::new(0) } }; 3];
+
+/// `b` times: takes a lock as compiled code does, and looks whether it is alone. Now and then it blocks the worker.
+unsafe fn with_a_lock(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    let left = c.b.load(Relaxed);
+    if left == 0 {
+        return 1;
+    }
+    // SAFETY: see above. The objects of this mock heap that the lock stands for do not move.
+    unsafe {
+        let guarded = &GUARDED[(c.a.load(Relaxed) % 3) as usize];
+        (*tcb).atomic_depth = 1;
+        if guarded.lock.load(SeqCst) & 255 != (*tcb).mark && !leat_fiber::attempt(tcb, guarded.lock.as_ptr() as u64) {
+            return 0;
+        }
+        assert_eq!(guarded.inside.swap(1, SeqCst), 0, "two at once");
+        let count = guarded.count.load(Relaxed);
+        (0..random(30)).for_each(|_| std::hint::spin_loop());
+        guarded.count.store(count + 1, Relaxed);
+        guarded.inside.store(0, SeqCst);
+        if guarded.lock.load(Relaxed) & 255 == 1 {
+            guarded.lock.fetch_sub(1, SeqCst);
+        }
+        (*tcb).atomic_depth = 0;
+        c.b.store(left - 1, Relaxed);
+        c.a.fetch_add(u64::from(random(8) == 0), Relaxed);
+        match random(16) {
+            0 => blocking(tcb, || std::thread::sleep(std::time::Duration::from_micros(random(100)))),
+            1 | 2 => return yield_now(tcb),
+            _ => {}
+        }
+    }
+    0
+}
+
+unsafe fn lock_them(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    // SAFETY: see above.
+    unsafe {
+        if c.result.load(Relaxed) == 0 {
+            c.result.store(1, Relaxed);
+            for i in 0..c.a.load(Relaxed) {
+                let t = c.test.thread(tcb, mock::plain(), with_a_lock, i, c.b.load(Relaxed));
+                ready(tcb, c.test.at(t));
+            }
+        }
+        if c.test.fibers().stat().ended < c.a.load(Relaxed) { yield_now(tcb) } else { leave(tcb, 5) }
+    }
+}
+
+/// Locks go from worker to worker, are shared, and belong to one again: what they guard is done by one at a time, all of it.
+#[test]
+fn a_lock_belongs_to_one_worker_at_a_time() {
+    for round in 0..rounds() {
+        for (workers, threads, jitter) in [(2, 2, 8), (2, 6, 16), (3, 7, 8), (8, 12, 16)] {
+            set_jitter(jitter);
+            for guarded in &GUARDED {
+                guarded.count.store(0, SeqCst);
+                // Worker 0's.
+                guarded.lock.store(2, SeqCst);
+            }
+            let mut config = mock::small(workers, 20);
+            config.slice = 1_000_000;
+            let test = mock::test(config, 1 << 40);
+            assert_eq!(test.run(mock::plain(), lock_them, threads, 700), 5, "round {round}, {workers} workers");
+            assert_eq!(GUARDED.iter().map(|g| g.count.load(SeqCst)).sum::<u64>(), threads * 700);
         }
     }
 }
