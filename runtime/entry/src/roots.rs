@@ -56,6 +56,9 @@ impl Roots for ProgramRoots<'_> {
             // SAFETY: all workers are stopped; what they keep is live as long as they are in their call. The thread is
             // looked at before it may be moved.
             unsafe {
+                if minor {
+                    visit(core::ptr::null_mut());
+                }
                 self.scan(self.runtime.fibers.frames_running(tcb), minor, visit);
                 visit(&raw mut (*tcb).current);
                 visit(&raw mut (*tcb).pending_exn);
@@ -91,6 +94,7 @@ impl Roots for ProgramRoots<'_> {
                     Some(thread)
                 });
                 for thread in residents.into_inner() {
+                    visit(core::ptr::null_mut());
                     self.scan(self.runtime.fibers.frames_of(thread as *const Thread), true, visit);
                 }
             }

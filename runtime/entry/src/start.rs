@@ -143,6 +143,9 @@ fn run_inside(
         log: options.gc_log,
         ..leat_memory::Config::default()
     })?;
+    if options.workers > 1 {
+        heap.keep_apart();
+    }
     let mut config = leat_fiber::Config {
         workers: options.workers,
         align: options.align,

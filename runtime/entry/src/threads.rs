@@ -308,6 +308,9 @@ pub unsafe extern "C" fn leat_thread_stat(tcb: *mut Tcb, which: u64) -> u64 {
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_workers_set(_tcb: *mut Tcb, count: i64) -> u64 {
+    if count > 1 {
+        runtime().heap.keep_apart();
+    }
     // SAFETY: called on a worker.
     unsafe { runtime().fibers.set_workers(count.clamp(1, leat_fiber::worker::MAX_WORKERS as i64) as usize) };
     0

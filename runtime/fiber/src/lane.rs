@@ -18,8 +18,8 @@ use leat_abi::tcb::Tcb;
 
 use crate::worker::Shared;
 
-/// One lane. The owner worker's, except as said.
-#[repr(C, align(64))]
+/// One lane. The owner worker's, except as said; two workers' lanes share no line, nor the pair that is fetched at once.
+#[repr(C, align(128))]
 pub struct Lane {
     /// First address above the stack, a multiple of 16.
     pub(crate) base: usize,

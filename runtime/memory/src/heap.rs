@@ -133,6 +133,8 @@ pub(crate) struct Inner {
     /// What `M` means: the bit as live objects have it.
     pub sense: u64,
     pub workers: Vec<Box<Worker>>,
+    /// See [`Heap::keep_apart`].
+    pub apart: bool,
     pub policy: Policy,
     pub stats: Stats,
     pub config: Config,
@@ -166,6 +168,7 @@ impl Heap {
             target: Target::new(false),
             sense: 0,
             workers: Vec::new(),
+            apart: false,
             policy: Policy::new(&config, space.slot),
             stats: Stats::default(),
             space,
@@ -177,6 +180,11 @@ impl Heap {
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// There will be several workers: promoted threads, and what belongs to each, share no cache lines from here on.
+    pub fn keep_apart(&self) {
+        self.lock().apart = true;
     }
 
     /// Gives the worker its nursery and log: sets `tcb.memory`, `tcb.alloc`, `tcb.alloc_limit`.

@@ -11,6 +11,12 @@
 //!
 //! Differences: to-space is a chain of holes and blocks, so closed pieces wait in a list and are scanned last in, first
 //! out. No ageing: what survives once is old (docs/decisions/002-collector.md).
+//! With several workers each thread is a cluster: the thread object has cache lines to itself, and what is first reached from
+//! its frames (its channels, say), at whatever distance, begins a new line. Otherwise two workers would write to the same
+//! lines all the time, for no other reason than that their threads were promoted together. The roots tell where another
+//! thread's begin; a *mark* there goes with the scan from one generation of copies to the next.
+
+use std::collections::VecDeque;
 
 use leat_abi::header::{self, KIND_MASK, Kind, UNLOGGED, WORD, raw_words, ref_words};
 use leat_abi::thread::Thread;
@@ -26,6 +32,8 @@ use crate::stack::scan_piece;
 
 /// Entries that a log keeps room for.
 const LOG_KEPT: usize = 1 << 16;
+/// Bytes that two workers should not both write to: a cache line and the one that is fetched with it.
+const APART: usize = 128;
 /// The copy loop writes this many bytes at once, past the end of a smaller object.
 const STRIDE: usize = 32;
 
@@ -54,6 +62,11 @@ pub(crate) struct Minor<'a, const ALIGN: usize> {
     large_pending: Vec<u64>,
     large_bytes: usize,
     weak: Vec<u64>,
+    /// Threads are clusters, and these are yet to be scanned.
+    apart: bool,
+    threads: Vec<u64>,
+    /// Where the copies of another cluster begin, in the row that is scanned.
+    marks: VecDeque<usize>,
 }
 
 /// What a minor collection did.
@@ -77,11 +90,14 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
         large_pending: Vec::new(),
         large_bytes: 0,
         weak: Vec::new(),
+        apart: inner.apart,
+        threads: Vec::new(),
+        marks: VecDeque::new(),
     };
     let mut logged = 0;
     // SAFETY: roots, logs and scanned objects give valid slots.
     unsafe {
-        roots.roots(true, &mut |slot| minor.visit(slot));
+        roots.roots(true, &mut |slot| if slot.is_null() { minor.begin_cluster() } else { minor.visit(slot) });
         for worker in &mut inner.workers {
             logged += worker.objects.len() + worker.cards.len();
             for &object in &worker.objects {
@@ -212,22 +228,71 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
                 }
                 self.blocks.next_segment(&mut self.target);
             }
+            let is_apart = self.apart && Kind::of(h) == Kind::Thread;
+            if is_apart {
+                self.begin_line();
+            }
             let to = self.target.alloc;
             self.target.alloc += bytes;
             place(from, h, to, bytes, bits);
+            if is_apart {
+                self.begin_line();
+            }
             (to + WORD) as u64
         }
     }
 
+    /// The next object does not share a cache line with those before, unless the hole ends too soon.
+    unsafe fn begin_line(&mut self) {
+        let at = self.target.alloc;
+        let gap = (APART - at % APART) % APART & !(ALIGN - 1);
+        if gap > 0 && at + gap + APART <= self.target.limit {
+            // SAFETY: there is room; the gap is a whole object.
+            unsafe { *(at as *mut u64) = header::raw_array(3, (gap / WORD - 1) as u64) | self.fixed.promoted_bits };
+            self.target.alloc += gap;
+        }
+    }
+
+    /// What is copied next is another thread's.
+    unsafe fn begin_cluster(&mut self) {
+        if self.apart {
+            // SAFETY: as `begin_line`.
+            unsafe { self.begin_line() };
+            self.marks.push_back(self.target.alloc);
+        }
+    }
+
+    /// The next mark that the scan will come to; `usize::MAX` when there is none in this row.
+    fn next_mark(&mut self, c: Cursor) -> usize {
+        while let Some(mark) = self.marks.pop_front() {
+            if mark > c.scanned && mark <= c.alloc {
+                return mark;
+            }
+        }
+        usize::MAX
+    }
+
     /// Scans until nothing is left to scan.
     unsafe fn close<R: Roots>(&mut self, roots: &mut R) {
+        // SAFETY: the same function; one of them looks for marks.
+        unsafe { if self.apart { self.close_by::<R, true>(roots) } else { self.close_by::<R, false>(roots) } }
+    }
+
+    unsafe fn close_by<R: Roots, const MARKS: bool>(&mut self, roots: &mut R) {
         let fixed = self.fixed;
         // In registers: stores into objects would make the compiler load the fields again.
         let mut c = self.cursor();
+        let mut mark = if MARKS { self.next_mark(c) } else { 0 };
         // SAFETY: every piece, and what lies between `scanned` and `alloc`, is a row of whole objects.
         unsafe {
             loop {
                 while c.scanned != c.alloc {
+                    if MARKS && c.scanned == mark {
+                        self.set_cursor(c);
+                        self.begin_cluster();
+                        c = self.cursor();
+                        mark = self.next_mark(c);
+                    }
                     let at = c.scanned;
                     let h = *(at as *const u64);
                     c.scanned += object_bytes::<ALIGN>(h);
@@ -242,6 +307,11 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
                 } else if let Some(payload) = self.large_pending.pop() {
                     let at = payload as usize - WORD;
                     self.scan_at(fixed, &mut c, at, *(at as *const u64), roots);
+                } else if let Some(thread) = self.threads.pop() {
+                    self.set_cursor(c);
+                    self.begin_line();
+                    self.scan_whole(thread, *((thread - WORD as u64) as *const u64), roots);
+                    c = self.cursor();
                 } else {
                     break;
                 }
@@ -270,9 +340,19 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         }
     }
 
-    /// A promoted object: its references, and its frames.
+    /// A promoted object, now or in its turn.
     #[inline(never)]
     unsafe fn scan<R: Roots>(&mut self, payload: u64, h: u64, roots: &mut R) {
+        if self.apart && Kind::of(h) == Kind::Thread {
+            self.threads.push(payload);
+        } else {
+            // SAFETY: the caller vouches for the object.
+            unsafe { self.scan_whole(payload, h, roots) }
+        }
+    }
+
+    /// A promoted object: its references, and its frames.
+    unsafe fn scan_whole<R: Roots>(&mut self, payload: u64, h: u64, roots: &mut R) {
         // SAFETY: the caller vouches for the object.
         unsafe {
             self.scan_refs(payload, h, roots);

@@ -17,7 +17,8 @@ pub trait Roots {
     /// the stacks of running threads (with [`scan_stack`](crate::stack::scan_stack)).
     ///
     /// In a minor collection (`minor`) also the lane frames of *suspended* threads that have run since the last
-    /// collection, whatever their generation: an old thread's frames are found by nobody else.
+    /// collection, whatever their generation: an old thread's frames are found by nobody else. There a null pointer
+    /// says that what follows is what another thread refers to.
     fn roots<V: FnMut(*mut u64)>(&mut self, minor: bool, visit: &mut V);
 
     /// A thread object was reached: visits the slots of its frames when they are on a lane (and not visited already).
