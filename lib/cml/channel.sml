@@ -76,9 +76,6 @@ struct
       {synched = only waiting, thread = self, waiting = waiting}
     end
 
-  (* whether nobody but who has the channel can find a waiter *)
-  fun isAlone (waiting, synched) = synched = only waiting orelse not (!Workers'.several)
-
   (* The general cases, in an atomic section. They call themselves, once more, where somebody else has the lock: so they stay
      functions of their own, and what they need does not make the frames larger in which threads wait below. *)
 
@@ -119,7 +116,7 @@ struct
            end)
 
   (* The same for a channel of the running worker's and at most one partner, who waits for this alone: what happens most,
-     without a loop. Nobody else can find a waiter like that, so it needs no claim. *)
+     without a loop. *)
 
   fun send (ch as {lock, priority, firstReceiver, lastReceiver, ...} : 'a chan, message) =
     (Thread.atomicBegin ();

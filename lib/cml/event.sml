@@ -126,8 +126,10 @@ struct
 
   (* the stamp that says that event i has happened, and back *)
   fun synched (waiting, i) = plus (plus (waiting, 4 * i), 2)
-  (* the same for who has nothing but this event, which can be seen from outside *)
+  (* The same for who has nothing but this event. Then nobody can find the waiter but who has the lock of what the event is
+     of, and he need not claim it. *)
   fun only waiting = plus (waiting, 3)
+  fun isAlone (waiting, synched) = synched = only waiting orelse not (!Workers'.several)
   fun winner (self, waiting) = shift (minus (stamp self, waiting), 2)
 
   fun isOver ({thread, waiting, ...} : waiter) = stamp thread > plus (waiting, 1)
@@ -268,9 +270,9 @@ struct
   fun take q =
     case pop q of
       NOBODY => NOBODY
-    | found as ITEM (item as {thread, waiting, ...}) =>
-        if !Workers'.several then if seize (waiterOf item) then found else take q
-        else if stamp thread = waiting then found
+    | found as ITEM (item as {thread, waiting, synched, ...}) =>
+        if isAlone (waiting, synched) then if stamp thread = waiting then found else take q
+        else if seize (waiterOf item) then found
         else take q
 
   (* Likewise for a thread whose own transaction is open to others: both are claimed. *)
