@@ -358,6 +358,16 @@ const WORKLOADS: &[Workload] = &[
         bars: &[("pingpong", Bar::Value(50.0)), ("select2", Bar::Value(67.0)), ("select8", Bar::Value(114.0))],
     },
     Workload {
+        row: "workers",
+        folder: "cml",
+        unit: "ns",
+        systems: &[
+            prints("leat, 1 worker", "{leat} build {dir}/pairs.mlb -o {out}/pairs", "{out}/pairs"),
+            prints("leat, 2 workers", "", "env LEAT_RUN=--workers=2 {out}/pairs"),
+        ],
+        bars: &[],
+    },
+    Workload {
         row: "B2",
         folder: "cml",
         unit: "ms or ns",

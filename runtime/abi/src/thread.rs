@@ -22,8 +22,8 @@ pub const REF_WORDS: usize = 6;
 /// The payload of a `Kind::Thread` object. Where its frames are while they are on its lane, the lane knows.
 #[repr(C)]
 pub struct Thread {
-    /// [`State`] in the low bits ([`STATE_MASK`]); the queue flags of `fiber` above them. Changed by compare-and-swap with
-    /// several workers. (A byte, because the processor takes its time for immediates of 16 bits.)
+    /// [`State`] in the low bits ([`STATE_MASK`]); the queue flags of `fiber` above them. Changed by the worker that owns
+    /// the thread's lane; by compare-and-swap as long as there is none. (A byte, because the processor takes its time for immediates of 16 bits.)
     pub state: u8,
     /// Why it is blocked, for thread dumps: index into the park reasons of `fiber`.
     pub reason: u8,

@@ -4,8 +4,8 @@
 //! poller. Each thread has one: running, ready, or blocked and why; arrows go from who spawns or wakes to who is spawned or
 //! woken; marks of the program ([`leat_trace_mark`]) are points.
 //!
-//! The fibers tell of every change of a thread ([`changed`]) on the ways of several workers, which a traced program takes
-//! with one worker too: so a program that is not traced pays nothing on its fast paths.
+//! The fibers tell of every change of a thread ([`changed`]) outside of their stubs, which a traced program does without: so
+//! a program that is not traced pays nothing on its fast paths.
 //! One lock orders the events of all workers; they are written when some ten thousand bytes are there, so the memory that a
 //! trace takes grows with the threads that live, not with the events. A file that ends early can be loaded too.
 

@@ -1,8 +1,8 @@
 //! The deterministic mode: seed -> which of the ready threads runs next, and at which safepoints a time slice ends.
 //!
 //! There is one worker, the host's clock is virtual, no OS thread ends time slices; every safepoint comes to
-//! [`crate::poll`]. So a run is a function of the program, its input and the seed. It takes the code paths of several workers,
-//! which the fast paths leave for them alone.
+//! [`crate::poll`]. So a run is a function of the program, its input and the seed. The worker is watched, so
+//! nothing is left to the stubs.
 //!
 //! Slices are short or long by turns: races between two neighbouring accesses want the one, those between distant ones the
 //! other.

@@ -20,7 +20,7 @@ pub struct Config {
     pub align: usize,
     /// Deterministic mode: one worker, no ticker; the seed decides who runs when. The host's time must be virtual.
     pub seed: Option<u64>,
-    /// The host is told of every change of a thread ([`Host::changed`]); one worker takes the ways of several then.
+    /// The host is told of every change of a thread ([`Host::changed`]): nothing is left to the stubs then.
     pub trace: bool,
 }
 
