@@ -39,6 +39,7 @@ pub mod offsets {
     pub const STATE: usize = offset_of!(Thread, state);
     pub const REASON: usize = offset_of!(Thread, reason);
     pub const LANE: usize = offset_of!(Thread, lane);
+    pub const NO_LANE: u16 = leat_abi::thread::NO_LANE;
     pub const DEPTH: usize = offset_of!(Thread, atomic_depth);
     pub const NEXT: usize = offset_of!(Thread, next);
     pub const START: usize = offset_of!(Thread, start);
@@ -118,18 +119,21 @@ macro_rules! saving {
     };
 }
 
-/// The thread in rsi is to run next: goes to 9 unless it is blocked on a lane of this worker, with nothing left for it.
+/// The thread in rsi is to run next: goes to 9 unless it is blocked on a lane of this worker, with nothing left for it. Its
+/// word means something only once its lane is known to be this worker's: another one may be about to give it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! targeting {
     () => {
-        "cmp byte ptr [rsi + {state}], {on_lane}
-         jne 9f
-         movzx r13d, word ptr [rsi + {lane}]
+        "movzx r13d, word ptr [rsi + {lane}]
+         cmp r13d, {no_lane}
+         je 9f
          shl r13, {lane_shift}
          add r13, [rdx + {lanes}]
          mov r9d, [rdx + {index}]
          cmp [r13 + {owner}], r9d
+         jne 9f
+         cmp byte ptr [rsi + {state}], {on_lane}
          jne 9f
          cmp qword ptr [rsi + {start}], 1
          jne 9f"
@@ -162,18 +166,20 @@ macro_rules! choosing {
          inc eax
          cmp eax, {events_every}
          jae 9f
+         movzx r13d, word ptr [r12 + {lane}]
+         cmp r13d, {no_lane}
+         je 9f
+         shl r13, {lane_shift}
+         add r13, [rdx + {lanes}]
+         mov r9d, [rdx + {index}]
+         cmp [r13 + {owner}], r9d
+         jne 9f
          movzx r10d, byte ptr [r12 + {state}]
          mov r9d, r10d
          and r9d, {state_mask}
          cmp r9d, {on_lane}
          jne 9f
          cmp qword ptr [r12 + {start}], 1
-         jne 9f
-         movzx r13d, word ptr [r12 + {lane}]
-         shl r13, {lane_shift}
-         add r13, [rdx + {lanes}]
-         mov r9d, [rdx + {index}]
-         cmp [r13 + {owner}], r9d
          jne 9f
          and r10d, {permit}
          or r10d, {running}
@@ -279,6 +285,7 @@ macro_rules! thread_stub {
             state = const $crate::fast::offsets::STATE,
             reason = const $crate::fast::offsets::REASON,
             lane = const $crate::fast::offsets::LANE,
+            no_lane = const $crate::fast::offsets::NO_LANE,
             depth = const $crate::fast::offsets::DEPTH,
             next = const $crate::fast::offsets::NEXT,
             start = const $crate::fast::offsets::START,
@@ -370,20 +377,22 @@ macro_rules! thread_stubs {
             ".globl leat_thread_ready_stub",
             "leat_thread_ready_stub:",
             "mov rdx, [r15 + {fiber}]",
-            "movzx eax, byte ptr [rsi + {state}]",
             "cmp byte ptr [rdx + {watched}], 0",
             "jne 9f",
-            "cmp eax, {on_lane}",
-            "je 2f",
-            "cmp eax, {in_heap}",
-            "jne 9f",
-            "2:",
             "movzx r8d, word ptr [rsi + {lane}]",
+            "cmp r8d, {no_lane}",
+            "je 9f",
             "shl r8, {lane_shift}",
             "add r8, [rdx + {lanes}]",
             "mov r9d, [rdx + {index}]",
             "cmp [r8 + {owner}], r9d",
             "jne 9f",
+            "movzx eax, byte ptr [rsi + {state}]",
+            "cmp eax, {on_lane}",
+            "je 2f",
+            "cmp eax, {in_heap}",
+            "jne 9f",
+            "2:",
             "cmp qword ptr [rdx + {head}], 1",
             "je 3f",
             "mov rcx, [rdx + {tail}]",
@@ -407,6 +416,7 @@ macro_rules! thread_stubs {
             owner = const $crate::fast::offsets::OWNER,
             lanes = const $crate::fast::offsets::LANES,
             lane = const $crate::fast::offsets::LANE,
+            no_lane = const $crate::fast::offsets::NO_LANE,
             lane_shift = const $crate::fast::offsets::LANE_SHIFT,
             head = const $crate::fast::offsets::HEAD,
             tail = const $crate::fast::offsets::TAIL,
