@@ -166,8 +166,24 @@ unsafe fn take_lane(worker: *mut Worker, thread: u64) {
         let lane = (*worker).shared.lane(index);
         (*lane).listed = false;
         (*lane).owner.store((*worker).index as u32, Ordering::Release);
-        (*worker).own.push(index as u32);
+        note_lane(worker, index);
         count(&(*worker).counters.steals);
+    }
+}
+
+/// A lane has come to a worker. Lanes that go to and fro would fill the list: it is cleaned now and then.
+unsafe fn note_lane(worker: *mut Worker, index: u64) {
+    // SAFETY: the caller is the worker, or has its lock while it is outside.
+    unsafe {
+        let shared = (*worker).shared;
+        let own = &mut (*worker).own;
+        own.push(index as u32);
+        if own.len() > 2 * shared.lanes.count() + 64 {
+            own.sort_unstable();
+            own.dedup();
+            let owner = (*worker).index as u32;
+            own.retain(|&lane| (*shared.lane(lane as u64)).owner.load(Ordering::Relaxed) == owner);
+        }
     }
 }
 
@@ -247,7 +263,7 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
                     Errand::Queue | Errand::Given | Errand::Spared => {
                         let lane = lane_of(thread);
                         if errand != Errand::Queue && lane != UNPLACED {
-                            (*worker).own.push(lane as u32);
+                            note_lane(worker, lane);
                         }
                         if is_own(worker, thread) || keeps(tcb, worker, thread) {
                             if errand == Errand::Given {
@@ -291,7 +307,7 @@ unsafe fn hand_over(tcb: *mut Tcb, worker: *mut Worker, thread: u64, other: usiz
         (*to).lock.lock();
         if (*to).outside {
             if index != UNPLACED {
-                (*to).own.push(index as u32);
+                note_lane(to, index);
             }
             (*to).queue.push(shared.host, tcb, thread);
             wake(to);
@@ -383,7 +399,8 @@ pub(crate) unsafe fn ask(worker: *mut Worker) {
     }
 }
 
-/// A ready thread of a worker that is outside, with its lane; or 1.
+/// A ready thread of a worker that is outside, with its lane; or 1. One whose lane is somebody else's by now comes too: who
+/// has it goes by [`keeps`], and it does not wait for the end of blocking C.
 pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     // SAFETY: the caller is the worker, and runs no thread; queues are changed under their worker's lock.
     unsafe {
@@ -399,9 +416,12 @@ pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             let mut thread = NONE;
             if (*holder).outside {
                 let busy = (*holder).busy_lane as u64;
-                let may = |thread: u64| is_spare(shared, holder, thread) && lane_of(thread) != busy;
+                let may = |thread: u64| match lane_of(thread) {
+                    UNPLACED => shared.lanes.may_grow(),
+                    lane => lane != busy,
+                };
                 thread = (*holder).queue.take(shared.host, tcb, LOOK, may);
-                if thread != NONE && lane_of(thread) != UNPLACED {
+                if thread != NONE && lane_of(thread) != UNPLACED && is_own(holder, thread) {
                     take_lane(worker, thread);
                 }
             }

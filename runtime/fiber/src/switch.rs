@@ -549,8 +549,9 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 }
                 None => (*worker).queue.pop(),
             };
+            let thread = if thread == NONE { post::rob(tcb, worker) } else { thread };
             if thread == NONE {
-                return post::rob(tcb, worker);
+                return NONE;
             }
             if is_own(worker, thread) || post::keeps(tcb, worker, thread) {
                 return thread;
