@@ -106,8 +106,14 @@ unsafe fn claim(worker: *mut Worker, cell: u64, owner: usize) {
             }
             round += 1;
             if stop::is_asked((*worker).tcb) {
-                // Wanted itself, perhaps by the one that is waited for. When it is too late to withdraw, the answer is being
-                // written by a worker that is not at a safepoint.
+                // Wanted itself, perhaps by the one that is waited for: no other lock is in use here. All else that is asked
+                // waits for the end of the atomic section, and a claim that were withdrawn for it would stand too shortly to
+                // be seen.
+                give(worker);
+            }
+            if stop::is_stop_asked(worker) {
+                // The object will be moved. When it is too late to withdraw, the answer is being written by a worker that is
+                // not at a safepoint.
                 let _ = (*worker).claim.compare_exchange(wish, 0, Ordering::SeqCst, Ordering::SeqCst);
                 return;
             }
