@@ -1,29 +1,45 @@
-//! The protocol of lanes and queues for several workers, explored exhaustively: every interleaving of its memory accesses.
+//! The protocol of threads, lanes and workers, explored exhaustively: every interleaving of what several workers share.
 //!
-//! A model of `switch.rs` and `place.rs`: claim, steal, rob, evict, place, park, ready, hand-off, enqueue, as small steps
-//! that each make one access to a shared word. What is done under a worker's lock and touches nothing but what that lock
-//! guards is one step. Memory is sequentially consistent, as the locked instructions make it.
+//! A model of `post.rs`, `switch.rs`, `place.rs` and of going outside and idling in `stop.rs`, as small steps. What a worker
+//! does to what is its own (its queue, its lanes, the words of its threads), and what is done under a worker's lock and
+//! touches only what that lock guards, belongs to one step with the one access to something shared. A store of a lane's
+//! owner and the delivery after it are two. Memory is sequentially consistent.
 //!
-//! Checked in each state: P1 no two workers touch one lane; P2 a thread that resumes is its lane's resident, and suspended;
-//! P3 no thread stands in two queues, or twice. Checked where nothing can go on: P4 no thread that was woken is blocked.
+//! Checked in each state: P1 a running thread is its lane's resident, and the lane is its worker's, so no two workers touch
+//! one lane; P2 who changes a thread's word owns its lane, or has its owner's lock while that is outside, or wins a thread
+//! without a lane; who resumes one finds it on its lane; P3 a thread with the flag QUEUED is in one queue, inbox or hand, one
+//! without it in none. Where nothing can go on: P4 all workers have seen the deadlock, and no thread that was woken is
+//! blocked.
 //!
-//! `Old` switches back on each mistake that the protocol once had; the model finds all of them.
+//! `Mistake` switches on what would be wrong; the model finds all of them.
 
 use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
 
 const NO: u8 = 255;
 
-/// Mistakes of the past.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Old {
+enum Mistake {
     /// None: the protocol as it is.
     Nothing,
-    /// A hand-off whose compare-and-swap failed took the target for ready, though its frames had been moved only.
-    HandOffGivesUp,
-    /// A thief that found the lane its own, then the victim's, did not look again whether the victim runs on it.
-    KeepsLaneOfVictim,
-    /// A thief said that the lane is its own before it said that it runs there.
-    OwnerFirst,
+    /// Who wants something of a thread does not look again, under the lock, whose its lane is.
+    LooksOnce,
+    /// A worker goes outside with letters in its inbox.
+    OutsideWithLetters,
+    /// A worker gives the lane away on which its running thread is.
+    GivesBusyLane,
+    /// A worker takes the lane of the thread that is in blocking C.
+    RobsBusyLane,
+    /// Two workers make a new thread ready by a load and a store each.
+    NewWithoutSwap,
+    /// A thread in the own queue is run without a look whose its lane is.
+    RunsWhatIsQueued,
+    /// A thread's word is read before its lane is known to be the own one.
+    WordBeforeOwner,
+    /// An idle worker that got a thread is not woken.
+    NoWake,
+    /// The last worker to become idle does not look at the queues of the others.
+    DeadlockUnseen,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -45,60 +61,111 @@ struct Thread {
     woken: bool,
 }
 
+impl Thread {
+    fn is_blocked(self) -> bool {
+        matches!(self.place, Place::OnLane | Place::InHeap) && !self.queued
+    }
+}
+
+/// A lane that was not made yet has no owner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Lane {
     owner: u8,
     resident: u8,
-    /// Who touches it. Not part of the protocol.
-    touched: u8,
 }
 
-/// What a worker does next; `t` is the thread in its hand, `v` the other worker.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Errand {
+    Ready,
+    RunAt(u8),
+    Queue,
+    Given,
+    Spared,
+}
+
+impl Errand {
+    /// Whether the thread is a ready one that stands nowhere else.
+    fn holds(self) -> bool {
+        !matches!(self, Errand::Ready | Errand::RunAt(_))
+    }
+}
+
+type Letter = (u8, Errand);
+
+/// What a worker does next; `t` is a thread, `v` another worker.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Pc {
-    Run { t: u8 },
-    /// Queues `t`: reads the owner.
-    Enqueue { t: u8, front: bool, back_to: u8 },
-    /// Has read it.
-    EnqueueAt { t: u8, front: bool, back_to: u8, v: u8 },
-    /// `ready`, then goes on with `back_to` ([`NO`]: looks for the next one).
-    Ready { t: u8, back_to: u8 },
-    /// A hand-off or switch to `t`; what was read of its state.
-    Target { t: u8 },
-    TargetCas { t: u8, saw: Thread },
-    Claim { t: u8 },
-    ClaimAt { t: u8, v: u8 },
-    ClaimLocked { t: u8, v: u8 },
-    ClaimBusy { t: u8, v: u8 },
-    /// `t`'s lane is this worker's: looks where its frames are.
+    Run,
+    /// Runs the next thread.
+    Next,
+    /// Wants something of a thread, which is: `Ready`, `RunAt` the worker itself, or `Queue` for one that it holds.
+    Meet { t: u8, errand: Errand },
+    /// Has seen the owner of its lane.
+    MeetAt { t: u8, errand: Errand, lane: u8, v: u8 },
+    /// Has seen that it has no lane; `sure`: and that it is new.
+    Win { t: u8, errand: Errand, sure: bool },
+    /// Only with [`Mistake::WordBeforeOwner`]: has seen that the thread is blocked.
+    SawBlocked { t: u8 },
+    /// Has made the lane its own; `v`'s lock is held.
+    Took { t: u8, v: u8, runs: bool },
+    /// The lane is `v`'s now.
+    Deliver { t: u8, v: u8, errand: Errand },
+    Request { v: u8 },
+    Wake { v: u8 },
+    /// Brings a thread onto its lane, step by step.
     Found { t: u8 },
-    Pick { t: u8 },
-    RobAt { t: u8, lane: u8, v: u8 },
-    RobLocked { t: u8, lane: u8, v: u8 },
     Evict { t: u8 },
-    EvictDone { t: u8 },
     Put { t: u8 },
     Resume { t: u8 },
-    /// Takes a lane from `v`, whose lock is held; `then` what comes after. Two stores.
-    TakeFirst { t: u8, lane: u8, v: u8, from_queue: bool },
-    TakeSecond { t: u8, lane: u8, v: u8 },
-    Next,
-    Steal { v: u8 },
-    /// Has `v`'s lock, looks at entry `i` of its queue.
-    StealLook { v: u8, i: u8 },
-    StealRunning { v: u8, i: u8 },
-    StealKeep { v: u8, i: u8 },
-    StealMine { v: u8, i: u8 },
+    Letters,
+    Shares,
+    Rob { v: u8 },
+    Ask,
+    Asked { v: u8 },
+    /// In blocking C, after waking an idle worker if there is something to rob.
+    Leave,
+    InC,
+    GoIdle,
+    Count,
+    Sleep,
+    Wakes,
+    ComeBack,
+    Over,
+}
+
+/// Why the worker reads its letters, and where it goes on afterwards.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Serving {
+    Not,
+    Safepoint,
     Idle,
+    Blocking,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Worker {
     pc: Pc,
+    current: u8,
+    queue: Vec<u8>,
+    /// Letters that were taken out of the inbox.
+    reading: Vec<Letter>,
+    serving: Serving,
+    /// Past the letters: gives threads to those that asked.
+    sharing: bool,
+    /// Has found nothing, and looks once more before it sleeps.
+    idling: bool,
     /// Who holds its lock.
     lock: u8,
-    running: u8,
-    queue: Vec<u8>,
+    outside: bool,
+    busy: u8,
+    inbox: Vec<Letter>,
+    /// Bits of workers that look for work.
+    asked: u8,
+    /// A safepoint is asked for.
+    request: bool,
+    /// It is in the set of idle workers; it was woken.
+    idle: bool,
+    token: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -106,41 +173,98 @@ struct State {
     threads: Vec<Thread>,
     lanes: Vec<Lane>,
     workers: Vec<Worker>,
+    /// Who has the mutex under which workers become idle.
+    mutex: u8,
     /// Operations that threads may still begin.
     fuel: u8,
 }
 
+/// What a setting allows besides parking, readying, switching and handing over.
+#[derive(Clone, Copy)]
+struct Allowed {
+    mistake: Mistake,
+    /// Blocking C.
+    blocking: bool,
+    /// Continuations that go to another lane.
+    throws: bool,
+    /// The ticker asks for help.
+    ticker: bool,
+}
+
+/// A state is known by 64 bits.
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte as u64));
+    }
+
+    fn write_u8(&mut self, n: u8) {
+        self.write_u64(n as u64);
+    }
+
+    fn write_usize(&mut self, n: usize) {
+        self.write_u64(n as u64);
+    }
+
+    fn write_isize(&mut self, n: isize) {
+        self.write_u64(n as u64);
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        let x = (self.0 ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = x ^ x >> 29;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 struct Explorer {
-    old: Old,
-    seen: HashSet<State>,
+    allowed: Allowed,
+    seen: HashSet<u64>,
     todo: Vec<State>,
     wrong: Option<String>,
 }
 
 impl Explorer {
     fn fail(&mut self, what: &str, state: &State) {
-        self.wrong.get_or_insert_with(|| format!("{what}\n{state:#?}"));
+        self.wrong.get_or_insert_with(|| format!("{what}\n{state:?}"));
+    }
+
+    fn is(&self, mistake: Mistake) -> bool {
+        self.allowed.mistake == mistake
     }
 
     fn add(&mut self, state: State) {
-        if !self.seen.contains(&state) {
-            self.seen.insert(state.clone());
+        let mut mix = Mix(1);
+        state.hash(&mut mix);
+        if self.seen.insert(mix.finish()) {
+            self.check(&state);
             self.todo.push(state);
         }
     }
 
     /// Explores everything that can be reached; gives what is wrong, or the number of states.
-    fn run(old: Old, start: State) -> Result<usize, String> {
-        let mut explorer = Explorer { old, seen: HashSet::new(), todo: Vec::new(), wrong: None };
+    fn run(allowed: Allowed, start: State) -> Result<usize, String> {
+        let mut explorer = Explorer { allowed, seen: HashSet::new(), todo: Vec::new(), wrong: None };
         explorer.add(start);
         while let Some(state) = explorer.todo.pop() {
-            let mut went_on = false;
-            for w in 0..state.workers.len() as u8 {
-                went_on |= explorer.step(&state, w);
+            let all = 0..state.workers.len();
+            let mut goes_on = false;
+            match all.clone().find(|&w| Self::is_private(&state, w)) {
+                Some(w) => goes_on |= explorer.step(&state, w),
+                None => {
+                    all.for_each(|w| goes_on |= explorer.step(&state, w));
+                    explorer.tick(&state);
+                }
             }
-            if !went_on {
-                let lost = state.threads.iter().any(|t| t.woken && t.place != Place::Running);
-                if lost || state.workers.iter().any(|w| !matches!(w.pc, Pc::Idle | Pc::Run { .. })) {
+            if !goes_on {
+                if state.workers.iter().any(|w| w.pc != Pc::Over) {
+                    explorer.fail("P4: nothing goes on, and nobody has seen a deadlock", &state);
+                }
+                if state.threads.iter().any(|t| t.woken) {
                     explorer.fail("P4: nothing goes on, and a thread that was woken is blocked", &state);
                 }
             }
@@ -151,410 +275,726 @@ impl Explorer {
         Ok(explorer.seen.len())
     }
 
-    /// All ways in which worker `me` can go on from here; false when it cannot.
-    fn step(&mut self, state: &State, me: u8) -> bool {
-        let w = me as usize;
+    /// Whether a worker's next step touches only what is its own, so that the other workers need not come in before.
+    fn is_private(s: &State, w: usize) -> bool {
+        let worker = &s.workers[w];
+        let is_own = |t: u8| {
+            let lane = s.threads[t as usize].lane;
+            lane != NO && s.lanes[lane as usize].owner == w as u8
+        };
+        match worker.pc {
+            Pc::Meet { t, .. } | Pc::Found { t } | Pc::Evict { t } | Pc::Put { t } | Pc::Resume { t } => is_own(t),
+            Pc::Letters => worker.reading.first().is_some_and(|&(_, errand)| !matches!(errand, Errand::RunAt(_))),
+            _ => false,
+        }
+    }
+
+    fn check(&mut self, s: &State) {
+        for (w, worker) in s.workers.iter().enumerate() {
+            if worker.current != NO {
+                let thread = s.threads[worker.current as usize];
+                let lane = s.lanes[thread.lane as usize];
+                if (thread.place, lane.owner, lane.resident) != (Place::Running, w as u8, worker.current) {
+                    self.fail("P1: a thread runs whose lane is not its own, or not its worker's", s);
+                }
+            }
+        }
+        let mut places = [0u8; 8];
+        for worker in &s.workers {
+            for &t in &worker.queue {
+                places[t as usize] += 1;
+            }
+            for &(t, errand) in worker.inbox.iter().chain(&worker.reading) {
+                places[t as usize] += u8::from(errand.holds());
+            }
+            match worker.pc {
+                Pc::Meet { t, errand } | Pc::MeetAt { t, errand, .. } => places[t as usize] += u8::from(errand.holds()),
+                Pc::Took { t, .. } | Pc::Deliver { t, .. } => places[t as usize] += 1,
+                Pc::Found { t } | Pc::Evict { t } | Pc::Put { t } | Pc::Resume { t } => places[t as usize] += 1,
+                _ => {}
+            }
+        }
+        for (t, thread) in s.threads.iter().enumerate() {
+            if places[t] != u8::from(thread.queued) {
+                self.fail(&format!("P3: thread {t} is ready in {} places", places[t]), s);
+            }
+        }
+    }
+
+    /// Worker `me` changes the word of a thread; `v` is who it acts for.
+    fn touch(&mut self, s: &State, t: u8, v: u8) {
+        let lane = s.threads[t as usize].lane;
+        if lane == NO || s.lanes[lane as usize].owner != v {
+            self.fail("P2: a thread's word is changed by a worker that does not own its lane", s);
+        }
+    }
+
+    /// Goes back from an operation to where it was called.
+    fn done(&mut self, mut s: State, w: usize) -> bool {
+        let worker = &mut s.workers[w];
+        worker.pc = match (worker.serving, worker.current) {
+            (Serving::Not, NO) => Pc::Next,
+            (Serving::Not, _) => Pc::Run,
+            _ if worker.sharing => Pc::Shares,
+            _ => Pc::Letters,
+        };
+        self.goto(s)
+    }
+
+    fn goto(&mut self, s: State) -> bool {
+        self.add(s);
+        true
+    }
+
+    /// A letter was put into `v`'s inbox: asks it for a safepoint.
+    fn write(&mut self, mut s: State, w: usize, v: u8, letter: Letter) -> bool {
+        s.workers[v as usize].inbox.push(letter);
+        s.workers[w].pc = Pc::Request { v };
+        self.goto(s)
+    }
+
+    /// Something was queued at `v`, which is outside: wakes it if it is idle.
+    fn wake(&mut self, mut s: State, w: usize, v: u8) -> bool {
+        if s.workers[v as usize].busy != NO || self.is(Mistake::NoWake) {
+            return self.done(s, w);
+        }
+        s.workers[w].pc = Pc::Wake { v };
+        self.goto(s)
+    }
+
+    /// The last thing that is done here to a thread and its lane.
+    fn hand_over(&mut self, mut s: State, w: usize, t: u8, v: u8, errand: Errand) -> bool {
+        let lane = s.threads[t as usize].lane;
+        if lane != NO {
+            self.touch(&s, t, w as u8);
+            s.lanes[lane as usize].owner = v;
+        }
+        s.workers[w].pc = Pc::Deliver { t, v, errand };
+        self.goto(s)
+    }
+
+    /// `ready_own`.
+    fn ready_own(&mut self, mut s: State, w: usize, t: u8) -> bool {
+        self.touch(&s, t, w as u8);
+        let thread = &mut s.threads[t as usize];
+        if thread.place == Place::Running || thread.queued && !thread.readied {
+            thread.permit = true;
+        } else if !thread.readied {
+            (thread.queued, thread.readied) = (true, true);
+            s.workers[w].queue.push(t);
+        }
+        self.done(s, w)
+    }
+
+    /// The running thread stops; its frames are on its lane.
+    fn suspend(s: &mut State, w: usize) -> u8 {
+        let t = std::mem::replace(&mut s.workers[w].current, NO);
+        s.threads[t as usize].place = Place::OnLane;
+        t
+    }
+
+    fn block(s: &mut State, w: usize) -> bool {
+        let thread = &mut s.threads[s.workers[w].current as usize];
+        if thread.permit {
+            (thread.permit, thread.woken) = (false, false);
+            return false;
+        }
+        Self::suspend(s, w);
+        true
+    }
+
+    fn queue_current(s: &mut State, w: usize) {
+        let t = Self::suspend(s, w);
+        s.threads[t as usize].queued = true;
+        s.workers[w].queue.push(t);
+    }
+
+    /// Everything that a running thread may begin, and what comes at a safepoint.
+    fn run_thread(&mut self, s: &State, w: usize) -> bool {
+        let t = s.workers[w].current;
+        if s.workers[w].request {
+            let mut p = s.clone();
+            p.workers[w].request = false;
+            p.workers[w].serving = Serving::Safepoint;
+            p.workers[w].pc = Pc::Letters;
+            self.add(p);
+        }
+        // When the operations are used up, the rest of the program only parks.
+        let mut s = s.clone();
+        let may = s.fuel > 0;
+        s.fuel = s.fuel.saturating_sub(1);
+        let mut p = s.clone();
+        if Self::block(&mut p, w) {
+            p.workers[w].pc = Pc::Next;
+        }
+        self.add(p);
+        if !may {
+            return true;
+        }
+        let mut y = s.clone();
+        Self::queue_current(&mut y, w);
+        y.workers[w].pc = Pc::Next;
+        self.add(y);
+        for other in (0..s.threads.len() as u8).filter(|&u| u != t) {
+            let mut r = s.clone();
+            r.threads[other as usize].woken = true;
+            r.workers[w].pc = Pc::Meet { t: other, errand: Errand::Ready };
+            self.add(r.clone());
+            r.workers[w].pc = Pc::Meet { t: other, errand: Errand::RunAt(w as u8) };
+            let mut h = r.clone();
+            if !Self::block(&mut h, w) {
+                Self::queue_current(&mut h, w);
+            }
+            self.add(h);
+            Self::queue_current(&mut r, w);
+            self.add(r);
+        }
+        if self.allowed.blocking {
+            let mut b = s.clone();
+            b.workers[w].serving = Serving::Blocking;
+            b.workers[w].pc = Pc::Letters;
+            self.add(b);
+        }
+        let own = s.threads[t as usize].lane;
+        for lane in 0..s.lanes.len() as u8 {
+            if !self.allowed.throws || lane == own || s.lanes[lane as usize].owner == NO {
+                continue;
+            }
+            let mut c = s.clone();
+            c.lanes[own as usize].resident = NO;
+            c.workers[w].current = NO;
+            let thread = &mut c.threads[t as usize];
+            (thread.place, thread.queued, thread.readied, thread.lane) = (Place::InHeap, true, true, lane);
+            c.workers[w].pc = Pc::Meet { t, errand: Errand::Queue };
+            self.add(c);
+        }
+        true
+    }
+
+    /// The ticker finds a ready thread that waits, and an idle worker.
+    fn tick(&mut self, state: &State) {
+        let idle = state.workers.iter().position(|w| w.idle);
+        let Some(idle) = idle.filter(|_| self.allowed.ticker) else { return };
+        for (v, worker) in state.workers.iter().enumerate() {
+            if worker.idle || worker.queue.is_empty() {
+                continue;
+            }
+            let mut s = state.clone();
+            s.workers[v].asked |= 1 << idle;
+            s.workers[v].request = true;
+            self.add(s);
+            let mut s = state.clone();
+            s.workers[idle].token = true;
+            self.add(s);
+        }
+    }
+
+    /// The owner of a thread's lane is `w` itself.
+    fn met_own(&mut self, mut s: State, w: usize, t: u8, errand: Errand) -> bool {
+        match errand {
+            Errand::Ready => self.ready_own(s, w, t),
+            Errand::RunAt(_) => {
+                if !s.threads[t as usize].is_blocked() {
+                    // It is ready, and will run in its turn: that is the wake-up.
+                    return self.done(s, w);
+                }
+                if self.is(Mistake::WordBeforeOwner) {
+                    s.workers[w].pc = Pc::SawBlocked { t };
+                    return self.goto(s);
+                }
+                self.touch(&s, t, w as u8);
+                (s.threads[t as usize].queued, s.threads[t as usize].readied) = (true, true);
+                s.workers[w].pc = Pc::Found { t };
+                self.goto(s)
+            }
+            _ if s.workers[w].serving == Serving::Not => {
+                s.workers[w].pc = Pc::Found { t };
+                self.goto(s)
+            }
+            _ => {
+                let queue = &mut s.workers[w].queue;
+                queue.insert(if errand == Errand::Given { 0 } else { queue.len() }, t);
+                self.done(s, w)
+            }
+        }
+    }
+
+    /// All ways in which worker `w` can go on from here; false when it cannot.
+    fn step(&mut self, state: &State, w: usize) -> bool {
+        let me = w as u8;
         let pc = state.workers[w].pc;
         let mut s = state.clone();
-        // The common case: one successor.
         macro_rules! goto {
             ($pc:expr) => {{
                 s.workers[w].pc = $pc;
-                self.add(s);
-                return true;
+                return self.goto(s);
             }};
         }
         match pc {
-            Pc::Run { t } => {
-                if s.fuel == 0 {
-                    // The rest of the program only parks.
-                    return self.park(s, w, t);
+            Pc::Run => self.run_thread(state, w),
+            Pc::Next => {
+                let worker = &mut s.workers[w];
+                if worker.request && !worker.idling {
+                    worker.request = false;
+                    worker.serving = Serving::Safepoint;
+                    goto!(Pc::Letters)
                 }
-                s.fuel -= 1;
-                self.park(s.clone(), w, t);
-                // A yield.
-                let mut y = s.clone();
-                self.requeue(&mut y, t);
-                y.workers[w].pc = Pc::Enqueue { t, front: false, back_to: NO };
-                self.add(y);
-                for other in (0..s.threads.len() as u8).filter(|&u| u != t) {
-                    let mut r = s.clone();
-                    r.threads[other as usize].woken = true;
-                    r.workers[w].pc = Pc::Ready { t: other, back_to: t };
-                    self.add(r);
-                    // A hand-off. The permit makes it queue itself first.
-                    let mut h = s.clone();
-                    h.threads[other as usize].woken = true;
-                    if h.threads[t as usize].permit {
-                        h.threads[t as usize].permit = false;
-                        self.requeue(&mut h, t);
-                        // Queued in one step here: the way to the own queue is explored by the yield.
-                        h.workers[w].queue.push(t);
-                    } else {
-                        self.suspend(&mut h, t);
-                    }
-                    h.workers[w].pc = Pc::Target { t: other };
-                    self.add(h);
+                if worker.queue.is_empty() {
+                    goto!(Pc::Rob { v: 0 })
                 }
-                true
-            }
-            Pc::Enqueue { t, front, back_to } => {
-                let lane = s.threads[t as usize].lane;
-                let v = if lane == NO { me } else { s.lanes[lane as usize].owner };
-                goto!(Pc::EnqueueAt { t, front, back_to, v })
-            }
-            Pc::EnqueueAt { t, front, back_to, v } => {
-                if s.workers[v as usize].lock != NO {
-                    return false;
-                }
-                let lane = s.threads[t as usize].lane;
-                if lane != NO && s.lanes[lane as usize].owner != v {
-                    goto!(Pc::Enqueue { t, front, back_to })
-                }
-                if s.workers.iter().any(|w| w.queue.contains(&t)) {
-                    self.fail("P3: a thread is queued twice", &s);
-                }
-                let queue = &mut s.workers[v as usize].queue;
-                queue.insert(if front { 0 } else { queue.len() }, t);
-                goto!(if back_to == NO { Pc::Next } else { Pc::Run { t: back_to } })
-            }
-            Pc::Ready { t, back_to } => {
-                let on = if back_to == NO { Pc::Next } else { Pc::Run { t: back_to } };
-                let thread = &mut s.threads[t as usize];
-                if thread.place == Place::Running || thread.queued && !thread.readied {
-                    thread.permit = true;
-                    goto!(on)
-                }
-                if thread.readied {
-                    goto!(on)
-                }
-                (thread.queued, thread.readied) = (true, true);
-                goto!(Pc::Enqueue { t, front: false, back_to })
-            }
-            Pc::Target { t } => {
-                let saw = s.threads[t as usize];
-                if saw.place == Place::Running {
-                    goto!(Pc::Ready { t, back_to: NO })
-                }
-                if saw.queued {
-                    goto!(Pc::Next)
-                }
-                goto!(Pc::TargetCas { t, saw })
-            }
-            Pc::TargetCas { t, saw } => {
-                let thread = &mut s.threads[t as usize];
-                let same = (thread.place, thread.queued, thread.readied, thread.permit)
-                    == (saw.place, saw.queued, saw.readied, saw.permit);
-                if !same {
-                    goto!(if self.old == Old::HandOffGivesUp { Pc::Next } else { Pc::Target { t } })
-                }
-                (thread.queued, thread.readied) = (true, true);
-                goto!(if thread.lane == NO { Pc::Pick { t } } else { Pc::Claim { t } })
-            }
-            Pc::Claim { t } => {
-                let lane = s.threads[t as usize].lane;
-                let v = s.lanes[lane as usize].owner;
-                goto!(Pc::ClaimAt { t, v })
-            }
-            Pc::ClaimAt { t, v } => {
-                if s.workers[v as usize].lock != NO {
-                    return false;
-                }
-                s.workers[v as usize].lock = me;
-                goto!(Pc::ClaimLocked { t, v })
-            }
-            Pc::ClaimLocked { t, v } => {
-                let lane = s.threads[t as usize].lane;
-                if s.lanes[lane as usize].owner != v {
-                    s.workers[v as usize].lock = NO;
-                    goto!(Pc::Claim { t })
-                }
-                if v == me {
-                    s.workers[w].running = lane;
-                    s.workers[w].lock = NO;
+                let t = worker.queue.remove(0);
+                if s.threads[t as usize].lane == NO || self.is(Mistake::RunsWhatIsQueued) {
                     goto!(Pc::Found { t })
                 }
-                goto!(Pc::ClaimBusy { t, v })
+                goto!(Pc::Meet { t, errand: Errand::Queue })
             }
-            Pc::ClaimBusy { t, v } => {
+            Pc::Meet { t, errand } => {
                 let lane = s.threads[t as usize].lane;
-                if s.workers[v as usize].running == lane {
-                    s.workers[v as usize].lock = NO;
-                    goto!(Pc::Enqueue { t, front: true, back_to: NO })
+                if lane == NO {
+                    goto!(Pc::Win { t, errand, sure: false })
                 }
-                goto!(Pc::TakeFirst { t, lane, v, from_queue: false })
-            }
-            Pc::TakeFirst { t, lane, v, .. } => {
-                if self.old == Old::OwnerFirst {
-                    s.lanes[lane as usize].owner = me;
-                } else {
-                    s.workers[w].running = lane;
+                let v = s.lanes[lane as usize].owner;
+                if v == me {
+                    return self.met_own(s, w, t, errand);
                 }
-                goto!(Pc::TakeSecond { t, lane, v })
+                if self.is(Mistake::WordBeforeOwner)
+                    && matches!(errand, Errand::RunAt(_))
+                    && s.threads[t as usize].is_blocked()
+                {
+                    let mut early = s.clone();
+                    early.workers[w].pc = Pc::SawBlocked { t };
+                    self.add(early);
+                }
+                goto!(Pc::MeetAt { t, errand, lane, v })
             }
-            Pc::TakeSecond { t, lane, v } => {
-                s.workers[w].running = lane;
-                s.lanes[lane as usize].owner = me;
-                s.workers[v as usize].lock = NO;
+            Pc::SawBlocked { t } => {
+                let lane = s.threads[t as usize].lane;
+                if s.lanes[lane as usize].owner != me {
+                    goto!(Pc::Meet { t, errand: Errand::RunAt(me) })
+                }
+                (s.threads[t as usize].queued, s.threads[t as usize].readied) = (true, true);
                 goto!(Pc::Found { t })
+            }
+            Pc::MeetAt { t, errand, lane, v } => {
+                if s.workers[v as usize].lock != NO {
+                    return false;
+                }
+                let again = s.threads[t as usize].lane != lane || s.lanes[lane as usize].owner != v;
+                if again && !self.is(Mistake::LooksOnce) {
+                    goto!(Pc::Meet { t, errand })
+                }
+                if !s.workers[v as usize].outside {
+                    let errand = if errand == Errand::Given || errand == Errand::Spared { Errand::Queue } else { errand };
+                    return self.write(s, w, v, (t, errand));
+                }
+                self.touch(&s, t, v);
+                let busy = s.workers[v as usize].busy;
+                if !matches!(errand, Errand::Ready | Errand::RunAt(_)) {
+                    s.workers[v as usize].queue.push(t);
+                    return self.wake(s, w, v);
+                }
+                let thread = &mut s.threads[t as usize];
+                if !thread.is_blocked() {
+                    let yields = thread.queued && !thread.readied;
+                    thread.permit |= thread.place == Place::Running || yields && errand == Errand::Ready;
+                    return self.done(s, w);
+                }
+                (thread.queued, thread.readied) = (true, true);
+                let runs = matches!(errand, Errand::RunAt(_));
+                if busy != lane && (runs || busy != NO) {
+                    s.lanes[lane as usize].owner = me;
+                    s.workers[v as usize].lock = me;
+                    goto!(Pc::Took { t, v, runs })
+                }
+                let queue = &mut s.workers[v as usize].queue;
+                queue.insert(if runs { 0 } else { queue.len() }, t);
+                self.wake(s, w, v)
+            }
+            Pc::Win { t, errand, sure } => {
+                let thread = &mut s.threads[t as usize];
+                if !sure && (thread.place != Place::New || thread.queued) {
+                    // It is ready; when somebody has placed it meanwhile, it may have run since.
+                    if thread.lane == NO {
+                        return self.done(s, w);
+                    }
+                    goto!(Pc::Meet { t, errand })
+                }
+                if !sure && self.is(Mistake::NewWithoutSwap) {
+                    goto!(Pc::Win { t, errand, sure: true })
+                }
+                (thread.queued, thread.readied) = (true, true);
+                if errand == Errand::Ready {
+                    s.workers[w].queue.push(t);
+                    return self.done(s, w);
+                }
+                goto!(Pc::Found { t })
+            }
+            Pc::Took { t, v, runs } => {
+                s.workers[v as usize].lock = NO;
+                if runs {
+                    goto!(Pc::Found { t })
+                }
+                s.workers[w].queue.push(t);
+                self.done(s, w)
+            }
+            Pc::Deliver { t, v, errand } => {
+                if s.workers[v as usize].lock != NO {
+                    return false;
+                }
+                if !s.workers[v as usize].outside {
+                    return self.write(s, w, v, (t, errand));
+                }
+                s.workers[v as usize].queue.push(t);
+                self.wake(s, w, v)
+            }
+            Pc::Request { v } => {
+                s.workers[v as usize].request = true;
+                self.done(s, w)
+            }
+            Pc::Wake { v } => {
+                s.workers[v as usize].token = true;
+                self.done(s, w)
             }
             Pc::Found { t } => {
                 let thread = s.threads[t as usize];
-                if thread.lane == NO {
-                    goto!(Pc::Pick { t })
+                if thread.lane != NO {
+                    goto!(if thread.place == Place::OnLane { Pc::Resume { t } } else { Pc::Evict { t } })
                 }
-                if self.touch(&mut s, me, thread.lane) {
+                // A lane of its own, or a new one; lane 0 is the main thread's.
+                let mut any = false;
+                let grows = s.lanes.iter().position(|lane| lane.owner == NO);
+                for lane in 1..s.lanes.len() {
+                    if s.lanes[lane].owner == me || grows == Some(lane) {
+                        let mut p = s.clone();
+                        p.lanes[lane].owner = me;
+                        p.threads[t as usize].lane = lane as u8;
+                        p.workers[w].pc = Pc::Evict { t };
+                        self.add(p);
+                        any = true;
+                    }
+                }
+                if any {
                     return true;
                 }
-                goto!(if thread.place == Place::OnLane { Pc::Resume { t } } else { Pc::Evict { t } })
-            }
-            Pc::Pick { t } => {
-                // Any lane: the own one that comes next, or one that is robbed.
-                let mut any = false;
-                for lane in 0..s.lanes.len() as u8 {
-                    let mut p = s.clone();
-                    let v = p.lanes[lane as usize].owner;
-                    if v == me {
-                        if p.workers[w].lock != NO {
-                            continue;
-                        }
-                        p.workers[w].running = lane;
-                        // Taken for good, or another one is looked at.
-                        self.add(p.clone());
-                        p.threads[t as usize].lane = lane;
-                        p.workers[w].pc = Pc::Found { t };
-                    } else {
-                        p.workers[w].pc = Pc::RobAt { t, lane, v };
-                    }
-                    self.add(p);
-                    any = true;
+                for lane in 1..s.lanes.len() {
+                    let owner = s.lanes[lane].owner;
+                    self.hand_over(s.clone(), w, t, owner, Errand::Spared);
                 }
-                any
-            }
-            Pc::RobAt { t, lane, v } => {
-                if s.workers[v as usize].lock != NO || s.lanes[lane as usize].owner != v {
-                    goto!(Pc::Pick { t })
-                }
-                s.workers[v as usize].lock = me;
-                goto!(Pc::RobLocked { t, lane, v })
-            }
-            Pc::RobLocked { t, lane, v } => {
-                if s.lanes[lane as usize].owner != v || s.workers[v as usize].running == lane {
-                    s.workers[v as usize].lock = NO;
-                    goto!(Pc::Pick { t })
-                }
-                s.threads[t as usize].lane = lane;
-                goto!(Pc::TakeFirst { t, lane, v, from_queue: false })
+                true
             }
             Pc::Evict { t } => {
+                self.touch(&s, t, me);
                 let lane = s.threads[t as usize].lane as usize;
                 let resident = s.lanes[lane].resident;
-                if resident == NO {
-                    goto!(Pc::Put { t })
+                if resident != NO {
+                    if s.threads[resident as usize].place != Place::OnLane {
+                        self.fail("P2: a thread is evicted that is not suspended", &s);
+                    }
+                    s.threads[resident as usize].place = Place::InHeap;
+                    s.lanes[lane].resident = NO;
                 }
-                if s.threads[resident as usize].place != Place::OnLane {
-                    self.fail("P2: an evicted thread is not suspended", &s);
-                }
-                goto!(Pc::EvictDone { t })
-            }
-            Pc::EvictDone { t } => {
-                let lane = s.threads[t as usize].lane as usize;
-                let resident = s.lanes[lane].resident as usize;
-                if s.threads[resident].place != Place::OnLane {
-                    self.fail("P2: a thread ran while it was evicted", &s);
-                }
-                s.threads[resident].place = Place::InHeap;
-                s.lanes[lane].resident = NO;
                 goto!(Pc::Put { t })
             }
             Pc::Put { t } => {
+                self.touch(&s, t, me);
                 s.threads[t as usize].place = Place::OnLane;
                 let lane = s.threads[t as usize].lane as usize;
                 s.lanes[lane].resident = t;
                 goto!(Pc::Resume { t })
             }
             Pc::Resume { t } => {
+                self.touch(&s, t, me);
                 let thread = &mut s.threads[t as usize];
-                let lane = s.lanes[thread.lane as usize];
-                let wrong = lane.resident != t || thread.place != Place::OnLane;
+                let wrong = s.lanes[thread.lane as usize].resident != t || thread.place != Place::OnLane;
                 (thread.place, thread.queued, thread.readied, thread.woken) = (Place::Running, false, false, false);
                 if wrong {
                     self.fail("P2: a thread resumes that is not on its lane", &s);
                 }
-                goto!(Pc::Run { t })
+                (s.workers[w].current, s.workers[w].idling) = (t, false);
+                goto!(Pc::Run)
             }
-            Pc::Next => {
-                if s.workers[w].lock != NO {
-                    return false;
+            Pc::Letters => self.read_letters(s, w),
+            Pc::Shares => {
+                let asked = s.workers[w].asked;
+                if asked == 0 {
+                    let worker = &mut s.workers[w];
+                    (worker.serving, worker.sharing) = (Serving::Not, false);
+                    goto!(if worker.current == NO { Pc::Next } else { Pc::Run })
                 }
-                if s.workers[w].queue.is_empty() {
-                    s.workers[w].running = NO;
-                    goto!(Pc::Steal { v: 0 })
+                let other = asked.trailing_zeros() as u8;
+                s.workers[w].asked &= asked - 1;
+                let grows = s.lanes.iter().any(|lane| lane.owner == NO);
+                let at = s.workers[w].queue.iter().position(|&t| {
+                    let lane = s.threads[t as usize].lane;
+                    if lane == NO { grows } else { s.lanes[lane as usize].owner == me && self.is_free(&s, w, t) }
+                });
+                match at {
+                    None => goto!(Pc::Shares),
+                    Some(at) => {
+                        let t = s.workers[w].queue.remove(at);
+                        self.hand_over(s, w, t, other, Errand::Spared)
+                    }
                 }
-                let t = s.workers[w].queue.remove(0);
-                let lane = s.threads[t as usize].lane;
-                if lane != NO && s.lanes[lane as usize].owner != me {
-                    goto!(Pc::Enqueue { t, front: false, back_to: NO })
-                }
-                s.workers[w].running = lane;
-                goto!(Pc::Found { t })
             }
-            Pc::Steal { v } => {
+            Pc::Rob { v } => {
                 if v as usize == s.workers.len() {
-                    goto!(Pc::Idle)
+                    if s.workers[w].idling {
+                        s.workers[w].pc = Pc::Ask;
+                        return self.step(&s, w);
+                    }
+                    let worker = &mut s.workers[w];
+                    (worker.idling, worker.request, worker.serving) = (true, false, Serving::Idle);
+                    goto!(Pc::Letters)
                 }
-                if v == me || s.workers[v as usize].queue.is_empty() {
-                    goto!(Pc::Steal { v: v + 1 })
+                if v == me || s.workers[v as usize].queue.is_empty() || !s.workers[v as usize].outside {
+                    s.workers[w].pc = Pc::Rob { v: v + 1 };
+                    return self.step(&s, w);
                 }
                 if s.workers[v as usize].lock != NO {
                     return false;
                 }
-                s.workers[v as usize].lock = me;
-                goto!(Pc::StealLook { v, i: 0 })
-            }
-            Pc::StealLook { v, i } => {
-                let Some(&t) = s.workers[v as usize].queue.get(i as usize) else {
-                    s.workers[v as usize].lock = NO;
-                    goto!(Pc::Steal { v: v + 1 })
-                };
+                let grows = s.lanes.iter().any(|lane| lane.owner == NO);
+                let holder = &s.workers[v as usize];
+                let at = holder.queue.iter().position(|&t| {
+                    let lane = s.threads[t as usize].lane;
+                    if lane == NO { grows } else { lane != holder.busy || self.is(Mistake::RobsBusyLane) }
+                });
+                let Some(at) = at else { goto!(Pc::Rob { v: v + 1 }) };
+                let t = s.workers[v as usize].queue.remove(at);
                 let lane = s.threads[t as usize].lane;
                 if lane == NO {
-                    s.workers[v as usize].queue.remove(i as usize);
-                    s.workers[v as usize].lock = NO;
                     goto!(Pc::Found { t })
                 }
-                let owner = s.lanes[lane as usize].owner;
-                if owner == me {
-                    goto!(Pc::StealKeep { v, i })
+                if s.lanes[lane as usize].owner != v {
+                    // Its lane went elsewhere: it follows.
+                    goto!(Pc::Meet { t, errand: Errand::Queue })
                 }
-                goto!(if owner == v { Pc::StealRunning { v, i } } else { Pc::StealLook { v, i: i + 1 } })
+                s.lanes[lane as usize].owner = me;
+                s.workers[v as usize].lock = me;
+                goto!(Pc::Took { t, v, runs: true })
             }
-            Pc::StealRunning { v, i } => {
-                let t = s.workers[v as usize].queue[i as usize];
-                let lane = s.threads[t as usize].lane;
-                if s.workers[v as usize].running == lane {
-                    goto!(Pc::StealLook { v, i: i + 1 })
-                }
-                s.workers[v as usize].queue.remove(i as usize);
-                goto!(Pc::TakeFirst { t, lane, v, from_queue: true })
+            Pc::Ask => {
+                let rich = (0..s.workers.len()).find(|&v| v != w && s.workers[v].queue.len() > 1);
+                let Some(v) = rich else { goto!(Pc::GoIdle) };
+                s.workers[v].asked |= 1 << me;
+                goto!(Pc::Asked { v: v as u8 })
             }
-            Pc::StealKeep { v, i } => {
-                let t = s.workers[v as usize].queue[i as usize];
-                let lane = s.threads[t as usize].lane;
-                if s.lanes[lane as usize].owner == v {
-                    if self.old == Old::KeepsLaneOfVictim {
-                        s.workers[v as usize].queue.remove(i as usize);
-                        goto!(Pc::TakeFirst { t, lane, v, from_queue: true })
-                    }
-                    goto!(Pc::StealRunning { v, i })
-                }
-                if s.workers[w].lock != NO {
-                    goto!(Pc::StealLook { v, i: i + 1 })
-                }
-                s.workers[w].lock = me;
-                goto!(Pc::StealMine { v, i })
+            Pc::Asked { v } => {
+                s.workers[v as usize].request = true;
+                goto!(Pc::GoIdle)
             }
-            Pc::StealMine { v, i } => {
-                let t = s.workers[v as usize].queue[i as usize];
-                let lane = s.threads[t as usize].lane;
-                let mine = s.lanes[lane as usize].owner == me;
-                if mine {
-                    s.workers[w].running = lane;
-                }
-                s.workers[w].lock = NO;
-                if !mine {
-                    goto!(Pc::StealLook { v, i: i + 1 })
-                }
-                s.workers[v as usize].queue.remove(i as usize);
-                s.workers[v as usize].lock = NO;
-                goto!(Pc::Found { t })
-            }
-            Pc::Idle => {
-                // It looks again for as long as there is something in a queue.
-                if s.workers.iter().all(|w| w.queue.is_empty()) {
+            Pc::GoIdle => {
+                if s.mutex != NO || s.workers[w].lock != NO {
                     return false;
                 }
+                if !s.workers[w].inbox.is_empty() && !self.is(Mistake::OutsideWithLetters) {
+                    s.workers[w].idling = false;
+                    goto!(Pc::Next)
+                }
+                (s.workers[w].outside, s.workers[w].busy) = (true, NO);
+                s.mutex = me;
+                goto!(Pc::Count)
+            }
+            Pc::Count => {
+                s.mutex = NO;
+                s.workers[w].idle = true;
+                let quiet = s.workers.iter().all(|v| v.queue.is_empty()) || self.is(Mistake::DeadlockUnseen);
+                if quiet && s.workers.iter().all(|v| v.idle) {
+                    s.workers.iter_mut().for_each(|v| v.pc = Pc::Over);
+                    return self.goto(s);
+                }
+                goto!(Pc::Sleep)
+            }
+            Pc::Sleep => {
+                if !s.workers[w].token {
+                    return false;
+                }
+                s.workers[w].token = false;
+                goto!(Pc::Wakes)
+            }
+            Pc::Wakes => {
+                if s.mutex != NO {
+                    return false;
+                }
+                s.workers[w].idle = false;
+                goto!(Pc::ComeBack)
+            }
+            Pc::ComeBack => {
+                if s.workers[w].lock != NO {
+                    return false;
+                }
+                (s.workers[w].outside, s.workers[w].idling) = (false, false);
                 goto!(Pc::Next)
             }
+            Pc::Leave => {
+                let idle = s.workers.iter().position(|v| v.idle);
+                if let Some(idle) = idle.filter(|_| !s.workers[w].queue.is_empty()) {
+                    s.workers[idle].token = true;
+                }
+                goto!(Pc::InC)
+            }
+            Pc::InC => {
+                if s.workers[w].lock != NO {
+                    return false;
+                }
+                (s.workers[w].outside, s.workers[w].busy) = (false, NO);
+                goto!(Pc::Run)
+            }
+            Pc::Over => false,
         }
     }
 
-    /// The running thread blocks, or takes its permit.
-    fn park(&mut self, mut s: State, w: usize, t: u8) -> bool {
-        if s.threads[t as usize].permit {
-            (s.threads[t as usize].permit, s.threads[t as usize].woken) = (false, false);
+    fn is_free(&self, s: &State, w: usize, t: u8) -> bool {
+        let current = s.workers[w].current;
+        current == NO
+            || s.threads[current as usize].lane != s.threads[t as usize].lane
+            || self.is(Mistake::GivesBusyLane)
+    }
+
+    fn read_letters(&mut self, mut s: State, w: usize) -> bool {
+        let me = w as u8;
+        if !s.workers[w].reading.is_empty() {
+            let (t, errand) = s.workers[w].reading.remove(0);
+            if let Errand::RunAt(other) = errand {
+                let thread = s.threads[t as usize];
+                let own = s.lanes[thread.lane as usize].owner == me;
+                if own && thread.is_blocked() && self.is_free(&s, w, t) {
+                    (s.threads[t as usize].queued, s.threads[t as usize].readied) = (true, true);
+                    return self.hand_over(s, w, t, other, Errand::Given);
+                }
+                s.workers[w].pc = Pc::Meet { t, errand: Errand::Ready };
+                return self.goto(s);
+            }
+            if s.threads[t as usize].lane == NO {
+                s.workers[w].queue.push(t);
+                return self.done(s, w);
+            }
+            s.workers[w].pc = Pc::Meet { t, errand };
+            return self.goto(s);
+        }
+        if s.workers[w].lock != NO {
+            return false;
+        }
+        let blocking = s.workers[w].serving == Serving::Blocking;
+        let worker = &mut s.workers[w];
+        if !worker.inbox.is_empty() && !(blocking && self.is(Mistake::OutsideWithLetters)) {
+            worker.reading = std::mem::take(&mut worker.inbox);
+        } else if blocking {
+            // Under the same lock.
+            worker.serving = Serving::Not;
+            (worker.outside, worker.busy) = (true, s.threads[worker.current as usize].lane);
+            worker.pc = Pc::Leave;
         } else {
-            self.suspend(&mut s, t);
-            s.workers[w].pc = Pc::Next;
+            worker.sharing = true;
+            worker.pc = Pc::Shares;
+            if worker.asked == 0 {
+                return self.step(&s, w);
+            }
         }
-        self.add(s);
-        true
-    }
-
-    fn requeue(&mut self, s: &mut State, t: u8) {
-        self.suspend(s, t);
-        s.threads[t as usize].queued = true;
-    }
-
-    /// Everything of `t` is saved: its lane is touched no more.
-    fn suspend(&mut self, s: &mut State, t: u8) {
-        let lane = s.threads[t as usize].lane as usize;
-        s.lanes[lane].touched = NO;
-        s.threads[t as usize].place = Place::OnLane;
-    }
-
-    /// From here on the worker touches the lane. True when another one does.
-    fn touch(&mut self, s: &mut State, me: u8, lane: u8) -> bool {
-        let now = &mut s.lanes[lane as usize].touched;
-        if *now != NO {
-            self.fail("P1: two workers touch one lane", s);
-            return true;
-        }
-        *now = me;
-        false
+        self.goto(s)
     }
 }
 
-/// `workers` workers and `lanes` lanes, which the first worker owns. The first thread runs there; of the others as many are
-/// new as said, the rest are blocked with their frames in the heap, on the lanes in turn.
-fn start(workers: usize, lanes: usize, threads: usize, new: usize, fuel: u8) -> State {
+/// Each worker `w` runs thread `w` on lane `w` of its own, or is about to look for work when it is not one of the first
+/// `busy`. Lanes beyond those are worker 0's, or not made yet when `made` is less. The threads that do not run are in the
+/// heap, on the lanes that they are said to have, or new.
+fn start(workers: usize, busy: usize, lanes: usize, made: usize, rest: &[u8], fuel: u8) -> State {
     let thread = |place, lane| Thread { place, queued: false, readied: false, permit: false, lane, woken: false };
-    let mut s = State {
-        threads: (0..threads)
-            .map(|t| match t {
-                0 => thread(Place::Running, 0),
-                _ if t <= new => thread(Place::New, NO),
-                _ => thread(Place::InHeap, (t % lanes) as u8),
-            })
-            .collect(),
-        lanes: vec![Lane { owner: 0, resident: NO, touched: NO }; lanes],
-        workers: vec![Worker { pc: Pc::Idle, lock: NO, running: NO, queue: Vec::new() }; workers],
-        fuel,
+    let running = (0..busy as u8).map(|t| thread(Place::Running, t));
+    let others = rest.iter().map(|&lane| thread(if lane == NO { Place::New } else { Place::InHeap }, lane));
+    let lane = |l: usize| match l {
+        l if l < busy => Lane { owner: l as u8, resident: l as u8 },
+        l => Lane { owner: if l < made { 0 } else { NO }, resident: NO },
     };
-    s.lanes[0] = Lane { owner: 0, resident: 0, touched: 0 };
-    (s.workers[0].pc, s.workers[0].running) = (Pc::Run { t: 0 }, 0);
-    s
+    let worker = |w: usize| Worker {
+        pc: if w < busy { Pc::Run } else { Pc::Next },
+        current: if w < busy { w as u8 } else { NO },
+        queue: Vec::new(),
+        reading: Vec::new(),
+        serving: Serving::Not,
+        sharing: false,
+        idling: false,
+        lock: NO,
+        outside: false,
+        busy: NO,
+        inbox: Vec::new(),
+        asked: 0,
+        request: false,
+        idle: false,
+        token: false,
+    };
+    State {
+        threads: running.chain(others).collect(),
+        lanes: (0..lanes).map(lane).collect(),
+        workers: (0..workers).map(worker).collect(),
+        mutex: NO,
+        fuel,
+    }
+}
+
+const ALL: Allowed = Allowed { mistake: Mistake::Nothing, blocking: true, throws: true, ticker: true };
+
+/// Without what makes the most states.
+const QUIET: Allowed = Allowed { throws: false, ticker: false, ..ALL };
+const PLAIN: Allowed = Allowed { blocking: false, ..QUIET };
+
+/// Two workers run; a new thread besides, and one lane that is theirs, or a thread in the heap whose lane is worker 1's.
+fn with_new(fuel: u8) -> State {
+    start(2, 2, 3, 2, &[NO], fuel)
+}
+
+fn with_shared_lane(fuel: u8) -> State {
+    start(2, 2, 2, 2, &[1], fuel)
+}
+
+/// Gives and tells the number of states.
+fn explore(name: &str, allowed: Allowed, start: State) -> usize {
+    let states = Explorer::run(allowed, start).unwrap_or_else(|e| panic!("{name}: {e}"));
+    println!("{name}: {states} states");
+    states
 }
 
 #[test]
 fn the_protocol_holds() {
-    for (workers, lanes, threads, new, fuel) in [(2, 2, 3, 0, 4), (2, 1, 3, 1, 4), (3, 2, 3, 1, 2)] {
-        let states = Explorer::run(Old::Nothing, start(workers, lanes, threads, new, fuel)).unwrap_or_else(|e| panic!("{e}"));
-        println!("{workers} workers, {lanes} lanes, {threads} threads, {fuel} operations: {states} states");
-        assert!(states > 1_000);
-    }
+    let mut states = 0;
+    states += explore("two threads", QUIET, start(2, 2, 2, 2, &[], 2));
+    states += explore("a shared lane, continuations", Allowed { throws: true, ..QUIET }, with_shared_lane(1));
+    states += explore("the ticker", Allowed { ticker: true, ..PLAIN }, start(2, 1, 2, 2, &[NO, NO], 1));
+    states += explore("a new thread", QUIET, with_new(1));
+    states += explore("one lane for two new threads", QUIET, start(2, 1, 2, 2, &[NO, NO], 2));
+    states += explore("no lane for a new thread", PLAIN, start(2, 2, 2, 2, &[NO], 1));
+    assert!(states > 50_000);
+}
+
+/// `cargo test --release --test protocol -- --ignored --nocapture`: some minutes.
+#[test]
+#[ignore = "minutes"]
+fn the_protocol_holds_in_larger_settings() {
+    explore("a shared lane", QUIET, with_shared_lane(3));
+    explore("a new thread", QUIET, with_new(3));
+    explore("continuations, a shared lane", Allowed { throws: true, ..QUIET }, with_shared_lane(2));
+    explore("everything, a shared lane", ALL, with_shared_lane(2));
+    explore("everything, a new thread", ALL, with_new(2));
+    explore("three workers", QUIET, start(3, 2, 2, 2, &[NO], 2));
+    explore("three workers, a shared lane", QUIET, start(3, 2, 2, 2, &[1], 2));
 }
 
 #[test]
-fn each_old_mistake_is_found() {
-    for (old, start) in [
-        (Old::HandOffGivesUp, start(2, 2, 4, 0, 6)),
-        (Old::KeepsLaneOfVictim, start(2, 2, 4, 0, 7)),
-        (Old::OwnerFirst, start(3, 2, 3, 0, 5)),
+fn each_mistake_is_found() {
+    for (mistake, allowed, start) in [
+        (Mistake::LooksOnce, PLAIN, with_shared_lane(2)),
+        (Mistake::OutsideWithLetters, QUIET, with_new(2)),
+        (Mistake::GivesBusyLane, PLAIN, with_shared_lane(2)),
+        (Mistake::RobsBusyLane, QUIET, with_shared_lane(2)),
+        (Mistake::NewWithoutSwap, PLAIN, with_new(2)),
+        (Mistake::RunsWhatIsQueued, PLAIN, with_shared_lane(3)),
+        (Mistake::WordBeforeOwner, PLAIN, with_shared_lane(3)),
+        (Mistake::NoWake, PLAIN, start(2, 2, 2, 2, &[NO], 1)),
+        (Mistake::DeadlockUnseen, PLAIN, start(2, 2, 2, 2, &[NO], 1)),
     ] {
-        match Explorer::run(old, start) {
-            Ok(states) => panic!("{old:?} was not found in {states} states"),
-            Err(what) => println!("{old:?}: {}", what.lines().next().unwrap_or_default()),
+        match Explorer::run(Allowed { mistake, ..allowed }, start) {
+            Ok(states) => panic!("{mistake:?} was not found in {states} states"),
+            Err(what) => println!("{mistake:?}: {}", what.lines().next().unwrap_or_default()),
         }
     }
 }
