@@ -99,29 +99,67 @@ enum Pc {
     /// Runs the next thread.
     Next,
     /// Wants something of a thread, which is: `Ready`, `RunAt` the worker itself, or `Queue` for one that it holds.
-    Meet { t: u8, errand: Errand },
+    Meet {
+        t: u8,
+        errand: Errand,
+    },
     /// Has seen the owner of its lane.
-    MeetAt { t: u8, errand: Errand, lane: u8, v: u8 },
+    MeetAt {
+        t: u8,
+        errand: Errand,
+        lane: u8,
+        v: u8,
+    },
     /// Has seen that it has no lane; `sure`: and that it is new.
-    Win { t: u8, errand: Errand, sure: bool },
+    Win {
+        t: u8,
+        errand: Errand,
+        sure: bool,
+    },
     /// Only with [`Mistake::WordBeforeOwner`]: has seen that the thread is blocked.
-    SawBlocked { t: u8 },
+    SawBlocked {
+        t: u8,
+    },
     /// Has made the lane its own; `v`'s lock is held.
-    Took { t: u8, v: u8, runs: bool },
+    Took {
+        t: u8,
+        v: u8,
+        runs: bool,
+    },
     /// The lane is `v`'s now.
-    Deliver { t: u8, v: u8, errand: Errand },
-    Request { v: u8 },
-    Wake { v: u8 },
+    Deliver {
+        t: u8,
+        v: u8,
+        errand: Errand,
+    },
+    Request {
+        v: u8,
+    },
+    Wake {
+        v: u8,
+    },
     /// Brings a thread onto its lane, step by step.
-    Found { t: u8 },
-    Evict { t: u8 },
-    Put { t: u8 },
-    Resume { t: u8 },
+    Found {
+        t: u8,
+    },
+    Evict {
+        t: u8,
+    },
+    Put {
+        t: u8,
+    },
+    Resume {
+        t: u8,
+    },
     Letters,
     Shares,
-    Rob { v: u8 },
+    Rob {
+        v: u8,
+    },
     Ask,
-    Asked { v: u8 },
+    Asked {
+        v: u8,
+    },
     /// In blocking C, after waking an idle worker if there is something to rob.
     Leave,
     InC,
@@ -584,7 +622,8 @@ impl Explorer {
                     goto!(Pc::Meet { t, errand })
                 }
                 if !s.workers[v as usize].outside {
-                    let errand = if errand == Errand::Given || errand == Errand::Spared { Errand::Queue } else { errand };
+                    let errand =
+                        if errand == Errand::Given || errand == Errand::Spared { Errand::Queue } else { errand };
                     return self.write(s, w, v, (t, errand));
                 }
                 self.touch(&s, t, v);
