@@ -24,7 +24,7 @@ use leat_abi::thread::{StackPiece, Thread};
 use crate::place::{capture as capture_piece, forget_marker, place_and_resume, put_in_place};
 use crate::queue::{NONE, barrier};
 use crate::post::keeps;
-use crate::switch::{IN_HEAP, PERMIT, QUEUED, READIED, is_own, next, set_state, state_of};
+use crate::switch::{IN_HEAP, PERMIT, QUEUED, READIED, is_own, next, set_lane, set_state, state_of};
 use crate::worker::worker_of;
 use crate::asm;
 
@@ -83,7 +83,7 @@ pub unsafe fn throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
         // As long as the old lane is this worker's, nobody else changes the word: the new lane is named last.
         let permit = state_of(thread as u64) & PERMIT;
         set_state(thread as u64, IN_HEAP | QUEUED | READIED | permit);
-        (*thread).lane = target as u16;
+        set_lane(thread as u64, target);
         if is_own(worker, thread as u64) {
             return place_and_resume(tcb, worker, thread as u64).unwrap_or_else(|| next(tcb, worker));
         }

@@ -32,7 +32,7 @@ use crate::jitter::jitter;
 use crate::lane::{Lane, give_back};
 use crate::queue::{NONE, barrier};
 use crate::post;
-use crate::switch::{IN_HEAP, ON_LANE, resume, set_state, state_of};
+use crate::switch::{IN_HEAP, ON_LANE, resume, set_lane, set_state, state_of};
 use crate::worker::{Shared, UNPLACED, Worker, count, worker_of};
 
 /// A stack of up to this many bytes is copied whole.
@@ -85,7 +85,7 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
         let thread = (*worker).hand as *mut Thread;
         let is_new = (*thread).state & STATE_MASK == State::New as u8;
         if is_new && (*thread).lane as u64 == UNPLACED {
-            (*thread).lane = pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)? as u16;
+            set_lane(thread as u64, pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)?);
         }
         let index = (*thread).lane as u64;
         let lane = shared.lane(index);

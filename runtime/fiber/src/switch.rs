@@ -286,7 +286,14 @@ pub(crate) unsafe fn is_own(worker: *mut Worker, thread: u64) -> bool {
 #[inline(always)]
 pub(crate) unsafe fn lane_of(thread: u64) -> u64 {
     // SAFETY: the caller has a thread object; the field is aligned.
-    unsafe { AtomicU16::from_ptr(&raw mut (*(thread as *mut Thread)).lane).load(Ordering::Relaxed) as u64 }
+    unsafe { AtomicU16::from_ptr(&raw mut (*(thread as *mut Thread)).lane).load(Ordering::Acquire) as u64 }
+}
+
+/// The thread belongs to this lane from here on: what was stored before is visible to the lane's owner.
+#[inline(always)]
+pub(crate) unsafe fn set_lane(thread: u64, lane: u64) {
+    // SAFETY: as `lane_of`.
+    unsafe { AtomicU16::from_ptr(&raw mut (*(thread as *mut Thread)).lane).store(lane as u16, Ordering::Release) }
 }
 
 /// The state word of a thread, and sets it. For its owner; others may read what is of no meaning to them.
