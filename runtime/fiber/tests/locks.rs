@@ -390,10 +390,8 @@ fn locks_are_given_and_taken_by_one_at_a_time() {
 #[test]
 #[ignore = "minutes"]
 fn three_workers() {
-    for (workers, locks) in [(3, 1), (3, 2)] {
-        let states = run(Mistake::Nothing, workers, locks).unwrap_or_else(|e| panic!("{e}"));
-        println!("{workers} workers, {locks} locks: {states} states");
-    }
+    let states = run(Mistake::Nothing, 3, 1).unwrap_or_else(|e| panic!("{e}"));
+    println!("3 workers, 1 lock: {states} states");
 }
 
 #[test]
