@@ -21,12 +21,12 @@
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{StackPiece, Thread};
 
+use crate::asm;
 use crate::place::{capture as capture_piece, forget_marker, place_and_resume, put_in_place};
-use crate::queue::{NONE, barrier};
 use crate::post::keeps;
+use crate::queue::{NONE, barrier};
 use crate::switch::{IN_HEAP, PERMIT, QUEUED, READIED, is_own, next, set_lane, set_state, state_of};
 use crate::worker::worker_of;
-use crate::asm;
 
 /// Stores the caller's continuation in the first field of `cell`, and gives `cell`. When somebody throws to it, this call
 /// returns again, with what was thrown.

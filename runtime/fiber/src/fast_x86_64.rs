@@ -120,18 +120,22 @@ macro_rules! saving {
 }
 
 /// The thread in rsi is to run next: goes to 9 unless it is blocked on a lane of this worker, with nothing left for it. Its
-/// word means something only once its lane is known to be this worker's: another one may be about to give it.
+/// word means something only once its lane is known to be this worker's: another one may be about to give it, or the thread
+/// to leave that lane.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! targeting {
     () => {
-        "movzx r13d, word ptr [rsi + {lane}]
-         cmp r13d, {no_lane}
+        "movzx r14d, word ptr [rsi + {lane}]
+         cmp r14d, {no_lane}
          je 9f
+         mov r13, r14
          shl r13, {lane_shift}
          add r13, [rdx + {lanes}]
          mov r9d, [rdx + {index}]
          cmp [r13 + {owner}], r9d
+         jne 9f
+         cmp [rsi + {lane}], r14w
          jne 9f
          cmp byte ptr [rsi + {state}], {on_lane}
          jne 9f
@@ -166,13 +170,16 @@ macro_rules! choosing {
          inc eax
          cmp eax, {events_every}
          jae 9f
-         movzx r13d, word ptr [r12 + {lane}]
-         cmp r13d, {no_lane}
+         movzx r14d, word ptr [r12 + {lane}]
+         cmp r14d, {no_lane}
          je 9f
+         mov r13, r14
          shl r13, {lane_shift}
          add r13, [rdx + {lanes}]
          mov r9d, [rdx + {index}]
          cmp [r13 + {owner}], r9d
+         jne 9f
+         cmp [r12 + {lane}], r14w
          jne 9f
          movzx r10d, byte ptr [r12 + {state}]
          mov r9d, r10d
@@ -379,13 +386,16 @@ macro_rules! thread_stubs {
             "mov rdx, [r15 + {fiber}]",
             "cmp byte ptr [rdx + {watched}], 0",
             "jne 9f",
-            "movzx r8d, word ptr [rsi + {lane}]",
-            "cmp r8d, {no_lane}",
+            "movzx r10d, word ptr [rsi + {lane}]",
+            "cmp r10d, {no_lane}",
             "je 9f",
+            "mov r8, r10",
             "shl r8, {lane_shift}",
             "add r8, [rdx + {lanes}]",
             "mov r9d, [rdx + {index}]",
             "cmp [r8 + {owner}], r9d",
+            "jne 9f",
+            "cmp [rsi + {lane}], r10w",
             "jne 9f",
             "movzx eax, byte ptr [rsi + {state}]",
             "cmp eax, {on_lane}",

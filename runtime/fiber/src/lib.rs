@@ -34,13 +34,13 @@
 #[cfg(target_arch = "x86_64")]
 #[path = "asm_x86_64.rs"]
 pub mod asm;
+mod biased;
+mod chance;
+mod cont;
 #[cfg(target_arch = "x86_64")]
 #[path = "fast_x86_64.rs"]
 #[doc(hidden)]
 pub mod fast;
-mod biased;
-mod chance;
-mod cont;
 pub mod host;
 mod jitter;
 pub mod lane;
@@ -61,6 +61,8 @@ pub use cont::{capture, restart, throw};
 pub use host::{Change, Config, Host};
 pub use jitter::set_jitter;
 pub use stop::{atomic_end, blocking, is_asked, poll, stack_overflowed, stop_world};
-pub use switch::{exit, handoff, init_thread, kill, park, ready, set_value, switch, take_own_value, take_ready, yield_now};
+pub use switch::{
+    exit, handoff, init_thread, kill, park, ready, set_value, switch, take_own_value, take_ready, yield_now,
+};
 pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};
 pub use worker::{DEADLOCK, Fibers, Frames, Stat, leave};

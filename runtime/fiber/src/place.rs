@@ -30,8 +30,8 @@ use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread}
 use crate::asm;
 use crate::jitter::jitter;
 use crate::lane::{Lane, give_back};
-use crate::queue::{NONE, barrier};
 use crate::post;
+use crate::queue::{NONE, barrier};
 use crate::switch::{IN_HEAP, ON_LANE, resume, set_lane, set_state, state_of};
 use crate::worker::{Shared, UNPLACED, Worker, count, worker_of};
 
@@ -205,9 +205,7 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
 /// Whether a lane is this worker's.
 unsafe fn is_mine(worker: *mut Worker, index: u32) -> bool {
     // SAFETY: the caller is the worker.
-    unsafe {
-        (*(*worker).shared.lane(index as u64)).owner.load(Ordering::Acquire) as usize == (*worker).index
-    }
+    unsafe { (*(*worker).shared.lane(index as u64)).owner.load(Ordering::Acquire) as usize == (*worker).index }
 }
 
 /// Bytes of frames on a lane with a suspended resident.

@@ -50,7 +50,10 @@ unsafe fn meet(worker: *mut Worker, thread: u64, errand: Errand) -> Met {
             let lane = shared.lane(index);
             let owner = (*lane).owner.load(Ordering::Acquire);
             if owner as usize == (*worker).index {
-                return Met::Own;
+                if lane_of(thread) == index {
+                    return Met::Own;
+                }
+                continue;
             }
             let holder = shared.worker(owner as usize);
             jitter();
@@ -191,10 +194,16 @@ unsafe fn note_lane(worker: *mut Worker, index: u64) {
 unsafe fn wake(holder: *mut Worker) {
     // SAFETY: the caller holds the lock.
     unsafe {
-        let idle = (*holder).busy_lane == NO_LANE;
+        let shared = (*holder).shared;
+        let is_idle = (*holder).busy_lane == NO_LANE;
         (*holder).lock.unlock();
-        if idle {
-            (*holder).shared.host.wake((*holder).index);
+        if is_idle {
+            return shared.host.wake((*holder).index);
+        }
+        // It may stay in blocking C for long: somebody else can take the thread from there.
+        let idle = shared.stop.idle.load(Ordering::SeqCst);
+        if idle != 0 {
+            shared.host.wake(idle.trailing_zeros() as usize);
         }
     }
 }
@@ -389,7 +398,8 @@ pub(crate) unsafe fn ask(worker: *mut Worker) {
     // SAFETY: workers live as long as the program; a queue's ends are only compared.
     unsafe {
         for other in (*worker).shared.all().filter(|&other| other != worker) {
-            let (head, tail) = ((&raw const (*other).queue.head).read_volatile(), (&raw const (*other).queue.tail).read_volatile());
+            let (head, tail) =
+                ((&raw const (*other).queue.head).read_volatile(), (&raw const (*other).queue.tail).read_volatile());
             if head != NONE && head != tail {
                 (*other).asked.fetch_or(1 << (*worker).index, Ordering::SeqCst);
                 stop::request(other, stop::LETTER);

@@ -97,6 +97,12 @@ pub(crate) unsafe fn begin(worker: *mut Worker) {
 pub(crate) unsafe fn end(worker: *mut Worker) {
     // SAFETY: as above.
     let stop = unsafe { &(*worker).shared.stop };
+    // SAFETY: the caller is the worker.
+    unsafe {
+        (*worker).lock.lock();
+        ((*worker).outside, (*worker).busy_lane) = (true, NO_LANE);
+        (*worker).lock.unlock();
+    }
     let mut state = stop.lock();
     state.running -= 1;
     state.active -= 1;
@@ -150,7 +156,8 @@ impl Fibers {
             let state = shared.stop.lock();
             let idle = shared.stop.idle.load(Ordering::SeqCst);
             let busy = shared.all().any(|other| {
-                if other != worker && idle & (1 << (*other).index) == 0 {
+                let attached = (*other).attached.load(Ordering::Acquire);
+                if other != worker && attached && idle & (1 << (*other).index) == 0 {
                     return true;
                 }
                 (*other).lock.lock();
@@ -560,6 +567,10 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
                 quiet = 0;
                 // SAFETY: the worker lives as long as the program; counters and requests are atomics.
                 unsafe {
+                    // A worker that set its limits just then may have undone what `request` stored.
+                    if (*worker).request.load(Ordering::Relaxed) != 0 {
+                        request(worker, 0);
+                    }
                     let switches = (*worker).counters.switches.load(Ordering::Relaxed);
                     let (last, seen) = before[index];
                     let seen = if switches == last { seen + 1 } else { 0 };
@@ -571,7 +582,8 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
                     // A ready thread has waited since the last look, or more than one wait. (A worker with one gets to it
                     // soon: two threads that talk to each other are not to be torn apart.)
                     let queue = (&raw const (*worker).queue);
-                    let (head, tail) = ((&raw const (*queue).head).read_volatile(), (&raw const (*queue).tail).read_volatile());
+                    let (head, tail) =
+                        ((&raw const (*queue).head).read_volatile(), (&raw const (*queue).tail).read_volatile());
                     if head != NONE && (seen >= 1 || head != tail) {
                         post::ask_for_help(shared, worker);
                     }

@@ -277,8 +277,10 @@ pub(crate) unsafe fn is_own(worker: *mut Worker, thread: u64) -> bool {
     // SAFETY: the caller has a thread object; a number below UNPLACED is a lane's.
     unsafe {
         let lane = lane_of(thread);
+        // Once more: the thread may have left that lane before its owner gave it to this worker.
         lane != UNPLACED
             && (*(*worker).lanes.add(lane as usize)).owner.load(Ordering::Acquire) as usize == (*worker).index
+            && lane_of(thread) == lane
     }
 }
 

@@ -79,9 +79,14 @@ unsafe fn storm(tcb: *mut Tcb, c: &'static Closure) -> u64 {
 #[test]
 fn a_storm_of_operations() {
     for round in 0..rounds() {
-        for (workers, lanes, collect_every, jitter) in
-            [(2, 3, 1 << 40, 8), (2, 5, 40, 8), (2, 30, 1 << 40, 8), (3, 4, 60, 8), (8, 12, 1 << 40, 16), (8, 40, 90, 4)]
-        {
+        for (workers, lanes, collect_every, jitter) in [
+            (2, 3, 1 << 40, 8),
+            (2, 5, 40, 8),
+            (2, 30, 1 << 40, 8),
+            (3, 4, 60, 8),
+            (8, 12, 1 << 40, 16),
+            (8, 40, 90, 4),
+        ] {
             set_jitter(jitter);
             SEED.store(round * 1_000_003 + workers as u64, Relaxed);
             let test = mock::test(mock::small(workers, lanes), collect_every);
@@ -148,7 +153,12 @@ fn no_hand_off_is_lost() {
             SEED.store(round * 1_000_033 + workers as u64, Relaxed);
             let test = mock::test(mock::small(workers, lanes), 1 << 40);
             let code = test.run(mock::plain(), kick_off, 0, balls);
-            assert_eq!(code, 33, "round {round}, {workers} workers, {lanes} lanes, {} passes", test.counter.load(SeqCst));
+            assert_eq!(
+                code,
+                33,
+                "round {round}, {workers} workers, {lanes} lanes, {} passes",
+                test.counter.load(SeqCst)
+            );
         }
     }
 }
@@ -161,7 +171,8 @@ struct Guarded {
     count: AtomicU64,
 }
 
-static GUARDED: [Guarded; 3] = [const { Guarded { lock: AtomicU64::new(0), inside: AtomicU64::new(0), count: AtomicU64::new(0) } }; 3];
+static GUARDED: [Guarded; 3] =
+    [const { Guarded { lock: AtomicU64::new(0), inside: AtomicU64::new(0), count: AtomicU64::new(0) } }; 3];
 
 /// `b` times: takes a lock as compiled code does, and looks whether it is alone. Now and then it blocks the worker.
 unsafe fn with_a_lock(tcb: *mut Tcb, c: &'static Closure) -> u64 {

@@ -416,7 +416,16 @@ pub fn test(config: Config, collect_every: u64) -> &'static Test {
 }
 
 pub fn small(workers: usize, lanes: usize) -> Config {
-    Config { workers, lanes, main_stack: 1 << 30, lane_stack: 256 << 20, slice: 20_000_000, align: 0, seed: None, trace: false }
+    Config {
+        workers,
+        lanes,
+        main_stack: 1 << 30,
+        lane_stack: 256 << 20,
+        slice: 20_000_000,
+        align: 0,
+        seed: None,
+        trace: false,
+    }
 }
 
 fn words(count: usize, header: u64) -> u64 {
