@@ -17,8 +17,8 @@
 //! An object's header lies at `ALIGN - 8` modulo `ALIGN`. Lines are counted from there: the line of a payload address is
 //! `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
 
-use crate::space::{BLOCK, BLOCK_SHIFT, HUGE, LINE, LINE_SHIFT, LINES, SMALL_PAGES, Space};
-use crate::space::{give_back, populate, prefer_huge};
+use crate::commit::{commit, populate, step_end};
+use crate::space::{BLOCK, BLOCK_SHIFT, LINE, LINE_SHIFT, LINES, SMALL_PAGES, Space, give_back};
 
 pub(crate) const FREE: u8 = 0;
 pub(crate) const IN_USE: u8 = 1;
@@ -173,11 +173,10 @@ impl Blocks {
             self.top += 1;
             let end = self.base + self.top * BLOCK;
             if end > self.ready {
-                if self.ready == self.base + SMALL_PAGES {
-                    prefer_huge(self.ready, self.base + self.most * BLOCK);
-                }
-                populate(self.ready, self.ready + HUGE);
-                self.ready += HUGE;
+                let huge = self.base + SMALL_PAGES;
+                let ready = step_end(huge, end);
+                commit(huge, self.ready, ready);
+                self.ready = ready;
             }
             self.top - 1
         };

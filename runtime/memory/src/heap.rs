@@ -10,6 +10,7 @@ use leat_abi::tcb::{LIMIT_STOP, Tcb};
 
 use crate::align::{self, object_bytes};
 use crate::blocks::{Blocks, Target};
+use crate::commit;
 use crate::large::{LARGE_BIT, Large};
 use crate::policy::{self, Policy};
 use crate::remembered::{Worker, Young};
@@ -111,7 +112,7 @@ const NURSERY_OBJECT: usize = 32 << 10;
 const NURSERY_RAW_ARRAY: usize = 1 << 20;
 /// The pages of a fresh large object of this size and more are committed at once, if all of it will be written.
 const POPULATED: usize = 256 << 10;
-/// A nursery is handed out, and its pages committed, in steps: small pages first, then huge ones.
+/// A nursery is handed out, and its pages committed, in steps (see `commit`); this is the first, and what a shrunk one keeps.
 const FIRST_STEP: usize = SMALL_PAGES - PAGE;
 const STEP: usize = HUGE;
 /// Address space for one worker's nursery.
@@ -278,14 +279,11 @@ impl Heap {
             }
             worker.end = want;
         }
-        let limit = worker.end.min(want.next_multiple_of(STEP).max(worker.limit));
+        let huge = (worker.base & !(PAGE - 1)) + SMALL_PAGES;
+        let limit = worker.end.min(commit::step_end(huge, want).max(worker.limit));
         if limit > worker.committed {
-            let huge = (worker.base & !(PAGE - 1)) + SMALL_PAGES;
-            if worker.committed < huge {
-                space::prefer_huge(huge, huge + self.lock().space.slot - 2 * HUGE);
-                worker.committed = huge;
-            }
-            space::populate(worker.committed, limit);
+            worker.committed = worker.committed.max(huge);
+            commit::commit(huge, worker.committed, limit);
             worker.committed = limit.max(worker.committed);
         }
         worker.limit = limit;
@@ -385,7 +383,7 @@ impl Heap {
         let mut inner = self.lock();
         let (at, zero) = inner.take_large(bytes, tried)?;
         if zero && fills && bytes >= POPULATED {
-            space::populate(at, at + bytes);
+            commit::populate(at, at + bytes);
         }
         let object = (at + WORD) as u64;
         // The object is old, and what the caller writes into it may be young: it is born logged.

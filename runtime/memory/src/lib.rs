@@ -8,10 +8,12 @@
 //! Keeps: the invariants G1.. of docs/runtime/collector.md, checked by `--gc-verify` (`verify`).
 //!
 //! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `align` (sizes), `space` (reserved
-//! memory), `blocks` and `large` (the old generation), `remembered` (barriers), `minor`, `major`, `policy`, [`stack`], `verify`.
+//! memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `minor`, `major`,
+//! `policy`, [`stack`], `verify`.
 
 mod align;
 mod blocks;
+mod commit;
 pub mod heap;
 mod large;
 mod major;

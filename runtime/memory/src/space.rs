@@ -8,8 +8,8 @@ use std::ptr;
 pub(crate) const PAGE: usize = 4096;
 /// A huge page.
 pub(crate) const HUGE: usize = 2 << 20;
-/// Nurseries and blocks begin this far below a huge page: a small program touches small pages only, a larger one is
-/// given huge ones, which cost a quarter to fault in.
+/// Nurseries and blocks begin this far below a huge page: a small program touches small pages only, as they come; a larger
+/// one is given more at once, see `commit`.
 pub(crate) const SMALL_PAGES: usize = 256 << 10;
 /// Bytes of a block, of a line.
 pub(crate) const BLOCK: usize = 1 << BLOCK_SHIFT;
@@ -131,25 +131,6 @@ pub(crate) unsafe fn give_back(from: usize, to: usize) -> usize {
     to - from
 }
 
-/// Commits a range at once, which costs a fraction of a fault for each page. Only a hint.
-pub(crate) fn populate(from: usize, to: usize) {
-    const MADV_POPULATE_WRITE: i32 = 23;
-    let (from, to) = (from & !(PAGE - 1), to.next_multiple_of(PAGE));
-    if from < to {
-        // SAFETY: populating keeps what is there.
-        unsafe { libc::madvise(from as *mut libc::c_void, to - from, MADV_POPULATE_WRITE) };
-    }
-}
-
-/// Asks for huge pages. Only a hint.
-pub(crate) fn prefer_huge(from: usize, to: usize) {
-    let (from, to) = (from.next_multiple_of(HUGE), to & !(HUGE - 1));
-    if from < to {
-        // SAFETY: a hint about the range.
-        unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_HUGEPAGE) };
-    }
-}
-
 /// Asks for a cache line; any address will do.
 #[inline(always)]
 pub(crate) fn prefetch(address: u64) {
@@ -165,10 +146,19 @@ pub(crate) fn prefetch(address: u64) {
 
 /// Monotonic nanoseconds.
 pub(crate) fn now() -> u64 {
+    clock(libc::CLOCK_MONOTONIC)
+}
+
+/// Nanoseconds of processor time that this OS thread has had, the system's on its behalf included.
+pub(crate) fn processor_time() -> u64 {
+    clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn clock(which: libc::clockid_t) -> u64 {
     // SAFETY: a timespec is plain numbers, and clock_gettime writes it.
     unsafe {
         let mut t: libc::timespec = std::mem::zeroed();
-        libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut t);
+        libc::clock_gettime(which, &mut t);
         t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
     }
 }
