@@ -17,7 +17,7 @@
 //! An object's header lies at `ALIGN - 8` modulo `ALIGN`. Lines are counted from there: the line of a payload address is
 //! `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
 
-use crate::commit::{commit, populate, step_end};
+use crate::commit::{blocks_step, commit_blocks, populate};
 use crate::space::{BLOCK, BLOCK_SHIFT, LINE, LINE_SHIFT, LINES, SMALL_PAGES, Space, give_back};
 
 pub(crate) const FREE: u8 = 0;
@@ -174,8 +174,8 @@ impl Blocks {
             let end = self.base + self.top * BLOCK;
             if end > self.ready {
                 let huge = self.base + SMALL_PAGES;
-                let ready = step_end(huge, end);
-                commit(huge, self.ready, ready);
+                let ready = blocks_step(huge, end);
+                commit_blocks(huge, self.ready, ready);
                 self.ready = ready;
             }
             self.top - 1

@@ -1,10 +1,13 @@
 //! Committing pages: a range that is about to be filled -> memory, in few system calls, in huge pages while those are cheap.
 //!
-//! A region grows from its first huge page on by as much as it has, then by huge pages. What a huge page costs depends on
-//! where the system takes it from: next to nothing for each of its 512 pages when it lies ready, more than twenty times as
-//! much when it has to be made free by moving others, or when this is a virtual machine whose host has to find memory
-//! first (small pages come from what is left over, which the host has given already). So the cost is looked at: after a
-//! huge page that was dear some steps go by in small ones, twice as many each time.
+//! What a huge page costs depends on where the system takes it from: next to nothing for each of its 512 pages when it
+//! lies ready, more than twenty times as much when it has to be made free by moving others, or when this is a virtual
+//! machine whose host has to find memory first (small pages come from what is left over, which the host has given
+//! already). So the cost is looked at: after a huge page that was dear some steps go by in small ones, twice as many each
+//! time.
+//!
+//! A nursery is filled again and again, so it has huge pages for most of what it is as a rule, whatever they cost once.
+//! The old generation grows by as much as it has, then by huge pages.
 //!
 //! Everything here is a hint, and the outcome changes nothing but the time.
 
@@ -12,8 +15,10 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::space::{HUGE, PAGE, SMALL_PAGES, processor_time};
 
-/// Up to here a region has small pages: for so few the processor keeps all addresses.
-const SMALL_REGION: usize = 4 << 20;
+/// So much of a nursery has huge pages without a question.
+const NURSERY: usize = 16 << 20;
+/// So much of the old generation has small ones: for so few the processor keeps all addresses.
+const BLOCKS: usize = 4 << 20;
 /// Nanoseconds of a page from which a huge page is dear. A small one takes half of it to twice as much.
 const DEAR: u64 = 1000;
 /// Steps in small pages after a huge one that was dear: at first, and at most.
@@ -51,19 +56,40 @@ impl Judge {
     }
 }
 
-/// The end of the step in which a region whose first huge page begins at `start` commits the address `want`.
-pub(crate) fn step_end(start: usize, want: usize) -> usize {
+/// The end of the step in which a nursery whose first huge page begins at `start` commits the address `want`.
+pub(crate) fn nursery_step(start: usize, want: usize) -> usize {
+    start + want.saturating_sub(start).next_multiple_of(HUGE)
+}
+
+/// Likewise for the blocks.
+pub(crate) fn blocks_step(start: usize, want: usize) -> usize {
     let bytes = want.saturating_sub(start);
     start + if bytes < HUGE { bytes.next_power_of_two().max(SMALL_PAGES) } else { bytes.next_multiple_of(HUGE) }
 }
 
-/// Commits `[from, to)` of a region whose first huge page begins at `start`.
-pub(crate) fn commit(start: usize, from: usize, to: usize) {
+/// Commits `[from, to)` of a nursery whose first huge page begins at `start`.
+pub(crate) fn commit_nursery(start: usize, from: usize, to: usize) {
+    let sure = to.min(start + NURSERY).max(from);
+    if from < sure {
+        prefer_huge(from & !(HUGE - 1), sure.next_multiple_of(HUGE));
+        populate(from, sure);
+    }
+    commit(sure, to);
+}
+
+/// Likewise for the blocks.
+pub(crate) fn commit_blocks(start: usize, from: usize, to: usize) {
+    let small = to.min(start + BLOCKS).max(from);
+    populate(from, small);
+    commit(small, to);
+}
+
+/// Commits a range, in huge pages where there is room for one and while they are cheap.
+fn commit(from: usize, to: usize) {
     let mut at = from;
     while at < to {
         let end = to.min((at & !(HUGE - 1)) + HUGE);
-        let whole = at.is_multiple_of(HUGE) && end - at == HUGE;
-        if whole && at >= start + SMALL_REGION && HUGE_PAGES.tries() {
+        if end - at == HUGE && HUGE_PAGES.tries() {
             prefer_huge(at, end);
             let before = processor_time();
             populate(at, end);
@@ -96,10 +122,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_region_grows_by_what_it_has_then_by_huge_pages() {
+    fn blocks_grow_by_what_there_is_then_by_huge_pages() {
         let kib = |n: usize| n << 10;
         let ends: Vec<usize> = [0, 1, kib(256), kib(257), kib(600), kib(1025), kib(2048), kib(2049), kib(5000)]
-            .map(|w| step_end(HUGE, HUGE + w))
+            .map(|w| blocks_step(HUGE, HUGE + w))
             .into();
         let expected = [256, 256, 256, 512, 1024, 2048, 2048, 4096, 6144].map(|n| HUGE + kib(n));
         assert_eq!(ends, expected);

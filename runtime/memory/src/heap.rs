@@ -280,10 +280,10 @@ impl Heap {
             worker.end = want;
         }
         let huge = (worker.base & !(PAGE - 1)) + SMALL_PAGES;
-        let limit = worker.end.min(commit::step_end(huge, want).max(worker.limit));
+        let limit = worker.end.min(commit::nursery_step(huge, want).max(worker.limit));
         if limit > worker.committed {
             worker.committed = worker.committed.max(huge);
-            commit::commit(huge, worker.committed, limit);
+            commit::commit_nursery(huge, worker.committed, limit);
             worker.committed = limit.max(worker.committed);
         }
         worker.limit = limit;
