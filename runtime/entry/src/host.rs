@@ -39,6 +39,10 @@ pub unsafe fn fill(tcb: *mut Tcb) -> Result<(), String> {
 }
 
 impl Host for ProgramHost {
+    fn ticker_started(&self) {
+        leat_io::leave_files();
+    }
+
     unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> u64 {
         // SAFETY: the caller's worker.
         unsafe {

@@ -119,25 +119,38 @@ macro_rules! saving {
     };
 }
 
-/// The thread in rsi is to run next: goes to 9 unless it is blocked on a lane of this worker, with nothing left for it. Its
-/// word means something only once its lane is known to be this worker's: another one may be about to give it, or the thread
-/// to leave that lane.
+/// Goes to 9 unless the lane of the thread in this register is this worker's. The thread's word means something only after
+/// that: another worker may be about to give the lane, or the thread to leave it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! owning {
+    ($thread:literal) => {
+        concat!(
+            "movzx r14d, word ptr [",
+            $thread,
+            " + {lane}]
+             cmp r14d, {no_lane}
+             je 9f
+             mov r13, r14
+             shl r13, {lane_shift}
+             add r13, [rdx + {lanes}]
+             mov r9d, [rdx + {index}]
+             cmp [r13 + {owner}], r9d
+             jne 9f
+             cmp [",
+            $thread,
+            " + {lane}], r14w
+             jne 9f"
+        )
+    };
+}
+
+/// The thread in rsi, on a lane of this worker, is to run next: goes to 9 unless it is blocked, with nothing left for it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! targeting {
     () => {
-        "movzx r14d, word ptr [rsi + {lane}]
-         cmp r14d, {no_lane}
-         je 9f
-         mov r13, r14
-         shl r13, {lane_shift}
-         add r13, [rdx + {lanes}]
-         mov r9d, [rdx + {index}]
-         cmp [r13 + {owner}], r9d
-         jne 9f
-         cmp [rsi + {lane}], r14w
-         jne 9f
-         cmp byte ptr [rsi + {state}], {on_lane}
+        "cmp byte ptr [rsi + {state}], {on_lane}
          jne 9f
          cmp qword ptr [rsi + {start}], 1
          jne 9f"
@@ -161,7 +174,8 @@ macro_rules! queueing {
     };
 }
 
-/// The first of the queue is in r12: goes to 9 unless it can be resumed in the usual way. Its new state is in r10.
+/// The first of the queue is in r12, on a lane of this worker: goes to 9 unless it can be resumed in the usual way. Its new
+/// state is in r10.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! choosing {
@@ -170,17 +184,6 @@ macro_rules! choosing {
          inc eax
          cmp eax, {events_every}
          jae 9f
-         movzx r14d, word ptr [r12 + {lane}]
-         cmp r14d, {no_lane}
-         je 9f
-         mov r13, r14
-         shl r13, {lane_shift}
-         add r13, [rdx + {lanes}]
-         mov r9d, [rdx + {index}]
-         cmp [r13 + {owner}], r9d
-         jne 9f
-         cmp [r12 + {lane}], r14w
-         jne 9f
          movzx r10d, byte ptr [r12 + {state}]
          mov r9d, r10d
          and r9d, {state_mask}
@@ -328,6 +331,7 @@ macro_rules! thread_stubs {
     () => {
         $crate::thread_stub!(
             leat_thread_handoff,
+            $crate::owning!("rsi"),
             $crate::targeting!(),
             $crate::saving!(),
             "mov r9, [r15 + {atomic_depth}]",
@@ -337,6 +341,7 @@ macro_rules! thread_stubs {
         );
         $crate::thread_stub!(
             leat_thread_switch,
+            $crate::owning!("rsi"),
             $crate::targeting!(),
             "mov r11, [rdx + {head}]",
             "cmp r11, 1",
@@ -356,6 +361,7 @@ macro_rules! thread_stubs {
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
             "je 9f",
+            $crate::owning!("r12"),
             $crate::choosing!(),
             $crate::saving!(),
             "mov dword ptr [rcx + {depth}], 0",
@@ -371,6 +377,7 @@ macro_rules! thread_stubs {
             "mov r11, [rdx + {tail}]",
             "test byte ptr [r11 - 8], {unlogged}",
             "jne 9f",
+            $crate::owning!("r12"),
             $crate::choosing!(),
             $crate::saving!(),
             "mov r9, [r15 + {atomic_depth}]",

@@ -73,6 +73,10 @@ pub trait Host: Sync {
     /// As above; no raw reference survives the call.
     unsafe fn collect(&self, tcb: *mut Tcb, bytes: usize);
 
+    /// The OS thread that ends time slices begins, and the program has one worker: it will use no descriptor. On that OS
+    /// thread.
+    fn ticker_started(&self) {}
+
     /// A reference was stored into `object`, whose header has `UNLOGGED` (the caller looked): logs it.
     ///
     /// # Safety

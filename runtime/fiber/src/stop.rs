@@ -482,7 +482,9 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             }
             drop(state);
             jitter();
-            stop.fewer.notify_all();
+            if shared.is_several() {
+                stop.fewer.notify_all();
+            }
             shared.host.wait((*worker).index);
             let mut state = stop.enter(stop.lock());
             state.active += 1;
@@ -546,7 +548,11 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
     if shared.config.slice == 0 || shared.stop.ticker.swap(true, Ordering::SeqCst) {
         return;
     }
+    let alone = !shared.is_several();
     let run = move || {
+        if alone {
+            shared.host.ticker_started();
+        }
         let half = Duration::from_nanos(shared.config.slice / 2);
         let mut before = [(0u64, 0u32); crate::worker::MAX_WORKERS];
         let mut quiet = 0;
@@ -557,6 +563,10 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
                 shared.stop.ticker_asleep.store(false, Ordering::SeqCst);
             } else {
                 std::thread::sleep(half);
+            }
+            if alone && shared.is_several() {
+                // Another ticker was started, which has the process's files.
+                return;
             }
             quiet += 1;
             let idle = shared.stop.idle.load(Ordering::SeqCst);
@@ -584,11 +594,11 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
                     let queue = (&raw const (*worker).queue);
                     let (head, tail) =
                         ((&raw const (*queue).head).read_volatile(), (&raw const (*queue).tail).read_volatile());
-                    if head != NONE && (seen >= 1 || head != tail) {
+                    if !alone && head != NONE && (seen >= 1 || head != tail) {
                         post::ask_for_help(shared, worker);
                     }
                     // One in blocking C serves nobody.
-                    if head != NONE && seen >= 1 && idle != 0 {
+                    if !alone && head != NONE && seen >= 1 && idle != 0 {
                         shared.host.wake(idle.trailing_zeros() as usize);
                     }
                 }

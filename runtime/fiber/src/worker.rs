@@ -273,8 +273,8 @@ impl Fibers {
             return;
         }
         let workers = workers.clamp(1, MAX_WORKERS);
-        if workers > 1 {
-            shared.several.store(true, Ordering::SeqCst);
+        if workers > 1 && !shared.several.swap(true, Ordering::SeqCst) {
+            stop::restart_ticker(shared);
         }
         shared.allowed.store(workers.max(shared.started.load(Ordering::SeqCst)), Ordering::SeqCst);
     }

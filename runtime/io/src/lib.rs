@@ -41,3 +41,18 @@ pub mod timers;
 pub use manager::{Direction, Manager, Outcome, Wait, WaitId};
 pub use poller::{Backend, Event, Interest, Poller};
 pub use timers::{TimerId, Timers};
+
+/// The calling OS thread gives its part of the process's table of descriptors up, and takes no signals, whose handlers would
+/// use it. As long as one OS thread alone has the table, Linux counts no references at each system call on a descriptor: 10 %
+/// of row E1. Where the kernel cannot do that, nothing happens.
+pub fn leave_files() {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    // SAFETY: plain system calls; the kernel reads a live set of signals; the caller uses no descriptor.
+    unsafe {
+        let mut all = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        if libc::pthread_sigmask(libc::SIG_SETMASK, &all, std::ptr::null_mut()) == 0 {
+            libc::syscall(libc::SYS_close_range, 0u32, u32::MAX, libc::CLOSE_RANGE_UNSHARE);
+        }
+    }
+}
