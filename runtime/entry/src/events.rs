@@ -197,8 +197,8 @@ impl Events {
     }
 
     /// Blocks the calling OS thread until a deadline has come, a descriptor is ready, or [`Events::wake`] for this worker
-    /// (also an earlier one). May come back for no reason. `workers` is how many there are.
-    pub fn wait(&self, worker: usize, workers: usize) {
+    /// (also an earlier one), or for about so many nanoseconds. May come back for no reason. `workers` is how many there are.
+    pub fn wait(&self, worker: usize, workers: usize, most: Option<Nanos>) {
         let seat = &self.seats[worker];
         seat.thread.get_or_init(|| {
             sharpen();
@@ -222,7 +222,11 @@ impl Events {
             return;
         }
         if idle.polling.is_none() {
-            let next = if clock::is_fake() { NEVER } else { next };
+            let next = match most {
+                _ if clock::is_fake() => NEVER,
+                Some(most) => next.min(clock::monotonic() + most),
+                None => next,
+            };
             (idle.polling, idle.until) = (Some(worker), next);
             drop(idle);
             let span = trace::span(worker, "poller");
@@ -237,7 +241,10 @@ impl Events {
         } else {
             idle.asleep.push(worker);
             drop(idle);
-            std::thread::park();
+            match most {
+                Some(most) => std::thread::park_timeout(std::time::Duration::from_nanos(most)),
+                None => std::thread::park(),
+            }
             let mut idle = self.lock_idle();
             idle.asleep.retain(|w| *w != worker);
             seat.notified.store(false, Ordering::Relaxed);
@@ -344,7 +351,7 @@ mod tests {
             let events = Events::new(backend);
             let begin = Instant::now();
             events.start(clock::monotonic() + 5_000_000, 1);
-            events.wait(0, 1);
+            events.wait(0, 1, None);
             assert!(begin.elapsed() >= Duration::from_millis(5));
             let mut count = 0;
             events.expire(|_| {
@@ -353,12 +360,12 @@ mod tests {
             });
             assert_eq!(count, 1);
             events.wake(0);
-            events.wait(0, 1);
+            events.wait(0, 1, None);
             std::thread::scope(|s| {
                 // Worker 1 polls without end, 2 sleeps; both must come back.
-                s.spawn(|| events.wait(1, 3));
+                s.spawn(|| events.wait(1, 3, None));
                 std::thread::sleep(Duration::from_millis(5));
-                s.spawn(|| events.wait(2, 3));
+                s.spawn(|| events.wait(2, 3, None));
                 std::thread::sleep(Duration::from_millis(5));
                 events.start(clock::monotonic() + 1_000_000, 1);
             });

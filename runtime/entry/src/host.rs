@@ -150,7 +150,7 @@ impl Host for ProgramHost {
             || runtime.session.is_some_and(Session::is_at_prompt)
     }
 
-    fn wait(&self, worker: usize) {
+    fn wait(&self, worker: usize, most: Option<u64>) {
         world::write_out_due();
         let _span = trace::span(worker, "idle");
         // A signal that came before there was a poller to wake is seen here, a later one ends the wait.
@@ -159,7 +159,7 @@ impl Host for ProgramHost {
             return;
         }
         let workers = if clock::is_fake() { runtime().fibers.stat().workers as usize } else { 1 };
-        runtime().events.wait(worker, workers);
+        runtime().events.wait(worker, workers, most);
     }
 
     fn wake(&self, worker: usize) {

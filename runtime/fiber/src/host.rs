@@ -109,8 +109,8 @@ pub trait Host: Sync {
     fn pending(&self) -> bool;
 
     /// Blocks the calling OS thread until an event is due or [`Host::wake`] is called for this worker (also when that was
-    /// before the wait). Touches no heap object: another worker may collect meanwhile.
-    fn wait(&self, worker: usize);
+    /// before the wait), or for about so many nanoseconds. Touches no heap object: another worker may collect meanwhile.
+    fn wait(&self, worker: usize, most: Option<u64>);
 
     /// Ends the wait of this worker; any OS thread.
     fn wake(&self, worker: usize);

@@ -22,7 +22,7 @@ use crate::queue::NONE;
 use crate::switch::{
     IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, is_own, lane_of, ready, ready_own, set_state, state_of, trace,
 };
-use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count};
+use crate::worker::{Errand, Letter, MAX_WORKERS, NO_LANE, Shared, UNPLACED, Worker, count};
 use crate::{biased, stop};
 
 /// Threads at the head of a queue that are looked at when one is to be given away.
@@ -107,12 +107,18 @@ pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: u64)
     }
 }
 
-/// A blocked thread of another worker is to run on this one at once. False: it will run when its turn comes, here or there.
+/// A blocked thread of another worker is to run on this one at once, unless this one has other threads to run, the caller not
+/// counted: then it becomes ready where it is. (Many that share a channel would else go to and fro.) False: it will run when
+/// its turn comes, here or there.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> bool {
     // SAFETY: as `send_ready`.
     unsafe {
+        if (*worker).queue.head != (*worker).queue.tail {
+            send_ready(tcb, worker, thread);
+            return false;
+        }
         let holder = match meet(worker, thread, Errand::RunAt((*worker).index)) {
             Met::Written => return false,
             Met::Own => {
@@ -252,13 +258,15 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
         let host = (*worker).shared.host;
         loop {
             jitter();
+            let mut letters = std::mem::take(&mut (*worker).reading);
             (*worker).lock.lock();
-            let letters = std::mem::take(&mut (*worker).inbox);
+            std::mem::swap(&mut letters, &mut (*worker).inbox);
             (*worker).lock.unlock();
             if letters.is_empty() {
+                (*worker).reading = letters;
                 return;
             }
-            for Letter { thread, errand } in letters {
+            for Letter { thread, errand } in letters.drain(..) {
                 match errand {
                     Errand::Ready => ready(tcb, thread),
                     Errand::RunAt(other) => {
@@ -284,6 +292,7 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
                     }
                 }
             }
+            (*worker).reading = letters;
         }
     }
 }
@@ -393,14 +402,25 @@ pub(crate) fn ask_for_help(shared: &'static Shared, worker: *mut Worker) {
     }
 }
 
-/// Asks the workers that have threads to spare.
-pub(crate) unsafe fn ask(worker: *mut Worker) {
+/// What an idle worker has seen: the switches of each other one.
+pub(crate) struct Looks([u64; MAX_WORKERS]);
+
+impl Default for Looks {
+    fn default() -> Looks {
+        Looks([u64::MAX; MAX_WORKERS])
+    }
+}
+
+/// Asks a worker that has threads to spare: two, or one that waits for a thread that has not switched since the last look.
+pub(crate) unsafe fn ask(worker: *mut Worker, looks: &mut Looks) {
     // SAFETY: workers live as long as the program; a queue's ends are only compared.
     unsafe {
         for other in (*worker).shared.all().filter(|&other| other != worker) {
             let (head, tail) =
                 ((&raw const (*other).queue.head).read_volatile(), (&raw const (*other).queue.tail).read_volatile());
-            if head != NONE && head != tail {
+            let switches = (*other).counters.switches.load(Ordering::Relaxed);
+            let last = std::mem::replace(&mut looks.0[(*other).index], switches);
+            if head != NONE && (head != tail || switches == last) {
                 (*other).asked.fetch_or(1 << (*worker).index, Ordering::SeqCst);
                 stop::request(other, stop::LETTER);
                 return;

@@ -22,7 +22,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use leat_abi::tcb::{LIMIT_STOP, STACK_STOP, Tcb};
 use leat_abi::thread::Thread;
@@ -38,6 +38,14 @@ pub(crate) const STOP: u32 = 1;
 pub(crate) const SLICE: u32 = 2;
 /// Other workers want something: [`post::serve`].
 pub(crate) const LETTER: u32 = 4;
+
+/// Nanoseconds that an idle worker sleeps before it looks again whether another one has threads to spare: at first, and when
+/// it leaves that to the ticker.
+const FIRST_NAP: u64 = 20_000;
+const LAST_NAP: u64 = 10_000_000;
+/// Before that it looks for so long, each time after so much.
+const LOOKING: Duration = Duration::from_micros(20);
+const BETWEEN_LOOKS: Duration = Duration::from_micros(3);
 
 #[derive(Default)]
 pub(crate) struct Stop {
@@ -124,9 +132,14 @@ pub(crate) fn join(shared: &'static Shared) {
 pub(crate) unsafe fn request(worker: *mut Worker, bits: u32) {
     // SAFETY: the worker lives as long as the program; these are atomics.
     unsafe {
-        (*worker).request.fetch_or(bits, Ordering::SeqCst);
+        // What stands there already has not been taken yet, and whoever takes it looks at all that was stored before.
+        if (*worker).request.load(Ordering::SeqCst) & bits != bits {
+            (*worker).request.fetch_or(bits, Ordering::SeqCst);
+        }
         let tcb = (*worker).tcb;
-        (*tcb).poll.store(1, Ordering::SeqCst);
+        if (*tcb).poll.load(Ordering::SeqCst) == 0 {
+            (*tcb).poll.store(1, Ordering::SeqCst);
+        }
         (*tcb).stack_limit.store(STACK_STOP, Ordering::Relaxed);
         (*tcb).alloc_limit.store(LIMIT_STOP, Ordering::Relaxed);
     }
@@ -445,6 +458,8 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         (*tcb).current = NONE;
         // What its last thread has left there must keep nobody from acting for it.
         (*tcb).atomic_depth = 0;
+        let mut seen = post::Looks::default();
+        let mut nap = FIRST_NAP;
         loop {
             if shared.over.load(Ordering::SeqCst) {
                 return NONE;
@@ -456,7 +471,11 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             if thread != NONE {
                 return thread;
             }
-            post::ask(worker);
+            if nap == FIRST_NAP && looks_round(worker, &mut seen) {
+                nap *= 2;
+                continue;
+            }
+            post::ask(worker, &mut seen);
             jitter();
             let mut state = stop.lock();
             if state.stopping {
@@ -480,12 +499,15 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 }
                 continue;
             }
+            // While others run it looks at their queues, less and less often.
+            let most = (state.active > 0 && nap < LAST_NAP).then_some(nap);
+            nap *= 2;
             drop(state);
             jitter();
             if shared.is_several() {
                 stop.fewer.notify_all();
             }
-            shared.host.wait((*worker).index);
+            shared.host.wait((*worker).index, most);
             let mut state = stop.enter(stop.lock());
             state.active += 1;
             stop.idle.fetch_and(!bit, Ordering::SeqCst);
@@ -495,6 +517,33 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 wake_ticker(stop);
             }
         }
+    }
+}
+
+/// Before an idle worker sleeps: looks at the queues of the others for a moment, as long as one of them runs. True when it is
+/// wanted, or has got something.
+unsafe fn looks_round(worker: *mut Worker, seen: &mut post::Looks) -> bool {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let shared = (*worker).shared;
+        let others = u64::MAX >> (64 - shared.started.load(Ordering::Acquire)) & !(1 << (*worker).index);
+        let begin = Instant::now();
+        let mut next = Duration::ZERO;
+        while shared.stop.idle.load(Ordering::Relaxed) & others != others {
+            let now = begin.elapsed();
+            if now > LOOKING {
+                break;
+            }
+            if now >= next {
+                post::ask(worker, seen);
+                next = now + BETWEEN_LOOKS;
+            }
+            if (*worker).request.load(Ordering::Relaxed) != 0 || shared.over.load(Ordering::Relaxed) {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        false
     }
 }
 

@@ -59,6 +59,8 @@ pub struct Worker {
     pub(crate) busy_lane: u32,
     /// What other workers want of this one's threads. Under `lock`; empty while the worker is outside.
     pub(crate) inbox: Vec<Letter>,
+    /// Room for the letters that are being read. Owner only.
+    pub(crate) reading: Vec<Letter>,
     /// Bit set of workers that look for work. Anybody.
     pub(crate) asked: AtomicU64,
     /// The lock that this worker wants, and from whom: see [`crate::biased`]; or 0. The owner sets it, whoever clears it acts.
@@ -469,6 +471,7 @@ impl Shared {
             outside: false,
             busy_lane: NO_LANE,
             inbox: Vec::new(),
+            reading: Vec::new(),
             asked: AtomicU64::new(0),
             claim: AtomicU64::new(0),
             request: AtomicU32::new(0),

@@ -590,7 +590,7 @@ impl Host for Test {
         self.pending.load(Ordering::SeqCst)
     }
 
-    fn wait(&self, _worker: usize) {
+    fn wait(&self, _worker: usize, _most: Option<u64>) {
         // One count for all: every wake wakes everybody; at worst each looks once more.
         let guard = self.wake.0.lock().unwrap();
         let _ = self.wake.1.wait_timeout(guard, std::time::Duration::from_millis(2)).unwrap();
