@@ -16,12 +16,9 @@ use std::sync::atomic::Ordering;
 
 use leat_abi::tcb::Tcb;
 
-use crate::host::Change;
 use crate::jitter::jitter;
-use crate::queue::NONE;
-use crate::switch::{
-    IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, is_own, lane_of, ready, ready_own, set_state, state_of, trace,
-};
+use crate::queue::{NONE, Queue};
+use crate::switch::{claim, is_own, lane_of, ready, ready_own, wake_up};
 use crate::worker::{Errand, Letter, MAX_WORKERS, NO_LANE, Shared, UNPLACED, Worker, count};
 use crate::{biased, stop};
 
@@ -87,14 +84,10 @@ pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: u64)
             Met::Written => return,
             Met::Outside(holder) => holder,
         };
-        let state = state_of(thread);
-        if !is_blocked(state) {
-            permit(thread, state);
+        if !wake_up(worker, thread) {
             (*holder).lock.unlock();
             return;
         }
-        trace(worker, Change::Ready, thread);
-        set_state(thread, state | QUEUED | READIED);
         // One in blocking C may stay there for long.
         if (*holder).busy_lane != NO_LANE && (*holder).busy_lane as u64 != lane_of(thread) {
             take_lane(worker, thread);
@@ -121,24 +114,13 @@ pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> b
         }
         let holder = match meet(worker, thread, Errand::RunAt((*worker).index)) {
             Met::Written => return false,
-            Met::Own => {
-                let blocked = is_blocked(state_of(thread));
-                if blocked {
-                    set_state(thread, state_of(thread) | QUEUED | READIED);
-                }
-                return blocked;
-            }
+            Met::Own => return claim(thread),
             Met::Outside(holder) => holder,
         };
-        let state = state_of(thread);
-        if !is_blocked(state) {
-            if state & RUNNING_MASK == RUNNING {
-                permit(thread, state);
-            }
+        if !claim(thread) {
             (*holder).lock.unlock();
             return false;
         }
-        set_state(thread, state | QUEUED | READIED);
         let free = (*holder).busy_lane as u64 != lane_of(thread);
         if free {
             take_lane(worker, thread);
@@ -148,22 +130,6 @@ pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> b
             wake(holder);
         }
         free
-    }
-}
-
-const RUNNING_MASK: u8 = leat_abi::thread::STATE_MASK;
-
-fn is_blocked(state: u8) -> bool {
-    state == ON_LANE || state == IN_HEAP
-}
-
-/// A wake-up for a thread that is not blocked.
-unsafe fn permit(thread: u64, state: u8) {
-    // SAFETY: the caller acts for the thread's owner.
-    unsafe {
-        if state & RUNNING_MASK == RUNNING || state & QUEUED != 0 && state & READIED == 0 {
-            set_state(thread, state | PERMIT);
-        }
     }
 }
 
@@ -207,10 +173,7 @@ unsafe fn wake(holder: *mut Worker) {
             return shared.host.wake((*holder).index);
         }
         // It may stay in blocking C for long: somebody else can take the thread from there.
-        let idle = shared.stop.idle.load(Ordering::SeqCst);
-        if idle != 0 {
-            shared.host.wake(idle.trailing_zeros() as usize);
-        }
+        stop::wake_idle(shared);
     }
 }
 
@@ -270,8 +233,7 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
                 match errand {
                     Errand::Ready => ready(tcb, thread),
                     Errand::RunAt(other) => {
-                        if is_own(worker, thread) && is_blocked(state_of(thread)) && is_free(tcb, thread) {
-                            set_state(thread, state_of(thread) | QUEUED | READIED);
+                        if is_own(worker, thread) && is_free(tcb, thread) && claim(thread) {
                             hand_over(tcb, worker, thread, other, Errand::Given);
                         } else {
                             ready(tcb, thread);
@@ -416,8 +378,7 @@ pub(crate) unsafe fn ask(worker: *mut Worker, looks: &mut Looks) {
     // SAFETY: workers live as long as the program; a queue's ends are only compared.
     unsafe {
         for other in (*worker).shared.all().filter(|&other| other != worker) {
-            let (head, tail) =
-                ((&raw const (*other).queue.head).read_volatile(), (&raw const (*other).queue.tail).read_volatile());
+            let (head, tail) = Queue::glance(&raw const (*other).queue);
             let switches = (*other).counters.switches.load(Ordering::Relaxed);
             let last = std::mem::replace(&mut looks.0[(*other).index], switches);
             if head != NONE && (head != tail || switches == last) {
@@ -438,7 +399,7 @@ pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         let workers = shared.started.load(Ordering::Acquire);
         for distance in 1..workers {
             let holder = shared.worker(((*worker).index + distance) % workers);
-            if (&raw const (*holder).queue.head).read_volatile() == NONE {
+            if Queue::glance(&raw const (*holder).queue).0 == NONE {
                 continue;
             }
             jitter();

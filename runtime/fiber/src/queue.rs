@@ -49,6 +49,15 @@ impl Queue {
         self.head == NONE
     }
 
+    /// Both ends of a queue that its worker may be changing: a guess.
+    ///
+    /// # Safety
+    /// The queue is a worker's.
+    pub(crate) unsafe fn glance(queue: *const Queue) -> (u64, u64) {
+        // SAFETY: workers live as long as the program; the words are compared, not followed.
+        unsafe { ((&raw const (*queue).head).read_volatile(), (&raw const (*queue).tail).read_volatile()) }
+    }
+
     /// # Safety
     /// The thread stands in no queue; its link is 1.
     #[inline(always)]

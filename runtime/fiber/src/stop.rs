@@ -28,7 +28,7 @@ use leat_abi::tcb::{LIMIT_STOP, STACK_STOP, Tcb};
 use leat_abi::thread::Thread;
 
 use crate::jitter::jitter;
-use crate::queue::NONE;
+use crate::queue::{NONE, Queue};
 use crate::switch::{find, lane_of, yield_now};
 use crate::worker::{Fibers, NO_LANE, Shared, Worker, count, depart, worker_of};
 use crate::{asm, lane, post};
@@ -192,6 +192,14 @@ impl Fibers {
 pub(crate) fn wake_all(shared: &Shared) {
     for index in 0..shared.started.load(Ordering::Acquire) {
         shared.host.wake(index);
+    }
+}
+
+/// Lets an idle worker, if there is one, look for threads that it can take.
+pub(crate) fn wake_idle(shared: &Shared) {
+    let idle = shared.stop.idle.load(Ordering::SeqCst);
+    if idle != 0 {
+        shared.host.wake(idle.trailing_zeros() as usize);
     }
 }
 
@@ -403,10 +411,7 @@ pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
             post::read_letters(tcb, worker);
         }
         if !(*worker).queue.is_empty() {
-            let idle = shared.stop.idle.load(Ordering::SeqCst);
-            if idle != 0 {
-                shared.host.wake(idle.trailing_zeros() as usize);
-            }
+            wake_idle(shared);
         }
         let mut state = shared.stop.lock();
         state.running -= 1;
@@ -640,15 +645,13 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
                     }
                     // A ready thread has waited since the last look, or more than one wait. (A worker with one gets to it
                     // soon: two threads that talk to each other are not to be torn apart.)
-                    let queue = (&raw const (*worker).queue);
-                    let (head, tail) =
-                        ((&raw const (*queue).head).read_volatile(), (&raw const (*queue).tail).read_volatile());
+                    let (head, tail) = Queue::glance(&raw const (*worker).queue);
                     if !alone && head != NONE && (seen >= 1 || head != tail) {
                         post::ask_for_help(shared, worker);
                     }
                     // One in blocking C serves nobody.
-                    if !alone && head != NONE && seen >= 1 && idle != 0 {
-                        shared.host.wake(idle.trailing_zeros() as usize);
+                    if !alone && head != NONE && seen >= 1 {
+                        wake_idle(shared);
                     }
                 }
             }

@@ -239,6 +239,17 @@ pub unsafe fn ready(tcb: *mut Tcb, thread: u64) {
 pub(crate) unsafe fn ready_own(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
     // SAFETY: as `ready`.
     unsafe {
+        if wake_up(worker, thread) {
+            (*worker).queue.push((*worker).shared.host, tcb, thread);
+        }
+    }
+}
+
+/// What a wake-up does to a thread's word: true when the thread is ready now, and the caller is to queue it.
+#[inline(always)]
+pub(crate) unsafe fn wake_up(worker: *mut Worker, thread: u64) -> bool {
+    // SAFETY: the caller is the thread's owner, or acts for it.
+    unsafe {
         let state = state_of(thread);
         match state & STATE {
             DEAD => {}
@@ -248,9 +259,27 @@ pub(crate) unsafe fn ready_own(tcb: *mut Tcb, worker: *mut Worker, thread: u64) 
             _ => {
                 trace(worker, Change::Ready, thread);
                 set_state(thread, state | QUEUED | READIED);
-                (*worker).queue.push((*worker).shared.host, tcb, thread);
+                return true;
             }
         }
+        false
+    }
+}
+
+/// What a hand-off does to its target's word: true when the target was blocked, and is the caller's to run. One that runs
+/// gets a permit; one that is ready runs when its turn comes.
+#[inline(always)]
+pub(crate) unsafe fn claim(thread: u64) -> bool {
+    // SAFETY: as `wake_up`.
+    unsafe {
+        let state = state_of(thread);
+        let blocked = matches!(state, ON_LANE | IN_HEAP);
+        if blocked {
+            set_state(thread, state | QUEUED | READIED);
+        } else if state & STATE == RUNNING {
+            set_state(thread, state | PERMIT);
+        }
+        blocked
     }
 }
 
@@ -446,20 +475,9 @@ unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: u64) -
                 return next(tcb, worker);
             }
         }
-        if !is_own(worker, target) {
-            if !post::fetch(tcb, worker, target) {
-                return next(tcb, worker);
-            }
-        } else {
-            match state_of(target) {
-                ON_LANE | IN_HEAP => set_state(target, state_of(target) | QUEUED | READIED),
-                state => {
-                    if state & STATE == RUNNING {
-                        ready_own(tcb, worker, target);
-                    }
-                    return next(tcb, worker);
-                }
-            }
+        let claimed = if is_own(worker, target) { claim(target) } else { post::fetch(tcb, worker, target) };
+        if !claimed {
+            return next(tcb, worker);
         }
         trace(worker, Change::Handed, target);
         if (*worker).chance.is_some() {
