@@ -16,6 +16,12 @@ pub fn print(workload: &Workload, results: &Results) {
                 .filter(|_| i > 0)
                 .and_then(|(_, values)| values.iter().find(|(other, _)| other == theirs))
                 .map(|(_, other)| median_ratio(samples, other));
+            // To any system of the row, if it is here.
+            let ratio_of = |system: &str, name: &str| {
+                let (_, values) = results.systems.iter().find(|(other, _)| *other == system)?;
+                let (_, other) = values.iter().find(|(other, _)| other == name)?;
+                Some(median_ratio(samples, other))
+            };
             let bar = workload
                 .bars
                 .iter()
@@ -24,7 +30,13 @@ pub fn print(workload: &Workload, results: &Results) {
                 })
                 .map(|(_, bar)| *bar);
             let own = system.starts_with("leat");
+            let mut shown = ratio;
             let (bar_text, verdict) = match bar {
+                Some(Bar::Of(peer, theirs, most)) if own => {
+                    shown = ratio_of(peer, theirs);
+                    let verdict = shown.map_or("", |r| if r <= most { "met" } else { "missed" });
+                    (format!("{most} x {peer}'s {theirs}"), verdict)
+                }
                 Some(Bar::Ratio(most)) if own => {
                     (format!("{most} x"), ratio.map_or("", |r| if r <= most { "met" } else { "missed" }))
                 }
@@ -33,7 +45,7 @@ pub fn print(workload: &Workload, results: &Results) {
                 }
                 _ => (String::new(), ""),
             };
-            let ratio = ratio.map_or(String::new(), |r| format!("{r:.2}"));
+            let ratio = shown.map_or(String::new(), |r| format!("{r:.2}"));
             println!(
                 "| {} | {name} | {system} | {} | {} | {ratio} | {bar_text} | {verdict} |",
                 workload.row,

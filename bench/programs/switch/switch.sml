@@ -1,5 +1,5 @@
-(* C1: two threads that switch to each other: by the primitive one-shot switch, by a yield, by CML's, by MLton's, and by callcc
-   and throw. Prints nanoseconds of processor time a switch. *)
+(* C1: two threads that switch to each other: by the primitive one-shot switch, by a yield, by MLton's; portable.sml has the rest.
+   Prints nanoseconds of processor time a switch. *)
 
 val rounds = 10000000
 
@@ -40,25 +40,6 @@ fun measureYield () =
 
 val () = print ("yield " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureYield ()))) ^ "\n")
 
-(* the same with CML's yield *)
-fun measureCML () =
-  let
-    val stop = ref false
-    val _ = CML.spawn (fn () => let fun loop () = if !stop then () else (CML.yield (); loop ()) in loop () end)
-    fun loop 0 = ()
-      | loop n = (CML.yield (); loop (n - 1))
-    val () = loop 1000
-    val timer = Timer.startCPUTimer ()
-    val () = loop rounds
-    val took = LargeInt.toInt (Time.toNanoseconds (#usr (Timer.checkCPUTimer timer)))
-  in
-    stop := true;
-    CML.yield ();
-    took
-  end
-
-val () = print ("cml-yield " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureCML ()))) ^ "\n")
-
 (* two of MLton's threads; both run the same loop *)
 fun measureMLton () =
   let
@@ -75,25 +56,6 @@ fun measureMLton () =
   end
 
 val () = print ("mlton-thread " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureMLton ()))) ^ "\n")
-
-(* two continuations of one thread, likewise *)
-fun measureConts () =
-  let
-    open SMLofNJ.Cont
-    val other : unit cont option ref = ref NONE
-    fun swap () =
-      callcc (fn k => case !other of SOME next => (other := SOME k; throw next ()) | NONE => ())
-    fun loop 0 = ()
-      | loop n = (swap (); loop (n - 1))
-    val () = callcc (fn back => (callcc (fn k => (other := SOME k; throw back ())); loop (2 * rounds)))
-    val () = loop 1000
-    val timer = Timer.startCPUTimer ()
-    val () = loop rounds
-  in
-    LargeInt.toInt (Time.toNanoseconds (#usr (Timer.checkCPUTimer timer)))
-  end
-
-val () = print ("callcc-throw " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureConts ()))) ^ "\n")
 
 (* A thread blocked under a deep recursion: the switch must not cost more for its depth. *)
 fun deep (0, f) = (f (); 0)
