@@ -52,6 +52,9 @@ enum Bar {
     Value(f64),
     /// The ratio to what a system (the first text) of the same row prints under a name (the second).
     Of(&'static str, &'static str, f64),
+    /// The bar's value, or its ratio to what the reference took where the bar was measured: on another machine the
+    /// second is what it means.
+    Either(f64, f64),
 }
 
 const fn prints(name: &'static str, build: &'static str, run: &'static str) -> System {
@@ -185,6 +188,75 @@ macro_rules! httpd {
     };
 }
 
+const TOKIO_BUILD: &str = "cargo build -q --release --manifest-path {dir}/tokio/Cargo.toml --target-dir {out}/tokio";
+
+/// Row A4, with one number of senders: the bar of a spawn and what it is of tokio's, and other peers.
+macro_rules! senders {
+    ($row:literal, $n:literal, ($spawn:literal, $ratio:literal), [$($peer:expr),*]) => {
+        Workload {
+            row: $row,
+            folder: "cml",
+            unit: "ns or KB",
+            systems: &[
+                usage("tokio, one worker", TOKIO_BUILD, concat!("{out}/tokio/release/senders ", $n), 2 * $n),
+                usage(
+                    "leat",
+                    "{leat} build {dir}/senders.mlb -o {out}/senders",
+                    concat!("{out}/senders ", $n),
+                    2 * $n,
+                ),
+                usage(
+                    "Go, one core",
+                    "go build -o {out}/senders-go {dir}/senders.go",
+                    concat!("env GOMAXPROCS=1 {out}/senders-go ", $n),
+                    2 * $n,
+                ),
+                $($peer),*
+            ],
+            bars: &[
+                ("delay-p50", Bar::Value(300.0)),
+                ("interval", Bar::Either(500.0, 1.04)),
+                ("spawn-mean", Bar::Either($spawn, $ratio)),
+                ("spawn-p99", Bar::Value(2000.0)),
+                ("early", Bar::Value(0.0)),
+            ],
+        }
+    };
+}
+
+/// Row A5, with one number of threads, and other peers.
+macro_rules! timeouts {
+    ($row:literal, $n:literal, [$($peer:expr),*]) => {
+        Workload {
+            row: $row,
+            folder: "cml",
+            unit: "ns, us or KB",
+            systems: &[
+                usage("tokio, one worker", TOKIO_BUILD, concat!("{out}/tokio/release/timeouts ", $n), $n),
+                usage(
+                    "leat",
+                    "{leat} build {dir}/timeouts.mlb -o {out}/timeouts",
+                    concat!("{out}/timeouts ", $n),
+                    $n,
+                ),
+                usage(
+                    "Go, one core",
+                    "go build -o {out}/timeouts-go {dir}/timeouts.go",
+                    concat!("env GOMAXPROCS=1 {out}/timeouts-go ", $n),
+                    $n,
+                ),
+                $($peer),*
+            ],
+            bars: &[
+                ("spawn-mean", Bar::Either(350.0, 1.0)),
+                ("spawn-p99", Bar::Value(3000.0)),
+                ("early", Bar::Value(0.0)),
+                ("late-p99-us", Bar::Value(3000.0)),
+            ],
+        }
+    };
+}
+
 /// Row E3: the callback interface over each back end.
 macro_rules! back_ends {
     ($row:literal, $pipes:literal, $messages:literal) => {
@@ -300,42 +372,14 @@ const WORKLOADS: &[Workload] = &[
             ("list1000000", Bar::Ratio(0.5)),
         ],
     },
-    Workload {
-        row: "A4",
-        folder: "cml",
-        unit: "ns",
-        systems: &[
-            prints("SML/NJ 1,000", SMLNJ, "sh {dir}/../smlnj.sh {dir} senders 1000"),
-            prints("leat 1,000", "{leat} build {dir}/senders.mlb -o {out}/senders", "{out}/senders 1000"),
-            prints("leat 10,000", "", "{out}/senders 10000"),
-            prints("leat 100,000", "", "{out}/senders 100000"),
-            prints("leat 1,000,000", "", "{out}/senders 1000000"),
-        ],
-        bars: &[
-            ("delay-p50", Bar::Value(300.0)),
-            ("interval", Bar::Value(500.0)),
-            ("spawn-mean", Bar::Value(400.0)),
-            ("spawn-p99", Bar::Value(2000.0)),
-            ("early", Bar::Value(0.0)),
-        ],
-    },
-    Workload {
-        row: "A5",
-        folder: "cml",
-        unit: "ns",
-        systems: &[
-            prints("SML/NJ 5,000", SMLNJ, "sh {dir}/../smlnj.sh {dir} timeouts 5000"),
-            prints("leat 5,000", "{leat} build {dir}/timeouts.mlb -o {out}/timeouts", "{out}/timeouts 5000"),
-            prints("leat 100,000", "", "{out}/timeouts 100000"),
-            prints("leat 1,000,000", "", "{out}/timeouts 1000000"),
-        ],
-        bars: &[
-            ("spawn-mean", Bar::Value(350.0)),
-            ("spawn-p99", Bar::Value(3000.0)),
-            ("early", Bar::Value(0.0)),
-            ("late-p99-us", Bar::Value(3000.0)),
-        ],
-    },
+    senders!("A4-100", 100, (150.0, 0.5), [prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} senders 100")]),
+    senders!("A4-1000", 1000, (150.0, 0.5), [prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} senders 1000")]),
+    senders!("A4-10000", 10000, (150.0, 0.5), [prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} senders 10000")]),
+    senders!("A4-100000", 100000, (400.0, 1.33), []),
+    senders!("A4-1000000", 1000000, (400.0, 1.33), []),
+    timeouts!("A5-5000", 5000, [prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} timeouts 5000")]),
+    timeouts!("A5-100000", 100000, []),
+    timeouts!("A5-1000000", 1000000, []),
     Workload {
         row: "A6",
         folder: "cml",
@@ -350,8 +394,11 @@ const WORKLOADS: &[Workload] = &[
         row: "A7",
         folder: "cml",
         unit: "ns",
-        systems: &[prints("leat", "{leat} build {dir}/aborts.mlb -o {out}/aborts", "{out}/aborts 1000000")],
-        bars: &[("set-and-cancel", Bar::Value(100.0))],
+        systems: &[
+            prints("C heap", "cc -O2 {dir}/deadlines.c -o {out}/deadlines", "{out}/deadlines 1000000"),
+            prints("leat", "{leat} build {dir}/aborts.mlb -o {out}/aborts", "{out}/aborts 1000000"),
+        ],
+        bars: &[("set-and-cancel", Bar::Either(100.0, 1.25))],
     },
     Workload {
         row: "A8",

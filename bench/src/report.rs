@@ -15,7 +15,8 @@ pub fn print(workload: &Workload, results: &Results) {
             let ratio = reference
                 .filter(|_| i > 0)
                 .and_then(|(_, values)| values.iter().find(|(other, _)| other == theirs))
-                .map(|(_, other)| median_ratio(samples, other));
+                .map(|(_, other)| median_ratio(samples, other))
+                .filter(|ratio| ratio.is_finite());
             // To any system of the row, if it is here.
             let ratio_of = |system: &str, name: &str| {
                 let (_, values) = results.systems.iter().find(|(other, _)| *other == system)?;
@@ -42,6 +43,10 @@ pub fn print(workload: &Workload, results: &Results) {
                 }
                 Some(Bar::Value(most)) if own => {
                     (format!("{most}"), if median(samples) <= most { "met" } else { "missed" })
+                }
+                Some(Bar::Either(value, most)) if own => {
+                    let is_met = median(samples) <= value || ratio.is_some_and(|r| r <= most);
+                    (format!("{value} or {most} x"), if is_met { "met" } else { "missed" })
                 }
                 _ => (String::new(), ""),
             };
