@@ -430,7 +430,13 @@ const WORKLOADS: &[Workload] = &[
             prints("leat, 1 worker", "{leat} build {dir}/pairs.mlb -o {out}/pairs", "{out}/pairs"),
             prints("leat, 2 workers", "", "env LEAT_RUN=--workers=2 {out}/pairs"),
         ],
-        bars: &[],
+        // Two pairs scale by 1.8; a channel that threads of both workers share costs at most three times.
+        bars: &[
+            ("leat, 2 workers: pair", Bar::Ratio(0.56)),
+            ("leat, 2 workers: channel-1", Bar::Ratio(3.0)),
+            ("leat, 2 workers: channel-2", Bar::Ratio(3.0)),
+            ("leat, 2 workers: channel-10", Bar::Ratio(3.0)),
+        ],
     },
     Workload {
         row: "B2",

@@ -1,16 +1,21 @@
 //! Locks of the library's objects (channels, variables, ..) that belong to a worker until another one wants them.
 //!
 //! ```text
-//!  low byte      above                                       taken by
-//!  0  free       last taker's mark, how often in a row       compare-and-swap, by anybody
-//!  1  held       the same                                    -
-//!  2 + k         how often it has changed hands              worker k: it has it already, and need not give it back
+//!  bits 0 to 7   8 to 15               16 to 31          32 to 39, 40 to 63   taken by
+//!  0  free       last taker's mark     how often in a    heat, and the time   compare-and-swap, by anybody
+//!  1  held       the same              row               when it last changed -
+//!  2 + k         how often it has      0                                      worker k: it has it already, and need not
+//!                changed hands                                                give it back
 //! ```
 //!
 //! Compiled code tests for its own worker's mark and goes on ([`leat_abi::tcb::Tcb::mark`]); all else comes to [`attempt`].
 //! What makes the test enough is that an owner gives a lock away only where it cannot be in the middle of what the lock
 //! guards: at a safepoint outside of atomic sections, between two threads, or in [`attempt`] (the library never takes a lock
 //! while it has another). For an owner that is outside, who wants the lock acts under the worker's lock.
+//!
+//! A shared lock that goes to and fro between workers at every take is *hot*, and held in turns: it belongs to a worker, and
+//! another one asks only when that has had it for some time. So the threads of each meet each other, and seldom those of the
+//! other: that costs letters, safepoints, and lines of memory that go to and fro.
 //!
 //! After Kawachiya, Koseki and Onodera, Lock Reservation, OOPSLA 2002, and Russell and Detlefs, Eliminating
 //! Synchronization-Related Atomic Operations with Biased Locking and Bulk Rebiasing, OOPSLA 2006; by a handshake, not by
@@ -24,22 +29,92 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use leat_abi::tcb::Tcb;
 
 use crate::jitter::jitter;
-use crate::stop;
 use crate::worker::{Shared, Worker, worker_of};
+use crate::{asm, stop};
 
-const STATE: u64 = 0xff;
 const FREE: u64 = 0;
 const HELD: u64 = 1;
 /// A lock that has changed hands this often is shared from then on.
 const TRANSFERS: u64 = 3;
 /// A shared lock that one worker has taken so often in a row belongs to it again.
 const IN_A_ROW: u64 = 250;
+/// A shared lock that another worker has taken so soon after the last, in ticks, becomes warmer, by one; at this heat it is
+/// held in turns.
+const HOT: u64 = 16;
+const SOON: u64 = 4;
+/// How long a turn is, in ticks: some twenty microseconds, a few hundred messages.
+const TURN: u64 = 50;
+/// How much a lock cools down that is wanted late in a turn.
+const COOLING: u64 = 4;
+/// Pauses between two looks whether a turn is over.
+const BETWEEN_LOOKS: u32 = 64;
 /// Rounds of waiting before the library's loop asks again.
 const ROUNDS: u32 = 64;
 
 /// What stands in the low byte of a lock that belongs to this worker.
 pub(crate) const fn mark(worker: usize) -> u64 {
     worker as u64 + 2
+}
+
+/// The word of a lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Word(u64);
+
+impl Word {
+    fn own(worker: u64, times: u64) -> Word {
+        Word(times << 8 | worker)
+    }
+
+    fn held(taker: u64, row: u64) -> Word {
+        Word(row << 16 | taker << 8 | HELD)
+    }
+
+    /// With a heat, which is the lock's from now on.
+    fn heated(self, heat: u64) -> Word {
+        Word(self.0 & 0xffff_ffff | heat << 32 | (asm::ticks() << 40))
+    }
+
+    fn state(self) -> u64 {
+        self.0 & 0xff
+    }
+
+    /// How often an owned lock has changed hands, or who has taken a shared one.
+    fn times(self) -> u64 {
+        self.0 >> 8 & 0xff
+    }
+
+    fn row(self) -> u64 {
+        self.0 >> 16 & 0xffff
+    }
+
+    fn heat(self) -> u64 {
+        self.0 >> 32 & 0xff
+    }
+
+    /// Ticks since the heat was written: since a shared lock went from one worker to another, or a turn began.
+    fn age(self) -> u64 {
+        asm::ticks().wrapping_sub(self.0 >> 40) & 0xff_ffff
+    }
+
+    /// What a shared lock becomes that this worker takes.
+    fn taken(self, own: u64) -> Word {
+        if self.times() == own {
+            let row = self.row() + 1;
+            return if row >= IN_A_ROW { Word::own(own, 0) } else { Word(Word::held(own, row).0 | self.0 >> 32 << 32) };
+        }
+        let heat = if self.age() < SOON { self.heat() + 1 } else { 0 };
+        let word = if heat >= HOT { Word::own(own, TRANSFERS) } else { Word::held(own, 0) };
+        word.heated(heat)
+    }
+
+    /// What an owned lock becomes that is given to this worker.
+    fn given(self, to: u64) -> Word {
+        match self.heat() {
+            0 if self.times() >= TRANSFERS => Word(FREE),
+            0 => Word::own(to, self.times() + 1),
+            heat => Word::own(to, TRANSFERS).heated(heat),
+        }
+    }
 }
 
 /// Takes a lock, or waits a moment; false: ask again. A safepoint, at which no other thread runs.
@@ -55,19 +130,33 @@ pub unsafe fn attempt(tcb: *mut Tcb, cell: u64) -> bool {
         let lock = AtomicU64::from_ptr(cell as *mut u64);
         for round in 0..ROUNDS {
             jitter();
-            let word = lock.load(Ordering::Acquire);
-            match word & STATE {
+            let word = Word(lock.load(Ordering::Acquire));
+            match word.state() {
                 FREE => {
-                    let (last, row) = (word >> 8 & STATE, word >> 16);
-                    let row = if last == own { row + 1 } else { 0 };
-                    let taken = if row >= IN_A_ROW { own } else { row << 16 | own << 8 | HELD };
-                    if lock.compare_exchange(word, taken, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                    let taken = word.taken(own);
+                    if lock.compare_exchange(word.0, taken.0, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
                         return true;
                     }
                 }
                 HELD => {}
                 state if state == own => return true,
-                state => claim(worker, cell, state as usize - 2),
+                state => {
+                    let owner = state as usize - 2;
+                    let soon = word.age() < SOON;
+                    if word.heat() != 0 {
+                        await_turn(worker, lock, owner);
+                    }
+                    claim(worker, cell, owner);
+                    let word = Word(lock.load(Ordering::Acquire));
+                    if word.state() == own {
+                        if word.heat() != 0 {
+                            let heat =
+                                if soon { HOT.min(word.heat() + 1) } else { word.heat().saturating_sub(COOLING) };
+                            lock.store(word.heated(heat).0, Ordering::Relaxed);
+                        }
+                        return true;
+                    }
+                }
             }
             if stop::is_asked(tcb) {
                 break;
@@ -77,6 +166,31 @@ pub unsafe fn attempt(tcb: *mut Tcb, cell: u64) -> bool {
         give(worker);
         stop::poll(tcb);
         false
+    }
+}
+
+/// Waits until the owner of a lock that is held in turns has had its turn, or has no use for it.
+unsafe fn await_turn(worker: *mut Worker, lock: &AtomicU64, owner: usize) {
+    // SAFETY: as `attempt`; whether the owner is outside is a guess here.
+    unsafe {
+        let holder = (*worker).shared.worker(owner);
+        loop {
+            let word = Word(lock.load(Ordering::Relaxed));
+            let is_outside = (&raw const (*holder).outside).read_volatile();
+            if word.state() != mark(owner) || word.age() >= TURN || is_outside {
+                return;
+            }
+            // The owner writes to the lines that these lie in: each look costs it some hundred nanoseconds.
+            for _ in 0..BETWEEN_LOOKS {
+                std::hint::spin_loop();
+            }
+            if stop::is_asked((*worker).tcb) {
+                give(worker);
+                if stop::is_stop_asked(worker) {
+                    return;
+                }
+            }
+        }
     }
 }
 
@@ -146,11 +260,9 @@ unsafe fn answer(wanting: *mut Worker, wish: u64) {
             return;
         }
         let lock = AtomicU64::from_ptr((wish & ((1 << 48) - 1)) as *mut u64);
-        let (word, owner) = (lock.load(Ordering::Relaxed), wish >> 48);
-        if word & STATE == owner {
-            let times = word >> 8;
-            let to = mark((*wanting).index);
-            lock.store(if times < TRANSFERS { (times + 1) << 8 | to } else { FREE }, Ordering::Release);
+        let word = Word(lock.load(Ordering::Relaxed));
+        if word.state() == wish >> 48 {
+            lock.store(word.given(mark((*wanting).index)).0, Ordering::Release);
         }
         let _ = (*wanting).claim.compare_exchange(wish, 0, Ordering::SeqCst, Ordering::SeqCst);
     }

@@ -11,7 +11,7 @@
 //! frames of a lane cost a small page.
 
 use std::io;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use leat_abi::tcb::Tcb;
@@ -43,6 +43,8 @@ pub struct Lane {
     pub(crate) owner: AtomicU32,
     /// Stands in its owner's list of free lanes.
     pub(crate) listed: bool,
+    /// When it went to another worker by a hand-off, in ticks, the low half of them. A hint.
+    pub(crate) fetched: AtomicU16,
 }
 
 /// All lanes. Lane 0 is the first thread's alone.
@@ -243,6 +245,7 @@ fn reserve(index: usize, size: usize) -> io::Result<(Lane, usize)> {
                 marker: (0, 0),
                 owner: AtomicU32::new(0),
                 listed: false,
+                fetched: AtomicU16::new(0),
             };
             return Ok((lane, size));
         }

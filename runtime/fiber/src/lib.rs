@@ -6,9 +6,11 @@
 //!
 //! Knows neither the collector nor the I/O manager: `entry` gives both as a [`Host`].
 //!
-//! Reading order: [`host`] (what is asked of `entry`), [`asm`] (stubs), [`fast`] (the thread primitives' own), [`lane`] (stack regions), [`worker`] (one OS
-//! thread and its ready queue), [`switch`] (park, yield, hand-off), `post` (what workers want of each other), `biased` (locks that belong to a worker), [`place`] (eviction and restoring), [`cont`] (continuations), [`unwind`]
-//! (handlers, back-traces, markers), [`stop`] (safepoints, stop the world, time slices).
+//! Reading order: [`host`] (what is asked of `entry`), [`asm`] (stubs), [`fast`] (the thread primitives' own), [`lane`]
+//! (stack regions), [`worker`] (one OS thread and its ready queue), [`switch`] (park, yield, hand-off), `post` (what workers
+//! want of each other), `idle` (what one does that has nothing to run), `biased` (locks that belong to a worker), [`place`]
+//! (eviction and restoring), [`cont`] (continuations), [`unwind`] (handlers, back-traces, markers), [`stop`] (safepoints, stop
+//! the world, time slices).
 //!
 //! # How `entry` uses it
 //!
@@ -42,6 +44,7 @@ mod cont;
 #[doc(hidden)]
 pub mod fast;
 pub mod host;
+mod idle;
 mod jitter;
 pub mod lane;
 mod place;

@@ -19,11 +19,13 @@ use leat_abi::tcb::Tcb;
 use crate::jitter::jitter;
 use crate::queue::{NONE, Queue};
 use crate::switch::{claim, is_own, lane_of, ready, ready_own, wake_up};
-use crate::worker::{Errand, Letter, MAX_WORKERS, NO_LANE, Shared, UNPLACED, Worker, count};
-use crate::{biased, stop};
+use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count};
+use crate::{asm, biased, stop};
 
 /// Threads at the head of a queue that are looked at when one is to be given away.
 const LOOK: usize = 32;
+/// Ticks for which a thread that was fetched stays where it is.
+const REST: u16 = 50;
 /// Most threads that are given to one worker at once.
 const SHARE: usize = 8;
 
@@ -100,18 +102,21 @@ pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: u64)
     }
 }
 
-/// A blocked thread of another worker is to run on this one at once, unless this one has other threads to run, the caller not
-/// counted: then it becomes ready where it is. (Many that share a channel would else go to and fro.) False: it will run when
-/// its turn comes, here or there.
+/// A blocked thread of another worker is to run on this one at once. But it becomes ready where it is when this one has other
+/// threads to run, the caller not counted, or when it has just been fetched: what talks to threads of two workers would else
+/// go to and fro. False: it will run when its turn comes, here or there.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> bool {
     // SAFETY: as `send_ready`.
     unsafe {
-        if (*worker).queue.head != (*worker).queue.tail {
+        let fetched = &(*(*worker).shared.lane(lane_of(thread))).fetched;
+        let now = asm::ticks() as u16;
+        if (*worker).queue.head != (*worker).queue.tail || now.wrapping_sub(fetched.load(Ordering::Relaxed)) < REST {
             send_ready(tcb, worker, thread);
             return false;
         }
+        fetched.store(now, Ordering::Relaxed);
         let holder = match meet(worker, thread, Errand::RunAt((*worker).index)) {
             Met::Written => return false,
             Met::Own => return claim(thread),
@@ -361,32 +366,6 @@ pub(crate) fn ask_for_help(shared: &'static Shared, worker: *mut Worker) {
         }
     } else {
         stop::start_worker(shared);
-    }
-}
-
-/// What an idle worker has seen: the switches of each other one.
-pub(crate) struct Looks([u64; MAX_WORKERS]);
-
-impl Default for Looks {
-    fn default() -> Looks {
-        Looks([u64::MAX; MAX_WORKERS])
-    }
-}
-
-/// Asks a worker that has threads to spare: two, or one that waits for a thread that has not switched since the last look.
-pub(crate) unsafe fn ask(worker: *mut Worker, looks: &mut Looks) {
-    // SAFETY: workers live as long as the program; a queue's ends are only compared.
-    unsafe {
-        for other in (*worker).shared.all().filter(|&other| other != worker) {
-            let (head, tail) = Queue::glance(&raw const (*other).queue);
-            let switches = (*other).counters.switches.load(Ordering::Relaxed);
-            let last = std::mem::replace(&mut looks.0[(*other).index], switches);
-            if head != NONE && (head != tail || switches == last) {
-                (*other).asked.fetch_or(1 << (*worker).index, Ordering::SeqCst);
-                stop::request(other, stop::LETTER);
-                return;
-            }
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Safepoints, stopping the world, idle workers, time slices.
+//! Safepoints, stopping the world, time slices.
 //!
 //! ```text
 //!            no thread to run                    woken, and the world not stopped
@@ -22,14 +22,14 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use leat_abi::tcb::{LIMIT_STOP, STACK_STOP, Tcb};
 use leat_abi::thread::Thread;
 
 use crate::jitter::jitter;
 use crate::queue::{NONE, Queue};
-use crate::switch::{find, lane_of, yield_now};
+use crate::switch::{lane_of, yield_now};
 use crate::worker::{Fibers, NO_LANE, Shared, Worker, count, depart, worker_of};
 use crate::{asm, lane, post};
 
@@ -39,52 +39,44 @@ pub(crate) const SLICE: u32 = 2;
 /// Other workers want something: [`post::serve`].
 pub(crate) const LETTER: u32 = 4;
 
-/// Nanoseconds that an idle worker sleeps before it looks again whether another one has threads to spare: at first, and when
-/// it leaves that to the ticker.
-const FIRST_NAP: u64 = 20_000;
-const LAST_NAP: u64 = 10_000_000;
-/// Before that it looks for so long, each time after so much.
-const LOOKING: Duration = Duration::from_micros(20);
-const BETWEEN_LOOKS: Duration = Duration::from_micros(3);
-
 #[derive(Default)]
 pub(crate) struct Stop {
     state: Mutex<State>,
     /// `running` became 1, or the ticker should look again.
-    fewer: Condvar,
+    pub(crate) fewer: Condvar,
     /// `stopping` was cleared.
     go: Condvar,
     /// Bit set of workers that are idle. Set and cleared with the mutex held, read anywhere.
     pub(crate) idle: AtomicU64,
     ticker: AtomicBool,
-    ticker_asleep: AtomicBool,
+    pub(crate) ticker_asleep: AtomicBool,
     ticker_thread: Mutex<Option<std::thread::Thread>>,
 }
 
 #[derive(Default)]
-struct State {
-    stopping: bool,
-    running: usize,
+pub(crate) struct State {
+    pub(crate) stopping: bool,
+    pub(crate) running: usize,
     /// Workers on an OS thread of theirs, less those that are idle: RUNNING, STOPPED and BLOCKED ones have a thread in
     /// hand, so nothing is a deadlock while there is one.
-    active: usize,
+    pub(crate) active: usize,
     handles: Vec<JoinHandle<()>>,
 }
 
 impl Stop {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives up the right to run until the world is not stopped.
-    fn pass<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    pub(crate) fn pass<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         state.running -= 1;
         self.fewer.notify_all();
         self.enter(state)
     }
 
     /// Waits until the world is not stopped, and counts as running.
-    fn enter<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    pub(crate) fn enter<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         while state.stopping {
             state = self.go.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -348,7 +340,7 @@ pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
 }
 
 /// What would wait for workers that a fork has left behind ends the process instead.
-fn check_bereft(shared: &Shared) {
+pub(crate) fn check_bereft(shared: &Shared) {
     if shared.bereft.load(Ordering::SeqCst) {
         shared.host.bereft();
     }
@@ -425,7 +417,7 @@ pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
 }
 
 /// From here on others act for the worker. False when there are letters, which it must read before.
-unsafe fn go_outside(worker: *mut Worker, busy_lane: u32) -> bool {
+pub(crate) unsafe fn go_outside(worker: *mut Worker, busy_lane: u32) -> bool {
     // SAFETY: the caller is the worker.
     unsafe {
         jitter();
@@ -441,127 +433,13 @@ unsafe fn go_outside(worker: *mut Worker, busy_lane: u32) -> bool {
 }
 
 /// The worker acts for itself again.
-unsafe fn come_back(worker: *mut Worker) {
+pub(crate) unsafe fn come_back(worker: *mut Worker) {
     // SAFETY: the caller is the worker.
     unsafe {
         jitter();
         (*worker).lock.lock();
         (*worker).outside = false;
         (*worker).lock.unlock();
-    }
-}
-
-/// Waits until there is a thread to run; 1 when the program is over.
-#[cold]
-pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
-    // SAFETY: the worker runs no thread; what it had is saved.
-    unsafe {
-        let shared = (*worker).shared;
-        let stop = &shared.stop;
-        let bit = 1u64 << (*worker).index;
-        check_bereft(shared);
-        (*tcb).current = NONE;
-        // What its last thread has left there must keep nobody from acting for it.
-        (*tcb).atomic_depth = 0;
-        let mut seen = post::Looks::default();
-        let mut nap = FIRST_NAP;
-        loop {
-            if shared.over.load(Ordering::SeqCst) {
-                return NONE;
-            }
-            shared.host.events(tcb);
-            (*worker).request.fetch_and(!LETTER, Ordering::SeqCst);
-            post::serve(tcb, worker);
-            let thread = find(tcb, worker);
-            if thread != NONE {
-                return thread;
-            }
-            if nap == FIRST_NAP && looks_round(worker, &mut seen) {
-                nap *= 2;
-                continue;
-            }
-            post::ask(worker, &mut seen);
-            jitter();
-            let mut state = stop.lock();
-            if state.stopping {
-                drop(stop.pass(state));
-                continue;
-            }
-            if !go_outside(worker, NO_LANE) {
-                continue;
-            }
-            stop.idle.fetch_or(bit, Ordering::SeqCst);
-            state.running -= 1;
-            state.active -= 1;
-            if state.active == 0 && is_quiet(shared) && !shared.host.pending() {
-                state.running += 1;
-                state.active += 1;
-                stop.idle.fetch_and(!bit, Ordering::SeqCst);
-                drop(state);
-                come_back(worker);
-                if !shared.host.deadlock(tcb) {
-                    return crate::worker::deadlocked(tcb);
-                }
-                continue;
-            }
-            // While others run it looks at their queues, less and less often.
-            let most = (state.active > 0 && nap < LAST_NAP).then_some(nap);
-            nap *= 2;
-            drop(state);
-            jitter();
-            if shared.is_several() {
-                stop.fewer.notify_all();
-            }
-            shared.host.wait((*worker).index, most);
-            let mut state = stop.enter(stop.lock());
-            state.active += 1;
-            stop.idle.fetch_and(!bit, Ordering::SeqCst);
-            drop(state);
-            come_back(worker);
-            if stop.ticker_asleep.load(Ordering::Relaxed) {
-                wake_ticker(stop);
-            }
-        }
-    }
-}
-
-/// Before an idle worker sleeps: looks at the queues of the others for a moment, as long as one of them runs. True when it is
-/// wanted, or has got something.
-unsafe fn looks_round(worker: *mut Worker, seen: &mut post::Looks) -> bool {
-    // SAFETY: the caller is the worker.
-    unsafe {
-        let shared = (*worker).shared;
-        let others = u64::MAX >> (64 - shared.started.load(Ordering::Acquire)) & !(1 << (*worker).index);
-        let begin = Instant::now();
-        let mut next = Duration::ZERO;
-        while shared.stop.idle.load(Ordering::Relaxed) & others != others {
-            let now = begin.elapsed();
-            if now > LOOKING {
-                break;
-            }
-            if now >= next {
-                post::ask(worker, seen);
-                next = now + BETWEEN_LOOKS;
-            }
-            if (*worker).request.load(Ordering::Relaxed) != 0 || shared.over.load(Ordering::Relaxed) {
-                return true;
-            }
-            std::hint::spin_loop();
-        }
-        false
-    }
-}
-
-/// Whether no thread is ready, all workers being outside.
-unsafe fn is_quiet(shared: &Shared) -> bool {
-    // SAFETY: the queues are read under their locks.
-    unsafe {
-        shared.all().all(|other| {
-            (*other).lock.lock();
-            let quiet = (*other).queue.is_empty();
-            (*other).lock.unlock();
-            quiet
-        })
     }
 }
 
@@ -669,7 +547,7 @@ pub(crate) fn restart_ticker(shared: &'static Shared) {
     }
 }
 
-fn wake_ticker(stop: &Stop) {
+pub(crate) fn wake_ticker(stop: &Stop) {
     if let Some(thread) = &*stop.ticker_thread.lock().unwrap_or_else(PoisonError::into_inner) {
         thread.unpark();
     }

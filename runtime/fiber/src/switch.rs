@@ -28,7 +28,7 @@ use crate::host::Change;
 use crate::jitter::jitter;
 use crate::queue::{NONE, barrier};
 use crate::worker::{UNPLACED, Worker, count, depart, worker_of};
-use crate::{place, post, stop};
+use crate::{idle, place, post, stop};
 
 /// Flags above the state in `Thread::state`.
 pub const QUEUED: u8 = 1 << 3;
@@ -548,7 +548,7 @@ unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 post::serve(tcb, worker);
             }
             let thread = match find(tcb, worker) {
-                NONE => stop::idle(tcb, worker),
+                NONE => idle::idle(tcb, worker),
                 thread => thread,
             };
             if thread == NONE {

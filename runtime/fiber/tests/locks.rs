@@ -34,6 +34,9 @@ const NO: u8 = 255;
 const TRANSFERS: u8 = 1;
 /// Takes in a row after which it belongs to the taker again.
 const ROW: u8 = 1;
+/// In place of the transfers of a lock that is held in turns. Whether a lock becomes that, and when it ceases to be, is a
+/// matter of time: here it may or may not at any take. How long a turn is makes no difference to what can happen.
+const TURNS: u8 = 9;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Word {
@@ -57,6 +60,10 @@ enum Pc {
     Saw {
         l: u8,
         word: Word,
+    },
+    /// Has read that a lock that is held in turns is its own, and writes that it is no longer held so.
+    Cool {
+        l: u8,
     },
     Claim {
         l: u8,
@@ -177,7 +184,12 @@ impl Steps<'_> {
                 }
             }
             Pc::Want { l } => match s.words[l as usize] {
-                Word::Owned { by, .. } if by == me => self.goto(s, Pc::Inside { l }),
+                Word::Owned { by, times } if by == me => {
+                    if times == TURNS {
+                        self.goto(s.clone(), Pc::Cool { l });
+                    }
+                    self.goto(s, Pc::Inside { l });
+                }
                 Word::Owned { by, .. } => self.goto(s, Pc::Claim { l, of: by }),
                 word @ Word::Free { .. } => self.goto(s, Pc::Saw { l, word }),
                 // Tries again, or gives first.
@@ -189,9 +201,18 @@ impl Steps<'_> {
                 if s.words[l as usize] != word && self.mistake != Mistake::NoSwap {
                     return self.goto(s, Pc::Want { l });
                 }
+                if last != me && last != NO {
+                    let mut hot = s.clone();
+                    hot.words[l as usize] = Word::Owned { by: me, times: TURNS };
+                    self.goto(hot, Pc::Inside { l });
+                }
                 let row = if last == me { row + 1 } else { 0 };
                 s.words[l as usize] =
                     if row >= ROW { Word::Owned { by: me, times: 0 } } else { Word::Held { last: me, row } };
+                self.goto(s, Pc::Inside { l });
+            }
+            Pc::Cool { l } => {
+                s.words[l as usize] = Word::Owned { by: me, times: TRANSFERS };
                 self.goto(s, Pc::Inside { l });
             }
             Pc::Claim { l, of } => {
@@ -243,7 +264,9 @@ impl Steps<'_> {
                 let word = &mut s.words[wish.0 as usize];
                 match *word {
                     Word::Owned { by, times } if by == wish.1 => {
-                        *word = if times < TRANSFERS {
+                        *word = if times == TURNS {
+                            Word::Owned { by: other, times }
+                        } else if times < TRANSFERS {
                             Word::Owned { by: other, times: times + 1 }
                         } else {
                             Word::Free { last: NO, row: 0 }

@@ -1,0 +1,167 @@
+//! What a worker does that has no thread to run: it looks whether others have too many, and sleeps.
+//!
+//! ```text
+//!  nothing ready --> looks, each microsecond, for 20 us --> sleeps, 20 us, 40 us, .. as long as another worker runs
+//!        ^                  |  another worker has threads to spare: asks it for some
+//!        +------------------+
+//! ```
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use leat_abi::tcb::Tcb;
+
+use crate::jitter::jitter;
+use crate::post;
+use crate::queue::{NONE, Queue};
+use crate::stop::{self, LETTER, check_bereft, come_back, go_outside, wake_ticker};
+use crate::switch::find;
+use crate::worker::{MAX_WORKERS, NO_LANE, Shared, Worker, deadlocked};
+
+/// Nanoseconds that an idle worker sleeps before it looks again whether another one has threads to spare: at first, and when
+/// it leaves that to the ticker.
+const FIRST_NAP: u64 = 20_000;
+const LAST_NAP: u64 = 10_000_000;
+/// Before that it looks for so long, each time after so much.
+const LOOKING: Duration = Duration::from_micros(20);
+const BETWEEN_LOOKS: Duration = Duration::from_micros(1);
+
+/// Waits until there is a thread to run; 1 when the program is over.
+#[cold]
+pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: the worker runs no thread; what it had is saved.
+    unsafe {
+        let shared = (*worker).shared;
+        let stop = &shared.stop;
+        let bit = 1u64 << (*worker).index;
+        check_bereft(shared);
+        (*tcb).current = NONE;
+        // What its last thread has left there must keep nobody from acting for it.
+        (*tcb).atomic_depth = 0;
+        let mut seen = Looks::default();
+        let mut nap = FIRST_NAP;
+        loop {
+            if shared.over.load(Ordering::SeqCst) {
+                return NONE;
+            }
+            shared.host.events(tcb);
+            (*worker).request.fetch_and(!LETTER, Ordering::SeqCst);
+            post::serve(tcb, worker);
+            let thread = find(tcb, worker);
+            if thread != NONE {
+                return thread;
+            }
+            if nap == FIRST_NAP && looks_round(worker, &mut seen) {
+                nap = LAST_NAP.min(nap * 2);
+                continue;
+            }
+            ask(worker, &mut seen);
+            jitter();
+            let mut state = stop.lock();
+            if state.stopping {
+                drop(stop.pass(state));
+                continue;
+            }
+            if !go_outside(worker, NO_LANE) {
+                continue;
+            }
+            stop.idle.fetch_or(bit, Ordering::SeqCst);
+            state.running -= 1;
+            state.active -= 1;
+            if state.active == 0 && is_quiet(shared) && !shared.host.pending() {
+                state.running += 1;
+                state.active += 1;
+                stop.idle.fetch_and(!bit, Ordering::SeqCst);
+                drop(state);
+                come_back(worker);
+                if !shared.host.deadlock(tcb) {
+                    return deadlocked(tcb);
+                }
+                continue;
+            }
+            // While others run it looks at their queues, less and less often.
+            let most = (state.active > 0 && nap < LAST_NAP).then_some(nap);
+            nap = LAST_NAP.min(nap * 2);
+            drop(state);
+            jitter();
+            if shared.is_several() {
+                stop.fewer.notify_all();
+            }
+            shared.host.wait((*worker).index, most);
+            let mut state = stop.enter(stop.lock());
+            state.active += 1;
+            stop.idle.fetch_and(!bit, Ordering::SeqCst);
+            drop(state);
+            come_back(worker);
+            if stop.ticker_asleep.load(Ordering::Relaxed) {
+                wake_ticker(stop);
+            }
+        }
+    }
+}
+
+/// Looks for a while at the queues of the workers that run, as long as one does. True: something is wanted of this worker, a
+/// thread perhaps.
+unsafe fn looks_round(worker: *mut Worker, seen: &mut Looks) -> bool {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let shared = (*worker).shared;
+        let others = u64::MAX >> (64 - shared.started.load(Ordering::Acquire)) & !(1 << (*worker).index);
+        let begin = Instant::now();
+        let mut next = Duration::ZERO;
+        while shared.stop.idle.load(Ordering::Relaxed) & others != others {
+            let now = begin.elapsed();
+            if now > LOOKING {
+                break;
+            }
+            if now >= next {
+                ask(worker, seen);
+                next = now + BETWEEN_LOOKS;
+            }
+            if (*worker).request.load(Ordering::Relaxed) != 0 || shared.over.load(Ordering::Relaxed) {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        false
+    }
+}
+
+/// What an idle worker has seen: the switches of each other one.
+struct Looks([u64; MAX_WORKERS]);
+
+impl Default for Looks {
+    fn default() -> Looks {
+        Looks([u64::MAX; MAX_WORKERS])
+    }
+}
+
+/// Asks a worker that has threads to spare: two, or one that waits for a thread that has not switched since the last look.
+unsafe fn ask(worker: *mut Worker, looks: &mut Looks) {
+    // SAFETY: workers live as long as the program; a queue's ends are only compared.
+    unsafe {
+        for other in (*worker).shared.all().filter(|&other| other != worker) {
+            let (head, tail) = Queue::glance(&raw const (*other).queue);
+            let switches = (*other).counters.switches.load(Ordering::Relaxed);
+            let last = std::mem::replace(&mut looks.0[(*other).index], switches);
+            if head != NONE && (head != tail || switches == last) {
+                (*other).asked.fetch_or(1 << (*worker).index, Ordering::SeqCst);
+                stop::request(other, LETTER);
+                return;
+            }
+        }
+    }
+}
+
+/// Whether no thread is ready, all workers being outside.
+unsafe fn is_quiet(shared: &Shared) -> bool {
+    // SAFETY: the queues are read under their locks.
+    unsafe {
+        shared.all().all(|other| {
+            (*other).lock.lock();
+            let quiet = (*other).queue.is_empty();
+            (*other).lock.unlock();
+            quiet
+        })
+    }
+}
