@@ -36,23 +36,41 @@ struct
       event (fn () => if span <= 0 then 0 else ~1, deadline)
     end
 
-  (* What to subtract from the time of the day for the monotonic clock. Measured anew each time, it would differ by the
-     time between two looks at the clocks, and those who wait for the same moment would not wake in order; so a measurement
-     is kept while the next ones are as good as equal. *)
+  (* What to subtract from the time of the day for the monotonic clock. It is measured again when that was a millisecond
+     ago: so the clock may be set, and who waits looks at one clock and not at three. Measured each time, it would differ
+     by the time between two looks, and those who wait for the same moment would not wake in order; so a measurement is
+     kept while the next ones are as good as equal. *)
   val offset = ref 0
+  val measured = ref 0
   val tolerance = 2000
+  val often = 1000000
+
+  (* the monotonic clock, and the offset is fresh *)
+  fun look () =
+    let val now = monotonic ()
+    in
+      if now - !measured < often andalso now > !measured then ()
+      else
+        let val fresh = realTime () - now
+        in
+          measured := now;
+          if abs (fresh - !offset) <= tolerance then () else offset := fresh
+        end;
+      now
+    end
 
   fun atTimeEvt time =
     let
       val moment = TimePrim'.toNanos time
-      fun poll () = if realTime () >= moment then 0 else ~1
-      fun deadline () =
-        let
-          val fresh = realTime () - monotonic ()
-          val _ = if abs (fresh - !offset) <= tolerance then () else offset := fresh
+      fun poll () =
+        let val since = look () - (moment - !offset) handle Overflow => if moment < 0 then forever else ~forever
         in
-          moment - !offset + tolerance handle Overflow => forever
+          (* too close for the offset to tell *)
+          if abs since <= tolerance then if realTime () >= moment then 0 else ~1
+          else if since > 0 then 0
+          else ~1
         end
+      fun deadline () = moment - !offset + tolerance handle Overflow => forever
     in
       event (poll, deadline)
     end

@@ -98,7 +98,15 @@ fn main() {
         for n in [10_000, 100_000, 1_000_000] {
             let name = format!("copy list of {n}, fresh heap, align {align}");
             if wanted(&name) {
-                let t = best(rounds, || { let mut m = mutator(big(align)); build(&mut m, n); m }, minor);
+                let t = best(
+                    rounds,
+                    || {
+                        let mut m = mutator(big(align));
+                        build(&mut m, n);
+                        m
+                    },
+                    minor,
+                );
                 println!("{name:48} {:8.3} ms {:6.2} ns/cell", t, t * 1e6 / n as f64);
             }
             let name = format!("copy list of {n}, used heap, align {align}");
@@ -140,17 +148,39 @@ fn main() {
         }
     }
     if wanted("copy shuffled") {
-        let t = best(rounds, || { let mut m = mutator(big(8)); shuffled(&mut m, 1_000_000); m }, minor);
+        let t = best(
+            rounds,
+            || {
+                let mut m = mutator(big(8));
+                shuffled(&mut m, 1_000_000);
+                m
+            },
+            minor,
+        );
         println!("{:48} {:8.3} ms {:6.2} ns/cell", "copy shuffled list of 1000000", t, t * 1e6 / 1e6);
     }
     if wanted("mark list") {
-        let t = best(rounds, || { let mut m = mutator(big(8)); build(&mut m, 1_000_000); minor(&mut m); m }, major);
+        let t = best(
+            rounds,
+            || {
+                let mut m = mutator(big(8));
+                build(&mut m, 1_000_000);
+                minor(&mut m);
+                m
+            },
+            major,
+        );
         println!("{:48} {:8.3} ms {:6.2} ns/object", "mark list of 1000000", t, t * 1e6 / 1e6);
     }
     if wanted("mark tree") {
         let t = best(
             rounds,
-            || { let mut m = mutator(big(8)); m.roots.slots[1] = tree(&mut m, 20); minor(&mut m); m },
+            || {
+                let mut m = mutator(big(8));
+                m.roots.slots[1] = tree(&mut m, 20);
+                minor(&mut m);
+                m
+            },
             major,
         );
         println!("{:48} {:8.3} ms {:6.2} ns/object", "mark tree of 2^20", t, t * 1e6 / (1 << 20) as f64);
@@ -195,7 +225,13 @@ fn main() {
     if wanted("evacuate") {
         let t = best(
             rounds,
-            || { let mut m = mutator(big(8)); build(&mut m, 1_000_000); minor(&mut m); major(&mut m); m },
+            || {
+                let mut m = mutator(big(8));
+                build(&mut m, 1_000_000);
+                minor(&mut m);
+                major(&mut m);
+                m
+            },
             |m| m.collect(Collection::Full).unwrap(),
         );
         println!("{:48} {:8.3} ms {:6.2} ns/object", "full collection, list of 1000000", t, t * 1e6 / 1e6);

@@ -22,7 +22,7 @@ const BLOCKS: usize = 4 << 20;
 /// Nanoseconds of a page from which a huge page is dear. A small one takes half of it to twice as much.
 const DEAR: u64 = 1000;
 /// Steps in small pages after a huge one that was dear: at first, and at most.
-const FIRST_PAUSE: u32 = 8;
+const FIRST_PAUSE: u32 = 32;
 const LONGEST_PAUSE: u32 = 128;
 
 /// What huge pages cost is the machine's matter, so this is the process's, not a heap's. Any thread, no order.
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn dear_huge_pages_are_tried_less_and_less() {
         let judge = Judge { pause: AtomicU32::new(0), next: AtomicU32::new(2) };
-        let mut steps = |cost: u64| {
+        let steps = |cost: u64| {
             let mut pause = 0;
             while !judge.tries() {
                 pause += 1;

@@ -266,7 +266,13 @@ impl Heap {
     }
 
     #[cold]
-    fn more_room(&self, tcb: &Tcb, worker: &mut Worker, bytes: usize, tried: Option<Collection>) -> Result<(), Refusal> {
+    fn more_room(
+        &self,
+        tcb: &Tcb,
+        worker: &mut Worker,
+        bytes: usize,
+        tried: Option<Collection>,
+    ) -> Result<(), Refusal> {
         let want = tcb.alloc + bytes;
         if want > worker.end {
             if tcb.alloc != worker.base && tried.is_none() {
@@ -569,7 +575,9 @@ impl Inner {
 
     /// Room for a large object.
     fn take_large(&mut self, bytes: usize, tried: Option<Collection>) -> Result<(usize, bool), Refusal> {
-        if self.used().saturating_add(bytes) > self.policy.old_limit(self.used().saturating_add(bytes), self.workers.len()) {
+        if self.used().saturating_add(bytes)
+            > self.policy.old_limit(self.used().saturating_add(bytes), self.workers.len())
+        {
             return Err(match tried {
                 Some(Collection::Full) => Refusal::OutOfMemory(self.out_of_memory(bytes)),
                 _ => Refusal::Collect(Collection::Full),

@@ -51,11 +51,7 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
     inner.blocks.clear_lines();
     // SAFETY: as for this function.
     let live = unsafe {
-        if evacuate {
-            Major::<ALIGN, true>::mark(inner, roots)
-        } else {
-            Major::<ALIGN, false>::mark(inner, roots)
-        }
+        if evacuate { Major::<ALIGN, true>::mark(inner, roots) } else { Major::<ALIGN, false>::mark(inner, roots) }
     };
     inner.blocks.sweep(inner.poison());
     inner.large.sweep(inner.sense, ALIGN);

@@ -7,6 +7,8 @@ use crate::space::{HUGE, default_limit};
 
 const NURSERY: usize = 4 << 20;
 const MOST_NURSERY: usize = 64 << 20;
+/// A nursery of this size of which nearly all survives, twice in a row, is no better than a small one: see [`Policy::after_minor`].
+const LARGE_NURSERY: usize = 16 << 20;
 const LEAST_NURSERY: usize = 64 << 10;
 /// The old generation may grow by its live bytes, or by this, between two major collections.
 const SLACK: usize = 32 << 20;
@@ -25,6 +27,8 @@ pub(crate) struct Policy {
     /// Most bytes of a nursery that the reservation has room for.
     slot: usize,
     calm: u32,
+    /// Collections in a row of a large nursery of which nearly all survived.
+    in_vain: u32,
     /// The limit, when known.
     heap_max: Option<usize>,
     /// A major collection is due when so much lives; while the heap only grows, when so much does.
@@ -41,6 +45,7 @@ impl Policy {
             is_fixed: false,
             slot,
             calm: 0,
+            in_vain: 0,
             heap_max: config.heap_max,
             next_major: SLACK,
             last_major: GROWTH * SLACK,
@@ -119,16 +124,35 @@ impl Policy {
     }
 
     /// After a minor collection of `young` bytes, of which `promoted` survived: the nursery's size from now on.
+    ///
+    /// A larger nursery gives objects more time to die. When nearly everything survives all the same (a million threads
+    /// that block), it only costs: pages that were never touched, and objects that the cache does not hold any more.
+    /// So a large one grows on only when less has survived the next time, and else becomes small until less survives.
     pub fn after_minor(&mut self, young: usize, promoted: usize, workers: usize, kind: Collection) -> usize {
         let workers = workers.max(1);
+        if !self.is_fixed && self.in_vain > 0 && promoted * 2 <= young && young * 4 >= self.nursery {
+            // What survived the last time would have died in a larger one.
+            if self.in_vain == 1 {
+                self.nursery *= 4;
+            }
+            self.in_vain = 0;
+        }
         // A collection that the program asked for says nothing of how full the nursery gets.
         let was_full = kind == Collection::Minor && young * 2 >= self.nursery;
         if !self.is_fixed && was_full {
-            if promoted * 2 > young {
-                self.nursery *= 4;
-                self.calm = 0;
+            if self.nursery >= LARGE_NURSERY && promoted * 4 > young * 3 {
+                self.in_vain += 1;
+                if self.in_vain >= 2 {
+                    self.nursery = NURSERY;
+                }
+            } else if promoted * 2 > young {
+                if self.in_vain < 2 {
+                    self.nursery *= 4;
+                }
             } else if promoted * 8 > young {
                 self.nursery *= 2;
+            }
+            if promoted * 8 > young {
                 self.calm = 0;
             } else if promoted * 64 < young {
                 self.calm += 1;
@@ -137,8 +161,9 @@ impl Policy {
                     self.calm = 0;
                 }
             }
-            let most = MOST_NURSERY.min(self.slot - 3 * HUGE);
-            self.nursery = self.nursery.min(most);
+        }
+        if !self.is_fixed {
+            self.nursery = self.nursery.min(MOST_NURSERY).min(self.slot - 3 * HUGE);
         }
         self.limit(self.nursery * workers);
         self.nursery = self.capped(self.nursery, workers);
@@ -171,12 +196,28 @@ mod tests {
         assert_eq!(minor(32 * MIB, 2 * MIB), 32);
         // Asked for by the program when it was nearly empty.
         assert_eq!(minor(MIB, MIB), 32);
-        assert_eq!(minor(32 * MIB, 30 * MIB), 64);
-        assert_eq!(minor(64 * MIB, 64 * MIB), 64);
+        assert_eq!(minor(32 * MIB, 20 * MIB), 64);
+        assert_eq!(minor(64 * MIB, 40 * MIB), 64);
         for _ in 0..CALM {
             minor(64 * MIB, 0);
         }
         assert_eq!(minor(32 * MIB, 0), 32);
+    }
+
+    #[test]
+    fn a_large_nursery_must_be_worth_it() {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        let mut minor = |young: usize, promoted: usize| p.after_minor(young, promoted, 1, Collection::Minor) / MIB;
+        // A list that is dropped a moment later.
+        assert_eq!([minor(4 * MIB, 4 * MIB), minor(16 * MIB, 16 * MIB), minor(7 * MIB, 0)], [16, 16, 64]);
+        for _ in 0..4 * CALM {
+            minor(64 * MIB, 0);
+        }
+        // What is kept.
+        assert_eq!([minor(4 * MIB, 4 * MIB), minor(16 * MIB, 15 * MIB), minor(16 * MIB, 15 * MIB)], [16, 16, 4]);
+        assert_eq!([minor(4 * MIB, 3 * MIB), minor(4 * MIB, 4 * MIB), minor(4 * MIB, 3 * MIB)], [4, 4, 4]);
+        // It is over.
+        assert_eq!([minor(4 * MIB, MIB), minor(8 * MIB, 5 * MIB)], [8, 32]);
     }
 
     #[test]

@@ -119,7 +119,10 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
                 at += object_bytes::<ALIGN>(h);
             }
             if at != worker.alloc {
-                self.error(format!("A1: worker {i}: the last object ends at {at:#x}, allocation at {:#x}", worker.alloc));
+                self.error(format!(
+                    "A1: worker {i}: the last object ends at {at:#x}, allocation at {:#x}",
+                    worker.alloc
+                ));
             }
         }
     }

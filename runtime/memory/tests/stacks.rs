@@ -320,7 +320,11 @@ fn pieces_in_the_heap() {
             scan_piece(&[&code.table], payload as u64, words, &mut |slot: *mut u64| {
                 seen.push((slot as usize - payload) / 8);
                 if seen.len() > 1 {
-                    assert_eq!(*slot as usize, slot as usize - payload - 8 * STACK_PIECE_WORDS + base, "a slot of another frame");
+                    assert_eq!(
+                        *slot as usize,
+                        slot as usize - payload - 8 * STACK_PIECE_WORDS + base,
+                        "a slot of another frame"
+                    );
                 }
             });
         }
