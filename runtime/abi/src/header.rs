@@ -72,19 +72,13 @@ impl Kind {
 /// The header of a record: `record(0, 2, 0)` is a pair of references.
 #[inline]
 pub const fn record(raw_words: usize, ref_words: usize, tag: u16) -> u64 {
-    PRESENT
-        | (raw_words as u64) << RAW_SHIFT
-        | (ref_words as u64) << REF_SHIFT
-        | (tag as u64) << TAG_SHIFT
+    PRESENT | (raw_words as u64) << RAW_SHIFT | (ref_words as u64) << REF_SHIFT | (tag as u64) << TAG_SHIFT
 }
 
 /// The header of a raw array: `raw_array(0, n)` is a string of n bytes.
 #[inline]
 pub const fn raw_array(elem_log2: u32, length: u64) -> u64 {
-    PRESENT
-        | (Kind::RawArray as u64) << KIND_SHIFT
-        | (elem_log2 as u64) << ELEM_SHIFT
-        | length << LENGTH_SHIFT
+    PRESENT | (Kind::RawArray as u64) << KIND_SHIFT | (elem_log2 as u64) << ELEM_SHIFT | length << LENGTH_SHIFT
 }
 
 /// The header of an array of references.

@@ -52,10 +52,6 @@ pub struct Tcb {
     // -- compiled code goes no further --
     /// Index of the worker.
     pub worker: u64,
-    /// Stack marker: the lowest frame whose return address was replaced (address of the stack word), 0 for none.
-    pub marker_slot: usize,
-    /// The return address that stood there.
-    pub marker_ret: usize,
     /// The crates' own per-worker state, by `memory`, `fiber`, `entry`, `io`.
     pub memory: usize,
     pub fiber: usize,
@@ -91,8 +87,6 @@ offsets! {
     EXN_PACKET = exn_packet;
     GLOBALS = globals;
     MARK = mark;
-    MARKER_SLOT = marker_slot;
-    MARKER_RET = marker_ret;
     YOUNG_BASE = young_base;
     YOUNG_HALF = young_half;
 }
@@ -118,8 +112,6 @@ impl Tcb {
             globals: 0,
             mark: 0,
             worker: 0,
-            marker_slot: 0,
-            marker_ret: 0,
             memory: 0,
             fiber: 0,
             entry: 0,

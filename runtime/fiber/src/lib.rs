@@ -27,8 +27,8 @@
 //!
 //! For the collector's roots, with the world stopped: [`Fibers::roots`] (queues), [`Fibers::frames_running`] for each block,
 //! [`Fibers::frames_of`] for each reached thread, [`Fibers::residents`] afterwards. Markers are kept for each lane:
-//! `Host::marker_*` and [`Fibers::set_marker`]; `tcb.marker_slot` is not used. A thread that stops running goes through the
-//! write barrier, so an old thread with new frames is among the logged objects.
+//! `Host::marker_*` and [`Fibers::set_marker`]. A thread that stops running goes through the write barrier, so an old thread
+//! with new frames is among the logged objects.
 //!
 //! Each function that takes a `tcb` is called on the worker's C stack by a runtime function that a stub called; after a
 //! function that may switch threads, the runtime function returns at once what that function returned.

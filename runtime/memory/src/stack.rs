@@ -25,8 +25,8 @@ const WORTH_A_MARKER: usize = 64;
 /// Frames from site to site.
 const SITE_DISTANCE: usize = 256;
 
-/// The marker of one stack. It belongs to the stack: `entry` keeps one for each lane and copies [`Marker::pair`] to
-/// `tcb.marker_slot` and `tcb.marker_ret` when the lane runs, and again after each call of a function here.
+/// The marker of one stack. It belongs to the stack: `entry` keeps one for each lane, and tells `fiber` of [`Marker::pair`]
+/// after each call of a function here.
 #[derive(Debug, Default)]
 pub struct Marker {
     /// Address of the replaced stack word, 0 for none. A hint: a tail call may have moved the word.
@@ -38,7 +38,7 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// For `tcb.marker_slot`, `tcb.marker_ret` and [`Walk::new`]; `(0, 0)` when no return address is replaced.
+    /// For `Fibers::set_marker` and [`Walk::new`]; `(0, 0)` when no return address is replaced.
     pub fn pair(&self) -> (usize, usize) {
         (self.slot, self.ret)
     }
