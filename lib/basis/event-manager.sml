@@ -55,23 +55,10 @@ struct
     val monotonic = _prim "time_monotonic" : unit -> int
     val reading = 4
 
-    (* registrations by descriptor; changed in atomic sections, by copying *)
-    val table : key list array ref = ref (Array.array (64, []))
-    fun keys fd = if fd < Array.length (!table) then Array.sub (!table, fd) else []
-    fun setKeys (fd, ks) =
-      (if fd >= Array.length (!table) then
-         let val larger = Array.array (2 * (fd + 1), [])
-         in Array.copy {src = !table, dst = larger, di = 0}; table := larger end
-       else ();
-       Array.update (!table, fd, ks))
-
     val lock = Lock'.new ()
     fun guarded f =
       (Lock'.take lock;
        (f () before Lock'.release lock) handle e => (Lock'.release lock; raise e))
-
-    fun wanted ks = List.foldl (fn (Key {events, ...}, e) => union (!events, e)) 0 ks
-    fun tell fd = Error'.done (listenTo (fd, wanted (keys fd)))
 
     fun failed e = TextIO.output (TextIO.stdErr, "exception in a callback: " ^ exnMessage e ^ "\n")
 
@@ -83,6 +70,36 @@ struct
             callEach (rest, ready)
           end
 
+    (* Registrations by descriptor, and the one that is called: the only one, or one that calls each of several. So an event
+       touches two words here, the key and the closure. Changed in guarded sections; the loop reads `fronts` alone. *)
+    val table : key list array ref = ref (Array.array (64, []))
+    val nobody = Key {fd = ~1, events = ref 0, call = fn _ => ()}
+    val fronts : key array ref = ref (Array.array (64, nobody))
+    (* counts changes: as long as there is none, what the runtime says need not be compared with what a key wants *)
+    val changes = ref 0
+
+    fun wanted ks = List.foldl (fn (Key {events, ...}, e) => union (!events, e)) 0 ks
+    fun front (_, []) = nobody
+      | front (_, [key]) = key
+      | front (fd, ks) = Key {fd = fd, events = ref evtBoth, call = fn (_, ready) => callEach (ks, ready)}
+    fun keys fd = if fd < Array.length (!table) then Array.sub (!table, fd) else []
+    fun larger (a, n, nothing) =
+      let val new = Array.array (n, nothing)
+      in Array.copy {src = a, dst = new, di = 0}; new end
+    fun setKeys (fd, ks) =
+      (if fd >= Array.length (!table) then
+         (table := larger (!table, 2 * (fd + 1), []); fronts := larger (!fronts, 2 * (fd + 1), nobody))
+       else ();
+       Array.update (!table, fd, ks);
+       Array.update (!fronts, fd, front (fd, ks)))
+    fun tell fd =
+      let val result = listenTo (fd, wanted (keys fd))
+      in
+        (* afterwards: what the loop took before is compared *)
+        changes := !changes + 1;
+        Error'.done result
+      end
+
     fun timers 0 = ()
       | timers n =
           (Vector.sub (takeDue (), 0) () handle x => failed x;
@@ -92,11 +109,22 @@ struct
     fun loop told =
       let
         val () = timers (due ())
-        (* pairs: a descriptor, and what it is ready for *)
-        val n = 2 * take told
+        val before' = !changes
+        (* a descriptor, times four, and what it is ready for *)
+        val n = take told
         fun each i =
           if i = n then ()
-          else (callEach (keys (Array.sub (told, i)), Array.sub (told, i + 1)); each (i + 2))
+          else
+            let
+              val w = Word.fromInt (Array.sub (told, i))
+              val fd = Word.toInt (Word.>> (w, 0w2))
+              val ready = Word.toInt (Word.andb (w, 0w3))
+              val key as Key {events, call, ...} = Array.sub (!fronts, fd)
+              val e = if !changes = before' then ready else both (!events, ready)
+            in
+              if e = 0 then () else (call (key, e) handle x => failed x);
+              each (i + 1)
+            end
       in
         if n > 0 then each 0
         else if due () > 0 then ()
@@ -107,7 +135,7 @@ struct
     val started = ref false
     fun start () =
       if !started then ()
-      else (started := true; Thread.ready (Thread.new (fn () => loop (Array.array (2 * batch, 0)))))
+      else (started := true; Thread.ready (Thread.new (fn () => loop (Array.array (batch, 0)))))
   in
     fun register (desc, events, call) =
       let

@@ -480,7 +480,7 @@ prims! {
     FdReady "fd_ready" Runtime("leat_fd_ready"), Writes, Nothing;
     /// fd * (0 nothing, 1 reading, 2 writing, 3 both): what callbacks are to be told of
     IoListen "io_listen" Runtime("leat_io_listen"), Writes, Nothing;
-    /// Fills an int array with pairs (fd, what it is ready for): how many; 0: the running thread is made ready when there are
+    /// Fills an int array with fd * 4 + what it is ready for: how many; 0: the running thread is made ready when there are
     IoTake "io_take" Runtime("leat_io_take"), Writes, Nothing;
     /// deadline (monotonic ns) * (unit -> unit) vector -> number of a timer, at whose time the vector is due
     TimeoutStart "timeout_start" Runtime("leat_timeout_start"), Writes, Nothing;

@@ -165,12 +165,10 @@ pub unsafe extern "C" fn leat_fd_ready(_tcb: *mut Tcb, fd: u64, mode: u64) -> u6
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_io_listen(_tcb: *mut Tcb, fd: u64, interest: u64) -> u64 {
-    let interest = Interest { read: interest & 1 != 0, write: interest & 2 != 0 };
-    let interest = (interest.read || interest.write).then_some(interest);
-    io().listen(fd as i32, interest).map_or_else(negated, |()| 0)
+    io().listen(fd as i32, Interest::of_bits(interest as u8)).map_or_else(negated, |()| 0)
 }
 
-/// Fills the array with pairs of a descriptor and what it is ready for (1, 2, 3): their number. When it is 0 the running
+/// Fills the array with descriptors times four and what they are ready for (1, 2, 3): their number. When it is 0 the running
 /// thread is made ready as soon as there is something.
 ///
 /// # Safety
@@ -179,12 +177,11 @@ pub unsafe extern "C" fn leat_io_listen(_tcb: *mut Tcb, fd: u64, interest: u64) 
 pub unsafe extern "C" fn leat_io_take(tcb: *mut Tcb, array: u64) -> u64 {
     // SAFETY: the array is as long as its header says; nothing collects.
     unsafe {
-        let room = bytes(array).len() / 16;
+        let room = bytes(array).len() / 8;
         let mut at = 0;
-        io().take_due(room, (*tcb).current, |fd, ready| {
-            set(array, at, fd as i64);
-            set(array, at + 1, ready.read as i64 | (ready.write as i64) << 1);
-            at += 2;
+        io().take_due(room, (*tcb).current, |told| {
+            set(array, at, told as i64);
+            at += 1;
         }) as u64
     }
 }

@@ -66,6 +66,7 @@ impl Epoll {
     }
 
     /// The edge comes by itself.
+    #[inline]
     pub fn again(&self, _fd: i32, _interest: Interest) {}
 
     pub fn unregister(&self, fd: i32) -> io::Result<()> {

@@ -83,42 +83,44 @@ enum Asked {
     Nothing,
     /// Both directions, edge-triggered.
     Edges,
-    /// Told at each wait.
+    /// Told at each wait, of what callbacks want to know. Nobody else waits.
     Level,
+    /// Told at each wait, of both directions: others wait for it too.
+    Both,
     /// Told at one wait: then it is `Spent`.
     Once,
     /// It keeps the descriptor and tells nothing.
     Spent,
 }
 
-/// One descriptor, but for its [`State`].
+/// One descriptor, but for its [`State`]. 32 bytes: what an event for callbacks touches is in one line of the cache.
 #[derive(Clone)]
+#[repr(align(32))]
 struct Slot {
-    asked: Asked,
     /// Counts closings.
     generation: u32,
+    /// The last dispatch that found something for callbacks here: see [`Table::dispatches`].
+    due: u32,
     /// Waiters by direction: first and last node.
     first: [u32; 2],
     last: [u32; 2],
-    /// What callbacks want to know, and what is not yet told to them.
-    level: Option<Interest>,
-    due: Interest,
+    /// What callbacks want to know, as [`Interest::bits`]; 0 when none listens.
+    level: u8,
+    asked: Asked,
     /// Callbacks were told since they listen.
     told: bool,
     /// The last ones listened until they were told, and no longer.
     once: bool,
 }
 
-const NOTHING: Interest = Interest { read: false, write: false };
-
 impl Slot {
     const NEW: Slot = Slot {
-        asked: Asked::Nothing,
         generation: 0,
+        due: 0,
         first: [NONE; 2],
         last: [NONE; 2],
-        level: None,
-        due: NOTHING,
+        level: 0,
+        asked: Asked::Nothing,
         told: false,
         once: false,
     };
@@ -127,7 +129,15 @@ impl Slot {
     fn key(&self, fd: i32) -> u64 {
         u64::from(self.generation) << 32 | fd as u64
     }
+
+    #[inline]
+    fn has_waiters(&self) -> bool {
+        self.first != [NONE; 2]
+    }
 }
+
+/// What a callback is to be told: a descriptor times four, and the bits of what it is ready for.
+type Told = u64;
 
 struct Node {
     token: u64,
@@ -149,8 +159,12 @@ struct Table {
     sequence: u32,
     /// Waiters added since the last collection.
     young: Vec<WaitId>,
-    /// Descriptors with something for a callback.
-    due: Vec<i32>,
+    /// Descriptors with something for a callback, and what: all of one dispatch, for the next begins when they were taken.
+    due: Vec<Told>,
+    /// Counts dispatches, from 1.
+    dispatches: u32,
+    /// Callbacks have begun or ceased to listen, or a descriptor was closed, since `due` was written: it is to be checked.
+    changed: bool,
     /// Descriptors that are [`Asked::Spent`]: if callbacks still listen to them they are asked for again.
     spent: Vec<i32>,
     /// Who is woken when there is some: 0 for nobody. While the callbacks of the last ones run there is nobody, and what comes
@@ -340,9 +354,9 @@ impl Manager {
             }
         } else if state.is_ready(d) {
             return Ok(Wait::Ready);
-        } else if slot.level.is_some() {
+        } else if slot.level != 0 {
             self.poller().modify_level(fd, key, Interest::BOTH).map_err(number)?;
-            slot.asked = Asked::Level;
+            slot.asked = Asked::Both;
         } else {
             self.poller().again(fd, direction.interest());
         }
@@ -399,9 +413,10 @@ impl Manager {
             let _ = self.poller().unregister(fd);
         }
         let generation = slot.generation.wrapping_add(1) & 0x7fff_ffff;
-        let level = slot.level.is_some();
+        let level = slot.level != 0;
         let Slot { first, last, .. } = *slot;
         *slot = Slot { first, last, generation, ..Slot::NEW };
+        table.changed = true;
         let mut woken = 0;
         for d in 0..2 {
             woken += table.wake_all(fd, d, Outcome::Closed, &mut wake);
@@ -482,32 +497,14 @@ impl Manager {
             }
         }
         let mut woken = 0;
-        let mut told = false;
         let tell = table.listener != 0 && self.stash_epoch.load(Ordering::SeqCst) == self.epoch.load(Ordering::SeqCst);
+        table.begin_dispatch();
         for event in &events {
-            let fd = event.key as u32 as i32;
-            let Some(slot) = table.slots.get_mut(fd as usize) else { continue };
-            if slot.key(fd) != event.key || slot.asked == Asked::Nothing {
-                continue;
-            }
-            let listens = slot.level.is_some();
-            let waiters = slot.first != [NONE; 2];
-            let Some(word) = self.states.get(fd) else { continue };
-            let is = [event.read, event.write];
-            // What is told again and again need not be counted.
-            if !listens || event.read_ended || event.write_ended || !word.load().are_ready(is) {
-                word.change(|s| s.with_event(is, [event.read_ended, event.write_ended]));
-            }
-            if listens {
-                told |= self.note_for_callbacks(&mut table, fd, event, tell);
-            }
-            if waiters {
-                for d in (0..2).filter(|d| is[*d]) {
-                    woken += table.wake_all(fd, d, Outcome::Ready, &mut wake);
-                }
+            if !self.note_level(&mut table, event, tell) {
+                woken += self.note(&mut table, event, tell, &mut wake);
             }
         }
-        if told && table.listener != 0 {
+        if !table.due.is_empty() && table.listener != 0 {
             wake(std::mem::take(&mut table.listener), None);
         }
         if !table.refused.is_empty() {
@@ -520,6 +517,35 @@ impl Manager {
         if stash.capacity() < events.capacity() && stash.is_empty() {
             *stash = events;
         }
+    }
+
+    /// An event of whatever descriptor; gives the number of those that were woken.
+    #[inline(never)]
+    fn note(
+        &self,
+        table: &mut Table,
+        event: &Event,
+        tell: bool,
+        wake: &mut impl FnMut(u64, Option<Outcome>) -> bool,
+    ) -> usize {
+        let fd = event.key as u32 as i32;
+        let (Some(word), Some(slot)) = (self.states.get(fd), table.slots.get(fd as usize)) else { return 0 };
+        if slot.key(fd) != event.key || slot.asked == Asked::Nothing {
+            return 0;
+        }
+        let is = [event.read, event.write];
+        // What is told again and again need not be counted.
+        if slot.level == 0 || event.read_ended || event.write_ended || !word.load().are_ready(event.bits()) {
+            word.change(|s| s.with_event(is, [event.read_ended, event.write_ended]));
+        }
+        let waiters = slot.has_waiters();
+        if slot.level != 0 {
+            self.note_for_callbacks(table, fd, event, tell);
+        }
+        if !waiters {
+            return 0;
+        }
+        (0..2).filter(|d| is[*d]).map(|d| table.wake_all(fd, d, Outcome::Ready, wake)).sum()
     }
 
     /// From now on [`Manager::wake_from_signal`] ends the next wait.
@@ -546,11 +572,13 @@ impl Manager {
         let mut table = self.lock();
         for (fd, slot) in table.slots.iter_mut().enumerate().filter(|(_, slot)| slot.asked != Asked::Nothing) {
             let (fd, key) = (fd as i32, slot.key(fd as i32));
-            slot.asked = match slot.level {
-                Some(level) => poller.register_level(fd, key, level).map_or(Asked::Nothing, |()| Asked::Level),
-                None if slot.asked == Asked::Spent => Asked::Nothing,
-                None => poller.register(fd, key, Interest::BOTH).map_or(Asked::Nothing, |()| Asked::Edges),
+            let (done, asked) = match Interest::of_bits(slot.level) {
+                Some(_) if slot.has_waiters() => (poller.register_level(fd, key, Interest::BOTH), Asked::Both),
+                Some(level) => (poller.register_level(fd, key, level), Asked::Level),
+                None if slot.asked == Asked::Spent => (Ok(()), Asked::Nothing),
+                None => (poller.register(fd, key, Interest::BOTH), Asked::Edges),
             };
+            slot.asked = done.map_or(Asked::Nothing, |()| asked);
         }
     }
 
@@ -611,6 +639,12 @@ fn number(error: io::Error) -> i32 {
 const FREE: i32 = -1;
 
 impl Table {
+    /// Whatever is found for callbacks from now on is due once.
+    fn begin_dispatch(&mut self) {
+        self.dispatches = self.dispatches % u32::MAX + 1;
+        self.changed &= !self.due.is_empty();
+    }
+
     #[inline]
     fn slot(&mut self, fd: i32) -> Option<&mut Slot> {
         if fd as u32 as usize >= self.slots.len() {

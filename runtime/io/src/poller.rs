@@ -38,6 +38,18 @@ impl Interest {
     pub const READ: Interest = Interest { read: true, write: false };
     pub const WRITE: Interest = Interest { read: false, write: true };
     pub const BOTH: Interest = Interest { read: true, write: true };
+
+    /// 1 to read, 2 to write.
+    #[inline]
+    pub fn bits(self) -> u8 {
+        self.read as u8 | (self.write as u8) << 1
+    }
+
+    /// None when there is no bit.
+    #[inline]
+    pub fn of_bits(bits: u8) -> Option<Interest> {
+        (bits & 0b11 != 0).then_some(Interest { read: bits & 1 != 0, write: bits & 2 != 0 })
+    }
 }
 
 /// A descriptor that became ready. End of file and errors count as ready: the next read or write will tell.
@@ -49,6 +61,14 @@ pub struct Event {
     /// There is an end behind what can be read, or nothing can be written any more: no event need follow.
     pub read_ended: bool,
     pub write_ended: bool,
+}
+
+impl Event {
+    /// As [`Interest::bits`].
+    #[inline]
+    pub(crate) fn bits(&self) -> u8 {
+        Interest { read: self.read, write: self.write }.bits()
+    }
 }
 
 /// Which means to use.

@@ -58,10 +58,10 @@ impl State {
         self.0 & READY << d != 0
     }
 
-    /// These directions.
+    /// These directions: 1 to read, 2 to write.
     #[inline]
-    pub fn are_ready(self, directions: [bool; 2]) -> bool {
-        let bits = READY * u64::from(directions[0]) | (READY << 1) * u64::from(directions[1]);
+    pub fn are_ready(self, directions: u8) -> bool {
+        let bits = READY * u64::from(directions);
         self.0 & bits == bits
     }
 

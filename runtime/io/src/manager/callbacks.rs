@@ -15,7 +15,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Asked, Manager, NONE, NOTHING, Table, number};
+use super::{Asked, Manager, NONE, Slot, Table, Told, number};
 use crate::poller::{Event, Interest};
 
 impl Manager {
@@ -25,7 +25,7 @@ impl Manager {
         let mut table = self.lock();
         let (Some(word), Some(slot)) = (self.states.get(fd), table.slot(fd)) else { return Err(libc::EBADF) };
         let key = slot.key(fd);
-        let waiters = slot.first != [NONE; 2];
+        let waiters = slot.has_waiters();
         let once = slot.once && !waiters && poller.has_once();
         let (done, asked) = match (slot.asked, interest) {
             (Asked::Nothing, None) => (Ok(()), Asked::Nothing),
@@ -33,97 +33,128 @@ impl Manager {
             (Asked::Nothing, Some(interest)) => (poller.register_level(fd, key, interest), Asked::Level),
             (_, Some(interest)) if once => (poller.modify_once(fd, key, interest), Asked::Once),
             (_, Some(interest)) => {
-                let all = if waiters { Interest::BOTH } else { interest };
-                (poller.modify_level(fd, key, all), Asked::Level)
+                let (all, asked) = if waiters { (Interest::BOTH, Asked::Both) } else { (interest, Asked::Level) };
+                (poller.modify_level(fd, key, all), asked)
             }
             (_, None) if waiters => (poller.modify(fd, key, Interest::BOTH), Asked::Edges),
             (Asked::Spent, None) => (Ok(()), Asked::Spent),
             (_, None) => (poller.unregister(fd), Asked::Nothing),
         };
         done.map_err(number)?;
-        let was = slot.level;
-        if was.is_some() && interest.is_none() {
+        let was = slot.level != 0;
+        if was && interest.is_none() {
             slot.once = slot.told;
         }
-        (slot.asked, slot.level, slot.due, slot.told) = (asked, interest, NOTHING, false);
+        (slot.asked, slot.level, slot.told) = (asked, interest.map_or(0, Interest::bits), false);
+        table.changed = true;
         let registered = !matches!(asked, Asked::Nothing | Asked::Spent);
         // What was remembered came as edges; now it is asked for anew.
         word.change(|s| s.with_registered(registered, interest.is_some(), true));
-        self.watch(isize::from(interest.is_some()) - isize::from(was.is_some()));
+        self.watch(isize::from(interest.is_some()) - isize::from(was));
         Ok(())
     }
 
-    /// An event of a descriptor that callbacks listen to. `tell`: they wait for it. True when there is something for them.
+    /// The most frequent event by far, where callbacks are: of a descriptor to which they alone listen, with nothing to
+    /// remember. False for any other.
     #[inline]
-    pub(super) fn note_for_callbacks(&self, table: &mut Table, fd: i32, event: &Event, tell: bool) -> bool {
-        let Table { slots, due, spent, .. } = table;
-        let slot = &mut slots[fd as usize];
-        let Some(level) = slot.level else { return false };
-        let ready = Interest { read: level.read && event.read, write: level.write && event.write };
-        let other = |d: usize, is: bool, asked: bool| is && !asked && slot.first[d] == NONE;
-        if other(0, event.read, level.read) || other(1, event.write, level.write) {
-            // A waiter's direction was asked for too, and has none any more.
-            let _ = self.poller().modify_level(fd, event.key, level);
-            slot.asked = Asked::Level;
-        }
-        if slot.asked == Asked::Once {
-            slot.asked = Asked::Spent;
-            spent.push(fd);
-        }
-        if ready == NOTHING {
+    pub(super) fn note_level(&self, table: &mut Table, event: &Event, tell: bool) -> bool {
+        let fd = event.key as u32 as i32;
+        let Table { slots, due, dispatches, .. } = table;
+        let (Some(slot), is) = (slots.get_mut(fd as usize), event.bits()) else { return false };
+        let plain = tell && slot.asked == Asked::Level && slot.key(fd) == event.key && slot.due != *dispatches;
+        let ready = slot.level & is;
+        if !plain || ready == 0 || event.read_ended || event.write_ended {
             return false;
         }
-        if !tell {
-            self.poller().again(fd, ready);
+        if !self.states.get(fd).is_some_and(|word| word.load().are_ready(is)) {
             return false;
         }
-        let first = slot.due == NOTHING;
-        if first {
-            due.push(fd);
-        }
-        slot.due = Interest { read: slot.due.read || ready.read, write: slot.due.write || ready.write };
-        first
+        (slot.due, slot.told) = (*dispatches, true);
+        due.push((fd as Told) << 2 | Told::from(ready));
+        true
     }
 
-    /// Takes what callbacks are to be told: (descriptor, ready for what), at most so many. When there is nothing, `token`
-    /// is woken as soon as there is.
-    pub fn take_due(&self, most: usize, token: u64, mut each: impl FnMut(i32, Interest)) -> usize {
-        let mut table = self.lock();
-        let Table { due, spent, slots, listener, .. } = &mut *table;
-        let mut count = 0;
-        let from = due.len() - due.len().min(most);
-        if from == due.len() {
-            // The callbacks that were told have run.
-            for fd in spent.drain(..) {
-                let slot = &mut slots[fd as usize];
-                if let (Asked::Spent, Some(level)) = (slot.asked, slot.level) {
-                    let (poller, key) = (self.poller(), slot.key(fd));
-                    let (done, asked) = match slot.told {
-                        true => (poller.modify_level(fd, key, level), Asked::Level),
-                        // It was dropped: nobody listened at that moment.
-                        false => (poller.modify_once(fd, key, level), Asked::Once),
-                    };
-                    slot.asked = if done.is_ok() { asked } else { Asked::Spent };
-                }
+    /// An event of a descriptor that callbacks listen to. `tell`: they wait for it.
+    #[inline]
+    pub(super) fn note_for_callbacks(&self, table: &mut Table, fd: i32, event: &Event, tell: bool) {
+        let Table { slots, due, spent, dispatches, .. } = table;
+        let slot = &mut slots[fd as usize];
+        let is = event.bits();
+        match slot.asked {
+            Asked::Both => self.no_more_than_asked(slot, fd, is),
+            Asked::Once => {
+                slot.asked = Asked::Spent;
+                spent.push(fd);
+            }
+            _ => {}
+        }
+        let ready = slot.level & is;
+        if tell && ready != 0 && slot.due != *dispatches {
+            (slot.due, slot.told) = (*dispatches, true);
+            due.push((fd as Told) << 2 | Told::from(ready));
+        } else if let Some(ready) = Interest::of_bits(ready) {
+            // Nobody waits for it, or two workers have looked and this is the second time: it comes again.
+            self.poller().again(fd, ready);
+        }
+    }
+
+    /// A waiter's direction was asked for too: not any more, when it is ready and has none.
+    #[cold]
+    fn no_more_than_asked(&self, slot: &mut Slot, fd: i32, is: u8) {
+        let others = [0, 1].into_iter().any(|d| (is & !slot.level) >> d & 1 != 0 && slot.first[d] == NONE);
+        if let Some(level) = Interest::of_bits(slot.level).filter(|_| others) {
+            let _ = self.poller().modify_level(fd, slot.key(fd), level);
+            if !slot.has_waiters() {
+                slot.asked = Asked::Level;
             }
         }
-        for fd in due.drain(from..) {
-            let slot = &mut slots[fd as usize];
-            let ready = std::mem::replace(&mut slot.due, NOTHING);
-            let wanted = slot.level.unwrap_or(NOTHING);
-            let ready = Interest { read: ready.read && wanted.read, write: ready.write && wanted.write };
-            if ready != NOTHING {
-                self.poller().again(fd, ready);
-                slot.told = true;
-                each(fd, ready);
-                count += 1;
+    }
+
+    /// Takes what callbacks are to be told: each a descriptor times four, and the [`Interest::bits`] of what it is ready for;
+    /// at most so many. When there is nothing, `token` is woken as soon as there is.
+    pub fn take_due(&self, most: usize, token: u64, mut each: impl FnMut(u64)) -> usize {
+        let mut table = self.lock();
+        if table.due.is_empty() {
+            self.ask_again(&mut table);
+        }
+        let Table { due, slots, listener, changed, .. } = &mut *table;
+        let poller = self.poller();
+        let mut count = 0;
+        while count == 0 && !due.is_empty() {
+            let from = due.len() - due.len().min(most);
+            for told in &due[from..] {
+                let fd = (told >> 2) as i32;
+                let ready = told & if *changed { Told::from(slots[fd as usize].level) } else { 0b11 };
+                if let Some(ready) = Interest::of_bits(ready as u8) {
+                    poller.again(fd, ready);
+                    each(told & !0b11 | Told::from(ready.bits()));
+                    count += 1;
+                }
             }
+            due.truncate(from);
         }
         *listener = if count == 0 { token } else { 0 };
         if count == 0 {
             self.epoch.fetch_add(1, Ordering::SeqCst);
         }
         count
+    }
+
+    /// The callbacks that were told have run: those of them that were told once and still listen are asked for again.
+    fn ask_again(&self, table: &mut Table) {
+        let Table { spent, slots, .. } = table;
+        for fd in spent.drain(..) {
+            let slot = &mut slots[fd as usize];
+            if let (Asked::Spent, Some(level)) = (slot.asked, Interest::of_bits(slot.level)) {
+                let (poller, key) = (self.poller(), slot.key(fd));
+                let (done, asked) = match slot.told {
+                    true => (poller.modify_level(fd, key, level), Asked::Level),
+                    // It was dropped: nobody listened at that moment.
+                    false => (poller.modify_once(fd, key, level), Asked::Once),
+                };
+                slot.asked = if done.is_ok() { asked } else { Asked::Spent };
+            }
+        }
     }
 
     /// Wakes who waits for callbacks, for another reason than a descriptor.
