@@ -43,14 +43,17 @@ struct
   fun hasRead e = both (e, 1) <> 0
   fun hasWrite e = both (e, 2) <> 0
 
-  datatype key = Key of {fd : int, events : event ref, call : key * event -> unit}
+  (* `each`: of one that stands for several, these *)
+  datatype key = Key of {fd : int, events : event ref, call : key * event -> unit, each : key list}
+  (* the number of the timer that will call it, or 0 *)
+  datatype timeout_key = Timeout of {timer : int ref, call : unit -> unit}
 
   local
     val listenTo = _prim "io_listen" : int * int -> int
     val take = _prim "io_take" : int array -> int
-    val startTimer = _prim "timeout_start" : int * (unit -> unit) vector -> int
+    val startTimer = _prim "timeout_start" : int * timeout_key -> int
     val due = _prim "timeout_due" : unit -> int
-    val takeDue = _prim "timeout_take" : unit -> (unit -> unit) vector
+    val takeDue = _prim "timeout_take" : int array -> timeout_key
     val cancelTimer = _prim "timer_cancel" : int -> int
     val monotonic = _prim "time_monotonic" : unit -> int
     val reading = 4
@@ -70,45 +73,57 @@ struct
             callEach (rest, ready)
           end
 
-    (* Registrations by descriptor, and the one that is called: the only one, or one that calls each of several. So an event
-       touches two words here, the key and the closure. Changed in guarded sections; the loop reads `fronts` alone. *)
-    val table : key list array ref = ref (Array.array (64, []))
-    val nobody = Key {fd = ~1, events = ref 0, call = fn _ => ()}
+    (* By descriptor what is called: its only key, or one that stands for several; so an event touches one word here, the key
+       and the closure. Changed in guarded sections, read by the loop. *)
+    val nobody = Key {fd = ~1, events = ref 0, call = fn _ => (), each = []}
     val fronts : key array ref = ref (Array.array (64, nobody))
     (* counts changes: as long as there is none, what the runtime says need not be compared with what a key wants *)
     val changes = ref 0
 
-    fun wanted ks = List.foldl (fn (Key {events, ...}, e) => union (!events, e)) 0 ks
+    fun keys (front as Key {fd, each, ...}) =
+      case each of
+        [] => if fd < 0 then [] else [front]
+      | _ => each
     fun front (_, []) = nobody
       | front (_, [key]) = key
-      | front (fd, ks) = Key {fd = fd, events = ref evtBoth, call = fn (_, ready) => callEach (ks, ready)}
-    fun keys fd = if fd < Array.length (!table) then Array.sub (!table, fd) else []
-    fun larger (a, n, nothing) =
-      let val new = Array.array (n, nothing)
-      in Array.copy {src = a, dst = new, di = 0}; new end
-    fun setKeys (fd, ks) =
-      (if fd >= Array.length (!table) then
-         (table := larger (!table, 2 * (fd + 1), []); fronts := larger (!fronts, 2 * (fd + 1), nobody))
-       else ();
-       Array.update (!table, fd, ks);
-       Array.update (!fronts, fd, front (fd, ks)))
+      | front (fd, ks) = Key {fd = fd, events = ref evtBoth, call = fn (_, ready) => callEach (ks, ready), each = ks}
+    fun wanted (Key {events, each = [], ...}) = !events
+      | wanted (Key {each, ...}) = List.foldl (fn (Key {events, ...}, e) => union (!events, e)) 0 each
+
+    fun frontOf fd = if fd < Array.length (!fronts) then Array.sub (!fronts, fd) else nobody
+    fun setFront (fd, key) =
+      (if fd < Array.length (!fronts) then ()
+       else
+         let val larger = Array.array (2 * (fd + 1), nobody)
+         in Array.copy {src = !fronts, dst = larger, di = 0}; fronts := larger end;
+       Array.update (!fronts, fd, key))
     fun tell fd =
-      let val result = listenTo (fd, wanted (keys fd))
+      let val result = listenTo (fd, wanted (frontOf fd))
       in
         (* afterwards: what the loop took before is compared *)
         changes := !changes + 1;
         Error'.done result
       end
 
-    fun timers 0 = ()
-      | timers n =
-          (Vector.sub (takeDue (), 0) () handle x => failed x;
-           timers (n - 1))
+    (* What was due when a time-out was changed has the number of another timer. *)
+    fun timers (0, _) = ()
+      | timers (n, told) =
+          let
+            val Timeout {timer, call} = takeDue told
+            val number = Array.sub (told, 0)
+            val () = Lock'.take lock
+            val still = !timer = number
+          in
+            if still then timer := 0 else ();
+            Lock'.release lock;
+            if still then call () handle x => failed x else ();
+            timers (n - 1, told)
+          end
 
     val batch = 1024
     fun loop told =
       let
-        val () = timers (due ())
+        val () = timers (due (), told)
         val before' = !changes
         (* a descriptor, times four, and what it is ready for *)
         val n = take told
@@ -140,12 +155,12 @@ struct
     fun register (desc, events, call) =
       let
         val fd = OSPrim'.ofIodesc desc
-        val key = Key {fd = fd, events = ref events, call = call}
+        val key = Key {fd = fd, events = ref events, call = call, each = []}
       in
         if fd < 0 then Error'.fail 9 else ();
         guarded (fn () =>
-          let val before' = keys fd
-          in setKeys (fd, before' @ [key]); tell fd handle e => (setKeys (fd, before'); raise e) end);
+          let val old = frontOf fd
+          in setFront (fd, front (fd, keys old @ [key])); tell fd handle e => (setFront (fd, old); raise e) end);
         start ();
         key
       end
@@ -153,27 +168,24 @@ struct
     fun unregister (Key {fd, events, ...}) =
       guarded (fn () =>
         (events := 0;
-         setKeys (fd, List.filter (fn Key {events = e, ...} => e <> events) (keys fd));
+         setFront (fd, front (fd, List.filter (fn Key {events = e, ...} => e <> events) (keys (frontOf fd))));
          tell fd))
     fun keyDesc (Key {fd, ...}) = OSPrim'.toIodesc fd
 
-    (* Each start has a number: what was due when the time-out was changed finds another one. *)
-    type timeout_key = {number : int ref, timer : int ref, call : unit -> unit}
-    fun begin ({number, timer, call} : timeout_key, span) =
-      let
-        val n = !number + 1
-        fun run () = if !number = n then (number := n + 1; call ()) else ()
+    type timeout_key = timeout_key
+    fun cancel timer = (if !timer = 0 then () else ignore (cancelTimer (!timer)); timer := 0)
+    fun begin (key as Timeout {timer, ...}, span) =
+      let val span = Int.max (0, TimePrim'.toNanos span)
       in
-        number := n;
-        timer := startTimer (monotonic () + Int.max (0, TimePrim'.toNanos span), Vector.fromList [run])
+        Lock'.take lock;
+        cancel timer;
+        timer := startTimer (monotonic () + span, key);
+        Lock'.release lock
       end
-    fun stop ({number, timer, ...} : timeout_key) =
-      (number := !number + 1;
-       ignore (cancelTimer (!timer)))
     fun registerTimeout (span, call) =
-      let val key = {number = ref 0, timer = ref 0, call = call}
+      let val key = Timeout {timer = ref 0, call = call}
       in begin (key, span); start (); key end
-    fun updateTimeout (key, span) = (stop key; begin (key, span))
-    val unregisterTimeout = stop
+    val updateTimeout = begin
+    fun unregisterTimeout (Timeout {timer, ...}) = (Lock'.take lock; cancel timer; Lock'.release lock)
   end
 end

@@ -66,3 +66,27 @@ val d = M.registerTimeout (ms 10, fn () => CML.send (log, "moved"))
 val () = M.unregisterTimeout c
 val () = M.updateTimeout (d, ms 90)
 val () = say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv log)))
+
+(* two keys of one descriptor; the second ends the first *)
+fun told s = CML.send (log, s)
+val first = ref (NONE : M.key option)
+val () = first := SOME (M.register (Posix.FileSys.fdToIOD outfd, M.evtWrite, fn _ => told "first"))
+val second = M.register (Posix.FileSys.fdToIOD outfd, M.evtBoth, fn (_, e) =>
+  (Option.app M.unregister (!first); told (if M.hasWrite e then "second" else "?")))
+fun until s = if CML.recv log = s then () else until s
+val () = until "second"
+val () = say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv log)))
+val () = M.modify (second, M.evtRead)
+(* one may have been under way *)
+val () = say (case limited (CML.recvEvt log, "no more") of "second" => limited (CML.recvEvt log, "no more") | s => s)
+val () = M.unregister second
+
+(* a time-out that ends itself and begins again *)
+val count = ref 0
+val again = ref (NONE : M.timeout_key option)
+val () = again := SOME (M.registerTimeout (ms 5, fn () =>
+  (count := !count + 1;
+   if !count < 3 then M.updateTimeout (valOf (!again), ms 1) else M.unregisterTimeout (valOf (!again));
+   told (Int.toString (!count)))))
+val () = say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv log)))
+val () = say (limited (CML.recvEvt log, "no more"))

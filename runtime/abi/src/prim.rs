@@ -482,11 +482,11 @@ prims! {
     IoListen "io_listen" Runtime("leat_io_listen"), Writes, Nothing;
     /// Fills an int array with fd * 4 + what it is ready for: how many; 0: the running thread is made ready when there are
     IoTake "io_take" Runtime("leat_io_take"), Writes, Nothing;
-    /// deadline (monotonic ns) * (unit -> unit) vector -> number of a timer, at whose time the vector is due
+    /// deadline (monotonic ns) * record of references -> number of a timer, at whose time the record is due
     TimeoutStart "timeout_start" Runtime("leat_timeout_start"), Writes, Nothing;
     /// How many of them are due.
     TimeoutDue "timeout_due" Runtime("leat_timeout_due"), Writes, Nothing;
-    /// The one that is due longest; there is one.
+    /// The one that is due longest, its number into an int array; there is one.
     TimeoutTake "timeout_take" Runtime("leat_timeout_take"), Writes, Nothing;
     /// 0 descriptors registered, 1 waiters, 2 OS threads of the pool, 3 its jobs, 4 timers
     IoStat "io_stat" Runtime("leat_io_stat"), Writes, Nothing;

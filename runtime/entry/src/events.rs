@@ -1,8 +1,8 @@
 //! Time-outs, descriptors and idle workers: timers and readiness -> ready threads; a worker without work -> asleep until
 //! there is some.
 //!
-//! A timer's token is the thread object that it will make ready, a waiter of one (`abi::thread::Waiter`), or a vector with
-//! the closure that the callbacks' thread will call; that of a descriptor's waiter is one of the first two. Tokens are roots.
+//! A timer's token is the thread object that it will make ready, a waiter of one (`abi::thread::Waiter`), or a record of
+//! references that the callbacks' thread will take; that of a descriptor's waiter is one of the first two. Tokens are roots.
 //! Those that came since the last collection are noted apart: a minor collection looks at them alone, so a million sleepers
 //! cost it nothing.
 //!
@@ -41,8 +41,8 @@ pub struct Events {
     pub io: Arc<Manager>,
     /// What would block a worker, on OS threads of its own.
     pub pool: Pool,
-    /// Closures of timers whose time has come, for the callbacks' thread. Roots.
-    fired: Mutex<VecDeque<u64>>,
+    /// Timers of callbacks whose time has come: token and number. The tokens are roots.
+    fired: Mutex<VecDeque<(u64, TimerId)>>,
     idle: Mutex<Idle>,
     seats: [Seat; MAX_WORKERS],
 }
@@ -130,24 +130,24 @@ impl Events {
         self.lock().wheel.len()
     }
 
-    /// Where the closures of timers go that are due.
-    pub fn lock_fired(&self) -> MutexGuard<'_, VecDeque<u64>> {
+    /// Where the timers of callbacks go that are due.
+    pub fn lock_fired(&self) -> MutexGuard<'_, VecDeque<(u64, TimerId)>> {
         self.fired.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// How many closures are due.
+    /// How many callbacks' timers are due.
     pub fn fired(&self) -> usize {
         self.lock_fired().len()
     }
 
-    /// Takes the closure that is due longest.
-    pub fn take_fired(&self) -> Option<u64> {
+    /// Takes the one that is due longest.
+    pub fn take_fired(&self) -> Option<(u64, TimerId)> {
         self.lock_fired().pop_front()
     }
 
     /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is given
     /// again the next time.
-    pub fn expire(&self, mut ready: impl FnMut(u64) -> bool) {
+    pub fn expire(&self, mut ready: impl FnMut(u64, TimerId) -> bool) {
         if self.next.load(Ordering::Acquire) == NEVER {
             return;
         }
@@ -159,8 +159,8 @@ impl Events {
         let mut table = self.lock();
         for _ in 0..BATCH {
             match table.wheel.pop(now) {
-                Some((token, _)) if ready(token) => {}
-                Some((token, deadline)) => {
+                Some((token, _, id)) if ready(token, id) => {}
+                Some((token, deadline, _)) => {
                     let id = table.wheel.start(deadline, token);
                     table.young.push(id);
                     break;
@@ -175,8 +175,8 @@ impl Events {
     pub fn roots(&self, minor: bool, visit: &mut impl FnMut(*mut u64)) {
         self.io.tokens(minor, visit);
         self.pool.tokens(visit);
-        for closure in self.lock_fired().iter_mut() {
-            visit(closure);
+        for (token, _) in self.lock_fired().iter_mut() {
+            visit(token);
         }
         let Table { wheel, young } = &mut *self.lock();
         if minor {
@@ -325,8 +325,8 @@ mod tests {
         assert_eq!(visited(false), all);
         std::thread::sleep(Duration::from_millis(1));
         let mut got = Vec::new();
-        events.expire(|_| false);
-        events.expire(|thread| {
+        events.expire(|_, _| false);
+        events.expire(|thread, _| {
             got.push(thread);
             true
         });
@@ -354,7 +354,7 @@ mod tests {
             events.wait(0, 1, None);
             assert!(begin.elapsed() >= Duration::from_millis(5));
             let mut count = 0;
-            events.expire(|_| {
+            events.expire(|_, _| {
                 count += 1;
                 true
             });

@@ -8,7 +8,7 @@ use leat_abi::header::Kind;
 use leat_abi::tcb::Tcb;
 use leat_fiber::reason;
 use leat_io::kind;
-use leat_io::{Direction, Interest, Manager, Outcome, Wait, WaitId};
+use leat_io::{Direction, Interest, Manager, Outcome, TimerId, Wait, WaitId};
 
 use crate::files::{answer, set, text_or_error};
 use crate::objects::{bytes, bytes_mut, header_of};
@@ -186,13 +186,13 @@ pub unsafe extern "C" fn leat_io_take(tcb: *mut Tcb, array: u64) -> u64 {
     }
 }
 
-/// deadline (monotonic ns) * vector with a closure -> the timer's number (see `timer_cancel`): it is due then.
+/// deadline (monotonic ns) * record of references -> the timer's number (see `timer_cancel`): it is due then.
 ///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_timeout_start(_tcb: *mut Tcb, deadline: i64, closure: u64) -> u64 {
-    runtime().events.start(deadline.max(0) as u64, closure).0
+pub unsafe extern "C" fn leat_timeout_start(_tcb: *mut Tcb, deadline: i64, record: u64) -> u64 {
+    runtime().events.start(deadline.max(0) as u64, record).0
 }
 
 /// How many of them are due.
@@ -204,13 +204,16 @@ pub unsafe extern "C" fn leat_timeout_due(_tcb: *mut Tcb) -> u64 {
     runtime().events.fired() as u64
 }
 
-/// The one that is due longest; the library has asked whether there is one.
+/// The one that is due longest, and its number into an int array; the library has asked whether there is one.
 ///
 /// # Safety
-/// Called by compiled code.
+/// Called by compiled code, with an array that has an element.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_timeout_take(_tcb: *mut Tcb) -> u64 {
-    runtime().events.take_fired().unwrap_or(1)
+pub unsafe extern "C" fn leat_timeout_take(_tcb: *mut Tcb, array: u64) -> u64 {
+    let (token, id) = runtime().events.take_fired().unwrap_or((1, TimerId(0)));
+    // SAFETY: as the caller says.
+    unsafe { set(array, 0, id.0 as i64) };
+    token
 }
 
 /// Figures: 0 descriptors known to the poller, 1 waiters, 2 OS threads of the pool, 3 its jobs, 4 timers.

@@ -276,6 +276,31 @@ fn callbacks_are_told_as_long_as_it_is_so_and_beside_waiters() {
     });
 }
 
+/// More was due than is taken at once, and of what came first nobody wanted to know any more: the rest was left there, and
+/// the callbacks' thread parked.
+#[test]
+fn callbacks_are_told_of_what_is_left() {
+    each(|manager| {
+        let pipes = [Pipe::new(), Pipe::new()];
+        let take = || {
+            let mut got = Vec::new();
+            manager.take_due(1, 5, |told| got.push((told >> 2) as i32));
+            got
+        };
+        for i in 0..2 {
+            for pipe in &pipes {
+                manager.listen(pipe.from, Some(Interest::READ)).unwrap();
+                pipe.put(&manager, b"x");
+            }
+            assert_eq!(take(), []);
+            assert_eq!(next(&manager), [(5, None)]);
+            manager.listen(pipes[i].from, None).unwrap();
+            assert_eq!(take(), [pipes[1 - i].from]);
+            assert_eq!(take(), []);
+        }
+    });
+}
+
 /// Who listens until it is told and no longer is asked for once each time; level-triggered all the same.
 #[test]
 fn callbacks_that_listen_anew_each_time() {

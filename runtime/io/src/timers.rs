@@ -158,19 +158,19 @@ impl Timers {
         id.index() >= HEADS && self.entries.get(id.index()).is_some_and(|e| id.matches(e))
     }
 
-    /// The next timer whose deadline is at most `now`: (token, deadline). Call until it gives None.
-    pub fn pop(&mut self, now: Nanos) -> Option<(u64, Nanos)> {
+    /// The next timer whose deadline is at most `now`: (token, deadline, what it was called). Call until it gives None.
+    pub fn pop(&mut self, now: Nanos) -> Option<(u64, Nanos, TimerId)> {
         if self.live == 0 {
             return self.fast_forward(now);
         }
         loop {
             match self.first_due() {
                 Some((deadline, _, _)) if deadline > now => return None,
-                Some((deadline, _, index)) => {
+                Some((deadline, sequence, index)) => {
                     self.drop_first_due();
                     let token = self.entries[index as usize].token;
                     self.release(index);
-                    return Some((token, deadline));
+                    return Some((token, deadline, TimerId::new(index, sequence)));
                 }
                 None if self.advance(now >> TICK_SHIFT) => {}
                 None => return None,
@@ -210,12 +210,12 @@ impl Timers {
         self.entries.iter_mut().skip(HEADS).filter(|e| e.sequence != 0).map(|e| &mut e.token)
     }
 
-    /// Gives memory back after a burst, when nothing waits.
-    fn fast_forward(&mut self, now: Nanos) -> Option<(u64, Nanos)> {
+    /// Gives memory back after a burst of many, when nothing waits.
+    fn fast_forward<T>(&mut self, now: Nanos) -> Option<T> {
         self.now = self.now.max(now >> TICK_SHIFT);
         self.run.clear();
         self.late.clear();
-        if self.entries.capacity() > 1 << 16 {
+        if self.entries.len() > 1 << 16 {
             self.entries = Vec::new();
             self.free = NONE;
             self.run = Vec::new();

@@ -19,7 +19,7 @@ impl Random {
 }
 
 fn drain(timers: &mut Timers, now: Nanos) -> Vec<u64> {
-    std::iter::from_fn(|| timers.pop(now).map(|(token, _)| token)).collect()
+    std::iter::from_fn(|| timers.pop(now).map(|(token, _, _)| token)).collect()
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn late_starters_are_merged_with_the_due() {
     for k in [30, 10, 20] {
         timers.start(base + k, k);
     }
-    assert_eq!(timers.pop(base + 10), Some((10, base + 10)));
+    assert_eq!(timers.pop(base + 10).map(|(token, at, _)| (token, at)), Some((10, base + 10)));
     // The tick of these is already reached: they go to the late heap.
     timers.start(base + 15, 15);
     timers.start(base + 30, 31);
@@ -77,7 +77,7 @@ fn cancelled_ids_mean_nothing_any_more() {
     assert_eq!(timers.cancel(a), None);
     assert!(timers.is_waiting(b) && !timers.is_waiting(a));
     assert_eq!(timers.token_mut(b).copied(), Some(2));
-    assert_eq!(timers.pop(5 * MS), Some((2, 5 * MS)));
+    assert_eq!(timers.pop(5 * MS).map(|(token, at, _)| (token, at)), Some((2, 5 * MS)));
     assert_eq!(timers.cancel(b), None);
     for nonsense in [0, 1, 511, u64::MAX, u64::MAX >> 1, 1 << 40] {
         assert_eq!(timers.cancel(TimerId(nonsense)), None);
@@ -97,6 +97,21 @@ fn start_and_cancel_leave_nothing_behind() {
     }
     assert!(timers.late.len() <= 128 && timers.entries.len() <= HEADS + 2);
     assert_eq!(timers.occupied, [0; LEVELS]);
+}
+
+/// After each burst of a thousand the whole table was given back, and its pages were asked for anew by the next.
+#[test]
+fn memory_is_given_back_after_many_only() {
+    let mut timers = Timers::new(0);
+    let mut burst = |count| {
+        (0..count).for_each(|i| drop(timers.start(i, i)));
+        assert_eq!(drain(&mut timers, MS).len() as u64, count);
+        assert_eq!(timers.pop(MS), None);
+        timers.entries.len()
+    };
+    assert_eq!(burst(1000), HEADS + 1000);
+    assert_eq!(burst(500), HEADS + 1000);
+    assert_eq!(burst(100_000), 0);
 }
 
 #[test]
@@ -161,7 +176,7 @@ fn wheel_and_sorted_map_agree() {
                     let most = if random.below(2) == 0 { random.below(5) } else { u64::MAX };
                     for _ in 0..most {
                         let expected = model.first_key_value().filter(|(k, _)| k.0 <= now).map(|(k, v)| (*k, *v));
-                        let got = timers.pop(now);
+                        let got = timers.pop(now).map(|(token, at, _)| (token, at));
                         assert_eq!(got, expected.map(|(key, (_, token))| (token, key.0)), "seed {seed} step {step}");
                         let Some((key, (id, _))) = expected else { break };
                         model.remove(&key);

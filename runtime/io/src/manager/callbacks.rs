@@ -59,15 +59,21 @@ impl Manager {
     #[inline]
     pub(super) fn note_level(&self, table: &mut Table, event: &Event, tell: bool) -> bool {
         let fd = event.key as u32 as i32;
-        let Table { slots, due, dispatches, .. } = table;
+        let Table { slots, due, dispatches, spent, .. } = table;
         let (Some(slot), is) = (slots.get_mut(fd as usize), event.bits()) else { return false };
-        let plain = tell && slot.asked == Asked::Level && slot.key(fd) == event.key && slot.due != *dispatches;
+        let once = slot.asked == Asked::Once;
+        let plain =
+            tell && (slot.asked == Asked::Level || once) && slot.key(fd) == event.key && slot.due != *dispatches;
         let ready = slot.level & is;
         if !plain || ready == 0 || event.read_ended || event.write_ended {
             return false;
         }
         if !self.states.get(fd).is_some_and(|word| word.load().are_ready(is)) {
             return false;
+        }
+        if once {
+            slot.asked = Asked::Spent;
+            spent.push(fd);
         }
         (slot.due, slot.told) = (*dispatches, true);
         due.push((fd as Told) << 2 | Told::from(ready));
