@@ -16,9 +16,10 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::CallConv;
 use leat_abi::exn::Builtin;
-use leat_abi::{prim::stub, tcb};
+use leat_abi::prim::{Prim, stub};
+use leat_abi::tcb;
 use leat_base::arena::EntityId;
-use leat_ssa::ir::{Block, Data, Func, Function, Loc, Op, Program, Ty, Value};
+use leat_ssa::ir::{Block, Callee, Data, Func, Function, Loc, Op, Program, Term, Ty, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -49,7 +50,18 @@ pub(crate) const STUBS: &[&str] = &[
     stub::GC_HANDLED,
     stub::POLL_HANDLED,
     stub::ATOMIC_END_HANDLED,
+    stub::RETURN,
 ];
+
+/// Whether another thread runs, as a rule, before this primitive's call comes back.
+fn switches(p: Prim) -> bool {
+    matches!(p, Prim::ThreadSwitch | Prim::ThreadHandoff | Prim::ThreadPark)
+}
+
+/// The number of a stub among external names.
+pub(crate) fn stub_index(name: &str) -> u32 {
+    STUBS.iter().position(|&s| s == name).expect("a stub of the table") as u32
+}
 
 /// Bytes of an object: header, fields, rounded.
 pub(crate) fn object_bytes(align: u32, fields: usize) -> u32 {
@@ -111,6 +123,8 @@ pub(crate) struct Gen<'a> {
     signatures: FxHashMap<SmallVec<[u8; 16]>, ir::SigRef>,
     functions: FxHashMap<(u32, u32), ir::FuncRef>,
     symbols: FxHashMap<(u32, u32, u32), ir::GlobalValue>,
+    /// By place: whether every way to the block's end goes by a switch to another thread.
+    pub switched: Vec<bool>,
     /// Calls translated so far that may last.
     pub calls: u32,
     raises: FxHashMap<(Builtin, u32), ir::Block>,
@@ -163,6 +177,7 @@ pub(crate) fn translate(
         signatures: FxHashMap::default(),
         functions: FxHashMap::default(),
         symbols: FxHashMap::default(),
+        switched: Vec::new(),
         calls: 0,
         raises: FxHashMap::default(),
     };
@@ -188,6 +203,7 @@ impl Gen<'_> {
             }
             self.blocks.push(block);
         }
+        self.switched = vec![false; self.plan.flow.order.len()];
         for place in self.plan.flow.dominator_order() {
             self.block(place)?;
         }
@@ -224,6 +240,10 @@ impl Gen<'_> {
             self.locate(f.loc);
             self.entry_check();
         }
+        let before = place != 0 && self.switched[self.plan.flow.idom[place as usize] as usize];
+        self.switched[place as usize] = before
+            || source.insts.iter().any(|inst| matches!(&inst.op, Op::Call(Callee::Prim(p), _) if switches(*p)))
+            || matches!(&source.term, Term::Invoke { callee: Callee::Prim(p), .. } if switches(*p));
         for (i, inst) in source.insts.iter().enumerate() {
             self.locate(inst.loc);
             match &inst.op {
@@ -581,7 +601,7 @@ impl Gen<'_> {
 
     /// Calls a stub that keeps all registers.
     pub fn call_stub(&mut self, name: &str, args: &[CVal]) -> ir::Inst {
-        let index = STUBS.iter().position(|&s| s == name).expect("a stub of the table") as u32;
+        let index = stub_index(name);
         let params: SmallVec<[ir::Type; 2]> = args.iter().map(|_| types::I64).collect();
         let signature = self.signature(CallConv::PreserveAll, &params, &[]);
         let stub = self.extern_ref(index, signature);

@@ -2,12 +2,13 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, BlockCall, InstBuilder, JumpTableData, types};
+use cranelift_codegen::isa::CallConv;
 use leat_abi::prim::stub;
 use leat_base::arena::EntityId;
 use leat_ssa::ir::{Target, Term};
 use smallvec::SmallVec;
 
-use crate::codegen::{Args, CVal, Gen};
+use crate::codegen::{Args, CVal, Gen, machine, stub_index};
 use crate::options::Error;
 
 /// A jump table pays from this many cases on, ...
@@ -34,7 +35,7 @@ impl Gen<'_> {
             Term::Switch(v, cases, default) => self.switch(*v, cases, default),
             Term::Return(values) => {
                 let values: SmallVec<[CVal; 4]> = values.iter().map(|&v| self.get(v)).collect();
-                self.pos.ins().return_(&values);
+                self.return_(&values);
             }
             Term::TailCall(callee, args) => self.tail_call(callee, args)?,
             Term::Invoke { callee, args, ok, handler } => self.invoke(callee, args, ok, handler)?,
@@ -47,6 +48,20 @@ impl Gen<'_> {
             Term::Unreachable => self.unreachable(),
         }
         Ok(())
+    }
+
+    /// Behind a switch the processor expects that a return goes where another thread's last call was. So the return is a jump
+    /// there (`stub::RETURN`), which is foretold by where it went before.
+    fn return_(&mut self, values: &[CVal]) {
+        let types: SmallVec<[ir::Type; 4]> = self.f.results.iter().map(|&t| machine(t)).collect();
+        let integers = types.iter().filter(|&&t| t == types::I64).count();
+        if !self.switched[self.here as usize] || integers > stub::RETURNED {
+            self.pos.ins().return_(values);
+            return;
+        }
+        let signature = self.signature(CallConv::Tail, &types, &types);
+        let stub = self.extern_ref(stub_index(stub::RETURN), signature);
+        self.pos.ins().return_call(stub, values);
     }
 
     /// Is this a way out of a loop that moves values? Cranelift gives such an edge a block of its own.

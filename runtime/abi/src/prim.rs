@@ -619,6 +619,9 @@ pub mod stub {
     pub const GC_HANDLED: &str = "leat_gc_handled_stub";
     pub const POLL_HANDLED: &str = "leat_poll_handled_stub";
     pub const ATOMIC_END_HANDLED: &str = "leat_atomic_end_handled_stub";
+    /// Jumped to in place of a return, by the tail convention: its arguments are the results, `RETURNED` integers at most.
+    pub const RETURN: &str = "leat_return_stub";
+    pub const RETURNED: usize = 2;
 }
 
 #[cfg(test)]

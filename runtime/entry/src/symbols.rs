@@ -265,6 +265,7 @@ table! {
     leat_gc_handled_stub,
     leat_poll_handled_stub,
     leat_atomic_end_handled_stub,
+    leat_return_stub,
     }
 }
 
@@ -302,6 +303,7 @@ mod tests {
             stub::GC_HANDLED,
             stub::POLL_HANDLED,
             stub::ATOMIC_END_HANDLED,
+            stub::RETURN,
         ];
         let mut expected: HashSet<String> = stubs.iter().map(|s| s.to_string()).collect();
         for prim in Prim::all() {
