@@ -31,7 +31,7 @@ struct
     (* the descriptor that the cell holds (below 0: closed, which is ready too) can be read (0) or written (1) *)
     fun ready (fd, mode) =
       Event'.base
-        ({poll = fn () => if !fd < 0 orelse Wait'.ready (!fd, mode) = 1 then 0 else ~1,
+        ({poll = fn () => !fd < 0 orelse Wait'.ready (!fd, mode) = 1, priority = Event'.fixed,
           commit = fn () => Event'.WON,
           block = fn w => offer (!fd, mode, w, fn () => ()),
           reason = if mode = 0 then reading else writing},
@@ -45,7 +45,7 @@ struct
           fun begin () = (if !id < 0 then id := start () else (); !id)
         in
           Event'.base
-            ({poll = fn () => ~1, commit = fn () => Event'.WON,
+            ({poll = fn () => false, priority = Event'.fixed, commit = fn () => Event'.WON,
               block = fn w => if watchJob (begin (), w) = 1 then own w else Event'.CANCEL (fn () => Job'.drop (!id)),
               reason = processes},
              fn () => f (Job'.finish (!id)))
@@ -61,7 +61,7 @@ struct
           fun close () = if !fd >= 0 then (ignore (OSIO'.closeDescriptor (!fd)); fd := ~1) else ()
         in
           Event'.base
-            ({poll = fn () => if leave pid = 0 then ~1 else 0, commit = fn () => Event'.WON,
+            ({poll = fn () => leave pid <> 0, priority = Event'.fixed, commit = fn () => Event'.WON,
               block = fn w => (fd := Process'.openProcess pid; if !fd < 0 then own w else offer (!fd, 0, w, close)),
               reason = processes},
              close)

@@ -190,21 +190,40 @@ struct
           SOME offer)
      | Waiting'.NOBODY => (Lock'.release lock; NONE))
 
-  (* The three functions of an event run in an atomic section: only the lock is missing. *)
+  (* The three functions of an event run in an atomic section: only the lock is missing. As above, what several workers need
+     is apart, and calls itself; it gets the channel in a cell, for all of its parts would not fit the registers. *)
 
-  (* below 0 when nobody waits *)
-  fun look (lock, priority, queue) =
-    let
-      val () = Lock'.lock lock
-      val level = if Waiting'.isWaiting queue then Event'.age priority else ~1
-    in
-      Lock'.unlock lock;
-      level
-    end
+  fun look (lock, queue) =
+    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then not (not (look (lock, queue)))
+    else Waiting'.isWaiting queue before Lock'.unlock lock
 
-  fun sendEvt (ch as {lock, priority, fuel, ...} : 'a chan, message) =
+  (* a channel's events cancel nothing *)
+  fun asIs (CANCEL f) = (f (); GONE)
+    | asIs answer = answer
+
+  fun sendLocked (cell as ref (ch as {lock, priority, fuel, ...} : 'a chan), message, w) =
+    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then asIs (sendLocked (cell, message, w))
+    else
+      (case Waiting'.match (receivers ch, w) of
+         Waiting'.NONE_LIVE => Waiting'.addChoice (senders ch, w, message, fuel)
+       | Waiting'.MATCH (Waiting'.ITEM {thread, synched, ...}) =>
+           (deliver (thread, synched, message);
+            Transaction'.commit w;
+            priority := 1;
+            Thread.ready thread;
+            MATCHED)
+       | _ => GONE)
+      before Lock'.unlock lock
+
+  fun sendEvt (ch as {lock, priority, fuel, firstReceiver, lastReceiver, ...} : 'a chan, message) =
     let
-      fun poll () = look (lock, priority, receivers ch)
+      fun poll () =
+        case !firstReceiver of
+          Waiting'.NOBODY =>
+            (case !lastReceiver of
+               Waiting'.NOBODY => not (Lock'.isOwn lock) andalso look (lock, receivers ch)
+             | _ => look (lock, receivers ch))
+        | _ => look (lock, receivers ch)
       fun commit () =
         (Lock'.lock lock;
          case Waiting'.take (receivers ch) of
@@ -214,53 +233,50 @@ struct
               Lock'.unlock lock;
               Event'.SWITCH thread)
          | Waiting'.NOBODY => (Lock'.unlock lock; Event'.LOST))
-      fun offer w = (Waiting'.addChoice (senders ch, w, message, fuel); Event'.WAITS)
-      fun offerLocked w =
-        case Waiting'.match (receivers ch, w) of
-          Waiting'.NONE_LIVE => offer w
-        | Waiting'.MATCH (Waiting'.ITEM {thread, synched, ...}) =>
-            (deliver (thread, synched, message);
-             Transaction'.commit w;
-             priority := 1;
-             Thread.ready thread;
-             Event'.MATCHED)
-        | _ => Event'.GONE
       fun block w =
-        if !Workers'.several then
-          (Lock'.lock lock; offerLocked w before Lock'.unlock lock)
-        else offer w
+        if !Workers'.several then sendLocked (ref ch, message, w)
+        else Waiting'.addChoice (senders ch, w, message, fuel)
     in
-      Event'.base ({poll = poll, commit = commit, block = block, reason = sending}, fn () => ())
+      Event'.base ({poll = poll, priority = priority, commit = commit, block = block, reason = sending}, fn () => ())
     end
 
-  fun recvEvt (ch as {lock, priority, fuel, ...} : 'a chan) =
+  fun got ({priority, ...} : 'a chan, thread, synched, message) =
+    (leave (Thread.self (), message);
+     setStamp (thread, synched);
+     priority := 1;
+     Thread.ready thread)
+
+  fun recvLocked (cell as ref (ch as {lock, fuel, ...} : 'a chan), w) =
+    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then asIs (recvLocked (cell, w))
+    else
+      (case Waiting'.match (senders ch, w) of
+         Waiting'.NONE_LIVE => Waiting'.addChoice (receivers ch, w, (), fuel)
+       | Waiting'.MATCH (Waiting'.ITEM {thread, synched, offer, ...}) =>
+           (Transaction'.commit w;
+            got (ch, thread, synched, offer);
+            MATCHED)
+       | _ => GONE)
+      before Lock'.unlock lock
+
+  fun recvEvt (ch as {lock, priority, fuel, firstSender, lastSender, ...} : 'a chan) =
     let
-      fun poll () = look (lock, priority, senders ch)
-      fun got (thread, synched, message) =
-        (leave (Thread.self (), message);
-         setStamp (thread, synched);
-         priority := 1;
-         Thread.ready thread)
+      fun poll () =
+        case !firstSender of
+          Waiting'.NOBODY =>
+            (case !lastSender of
+               Waiting'.NOBODY => not (Lock'.isOwn lock) andalso look (lock, senders ch)
+             | _ => look (lock, senders ch))
+        | _ => look (lock, senders ch)
       fun commit () =
         (Lock'.lock lock;
          (case Waiting'.take (senders ch) of
-            Waiting'.ITEM {thread, synched, offer, ...} => (got (thread, synched, offer); Event'.WON)
+            Waiting'.ITEM {thread, synched, offer, ...} => (got (ch, thread, synched, offer); Event'.WON)
           | Waiting'.NOBODY => Event'.LOST)
          before Lock'.unlock lock)
-      fun offer w = (Waiting'.addChoice (receivers ch, w, (), fuel); Event'.WAITS)
-      fun offerLocked w =
-        case Waiting'.match (senders ch, w) of
-          Waiting'.NONE_LIVE => offer w
-        | Waiting'.MATCH (Waiting'.ITEM {thread, synched, offer, ...}) =>
-            (Transaction'.commit w;
-             got (thread, synched, offer);
-             Event'.MATCHED)
-        | _ => Event'.GONE
       fun block w =
-        if !Workers'.several then
-          (Lock'.lock lock; offerLocked w before Lock'.unlock lock)
-        else offer w
+        if !Workers'.several then recvLocked (ref ch, w)
+        else Waiting'.addChoice (receivers ch, w, (), fuel)
     in
-      Event'.base ({poll = poll, commit = commit, block = block, reason = receiving}, collect)
+      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = receiving}
     end
 end

@@ -73,7 +73,8 @@ struct
   fun recvEvt ({lock, place} : 'a port) =
     let
       fun content () = let val CELL {content, ...} = !place in !content end
-      fun poll () = if Option.isSome (content ()) then 1 else ~1
+      val low = ref ~1
+      fun poll () = Option.isSome (content ())
       (* the lock is held *)
       fun get (x, next) = (leave (Thread.self (), x); place := next)
       fun commit () =
@@ -93,12 +94,10 @@ struct
          | NONE =>
              let val CELL {waiting, fuel, ...} = !place
              in
-               Waiting'.addChoice (waiting, w, place, fuel);
-               Lock'.release lock;
-               Event'.WAITS
+               Waiting'.addChoice (waiting, w, place, fuel) before Lock'.release lock
              end)
     in
-      Event'.base ({poll = poll, commit = commit, block = block, reason = waitingForMail}, collect)
+      Event'.received {poll = poll, priority = low, commit = commit, block = block, reason = waitingForMail}
     end
 
   fun recv port = CML.sync (recvEvt port)

@@ -92,6 +92,9 @@ structure Transaction' =
 struct
   type waiter = {synched : int, thread : Thread.thread, waiting : int}
 
+  (* see EVENT' *)
+  datatype blocked = WAITS | CANCEL of unit -> unit | MATCHED | GONE
+
   (* stamps are small: nothing overflows *)
   val plus = _prim "word_add" : int * int -> int
   val minus = _prim "word_sub" : int * int -> int
@@ -228,19 +231,33 @@ struct
       fuel := Int.max (16, n)
     end
 
-  (* The waiter has other events too. The last argument is what was added since the last sweep, from above. *)
-  fun addChoice (q as {back, ...} : 'a queue, {synched, thread, waiting} : waiter, offer, fuel) =
+  (* The waiter has other events too. The last argument is how many may be added until the next sweep. Calls itself once, and
+     so stays a function of its own. *)
+  fun addBehind (q as {back, ...} : 'a queue, w as {synched, thread, waiting} : waiter, offer, fuel) =
     let
       fun dead (items as ITEM {next, thread, waiting, ...}) =
             if stamp thread > plus (waiting, 1) then dead next else items
         | dead NOBODY = NOBODY
     in
-      case dead (!back) of
-        NOBODY => back := ITEM {next = NOBODY, offer = offer, synched = synched, thread = thread, waiting = waiting}
-      | items =>
-          (back := ITEM {next = items, offer = offer, synched = synched, thread = thread, waiting = waiting};
-           fuel := !fuel - 1;
-           if !fuel < 0 then sweep (q, fuel) else ())
+      if !fuel <= 0 then (sweep (q, fuel); ignore (addBehind (q, w, offer, fuel)))
+      else
+        (back := ITEM {next = dead (!back), offer = offer, synched = synched, thread = thread, waiting = waiting};
+         fuel := minus (!fuel, 1));
+      WAITS
+    end
+
+  (* The same; nobody stands there, or one who is over, as happens most. *)
+  fun addChoice (q as {back, ...} : 'a queue, w as {synched, thread, waiting} : waiter, offer, fuel) =
+    let
+      fun first () =
+        (back := ITEM {next = NOBODY, offer = offer, synched = synched, thread = thread, waiting = waiting};
+         WAITS)
+    in
+      case !back of
+        NOBODY => first ()
+      | ITEM {next = NOBODY, thread, waiting, ...} =>
+          if stamp thread > plus (waiting, 1) then first () else addBehind (q, w, offer, fuel)
+      | _ => addBehind (q, w, offer, fuel)
     end
 
   (* Is there anybody? Another worker may take him before you do. *)
@@ -305,8 +322,10 @@ sig
 
   (* What a base event is made of. All three run in an atomic section; a lock is theirs to take and to release.
 
-     poll: below 0 when nothing can be done at once; 0 when it can, with the priority of a fixed event; a number above is
-     a priority that ages.
+     poll: whether it can be done at once. It changes nothing that is seen, and is asked again.
+
+     priority: above 0 it ages, each time that the event could be done; 0 is that of a fixed event; below 0 it is fixed
+     too, and as many are enabled as it says.
 
      commit: does it, nothing being offered by this thread, and says so (WON), or whom to run at once then (SWITCH), or
      that another worker was faster (LOST; never with one worker).
@@ -317,9 +336,9 @@ sig
      partner was there by now (never with one worker): both are committed, the partner is ready, and the message is left;
      or GONE, when the waiter was over (likewise never with one worker). *)
   datatype committed = WON | SWITCH of Thread.thread | LOST
-  datatype blocked = WAITS | CANCEL of unit -> unit | MATCHED | GONE
+  datatype blocked = datatype Transaction'.blocked
   type base =
-    {poll : unit -> int, commit : unit -> committed, block : waiter -> blocked,
+    {poll : unit -> bool, priority : int ref, commit : unit -> committed, block : waiter -> blocked,
      (* of a thread that waits for it alone: the number that a thread dump shows *)
      reason : int}
 
@@ -327,6 +346,8 @@ sig
 
   (* The second gives the result, outside the atomic section, when it has happened. *)
   val base : base * (unit -> 'a) -> 'a event
+  (* Likewise; the result is the message that was left. *)
+  val received : base -> 'a event
   (* The message that was left for the running thread by `complete`, `commit` or `block`: once, and with its own type. *)
   val message : unit -> 'a
   val leave : Thread.thread * 'a -> unit
@@ -352,8 +373,8 @@ sig
   (* the number is the reason of `base` *)
   val conditionEvt : condition * int -> unit event
 
-  (* bumps an ageing priority and gives it: the next one that looks finds a higher one *)
-  val age : int ref -> int
+  (* the priority of a fixed event *)
+  val fixed : int ref
 end
 
 structure Event' :> EVENT' =
@@ -361,17 +382,24 @@ struct
   open Transaction'
 
   datatype committed = WON | SWITCH of Thread.thread | LOST
-  datatype blocked = WAITS | CANCEL of unit -> unit | MATCHED | GONE
+  datatype blocked = datatype Transaction'.blocked
   type base =
-    {poll : unit -> int, commit : unit -> committed, block : waiter -> blocked, reason : int}
+    {poll : unit -> bool, priority : int ref, commit : unit -> committed, block : waiter -> blocked, reason : int}
+
+  (* The result: the message that was left, or what a function makes. *)
+  datatype 'a value = MESSAGE | THUNK of unit -> 'a
+
+  fun result MESSAGE = collect ()
+    | result (THUNK f) = f ()
 
   datatype 'a event =
-    BASE of base * (unit -> 'a)
+    BASE of base * 'a value
   | CHOOSE of 'a event list
   | GUARD of unit -> 'a event
   | NACK of unit event -> 'a event
 
-  val base = BASE
+  fun base (b, value) = BASE (b, THUNK value)
+  fun received b = BASE (b, MESSAGE)
   val message = collect
 
   fun complete (w, message) =
@@ -382,7 +410,14 @@ struct
        true)
     else false
 
-  fun age priority = let val p = !priority + 1 in priority := p; p end
+  val fixed = ref 0
+
+  (* bumps one that ages: the next one that looks finds a higher one *)
+  fun level priority =
+    let val p = !priority
+    in
+      if p > 0 then (priority := p + 1; p + 1) else ~p
+    end
 
   (* -- conditions: for negative acknowledgements and the ends of threads *)
 
@@ -407,7 +442,7 @@ struct
 
   fun conditionEvt ({lock, isSet, priority, fuel, waiting} : condition, reason) =
     let
-      fun poll () = if !isSet then age priority else ~1
+      fun poll () = !isSet
       fun commit () = (priority := 1; WON)
       (* set meanwhile: as if somebody had set it now *)
       fun own w =
@@ -418,9 +453,9 @@ struct
       fun block w =
         (Lock'.take lock;
          if !isSet then (Lock'.release lock; own w)
-         else (Waiting'.addChoice (waiting, w, (), fuel); Lock'.release lock; WAITS))
+         else Waiting'.addChoice (waiting, w, (), fuel) before Lock'.release lock)
     in
-      BASE ({poll = poll, commit = commit, block = block, reason = reason}, fn () => ())
+      base ({poll = poll, priority = priority, commit = commit, block = block, reason = reason}, fn () => ())
     end
 
   (* -- combinators *)
@@ -428,14 +463,17 @@ struct
   val never = CHOOSE []
 
   fun alwaysEvt x =
-    BASE ({poll = fn () => 0, commit = fn () => WON, block = fn _ => WAITS, reason = 0}, fn () => x)
+    base ({poll = fn () => true, priority = fixed, commit = fn () => WON, block = fn _ => WAITS, reason = 0}, fn () => x)
 
-  fun wrap (BASE (base, value), f) = BASE (base, fn () => f (value ()))
+  fun wrap (BASE (base, MESSAGE), f) = BASE (base, THUNK (fn () => f (collect ())))
+    | wrap (BASE (base, THUNK value), f) = BASE (base, THUNK (fn () => f (value ())))
     | wrap (CHOOSE events, f) = CHOOSE (map (fn event => wrap (event, f)) events)
     | wrap (GUARD g, f) = GUARD (fn () => wrap (g (), f))
     | wrap (NACK g, f) = NACK (fn nack => wrap (g nack, f))
 
-  fun wrapHandler (BASE (base, value), h) = BASE (base, fn () => value () handle e => h e)
+  (* a message raises nothing *)
+  fun wrapHandler (event as BASE (_, MESSAGE), _) = event
+    | wrapHandler (BASE (base, THUNK value), h) = BASE (base, THUNK (fn () => value () handle e => h e))
     | wrapHandler (CHOOSE events, h) = CHOOSE (map (fn event => wrapHandler (event, h)) events)
     | wrapHandler (GUARD g, h) = GUARD (fn () => wrapHandler (g (), h))
     | wrapHandler (NACK g, h) = NACK (fn nack => wrapHandler (g nack, h))
@@ -462,7 +500,7 @@ struct
   val choosing = 6
 
   (* one base event *)
-  fun syncBase ({poll, commit, block, reason} : base, value) =
+  fun syncBase ({poll, commit, block, reason, ...} : base, value) =
     let
       fun offer () =
         let
@@ -472,14 +510,14 @@ struct
           case block {synched = synched (waiting, 0), thread = self, waiting = waiting} of
             MATCHED => Thread.atomicEnd ()
           | _ => wait (self, waiting, reason);
-          value ()
+          result value
         end
     in
       Thread.atomicBegin ();
-      if poll () >= 0 then
+      if poll () then
         case commit () of
-          WON => (Thread.atomicEnd (); value ())
-        | SWITCH thread => (Thread.atomicEnd (); Thread.switch thread; value ())
+          WON => (Thread.atomicEnd (); result value)
+        | SWITCH thread => (Thread.atomicEnd (); Thread.switch thread; result value)
         | LOST => offer ()
       else offer ()
     end
@@ -515,13 +553,13 @@ struct
          acknowledge (rest, winner))
 
   (* An event that can be done at once. *)
-  type 'a enabled = {priority : int, index : int, base : base, value : unit -> 'a}
+  type 'a enabled = {priority : int, index : int, base : base, value : 'a value}
 
   (* The events are base events, from here on; the index of one is its place. What was polled last is first in the list. *)
 
   fun add (BASE (base, value), i, found : 'a enabled list) =
-        let val p = #poll base ()
-        in if p < 0 then found else {priority = p, index = i, base = base, value = value} :: found end
+        if #poll base () then {priority = level (#priority base), index = i, base = base, value = value} :: found
+        else found
     | add (_, _, found) = found
 
   fun pollFromLeft ([], _, found) = found
@@ -558,34 +596,34 @@ struct
   fun cancel ([], _) = ()
     | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
 
-  (* Polls the events from the left, or else from the right; if none can be done at once, offers them the other way. *)
-  fun syncAll (events : 'a event list, fromLeft, nacks) =
+  fun finish (nacks, winner, value) = (acknowledge (nacks, winner); result value)
+
+  (* Nothing can be done at once: waits for somebody. In an atomic section, which it leaves. *)
+  fun offer (events : 'a event list, fromLeft, nacks) =
     let
-      fun finish (winner, value) = (acknowledge (nacks, winner); value ())
-
-      (* waits for somebody *)
-      fun offer () =
-        let
-          val self = Thread.self ()
-          val waiting = begin self
-          fun over cancels =
-            let val i = winner (self, waiting)
-            in
-              cancel (cancels, i);
-              finish (i, valueOf (events, i))
-            end
-          fun each (BASE (base, _) :: rest, i, step, cancels) =
-                (case #block base {synched = synched (waiting, i), thread = self, waiting = waiting} of
-                   WAITS => each (rest, plus (i, step), step, cancels)
-                 | CANCEL f => each (rest, plus (i, step), step, (i, f) :: cancels)
-                 | MATCHED => (Thread.atomicEnd (); over cancels)
-                 | GONE => (wait (self, waiting, choosing); over cancels))
-            | each (_, _, _, cancels) = (wait (self, waiting, choosing); over cancels)
+      val self = Thread.self ()
+      val waiting = begin self
+      fun over cancels =
+        let val i = winner (self, waiting)
         in
-          if fromLeft then each (rev events, length events - 1, ~1, [])
-          else each (events, 0, 1, [])
+          cancel (cancels, i);
+          finish (nacks, i, valueOf (events, i))
         end
+      fun each (BASE (base, _) :: rest, i, step, cancels) =
+            (case #block base {synched = synched (waiting, i), thread = self, waiting = waiting} of
+               WAITS => each (rest, plus (i, step), step, cancels)
+             | CANCEL f => each (rest, plus (i, step), step, (i, f) :: cancels)
+             | MATCHED => (Thread.atomicEnd (); over cancels)
+             | GONE => (wait (self, waiting, choosing); over cancels))
+        | each (_, _, _, cancels) = (wait (self, waiting, choosing); over cancels)
+    in
+      if fromLeft then each (rev events, length events - 1, ~1, [])
+      else each (events, 0, 1, [])
+    end
 
+  (* Some can be done. Polls from the left, or else from the right. In an atomic section, which it leaves. *)
+  fun take (events : 'a event list, fromLeft, nacks) =
+    let
       (* Acknowledgements come first; with several workers they wait until it is certain that this event is taken. *)
       fun try ({index, base, value, ...} : 'a enabled, others) =
         let
@@ -594,17 +632,26 @@ struct
           fun acknowledgeNow () = if several then acknowledge (nacks, index) else ()
         in
           case #commit base () of
-            WON => (Thread.atomicEnd (); acknowledgeNow (); value ())
-          | SWITCH thread => (Thread.atomicEnd (); acknowledgeNow (); Thread.switch thread; value ())
+            WON => (Thread.atomicEnd (); acknowledgeNow (); result value)
+          | SWITCH thread => (Thread.atomicEnd (); acknowledgeNow (); Thread.switch thread; result value)
           | LOST => choose (without (index, others))
         end
-      and choose [] = offer ()
+      and choose [] = offer (events, fromLeft, nacks)
         | choose (found as [only]) = try (only, found)
         | choose found = try (pick (found, length found), found)
     in
-      Thread.atomicBegin ();
       choose (if fromLeft then pollFromLeft (events, 0, []) else pollFromRight (events, 0))
     end
+
+  (* Nothing can be done, and there are base events only. *)
+  fun areIdle [] = true
+    | areIdle (BASE ({poll, ...}, _) :: rest) = not (poll ()) andalso areIdle rest
+    | areIdle _ = false
+
+  (* Base events: polls them from the left, or else from the right; if none can be done at once, offers them the other way. *)
+  fun syncAll (events, fromLeft, nacks) =
+    (Thread.atomicBegin ();
+     if areIdle events then offer (events, fromLeft, nacks) else take (events, fromLeft, nacks))
 
   fun forever () = (Thread.park choosing; forever ())
 
@@ -614,12 +661,17 @@ struct
     | syncForced ([], _, _) = forever ()
     | syncForced (events, _, nacks) = syncAll (rev events, not (List.null nacks), nacks)
 
+  (* A choice of two or more, as a rule of base events, for none of which anybody waits. *)
+  fun syncMany (events, fromLeft) =
+    (Thread.atomicBegin ();
+     if areIdle events then offer (events, fromLeft, [])
+     else if areBases events then take (events, fromLeft, [])
+     else (Thread.atomicEnd (); syncForced (forceAll (events, [], 0, []))))
+
   fun sync (BASE b) = syncBase b
-    | sync (CHOOSE (events as _ :: _ :: _)) =
-        if areBases events then syncAll (events, true, []) else syncForced (forceAll (events, [], 0, []))
+    | sync (CHOOSE (events as _ :: _ :: _)) = syncMany (events, true)
     | sync event = syncForced (force (event, [], 0, []))
 
-  fun select (events as _ :: _ :: _) =
-        if areBases events then syncAll (events, false, []) else syncForced (forceAll (events, [], 0, []))
+  fun select (events as _ :: _ :: _) = syncMany (events, false)
     | select events = sync (choose events)
 end

@@ -91,7 +91,7 @@ struct
 
   fun recvEvt ({lock, priority, fuel, messages, receivers} : 'a mbox) =
     let
-      fun poll () = if Queue'.isEmpty messages then ~1 else Event'.age priority
+      fun poll () = not (Queue'.isEmpty messages)
       fun commit () =
         (Lock'.take lock;
          case Queue'.take messages of
@@ -111,12 +111,10 @@ struct
       fun block w =
         (Lock'.take lock;
          if Queue'.isEmpty messages then
-           (Waiting'.addChoice (receivers, w, (), fuel);
-            Lock'.release lock;
-            Event'.WAITS)
+           Waiting'.addChoice (receivers, w, (), fuel) before Lock'.release lock
          else late w)
     in
-      Event'.base ({poll = poll, commit = commit, block = block, reason = waitingForMail}, collect)
+      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = waitingForMail}
     end
 end
 

@@ -134,7 +134,7 @@ struct
   fun quiet on = watch (if on then 2 else 3, {synched = 0, thread = Thread.self (), waiting = 0})
   val deadlockEvt =
     Event'.base
-      ({poll = fn () => ~1, commit = fn () => Event'.LOST,
+      ({poll = fn () => false, priority = Event'.fixed, commit = fn () => Event'.LOST,
         block = fn w => (watch (1, w); Event'.CANCEL (fn () => watch (0, w))), reason = 0},
        fn () => ())
 

@@ -131,10 +131,7 @@ struct
 
   fun wantEvt (wish : 'a wish) ({lock, priority, value, fuel, waiting} : 'a cell) =
     let
-      fun poll () =
-        case !value of
-          NONE => ~1
-        | SOME _ => Event'.age priority
+      fun poll () = Option.isSome (!value)
       (* the lock is held *)
       fun get x =
         (leave (Thread.self (), x);
@@ -155,9 +152,9 @@ struct
         (Lock'.take lock;
          case !value of
            SOME x => late (w, x)
-         | NONE => (Waiting'.addChoice (waiting, w, wish, fuel); Lock'.release lock; Event'.WAITS))
+         | NONE => Waiting'.addChoice (waiting, w, wish, fuel) before Lock'.release lock)
     in
-      Event'.base ({poll = poll, commit = commit, block = block, reason = variable}, collect)
+      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = variable}
     end
 
   fun iGet cell = want GET cell

@@ -25,7 +25,7 @@ struct
 
   fun event (poll, deadline) =
     Event'.base
-      ({poll = poll, commit = fn () => Event'.WON, block = fn w => startAt (deadline (), w), reason = sleeping},
+      ({poll = poll, priority = Event'.fixed, commit = fn () => Event'.WON, block = fn w => startAt (deadline (), w), reason = sleeping},
        fn () => ())
 
   fun timeOutEvt time =
@@ -33,7 +33,7 @@ struct
       val span = TimePrim'.toNanos time
       fun deadline () = monotonic () + span handle Overflow => forever
     in
-      event (fn () => if span <= 0 then 0 else ~1, deadline)
+      event (fn () => span <= 0, deadline)
     end
 
   (* What to subtract from the time of the day for the monotonic clock. It is measured again when that was a millisecond
@@ -66,9 +66,7 @@ struct
         let val since = look () - (moment - !offset) handle Overflow => if moment < 0 then forever else ~forever
         in
           (* too close for the offset to tell *)
-          if abs since <= tolerance then if realTime () >= moment then 0 else ~1
-          else if since > 0 then 0
-          else ~1
+          if abs since <= tolerance then realTime () >= moment else since > 0
         end
       fun deadline () = moment - !offset + tolerance handle Overflow => forever
     in
