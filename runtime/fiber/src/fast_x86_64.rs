@@ -103,15 +103,14 @@ macro_rules! stopping {
     };
 }
 
-/// Notes where the running thread is suspended. Leaves the lanes' table in r8.
+/// Notes where the running thread is suspended.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! saving {
     () => {
         "movzx eax, word ptr [rcx + {lane}]
-         mov r8, [rdx + {lanes}]
          shl rax, {lane_shift}
-         add rax, r8
+         add rax, [rdx + {lanes}]
          mov [rax + {sp}], rsp
          mov [rax + {fp}], rbp
          lea r9, [rsp + 48]
@@ -119,7 +118,7 @@ macro_rules! saving {
     };
 }
 
-/// Goes to 9 unless the lane of the thread in this register is this worker's. The thread's word means something only after
+/// Goes to 9 unless the lane of the thread in this register is this worker's; leaves the lane in r13. The thread's word means something only after
 /// that: another worker may be about to give the lane, or the thread to leave it.
 #[doc(hidden)]
 #[macro_export]
@@ -209,34 +208,29 @@ macro_rules! popping {
     };
 }
 
-/// Goes on with the thread in rsi, whose state will be r10; then the slow way, at 9.
+/// Goes on with the thread in rsi, whose lane is in r13 and whose state will be r10; then the slow way, at 9. Another stub's
+/// stack is resumed by its own code, which gets rax, what the primitive gives, and rbx, which says that it is not at once.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! resuming {
     ($function:ident) => {
         concat!(
-            "movzx eax, word ptr [rsi + {lane}]
-             mov [rsi + {state}], r10b
-             shl rax, {lane_shift}
-             add rax, r8
+            "mov [rsi + {state}], r10b
              mov [r15 + {current}], rsi
              mov r9d, [rsi + {depth}]
              mov [r15 + {atomic_depth}], r9
-             mov r9, [rax + {limit}]
+             mov r9, [r13 + {limit}]
              mov [r15 + {stack_limit}], r9
              inc qword ptr [rdx + {switches}]
-             mov rsp, [rax + {sp}]
-             xor ebx, ebx
+             mov rsp, [r13 + {sp}]
              xor eax, eax
-             mov [r15 + {resume_value}], rax
              cmp [r15 + {poll}], rax
              jne 7f
              8:
-             lea rax, [rip + leat_fiber_resume]
+             lea rdx, [rip + leat_fiber_resume]
              pop rcx
-             cmp rcx, rax
+             cmp rcx, rdx
              jne 3f
-             xor eax, eax
              pop r14
              pop r13
              pop r12
@@ -245,7 +239,8 @@ macro_rules! resuming {
              pop rcx
              jmp rcx
              3:
-             xor eax, eax
+             xor ebx, ebx
+             mov [r15 + {resume_value}], rax
              jmp rcx
              7:
              mov qword ptr [r15 + {stack_limit}], -1
