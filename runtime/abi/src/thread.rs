@@ -110,8 +110,11 @@ pub struct Waiter {
     pub thread: u64,
 }
 
-/// Payload of a `Kind::Stack` object: these words, then the frame bytes, lowest address first. Never changed once it is
-/// made: threads and continuations share it.
+/// Payload of a `Kind::Stack` object: these words, then the frame bytes, lowest address first; behind them there may be
+/// words that are not in use. Threads and continuations share it, so it is never changed once it is made; but one that
+/// an eviction has made is its thread's alone, and is used again when the thread has been restored from it ([`own`]).
+///
+/// [`own`]: StackPiece::own
 #[repr(C)]
 pub struct StackPiece {
     /// The piece below on the stack (at higher addresses, the caller's frames): a `Stack` object, or 1. The one reference
@@ -119,13 +122,17 @@ pub struct StackPiece {
     pub under: u64,
     /// Low 48 bits: address of the first frame byte when it is in place. Above: the lane.
     place: u64,
-    /// Low 16 bits: from the base to the return-address slot of its innermost frame. Above: from the base to that frame's
-    /// pointer, 0 for none.
+    /// Low 16 bits: from the base to the return-address slot of its innermost frame. Above, 32 bits: from the base to that
+    /// frame's pointer, 0 for none. Above, 15 bits: words behind the frames. The highest bit: a thread's alone.
     frame: u64,
 }
 
 const PLACE_BITS: u32 = 48;
 const SLOT_BITS: u32 = 16;
+const ROOM_SHIFT: u32 = 48;
+const OWN: u64 = 1 << 63;
+/// Most words behind the frames of a piece.
+pub const STACK_PIECE_ROOM: usize = (1 << 15) - 1;
 
 impl StackPiece {
     /// Of the frames at `base` on `lane`, whose innermost one has the pointer `fp` and its return address at `call_sp`.
@@ -133,11 +140,32 @@ impl StackPiece {
     pub fn new(under: u64, lane: u64, base: usize, fp: usize, call_sp: usize) -> StackPiece {
         debug_assert!(lane < 1 << 16 && base < 1 << PLACE_BITS && call_sp - base < 1 << SLOT_BITS);
         let frame = if fp == 0 { 0 } else { fp - base };
+        debug_assert!(frame < 1 << (ROOM_SHIFT - SLOT_BITS));
         StackPiece {
             under,
             place: lane << PLACE_BITS | base as u64,
             frame: (frame as u64) << SLOT_BITS | (call_sp - base) as u64,
         }
+    }
+
+    /// The same piece as a thread's alone, with so many words behind its frames.
+    #[inline(always)]
+    pub fn own(mut self, room: usize) -> StackPiece {
+        debug_assert!(room <= STACK_PIECE_ROOM);
+        self.frame |= OWN | (room as u64) << ROOM_SHIFT;
+        self
+    }
+
+    /// Whether nobody but a thread has it.
+    #[inline(always)]
+    pub fn is_own(&self) -> bool {
+        self.frame & OWN != 0
+    }
+
+    /// Words behind its frames.
+    #[inline(always)]
+    pub fn room(&self) -> usize {
+        ((self.frame & !OWN) >> ROOM_SHIFT) as usize
     }
 
     /// Address of the first frame byte when it is in place.
@@ -155,7 +183,7 @@ impl StackPiece {
     /// Frame pointer of its innermost frame (an address when in place), 0 for none.
     #[inline(always)]
     pub fn fp(&self) -> usize {
-        match (self.frame >> SLOT_BITS) as usize {
+        match (self.frame >> SLOT_BITS) as u32 as usize {
             0 => 0,
             offset => self.base() + offset,
         }

@@ -119,6 +119,9 @@ impl Roots for ProgramRoots<'_> {
         all.after(minor, forward);
         drop(all);
         // SAFETY: all workers are stopped.
-        unsafe { self.runtime.fibers.residents(forward) };
+        unsafe {
+            self.runtime.fibers.residents(forward);
+            self.runtime.fibers.kept_pieces(forward);
+        }
     }
 }

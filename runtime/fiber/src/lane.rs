@@ -39,6 +39,9 @@ pub struct Lane {
     pub(crate) call_sp: usize,
     /// The collector's marker: (address of the replaced word, what stood there), (0, 0) for none.
     pub(crate) marker: (usize, usize),
+    /// The piece that the resident was last restored from, or 0: the next eviction writes into it, if it fits. Nobody else
+    /// has it. A weak reference, as `resident`.
+    pub(crate) kept: u64,
     /// The worker that may touch this lane and queues its ready threads. It alone gives the lane away, or who acts for it.
     pub(crate) owner: AtomicU32,
     /// Stands in its owner's list of free lanes.
@@ -62,6 +65,9 @@ const GUARD: usize = 64 << 10;
 const ROOM: usize = 256 << 10;
 /// A stack that has grown to this asks how much memory there is, and for huge pages from there on.
 const SOON: usize = 4 << 20;
+/// So many lanes lie on pages that differ in the bits that select a set of the second-level translation buffer: else it
+/// holds the first pages of some dozen lanes, and a switch to another waits for a walk of the page tables.
+const PAGES: usize = 256;
 /// A lane smaller than this is of no use.
 const LEAST: usize = 512 << 10;
 
@@ -230,7 +236,8 @@ fn reserve(index: usize, size: usize) -> io::Result<(Lane, usize)> {
             unsafe { libc::mprotect(start, GUARD, libc::PROT_NONE) };
             let start = start as usize;
             // 320 bytes apart: twelve lanes before the sets of a page repeat, and 16-aligned.
-            let base = start + whole - (index * 320) % 4096;
+            let pages = index % PAGES.min(size / 4096 / 4).max(1);
+            let base = start + whole - (index * 320) % 4096 - pages * 4096;
             let low = start + GUARD;
             let floor = low + ROOM.min(size / 4);
             let lane = Lane {
@@ -243,6 +250,7 @@ fn reserve(index: usize, size: usize) -> io::Result<(Lane, usize)> {
                 fp: 0,
                 call_sp: 0,
                 marker: (0, 0),
+                kept: 0,
                 owner: AtomicU32::new(0),
                 listed: false,
                 fetched: AtomicU16::new(0),

@@ -18,6 +18,9 @@
 //! piece that `Thread::stack` names are complete; T7 each byte of a deep stack is copied out at most once for each time it
 //! was pushed or copied in, so a switch under a deep recursion costs a piece or two, whatever the depth.
 //!
+//! The piece that a thread was restored from is written again at its next eviction, if the frames fit: it is old by then,
+//! mostly, and so a thread that is evicted again and again costs the collector nothing but a look at its frames.
+//!
 //! A tail call may move a return address within its caller's area for outgoing arguments, so where the in-place part ends
 //! is found by the chain of frame pointers, not by the next piece's base.
 
@@ -25,7 +28,7 @@ use std::sync::atomic::Ordering;
 
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
+use leat_abi::thread::{STACK_PIECE_ROOM, STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 
 use crate::asm;
 use crate::jitter::jitter;
@@ -105,6 +108,7 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
             let piece = (*thread).stack as *const StackPiece;
             copy_in(piece, (*piece).base());
             ((*lane).sp, (*lane).fp, (*lane).call_sp) = ((*piece).base(), (*piece).fp(), (*piece).call_sp());
+            (*lane).kept = if (*piece).is_own() { piece as u64 } else { 0 };
             (*thread).stack = (*piece).under;
             if (*piece).under != NONE {
                 barrier(shared.host, tcb, thread as u64);
@@ -126,11 +130,18 @@ unsafe fn set_place(thread: *mut Thread, place: u8) {
 unsafe fn copy_in(piece: *const StackPiece, from: usize) {
     // SAFETY: the piece is a `Stack` object whose addresses are this worker's lane's; nothing in use lies there.
     unsafe {
-        let words = header::length(*(piece as *const u64).sub(1)) as usize - STACK_PIECE_WORDS;
+        let words = piece_words(piece as u64) - (*piece).room();
         let base = (*piece).base();
         let bytes = (piece as *const u8).add(STACK_PIECE_WORDS * 8);
         copy_words(bytes.add(from - base) as *const u64, from as *mut u64, words - (from - base) / 8);
     }
+}
+
+/// Words that a piece's object has for frames.
+#[inline(always)]
+unsafe fn piece_words(piece: u64) -> usize {
+    // SAFETY: the caller has a `Stack` object; the word before it is its header.
+    unsafe { header::length(*((piece - 8) as *const u64)) as usize - STACK_PIECE_WORDS }
 }
 
 /// A few dozen words, mostly: a call of `memcpy` costs more than its copying.
@@ -231,7 +242,17 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
             end = evict_bottom(tcb, worker, thread, end, PIECE)?;
         }
         let under = (*thread).stack;
-        let piece = copy_out(shared, tcb, index, sp, end, fp, call_sp, under)?;
+        let words = (end - sp) / 8;
+        let piece = match take_kept(lane, words) {
+            0 => alloc_piece(shared, tcb, STACK_PIECE_WORDS + words),
+            kept => kept,
+        };
+        if piece == 0 {
+            return Err((STACK_PIECE_WORDS + words + 1) * 8);
+        }
+        let room = piece_words(piece) - words;
+        fill(piece, StackPiece::new(under, index, sp, fp, call_sp).own(room), words);
+        barrier(shared.host, tcb, piece);
         (*thread).stack = piece;
         barrier(shared.host, tcb, thread as u64);
         jitter();
@@ -239,6 +260,20 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
         (*lane).resident = 0;
         count(&(*worker).counters.evictions);
         Ok(())
+    }
+}
+
+/// The piece that the lane's resident was restored from, when these frames fit into it and do not leave most of it unused;
+/// else 0. The lane keeps it no more.
+unsafe fn take_kept(lane: *mut Lane, words: usize) -> u64 {
+    // SAFETY: the lane is the caller's; what it keeps is a piece that nobody else has.
+    unsafe {
+        let kept = std::mem::replace(&mut (*lane).kept, 0);
+        if kept == 0 {
+            return 0;
+        }
+        let all = piece_words(kept);
+        if words <= all && all - words <= words.min(STACK_PIECE_ROOM) { kept } else { 0 }
     }
 }
 
@@ -399,16 +434,25 @@ unsafe fn copy_out(
         if piece == 0 {
             return Err((STACK_PIECE_WORDS + words + 1) * 8);
         }
-        (piece as *mut StackPiece).write(StackPiece::new(under, lane, from, fp, call_sp));
+        fill(piece, StackPiece::new(under, lane, from, fp, call_sp), words);
+        Ok(piece)
+    }
+}
+
+/// Writes a piece and its frames, which are in place.
+#[inline(always)]
+unsafe fn fill(piece: u64, head: StackPiece, words: usize) {
+    // SAFETY: the caller has an object with room for so many words, and as many on the lane.
+    unsafe {
+        let from = head.base() as *const u64;
+        (piece as *mut StackPiece).write(head);
         let to = (piece as *mut u64).add(STACK_PIECE_WORDS);
-        let from = from as *const u64;
         // What the stub has just pushed word by word is read likewise: see `Lane::save`.
         let pushed = words.min(PUSHED);
         for i in 0..pushed {
             to.add(i).write(from.add(i).read_volatile());
         }
         copy_words(from.add(pushed), to.add(pushed), words - pushed);
-        Ok(piece)
     }
 }
 

@@ -370,6 +370,23 @@ impl Fibers {
         }
     }
 
+    /// Likewise for the pieces that lanes keep to be written again. Nothing else refers to them, so one that is young is
+    /// dead, and all are after a major collection.
+    ///
+    /// # Safety
+    /// All workers are stopped.
+    pub unsafe fn kept_pieces(&self, forward: impl Fn(u64) -> Option<u64>) {
+        for index in 0..self.shared.lanes.count() {
+            // SAFETY: all workers are stopped.
+            unsafe {
+                let lane = self.shared.lanes.at(index);
+                if (*lane).kept != 0 {
+                    (*lane).kept = forward((*lane).kept).unwrap_or(0);
+                }
+            }
+        }
+    }
+
     /// The marker of a lane, as its walks need it: `(0, 0)` for none.
     ///
     /// # Safety

@@ -174,8 +174,8 @@ pub unsafe fn scan_piece<V: FnMut(*mut u64)>(tables: &[&CodeTable], payload: u64
     visit(piece as *mut u64);
     let bytes_at = payload as usize + STACK_PIECE_WORDS * 8;
     // SAFETY: the caller vouches for the object.
-    let (base, fp, call_sp) = unsafe { ((*piece).base(), (*piece).fp(), (*piece).call_sp()) };
-    let end = base + (words - STACK_PIECE_WORDS) * 8;
+    let (base, fp, call_sp, room) = unsafe { ((*piece).base(), (*piece).fp(), (*piece).call_sp(), (*piece).room()) };
+    let end = base + (words - STACK_PIECE_WORDS - room) * 8;
     let shift = bytes_at.wrapping_sub(base);
     let mut walk = Walk::new(tables, fp, call_sp, (0, 0)).moved(shift);
     // The piece may end with the return address into a frame that is not in it.

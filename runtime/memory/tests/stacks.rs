@@ -304,14 +304,17 @@ fn pieces_in_the_heap() {
     let (fp, call_sp) = stack.start();
     // Cut after the twelfth frame from the top: the younger piece ends with the return address into the older.
     let cut = stack.frames[40 - 12].0 + 8;
-    for end in [cut, cut + 8] {
+    // With what older frames have left behind it, when it was written before.
+    for (end, room) in [(cut, 0), (cut + 8, 0), (cut, 5)] {
         let base = call_sp;
         let head = StackPiece::new(1, 0, base, fp, call_sp);
+        let head = if room > 0 { head.own(room) } else { head };
+        assert_eq!((head.is_own(), head.room(), head.fp(), head.call_sp()), (room > 0, room, fp, call_sp));
         // SAFETY: a piece's head is that many words.
         let head: [u64; STACK_PIECE_WORDS] = unsafe { std::mem::transmute(head) };
         let mut piece: Vec<u64> = head.to_vec();
         // SAFETY: copied from the pretended stack.
-        unsafe { piece.extend_from_slice(std::slice::from_raw_parts(base as *const u64, (end - base) / 8)) };
+        unsafe { piece.extend_from_slice(std::slice::from_raw_parts(base as *const u64, (end - base) / 8 + room)) };
         let words = piece.len();
         let payload = piece.as_mut_ptr() as usize;
         let mut seen = Vec::new();

@@ -526,6 +526,7 @@ impl Test {
             }
             fibers.roots(forward);
             fibers.residents(|thread| map.get(&thread).copied());
+            fibers.kept_pieces(|_| None);
         }
         self.collections.fetch_add(1, Ordering::Relaxed);
     }
