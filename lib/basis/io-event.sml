@@ -155,12 +155,18 @@ end
 (* As in MLton's Concurrent ML. *)
 signature IO_MANAGER =
 sig
-  val ioEvt : OS.IO.poll_desc -> OS.IO.poll_info CML.event
+  type iodesc = OS.IO.iodesc
+  type poll_desc = OS.IO.poll_desc
+  type poll_info = OS.IO.poll_info
+  val ioEvt : poll_desc -> poll_info CML.event
   val preempt : unit -> unit
 end
 
 structure IOManager :> IO_MANAGER =
 struct
+  type iodesc = OS.IO.iodesc
+  type poll_desc = OS.IO.poll_desc
+  type poll_info = OS.IO.poll_info
   fun ioEvt desc = Event'.wrap (OS.IO.pollEvt [desc], List.hd)
   val preempt = Thread.yield
 end

@@ -90,3 +90,11 @@ val () = again := SOME (M.registerTimeout (ms 5, fn () =>
    told (Int.toString (!count)))))
 val () = say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv log)))
 val () = say (limited (CML.recvEvt log, "no more"))
+
+(* the event of one descriptor by the name, and with the types, that MLton gives it; poll_info was not there *)
+val {infd, outfd} = Posix.IO.pipe ()
+val ready : IOManager.poll_info CML.event =
+  IOManager.ioEvt (OS.IO.pollIn (valOf (OS.IO.pollDesc (Posix.FileSys.fdToIOD infd))))
+val () = say (limited (CML.wrap (ready, fn _ => "readable"), "time-out"))
+val () = write (outfd, "x")
+val () = say (patient (CML.wrap (ready, fn info => if OS.IO.isIn info then "readable" else "?"), "time-out"))
