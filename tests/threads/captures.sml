@@ -1,4 +1,4 @@
-(* Frames of many sizes are captured and thrown to: the stubs copy words by pairs, one frame or several, up to a limit and
+(* Frames of many sizes are captured and thrown to: the stubs copy four words a round, one frame or several, up to a limit and
    beyond it. Each throw comes back to the same live values; coroutines go on in functions and in loops. *)
 
 structure C = SMLofNJ.Cont

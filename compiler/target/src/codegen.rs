@@ -19,7 +19,7 @@ use leat_abi::exn::Builtin;
 use leat_abi::prim::{Prim, stub};
 use leat_abi::tcb;
 use leat_base::arena::EntityId;
-use leat_ssa::ir::{Block, Callee, Data, Func, Function, Loc, Op, Program, Term, Ty, Value};
+use leat_ssa::ir::{Block, BlockData, Callee, Data, Func, Function, Inst, Loc, Op, Program, Term, Ty, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -56,6 +56,21 @@ pub(crate) const STUBS: &[&str] = &[
 /// Whether another thread runs, as a rule, before this primitive's call comes back.
 fn switches(p: Prim) -> bool {
     matches!(p, Prim::ThreadSwitch | Prim::ThreadHandoff | Prim::ThreadPark)
+}
+
+/// Where a block goes on when somebody has thrown to the continuation that it captures: a capture gives its own argument the
+/// first time, and what was thrown each other time.
+fn thrown_to(source: &BlockData) -> Option<Block> {
+    let Term::Branch(first, _, thrown) = &source.term else { return None };
+    let compared = source.insts.iter().rev().find(|inst| inst.results[..] == [*first])?;
+    let Op::RefEq(a, b) = compared.op else { return None };
+    let is_capture = |inst: &Inst| match &inst.op {
+        Op::Call(Callee::Prim(Prim::ContCapture), args) => {
+            (inst.results[0], args[0]) == (a, b) || (inst.results[0], args[0]) == (b, a)
+        }
+        _ => false,
+    };
+    source.insts.iter().any(is_capture).then_some(thrown.block)
 }
 
 /// The number of a stub among external names.
@@ -123,7 +138,7 @@ pub(crate) struct Gen<'a> {
     signatures: FxHashMap<SmallVec<[u8; 16]>, ir::SigRef>,
     functions: FxHashMap<(u32, u32), ir::FuncRef>,
     symbols: FxHashMap<(u32, u32, u32), ir::GlobalValue>,
-    /// By place: whether every way to the block's end goes by a switch to another thread.
+    /// By place: whether every way to the block's end goes by a switch to another thread, or by a throw to here.
     pub switched: Vec<bool>,
     /// Calls translated so far that may last.
     pub calls: u32,
@@ -241,9 +256,13 @@ impl Gen<'_> {
             self.entry_check();
         }
         let before = place != 0 && self.switched[self.plan.flow.idom[place as usize] as usize];
-        self.switched[place as usize] = before
+        self.switched[place as usize] |= before
             || source.insts.iter().any(|inst| matches!(&inst.op, Op::Call(Callee::Prim(p), _) if switches(*p)))
             || matches!(&source.term, Term::Invoke { callee: Callee::Prim(p), .. } if switches(*p));
+        if let Some(thrown) = thrown_to(source) {
+            let there = self.plan.flow.place[thrown.index()];
+            self.switched[there as usize] |= self.plan.flow.preds(there) == [place];
+        }
         for (i, inst) in source.insts.iter().enumerate() {
             self.locate(inst.loc);
             match &inst.op {
