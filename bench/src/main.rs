@@ -52,6 +52,10 @@ enum Bar {
     Value(f64),
     /// The ratio to what a system (the first text) of the same row prints under a name (the second).
     Of(&'static str, &'static str, f64),
+    /// The ratio to the best of these systems of the same row, round by round.
+    Best(&'static [&'static str], f64),
+    /// The ratio to what a system of the same row prints under this name, or this value: the larger of both.
+    OfOr(&'static str, f64, f64),
     /// The bar's value, or its ratio to what the reference took where the bar was measured: on another machine the
     /// second is what it means.
     Either(f64, f64),
@@ -70,9 +74,47 @@ const SMLNJ: &str = "sml @SMLversion";
 
 const LEAT_BUILD: &str = "{leat} build {dir}/PROG.sml -o {out}/PROG-leat";
 
-/// Rows E1 and E2: a message's wall and CPU time. A row is one number of pipes.
+/// Row E1: a message's wall and CPU time. A row is one number of pipes.
 macro_rules! pipes {
-    ($row:literal, $pipes:literal, $messages:literal, $more:literal, $bars:expr) => {
+    ($row:literal, $pipes:literal, $messages:literal, $bars:expr) => {
+        Workload {
+            row: $row,
+            folder: "io",
+            unit: "ns or KB",
+            systems: &[
+                usage(
+                    "C epoll",
+                    "cc -O2 {dir}/pipes.c -o {out}/pipes-c",
+                    concat!("{out}/pipes-c ", $pipes, " ", $messages),
+                    $messages,
+                ),
+                usage(
+                    "leat callbacks",
+                    "{leat} build {dir}/pipes-callback.sml -o {out}/pipes-callback",
+                    concat!("{out}/pipes-callback ", $pipes, " ", $messages),
+                    $messages,
+                ),
+                usage(
+                    "leat threads",
+                    "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads",
+                    concat!("{out}/pipes-threads ", $pipes, " ", $messages),
+                    $messages,
+                ),
+                usage(
+                    "Go, one core",
+                    "go build -o {out}/pipes-go {dir}/pipes.go",
+                    concat!("env GOMAXPROCS=1 {out}/pipes-go ", $pipes, " ", $messages),
+                    $messages,
+                ),
+            ],
+            bars: $bars,
+        }
+    };
+}
+
+/// Row E2: as E1, with a delay. A row is one number of pipes, with so many time-outs besides.
+macro_rules! delayed {
+    ($row:literal, $pipes:literal, $messages:literal, $more:literal) => {
         Workload {
             row: $row,
             folder: "io",
@@ -90,10 +132,17 @@ macro_rules! pipes {
                     concat!("{out}/pipes-callback ", $pipes, " ", $messages, " ", $more),
                     $messages,
                 ),
+                usage(NO_DELAY, "", concat!("{out}/pipes-callback ", $pipes, " ", $messages), $messages),
                 usage(
                     "leat threads",
                     "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads",
                     concat!("{out}/pipes-threads ", $pipes, " ", $messages, " ", $more),
+                    $messages,
+                ),
+                usage(
+                    "tokio, one worker",
+                    "cargo build -q --release --manifest-path {dir}/tokio/Cargo.toml --target-dir {out}/tokio",
+                    concat!("{out}/tokio/release/pipes-tokio ", $pipes, " ", $messages, " ", $more),
                     $messages,
                 ),
                 usage(
@@ -102,11 +151,29 @@ macro_rules! pipes {
                     concat!("env GOMAXPROCS=1 {out}/pipes-go ", $pipes, " ", $messages, " ", $more),
                     $messages,
                 ),
+                usage(
+                    "Go, two cores",
+                    "",
+                    concat!("env GOMAXPROCS=2 {out}/pipes-go ", $pipes, " ", $messages, " ", $more),
+                    $messages,
+                ),
             ],
-            bars: $bars,
+            // 0.7 of the messages of the smaller of E1 and P a delay of a millisecond; and no fewer than the best peer.
+            bars: &[
+                ("leat callbacks: message", Bar::OfOr(NO_DELAY, 1.0 / 0.7, 1e6 / $pipes as f64 / 0.7)),
+                ("leat callbacks: message", Bar::Best(PEERS, 1.0)),
+                ("leat threads: message", Bar::OfOr(NO_DELAY, 1.0 / 0.7, 1e6 / $pipes as f64 / 0.7)),
+                ("leat threads: message", Bar::Best(PEERS, 1.0)),
+            ],
         }
     };
 }
+
+/// Peers that E2 is to be as fast as.
+const PEERS: &[&str] = &["tokio, one worker", "Go, one core", "Go, two cores"];
+
+/// What E2's bar is measured by.
+const NO_DELAY: &str = "leat callbacks, no delay";
 
 /// Row E1 with threads beside its peer for one worker, or for two.
 macro_rules! peers {
@@ -295,22 +362,21 @@ const E1_BARS: &[(&str, Bar)] =
     &[("leat callbacks: message", Bar::Ratio(1.11)), ("leat callbacks: cpu", Bar::Ratio(1.11))];
 
 const WORKLOADS: &[Workload] = &[
-    pipes!("E1-100", 100, 1000000, "", E1_BARS),
-    pipes!("E1-1000", 1000, 1000000, "", E1_BARS),
-    pipes!("E1-9900", 9900, 1000000, "", E1_BARS),
+    pipes!("E1-100", 100, 1000000, E1_BARS),
+    pipes!("E1-1000", 1000, 1000000, E1_BARS),
+    pipes!("E1-9900", 9900, 1000000, E1_BARS),
     one_worker!("E1-100-one", 100),
     one_worker!("E1-1000-one", 1000),
     one_worker!("E1-9900-one", 9900),
     two_workers!("E1-100-two", 100),
     two_workers!("E1-1000-two", 1000),
     two_workers!("E1-9900-two", 9900),
-    // 0.7 of P messages a delay of a millisecond, where E1 is faster than that.
-    pipes!("E2-100", 100, 100000, "1000", &[("message", Bar::Value(14286.0))]),
-    pipes!("E2-1000", 1000, 500000, "1000", &[("message", Bar::Value(1429.0))]),
-    pipes!("E2-9900", 9900, 500000, "1000", &[]),
-    pipes!("E2-100-live", 100, 100000, "1000 100000", &[("message", Bar::Value(14286.0))]),
-    pipes!("E2-1000-live", 1000, 500000, "1000 100000", &[("message", Bar::Value(1429.0))]),
-    pipes!("E2-9900-live", 9900, 500000, "1000 100000", &[]),
+    delayed!("E2-100", 100, 100000, "1000"),
+    delayed!("E2-1000", 1000, 500000, "1000"),
+    delayed!("E2-9900", 9900, 500000, "1000"),
+    delayed!("E2-100-live", 100, 100000, "1000 100000"),
+    delayed!("E2-1000-live", 1000, 500000, "1000 100000"),
+    delayed!("E2-9900-live", 9900, 500000, "1000 100000"),
     back_ends!("E3-100", 100, 500000),
     back_ends!("E3-1000", 1000, 500000),
     back_ends!("E3-9900", 9900, 500000),
