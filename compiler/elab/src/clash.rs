@@ -111,6 +111,18 @@ impl Elab<'_> {
     }
 
     fn advise(&mut self, d: Diagnostic, expected: Type, found: Type) -> Diagnostic {
+        // Which of two sizes is meant may have been settled elsewhere: both ways are named.
+        match (self.shape(expected), self.shape(found)) {
+            (Shape::Con(tyname::INT, _), Shape::Con(tyname::INTINF, _))
+            | (Shape::Con(tyname::INTINF, _), Shape::Con(tyname::INT, _)) => {
+                return d.help("`Int.toLarge` makes an `IntInf.int` of an int, `Int.fromLarge` an int of an `IntInf.int`");
+            }
+            (Shape::Con(tyname::WORD, _), Shape::Con(tyname::WORD8, _))
+            | (Shape::Con(tyname::WORD8, _), Shape::Con(tyname::WORD, _)) => {
+                return d.help("`Word8.toLarge` makes a word of a `Word8.word`, `Word8.fromLarge` a `Word8.word` of a word");
+            }
+            _ => {}
+        }
         let (e, f) = (self.kind_of(expected), self.kind_of(found));
         if e != 0 && f != 0 {
             return self.advise_kinds(d, e, f);

@@ -1,5 +1,6 @@
 //! Types as text for messages: shortest names that are not ambiguous, and pairs where the difference stands out.
 
+use crate::builtin::is_private_type;
 use crate::ctx::Elab;
 use crate::ir::{TyName, TyVar};
 use crate::types::{Kinds, Shape, Type, generated_name, kinds};
@@ -111,8 +112,8 @@ impl Elab<'_> {
     /// With full names; those that mean something else here, or nothing, are marked `?.t`.
     fn text_long(&self, tree: &Tree) -> String {
         self.text_by(tree, 0, &|name| {
-            let full = self.tables.tynames[name].name.as_str();
-            if self.names_it(full, name) { full.to_string() } else { format!("?.{full}") }
+            let full = self.public_name(name);
+            if self.names_it(&full, name) { full } else { format!("?.{full}") }
         })
     }
 
@@ -169,11 +170,22 @@ impl Elab<'_> {
 
     /// The shortest name that is in scope for a type name, else its full name.
     pub(crate) fn short_name(&self, name: TyName) -> String {
-        let full = self.tables.tynames[name].name.as_str();
+        let full = self.public_name(name);
         match full.rsplit_once('.') {
             Some((_, last)) if self.names_it(last, name) => last.to_string(),
-            _ => full.to_string(),
+            _ => full,
         }
+    }
+
+    /// The name with its structures. Programs know the primitive type `word8` as `Word8.word`.
+    fn public_name(&self, name: TyName) -> String {
+        let full = self.tables.tynames[name].name.as_str();
+        let kind = full.trim_end_matches(|c: char| c.is_ascii_digit());
+        if kind.len() == full.len() || !is_private_type(self.tables.tynames[name].name) {
+            return full.to_string();
+        }
+        let (first, rest) = kind.split_at(1);
+        format!("{}{rest}{}.{kind}", first.to_ascii_uppercase(), &full[kind.len()..])
     }
 }
 

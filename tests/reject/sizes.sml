@@ -1,0 +1,5 @@
+(* Integers and words of two sizes: the message names the ways between them. *)
+fun pause n = Time.fromMilliseconds (n : int)
+fun label n = (Time.fromMilliseconds n, "after " ^ Int.toString n)
+val byte : Word8.word = Word.andb (0w300, 0w255)
+val sum = Word.+ (Word8.fromInt 1, 0w2)
