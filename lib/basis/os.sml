@@ -496,7 +496,7 @@ struct
     val unwatch = _prim "fd_unwatch" : int -> int
     val self = _prim "thread_self" : unit -> thread
     val park = _prim "thread_park" : int -> unit
-    val startTimer = _prim "timer_start" : int * thread -> int
+    val startTimer = _prim "timer_start" : int * thread * int * int -> int
     val cancelTimer = _prim "timer_cancel" : int -> int
     val monotonic = _prim "time_monotonic" : unit -> int
     (* reason of a thread dump *)
@@ -519,7 +519,7 @@ struct
       in
         if blocked then
           if deadline >= 0 then
-            let val timer = startTimer (deadline, me)
+            let val timer = startTimer (deadline, me, 0, 0)
             in park reading; ignore (cancelTimer timer) end
           else park reading
         else ();

@@ -93,7 +93,7 @@ struct
   type waiter = {synched : int, thread : Thread.thread, waiting : int}
 
   (* see EVENT' *)
-  datatype blocked = WAITS | CANCEL of unit -> unit | MATCHED | GONE
+  datatype blocked = WAITS | CANCEL of unit -> unit | TIMER of int | MATCHED | GONE
 
   (* stamps are small: nothing overflows *)
   val plus = _prim "word_add" : int * int -> int
@@ -332,9 +332,10 @@ sig
 
      block: offers it. Whoever makes it happen must claim the waiter, leave the message, commit, and make the thread ready:
      `complete` is all of that. The runtime can do it for a message of no content (timers, descriptors: its token is the
-     waiter). The answer: WAITS; CANCEL f, f being called when another event of the choice has won; or MATCHED, when a
-     partner was there by now (never with one worker): both are committed, the partner is ready, and the message is left;
-     or GONE, when the waiter was over (likewise never with one worker). *)
+     waiter, or a timer carries its fields). The answer: WAITS; CANCEL f, f being called when another event of the choice
+     has won; TIMER t, t being the number of a timer that is cancelled then; or MATCHED, when a partner was there by now
+     (never with one worker): both are committed, the partner is ready, and the message is left; or GONE, when the waiter
+     was over (likewise never with one worker). *)
   datatype committed = WON | SWITCH of Thread.thread | LOST
   datatype blocked = datatype Transaction'.blocked
   type base =
@@ -596,29 +597,36 @@ struct
   fun cancel ([], _) = ()
     | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
 
+  val cancelTimer = _prim "timer_cancel" : int -> bool
+
   fun finish (nacks, winner, value) = (acknowledge (nacks, winner); result value)
 
-  (* Nothing can be done at once: waits for somebody. In an atomic section, which it leaves. *)
+  (* Nothing can be done at once: waits for somebody. In an atomic section, which it leaves. The first timer and its event
+     stay out of the heap: a time-out that guards a wait outlives many a collection. *)
   fun offer (events : 'a event list, fromLeft, nacks) =
     let
       val self = Thread.self ()
       val waiting = begin self
-      fun over cancels =
+      fun over (timer, at, cancels) =
         let val i = winner (self, waiting)
         in
+          if timer = 0 orelse at = i then () else ignore (cancelTimer timer);
           cancel (cancels, i);
           finish (nacks, i, valueOf (events, i))
         end
-      fun each (BASE (base, _) :: rest, i, step, cancels) =
+      fun each (BASE (base, _) :: rest, i, step, timer, at, cancels) =
             (case #block base {synched = synched (waiting, i), thread = self, waiting = waiting} of
-               WAITS => each (rest, plus (i, step), step, cancels)
-             | CANCEL f => each (rest, plus (i, step), step, (i, f) :: cancels)
-             | MATCHED => (Thread.atomicEnd (); over cancels)
-             | GONE => (wait (self, waiting, choosing); over cancels))
-        | each (_, _, _, cancels) = (wait (self, waiting, choosing); over cancels)
+               WAITS => each (rest, plus (i, step), step, timer, at, cancels)
+             | CANCEL f => each (rest, plus (i, step), step, timer, at, (i, f) :: cancels)
+             | TIMER t =>
+                 if timer = 0 then each (rest, plus (i, step), step, t, i, cancels)
+                 else each (rest, plus (i, step), step, timer, at, (i, fn () => ignore (cancelTimer t)) :: cancels)
+             | MATCHED => (Thread.atomicEnd (); over (timer, at, cancels))
+             | GONE => (wait (self, waiting, choosing); over (timer, at, cancels)))
+        | each (_, _, _, timer, at, cancels) = (wait (self, waiting, choosing); over (timer, at, cancels))
     in
-      if fromLeft then each (rev events, length events - 1, ~1, [])
-      else each (events, 0, 1, [])
+      if fromLeft then each (rev events, length events - 1, ~1, 0, 0, [])
+      else each (events, 0, 1, 0, 0, [])
     end
 
   (* Some can be done. Polls from the left, or else from the right. In an atomic section, which it leaves. *)

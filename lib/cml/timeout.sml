@@ -13,20 +13,21 @@ end =
 struct
   val monotonic = _prim "time_monotonic" : unit -> int
   val realTime = _prim "time_now" : unit -> int
-  val start = _prim "timer_start" : int * Transaction'.waiter -> int
-  val cancel = _prim "timer_cancel" : int -> bool
+  (* deadline, thread, waiting, synched *)
+  val start = _prim "timer_start" : int * Thread.thread * int * int -> int
 
   val sleeping = 3
   val forever = valOf Int.maxInt
 
-  fun startAt (deadline, waiter) =
-    let val timer = start (deadline, waiter)
-    in Event'.CANCEL (fn () => ignore (cancel timer)) end
-
   fun event (poll, deadline) =
-    Event'.base
-      ({poll = poll, priority = Event'.fixed, commit = fn () => Event'.WON, block = fn w => startAt (deadline (), w), reason = sleeping},
-       fn () => ())
+    let
+      fun block ({thread, waiting, synched} : Transaction'.waiter) =
+        Event'.TIMER (start (deadline (), thread, waiting, synched))
+    in
+      Event'.base
+        ({poll = poll, priority = Event'.fixed, commit = fn () => Event'.WON, block = block, reason = sleeping},
+         fn () => ())
+    end
 
   fun timeOutEvt time =
     let

@@ -283,7 +283,8 @@ prims! {
     ThreadExit "thread_exit" Runtime("leat_thread_exit"), Writes, Any;
     /// int (monotonic ns) -> unit: blocks until then.
     ThreadSleepUntil "thread_sleep_until" Runtime("leat_thread_sleep_until"), Writes, Any;
-    /// deadline (monotonic ns) * thread -> int: makes the thread ready then, unless cancelled; gives the timer's number.
+    /// deadline (monotonic ns) * thread * waiting * synched -> int: makes the thread ready then, unless cancelled; gives the
+    /// timer's number, above 0. With the stamps of a waiter, only if it waits with the first; both 0: in any case.
     TimerStart "timer_start" Runtime("leat_timer_start"), Writes, Nothing;
     /// true when it was still waiting
     TimerCancel "timer_cancel" Runtime("leat_timer_cancel"), Writes, Nothing;

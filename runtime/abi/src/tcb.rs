@@ -92,6 +92,12 @@ offsets! {
 }
 
 impl Tcb {
+    /// Whether an object may be in a nursery. A minor collection moves no other.
+    #[inline]
+    pub fn is_young(&self, object: u64) -> bool {
+        object.wrapping_sub(self.young_base).rotate_right(1) < self.young_half
+    }
+
     /// A block with nothing in it; the runtime fills it before compiled code runs.
     pub const fn empty() -> Tcb {
         Tcb {

@@ -96,7 +96,7 @@ pub enum State {
 
 /// A record of the library (`lib/cml/event.sml`): a thread that waits for one event of a choice. Whoever makes that event
 /// happen changes the thread's `stamp` from `waiting` to `synched`; if that succeeds, it makes the thread ready.
-/// A timer's token may be one of these instead of a thread.
+/// A descriptor's token may be one of these instead of a thread.
 ///
 /// ```text
 /// stamp: waiting = 4 g --claim--> 4 g + 1 --commit--> synched = 4 (g + i) + 2, event i of the choice has happened

@@ -1,10 +1,11 @@
 //! Time-outs, descriptors and idle workers: timers and readiness -> ready threads; a worker without work -> asleep until
 //! there is some.
 //!
-//! A timer's token is the thread object that it will make ready, a waiter of one (`abi::thread::Waiter`), or a record of
-//! references that the callbacks' thread will take; that of a descriptor's waiter is one of the first two. Tokens are roots.
-//! Those that came since the last collection are noted apart: a minor collection looks at them alone, so a million sleepers
-//! cost it nothing.
+//! A timer carries the thread object that it will make ready, with the stamps of a waiter of one if it is an event's, or a
+//! record of references that the callbacks' thread will take ([`Token`]); the token of a descriptor's waiter is a thread or a
+//! waiter of one (`abi::thread::Waiter`). Tokens are roots. Those that came since the last collection are noted apart, of
+//! timers only those whose object was young: a minor collection looks at them alone, so a million sleepers cost it nothing,
+//! nor do time-outs of threads that have been there for a while.
 //!
 //! ```text
 //!             wait, nobody polls                event, deadline or wake
@@ -47,10 +48,39 @@ pub struct Events {
     seats: [Seat; MAX_WORKERS],
 }
 
+/// What a timer carries. The fields of a waiter stand here, not in an object: one would outlive a minor collection with
+/// each time-out that guards a wait.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// A thread, or a callback's record.
+    pub object: u64,
+    /// The stamps of [`Waiter`](leat_abi::thread::Waiter): the thread is made ready if it waits with the first. Both 0: it is
+    /// in any case.
+    pub waiting: u64,
+    pub synched: u64,
+}
+
+impl Token {
+    /// A thread that is made ready in any case, or a record.
+    pub fn plain(object: u64) -> Token {
+        Token { object, waiting: 0, synched: 0 }
+    }
+}
+
 struct Table {
-    wheel: Timers,
-    /// Started since the last collection; some may be over.
+    wheel: Timers<Token>,
+    /// Started since the last collection, with a young object; some may be over.
     young: Vec<TimerId>,
+}
+
+impl Table {
+    fn note_young(&mut self, id: TimerId) {
+        self.young.push(id);
+        if self.young.len() > 1024 && self.young.len() / 2 > self.wheel.len() {
+            let Table { wheel, young } = self;
+            young.retain(|id| wheel.is_waiting(*id));
+        }
+    }
 }
 
 #[derive(Default)]
@@ -83,16 +113,14 @@ impl Events {
         }
     }
 
-    /// Starts a timer that makes `thread` ready, or has a closure called.
-    pub fn start(&self, deadline: Nanos, thread: u64) -> TimerId {
+    /// Starts a timer that makes a thread ready, or has a closure called. `young`: the object may be in the nursery.
+    pub fn start(&self, deadline: Nanos, token: Token, young: bool) -> TimerId {
         // The largest deadline is taken by `NEVER`; nobody will wait for it anyway.
         let deadline = deadline.min(NEVER - 1);
         let mut table = self.lock();
-        let id = table.wheel.start(deadline, thread);
-        table.young.push(id);
-        if table.young.len() > 1024 && table.young.len() / 2 > table.wheel.len() {
-            let Table { wheel, young } = &mut *table;
-            young.retain(|id| wheel.is_waiting(*id));
+        let id = table.wheel.start(deadline, token);
+        if young {
+            table.note_young(id);
         }
         let earlier = deadline < self.next.load(Ordering::Relaxed);
         if earlier {
@@ -147,7 +175,7 @@ impl Events {
 
     /// Gives the tokens whose time has come to `ready`, in order of deadline, then of start. One that it refuses is given
     /// again the next time.
-    pub fn expire(&self, mut ready: impl FnMut(u64, TimerId) -> bool) {
+    pub fn expire(&self, mut ready: impl FnMut(Token, TimerId) -> bool) {
         if self.next.load(Ordering::Acquire) == NEVER {
             return;
         }
@@ -182,15 +210,15 @@ impl Events {
         if minor {
             for id in young.iter() {
                 if let Some(token) = wheel.token_mut(*id) {
-                    visit(token);
+                    visit(&mut token.object);
                 }
             }
         } else {
-            wheel.tokens_mut().for_each(|token| visit(token));
+            wheel.tokens_mut().for_each(|token| visit(&mut token.object));
         }
     }
 
-    /// A collection is over: no timer's thread is young any more.
+    /// A collection is over: no timer's object is young any more.
     pub fn after_collection(&self) {
         self.io.after_collection();
         self.lock().young.clear();
@@ -309,7 +337,7 @@ mod tests {
     fn threads_come_in_order_and_roots_are_split_by_age() {
         let events = Events::new(Backend::Native);
         let now = clock::monotonic();
-        let ids: Vec<TimerId> = (0..10).map(|k| events.start(now + 10 - k, 100 + k)).collect();
+        let ids: Vec<TimerId> = (0..10).map(|k| events.start(now + 10 - k, Token::plain(100 + k), k != 5)).collect();
         assert!(events.cancel(ids[3]) && !events.cancel(ids[3]));
         let visited = |minor| {
             let mut seen = Vec::new();
@@ -319,15 +347,16 @@ mod tests {
             seen
         };
         let all = vec![100, 101, 102, 104, 105, 106, 107, 108, 109];
-        assert_eq!(visited(true), all);
+        // That of 105 was old from the start.
+        assert_eq!(visited(true), [100, 101, 102, 104, 106, 107, 108, 109]);
         events.after_collection();
         assert!(visited(true).is_empty());
         assert_eq!(visited(false), all);
         std::thread::sleep(Duration::from_millis(1));
         let mut got = Vec::new();
         events.expire(|_, _| false);
-        events.expire(|thread, _| {
-            got.push(thread);
+        events.expire(|token, _| {
+            got.push(token.object);
             true
         });
         assert_eq!(got, [109, 108, 107, 106, 105, 104, 102, 101, 100]);
@@ -339,7 +368,7 @@ mod tests {
     fn cancelled_timers_do_not_pile_up() {
         let events = Events::new(Backend::Native);
         for _ in 0..100_000 {
-            let id = events.start(clock::monotonic() + 1_000_000_000, 8);
+            let id = events.start(clock::monotonic() + 1_000_000_000, Token::plain(8), true);
             assert!(events.cancel(id));
         }
         assert!(events.lock().young.len() <= 1025);
@@ -350,7 +379,7 @@ mod tests {
         for backend in [Backend::Native, Backend::Poll] {
             let events = Events::new(backend);
             let begin = Instant::now();
-            events.start(clock::monotonic() + 5_000_000, 1);
+            events.start(clock::monotonic() + 5_000_000, Token::plain(1), true);
             events.wait(0, 1, None);
             assert!(begin.elapsed() >= Duration::from_millis(5));
             let mut count = 0;
@@ -367,7 +396,7 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(5));
                 s.spawn(|| events.wait(2, 3, None));
                 std::thread::sleep(Duration::from_millis(5));
-                events.start(clock::monotonic() + 1_000_000, 1);
+                events.start(clock::monotonic() + 1_000_000, Token::plain(1), true);
             });
             assert!(begin.elapsed() < Duration::from_secs(5));
         }

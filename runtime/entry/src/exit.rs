@@ -175,7 +175,7 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
                 let _ = stdout().flush();
                 let _ = stderr().print_now(text.as_bytes());
             }
-            threads::timer_expired(tcb, waiter);
+            threads::event_happened(tcb, waiter);
         }
         return true;
     }

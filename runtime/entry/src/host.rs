@@ -82,8 +82,8 @@ impl Host for ProgramHost {
 
     unsafe fn events(&self, tcb: *mut Tcb) {
         let events = &runtime().events;
-        // SAFETY: tokens are thread objects, waiters, which have raw words, or callbacks' records, which have none; the caller
-        // is a worker.
+        // SAFETY: tokens are thread objects and waiters, those of timers thread objects and callbacks' records; the caller is a
+        // worker.
         unsafe {
             signals::serve(tcb);
             // A worker without a thread will wait for events at once, and needs not look before.
@@ -91,13 +91,12 @@ impl Host for ProgramHost {
                 events.io.look();
             }
             events.io.dispatch(|token, outcome| sockets::wake(tcb, token, outcome));
-            events.pool.dispatch(|token| threads::timer_expired(tcb, token));
+            events.pool.dispatch(|token| threads::event_happened(tcb, token));
             // Locked once for all that are due now.
             let mut fired = None;
             events.expire(|token, id| {
-                let header = header_of(token);
-                if Kind::of(header) == Kind::Record && header::raw_words(header) == 0 {
-                    fired.get_or_insert_with(|| events.lock_fired()).push_back((token, id));
+                if Kind::of(header_of(token.object)) == Kind::Record {
+                    fired.get_or_insert_with(|| events.lock_fired()).push_back((token.object, id));
                     return true;
                 }
                 threads::timer_expired(tcb, token)

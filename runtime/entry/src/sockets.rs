@@ -10,6 +10,7 @@ use leat_fiber::reason;
 use leat_io::kind;
 use leat_io::{Direction, Interest, Manager, Outcome, TimerId, Wait, WaitId};
 
+use crate::events::Token;
 use crate::files::{answer, set, text_or_error};
 use crate::objects::{bytes, bytes_mut, header_of};
 use crate::output::errno;
@@ -38,7 +39,7 @@ pub(crate) unsafe fn wake(tcb: *mut Tcb, token: u64, outcome: Option<Outcome>) -
             let value = if outcome == Outcome::Closed { -(libc::EBADF as i64) } else { 1 };
             leat_fiber::set_value(token, value);
         }
-        threads::timer_expired(tcb, token)
+        threads::event_happened(tcb, token)
     }
 }
 
@@ -192,7 +193,7 @@ pub unsafe extern "C" fn leat_io_take(tcb: *mut Tcb, array: u64) -> u64 {
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_timeout_start(_tcb: *mut Tcb, deadline: i64, record: u64) -> u64 {
-    runtime().events.start(deadline.max(0) as u64, record).0
+    runtime().events.start(deadline.max(0) as u64, Token::plain(record), true).0
 }
 
 /// How many of them are due.

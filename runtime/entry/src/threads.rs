@@ -9,8 +9,10 @@ use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, STATE_MASK, State, Thread, Waiter};
 use leat_io::TimerId;
+use leat_io::clock::Nanos;
 
 use crate::alloc::allocate;
+use crate::events::Token;
 use crate::exit;
 use crate::objects;
 use crate::raise::raise_builtin;
@@ -181,17 +183,17 @@ pub unsafe extern "C" fn leat_thread_sleep_until(tcb: *mut Tcb, deadline: i64) -
     }
     // SAFETY: as the caller says. Should the timer expire on another worker before this thread is parked, `ready` waits.
     unsafe {
-        runtime().events.start(deadline, (*tcb).current);
+        start_timer(tcb, deadline, Token::plain((*tcb).current));
         leat_fiber::park(tcb, leat_fiber::reason::SLEEP)
     }
 }
 
-/// A timer's time has come. Its token is a thread, which is made ready, or a waiter, whose synchronisation is committed if
-/// it still waits. False: another worker has claimed the waiter at this moment, so the timer must be looked at again.
+/// What a thread or a waiter waits for has happened: the thread is made ready, the waiter's synchronisation is committed if
+/// it still waits. False: another worker has claimed the waiter at this moment, so it must be looked at again.
 ///
 /// # Safety
-/// `tcb` is the calling worker's; the token is an object.
-pub unsafe fn timer_expired(tcb: *mut Tcb, token: u64) -> bool {
+/// `tcb` is the calling worker's; the token is an object of either kind.
+pub unsafe fn event_happened(tcb: *mut Tcb, token: u64) -> bool {
     // SAFETY: as the caller says.
     unsafe {
         if Kind::of(objects::header_of(token)) == Kind::Thread {
@@ -199,6 +201,33 @@ pub unsafe fn timer_expired(tcb: *mut Tcb, token: u64) -> bool {
             return true;
         }
         let Waiter { synched, waiting, thread } = *(token as *const Waiter);
+        commit(tcb, thread, waiting, synched)
+    }
+}
+
+/// The time of a timer with a thread has come; likewise.
+///
+/// # Safety
+/// `tcb` is the calling worker's; the token's object is a thread.
+pub unsafe fn timer_expired(tcb: *mut Tcb, token: Token) -> bool {
+    let Token { object: thread, waiting, synched } = token;
+    // SAFETY: as the caller says.
+    unsafe {
+        if synched == 0 {
+            leat_fiber::ready(tcb, thread);
+            return true;
+        }
+        commit(tcb, thread, waiting, synched)
+    }
+}
+
+/// Likewise, of a waiter's fields.
+///
+/// # Safety
+/// As above.
+unsafe fn commit(tcb: *mut Tcb, thread: u64, waiting: u64, synched: u64) -> bool {
+    // SAFETY: as the caller says.
+    unsafe {
         let stamp = AtomicU64::from_ptr(&raw mut (*(thread as *mut Thread)).stamp);
         match stamp.compare_exchange(waiting, synched, Ordering::AcqRel, Ordering::Relaxed) {
             Ok(_) => leat_fiber::ready(tcb, thread),
@@ -208,13 +237,28 @@ pub unsafe fn timer_expired(tcb: *mut Tcb, token: u64) -> bool {
     }
 }
 
-/// deadline * thread or waiter -> the timer's number.
+/// deadline * thread * the stamps of its waiter, or 0 and 0 -> the timer's number.
 ///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_timer_start(_tcb: *mut Tcb, deadline: i64, thread: u64) -> u64 {
-    runtime().events.start(deadline.max(0) as u64, thread).0
+pub unsafe extern "C" fn leat_timer_start(
+    tcb: *mut Tcb,
+    deadline: i64,
+    thread: u64,
+    waiting: u64,
+    synched: u64,
+) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { start_timer(tcb, deadline.max(0) as u64, Token { object: thread, waiting, synched }).0 }
+}
+
+/// # Safety
+/// `tcb` is the calling worker's; the token's object is one.
+unsafe fn start_timer(tcb: *mut Tcb, deadline: Nanos, token: Token) -> TimerId {
+    // SAFETY: as the caller says.
+    let young = unsafe { (*tcb).is_young(token.object) };
+    runtime().events.start(deadline, token, young)
 }
 
 /// # Safety

@@ -160,7 +160,7 @@ fn timers_make_threads_ready_unless_cancelled() {
         let mut script = Script::default()
             .call("leat_thread_new", &[Value(sleeper)], 0)
             .call("leat_thread_switch", &[Slot(0)], NOWHERE)
-            .call("leat_timer_start", &[Value(1_000_000_000_500), Slot(0)], RAW);
+            .call("leat_timer_start", &[Value(1_000_000_000_500), Slot(0), Value(0), Value(0)], RAW);
         if cancel {
             script = script.call("leat_timer_cancel", &[Slot(RAW as u64)], NOWHERE);
         }
