@@ -46,3 +46,14 @@ val () = check "earlier" (select [wrap (timeOutEvt (ms 80), fn () => 1), wrap (t
 (* so long that the clock overflows *)
 val () = check "for ever" (select [wrap (timeOutEvt (Time.fromSeconds 9000000000), fn () => 1),
                                    wrap (timeOutEvt (ms 1), fn () => 2)] = 2)
+
+(* several of one choice, and something else that is to be cancelled: none stays behind, whoever wins *)
+fun hour () = timeOutEvt (Time.fromSeconds 3600)
+fun choice winner = [hour (), wrap (hour (), fn () => ()), winner, hour ()]
+val before' = Leat.Count.timers ()
+val reply : unit chan = channel ()
+val _ = spawn (fn () => (select (choice (recvEvt reply)); sync (choose (choice (recvEvt reply))); send (reply, ())))
+val () = (send (reply, ()); send (reply, ()); recv reply)
+val () = check "cancelled by a message" (Leat.Count.timers () = before')
+val () = (select (choice (timeOutEvt (ms 1))); sync (choose (choice (timeOutEvt (ms 1)))))
+val () = check "cancelled by the earliest" (Leat.Count.timers () = before')
