@@ -498,10 +498,10 @@ const WORKLOADS: &[Workload] = &[
         ],
         // Two pairs scale by 1.8; a channel that threads of both workers share costs at most three times.
         bars: &[
-            ("leat, 2 workers: pair", Bar::Ratio(0.56)),
-            ("leat, 2 workers: channel-1", Bar::Ratio(3.0)),
-            ("leat, 2 workers: channel-2", Bar::Ratio(3.0)),
-            ("leat, 2 workers: channel-10", Bar::Ratio(3.0)),
+            ("leat, 2 workers: pair", Bar::Of("leat, 1 worker", "pair", 0.56)),
+            ("leat, 2 workers: channel-1", Bar::Of("leat, 1 worker", "channel-1", 3.0)),
+            ("leat, 2 workers: channel-2", Bar::Of("leat, 1 worker", "channel-2", 3.0)),
+            ("leat, 2 workers: channel-10", Bar::Of("leat, 1 worker", "channel-10", 3.0)),
         ],
     },
     Workload {
