@@ -128,7 +128,7 @@ struct
   fun share _ = ()
   fun shareAll () = ()
 
-  structure GC =
+  structure GC : MLTON_GC =
   struct
     local
       val doGC = _prim "gc_collect" : int -> unit
@@ -152,24 +152,16 @@ struct
     end
   end
 
-  structure Weak =
+  structure Weak : MLTON_WEAK =
   struct
     type 'a t = 'a SMLofNJ.Weak.weak
     val new = SMLofNJ.Weak.weak
     val get = SMLofNJ.Weak.strong
   end
 
-  structure Finalizable :>
-  sig
-    type 'a t
-    val new : 'a -> 'a t
-    val addFinalizer : 'a t * ('a -> unit) -> unit
-    val finalizeBefore : 'a t * 'b t -> unit
-    val touch : 'a t -> unit
-    val withValue : 'a t * ('a -> 'b) -> 'b
-  end = Finalizable'
+  structure Finalizable :> MLTON_FINALIZABLE = Finalizable'
 
-  structure Random =
+  structure Random : MLTON_RANDOM =
   struct
     local
       val secret = _prim "random_word" : unit -> word
@@ -244,7 +236,7 @@ struct
   end
 
   (* The machines that MLton knows; `host` is the one that runs the program. *)
-  structure Platform =
+  structure Platform : MLTON_PLATFORM =
   struct
     local
       val text = _prim "system_text" : int -> string

@@ -1,6 +1,52 @@
 (* SMLofNJ, Unsafe: the parts of SML/NJ's own structures that old programs use. *)
 
-structure Unsafe =
+signature UNSAFE_VECTOR =
+sig
+  val sub : 'a vector * int -> 'a
+  (* so many elements, from the list *)
+  val create : int * 'a list -> 'a vector
+end
+
+signature UNSAFE_ARRAY =
+sig
+  val sub : 'a array * int -> 'a
+  val update : 'a array * int * 'a -> unit
+  val create : int * 'a -> 'a array
+end
+
+(* what `create` makes has any contents *)
+signature UNSAFE_MONO_VECTOR =
+sig
+  type vector
+  type elem
+  val sub : vector * int -> elem
+  val update : vector * int * elem -> unit
+  val create : int -> vector
+end
+
+signature UNSAFE_MONO_ARRAY =
+sig
+  type array
+  type elem
+  val sub : array * int -> elem
+  val update : array * int * elem -> unit
+  val create : int -> array
+end
+
+(* places and types are not checked *)
+signature UNSAFE =
+sig
+  val cast : 'a -> 'b
+  structure Vector : UNSAFE_VECTOR
+  structure Array : UNSAFE_ARRAY
+  structure CharVector : UNSAFE_MONO_VECTOR where type vector = CharVector.vector where type elem = char
+  structure CharArray : UNSAFE_MONO_ARRAY where type array = CharArray.array where type elem = char
+  structure Word8Vector : UNSAFE_MONO_VECTOR where type vector = Word8Vector.vector where type elem = Word8.word
+  structure Word8Array : UNSAFE_MONO_ARRAY where type array = Word8Array.array where type elem = Word8.word
+  structure Real64Array : UNSAFE_MONO_ARRAY where type array = Real64Array.array where type elem = real
+end
+
+structure Unsafe : UNSAFE =
 struct
   val cast = _prim "cast" : 'a -> 'b
 
@@ -92,20 +138,62 @@ sig
   val strong : 'a weak -> 'a option
 end
 
-structure SMLofNJ =
+signature SYS_INFO =
+sig
+  exception UNKNOWN
+  datatype os_kind = UNIX | WIN32 | MACOS | OS2 | BEOS
+  val getOSKind : unit -> os_kind
+  (* "Linux", its release, and the processor, as uname tells them *)
+  val getOSName : unit -> string
+  val getOSVersion : unit -> string
+  val getHostArch : unit -> string
+  val getTargetArch : unit -> string
+end
+
+signature SML_OF_NJ =
+sig
+  (* where an exception was raised, innermost first; of the last sixteen, else nil. Nil, too, where a check (Subscript, Overflow)
+     raised it to a handler in its own function. Programs that do not use this pay nothing for it. *)
+  val exnHistory : exn -> string list
+  (* the words of the command line, without and with the program's name *)
+  val getArgs : unit -> string list
+  val getAllArgs : unit -> string list
+  val getCmdName : unit -> string
+
+  (* the parts of a quotation *)
+  datatype 'a frag = QUOTE of string | ANTIQUOTE of 'a
+
+  (* runs the function as the program that the file would be, and ends; there are no heap images *)
+  val exportFn : string * (string * string list -> OS.Process.status) -> unit
+
+  structure Susp : SUSP
+  structure Weak : WEAK
+  structure Cont : CONT
+  structure IntervalTimer : INTERVAL_TIMER
+  structure SysInfo : SYS_INFO
+  structure Internals :
+  sig
+    structure GC :
+    sig
+      (* 0 collects the nursery, anything above the whole heap *)
+      val doGC : int -> unit
+      (* a line for each collection on standard error *)
+      val messages : bool -> unit
+    end
+  end
+end
+
+structure SMLofNJ : SML_OF_NJ =
 struct
   local
     val history = _prim "exn_history" : exn -> string
   in
-    (* where an exception was raised, innermost first; of the last sixteen, else nil. Nil, too, where a check (Subscript, Overflow)
-       raised it to a handler in its own function. Programs that do not use this pay nothing for it. *)
     fun exnHistory e = String.tokens (fn c => c = #"\n") (history e)
   end
   fun getArgs () = CommandLine.arguments ()
   fun getAllArgs () = CommandLine.name () :: CommandLine.arguments ()
   fun getCmdName () = CommandLine.name ()
 
-  (* the parts of a quotation *)
   datatype 'a frag = QUOTE of string | ANTIQUOTE of 'a
 
   (* There are no heap images. The program that would be started from this one is gone on with at once, with the command
@@ -137,7 +225,7 @@ struct
   structure Cont = SMLofNJCont'
   structure IntervalTimer = IntervalTimer'
 
-  structure SysInfo =
+  structure SysInfo : SYS_INFO =
   struct
     exception UNKNOWN
     datatype os_kind = UNIX | WIN32 | MACOS | OS2 | BEOS
@@ -156,9 +244,7 @@ struct
   struct
     structure GC =
     struct
-      (* 0 collects the nursery, anything above the whole heap *)
       val doGC = _prim "gc_collect" : int -> unit
-      (* a line for each collection on standard error *)
       val messages = _prim "gc_messages" : bool -> unit
     end
   end

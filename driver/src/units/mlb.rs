@@ -61,8 +61,6 @@ impl Loader<'_> {
                 for (new, old) in binds {
                     match rename(&scope.basis, *kind, old.symbol, new.symbol) {
                         Some(basis) => added.basis = added.basis.plus(&basis),
-                        // The library's own files list what there will be.
-                        None if settings.library => {}
                         None => return Err(self.unbound(*kind, old, scope)),
                     }
                 }
