@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
+use leat_ast::units::Request;
 use leat_ast::{FixityEnv, ParseOptions};
 use leat_base::{FileId, Span, Symbol};
 use leat_elab::basis::ValEntry;
@@ -33,6 +34,8 @@ use crate::units;
 pub struct Interactive {
     pub session: Session,
     kept: session::Session,
+    /// Libraries that a unit has asked for.
+    libraries: units::Done,
     jit: Jit,
     owner: Owner,
 }
@@ -47,6 +50,8 @@ pub struct Line {
     made: u32,
     /// By name: the variable whose slot will hold the value, of those that are no functions.
     shown: HashMap<Symbol, Var>,
+    /// Those that are there when it has come to its end.
+    libraries: Option<units::Done>,
     before: Before,
 }
 
@@ -88,7 +93,7 @@ impl Interactive {
             arguments: arguments.iter().map(|word| word.as_bytes().to_vec()).collect(),
         };
         let owner = Owner::start(program, runtime).map_err(|error| Failure::Trouble(error.to_string()))?;
-        Ok(Interactive { session, kept: session::Session::default(), jit, owner })
+        Ok(Interactive { session, kept: session::Session::default(), libraries: units::Done::default(), jit, owner })
     }
 
     /// Adds a text; its units are parts of it.
@@ -114,7 +119,7 @@ impl Interactive {
         let result = self.try_elaborate(file, part);
         match result {
             Ok((program, added, lambda, made)) => {
-                let mut line = Line { program, added, lambda, made, shown: HashMap::new(), before };
+                let mut line = Line { program, added, lambda, made, shown: HashMap::new(), libraries: None, before };
                 self.show_values(&mut line);
                 Ok(line)
             }
@@ -127,22 +132,36 @@ impl Interactive {
 
     /// Parses and types all that a description (`.mlb`, `.cm`) names, as one unit.
     pub fn elaborate_description(&mut self, path: &Path) -> Result<Line, Failure> {
+        self.elaborate_unit(|session| units::compile(session, path))
+    }
+
+    /// Likewise of the description that a unit of a text asks for: `CM.make "x.cm";`.
+    pub fn elaborate_request(&mut self, file: FileId, request: &Request) -> Result<Line, Failure> {
+        let at = Span::new(file, request.place.start as u32, request.place.end as u32);
+        let mut done = self.libraries.clone();
+        let mut line = self.elaborate_unit(|session| units::requested(session, &mut done, Path::new(""), &request.name, at))?;
+        line.libraries = Some(done.libraries());
+        Ok(line)
+    }
+
+    fn elaborate_unit(
+        &mut self,
+        compile: impl FnOnce(&mut Session) -> Result<pipeline::Unit, Failure>,
+    ) -> Result<Line, Failure> {
         let before = Before { basis: self.session.basis.clone(), fixity: self.session.fixity.clone() };
-        let unit = match units::compile(&mut self.session, path) {
+        let unit = match compile(&mut self.session) {
             Ok(unit) => unit,
             Err(failure) => {
                 self.restore(before);
                 return Err(failure);
             }
         };
-        self.session.basis = self.session.basis.plus(&unit.added);
-        for (symbol, fixity) in unit.fixities {
-            self.session.fixity.declare(symbol, fixity);
-        }
+        let added = unit.added.clone();
+        let lambda = self.session.add(unit);
         let program = leat_ast::Program { file: FileId::NONE, ast: leat_ast::Ast::default(), decs: Vec::new(), ends: Vec::new() };
         // Which of its variables nobody else can name is not known.
         let made = u32::MAX;
-        Ok(Line { program, added: unit.added, lambda: unit.lambda, made, shown: HashMap::new(), before })
+        Ok(Line { program, added, lambda, made, shown: HashMap::new(), libraries: None, before })
     }
 
     /// Forgets a unit that was typed and not run.
@@ -237,10 +256,12 @@ impl Interactive {
     /// Compiles and runs a unit. `after` is called on the runtime's thread when it has returned, while its values are where
     /// [`Values`] says; it must not run SML code.
     pub fn run(&mut self, line: Line, after: &mut dyn FnMut(&Values<'_>)) -> Result<Ended, Failure> {
-        let Line { program, added, lambda, made, shown, before } = line;
+        let Line { program, added, lambda, made, shown, libraries, before } = line;
         let result = self.try_run((&program, &added), lambda, made, &shown, after);
         if !matches!(result, Ok(Ended::Done)) {
             self.restore(before);
+        } else if let Some(libraries) = libraries {
+            self.libraries = libraries;
         }
         result
     }

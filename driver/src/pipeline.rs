@@ -5,11 +5,12 @@
 //! ```
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use leat_ast::{Fixity, FixityEnv, ParseOptions};
-use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
+use leat_base::{Diagnostic, FileId, SourceMap, Span, Symbol};
 use leat_elab::Basis;
 use leat_elab::ir::Tables;
 use leat_lambda::ir::{Lambda, TopDec};
@@ -146,32 +147,68 @@ impl Session {
     /// Parses and types an input: a text, or a unit with all that its description names (`.mlb`, `.cm`). What it declares
     /// is known to the next.
     pub fn front_end(&mut self, input: Input<'_>) -> Result<Lambda, Failure> {
-        let (name, text) = match input {
+        let (name, text, place) = match input {
             Input::File(path) if units::is_description(path) => {
                 let unit = units::compile(self, path)?;
-                self.basis = self.basis.plus(&unit.added);
-                for (symbol, fixity) in unit.fixities {
-                    self.fixity.declare(symbol, fixity);
-                }
-                return Ok(unit.lambda);
+                return Ok(self.add(unit));
             }
-            Input::File(path) => (path.display().to_string(), read(path)?),
-            Input::Text(name, text) => (name.to_string(), text),
+            Input::File(path) => (path.display().to_string(), read(path)?, path),
+            Input::Text(name, text) => (name.to_string(), text, Path::new("")),
         };
         let file = self.sources.add(&name, &text);
-        let (basis, mut fixity) = (self.basis.clone(), self.fixity.clone());
         let settings = Settings::with(&self.options.annotations);
-        let unit = self.unit(file, &basis, &mut fixity, &settings)?;
-        self.basis = self.basis.plus(&unit.added);
-        self.fixity = fixity;
-        Ok(unit.lambda)
+        let mut lambda = Lambda::default();
+        let mut done = units::Done::default();
+        let mut start = 0;
+        for request in leat_ast::units::requests(&text) {
+            let before = self.part(file, start..request.part.start, &settings)?;
+            lambda.decs.extend(before.decs);
+            start = request.part.start;
+            // A structure of that name may be the program's own.
+            if self.has_own_cm() {
+                let at = Span::new(file, request.place.start as u32, request.place.end as u32);
+                let unit = units::requested(self, &mut done, place, &request.name, at)?;
+                lambda.decs.extend(self.add(unit).decs);
+                start = request.part.end;
+            }
+        }
+        lambda.decs.extend(self.part(file, start..text.len(), &settings)?.decs);
+        Ok(lambda)
     }
 
-    /// Parses and types one source text in a basis. A text with errors changes nothing. [Rule 187]
+    /// Does `CM` mean the library's structure?
+    pub fn has_own_cm(&self) -> bool {
+        let cm = Symbol::intern("CM");
+        self.basis.structure(cm) == self.image.structure(cm)
+    }
+
+    /// Parses and types a part of a text; what it declares is known to the next.
+    fn part(&mut self, file: FileId, part: Range<usize>, settings: &Settings) -> Result<Lambda, Failure> {
+        let (basis, mut fixity) = (self.basis.clone(), self.fixity.clone());
+        let unit = self.unit(file, part, &basis, &mut fixity, settings)?;
+        Ok(self.add(unit))
+    }
+
+    /// What a unit declares is known to the next.
+    pub(crate) fn add(&mut self, unit: Unit) -> Lambda {
+        self.basis = self.basis.plus(&unit.added);
+        for (symbol, fixity) in unit.fixities {
+            self.fixity.declare(symbol, fixity);
+        }
+        unit.lambda
+    }
+
+    /// A text from its beginning to its end.
+    pub(crate) fn whole(&self, file: FileId) -> Range<usize> {
+        0..self.sources.get(file).map_or(0, |source| source.text.len())
+    }
+
+    /// Parses and types a part of a source text in a basis. A text with errors changes nothing. [Rule 187]
     /// `fixity` goes on with what the text declares infix.
     pub(crate) fn unit(
         &mut self,
         file: FileId,
+        part: Range<usize>,
         basis: &Basis,
         fixity: &mut FixityEnv,
         settings: &Settings,
@@ -184,7 +221,7 @@ impl Session {
             if self.wants(Stage::Tokens, None) {
                 show(&(leat_ast::dump_tokens(text, &parse_options) + "\n"));
             }
-            fixity.recording(|fixity| leat_ast::parse(file, text, &parse_options, fixity))
+            fixity.recording(|fixity| leat_ast::parse_part(file, text, part, &parse_options, fixity))
         };
         self.time("parse", start);
         if self.wants(Stage::Ast, None) {

@@ -37,18 +37,41 @@ pub(crate) fn is_description(path: &Path) -> bool {
     path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm")
 }
 
+/// Descriptions that are elaborated, by identity.
+#[derive(Clone, Default)]
+pub(crate) struct Done(HashMap<Place, Rc<Scope>>);
+
+impl Done {
+    /// Without the user's own, which may change from one unit to the next.
+    pub fn libraries(mut self) -> Done {
+        self.0.retain(|place, _| matches!(place, Place::Shelf(_)));
+        self
+    }
+}
+
 /// Compiles what a description names.
 pub(crate) fn compile(session: &mut Session, path: &Path) -> Result<Unit, Failure> {
+    load(session, &mut Done::default(), |_| Ok(Place::disk(path)), Span::NONE)
+}
+
+/// Compiles the description that the source at `from` asks for at `at`: a library's name, as CM files have it, or a file
+/// in that source's folder. What is in `done` is not compiled again.
+pub(crate) fn requested(session: &mut Session, done: &mut Done, from: &Path, name: &str, at: Span) -> Result<Unit, Failure> {
+    load(session, done, |loader| loader.cm_place(name, &Place::disk(from), at), at)
+}
+
+fn load(
+    session: &mut Session,
+    done: &mut Done,
+    place: impl FnOnce(&Loader<'_>) -> Result<Place, Failure>,
+    at: Span,
+) -> Result<Unit, Failure> {
     let places = Places::new(&session.options).map_err(Failure::Trouble)?;
-    let mut loader = Loader {
-        session,
-        places,
-        done: HashMap::new(),
-        open: Vec::new(),
-        libraries: HashSet::new(),
-        lambda: Lambda::default(),
-    };
-    let scope = loader.description(&Place::disk(path), Span::NONE)?;
+    let done = &mut done.0;
+    let mut loader =
+        Loader { session, places, done, open: Vec::new(), libraries: HashSet::new(), lambda: Lambda::default() };
+    let place = place(&loader)?;
+    let scope = loader.description(&place, at)?;
     let fixities = scope.fixity.iter().map(|(symbol, fixity)| (*symbol, *fixity)).collect();
     Ok(Unit { lambda: loader.lambda, added: scope.basis.clone(), fixities })
 }
@@ -58,7 +81,7 @@ struct Loader<'s> {
     session: &'s mut Session,
     places: Places,
     /// Descriptions that are elaborated, by identity.
-    done: HashMap<Place, Rc<Scope>>,
+    done: &'s mut HashMap<Place, Rc<Scope>>,
     /// Descriptions that are being elaborated, outermost first, with where each was named.
     open: Vec<(Place, Span)>,
     /// CM files that are libraries.
@@ -79,7 +102,7 @@ impl Loader<'_> {
         }
         let file = self.read(place, at)?;
         self.open.push((identity.clone(), at));
-        let scope = Rc::new(if place.has_suffix("cm") { self.cm(place, file)? } else { self.mlb(place, file)? });
+        let scope = Rc::new(if place.has_suffix("mlb") { self.mlb(place, file)? } else { self.cm(place, file)? });
         self.open.pop();
         self.done.insert(identity, scope.clone());
         Ok(scope)
@@ -144,7 +167,8 @@ impl Loader<'_> {
         let mut with = Scope { basis: self.session.image.clone(), ..Scope::default() };
         with.fixity = leat_ast::FixityEnv::basis().iter().collect();
         with.add(scope);
-        let errors = match self.session.unit(file, &with.basis, &mut with.fixity_env(), settings) {
+        let whole = self.session.whole(file);
+        let errors = match self.session.unit(file, whole, &with.basis, &mut with.fixity_env(), settings) {
             Ok(_) => String::new(),
             Err(Failure::Errors(rest)) if rest.lines().count() < text.lines().count() => rest,
             Err(_) => return Failure::Errors(text),
@@ -159,7 +183,8 @@ impl Loader<'_> {
 
     fn source_text(&mut self, file: FileId, scope: &Scope, settings: &Settings) -> Result<Scope, Failure> {
         let mut fixity = scope.fixity_env();
-        let unit = self.session.unit(file, &scope.basis, &mut fixity, settings)?;
+        let whole = self.session.whole(file);
+        let unit = self.session.unit(file, whole, &scope.basis, &mut fixity, settings)?;
         self.lambda.decs.extend(unit.lambda.decs);
         Ok(Scope { basis: unit.added, fixity: unit.fixities.into_iter().collect(), ..Scope::default() })
     }

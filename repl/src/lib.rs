@@ -20,7 +20,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use leat_ast::units::{self, Next};
+use leat_ast::units::{self, Next, Request};
 use leat_base::{FileId, Symbol};
 use leat_driver::{Failure, Interactive, Options, RuntimeOptions};
 use leat_entry::{Ended, session};
@@ -213,7 +213,13 @@ impl Repl {
                     let used = self.relative(file, used);
                     self.use_file(&used)
                 }
-                _ => self.unit(file, at, end),
+                _ => match request(&text[at..end]) {
+                    Some(mut asked) if self.interactive.session.has_own_cm() => {
+                        asked.place = at + asked.place.start..at + asked.place.end;
+                        self.request(file, asked)
+                    }
+                    _ => self.unit(file, at, end),
+                },
             };
             if went == Went::Wrong || self.over.is_some() {
                 return Went::Wrong;
@@ -234,12 +240,13 @@ impl Repl {
     fn try_unit(&mut self, file: FileId, start: usize, end: usize) -> Went {
         session::take_interruption();
         match self.interactive.elaborate(file, start..end) {
-            Ok(line) => self.evaluate(line),
+            Ok(line) => self.evaluate(line, None),
             Err(failure) => self.report(&failure),
         }
     }
 
-    fn evaluate(&mut self, line: leat_driver::Line) -> Went {
+    /// `instead`: what is told in the place of what the unit binds.
+    fn evaluate(&mut self, line: leat_driver::Line, instead: Option<String>) -> Went {
         let warnings = std::mem::take(&mut self.interactive.session.warnings);
         if !warnings.is_empty() {
             complain(&warnings);
@@ -250,7 +257,7 @@ impl Repl {
         match ended {
             Err(failure) => self.report(&failure),
             Ok(Ended::Done) => {
-                say(&told);
+                say(&instead.unwrap_or(told));
                 Went::Well
             }
             Ok(Ended::Raised(text) | Ended::Deadlocked(text)) => self.wrong(&text),
@@ -283,7 +290,7 @@ impl Repl {
         if path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm") {
             session::take_interruption();
             return match self.interactive.elaborate_description(path) {
-                Ok(line) => self.evaluate(line),
+                Ok(line) => self.evaluate(line, None),
                 Err(failure) => self.report(&failure),
             };
         }
@@ -299,6 +306,21 @@ impl Repl {
                 self.using.pop();
                 went
             }
+        }
+    }
+
+    /// `CM.make "x.cm";`
+    fn request(&mut self, file: FileId, mut request: Request) -> Went {
+        session::take_interruption();
+        let path = self.relative(file, request.name.clone());
+        if path.exists() {
+            request.name = path.display().to_string();
+        }
+        // A library has many names.
+        let library = request.name.starts_with('$').then(|| format!("library {}\n", request.name));
+        match self.interactive.elaborate_request(file, &request) {
+            Ok(line) => self.evaluate(line, library),
+            Err(failure) => self.report(&failure),
         }
     }
 
@@ -334,6 +356,14 @@ fn used_file(unit: &str) -> Option<String> {
     let quoted = rest.strip_prefix("use")?.trim();
     let name = quoted.strip_prefix('"')?.strip_suffix('"')?;
     (!name.contains(['"', '\\'])).then(|| name.to_string())
+}
+
+/// The request, if the unit is one.
+fn request(unit: &str) -> Option<Request> {
+    let request = units::requests(unit).into_iter().next()?;
+    let alone = units::next(&unit[..request.part.start], 0) == Next::Nothing
+        && units::next(unit, request.part.end) == Next::Nothing;
+    alone.then_some(request)
 }
 
 /// Where the time went, in one line.

@@ -1,8 +1,11 @@
-//! Where the units of a prompt's or a file's text end: at each semicolon that stands inside of nothing.
+//! Where the units of a prompt's or a file's text end: at each semicolon that stands inside of nothing; and which of its
+//! declarations ask for a description, as SML/NJ's programs do.
 //!
 //! Text -> the end of its first unit. No grammar, only what opens and closes: brackets, comments, and words up to `end`.
 
-use crate::lexer;
+use std::ops::Range;
+
+use crate::lexer::{self, Lexed};
 use crate::token::T;
 use leat_base::{Diagnostic, FileId};
 
@@ -24,15 +27,86 @@ pub fn next(text: &str, from: usize) -> Next {
     let is_open = lexed.diagnostics.iter().any(|d| d.code == "syntax/comment" && opens_comment(d));
     let mut depth = 0usize;
     for (i, token) in lexed.tokens.iter().enumerate() {
+        depth = depth_after(token.kind, depth);
         match token.kind {
-            T::Let | T::Local | T::Struct | T::Sig | T::Abstype | T::LParen | T::LBrack | T::LBrace => depth += 1,
-            T::End | T::RParen | T::RBrack | T::RBrace => depth = depth.saturating_sub(1),
             T::Semi if depth == 0 => return Next::Unit(token.hi as usize),
             T::Eof if i == 0 && !is_open => return Next::Nothing,
             _ => {}
         }
     }
     Next::Open
+}
+
+/// How many brackets and words up to `end` are open behind a token.
+fn depth_after(kind: T, depth: usize) -> usize {
+    match kind {
+        T::Let | T::Local | T::Struct | T::Sig | T::Abstype | T::LParen | T::LBrack | T::LBrace => depth + 1,
+        T::End | T::RParen | T::RBrack | T::RBrace => depth.saturating_sub(1),
+        _ => depth,
+    }
+}
+
+/// A declaration that asks SML/NJ's compilation manager for a description: `CM.make "$/regexp-lib.cm";`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// The description's name, and the place of its constant.
+    pub name: String,
+    pub place: Range<usize>,
+    /// The whole declaration, with the semicolon behind it.
+    pub part: Range<usize>,
+}
+
+/// The requests at the top level of a text, in order: `CM.make "x";` and `val _ = CM.make "x"`, also `autoload`, `recomp`.
+pub fn requests(text: &str) -> Vec<Request> {
+    let mut found = Vec::new();
+    if !text.contains("CM.") {
+        return found;
+    }
+    let lexed = lexer::lex_from(FileId::NONE, text, 0, false);
+    let (mut depth, mut i) = (0, 0);
+    // An expression is a declaration at the beginning and behind a semicolon.
+    let mut fresh = true;
+    while let Some(token) = lexed.tokens.get(i) {
+        if let Some((request, after)) = request(&lexed, i, fresh).filter(|_| depth == 0) {
+            found.push(request);
+            (i, fresh) = (after, true);
+            continue;
+        }
+        depth = depth_after(token.kind, depth);
+        fresh = token.kind == T::Semi;
+        i += 1;
+    }
+    found
+}
+
+/// The request that begins with token `i`, and the token behind it.
+fn request(lexed: &Lexed, i: usize, fresh: bool) -> Option<(Request, usize)> {
+    let kind = |i: usize| lexed.tokens.get(i).map_or(T::Eof, |token| token.kind);
+    let bound = [kind(i), kind(i + 1), kind(i + 2)] == [T::Val, T::Wild, T::Equals];
+    let call = if bound { i + 3 } else { i };
+    if kind(call) != T::Long || !(bound || fresh) {
+        return None;
+    }
+    let (qualifiers, function) = &lexed.longs[lexed.tokens[call].value as usize];
+    let is_request = matches!(&**qualifiers, [cm] if cm.as_str() == "CM")
+        && matches!(function.as_str(), "make" | "autoload" | "recomp");
+    let (constant, end) = match [kind(call + 1), kind(call + 2), kind(call + 3)] {
+        [T::LParen, T::String, T::RParen] => (call + 2, call + 4),
+        [T::String, ..] => (call + 1, call + 2),
+        _ => return None,
+    };
+    let ends = match kind(end) {
+        T::Semi | T::Eof => true,
+        kind => bound && kind.starts_dec(),
+    };
+    if !is_request || !ends {
+        return None;
+    }
+    let string = lexed.tokens[constant];
+    let name = String::from_utf8(lexed.strings[string.value as usize].to_vec()).ok()?;
+    let after = if kind(end) == T::Semi { end + 1 } else { end };
+    let part = lexed.tokens[i].lo as usize..lexed.tokens[after - 1].hi as usize;
+    Some((Request { name, place: string.lo as usize..string.hi as usize, part }, after))
 }
 
 #[cfg(test)]
@@ -60,5 +134,28 @@ mod tests {
             assert_eq!(next(text, 0), expected, "{text}");
         }
         assert_eq!(next("val x = 1; y;", 10), Next::Unit(13));
+    }
+
+    #[test]
+    fn requests_are_declarations_of_their_own() {
+        let names = |text: &str| requests(text).into_iter().map(|request| request.name).collect::<Vec<_>>();
+        assert_eq!(names("(* CM.make \"no\"; *) CM.make \"a\"; val x = 1; CM.autoload (\"b\"); x"), ["a", "b"]);
+        assert_eq!(names("val x = 1 val _ = CM.make \"a\" val _ = CM.recomp \"b\" fun f x = x;CM.make \"c\""), ["a", "b", "c"]);
+        for text in [
+            "val x = CM.make \"a\";",
+            "f CM.make \"a\";",
+            "CM.make \"a\" andalso b;",
+            "val _ = CM.make \"a\" handle _ => false",
+            "let val _ = CM.make \"a\" in () end;",
+            "(CM.make \"a\"; ());",
+            "CM.make name;",
+            "CML.make \"a\"; CM.stabilize \"a\";",
+            "CM.make",
+        ] {
+            assert_eq!(names(text), [""; 0], "{text}");
+        }
+        let text = " CM.make \"a\" ; val x = 1";
+        assert_eq!(&text[requests(text)[0].part.clone()], "CM.make \"a\" ;");
+        assert_eq!(&text[requests(text)[0].place.clone()], "\"a\"");
     }
 }

@@ -85,7 +85,7 @@ impl Loader<'_> {
     }
 
     /// The file that a member names: `$/basis.cm` and the like are in a table, `$NAME/x.cm` asks the path variables.
-    fn cm_place(&self, path: &str, here: &Place, at: Span) -> Result<Place, Failure> {
+    pub(super) fn cm_place(&self, path: &str, here: &Place, at: Span) -> Result<Place, Failure> {
         let table = self.places.read(&Place::Shelf(ANCHORS.to_string())).unwrap_or_default();
         let own = |wanted: &str| {
             let rows = table.lines().filter(|line| !line.starts_with('#'));
