@@ -1,4 +1,4 @@
-(* The signatures of MLton's structures: what of them is there. *)
+(* The signatures of MLton and its structures: what of them is there. *)
 
 signature MLTON_GC =
 sig
@@ -82,4 +82,162 @@ sig
     val toString : t -> string
     val host : t
   end
+end
+
+(* -- of the rest, what MLton itself has names for *)
+
+signature MLTON_ARRAY =
+sig
+  (* so many elements; the state goes from element to element, the last one is given too *)
+  val unfold : int * 'b * ('b -> 'a * 'b) -> 'a array * 'b
+  val unfoldi : int * 'b * (int * 'b -> 'a * 'b) -> 'a array * 'b
+end
+
+signature MLTON_VECTOR =
+sig
+  val unfold : int * 'b * ('b -> 'a * 'b) -> 'a vector * 'b
+  val unfoldi : int * 'b * (int * 'b -> 'a * 'b) -> 'a vector * 'b
+end
+
+signature MLTON_WORD =
+sig
+  type t
+  val rol : t * word -> t
+  val ror : t * word -> t
+  (* its bytes in the other order *)
+  val bswap : t -> t
+end
+
+signature MLTON_IO =
+sig
+  type instream
+  type outstream
+  (* streams of descriptors, with names for messages *)
+  val newIn : Posix.FileSys.file_desc * string -> instream
+  val newOut : Posix.FileSys.file_desc * string -> outstream
+  (* a new file whose name begins so, and ends so *)
+  val mkstemp : string -> string * outstream
+  val mkstemps : {prefix : string, suffix : string} -> string * outstream
+  (* such a beginning, in the folder for temporary files *)
+  val tempPrefix : string -> string
+end
+
+signature MLTON_EXN =
+sig
+  (* as SMLofNJ.exnHistory *)
+  val history : exn -> string list
+  val keepHistory : bool
+  (* tells of the exception and ends the program *)
+  val topLevelHandler : exn -> 'a
+end
+
+signature MLTON_PROC_ENV =
+sig
+  type gid = Posix.ProcEnv.gid
+  val setenv : {name : string, value : string} -> unit
+end
+
+signature MLTON_RLIMIT =
+sig
+  structure RLim :
+  sig
+    type t = SysWord.word
+    val castToSysWord : t -> SysWord.word
+    val castFromSysWord : SysWord.word -> t
+  end
+  type rlim = RLim.t
+  (* a resource of the process *)
+  type t
+  val get : t -> {hard : rlim, soft : rlim}
+  val set : t * {hard : rlim, soft : rlim} -> unit
+  val infinity : rlim
+  val coreFileSize : t
+  val cpuTime : t
+  val dataSize : t
+  val fileSize : t
+  val lockedInMemorySize : t
+  val numFiles : t
+  val numProcesses : t
+  val residentSetSize : t
+  val stackSize : t
+  val virtualMemorySize : t
+end
+
+signature MLTON_RUSAGE =
+sig
+  type t = {utime : Time.time, stime : Time.time}
+  (* the collector is always measured *)
+  val measureGC : bool -> unit
+  val rusage : unit -> {children : t, gc : t, self : t}
+end
+
+signature MLTON_PROFILE =
+sig
+  val isOn : bool
+  structure Data :
+  sig
+    type t
+    val equals : t * t -> bool
+    val malloc : unit -> t
+    val free : t -> unit
+    val write : t * string -> unit
+  end
+  val withData : Data.t * (unit -> 'a) -> 'a
+end
+
+signature MLTON_INT_INF =
+sig
+  type t = IntInf.int
+  structure BigWord : WORD
+  structure SmallInt : INTEGER
+  (* what fits into a SmallInt; the sign, 0 or 1, and the words of the magnitude, least first *)
+  datatype rep = Small of SmallInt.int | Big of BigWord.word vector
+  val rep : t -> rep
+  (* NONE when it is not as `rep` would make it *)
+  val fromRep : rep -> t option
+  val isSmall : t -> bool
+  val areSmall : t * t -> bool
+  val gcd : t * t -> t
+end
+
+signature MLTON =
+sig
+  val isMLton : bool
+  val debug : bool
+  val safe : bool
+  val eq : 'a * 'a -> bool
+  (* bytes of everything reachable, each object once *)
+  val size : 'a -> IntInf.int
+  (* bytes that lived at the end of the last collection of everything *)
+  val sizeAll : unit -> IntInf.int
+  (* advice only *)
+  val share : 'a -> unit
+  val shareAll : unit -> unit
+
+  structure Array : MLTON_ARRAY
+  structure BinIO : MLTON_IO where type instream = BinIO.instream where type outstream = BinIO.outstream
+  structure Cont : MLTON_CONT
+  structure Exn : MLTON_EXN
+  structure Finalizable : MLTON_FINALIZABLE
+  structure GC : MLTON_GC
+  structure IntInf : MLTON_INT_INF where type BigWord.word = word where type SmallInt.int = int
+  structure Itimer : MLTON_ITIMER
+  structure LargeWord : MLTON_WORD where type t = LargeWord.word
+  structure Platform : MLTON_PLATFORM
+  structure ProcEnv : MLTON_PROC_ENV
+  structure Process : MLTON_PROCESS
+  structure Profile : MLTON_PROFILE
+  structure Random : MLTON_RANDOM
+  structure Rlimit : MLTON_RLIMIT
+  structure Rusage : MLTON_RUSAGE
+  structure Signal : MLTON_SIGNAL
+  structure TextIO : MLTON_IO where type instream = TextIO.instream where type outstream = TextIO.outstream
+  structure Thread : MLTON_THREAD where type Runnable.t = MLtonThread'.Runnable.t
+  structure Vector : MLTON_VECTOR
+  structure Weak : MLTON_WEAK
+  structure Word : MLTON_WORD where type t = word
+  structure Word8 : MLTON_WORD where type t = Word8.word
+  structure Word16 : MLTON_WORD where type t = Word16.word
+  structure Word32 : MLTON_WORD where type t = Word32.word
+  structure Word64 : MLTON_WORD where type t = Word64.word
 end

@@ -103,7 +103,7 @@ struct
     end
 end
 
-structure MLton =
+structure MLton : MLTON =
 struct
   structure Signal = MLtonSignal'
   structure Itimer = MLtonItimer'

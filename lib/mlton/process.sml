@@ -1,6 +1,6 @@
 (* MLton.Process: other programs, with any descriptors, files or pipes as their standard streams. *)
 
-structure MLtonProcess' :>
+signature MLTON_PROCESS =
 sig
   type pid = Posix.Process.pid
 
@@ -55,7 +55,9 @@ sig
   val kill : ('stdin, 'stdout, 'stderr) t * Posix.Signal.signal -> unit
   (* closes the pipes and waits for the end *)
   val reap : ('stdin, 'stdout, 'stderr) t -> Posix.Process.exit_status
-end =
+end
+
+structure MLtonProcess' :> MLTON_PROCESS =
 struct
   type pid = Posix.Process.pid
   type input = unit
