@@ -1,5 +1,5 @@
-//! Where the units of a prompt's or a file's text end: at each semicolon that stands inside of nothing; and which of its
-//! declarations ask for a description, as SML/NJ's programs do.
+//! Where the units of a prompt's or a file's text end: at each semicolon that stands inside of nothing.
+//! Also which of its declarations ask for a description, as SML/NJ's programs do.
 //!
 //! Text -> the end of its first unit. No grammar, only what opens and closes: brackets, comments, and words up to `end`.
 
