@@ -14,27 +14,30 @@ sig
   val restart : (unit -> unit) -> 'a
 end =
 struct
-  type cell = exn ref
+  (* SML sees an empty cell only, and asks a full one for nothing but whether it is the same. *)
+  datatype hole = Hole | Frames of exn
+  type cell = hole ref
+  (* Never the cell itself: a value is a record or, when it is of no bits, an immediate. *)
   datatype 'a sent = Value of 'a | Thunk of unit -> 'a
   type 'a cont = cell
 
   val capture = _prim "cont_capture" : cell -> cell
   val throwCell = _prim "cont_throw" : cell * cell -> 'b
   val restart = _prim "cont_restart" : (unit -> unit) -> 'a
-  val pack = _prim "cast" : 'a sent ref -> cell
-  val unpack = _prim "cast" : cell -> 'a sent ref
+  val pack = _prim "cast" : 'a sent -> cell
+  val unpack = _prim "cast" : cell -> 'a sent
 
   fun callcc f =
     let
-      val cell = ref Match
+      val cell = ref Hole
       val got = capture cell
     in
       if got = cell then f cell
-      else case !(unpack got) of Value x => x | Thunk g => g ()
+      else case unpack got of Value x => x | Thunk g => g ()
     end
 
-  fun throw (cell, x) = throwCell (cell, pack (ref (Value x)))
-  fun throwThunk (cell, g) = throwCell (cell, pack (ref (Thunk g)))
+  fun throw (cell, x) = throwCell (cell, pack (Value x))
+  fun throwThunk (cell, g) = throwCell (cell, pack (Thunk g))
 end
 
 signature CONT =
@@ -56,18 +59,20 @@ end
 
 structure SMLofNJCont' :> CONT =
 struct
-  datatype 'a cont = Frames of 'a Cont'.cont | Isolated of 'a -> unit
+  type 'a cont = 'a Cont'.cont
 
   local
     val self = _prim "thread_self" : unit -> thread
     val id = _prim "thread_id" : thread -> int
     fun finish () = if id (self ()) = 1 then OS.Process.exit OS.Process.success else ()
   in
-    fun callcc f = Cont'.callcc (fn k => f (Frames k))
-    fun throw (Frames k) x = Cont'.throw (k, x)
-      | throw (Isolated f) x = Cont'.restart (fn () => (f x; finish ()))
+    val callcc = Cont'.callcc
+    fun throw k x = Cont'.throw (k, x)
+
+    (* The empty stack is made once, here, by a visit: so that a continuation is the cell alone, not either of two things. *)
+    fun isolate f =
+      callcc (fn back => Cont'.restart (fn () => (f (callcc (fn k => throw back k)); finish ())))
   end
-  val isolate = Isolated
 
   type 'a control_cont = 'a cont
   val capture = callcc

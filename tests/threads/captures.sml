@@ -527,3 +527,32 @@ val () =
   in
     print (String.concatWith " " (rev (!log)) ^ "\n")
   end
+
+(* Captures in a function that returns each time, and in a loop, more often than a small stack is copied whole between two
+   cuts; two of the latter in turn. *)
+val steps = ref 0
+val last : unit C.cont option ref = ref NONE
+fun step n = (C.callcc (fn k => (last := SOME k; if n mod 3 = 0 then C.throw k () else ())); steps := !steps + n; n mod 2)
+fun steps' 0 = 0
+  | steps' n = let val m = step n in m + steps' (n - 1) end
+fun rounds (0, sum) = sum
+  | rounds (n, sum) = let val m = step n in rounds (n - 1, sum + m) end
+val () = check ("captures of a function that returns", rounds (1000, 0) = 500 andalso steps' 600 = 300 andalso !steps = 680800)
+
+val other : unit C.cont option ref = ref NONE
+val swaps = ref 0
+fun swap () =
+  C.callcc (fn k => case !other of SOME next => (other := SOME k; C.throw next ()) | NONE => ())
+fun turns (0, sum) = sum
+  | turns (n, sum) = (swap (); swaps := !swaps + 1; turns (n - 1, sum + n))
+fun inTurn n =
+  let
+    val () = C.callcc (fn back => (C.callcc (fn k => (other := SOME k; C.throw back ())); ignore (turns (1000000, 0))))
+    val sum = turns (n, 0)
+  in
+    other := NONE;
+    sum
+  end
+val () = check ("two loops in turn", List.tabulate (4, fn n => inTurn (200 * n)) = [0, 20100, 80200, 180300])
+val () = check ("turns of both", !swaps > 2 * 1200 - 8)
+val () = print "captures end\n"

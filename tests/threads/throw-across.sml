@@ -62,3 +62,60 @@ val () =
     List.app (fn i => ignore (CML.spawn (body i))) (List.tabulate (n, fn i => i));
     say (show (sum n))
   end
+
+(* what is thrown comes as it was, an immediate too: unit, a nullary constructor, a number, an object *)
+datatype sign = Less | Equal | More of int
+
+fun across (none, x) =
+  let
+    val saved = ref NONE
+    val got = ref none
+    val first = ref true
+    val () =
+      ignore (Thread.spawn (fn () =>
+        let val x = callcc (fn k => (saved := SOME k; none))
+        in
+          if !first then first := false else (got := x; Thread.exit ())
+        end))
+    val () = while not (isSome (!saved)) orelse !first do Thread.yield ()
+  in
+    ignore (Thread.spawn (fn () => throw (valOf (!saved)) x));
+    got
+  end
+
+val units =
+  let
+    val n = ref 0
+    val saved = ref NONE
+  in
+    ignore (Thread.spawn (fn () => (callcc (fn k => saved := SOME k); n := !n + 1)));
+    while !n = 0 do Thread.yield ();
+    ignore (Thread.spawn (fn () => throw (valOf (!saved)) ()));
+    n
+  end
+val signs = across (Less, Equal)
+val more = across (Less, More 3)
+val numbers = across (0, ~5)
+val reals = across (0.0, 2.5)
+val () = while !units < 2 orelse !numbers = 0 orelse !reals < 1.0 orelse !signs = Less orelse !more = Less do Thread.yield ()
+val () = say (show (!units) ^ (case (!signs, !more) of (Equal, More n) => " equal, more by " ^ show n | _ => " wrong"))
+val () = say (show (!numbers) ^ " " ^ Real.toString (!reals))
+
+(* an empty stack that one thread made: for any thread, any number of times *)
+val () =
+  let
+    val done : int CML.chan = CML.channel ()
+    val depth = ref 0
+    fun up () = depth := !depth + 1
+    val k =
+      let
+        fun deep 0 = isolate (fn n => CML.send (done, n))
+          | deep n = let val k = deep (n - 1) in up (); k end
+      in
+        deep 50
+      end
+    fun child n () = throw k n
+    val () = List.app (fn n => ignore (CML.spawn (child n))) [1, 2, 3, 4]
+  in
+    say (show (List.foldl (fn (_, n) => n + CML.recv done) (!depth) [1, 2, 3, 4]))
+  end

@@ -62,7 +62,7 @@ pub unsafe fn capture(tcb: *mut Tcb, mut cell: u64) -> u64 {
 /// `value`.
 ///
 /// # Safety
-/// As [`capture`], which has filled `cell`; `value` is a reference other than `cell`.
+/// As [`capture`], which has filled `cell`; `value` is a reference other than `cell`, or an immediate.
 pub unsafe fn throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
@@ -77,7 +77,8 @@ pub unsafe fn throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
         }
         shared.free_lane(worker, (*thread).lane as u64);
         (*thread).stack = piece;
-        (*thread).start = value;
+        // An immediate is left as any number is: the word itself would be taken for one.
+        (*thread).start = if value & 1 == 0 { value } else { value << 1 | 1 };
         (*thread).atomic_depth = (*tcb).atomic_depth as u32;
         barrier(shared.host, tcb, thread as u64);
         // As long as the old lane is this worker's, nobody else changes the word: the new lane is named last.

@@ -68,6 +68,7 @@ pub mod offsets {
     pub const STACK: usize = offset_of!(Thread, stack);
     pub const MARKER: usize = offset_of!(Lane, marker.0);
     pub const BASE: usize = offset_of!(Lane, base);
+    pub const WHOLE: usize = offset_of!(Lane, whole);
     /// The private words of a piece: its place, its frame.
     pub const PIECE_PLACE: usize = offset_of!(StackPiece, under) + 8;
     pub const PIECE_FRAME: usize = offset_of!(StackPiece, under) + 16;
@@ -460,13 +461,14 @@ macro_rules! continuation_stubs {
             "mov r8, [rdx + {lanes}]",
             "mov rdi, rax",
             "shl rax, {lane_shift}",
-            "cmp qword ptr [r8 + rax + {marker}], 0",
+            "add r8, rax",
+            "cmp qword ptr [r8 + {marker}], 0",
             "jne 9f",
             "test byte ptr [rsi - 8], {unlogged}",
             "jne 9f",
             // The end of the frames that are in place, in r9.
             "mov r10, [rcx + {stack}]",
-            "mov r9, [r8 + rax + {base}]",
+            "mov r9, [r8 + {base}]",
             "cmp r10, 1",
             "je 3f",
             // The pointer of the frame that the next piece begins with, in r11.
@@ -487,11 +489,14 @@ macro_rules! continuation_stubs {
             "jmp 2b",
             // A single frame above the last cut cannot be cut again, however large it is.
             "3:",
-            "lea rax, [rbp + 16]",
-            "mov r11d, {large}",
-            "cmp r9, rax",
+            "lea r11, [rbp + 16]",
+            "mov eax, {large}",
+            "cmp r9, r11",
+            "je 2f",
             "mov eax, {captured}",
-            "cmove eax, r11d",
+            "dec dword ptr [r8 + {whole}]",
+            "js 9f",
+            "2:",
             "sub r9, rsp",
             "add r9, 48",
             "cmp r9, rax",
@@ -649,6 +654,7 @@ macro_rules! continuation_stubs {
             lane_shift = const $crate::fast::offsets::LANE_SHIFT,
             marker = const $crate::fast::offsets::MARKER,
             base = const $crate::fast::offsets::BASE,
+            whole = const $crate::fast::offsets::WHOLE,
             piece_place = const $crate::fast::offsets::PIECE_PLACE,
             piece_frame = const $crate::fast::offsets::PIECE_FRAME,
             piece_words = const $crate::fast::offsets::PIECE_WORDS,

@@ -42,6 +42,8 @@ pub struct Lane {
     /// The piece that the resident was last restored from, or 0: the next eviction writes into it, if it fits. Nobody else
     /// has it. A weak reference, as `resident`.
     pub(crate) kept: u64,
+    /// Captures that will still copy a small stack whole; when there are none left, the next one cuts. Below 0: it does.
+    pub(crate) whole: i32,
     /// The worker that may touch this lane and queues its ready threads. It alone gives the lane away, or who acts for it.
     pub(crate) owner: AtomicU32,
     /// Stands in its owner's list of free lanes.
@@ -251,6 +253,7 @@ fn reserve(index: usize, size: usize) -> io::Result<(Lane, usize)> {
                 call_sp: 0,
                 marker: (0, 0),
                 kept: 0,
+                whole: 0,
                 owner: AtomicU32::new(0),
                 listed: false,
                 fetched: AtomicU16::new(0),

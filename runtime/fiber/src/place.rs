@@ -42,9 +42,12 @@ use crate::worker::{Shared, UNPLACED, Worker, count, worker_of};
 const WHOLE: usize = 2 << 10;
 /// Least bytes of a piece of a deeper one.
 const PIECE: usize = 1 << 10;
-/// A captured stack of up to this many bytes is copied whole, each time; of a deeper one a quarter of this and
-/// more, which is the innermost frame as a rule, and the rest once.
+/// A captured stack of up to this many bytes may be copied whole; of a deeper one a quarter of this and more, which is the
+/// innermost frame as a rule, and the rest once.
 pub(crate) const CAPTURED: usize = 256;
+/// So many small stacks are copied whole by captures, after a cut has been returned through. Then one is cut nevertheless: in
+/// a loop that captures, that is the last one; where the function that captures returns each time, it is a slow one of many.
+const WHOLE_CAPTURES: i32 = 128;
 /// Words that a stub of a primitive pushes, and the return address.
 const PUSHED: usize = 7;
 /// Pieces of up to this many bytes do not ask the host for room, if there is some.
@@ -310,8 +313,10 @@ pub(crate) unsafe fn capture(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Th
             (*lane).marker = (0, 0);
         }
         let mut end = in_place_end(lane, thread);
-        if end - sp > CAPTURED {
+        if end - sp > CAPTURED || (*lane).whole < 0 {
+            let all = end;
             end = evict_bottom(tcb, worker, thread, end, CAPTURED / 4)?;
+            (*lane).whole = if end < all { 0 } else { WHOLE_CAPTURES };
         }
         copy_out(shared, tcb, index, sp, end, fp, call_sp, (*thread).stack)
     }
@@ -461,7 +466,12 @@ unsafe fn fill(piece: u64, head: StackPiece, words: usize) {
 pub(crate) unsafe extern "C" fn leat_fiber_boundary_hit(tcb: *mut Tcb, sp: usize) -> usize {
     // SAFETY: the boundary's address is only ever on the stack of a thread with another piece.
     unsafe {
-        debug_assert!(sp > (*((*((*tcb).current as *const Thread)).stack as *const StackPiece)).base());
+        let thread = (*tcb).current as *const Thread;
+        debug_assert!(sp > (*((*thread).stack as *const StackPiece)).base());
+        let lane = (*worker_of(tcb)).shared.lane((*thread).lane as u64);
+        if (*lane).whole <= 0 {
+            (*lane).whole = WHOLE_CAPTURES;
+        }
         next_piece(tcb, 0)
     }
 }
