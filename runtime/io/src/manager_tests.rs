@@ -301,6 +301,41 @@ fn callbacks_are_told_of_what_is_left() {
     });
 }
 
+/// One worker has an event in hand that it took while the callbacks ran, when their thread, on another, begins to wait: it was
+/// dropped, and asked for no more. The callbacks slept for ever.
+#[test]
+fn an_event_from_before_the_callbacks_wait_comes_again() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        let take = || {
+            let mut count = 0;
+            manager.take_due(10, 5, |_| count += 1);
+            count
+        };
+        let listen = |interest| manager.listen(pipe.from, interest).unwrap();
+        pipe.put(&manager, b"x");
+        listen(Some(Interest::READ));
+        assert_eq!(take(), 0);
+        assert_eq!(next(&manager), [(5, None)]);
+        assert_eq!(take(), 1);
+        // From now on it is asked for once each time.
+        listen(None);
+        listen(Some(Interest::READ));
+        manager.wait(Some(0));
+        assert_eq!(take(), 0);
+        let mut woken = Vec::new();
+        for _ in 0..2 {
+            manager.dispatch(|token, _| {
+                woken.push(token);
+                true
+            });
+            manager.wait(Some(0));
+        }
+        assert_eq!(woken, [5]);
+        assert_eq!(take(), 1);
+    });
+}
+
 /// Who listens until it is told and no longer is asked for once each time; level-triggered all the same.
 #[test]
 fn callbacks_that_listen_anew_each_time() {

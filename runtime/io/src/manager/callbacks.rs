@@ -83,11 +83,14 @@ impl Manager {
     /// An event of a descriptor that callbacks listen to. `tell`: they wait for it.
     #[inline]
     pub(super) fn note_for_callbacks(&self, table: &mut Table, fd: i32, event: &Event, tell: bool) {
-        let Table { slots, due, spent, dispatches, .. } = table;
+        let Table { slots, due, spent, dispatches, listener, .. } = table;
         let slot = &mut slots[fd as usize];
         let is = event.bits();
+        let once_more = |level| self.poller().modify_once(fd, event.key, level).is_ok();
         match slot.asked {
             Asked::Both => self.no_more_than_asked(slot, fd, is),
+            // It came before they began to wait, and is dropped; nobody would ask again before they are told something.
+            Asked::Once if !tell && *listener != 0 && Interest::of_bits(slot.level).is_some_and(once_more) => {}
             Asked::Once => {
                 slot.asked = Asked::Spent;
                 spent.push(fd);
@@ -120,10 +123,7 @@ impl Manager {
     /// at most so many. When there is nothing, `token` is woken as soon as there is.
     pub fn take_due(&self, most: usize, token: u64, mut each: impl FnMut(u64)) -> usize {
         let mut table = self.lock();
-        if table.due.is_empty() {
-            self.ask_again(&mut table);
-        }
-        let Table { due, slots, listener, changed, .. } = &mut *table;
+        let Table { due, slots, changed, .. } = &mut *table;
         let poller = self.poller();
         let mut count = 0;
         while count == 0 && !due.is_empty() {
@@ -139,10 +139,11 @@ impl Manager {
             }
             due.truncate(from);
         }
-        *listener = if count == 0 { token } else { 0 };
         if count == 0 {
+            self.ask_again(&mut table);
             self.epoch.fetch_add(1, Ordering::SeqCst);
         }
+        table.listener = if count == 0 { token } else { 0 };
         count
     }
 
