@@ -123,16 +123,22 @@ pub struct StackPiece {
     /// Low 48 bits: address of the first frame byte when it is in place. Above: the lane.
     place: u64,
     /// Low 16 bits: from the base to the return-address slot of its innermost frame. Above, 32 bits: from the base to that
-    /// frame's pointer, 0 for none. Above, 15 bits: words behind the frames. The highest bit: a thread's alone.
+    /// frame's pointer, 0 for none. Above, 0 unless it is a thread's alone: 7 bits, when it was made ([`StackPiece::age`]);
+    /// 8 bits, words behind the frames; the highest bit, 1.
     frame: u64,
 }
 
 const PLACE_BITS: u32 = 48;
 const SLOT_BITS: u32 = 16;
-const ROOM_SHIFT: u32 = 48;
+const FRAME_BITS: u32 = 32;
+const TIME_SHIFT: u32 = SLOT_BITS + FRAME_BITS;
+const TIME_BITS: u32 = 7;
+const ROOM_SHIFT: u32 = TIME_SHIFT + TIME_BITS;
 const OWN: u64 = 1 << 63;
 /// Most words behind the frames of a piece.
-pub const STACK_PIECE_ROOM: usize = (1 << 15) - 1;
+pub const STACK_PIECE_ROOM: usize = (1 << (63 - ROOM_SHIFT)) - 1;
+/// A piece tells its age in steps of so many evictions.
+const TIME_STEP: u64 = 32;
 
 impl StackPiece {
     /// Of the frames at `base` on `lane`, whose innermost one has the pointer `fp` and its return address at `call_sp`.
@@ -140,7 +146,7 @@ impl StackPiece {
     pub fn new(under: u64, lane: u64, base: usize, fp: usize, call_sp: usize) -> StackPiece {
         debug_assert!(lane < 1 << 16 && base < 1 << PLACE_BITS && call_sp - base < 1 << SLOT_BITS);
         let frame = if fp == 0 { 0 } else { fp - base };
-        debug_assert!(frame < 1 << (ROOM_SHIFT - SLOT_BITS));
+        debug_assert!(frame < 1 << FRAME_BITS);
         StackPiece {
             under,
             place: lane << PLACE_BITS | base as u64,
@@ -148,12 +154,20 @@ impl StackPiece {
         }
     }
 
-    /// The same piece as a thread's alone, with so many words behind its frames.
+    /// The same piece as a thread's alone, with so many words behind its frames, made when its worker had made so many
+    /// evictions.
     #[inline(always)]
-    pub fn own(mut self, room: usize) -> StackPiece {
+    pub fn own(mut self, room: usize, evictions: u64) -> StackPiece {
         debug_assert!(room <= STACK_PIECE_ROOM);
-        self.frame |= OWN | (room as u64) << ROOM_SHIFT;
+        self.frame |= OWN | (room as u64) << ROOM_SHIFT | (evictions / TIME_STEP % (1 << TIME_BITS)) << TIME_SHIFT;
         self
+    }
+
+    /// How many evictions there have been since it was made, about, when there have been `evictions` now. (A piece of long
+    /// ago may seem to be young.)
+    #[inline(always)]
+    pub fn age(&self, evictions: u64) -> u64 {
+        (evictions / TIME_STEP).wrapping_sub(self.frame >> TIME_SHIFT) % (1 << TIME_BITS) * TIME_STEP
     }
 
     /// Whether nobody but a thread has it.

@@ -54,8 +54,12 @@ const PUSHED: usize = 7;
 const SMALL: usize = 2 << 10;
 /// Lanes of a worker before it has seen threads push one another off them.
 const FIRST_LANES: usize = 12;
-/// Restored threads for each lane more.
+/// Restored threads for each lane more, of those that were pushed off theirs lately: by no more than so many evictions.
+/// Where thousands take turns, another lane would save none of them, and costs a page in every cache.
 const RESTORES_A_LANE: u64 = 16;
+const LATELY: u64 = 512;
+/// Lines of a piece that are asked for ahead: most pieces are no larger.
+const FETCHED_LINES: u64 = 4;
 /// A stack deeper than this is left alone when a lane for a new thread is looked for.
 const DEEP: usize = 64 << 10;
 
@@ -89,6 +93,8 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
     unsafe {
         let shared = (*worker).shared;
         let thread = (*worker).hand as *mut Thread;
+        fetch_piece((*thread).stack);
+        fetch_next((*worker).queue.head);
         let is_new = (*thread).state & STATE_MASK == State::New as u8;
         if is_new && (*thread).lane as u64 == UNPLACED {
             set_lane(thread as u64, pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)?);
@@ -99,6 +105,10 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
         if (*lane).resident != 0 {
             evict(tcb, worker, lane, index)?;
             if !is_new {
+                let evictions = (*worker).counters.evictions.load(Ordering::Relaxed);
+                if (*((*thread).stack as *const StackPiece)).age(evictions) <= LATELY {
+                    count(&(*worker).counters.returns);
+                }
                 count(&(*worker).counters.restores);
             }
         }
@@ -123,10 +133,48 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
     }
 }
 
+/// The first thread in the queue comes next: asks for the lines of its frames, and for the thread behind it, which have
+/// been in no cache for long when many threads wait.
+#[inline(always)]
+unsafe fn fetch_next(first: u64) {
+    if first == NONE {
+        return;
+    }
+    // SAFETY: a queued thread is a thread object; its stack may be an immediate, which is not followed.
+    unsafe {
+        let first = first as *const Thread;
+        fetch_piece((*first).stack);
+        let second = (*first).next;
+        prefetch(second);
+        prefetch(second + 64);
+    }
+}
+
+/// Asks for the lines of a piece, or of nothing.
+#[inline(always)]
+fn fetch_piece(piece: u64) {
+    for line in 0..FETCHED_LINES {
+        prefetch(piece + line * 64);
+    }
+}
+
 /// Says where a thread's frames are; its flags stay.
 unsafe fn set_place(thread: *mut Thread, place: u8) {
     // SAFETY: the thread's lane is the caller's.
     unsafe { set_state(thread as u64, state_of(thread as u64) & !STATE_MASK | place) }
+}
+
+/// Asks for a cache line; any address will do.
+#[inline(always)]
+fn prefetch(address: u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch never faults.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address as *const i8);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// Copies a piece's frames to their place, from address `from` on.
@@ -183,7 +231,7 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
             }
         }
         let own = (*worker).own.len();
-        let room = FIRST_LANES + ((*worker).counters.restores.load(Ordering::Relaxed) / RESTORES_A_LANE) as usize;
+        let room = FIRST_LANES + ((*worker).counters.returns.load(Ordering::Relaxed) / RESTORES_A_LANE) as usize;
         if own < room
             && let Some(index) = shared.lanes.grow((*worker).index)
         {
@@ -254,7 +302,8 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
             return Err((STACK_PIECE_WORDS + words + 1) * 8);
         }
         let room = piece_words(piece) - words;
-        fill(piece, StackPiece::new(under, index, sp, fp, call_sp).own(room), words);
+        let evictions = (*worker).counters.evictions.load(Ordering::Relaxed);
+        fill(piece, StackPiece::new(under, index, sp, fp, call_sp).own(room, evictions), words);
         barrier(shared.host, tcb, piece);
         (*thread).stack = piece;
         barrier(shared.host, tcb, thread as u64);

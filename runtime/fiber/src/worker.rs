@@ -102,6 +102,8 @@ pub(crate) struct Counters {
     pub(crate) switches: AtomicU64,
     pub(crate) evictions: AtomicU64,
     pub(crate) restores: AtomicU64,
+    /// Restores that a few more lanes would have saved.
+    pub(crate) returns: AtomicU64,
     pub(crate) steals: AtomicU64,
     pub(crate) preemptions: AtomicU64,
     pub(crate) started: AtomicU64,

@@ -308,8 +308,11 @@ fn pieces_in_the_heap() {
     for (end, room) in [(cut, 0), (cut + 8, 0), (cut, 5)] {
         let base = call_sp;
         let head = StackPiece::new(1, 0, base, fp, call_sp);
-        let head = if room > 0 { head.own(room) } else { head };
+        let head = if room > 0 { head.own(room, 12_345) } else { head };
         assert_eq!((head.is_own(), head.room(), head.fp(), head.call_sp()), (room > 0, room, fp, call_sp));
+        if room > 0 {
+            assert!((68..=132).contains(&head.age(12_445)), "{}", head.age(12_445));
+        }
         // SAFETY: a piece's head is that many words.
         let head: [u64; STACK_PIECE_WORDS] = unsafe { std::mem::transmute(head) };
         let mut piece: Vec<u64> = head.to_vec();
