@@ -3,12 +3,13 @@
 //! ```text
 //!  start      low                floor              limit                           base       end
 //!  | guard    | room for frames  | stack of the thread that is resident             | stagger  |
-//!  | no access| without a check  |                                  <- grows        | < 4 KiB  |
+//!  | no access| without a check  |                                  <- grows        | < 1 MiB  |
 //! ```
 //!
-//! Reserved, not committed. Keeps: L1 no two lanes overlap; L2 the bases differ in the bits that select a set of the
-//! first-level cache; L3 the mapping's end is not aligned to 2 MiB where the kernel would aim for huge pages, so the first
-//! frames of a lane cost a small page.
+//! Reserved, not committed, several at once: a lane's first frame costs a page fault and no system call. The guard of a large
+//! lane is set when its stack has grown deep, since nothing gets there before.
+//! Keeps: L1 no two lanes overlap; L2 the bases differ in the bits that select a set of the first-level cache; L3 the kernel
+//! is told not to use huge pages, so the first frames of a lane cost a small page.
 
 use std::io;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicUsize, Ordering};
@@ -57,10 +58,27 @@ pub struct Lanes {
     table: *mut Lane,
     count: AtomicUsize,
     most: usize,
-    /// Serialises creation; what a new lane's size is.
-    size: Mutex<usize>,
+    /// Serialises creation.
+    rest: Mutex<Rest>,
 }
 
+/// Address space for lanes that are not made yet.
+struct Rest {
+    /// Where it begins, and how many lanes fit.
+    start: usize,
+    lanes: usize,
+    /// The first pages of lanes are there up to this index.
+    touched: usize,
+    /// Bytes of a lane without its guard; 0 when there is no more address space.
+    size: usize,
+}
+
+/// So many lanes are reserved at once.
+const GROUP: usize = 16;
+/// The first pages of so many lanes are committed ahead, of as many at once as there are already: fewer spawns take long.
+const TOUCHED: usize = 12;
+/// Bytes of frames that most threads stay within.
+const FRAMES: usize = 512;
 /// Bytes of inaccessible memory below a lane.
 const GUARD: usize = 64 << 10;
 /// Bytes below the limit: for functions without an entry check and for C leaves.
@@ -83,9 +101,10 @@ impl Lanes {
             return Err(io::ErrorKind::OutOfMemory.into());
         }
         let (main, size) = within_limit(main, size);
-        let lanes = Lanes { table, count: AtomicUsize::new(0), most, size: Mutex::new(size) };
-        let (mut lane, _) = reserve(0, main)?;
-        *lane.owner.get_mut() = 0;
+        let (start, main) = reserve(main)?;
+        let rest = Rest { start: 0, lanes: 0, touched: 0, size };
+        let lanes = Lanes { table, count: AtomicUsize::new(0), most, rest: Mutex::new(rest) };
+        let lane = Lane::new(0, start, main, 0);
         // SAFETY: slot 0 exists.
         unsafe { table.write(lane) };
         lanes.count.store(1, Ordering::Release);
@@ -111,26 +130,32 @@ impl Lanes {
 
     /// One more lane for this worker, unless there are enough or no address space is left.
     pub(crate) fn grow(&self, owner: usize) -> Option<usize> {
-        let mut size = self.size.lock().unwrap();
+        let mut rest = self.rest.lock().unwrap();
         let index = self.count();
-        if index >= self.most || *size == 0 {
+        if index >= self.most || rest.size == 0 {
             return None;
         }
-        match reserve(index, *size) {
-            Ok((mut lane, got)) => {
-                // A limit was met: the next lanes start from there.
-                *size = got;
-                *lane.owner.get_mut() = owner as u32;
-                // SAFETY: the slot exists and nobody knows it yet.
-                unsafe { self.table.add(index).write(lane) };
-                self.count.store(index + 1, Ordering::SeqCst);
-                Some(index)
-            }
-            Err(_) => {
-                *size = 0;
-                None
+        if rest.lanes == 0 {
+            (rest.start, rest.lanes, rest.size) = reserve_group(rest.size, GROUP.min(self.most - index));
+            if rest.lanes == 0 {
+                return None;
             }
         }
+        if index >= rest.touched && index < TOUCHED {
+            // As many as there are, together.
+            rest.touched = (2 * index).min(TOUCHED).min(index + rest.lanes);
+            for next in index..rest.touched {
+                let base = base_of(next, rest.start + (next - index) * (rest.size + GUARD), rest.size);
+                touch(base - FRAMES, base);
+            }
+        }
+        let lane = Lane::new(index, rest.start, rest.size, owner);
+        rest.start += rest.size + GUARD;
+        rest.lanes -= 1;
+        // SAFETY: the slot exists and nobody knows it yet.
+        unsafe { self.table.add(index).write(lane) };
+        self.count.store(index + 1, Ordering::SeqCst);
+        Some(index)
     }
 
     /// Gives the pages below every suspended or empty stack back to the system. All workers are stopped.
@@ -147,6 +172,40 @@ impl Lanes {
 }
 
 impl Lane {
+    /// An empty one in address space of `size` bytes and a guard.
+    fn new(index: usize, start: usize, size: usize, owner: usize) -> Lane {
+        let base = base_of(index, start, size);
+        let low = start + GUARD;
+        let floor = low + ROOM.min(size / 4);
+        let limit = floor.max(base - SOON.min(size));
+        let lane = Lane {
+            base,
+            limit,
+            floor,
+            low,
+            resident: 0,
+            sp: 0,
+            fp: 0,
+            call_sp: 0,
+            marker: (0, 0),
+            kept: 0,
+            whole: 0,
+            owner: AtomicU32::new(owner as u32),
+            listed: false,
+            fetched: AtomicU16::new(0),
+        };
+        if limit == floor {
+            lane.guard();
+        }
+        lane
+    }
+
+    /// Makes the guard inaccessible.
+    fn guard(&self) {
+        // SAFETY: the guard is the lower end of the lane's own address space.
+        unsafe { libc::mprotect((self.low - GUARD) as *mut libc::c_void, GUARD, libc::PROT_NONE) };
+    }
+
     /// Notes where the running resident is suspended.
     #[inline(always)]
     pub(crate) unsafe fn save(&mut self, tcb: *mut Tcb) {
@@ -165,6 +224,7 @@ impl Lane {
         if limit >= self.limit {
             return false;
         }
+        self.guard();
         // SAFETY: advice about a part of the lane's own mapping.
         unsafe {
             libc::madvise(
@@ -217,53 +277,61 @@ fn within_limit(main: usize, size: usize) -> (usize, usize) {
     (main.min(all / 8).max(LEAST), size.min(all / 256).max(LEAST))
 }
 
-/// Maps a lane of about this size, or the largest that there is room for; gives the size that it got.
-fn reserve(index: usize, size: usize) -> io::Result<(Lane, usize)> {
+/// Maps address space for a lane of about this size and its guard, or the largest that there is room for; gives the size
+/// that it got.
+fn reserve(size: usize) -> io::Result<(usize, usize)> {
     let mut size = size.max(LEAST) & !4095;
     loop {
-        let whole = size + GUARD;
-        // SAFETY: a fresh private mapping.
-        let start = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                whole,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        if start != libc::MAP_FAILED {
-            // SAFETY: the guard is the mapping's lower end.
-            unsafe { libc::mprotect(start, GUARD, libc::PROT_NONE) };
-            let start = start as usize;
-            // 320 bytes apart: twelve lanes before the sets of a page repeat, and 16-aligned.
-            let pages = index % PAGES.min(size / 4096 / 4).max(1);
-            let base = start + whole - (index * 320) % 4096 - pages * 4096;
-            let low = start + GUARD;
-            let floor = low + ROOM.min(size / 4);
-            let lane = Lane {
-                base,
-                limit: floor.max(base - SOON.min(size)),
-                floor,
-                low,
-                resident: 0,
-                sp: 0,
-                fp: 0,
-                call_sp: 0,
-                marker: (0, 0),
-                kept: 0,
-                whole: 0,
-                owner: AtomicU32::new(0),
-                listed: false,
-                fetched: AtomicU16::new(0),
-            };
-            return Ok((lane, size));
+        match map(size + GUARD) {
+            Some(start) => return Ok((start, size)),
+            None if size <= LEAST => return Err(io::Error::last_os_error()),
+            None => size = (size / 4).max(LEAST),
         }
-        if size <= LEAST {
-            return Err(io::Error::last_os_error());
+    }
+}
+
+/// Likewise for so many lanes, or a single one of less when there is no room for all: (start, lanes, size of one), which are
+/// 0 when there is none.
+fn reserve_group(size: usize, lanes: usize) -> (usize, usize, usize) {
+    let size = size.max(LEAST) & !4095;
+    match map((size + GUARD) * lanes) {
+        Some(start) => (start, lanes, size),
+        // A limit was met: the next lanes start from there.
+        None => reserve(size).map_or((0, 0, 0), |(start, size)| (start, 1, size)),
+    }
+}
+
+/// Where a lane's stack begins in its address space.
+fn base_of(index: usize, start: usize, size: usize) -> usize {
+    // 320 bytes apart: twelve lanes before the sets of a page repeat, and 16-aligned.
+    let pages = index % PAGES.min(size / 4096 / 4).max(1);
+    start + GUARD + size - (index * 320) % 4096 - pages * 4096
+}
+
+/// Commits the pages between two addresses.
+fn touch(from: usize, to: usize) {
+    let (from, to) = (from & !4095, (to + 4095) & !4095);
+    // SAFETY: populating keeps what is there.
+    unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_POPULATE_WRITE) };
+}
+
+/// Address space of small pages.
+fn map(bytes: usize) -> Option<usize> {
+    // SAFETY: a fresh private mapping, and advice about it.
+    unsafe {
+        let start = libc::mmap(
+            std::ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        );
+        if start == libc::MAP_FAILED {
+            return None;
         }
-        size = (size / 4).max(LEAST);
+        libc::madvise(start, bytes, libc::MADV_NOHUGEPAGE);
+        Some(start as usize)
     }
 }
 
@@ -278,6 +346,24 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whether the kernel can write to the first page at an address.
+    fn is_accessible(at: usize) -> bool {
+        // SAFETY: populating keeps what is there, and the address is a lane's.
+        unsafe { libc::madvise(at as *mut libc::c_void, 4096, libc::MADV_POPULATE_WRITE) == 0 }
+    }
+
+    #[test]
+    fn a_guard_is_there_before_a_stack_gets_near_it() {
+        // A large lane gets it when it is extended, a small one at once.
+        let large = Lane::new(0, reserve(64 << 20).unwrap().0, 64 << 20, 0);
+        let small = Lane::new(0, reserve(LEAST).unwrap().0, LEAST, 0);
+        assert!(large.limit > large.floor && small.limit == small.floor);
+        assert!(is_accessible(large.low) && is_accessible(small.low) && !is_accessible(small.low - 4096));
+        let mut large = large;
+        assert!(large.extend(large.limit - 16));
+        assert!(is_accessible(large.low) && !is_accessible(large.low - 4096) && !is_accessible(large.low - GUARD));
+    }
 
     #[test]
     fn lanes_are_apart_and_staggered() {
@@ -300,6 +386,12 @@ mod tests {
                 assert_ne!(before.base % 4096 / 64, lane.base % 4096 / 64);
             }
         }
+        // L1, with the guards; groups and single ones alike.
+        // SAFETY: made above.
+        let mut ranges: Vec<_> =
+            (0..20).map(|i| unsafe { ((*lanes.at(i)).low - GUARD, (*lanes.at(i)).base) }).collect();
+        ranges.sort_unstable();
+        assert!(ranges.is_sorted_by(|a, b| a.1 <= b.0));
         // SAFETY: no thread runs on these lanes.
         unsafe { lanes.trim(|lane| lane.base) };
         // SAFETY: as above; the kept part is still there, the rest reads as zero.

@@ -243,7 +243,8 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
             if (*worker).own.is_empty() {
                 break;
             }
-            let at = (*worker).next_victim % (*worker).own.len();
+            // The list may have become shorter. (A division would take as long as the rest.)
+            let at = if (*worker).next_victim < (*worker).own.len() { (*worker).next_victim } else { 0 };
             let index = (&(*worker).own)[at];
             (*worker).next_victim = at + 1;
             let lane = shared.lane(index as u64);
@@ -502,11 +503,13 @@ unsafe fn fill(piece: u64, head: StackPiece, words: usize) {
         (piece as *mut StackPiece).write(head);
         let to = (piece as *mut u64).add(STACK_PIECE_WORDS);
         // What the stub has just pushed word by word is read likewise: see `Lane::save`.
-        let pushed = words.min(PUSHED);
-        for i in 0..pushed {
+        if words < PUSHED {
+            return copy_words(from, to, words);
+        }
+        for i in 0..PUSHED {
             to.add(i).write(from.add(i).read_volatile());
         }
-        copy_words(from.add(pushed), to.add(pushed), words - pushed);
+        copy_words(from.add(PUSHED), to.add(PUSHED), words - PUSHED);
     }
 }
 
