@@ -18,7 +18,7 @@
 //! `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
 
 use crate::commit::{blocks_step, commit_blocks, populate};
-use crate::space::{BLOCK, BLOCK_SHIFT, LINE, LINE_SHIFT, LINES, SMALL_PAGES, Space, give_back};
+use crate::space::{BLOCK, BLOCK_SHIFT, LINE, LINE_SHIFT, LINES, SMALL_BLOCKS, Space, give_back};
 
 pub(crate) const FREE: u8 = 0;
 pub(crate) const IN_USE: u8 = 1;
@@ -105,7 +105,7 @@ impl Blocks {
             clean: Vec::new(),
             recyclable: Vec::new(),
             in_use: 0,
-            ready: space.blocks + SMALL_PAGES,
+            ready: space.blocks + SMALL_BLOCKS,
         }
     }
 
@@ -173,7 +173,7 @@ impl Blocks {
             self.top += 1;
             let end = self.base + self.top * BLOCK;
             if end > self.ready {
-                let huge = self.base + SMALL_PAGES;
+                let huge = self.base + SMALL_BLOCKS;
                 let ready = blocks_step(huge, end);
                 commit_blocks(huge, self.ready, ready);
                 self.ready = ready;

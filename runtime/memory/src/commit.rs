@@ -6,18 +6,26 @@
 //! already). So the cost is looked at: after a huge page that was dear some steps go by in small ones, twice as many each
 //! time.
 //!
-//! A nursery is filled again and again, so it has huge pages for most of what it is as a rule, whatever they cost once.
-//! The old generation grows by as much as it has, then by huge pages.
+//! A nursery begins with small pages, by and by: a program that allocates little has no use for more. Then come huge ones.
+//! What had to be small pages becomes huge ones later, piece by piece, when the nursery has been filled some times: then the
+//! processor has fewer addresses to look up.
+//! The old generation grows by as much as it has, then by huge pages; by those at once when they are known to be cheap.
 //!
 //! Everything here is a hint, and the outcome changes nothing but the time.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use crate::space::{HUGE, PAGE, SMALL_PAGES, processor_time};
+use crate::space::{HUGE, PAGE, SMALL_BLOCKS, SMALL_NURSERY, give_back, processor_time};
 
-/// So much of a nursery has huge pages without a question.
-const NURSERY: usize = 16 << 20;
-/// So much of the old generation has small ones: for so few the processor keeps all addresses.
+/// So much of a nursery is left to page faults: some programs need no more.
+const TOUCHED: usize = 16 << 10;
+/// Least and most that is committed of it at once, in small pages.
+const LEAST_STEP: usize = 32 << 10;
+const MOST_STEP: usize = 256 << 10;
+/// Times that a nursery is filled before its small pages become huge ones.
+const FILLED: u32 = 8;
+/// So much of the old generation has small ones, unless huge pages are known to be cheap: for so few the processor keeps
+/// all addresses.
 const BLOCKS: usize = 4 << 20;
 /// Nanoseconds of a page from which a huge page is dear. A small one takes half of it to twice as much.
 const DEAR: u64 = 1000;
@@ -26,7 +34,7 @@ const FIRST_PAUSE: u32 = 32;
 const LONGEST_PAUSE: u32 = 128;
 
 /// What huge pages cost is the machine's matter, so this is the process's, not a heap's. Any thread, no order.
-static HUGE_PAGES: Judge = Judge { pause: AtomicU32::new(0), next: AtomicU32::new(FIRST_PAUSE) };
+static HUGE_PAGES: Judge = Judge::new(FIRST_PAUSE);
 
 /// Whether the next step is to be a huge page.
 struct Judge {
@@ -34,9 +42,15 @@ struct Judge {
     pause: AtomicU32,
     /// The length of the next pause.
     next: AtomicU32,
+    /// The last trial was cheap.
+    is_cheap: AtomicBool,
 }
 
 impl Judge {
+    const fn new(pause: u32) -> Judge {
+        Judge { pause: AtomicU32::new(0), next: AtomicU32::new(pause), is_cheap: AtomicBool::new(false) }
+    }
+
     /// Asked once for each step.
     fn tries(&self) -> bool {
         let pause = self.pause.load(Relaxed);
@@ -46,6 +60,7 @@ impl Judge {
 
     /// A trial took so many nanoseconds for each page.
     fn took(&self, each: u64) {
+        self.is_cheap.store(each <= DEAR, Relaxed);
         if each > DEAR {
             let pause = self.next.load(Relaxed);
             self.pause.store(pause, Relaxed);
@@ -56,49 +71,132 @@ impl Judge {
     }
 }
 
-/// The end of the step in which a nursery whose first huge page begins at `start` commits the address `want`.
-pub(crate) fn nursery_step(start: usize, want: usize) -> usize {
-    start + want.saturating_sub(start).next_multiple_of(HUGE)
+/// The pages of a nursery.
+pub(crate) struct Pages {
+    /// Where they begin: [`SMALL_NURSERY`] below a huge page.
+    start: usize,
+    /// Up to here they are there, or will come when they are touched.
+    ready: usize,
+    /// Where huge pages could begin but small ones do.
+    small: Vec<usize>,
+    /// How often the nursery has been full.
+    filled: u32,
 }
 
-/// Likewise for the blocks.
-pub(crate) fn blocks_step(start: usize, want: usize) -> usize {
-    let bytes = want.saturating_sub(start);
-    start + if bytes < HUGE { bytes.next_power_of_two().max(SMALL_PAGES) } else { bytes.next_multiple_of(HUGE) }
-}
-
-/// Commits `[from, to)` of a nursery whose first huge page begins at `start`.
-pub(crate) fn commit_nursery(start: usize, from: usize, to: usize) {
-    let sure = to.min(start + NURSERY).max(from);
-    if from < sure {
-        prefer_huge(from & !(HUGE - 1), sure.next_multiple_of(HUGE));
-        populate(from, sure);
+impl Pages {
+    pub fn new(start: usize) -> Pages {
+        debug_assert!((start + SMALL_NURSERY).is_multiple_of(HUGE));
+        Pages { start, ready: start + TOUCHED, small: Vec::new(), filled: 0 }
     }
-    commit(sure, to);
+
+    pub fn ready(&self) -> usize {
+        self.ready
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.ready - self.start
+    }
+
+    /// Commits up to the address `want` and what is worth to be committed with it. The nursery ends at `end`.
+    pub fn extend(&mut self, want: usize, end: usize) {
+        while self.ready < want {
+            let at = self.ready;
+            if at.is_multiple_of(HUGE) {
+                if is_worth_it(at, end) && HUGE_PAGES.tries() {
+                    commit_huge(at);
+                    self.ready = at + HUGE;
+                    continue;
+                }
+                self.small.push(at);
+            }
+            let step = (self.start + small_step(at - self.start)).min((at & !(HUGE - 1)) + HUGE);
+            self.ready = step.min(end.next_multiple_of(PAGE)).max(at + PAGE);
+            populate(at, self.ready);
+        }
+    }
+
+    /// The nursery is empty, and ends at `end` from now on.
+    ///
+    /// # Safety
+    /// Nobody needs what is behind the end.
+    pub unsafe fn shrink(&mut self, end: usize) {
+        let keep = end.next_multiple_of(HUGE).max(self.start + SMALL_NURSERY);
+        if self.ready > keep {
+            // SAFETY: the caller vouches.
+            unsafe { give_back(keep, self.ready) };
+            self.ready = keep;
+            self.small.retain(|&huge| huge < keep);
+        }
+    }
+
+    /// The nursery was full and is empty: one piece more may become a huge page, if there are any in small ones before `end`.
+    ///
+    /// # Safety
+    /// Nobody needs what is in it.
+    pub unsafe fn refine(&mut self, end: usize) {
+        self.filled = self.filled.saturating_add(1);
+        if self.filled > FILLED
+            && let Some(at) = self.small.iter().rposition(|&huge| is_worth_it(huge, end))
+            && HUGE_PAGES.tries()
+        {
+            let huge = self.small.swap_remove(at);
+            // SAFETY: the caller vouches.
+            unsafe { give_back(huge, huge + HUGE) };
+            commit_huge(huge);
+            self.ready = self.ready.max(huge + HUGE);
+        }
+    }
 }
 
-/// Likewise for the blocks.
+/// Whether most of a huge page belongs to a nursery with this end.
+fn is_worth_it(huge: usize, end: usize) -> bool {
+    huge + HUGE / 2 <= end
+}
+
+/// The end of the step in which a nursery that has so many bytes gets more.
+fn small_step(bytes: usize) -> usize {
+    let step = (bytes / 2).next_power_of_two().clamp(LEAST_STEP, MOST_STEP);
+    (bytes + step) & !(step - 1)
+}
+
+/// The end of the step in which the blocks, whose first huge page begins at `start`, commit the address `want`.
+pub(crate) fn blocks_step(start: usize, want: usize) -> usize {
+    start + block_bytes(want.saturating_sub(start), HUGE_PAGES.is_cheap.load(Relaxed))
+}
+
+fn block_bytes(want: usize, huge: bool) -> usize {
+    if want < HUGE && !huge { want.next_power_of_two().max(SMALL_BLOCKS) } else { want.next_multiple_of(HUGE) }
+}
+
+/// Commits `[from, to)` of the blocks, whose first huge page begins at `start`.
 pub(crate) fn commit_blocks(start: usize, from: usize, to: usize) {
-    let small = to.min(start + BLOCKS).max(from);
+    let few = if HUGE_PAGES.is_cheap.load(Relaxed) { 0 } else { BLOCKS };
+    let small = to.min(start + few).max(from);
     populate(from, small);
     commit(small, to);
 }
 
-/// Commits a range, in huge pages where there is room for one and while they are cheap.
-fn commit(from: usize, to: usize) {
+/// Commits a range of private memory that is about to be filled, in huge pages where there is room for one and while they are
+/// cheap.
+pub fn commit(from: usize, to: usize) {
     let mut at = from;
     while at < to {
         let end = to.min((at & !(HUGE - 1)) + HUGE);
         if end - at == HUGE && HUGE_PAGES.tries() {
-            prefer_huge(at, end);
-            let before = processor_time();
-            populate(at, end);
-            HUGE_PAGES.took((processor_time() - before) / (HUGE / PAGE) as u64);
+            commit_huge(at);
         } else {
             populate(at, end);
         }
         at = end;
     }
+}
+
+/// Commits a huge page, and looks at what it costs.
+fn commit_huge(at: usize) {
+    prefer_huge(at, at + HUGE);
+    let before = processor_time();
+    populate(at, at + HUGE);
+    HUGE_PAGES.took((processor_time() - before) / (HUGE / PAGE) as u64);
 }
 
 /// Commits a range at once, which costs a fraction of a fault for each page.
@@ -122,18 +220,54 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_nursery_has_small_pages_first_and_keeps_to_its_end() {
+        let room = vec![0u8; 5 * HUGE];
+        let huge = (room.as_ptr() as usize).next_multiple_of(HUGE) + HUGE;
+        let (start, end) = (huge - SMALL_NURSERY, huge + 100);
+        let mut pages = Pages::new(start);
+        pages.extend(start + TOUCHED, end);
+        assert_eq!(pages.bytes(), TOUCHED);
+        pages.extend(start + TOUCHED + 1, end);
+        assert_eq!(pages.bytes(), LEAST_STEP);
+        // Not enough for a huge page.
+        pages.extend(huge + 1, end);
+        assert_eq!((pages.bytes(), &pages.small), (SMALL_NURSERY + PAGE, &vec![huge]));
+        // SAFETY: nobody uses the memory.
+        unsafe { pages.shrink(huge) };
+        assert_eq!((pages.bytes(), pages.small.len()), (SMALL_NURSERY, 0));
+        pages.extend(end + HUGE, end + HUGE);
+        assert_eq!(pages.ready(), (end + HUGE).next_multiple_of(PAGE));
+        assert_eq!(pages.small.last(), Some(&(huge + HUGE)));
+        // SAFETY: as above.
+        unsafe { pages.shrink(start + PAGE) };
+        assert_eq!(pages.bytes(), SMALL_NURSERY);
+    }
+
+    #[test]
     fn blocks_grow_by_what_there_is_then_by_huge_pages() {
         let kib = |n: usize| n << 10;
         let ends: Vec<usize> = [0, 1, kib(256), kib(257), kib(600), kib(1025), kib(2048), kib(2049), kib(5000)]
-            .map(|w| blocks_step(HUGE, HUGE + w))
+            .map(|w| block_bytes(w, false))
             .into();
-        let expected = [256, 256, 256, 512, 1024, 2048, 2048, 4096, 6144].map(|n| HUGE + kib(n));
-        assert_eq!(ends, expected);
+        assert_eq!(ends, [256, 256, 256, 512, 1024, 2048, 2048, 4096, 6144].map(kib));
+        assert_eq!([kib(1), kib(2049)].map(|w| block_bytes(w, true)), [2048, 4096].map(kib));
+    }
+
+    #[test]
+    fn a_nursery_grows_by_half_of_what_there_is() {
+        let mut ends = vec![TOUCHED];
+        while *ends.last().unwrap() < 1 << 20 {
+            ends.push(small_step(*ends.last().unwrap()));
+        }
+        assert_eq!(
+            ends.iter().map(|end| end >> 10).collect::<Vec<_>>(),
+            [16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024]
+        );
     }
 
     #[test]
     fn dear_huge_pages_are_tried_less_and_less() {
-        let judge = Judge { pause: AtomicU32::new(0), next: AtomicU32::new(2) };
+        let judge = Judge::new(2);
         let steps = |cost: u64| {
             let mut pause = 0;
             while !judge.tries() {

@@ -15,7 +15,7 @@ use crate::large::{LARGE_BIT, Large};
 use crate::policy::{self, Policy};
 use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
-use crate::space::{self, HUGE, PAGE, SMALL_PAGES, Space, now};
+use crate::space::{self, HUGE, Space, now};
 use crate::{major, minor, verify};
 
 /// How a heap is made.
@@ -112,9 +112,6 @@ const NURSERY_OBJECT: usize = 32 << 10;
 const NURSERY_RAW_ARRAY: usize = 1 << 20;
 /// The pages of a fresh large object of this size and more are committed at once, if all of it will be written.
 const POPULATED: usize = 256 << 10;
-/// A nursery is handed out, and its pages committed, in steps (see `commit`); this is the first, and what a shrunk one keeps.
-const FIRST_STEP: usize = SMALL_PAGES - PAGE;
-const STEP: usize = HUGE;
 /// Address space for one worker's nursery.
 const SLOT: usize = 256 << 20;
 /// Larger heaps and nurseries than these are not believed.
@@ -195,9 +192,8 @@ impl Heap {
             Some(at) => at,
             None if inner.workers.len() < inner.space.workers => {
                 let mut worker = Worker::new(&inner.space, inner.workers.len(), self.align);
-                worker.end = worker.base + inner.policy.nursery();
-                worker.limit = worker.base + inner.policy.nursery().min(FIRST_STEP);
-                worker.granted = worker.base;
+                // SAFETY: nobody has used it.
+                unsafe { worker.set_size(inner.policy.nursery()) };
                 worker.countdown = self.stress.unwrap_or(0);
                 inner.workers.push(Box::new(worker));
                 inner.workers.len() - 1
@@ -285,14 +281,8 @@ impl Heap {
             }
             worker.end = want;
         }
-        let huge = (worker.base & !(PAGE - 1)) + SMALL_PAGES;
-        let limit = worker.end.min(commit::nursery_step(huge, want).max(worker.limit));
-        if limit > worker.committed {
-            worker.committed = worker.committed.max(huge);
-            commit::commit_nursery(huge, worker.committed, limit);
-            worker.committed = limit.max(worker.committed);
-        }
-        worker.limit = limit;
+        worker.pages.extend(want, worker.end);
+        worker.limit = worker.end.min(worker.pages.ready());
         Ok(())
     }
 
@@ -596,7 +586,7 @@ impl Inner {
 
     /// Brings the figures of the heap's size up to date.
     fn note_heap(&mut self) {
-        let nurseries: usize = self.workers.iter().map(|w| w.committed - (w.base & !(PAGE - 1))).sum();
+        let nurseries: usize = self.workers.iter().map(|w| w.pages.bytes()).sum();
         self.stats.heap = self.blocks.committed_bytes() + self.large.committed_bytes() + nurseries;
         self.stats.peak = self.stats.peak.max(self.stats.heap);
     }
@@ -612,8 +602,6 @@ impl Inner {
                 // SAFETY: attached, and stopped.
                 worker.alloc = unsafe { (*worker.tcb).alloc };
             }
-            // The first step is touched without a slow path.
-            worker.committed = worker.committed.max(worker.alloc);
         }
         // SAFETY: as for `Heap::collect`.
         unsafe {
@@ -711,16 +699,14 @@ impl Inner {
                     unsafe { *(at as *mut u64) = word };
                 }
             }
-            worker.alloc = worker.base;
-            worker.granted = worker.base;
-            worker.end = worker.base + size;
-            if worker.committed > worker.end + STEP {
-                // SAFETY: nobody allocates beyond the end now.
-                unsafe { space::give_back(worker.end, worker.committed) };
-                worker.committed = worker.end & !(PAGE - 1);
+            let full = worker.alloc - worker.base > (worker.end - worker.base) / 2;
+            // SAFETY: its survivors have been copied.
+            unsafe {
+                worker.set_size(size);
+                if full {
+                    worker.pages.refine(worker.end);
+                }
             }
-            let ready = worker.committed.max(worker.base + FIRST_STEP);
-            worker.limit = worker.end.min(ready);
         }
     }
 

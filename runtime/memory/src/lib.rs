@@ -25,6 +25,7 @@ mod space;
 pub mod stack;
 mod verify;
 
+pub use commit::commit;
 pub use heap::{Collection, Config, Heap, OutOfMemory, Refusal, Stats};
 pub use roots::Roots;
 pub use stack::{Marker, scan_piece, scan_stack};

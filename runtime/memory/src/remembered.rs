@@ -17,8 +17,9 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use leat_abi::header::{UNLOGGED, WORD};
 use leat_abi::tcb::Tcb;
 
+use crate::commit::Pages;
 use crate::large::{LARGE_BIT, Large};
-use crate::space::{CARD, HUGE, SMALL_PAGES, Space};
+use crate::space::{CARD, HUGE, PAGE, SMALL_NURSERY, Space};
 
 /// The range test for references into the nurseries: one subtraction, one rotation, one comparison. The rotation sends
 /// odd words (immediates) out of range.
@@ -53,9 +54,9 @@ pub(crate) struct Worker {
     /// Where the nursery's first header goes, and its end.
     pub base: usize,
     pub end: usize,
-    /// How far it is handed out; then how far it has been touched.
+    /// How far it is handed out.
     pub limit: usize,
-    pub committed: usize,
+    pub pages: Pages,
     /// Stress: what the last slow path granted.
     pub granted: usize,
     /// Stress: slow paths and allocations until the next collection.
@@ -73,14 +74,14 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub fn new(space: &Space, index: usize, align: usize) -> Worker {
-        let start = space.nursery + index * space.slot + HUGE - SMALL_PAGES;
+        let start = space.nursery + index * space.slot + HUGE - SMALL_NURSERY;
         let base = start + align - WORD;
         Worker {
             tcb: std::ptr::null_mut(),
             base,
             end: base,
             limit: base,
-            committed: start,
+            pages: Pages::new(start),
             granted: 0,
             countdown: 0,
             rounds: 0,
@@ -91,6 +92,20 @@ impl Worker {
             large_base: space.large,
             card_table: space.cards,
         }
+    }
+
+    /// The empty nursery has so many bytes from now on.
+    ///
+    /// # Safety
+    /// It is empty.
+    pub unsafe fn set_size(&mut self, bytes: usize) {
+        self.alloc = self.base;
+        self.granted = self.base;
+        // The first header may stand a word behind the beginning of the pages.
+        self.end = (self.base & !(PAGE - 1)) + bytes;
+        // SAFETY: the caller vouches.
+        unsafe { self.pages.shrink(self.end) };
+        self.limit = self.end.min(self.pages.ready());
     }
 
     /// The worker's part of the heap.

@@ -8,9 +8,10 @@ use std::ptr;
 pub(crate) const PAGE: usize = 4096;
 /// A huge page.
 pub(crate) const HUGE: usize = 2 << 20;
-/// Nurseries and blocks begin this far below a huge page: a small program touches small pages only, as they come; a larger
-/// one is given more at once, see `commit`.
-pub(crate) const SMALL_PAGES: usize = 256 << 10;
+/// A nursery, and the blocks, begin this far below a huge page: those of a small program are small pages; a larger one is given more
+/// at once, see `commit`.
+pub(crate) const SMALL_NURSERY: usize = 128 << 10;
+pub(crate) const SMALL_BLOCKS: usize = 256 << 10;
 /// Bytes of a block, of a line.
 pub(crate) const BLOCK: usize = 1 << BLOCK_SHIFT;
 pub(crate) const BLOCK_SHIFT: u32 = 15;
@@ -28,7 +29,7 @@ const GIB: usize = 1 << 30;
 pub(crate) struct Space {
     start: usize,
     bytes: usize,
-    /// Nurseries: `workers` slots of `slot` bytes; the first [`HUGE`]` - `[`SMALL_PAGES`] of each are not used.
+    /// Nurseries: `workers` slots of `slot` bytes; the first [`HUGE`]` - `[`SMALL_NURSERY`] of each are not used.
     pub nursery: usize,
     pub slot: usize,
     pub workers: usize,
@@ -73,7 +74,7 @@ impl Space {
                     nursery: next(nursery),
                     slot,
                     workers,
-                    blocks: next(blocks) + HUGE - SMALL_PAGES,
+                    blocks: next(blocks) + HUGE - SMALL_BLOCKS,
                     blocks_bytes: blocks - HUGE,
                     large: next(large),
                     large_bytes: large,
