@@ -102,7 +102,10 @@ impl Events {
     pub fn new(backend: Backend) -> Events {
         let io = Arc::new(Manager::new(backend));
         Events {
-            timers: Mutex::new(Table { wheel: Timers::new(clock::monotonic()), young: Vec::new() }),
+            timers: Mutex::new(Table {
+                wheel: Timers::with_commit(clock::monotonic(), leat_memory::commit),
+                young: Vec::new(),
+            }),
             next: AtomicU64::new(NEVER),
             seen: AtomicU64::new(0),
             pool: Pool::new(io.clone()),

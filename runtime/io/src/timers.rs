@@ -25,12 +25,15 @@ const TICK_SHIFT: u32 = 16;
 /// log2 of the slots of a level.
 const LEVEL_SHIFT: u32 = 6;
 const SLOTS: usize = 1 << LEVEL_SHIFT;
-/// Entries for which there is room once the first 512 are used.
+/// Entries for which there is room from the first timer on. Address space only: what is not touched is not there.
 const FEW: usize = 1 << 20;
+/// Entries whose pages are committed at once: as many as there are, at least and at most so many.
+const LEAST_STEP: usize = 128;
+const MOST_STEP: usize = 1 << 17;
 /// Enough levels for every 64-bit deadline.
 const LEVELS: usize = ((64 - TICK_SHIFT) as usize).div_ceil(LEVEL_SHIFT as usize);
-/// The first entries of the slab are the heads of the slots' circular lists.
-const HEADS: usize = LEVELS * SLOTS;
+/// A link to the head of a slot's list, not to an entry: this and the slot's number.
+const HEAD: u32 = 1 << 31;
 
 /// `next` of an entry that waits in the due run or in the late heap.
 const DUE: u32 = u32::MAX;
@@ -73,12 +76,26 @@ struct Entry<T> {
     prev: u32,
 }
 
+/// First and last of a slot's list: [`HEAD`] and the slot itself when there is none.
+#[derive(Clone, Copy)]
+struct Head {
+    first: u32,
+    last: u32,
+}
+
 /// A timer that is about to go out: ordered by deadline, then by sequence.
 type Due = (Nanos, u64, u32);
 
 /// The wheel. `T` is what a timer carries.
 pub struct Timers<T> {
+    /// One for each slot, level by level; none before the first timer starts. Apart from the entries, so that the first
+    /// timer touches a page or two.
+    heads: Vec<Head>,
     entries: Vec<Entry<T>>,
+    /// Commits the pages between two addresses that are about to be filled. Only a hint.
+    commit: fn(usize, usize),
+    /// Up to this entry that has been done.
+    committed: usize,
     free: u32,
     live: usize,
     started: u64,
@@ -91,11 +108,14 @@ pub struct Timers<T> {
     late: BinaryHeap<Reverse<Due>>,
 }
 
-impl<T: Copy + Default> Timers<T> {
+impl<T: Copy> Timers<T> {
     /// An empty wheel at this time. Takes no memory until the first timer starts.
     pub fn new(now: Nanos) -> Timers<T> {
         Timers {
+            heads: Vec::new(),
             entries: Vec::new(),
+            commit: |_, _| {},
+            committed: 0,
             free: NONE,
             live: 0,
             started: 0,
@@ -104,6 +124,11 @@ impl<T: Copy + Default> Timers<T> {
             run: Vec::new(),
             late: BinaryHeap::new(),
         }
+    }
+
+    /// The same, with a function that commits the pages of a growing table in few system calls.
+    pub fn with_commit(now: Nanos, commit: fn(usize, usize)) -> Timers<T> {
+        Timers { commit, ..Timers::new(now) }
     }
 
     /// How many timers wait.
@@ -118,12 +143,21 @@ impl<T: Copy + Default> Timers<T> {
     /// Starts a timer. A deadline in the past is due at once. Constant time.
     #[inline]
     pub fn start(&mut self, deadline: Nanos, token: T) -> TimerId {
-        let index = if self.free != NONE { self.free } else { self.grow() };
         self.started += 1;
         let sequence = self.started;
-        let entry = &mut self.entries[index as usize];
-        self.free = entry.next;
-        *entry = Entry { deadline, token, sequence, next: DUE, prev: DUE };
+        let entry = Entry { deadline, token, sequence, next: DUE, prev: DUE };
+        let mut index = self.free;
+        if index != NONE {
+            let place = &mut self.entries[index as usize];
+            self.free = place.next;
+            *place = entry;
+        } else {
+            index = self.entries.len() as u32;
+            if index as usize >= self.committed {
+                self.make_room();
+            }
+            self.entries.push(entry);
+        }
         self.live += 1;
         if deadline >> TICK_SHIFT > self.now {
             self.link(index, deadline >> TICK_SHIFT);
@@ -138,7 +172,7 @@ impl<T: Copy + Default> Timers<T> {
     pub fn cancel(&mut self, id: TimerId) -> Option<T> {
         let index = id.index();
         let entry = self.entries.get(index)?;
-        if index < HEADS || !id.matches(entry) {
+        if !id.matches(entry) {
             return None;
         }
         let token = entry.token;
@@ -155,7 +189,7 @@ impl<T: Copy + Default> Timers<T> {
 
     /// Whether the timer still waits.
     pub fn is_waiting(&self, id: TimerId) -> bool {
-        id.index() >= HEADS && self.entries.get(id.index()).is_some_and(|e| id.matches(e))
+        self.entries.get(id.index()).is_some_and(|e| id.matches(e))
     }
 
     /// The next timer whose deadline is at most `now`: (token, deadline, what it was called). Call until it gives None.
@@ -187,10 +221,9 @@ impl<T: Copy + Default> Timers<T> {
             return Some(deadline);
         }
         let (level, slot) = self.first_slot()?;
-        let head = (level * SLOTS + slot) as u32;
-        let (mut at, mut least) = (self.entries[head as usize].next, Nanos::MAX);
+        let (mut at, mut least) = (self.heads[level * SLOTS + slot].first, Nanos::MAX);
         for _ in 0..32 {
-            if at == head {
+            if at & HEAD != 0 {
                 return Some(least);
             }
             least = least.min(self.entries[at as usize].deadline);
@@ -201,13 +234,12 @@ impl<T: Copy + Default> Timers<T> {
 
     /// The token of a waiting timer, to be replaced (the collector moves what it refers to).
     pub fn token_mut(&mut self, id: TimerId) -> Option<&mut T> {
-        let index = id.index();
-        self.entries.get_mut(index).filter(|e| index >= HEADS && id.matches(e)).map(|e| &mut e.token)
+        self.entries.get_mut(id.index()).filter(|e| id.matches(e)).map(|e| &mut e.token)
     }
 
     /// The tokens of all waiting timers, in no order.
     pub fn tokens_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.entries.iter_mut().skip(HEADS).filter(|e| e.sequence != 0).map(|e| &mut e.token)
+        self.entries.iter_mut().filter(|e| e.sequence != 0).map(|e| &mut e.token)
     }
 
     /// Gives memory back after a burst of many, when nothing waits.
@@ -217,6 +249,7 @@ impl<T: Copy + Default> Timers<T> {
         self.late.clear();
         if self.entries.len() > 1 << 16 {
             self.entries = Vec::new();
+            self.committed = 0;
             self.free = NONE;
             self.run = Vec::new();
             self.late = BinaryHeap::new();
@@ -224,22 +257,23 @@ impl<T: Copy + Default> Timers<T> {
         None
     }
 
+    /// The pages of the next entries.
     #[cold]
-    fn grow(&mut self) -> u32 {
-        if self.entries.is_empty() {
-            self.entries.reserve(HEADS + 512);
-            for head in 0..HEADS as u32 {
-                self.entries.push(Entry { deadline: 0, token: T::default(), sequence: 0, next: head, prev: head });
-            }
+    fn make_room(&mut self) {
+        if self.heads.is_empty() {
+            let empty = |slot| Head { first: HEAD | slot, last: HEAD | slot };
+            self.heads = (0..(LEVELS * SLOTS) as u32).map(empty).collect();
         }
         let index = self.entries.len();
         if index == self.entries.capacity() && index < FEW {
-            // Address space only: what is not touched is not there, and nothing is copied until there are more.
+            // Nothing is copied until there are more.
             let _ = self.entries.try_reserve_exact(FEW - index);
         }
         assert!(index < 1 << INDEX_BITS, "more than {} timers", 1 << INDEX_BITS);
-        self.entries.push(Entry { deadline: 0, token: T::default(), sequence: 0, next: NONE, prev: NONE });
-        index as u32
+        let most = self.entries.capacity().clamp(index + 1, 1 << INDEX_BITS);
+        self.committed = (index + index.clamp(LEAST_STEP, MOST_STEP)).min(most);
+        let start = self.entries.as_ptr();
+        (self.commit)(start.wrapping_add(index).addr(), start.wrapping_add(self.committed).addr());
     }
 
     fn release(&mut self, index: u32) {
@@ -258,21 +292,35 @@ impl<T: Copy + Default> Timers<T> {
         let slot = (tick >> (level * LEVEL_SHIFT)) as usize % SLOTS;
         let head = level as usize * SLOTS + slot;
         self.occupied[level as usize] |= 1 << slot;
-        let last = self.entries[head].prev;
-        self.entries[head].prev = index;
-        self.entries[last as usize].next = index;
+        let last = std::mem::replace(&mut self.heads[head].last, index);
+        self.set_next(last, index);
         let entry = &mut self.entries[index as usize];
-        entry.next = head as u32;
+        entry.next = HEAD | head as u32;
         entry.prev = last;
+    }
+
+    /// What comes behind an entry, or first in a slot.
+    #[inline]
+    fn set_next(&mut self, at: u32, next: u32) {
+        if at & HEAD == 0 {
+            self.entries[at as usize].next = next;
+        } else {
+            self.heads[(at & !HEAD) as usize].first = next;
+        }
     }
 
     #[inline]
     fn unlink(&mut self, index: usize) {
         let Entry { next, prev, .. } = self.entries[index];
-        self.entries[next as usize].prev = prev;
-        self.entries[prev as usize].next = next;
-        if next == prev && (next as usize) < HEADS {
-            self.occupied[next as usize / SLOTS] &= !(1 << (next as usize % SLOTS));
+        self.set_next(prev, next);
+        if next & HEAD == 0 {
+            self.entries[next as usize].prev = prev;
+            return;
+        }
+        let head = (next & !HEAD) as usize;
+        self.heads[head].last = prev;
+        if next == prev {
+            self.occupied[head / SLOTS] &= !(1 << (head % SLOTS));
         }
     }
 
@@ -300,10 +348,9 @@ impl<T: Copy + Default> Timers<T> {
         self.now = self.slot_tick(level, slot);
         self.occupied[level] &= !(1 << slot);
         let head = level * SLOTS + slot;
-        let mut at = self.entries[head].next;
-        self.entries[head].next = head as u32;
-        self.entries[head].prev = head as u32;
-        while at as usize != head {
+        let own = HEAD | head as u32;
+        let mut at = std::mem::replace(&mut self.heads[head], Head { first: own, last: own }).first;
+        while at != own {
             let entry = &mut self.entries[at as usize];
             let (following, tick) = (entry.next, entry.deadline >> TICK_SHIFT);
             if tick == self.now {
