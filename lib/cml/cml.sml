@@ -165,6 +165,11 @@ struct
       Lock'.release lock
     end
 
+  (* Of the running thread, which has no properties yet. *)
+  fun atEnd f =
+    let val {atEnd, ended, list} = make (Thread.self ())
+    in set (Thread.self (), PROPS {atEnd = fn () => (f (); atEnd ()), ended = ended, list = list}) end
+
   fun list () =
     case get (Thread.self ()) of
       PROPS {list, ...} => list

@@ -539,19 +539,20 @@ struct
     | force (NACK g, bases, n, nacks) =
         let
           val c = condition ()
-          val (bases, upto, nacks) = force (g (conditionEvt (c, choosing)), bases, n, nacks)
+          val (bases, upto, inner) = force (g (conditionEvt (c, choosing)), bases, n, [])
         in
-          (bases, upto, {condition = c, from = n, upto = upto} :: nacks)
+          (bases, upto, inner @ {condition = c, from = n, upto = upto} :: nacks)
         end
   and forceAll ([], bases, n, nacks) = (bases, n, nacks)
     | forceAll (event :: events, bases, n, nacks) =
         let val (bases, n, nacks) = force (event, bases, n, nacks)
         in forceAll (events, bases, n, nacks) end
 
+  (* In the order of their functions' calls: the list has the last one first. *)
   fun acknowledge ([] : nack list, _) = ()
     | acknowledge ({condition, from, upto} :: rest, winner) =
-        (if from <= winner andalso winner < upto then () else set condition;
-         acknowledge (rest, winner))
+        (acknowledge (rest, winner);
+         if from <= winner andalso winner < upto then () else set condition)
 
   (* An event that can be done at once. *)
   type 'a enabled = {priority : int, index : int, base : base, value : 'a value}

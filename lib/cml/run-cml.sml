@@ -128,8 +128,8 @@ struct
 
   fun isRunning () = Option.isSome (!result)
 
-  (* Happens when no other thread can ever run. Those that are blocked are reported before, unless the program's function has
-     returned: then nothing is wrong, threads that serve others are left. *)
+  (* Happens when no other thread can ever run. Those that are blocked are reported before, unless the program's function is
+     over (it returned, or said `exit`, or has raised): then nothing is wrong, threads that serve others are left. *)
   val watch = _prim "deadlock_watch" : int * Transaction'.waiter -> unit
   fun quiet on = watch (if on then 2 else 3, {synched = 0, thread = Thread.self (), waiting = 0})
   val deadlockEvt =
@@ -149,7 +149,7 @@ struct
         orelse raise Fail "CML is already running"
       val _ = starting atStart
       val _ = quiet false
-      val _ = CML.spawn (fn () => (f (); quiet true))
+      val _ = CML.spawn (fn () => (ThreadProps'.atEnd (fn () => quiet true); f ()))
       val status =
         CML.select [SyncVar.iGetEvt status, CML.wrap (deadlockEvt, fn () => OS.Process.failure)]
     in

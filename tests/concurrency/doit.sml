@@ -1,5 +1,5 @@
 (* When doit ends without shutdown: as in SML/NJ with failure, when no thread can ever run again. It is a deadlock, and
-   reported, only if the program's function has not returned. *)
+   reported, only if the program's function has not returned (`exit`, or an exception, had counted as if it still ran). *)
 open CML
 fun run (name, f) =
   let val status = RunCML.doit (f, NONE)
@@ -9,6 +9,8 @@ fun run (name, f) =
 fun server ch () = let fun loop () = (recv ch; loop ()) in loop () end
 val requests : int chan = channel ()
 val () = run ("served", fn () => (ignore (spawn (server requests)); send (requests, 1); print "asked\n"))
+val () = run ("exit", fn () => (ignore (spawn (server requests)); send (requests, 1); exit ()))
+val () = run ("raise", fn () => (ignore (spawn (server requests)); send (requests, 1); raise Fail "over"))
 (* it waits for those that will go on *)
 val () = run ("time-out", fn () => ignore (spawn (fn () => (sync (timeOutEvt (Time.fromMilliseconds 20)); print "later\n"))))
 val {infd, outfd} = Posix.IO.pipe ()
