@@ -128,6 +128,23 @@ struct
 
   fun isRunning () = Option.isSome (!result)
 
+  (* The end of the program that runs now: what is to be done, by who takes it first, and whether that is done. *)
+  val atItsEnd : {act : unit -> unit, isDone : unit SyncVar.ivar} option ref = ref NONE
+  val toBeDone = ref false
+
+  fun end' () =
+    case !atItsEnd of
+      NONE => ()
+    | SOME {act, isDone} =>
+        if change (fn () => !toBeDone before toBeDone := false)
+        then (act (); SyncVar.iPut (isDone, ()))
+        else SyncVar.iGet isDone
+
+  (* An exit in between, be it by a signal, does that too. *)
+  val isExitWatched = ref false
+  fun watchExit () =
+    if !isExitWatched then () else (isExitWatched := true; OS.Process.atExit end')
+
   (* Happens when no other thread can ever run. Those that are blocked are reported before, unless the program's function is
      over (it returned, or said `exit`, or has raised): then nothing is wrong, threads that serve others are left. *)
   val watch = _prim "deadlock_watch" : int * Transaction'.waiter -> unit
@@ -147,6 +164,9 @@ struct
             NONE => (result := SOME status; true)
           | SOME _ => false)
         orelse raise Fail "CML is already running"
+      val _ = watchExit ()
+      val _ = atItsEnd := SOME {act = fn () => ending atEnd, isDone = SyncVar.iVar ()}
+      val _ = toBeDone := true
       val _ = starting atStart
       val _ = quiet false
       val _ = CML.spawn (fn () => (ThreadProps'.atEnd (fn () => quiet true); f ()))
@@ -154,7 +174,8 @@ struct
         CML.select [SyncVar.iGetEvt status, CML.wrap (deadlockEvt, fn () => OS.Process.failure)]
     in
       quiet false;
-      ending atEnd;
+      end' ();
+      atItsEnd := NONE;
       result := NONE;
       status
     end

@@ -19,15 +19,26 @@ use crate::output::{Failure, Sink, error_text, write_all};
 use crate::runtime::{RUNNING, runtime, stderr, stdout};
 use crate::{exceptions, report, threads, trace};
 
-/// The program ends with this code, after the exit functions. In an exit function: only the code changes.
+/// The program ends with this code, after the exit functions. In an exit function, or by a signal: only the code changes,
+/// and the next function runs. Another thread that comes while they run just ends: they are not done twice, nor cut short.
 ///
 /// # Safety
-/// Called by compiled code.
+/// Called by compiled code, or by a runtime function that returns its result at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_exit(tcb: *mut Tcb, code: i64) -> u64 {
-    runtime().exit_code.store(code as u64 & 0xff, Ordering::SeqCst);
+    let (runtime, code) = (runtime(), code as u64 & 0xff);
     // SAFETY: as the caller says.
-    unsafe { leat_exit_next(tcb) }
+    unsafe {
+        if runtime.exit_code.compare_exchange(RUNNING, code, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+            let may = [runtime.exit_thread.load(Ordering::SeqCst), runtime.signal_thread.load(Ordering::SeqCst)];
+            if !may.contains(&(*tcb).current) {
+                (*tcb).atomic_depth = 0;
+                return leat_fiber::exit(tcb);
+            }
+            runtime.exit_code.store(code, Ordering::SeqCst);
+        }
+        leat_exit_next(tcb)
+    }
 }
 
 /// Function to run at exit; last registered first.
@@ -40,8 +51,8 @@ pub unsafe extern "C" fn leat_at_exit(_tcb: *mut Tcb, closure: u64) -> u64 {
     0
 }
 
-/// Runs the next exit function in a thread of its own; when there is none, the program leaves. The running thread does not
-/// go on.
+/// Runs the next exit function in a thread of its own; when there is none, the program leaves. The running thread ends, but
+/// for that of the signals, which waits for the next one.
 ///
 /// # Safety
 /// Called by compiled code, or by a runtime function that returns its result at once.
@@ -62,7 +73,11 @@ pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
         runtime.exit_thread.store(thread, Ordering::SeqCst);
         runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
         (*tcb).atomic_depth = 0;
-        leat_fiber::handoff(tcb, thread)
+        if (*tcb).current == runtime.signal_thread.load(Ordering::SeqCst) {
+            return leat_fiber::handoff(tcb, thread);
+        }
+        leat_fiber::ready(tcb, thread);
+        leat_fiber::exit(tcb)
     }
 }
 
@@ -161,8 +176,21 @@ unsafe fn start_thread(tcb: *mut Tcb, closure: u64, props: u64) {
 pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
     let runtime = runtime();
     if runtime.exit_code.load(Ordering::SeqCst) != RUNNING {
-        // An exit function waits for what cannot come; the code stays.
-        return false;
+        // An exit function waits for what cannot come. The others have their turn, and the code stays.
+        let stuck = runtime.exit_thread.load(Ordering::SeqCst);
+        // SAFETY: as the caller says.
+        unsafe {
+            if let Some(text) = report::blocked_threads(|thread| thread == stuck) {
+                let _ = stdout().flush();
+                let _ = stderr().print_now(text.as_bytes());
+            }
+            if runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).is_empty() {
+                return false;
+            }
+            runtime.exit_stuck.store(true, Ordering::SeqCst);
+            leat_fiber::ready(tcb, runtime.signal_thread.load(Ordering::SeqCst));
+        }
+        return true;
     }
     let waiter = runtime.deadlock_waiter.swap(1, Ordering::SeqCst);
     if waiter != 1 {
@@ -170,7 +198,7 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
         unsafe {
             let thread = (*(waiter as *const Waiter)).thread;
             if !runtime.deadlock_quiet.load(Ordering::SeqCst)
-                && let Some(text) = report::blocked_threads(thread)
+                && let Some(text) = report::blocked_threads(|other| other != thread)
             {
                 let _ = stdout().flush();
                 let _ = stderr().print_now(text.as_bytes());
@@ -186,7 +214,7 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
         return true;
     }
     // SAFETY: as the caller says.
-    let code = match unsafe { report::blocked_threads(0) } {
+    let code = match unsafe { report::blocked_threads(|_| true) } {
         Some(text) => {
             let _ = stdout().flush();
             let _ = stderr().print_now(text.as_bytes());

@@ -139,14 +139,14 @@ pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
     }
 }
 
-/// The report of a deadlock: each thread that is blocked but `except`. None when no thread is.
+/// The report of a deadlock: each thread that is blocked and is wanted. None when no thread is.
 ///
 /// # Safety
 /// No worker runs a thread.
-pub unsafe fn blocked_threads(except: u64) -> Option<String> {
+pub unsafe fn blocked_threads(wanted: impl Fn(u64) -> bool) -> Option<String> {
     let is_blocked = |state| state == State::OnLane as u8 || state == State::InHeap as u8;
     // SAFETY: as the caller says.
-    let (count, out) = unsafe { list(|thread, state| thread != except && is_blocked(state)) };
+    let (count, out) = unsafe { list(|thread, state| is_blocked(state) && wanted(thread)) };
     if count == 0 {
         return None;
     }

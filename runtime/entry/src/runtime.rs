@@ -41,6 +41,8 @@ pub struct Runtime {
     pub forked: AtomicBool,
     /// Root: the thread that runs an exit function now, or 1.
     pub exit_thread: AtomicU64,
+    /// That thread is blocked for good: the signals' thread goes on with the next exit function.
+    pub exit_stuck: AtomicBool,
     /// Root: the thread in which signals are served, see [`crate::signals`].
     pub signal_thread: AtomicU64,
     /// Root: the closure that serves the program's own signals, or 1.

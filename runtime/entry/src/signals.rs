@@ -212,6 +212,9 @@ pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
     let ends = due & !own & !bit(REPORTS);
     // SAFETY: each of these comes last.
     unsafe {
+        if runtime().exit_stuck.swap(false, Ordering::SeqCst) {
+            return crate::exit::leat_exit_next(tcb);
+        }
         if due & !own & bit(REPORTS) != 0 {
             let mut text = String::new();
             if leat_fiber::stop_world(tcb, |_| text = report::all_threads()) {

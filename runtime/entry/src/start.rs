@@ -173,6 +173,7 @@ fn run_inside(
         arguments: program.arguments.clone(),
         at_exit: Mutex::default(),
         exit_code: AtomicU64::new(RUNNING),
+        exit_stuck: AtomicBool::new(false),
         forked: AtomicBool::new(false),
         exit_thread: AtomicU64::new(1),
         signal_thread: AtomicU64::new(1),
