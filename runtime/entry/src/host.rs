@@ -155,7 +155,9 @@ impl Host for ProgramHost {
         world::write_out_due();
         let _span = trace::span(worker, "idle");
         // A signal that came before there was a poller to wake is seen here, a later one ends the wait.
-        runtime().events.io.prepare();
+        if let Err(error) = runtime().events.io.prepare() {
+            exit::cannot_wait(error);
+        }
         if signals::is_due() {
             return;
         }

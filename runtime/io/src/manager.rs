@@ -335,6 +335,7 @@ impl Manager {
         }
         let key = slot.key(fd);
         if !state.is_registered() {
+            self.prepare().map_err(number)?;
             let done = match slot.asked {
                 Asked::Nothing => self.poller().register(fd, key, Interest::BOTH),
                 _ => self.poller().modify(fd, key, Interest::BOTH),
@@ -548,9 +549,14 @@ impl Manager {
         (0..2).filter(|d| is[*d]).map(|d| table.wake_all(fd, d, Outcome::Ready, wake)).sum()
     }
 
-    /// From now on [`Manager::wake_from_signal`] ends the next wait.
-    pub fn prepare(&self) {
-        self.poller();
+    /// From now on [`Manager::wake_from_signal`] ends the next wait. Fails when the process has no descriptors left for the
+    /// poller.
+    pub fn prepare(&self) -> io::Result<()> {
+        if self.poller.get().is_none() {
+            // Another worker may be faster.
+            let _ = self.poller.set(Poller::new(self.backend)?);
+        }
+        Ok(())
     }
 
     /// Ends a wait, or the next one. Safe in a signal handler once there is a poller.

@@ -21,6 +21,7 @@ use crate::poller::{Event, Interest};
 impl Manager {
     /// From now on callbacks are told when the descriptor is ready for this, as long as it is; `None`: no more.
     pub fn listen(&self, fd: i32, interest: Option<Interest>) -> Result<(), i32> {
+        self.prepare().map_err(number)?;
         let poller = self.poller();
         let mut table = self.lock();
         let (Some(word), Some(slot)) = (self.states.get(fd), table.slot(fd)) else { return Err(libc::EBADF) };
