@@ -1,5 +1,6 @@
 //! `examples/httpd` in front of good, slow, silent and killed clients: the good ones get all their answers, slow and silent
 //! ones are cut by their time-out while the others are served, and SIGTERM ends the server cleanly.
+//! And what it answers to requests of every kind, well-formed and not (`ANSWERS`).
 //!
 //! `bench/programs/io/crowd.go` is the same with ten thousand connections, for minutes.
 
@@ -40,11 +41,21 @@ fn two_workers() {
     crowd("--workers=2");
 }
 
-fn crowd(workers: &str) {
+/// A server of a folder of its own, with its address.
+struct Started {
+    server: Server,
+    output: BufReader<std::process::ChildStdout>,
+    address: String,
+    root: std::path::PathBuf,
+}
+
+fn start(name: &str, workers: &str) -> Started {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let root = std::env::temp_dir().join(format!("leat-httpd-{}{}", std::process::id(), workers.replace('=', "")));
-    std::fs::create_dir_all(&root).expect("a folder");
+    let root = std::env::temp_dir().join(format!("leat-httpd-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(root.join("folder")).expect("a folder");
     std::fs::write(root.join("page.txt"), "some text\n".repeat(500)).expect("a page");
+    std::fs::write(root.join("index.html"), "home").expect("a page");
+    std::fs::write(root.join("large"), vec![b'x'; LARGE]).expect("a page");
     let mut command = Command::new(LEAT);
     command.arg("run").arg(tests.join("examples/httpd/httpd.sml"));
     command.args(["--port=0", "--patience=2", workers]).arg(format!("--root={}", root.display()));
@@ -53,12 +64,28 @@ fn crowd(workers: &str) {
     let mut line = String::new();
     output.read_line(&mut line).expect("its address");
     let address = line.trim().trim_start_matches("http://").trim_end_matches('/').to_string();
+    Started { server, output, address, root }
+}
 
+impl Started {
+    fn end(mut self) {
+        assert!(Command::new("kill").arg(self.server.0.id().to_string()).status().expect("kill").success());
+        let mut rest = String::new();
+        self.output.read_to_string(&mut rest).expect("its end");
+        assert_eq!(rest, "ended\n");
+        assert!(self.server.0.wait().expect("its status").success());
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+fn crowd(workers: &str) {
+    let started = start(&workers.replace("--", ""), workers);
+    let address = &started.address;
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let good: Vec<_> = (0..GOOD).map(|_| scope.spawn(|| be_good(&address, &over))).collect();
-        let bad: Vec<_> = (0..2 * BAD).map(|i| scope.spawn({ let a = &address; move || be_cut(a, i < BAD) })).collect();
-        let killed = scope.spawn(|| (0..KILLED).for_each(|_| be_killed(&address)));
+        let good: Vec<_> = (0..GOOD).map(|_| scope.spawn(|| be_good(address, &over))).collect();
+        let bad: Vec<_> = (0..2 * BAD).map(|i| scope.spawn(move || be_cut(address, i < BAD))).collect();
+        let killed = scope.spawn(|| (0..KILLED).for_each(|_| be_killed(address)));
         bad.into_iter().for_each(|client| client.join().expect("it was cut"));
         killed.join().expect("it ran");
         over.store(true, Ordering::Relaxed);
@@ -66,12 +93,113 @@ fn crowd(workers: &str) {
             assert!(client.join().expect("all its answers") >= REQUESTS);
         }
     });
-    assert!(Command::new("kill").arg(server.0.id().to_string()).status().expect("kill").success());
-    let mut rest = String::new();
-    output.read_to_string(&mut rest).expect("its end");
-    assert_eq!(rest, "ended\n");
-    assert!(server.0.wait().expect("its status").success());
-    let _ = std::fs::remove_dir_all(&root);
+    started.end();
+}
+
+const LARGE: usize = 3_000_000;
+
+/// What is sent, with `~` for the end of a line and `^` for `Host: x` and its end; and what the answers begin with: their
+/// codes, or pieces of text that they contain. The client has sent all that it will, or waits for the server to close.
+const ANSWERS: &[(&str, &[&str])] = &[
+    ("GET /page.txt HTTP/1.1~^Connection: close~~", &["200", "Last-Modified: ", "Content-Length: 5000~"]),
+    ("GET / HTTP/1.1~^Connection: x, Close~~", &["200", "Connection: close", "home"]),
+    ("GET /large HTTP/1.1~^Connection: close~~", &["200", "Content-Length: 3000000", "xxxxx"]),
+    ("GET /page.txt HTTP/1.0~~", &["200", "Connection: close"]),
+    ("GET /page.txt HTTP/1.0~Connection: Keep-Alive~~", &["200", "Connection: keep-alive"]),
+    ("GET /page.txt HTTP/1.7~^Connection: close~~", &["200"]),
+    // One after the other, an empty line before one.
+    ("GET / HTTP/1.1~^~HEAD / HTTP/1.1~^~~~GET /none HTTP/1.1~^Connection: close~~", &["200", "200", "404"]),
+    // A whole address, as to a proxy.
+    ("GET http://localhost/page.txt HTTP/1.1~^Connection: close~~", &["200"]),
+    ("GET HTTP://localhost?q HTTP/1.1~^Connection: close~~", &["200", "home"]),
+    // One host, said once.
+    ("GET / HTTP/1.1~~", &["400"]),
+    ("GET / HTTP/1.1~^^~", &["400"]),
+    // What two servers might take differently.
+    ("GET / HTTP/1.1~Host : x~~", &["400"]),
+    ("GET / HTTP/1.1~^A: b~ c~~", &["400"]),
+    ("GET / HTTP/1.1~^A: b\rc~~", &["400"]),
+    ("GET  / HTTP/1.1~^~", &["400"]),
+    ("G(T / HTTP/1.1~^~", &["400"]),
+    ("GET / HTTP/2.0~^~", &["505"]),
+    ("GET / HTTP/1.10~^~", &["400"]),
+    ("GET /~~", &["400"]),
+    ("POST / HTTP/1.1~^Content-Length: 1~Content-Length: 2~~ab", &["400"]),
+    ("POST / HTTP/1.1~^Content-Length: +1~~a", &["400"]),
+    ("POST / HTTP/1.1~^Content-Length: 1~Transfer-Encoding: chunked~~0~~", &["400"]),
+    ("POST / HTTP/1.0~Transfer-Encoding: chunked~~0~~", &["400"]),
+    ("POST / HTTP/1.1~^Transfer-Encoding: gzip, chunked~~0~~", &["501"]),
+    // Bodies are passed over.
+    ("POST / HTTP/1.1~^Content-Length: 3~~abcGET / HTTP/1.1~^Connection: close~~", &["405", "Allow: GET, HEAD", "200"]),
+    ("PUT / HTTP/1.1~^Transfer-Encoding: Chunked~~2;a=b~ab~1 ~c~00~T: x~~GET / HTTP/1.1~^Connection: close~~", &["405", "200"]),
+    ("PUT / HTTP/1.1~^Transfer-Encoding: chunked~~2~abc~0~~", &["400"]),
+    ("PUT / HTTP/1.1~^Transfer-Encoding: chunked~~-2~ab~0~~", &["400"]),
+    ("PUT / HTTP/1.1~^Transfer-Encoding: chunked~~fffffffffffffffff~", &["413"]),
+    ("PUT / HTTP/1.1~^Connection: close~Expect: 100-Continue~Content-Length: 1~~a", &["100", "405"]),
+    ("PUT / HTTP/1.1~^Expect: more~Content-Length: 1~~a", &["417"]),
+    ("BREW / HTTP/1.1~^Connection: close~~", &["501"]),
+    ("OPTIONS * HTTP/1.1~^Connection: close~~", &["405"]),
+    ("GET /folder?a HTTP/1.1~^Connection: close~~", &["301", "Location: /folder/~"]),
+    // It would name a host.
+    ("GET //folder HTTP/1.1~^Connection: close~~", &["301", "Location: /folder/~"]),
+    ("GET /%70age.txt?q HTTP/1.1~^Connection: close~~", &["200"]),
+    ("GET /%7 HTTP/1.1~^~", &["400"]),
+    ("GET /folder/../../page.txt HTTP/1.1~^Connection: close~~", &["404"]),
+    ("GET /%2e%2e%2fpage.txt HTTP/1.1~^Connection: close~~", &["404"]),
+    ("GET /page.txt%00 HTTP/1.1~^Connection: close~~", &["404"]),
+    // Slow ones are told so; who has not begun is not.
+    ("GET / HTTP/1.1~", &["408"]),
+    ("POST / HTTP/1.1~^Content-Length: 5~~ab", &["408"]),
+    ("~~", &[]),
+    ("", &[]),
+];
+
+#[test]
+fn answers() {
+    let started = start("answers", "--workers=2");
+    let address = &started.address;
+    let spelt = |text: &str| text.replace('^', "Host: x~").replace('~', "\r\n");
+    let long = |length| "x".repeat(length);
+    let mut rows: Vec<(String, &[&str])> = ANSWERS.iter().map(|(sent, answer)| (spelt(sent), *answer)).collect();
+    rows.push((format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", long(20_000)), &["414"]));
+    rows.push((format!("GET / HTTP/1.1\r\nHost: x\r\nA: {}\r\n\r\n", long(20_000)), &["431"]));
+    // The answer must not be lost in a reset because the server does not read all of this.
+    rows.push((format!("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n{}", long(5_000_000)), &["413"]));
+    std::thread::scope(|scope| {
+        for (sent, expected) in &rows {
+            scope.spawn(move || {
+                let answer = exchange(address, sent.as_bytes());
+                let mut rest = &*answer;
+                for piece in *expected {
+                    let piece = if piece.len() == 3 { format!("HTTP/1.1 {piece} ") } else { spelt(piece) };
+                    let at = rest.find(&piece).unwrap_or_else(|| panic!("no {piece:?} in {answer:.1000?}\nto {sent:.1000?}"));
+                    rest = &rest[at + piece.len()..];
+                }
+                let codes = expected.iter().filter(|piece| piece.len() == 3).count();
+                assert_eq!(answer.matches("HTTP/1.1 ").count(), codes, "{answer:.1000?}\nto {sent:.1000?}");
+                if expected.contains(&"xxxxx") {
+                    assert_eq!(answer.matches('x').count(), LARGE);
+                }
+            });
+        }
+    });
+    // The date that it gives is the date that it takes.
+    let page = exchange(address, spelt("HEAD /page.txt HTTP/1.1~^Connection: close~~").as_bytes());
+    let date = page.split("Last-Modified: ").nth(1).and_then(|rest| rest.split("\r\n").next()).expect("a date");
+    let again = format!("GET /page.txt HTTP/1.1~^Connection: close~If-Modified-Since: {date}~~");
+    let again = exchange(address, spelt(&again).as_bytes());
+    assert!(again.starts_with("HTTP/1.1 304 ") && again.ends_with("\r\n\r\n"), "{again}");
+    started.end();
+}
+
+/// All that comes back until the server closes.
+fn exchange(address: &str, sent: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(LONG)).expect("a socket");
+    stream.write_all(sent).expect("it is taken");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an end that is no reset");
+    String::from_utf8(answer).expect("text")
 }
 
 const REQUEST: &[u8] = b"GET /page.txt HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -1,5 +1,6 @@
 //! leat run | build | check | repl: argument parsing only.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 /// `#!/usr/bin/env leat` gives the file alone, with whatever suffix: `leat FILE` means `leat run FILE`.
-fn with_implied_run(mut words: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+fn with_implied_run(mut words: Vec<OsString>) -> Vec<OsString> {
     if let Some(first) = words.get(1)
         && (Path::new(first).extension().is_some_and(|e| e == "sml" || e == "mlb" || e == "cm")
             || (Path::new(first).is_file() && command().find_subcommand(first).is_none()))
@@ -55,15 +56,17 @@ fn command() -> Command {
     let mut run = Command::new("run")
         .about("Compiles a program in memory and runs it")
         .after_help("Exit code: the program's; 1 for a compile error or an uncaught exception; 2 for wrong usage.")
-        .arg(file().required_unless_present("exp"))
+        .override_usage("leat run [OPTIONS] <FILE> [ARGUMENTS]...\n       leat run [OPTIONS] -e <EXP> [ARGUMENTS]...")
         .arg(exp)
+        // One list: from its first word on nothing is an option of ours.
         .arg(
-            Arg::new("arguments")
-                .value_name("ARGUMENTS")
+            Arg::new("program")
+                .value_name("PROGRAM")
                 .num_args(0..)
+                .required_unless_present("exp")
                 .trailing_var_arg(true)
-                .allow_hyphen_values(true)
-                .help("the program's own arguments"),
+                .value_parser(clap::value_parser!(OsString))
+                .help("its file, and its own arguments, be they like options or not"),
         )
         .args(compile_args());
     for (text, help) in leat_driver::RUNTIME_HELP {
@@ -245,15 +248,16 @@ fn run(matches: &ArgMatches) -> u8 {
         (Err(message), _) | (_, Err(message)) => return usage(&message),
     };
     options.align = runtime.align as u32;
-    let mut arguments: Vec<String> = matches.get_many::<String>("arguments").into_iter().flatten().cloned().collect();
+    let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
     let exp = matches.get_one::<String>("exp").cloned();
-    let mut file = matches.get_one::<PathBuf>("file").cloned();
-    if exp.is_some()
-        && let Some(first) = file.take()
-    {
-        // With -e every word is the program's.
-        arguments.insert(0, first.display().to_string());
+    // With -e every word is the program's.
+    let file = if exp.is_none() && !words.is_empty() { Some(PathBuf::from(words.remove(0))) } else { None };
+    if file.as_ref().is_some_and(|file| file.as_os_str().is_empty()) {
+        return usage("the name of the program's file is empty");
     }
+    let Ok(arguments) = words.into_iter().map(OsString::into_string).collect::<Result<Vec<String>, _>>() else {
+        return usage("an argument is no UTF-8");
+    };
     let mut session = match Session::new(options) {
         Ok(session) => session,
         Err(failure) => return report(failure),

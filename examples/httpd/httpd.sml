@@ -1,5 +1,7 @@
-(* httpd: an HTTP/1.1 server of static files. A thread for each connection; each phase of a request has its time by an
-   event. SIGTERM and SIGINT end it when the requests under way are answered.
+(* httpd: an HTTP/1.1 server of static files (RFC 9110 and 9112). A thread for each connection; each phase of a request has
+   its time by an event. SIGTERM and SIGINT end it when the requests under way are answered.
+
+   Not done: ranges (a Range header is ignored, as it may be), compression, more than one root.
 
    usage: leat run httpd.sml [--port=8080] [--root=.] [--workers=1] [--patience=SECONDS] *)
 
@@ -17,12 +19,16 @@ struct
   fun setPatience seconds = List.app (fn time => time := seconds) [idleTime, headerTime, bodyTime, sendTime]
   (* for requests under way when the server is to end *)
   val graceTime = 5
+  (* for a client to see the last answer before its connection is closed *)
+  val lingerTime = 2
 end
 
 (* A connection: its socket, and what was received and not used. *)
 structure Conn =
 struct
+  (* the client is gone, or does not take what is sent *)
   exception Closed
+  (* a request does not come in its time *)
   exception TimeOut
   (* an answer that ends the connection *)
   exception Refuse of int
@@ -38,6 +44,42 @@ struct
          SOME v => v
        | NONE => CML.select [Socket.recvVecEvt (sock, 16384), CML.wrap (CML.atTimeEvt until, fn () => raise TimeOut)])
 
+  (* More bytes behind those that are there. *)
+  fun grow (conn as {rest, ...} : t, until) =
+    case more (conn, until) of
+      "" => raise Closed
+    | part => rest := !rest ^ part
+
+  (* The text up to the next line end, which is taken too. *)
+  fun line (conn as {rest, ...} : t, until, most) =
+    let val (before', after') = Substring.position "\r\n" (Substring.full (!rest))
+    in
+      if not (Substring.isEmpty after') then (rest := Substring.string (Substring.triml 2 after'); Substring.string before')
+      else if size (!rest) > most then raise Refuse 400
+      else (grow (conn, until); line (conn, until, most))
+    end
+
+  (* So many bytes are not wanted. *)
+  fun skip (conn as {rest, ...} : t, until, n) =
+    if n <= size (!rest) then rest := String.extract (!rest, n, NONE)
+    else
+      let val left = n - size (!rest)
+      in
+        rest := more (conn, until);
+        if !rest = "" then raise Closed else skip (conn, until, left)
+      end
+
+  (* No more will be sent. What the client still sends is read for a while: had it not been when the socket is closed, the
+     client would get a reset, maybe in place of the answer. *)
+  fun linger (conn as {sock, ...} : t) =
+    let
+      val until = deadline Config.lingerTime
+      fun drain () = if more (conn, until) = "" then () else drain ()
+    in
+      Socket.shutdown (sock, Socket.NO_SENDS);
+      drain () handle TimeOut => ()
+    end
+
   fun sendAll ({sock, ...} : t, text) =
     let
       val until = deadline (!Config.sendTime)
@@ -48,7 +90,7 @@ struct
             val n =
               case Socket.sendVecNB (sock, part) of
                 SOME n => n
-              | NONE => CML.select [Socket.sendVecEvt (sock, part), CML.wrap (CML.atTimeEvt until, fn () => raise TimeOut)]
+              | NONE => CML.select [Socket.sendVecEvt (sock, part), CML.wrap (CML.atTimeEvt until, fn () => raise Closed)]
           in
             go (Word8VectorSlice.subslice (part, n, NONE))
           end
@@ -61,7 +103,13 @@ structure Request =
 struct
   type t = {method : string, target : string, minor : int, headers : (string * string) list}
 
-  fun find name (headers : (string * string) list) = Option.map #2 (List.find (fn (n, _) => n = name) headers)
+  (* The values of a header, each of which may stand there more than once. *)
+  fun all name (headers : (string * string) list) = List.mapPartial (fn (n, value) => if n = name then SOME value else NONE) headers
+
+  fun trim s = Substring.string (Substring.dropl Char.isSpace (Substring.dropr Char.isSpace s))
+  fun lower s = CharVector.map Char.toLower s
+  (* The members of a list of words, in small letters. *)
+  fun words values = List.concat (map (map (lower o trim) o Substring.fields (fn c => c = #",") o Substring.full) values)
 
   (* the index behind the empty line that ends a header, looking from an index on *)
   fun headerEnd (text, from) =
@@ -77,32 +125,67 @@ struct
       go (Int.max (0, from))
     end
 
-  (* The header's text; NONE when the client has closed before a request. *)
+  (* The header's text; NONE when the client has closed before a request, or begins none. *)
   fun readHeader (conn as {rest, ...} : Conn.t) =
     let
+      fun tooLong text = raise Conn.Refuse (if Char.contains (String.substring (text, 0, Config.maxHeader)) #"\n" then 431 else 414)
       fun go (text, from, until) =
-        case headerEnd (text, from) of
-          SOME i => (rest := String.extract (text, i, NONE); SOME (String.substring (text, 0, i - 2)))
-        | NONE =>
-            if size text > Config.maxHeader then raise Conn.Refuse 431
-            else
-              case (rest := text; Conn.more (conn, until)) of
-                "" => if text = "" then NONE else raise Conn.Closed
-              | part => go (text ^ part, size text - 3, if text = "" then Conn.deadline (!Config.headerTime) else until)
-      val begun = !rest <> ""
+        (* an empty line before a request is no part of it *)
+        if String.isPrefix "\r\n" text then go (String.extract (text, 2, NONE), 0, until)
+        else
+          case headerEnd (text, from) of
+            SOME i =>
+              if i > Config.maxHeader then tooLong text
+              else (rest := String.extract (text, i, NONE); SOME (String.substring (text, 0, i - 2)))
+          | NONE => if size text > Config.maxHeader then tooLong text else (rest := text; await (text, until))
+      and await (text, until) =
+        case Conn.more (conn, until) handle e as Conn.TimeOut => if text = "" then "" else raise e of
+          "" => if text = "" then NONE else raise Conn.Closed
+        | part => go (text ^ part, size text - 3, until)
     in
-      go (!rest, 0, Conn.deadline (if begun then !Config.headerTime else !Config.idleTime))
+      if !rest = "" then rest := Conn.more (conn, Conn.deadline (!Config.idleTime)) handle Conn.TimeOut => () else ();
+      if !rest = "" then NONE else go (!rest, 0, Conn.deadline (!Config.headerTime))
+    end
+
+  fun bad () = raise Conn.Refuse 400
+
+  (* what a method, and a header's name, is made of *)
+  val inToken = CharVector.tabulate (256, fn i => if Char.isAlphaNum (chr i) orelse Char.contains "!#$%&'*+-.^_`|~" (chr i) then #"t" else #"f")
+  fun isTokenChar c = String.sub (inToken, ord c) = #"t"
+  fun isToken s = Substring.isEmpty (Substring.dropl isTokenChar s) andalso not (Substring.isEmpty s)
+
+  (* The path of a target; a proxy's clients give a whole address. *)
+  fun pathOf target =
+    if String.isPrefix "/" target orelse target = "*" then target
+    else
+      let
+        val (scheme, rest) = Substring.position "://" (Substring.full target)
+        val path = Substring.dropl (fn c => c <> #"/" andalso c <> #"?") (Substring.triml 3 rest)
+      in
+        if Substring.isEmpty rest orelse not (List.exists (fn s => s = lower (Substring.string scheme)) ["http", "https"]) then target
+        else if Substring.isPrefix "/" path then Substring.string path
+        else "/" ^ Substring.string path
+      end
+
+  (* 0 or 1, the version being 1.0, or 1.1 and what comes after it *)
+  fun minorOf version =
+    let fun digit i = let val c = String.sub (version, i) in if Char.isDigit c then ord c - ord #"0" else bad () end
+    in
+      if size version <> 8 orelse not (String.isPrefix "HTTP/" version) orelse String.sub (version, 6) <> #"." then bad ()
+      else if digit 5 <> 1 then raise Conn.Refuse 505
+      else Int.min (digit 7, 1)
     end
 
   fun parse text : t =
     let
-      fun bad () = raise Conn.Refuse 400
-      fun trim s = Substring.string (Substring.dropl Char.isSpace (Substring.dropr Char.isSpace s))
       fun header line =
-        let val (name, value) = Substring.splitl (fn c => c <> #":") line
+        let val (name, value) = Substring.splitl isTokenChar line
         in
-          if Substring.isEmpty value orelse Substring.isEmpty name orelse Char.isSpace (Substring.sub (name, 0)) then bad ()
-          else (String.map Char.toLower (Substring.string name), trim (Substring.triml 1 value))
+          (* no space before the colon, and no line that goes on with the last one's value *)
+          if Substring.isEmpty name orelse not (Substring.isPrefix ":" value)
+             orelse not (Substring.isEmpty (Substring.dropl (fn c => c >= #" " andalso c <> #"\127" orelse c = #"\t") value))
+          then bad ()
+          else (lower (Substring.string name), trim (Substring.triml 1 value))
         end
       val lines = Substring.fields (fn c => c = #"\n") (Substring.full text)
       val lines = map (fn l => if Substring.isSuffix "\r" l then Substring.trimr 1 l else bad ()) (List.filter (not o Substring.isEmpty) lines)
@@ -112,41 +195,75 @@ struct
       | first :: others =>
           case Substring.fields (fn c => c = #" ") first of
             [method, target, version] =>
-              {method = Substring.string method, target = Substring.string target,
-               minor = (case Substring.string version of "HTTP/1.1" => 1 | "HTTP/1.0" => 0 | _ => raise Conn.Refuse 505),
-               headers = map header others}
+              let
+                val minor = minorOf (Substring.string version)
+                val headers = map header others
+              in
+                if not (isToken method) orelse Substring.isEmpty target
+                   orelse not (Substring.isEmpty (Substring.dropl (fn c => c > #" " andalso c < #"\127") target))
+                then bad ()
+                else ();
+                case all "host" headers of
+                  [_] => ()
+                | [] => if minor = 0 then () else bad ()
+                | _ => bad ();
+                {method = Substring.string method, target = pathOf (Substring.string target), minor = minor, headers = headers}
+              end
           | _ => bad ()
     end
 
-  (* The body is not used here: it is read, so that the next request is found. *)
-  fun skipBody (conn as {rest, ...} : Conn.t, headers) =
-    case (find "transfer-encoding" headers, find "content-length" headers) of
-      (SOME _, _) => raise Conn.Refuse 501
-    | (_, NONE) => ()
-    | (_, SOME length) =>
+  (* The body is not used here: it is read, so that the next request is found. What does not say clearly where it ends is
+     refused, since somebody on the way may have taken it otherwise. *)
+  fun skipBody (conn, {headers, minor, ...} : t) =
+    let
+      val until = Conn.deadline (!Config.bodyTime)
+      val expected = words (all "expect" headers)
+      fun expect () =
+        case expected of
+          [] => ()
+        | ["100-continue"] => if minor = 1 then Conn.sendAll (conn, "HTTP/1.1 100 Continue\r\n\r\n") else ()
+        | _ => raise Conn.Refuse 417
+      fun sized n = if n > Config.maxBody then raise Conn.Refuse 413 else n
+
+      fun chunks total =
         let
-          val digits = length <> "" andalso CharVector.all Char.isDigit length andalso size length < 16
-          val n = if digits then valOf (Int.fromString length) else raise Conn.Refuse 400
-          val until = Conn.deadline (!Config.bodyTime)
-          fun go n =
-            if n <= size (!rest) then rest := String.extract (!rest, n, NONE)
-            else
-              let val left = n - size (!rest)
-              in
-                rest := Conn.more (conn, until);
-                if !rest = "" then raise Conn.Closed else go left
-              end
+          val (digits, extension) = Substring.splitl Char.isHexDigit (Substring.full (Conn.line (conn, until, Config.maxHeader)))
+          val extension = Substring.dropl (fn c => c = #" " orelse c = #"\t") extension
+          val n =
+            if Substring.isEmpty digits orelse not (Substring.isEmpty extension orelse Substring.isPrefix ";" extension) then bad ()
+            else if Substring.size digits > 15 then raise Conn.Refuse 413
+            else valOf (StringCvt.scanString (Int.scan StringCvt.HEX) (Substring.string digits))
         in
-          if n > Config.maxBody then raise Conn.Refuse 413 else ();
-          if find "expect" headers = SOME "100-continue" then Conn.sendAll (conn, "HTTP/1.1 100 Continue\r\n\r\n") else ();
-          go n
+          if n = 0 then trailers Config.maxHeader
+          else
+            (ignore (sized (total + n));
+             Conn.skip (conn, until, n);
+             if Conn.line (conn, until, 2) = "" then chunks (total + n) else bad ())
         end
+      and trailers left =
+        case Conn.line (conn, until, left) of
+          "" => ()
+        | text => if size text > left then raise Conn.Refuse 431 else trailers (left - size text)
+    in
+      case (words (all "transfer-encoding" headers), all "content-length" headers) of
+        ([], []) => ()
+      | ([], [length]) =>
+          if length = "" orelse not (CharVector.all Char.isDigit length) then bad ()
+          else
+            let val n = sized (if size length > 15 then Config.maxBody + 1 else valOf (Int.fromString length))
+            in expect (); Conn.skip (conn, until, n) end
+      | ([], _) => bad ()
+      | (["chunked"], []) => if minor = 0 then bad () else (expect (); chunks 0)
+      | (_, []) => raise Conn.Refuse 501
+      | _ => bad ()
+    end
 
   fun isKept ({minor, headers, ...} : t) =
-    case Option.map (String.map Char.toLower) (find "connection" headers) of
-      SOME "close" => false
-    | SOME "keep-alive" => true
-    | _ => minor = 1
+    let val said = words (all "connection" headers)
+    in
+      if List.exists (fn s => s = "close") said then false
+      else minor = 1 orelse List.exists (fn s => s = "keep-alive") said
+    end
 end
 
 structure Files =
@@ -165,7 +282,7 @@ struct
       val plain = Substring.string (Substring.takel (fn c => c <> #"?" andalso c <> #"#") (Substring.full target))
     in
       case decode (String.explode plain, []) of
-        NONE => NONE
+        NONE => raise Conn.Refuse 400
       | SOME path =>
           if not (String.isPrefix "/" path) orelse Char.contains path #"\000"
              orelse List.exists (fn s => s = "..") (String.fields (fn c => c = #"/") path)
@@ -186,40 +303,75 @@ struct
     | SOME "sml" => "text/plain; charset=utf-8"
     | _ => "application/octet-stream"
 
-  (* Small files are kept while they do not change. *)
+  (* Small files are kept while they do not change; larger ones are sent piece by piece. *)
   val largest = 65536
   val room = ref 67108864
-  type entry = {modified : Time.time, length : int, text : string}
+  type entry = {modified : Time.time, length : int, dated : string, text : string}
   val slots = 1024
   val kept : (string * entry) list array = Array.array (slots, [])
   fun slotOf path = Word.toInt (Word.mod (CharVector.foldl (fn (c, h) => Word.+ (Word.* (h, 0w31), Word.fromInt (ord c))) 0w7 path, Word.fromInt slots))
 
-  fun readFile path =
-    let val s = BinIO.openIn path
-    in Byte.bytesToString (BinIO.inputAll s) before BinIO.closeIn s end
+  (* several workers may want to change what is kept *)
+  val lock = SyncVar.mVarInit ()
+
+  datatype found = FILE of {modified : Time.time, length : int} | FOLDER | NOTHING
 
   fun find path =
     let val s = Posix.FileSys.stat path
-    in if Posix.FileSys.ST.isReg s then SOME (Posix.FileSys.ST.mtime s, Posix.FileSys.ST.size s) else NONE end
-    handle OS.SysErr _ => NONE
+    in
+      if Posix.FileSys.ST.isReg s then FILE {modified = Posix.FileSys.ST.mtime s, length = Position.toInt (Posix.FileSys.ST.size s)}
+      else if Posix.FileSys.ST.isDir s then FOLDER
+      else NOTHING
+    end
+    handle OS.SysErr _ => NOTHING
 
+  (* Calls a function with the file's pieces, one after the other. *)
+  fun eachPiece (path, f) =
+    let
+      val s = BinIO.openIn path
+      fun go () =
+        let val v = BinIO.inputN (s, largest)
+        in
+          if Word8Vector.length v = 0 then () else (f (Byte.bytesToString v); go ())
+        end
+    in
+      go () handle e => (BinIO.closeIn s; raise e);
+      BinIO.closeIn s
+    end
+
+  fun dateOf time = Date.fmt "%a, %d %b %Y %H:%M:%S GMT" (Date.fromTimeUniv time)
+  fun datedOf modified = "\r\nLast-Modified: " ^ dateOf modified
+
+  (* The whole of a small one. *)
   fun get (path, modified, length) =
     let
       val i = slotOf path
       val entries = Array.sub (kept, i)
-      fun fresh () =
-        let val text = readFile path
+      fun keep (entry as {text, ...} : entry) =
+        let
+          val () = SyncVar.mTake lock
+          val (old, others) = List.partition (fn (p, _) => p = path) (Array.sub (kept, i))
+          val free = List.foldl (fn ((_, e : entry), n) => n + size (#text e)) (!room) old - size text
         in
-          if size text <= largest andalso !room >= size text then
-            (room := !room - size text;
-             List.app (fn (p, {text, ...} : entry) => if p = path then room := !room + size text else ()) entries;
-             Array.update (kept, i, (path, {modified = modified, length = size text, text = text}) :: List.filter (fn (p, _) => p <> path) entries))
+          if free >= 0 then
+            (room := free;
+             Array.update (kept, i, (path, entry) :: others))
           else ();
-          text
+          SyncVar.mPut (lock, ())
+        end
+      fun fresh () =
+        let
+          val pieces = ref []
+          val () = eachPiece (path, fn piece => pieces := piece :: !pieces)
+          val text = String.concat (rev (!pieces))
+          val entry = {modified = modified, length = size text, dated = datedOf modified, text = text}
+        in
+          keep entry;
+          entry
         end
     in
       case List.find (fn (p, _) => p = path) entries of
-        SOME (_, e) => if #modified e = modified andalso #length e = length then #text e else fresh ()
+        SOME (_, e) => if #modified e = modified andalso #length e = length then e else fresh ()
       | NONE => fresh ()
     end
 end
@@ -227,12 +379,18 @@ end
 structure Answer =
 struct
   fun reason 200 = "OK"
+    | reason 301 = "Moved Permanently"
+    | reason 304 = "Not Modified"
     | reason 400 = "Bad Request"
+    | reason 403 = "Forbidden"
     | reason 404 = "Not Found"
     | reason 405 = "Method Not Allowed"
     | reason 408 = "Request Timeout"
     | reason 413 = "Content Too Large"
+    | reason 414 = "URI Too Long"
+    | reason 417 = "Expectation Failed"
     | reason 431 = "Request Header Fields Too Large"
+    | reason 500 = "Internal Server Error"
     | reason 501 = "Not Implemented"
     | reason 505 = "HTTP Version Not Supported"
     | reason _ = "Error"
@@ -243,101 +401,147 @@ struct
     let val now = Time.toSeconds (Time.now ())
     in
       if #1 (!last) = now then #2 (!last)
-      else
-        let val text = Date.fmt "%a, %d %b %Y %H:%M:%S GMT" (Date.fromTimeUniv (Time.fromSeconds now))
-        in last := (now, text); text end
+      else let val text = Files.dateOf (Time.fromSeconds now) in last := (now, text); text end
     end
 
-  fun header {code, kind, length, keep} =
-    String.concat ["HTTP/1.1 ", Int.toString code, " ", reason code, "\r\nDate: ", date (), "\r\nContent-Type: ", kind,
-                   "\r\nContent-Length: ", Int.toString length,
-                   if keep then "\r\n\r\n" else "\r\nConnection: close\r\n\r\n"]
+  (* Whether the connection is kept: what is said of it when it is not what the version of the request says. *)
+  datatype keep = KEEP | KEEP_OLD | CLOSE
 
-  fun error (conn, code, keep, head) =
+  (* `more` is further lines. *)
+  fun header {code, more, length, keep} =
+    String.concat ["HTTP/1.1 ", Int.toString code, " ", reason code, "\r\nDate: ", date (), more,
+                   "\r\nContent-Length: ", Int.toString length,
+                   case keep of
+                     KEEP => "\r\n\r\n"
+                   | KEEP_OLD => "\r\nConnection: keep-alive\r\n\r\n"
+                   | CLOSE => "\r\nConnection: close\r\n\r\n"]
+
+  fun brief (conn, code, more, keep, head) =
     let val text = Int.toString code ^ " " ^ reason code ^ "\n"
     in
-      Conn.sendAll (conn, header {code = code, kind = "text/plain", length = size text, keep = keep}
+      Conn.sendAll (conn, header {code = code, more = "\r\nContent-Type: text/plain" ^ more, length = size text, keep = keep}
                           ^ (if head then "" else text))
     end
 
-  fun send (conn, request as {method, target, ...} : Request.t, keep) =
-    let val head = method = "HEAD"
+  fun isKnown method = List.exists (fn m => m = method) ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"]
+
+  (* The client has it already: it says what it was told to be the date of its copy. *)
+  fun isOld (headers, modified) = List.exists (fn said => said = Files.dateOf modified) (Request.all "if-modified-since" headers)
+
+  fun sendFile (conn, path, {modified, length}, headers, keep, head) =
+    let
+      fun about (length, dated) =
+        header {code = 200, more = "\r\nContent-Type: " ^ Files.typeOf path ^ dated, length = length, keep = keep}
+      (* what has grown meanwhile is not sent; nothing can be said for it any more when it has shrunk *)
+      fun sendPieces () =
+        let
+          val left = ref length
+          fun piece text =
+            if !left >= size text then (left := !left - size text; Conn.sendAll (conn, text))
+            else (Conn.sendAll (conn, String.substring (text, 0, !left)); left := 0)
+        in
+          Conn.sendAll (conn, about (length, Files.datedOf modified));
+          Files.eachPiece (path, piece) handle IO.Io _ => ();
+          if !left > 0 then raise Conn.Closed else ()
+        end
     in
-      if method <> "GET" andalso not head then error (conn, 405, keep, false)
+      if isOld (headers, modified) then
+        Conn.sendAll (conn, header {code = 304, more = Files.datedOf modified, length = length, keep = keep})
+      else if head then Conn.sendAll (conn, about (length, Files.datedOf modified))
+      else if length > Files.largest then sendPieces ()
       else
-        case Option.mapPartial (fn path => Option.map (fn found => (path, found)) (Files.find path)) (Files.pathOf target) of
-          NONE => error (conn, 404, keep, head)
-        | SOME (path, (modified, length)) =>
-            let val text = if head then "" else Files.get (path, modified, length)
-            in
-              Conn.sendAll
-                (conn,
-                 header {code = 200, kind = Files.typeOf path, length = if head then length else size text, keep = keep}
-                 ^ text)
-            end
+        let val {text, dated, ...} = Files.get (path, modified, length)
+        in Conn.sendAll (conn, about (size text, dated) ^ text) end
+    end
+
+  fun send (conn, {method, target, headers, ...} : Request.t, keep) =
+    let
+      val head = method = "HEAD"
+      fun notFound () = brief (conn, 404, "", keep, head)
+    in
+      if method <> "GET" andalso not head then
+        if isKnown method then brief (conn, 405, "\r\nAllow: GET, HEAD", keep, false) else brief (conn, 501, "", keep, false)
+      else
+        case Files.pathOf target of
+          NONE => notFound ()
+        | SOME path =>
+            case Files.find path of
+              Files.FILE found =>
+                (sendFile (conn, path, found, headers, keep, head) handle IO.Io _ => brief (conn, 403, "", keep, head))
+            | Files.FOLDER =>
+                (* one slash before: with two it would name a host *)
+                let val name = Substring.dropl (fn c => c = #"/") (Substring.takel (fn c => c <> #"?") (Substring.full target))
+                in brief (conn, 301, "\r\nLocation: /" ^ Substring.string name ^ "/", keep, head) end
+            | Files.NOTHING => notFound ()
     end
 end
 
 structure Server =
 struct
   (* connections with a request under way; the server ends when there are none *)
-  val busy = ref 0
+  val busy = SyncVar.mVarInit 0
+  fun change n = SyncVar.mPut (busy, SyncVar.mTake busy + n)
   val stopping = ref false
   val stop = SyncVar.iVar () : unit SyncVar.ivar
 
+  (* One request after the other, until one side has had enough. *)
   fun serve (conn : Conn.t) =
     case Request.readHeader conn of
       NONE => ()
     | SOME text =>
         let
-          val () = busy := !busy + 1
           fun answer () =
             let
-              val request = Request.parse text
-              val () = Request.skipBody (conn, #headers request)
+              val request as {minor, ...} = Request.parse text
+              val () = Request.skipBody (conn, request)
               val keep = Request.isKept request andalso not (!stopping)
             in
-              Answer.send (conn, request, keep);
+              Answer.send (conn, request, if not keep then Answer.CLOSE else if minor = 0 then Answer.KEEP_OLD else Answer.KEEP);
               keep
             end
-          val keep = answer () handle e => (busy := !busy - 1; raise e)
+          val keep = (change 1; answer ()) handle e => (change ~1; raise e)
         in
-          busy := !busy - 1;
-          if keep then serve conn else ()
+          change ~1;
+          if keep then serve conn else Conn.linger conn
         end
 
   fun connection sock =
     let
       val conn = {sock = sock, rest = ref ""}
-      fun refuse code = Answer.error (conn, code, false, false) handle _ => ()
+      fun refuse code = (Answer.brief (conn, code, "", Answer.CLOSE, false); Conn.linger conn)
     in
       (serve conn
-       handle Conn.Refuse code => refuse code
-            | Conn.TimeOut => if !(#rest conn) = "" then () else refuse 408
-            | Conn.Closed => ()
-            | OS.SysErr _ => ());
+       handle Conn.Closed => ()
+            | OS.SysErr _ => ()
+            | Conn.Refuse code => refuse code
+            | Conn.TimeOut => refuse 408
+            | e => (TextIO.output (TextIO.stdErr, "httpd: " ^ exnMessage e ^ "\n"); refuse 500))
+      handle _ => ();
       Socket.close sock handle OS.SysErr _ => ()
     end
 
-  fun accept listener =
+  (* What is wrong is said once, until it is over. *)
+  fun accept (listener, said) =
     let
+      val said = ref said
       fun loop () =
         case CML.select [CML.wrap (Socket.acceptEvt listener, SOME), CML.wrap (SyncVar.iGetEvt stop, fn () => NONE)] of
           NONE => ()
         | SOME (sock, _) => (drain sock; loop ())
       (* all that wait, without an event for each *)
       and drain sock =
-        (INetSock.TCP.setNODELAY (sock, true);
+        (INetSock.TCP.setNODELAY (sock, true) handle OS.SysErr _ => ();
          ignore (CML.spawn (fn () => connection sock));
+         said := "";
          case Socket.acceptNB listener of
            SOME (next, _) => drain next
          | NONE => ())
     in
       loop ()
       handle OS.SysErr (message, _) =>
-        (TextIO.output (TextIO.stdErr, "accept: " ^ message ^ "\n");
+        (if message = !said then () else TextIO.output (TextIO.stdErr, "accept: " ^ message ^ "\n");
          OS.Process.sleep (Time.fromMilliseconds 50);
-         accept listener)
+         accept (listener, message))
     end
 
   fun run () =
@@ -349,29 +553,40 @@ struct
       val (_, port) = INetSock.fromAddr (Socket.Ctl.getSockName listener)
       fun ending _ = if !stopping then () else (stopping := true; SyncVar.iPut (stop, ()))
       val () = List.app (fn s => MLton.Signal.setHandler (s, MLton.Signal.Handler.simple ending)) [Posix.Signal.term, Posix.Signal.int]
-      val until = ref Time.zeroTime
-      fun wait () =
-        if !busy = 0 orelse Time.> (Time.now (), !until) then ()
-        else (OS.Process.sleep (Time.fromMilliseconds 5); wait ())
+      fun wait until =
+        if SyncVar.mGet busy = 0 orelse Time.> (Time.now (), until) then ()
+        else (OS.Process.sleep (Time.fromMilliseconds 5); wait until)
     in
       print ("http://localhost:" ^ Int.toString port ^ "/\n");
-      accept listener;
+      accept (listener, "");
       Socket.close listener;
-      until := Conn.deadline Config.graceTime;
-      wait ();
+      wait (Conn.deadline Config.graceTime);
       print "ended\n";
       (* whoever is idle still is not waited for *)
       RunCML.shutdown OS.Process.success
     end
 end
 
+fun usage () =
+  (TextIO.output (TextIO.stdErr, "usage: httpd [--port=N] [--root=DIR] [--workers=N] [--patience=SECONDS]\n");
+   OS.Process.exit OS.Process.failure)
+
 fun option word =
-  case String.fields (fn c => c = #"=") word of
-    ["--port", n] => Config.port := valOf (Int.fromString n)
-  | ["--root", dir] => Config.root := dir
-  | ["--patience", n] => Config.setPatience (valOf (Int.fromString n))
-  | ["--workers", n] => Thread.setWorkers (valOf (Int.fromString n))
-  | _ => (TextIO.output (TextIO.stdErr, "usage: httpd [--port=N] [--root=DIR] [--workers=N] [--patience=SECONDS]\n"); OS.Process.exit OS.Process.failure)
+  let
+    val (name, value) = Substring.splitl (fn c => c <> #"=") (Substring.full word)
+    val value = Substring.string (Substring.triml 1 value)
+    fun number () =
+      case (CharVector.all Char.isDigit value, Int.fromString value) of
+        (true, SOME n) => n
+      | _ => usage ()
+  in
+    case Substring.string name of
+      "--port" => Config.port := number ()
+    | "--root" => Config.root := value
+    | "--patience" => Config.setPatience (number ())
+    | "--workers" => Thread.setWorkers (number ())
+    | _ => usage ()
+  end
 
 val () = List.app option (CommandLine.arguments ())
 val _ = RunCML.doit (Server.run, NONE)
