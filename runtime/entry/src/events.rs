@@ -14,7 +14,9 @@
 //!      +--------------------------> ASLEEP  ----------------------------> RUNNING
 //! ```
 
+use std::cell::UnsafeCell;
 use std::collections::VecDeque;
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::Thread;
@@ -33,7 +35,7 @@ const BATCH: usize = 8192;
 
 /// All timers, and the places where workers wait.
 pub struct Events {
-    timers: Mutex<Table>,
+    timers: Timetable,
     /// No timer is due before; `NEVER` exactly when there is none. Written under `timers`, read by all.
     next: AtomicU64,
     /// The latest reading of the clock in [`Events::expire`]: it is later now.
@@ -64,6 +66,56 @@ impl Token {
     /// A thread that is made ready in any case, or a record.
     pub fn plain(object: u64) -> Token {
         Token { object, waiting: 0, synched: 0 }
+    }
+}
+
+/// The timers: a lone worker's own, since nobody else touches them; behind a lock when there may be several workers. (To take
+/// and release a lock costs a third of what a timer does.)
+struct Timetable {
+    /// Set once, by the worker that allows for others, outside of the table.
+    is_shared: AtomicBool,
+    lock: Mutex<()>,
+    table: UnsafeCell<Table>,
+}
+
+// SAFETY: the table is reached through `Timetable::lock` alone, by one worker at a time.
+unsafe impl Sync for Timetable {}
+
+/// The table, for as long as it is locked.
+struct Locked<'a> {
+    table: *mut Table,
+    _lock: Option<MutexGuard<'a, ()>>,
+}
+
+impl Timetable {
+    fn new(table: Table) -> Timetable {
+        Timetable { is_shared: AtomicBool::new(false), lock: Mutex::new(()), table: UnsafeCell::new(table) }
+    }
+
+    /// Not called again before what it gave has gone.
+    #[inline]
+    fn lock(&self) -> Locked<'_> {
+        let is_shared = self.is_shared.load(Ordering::Relaxed);
+        let lock = is_shared.then(|| self.lock.lock().unwrap_or_else(|e| e.into_inner()));
+        Locked { table: self.table.get(), _lock: lock }
+    }
+}
+
+impl Deref for Locked<'_> {
+    type Target = Table;
+
+    #[inline(always)]
+    fn deref(&self) -> &Table {
+        // SAFETY: locked, or the lone worker's.
+        unsafe { &*self.table }
+    }
+}
+
+impl DerefMut for Locked<'_> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Table {
+        // SAFETY: as above.
+        unsafe { &mut *self.table }
     }
 }
 
@@ -102,7 +154,7 @@ impl Events {
     pub fn new(backend: Backend) -> Events {
         let io = Arc::new(Manager::new(backend));
         Events {
-            timers: Mutex::new(Table {
+            timers: Timetable::new(Table {
                 wheel: Timers::with_commit(clock::monotonic(), leat_memory::commit),
                 young: Vec::new(),
             }),
@@ -114,6 +166,11 @@ impl Events {
             idle: Mutex::default(),
             seats: [const { Seat { notified: AtomicBool::new(false), thread: OnceLock::new() } }; MAX_WORKERS],
         }
+    }
+
+    /// There may be several workers from now on. Called by the only one, or before it starts.
+    pub fn share(&self) {
+        self.timers.is_shared.store(true, Ordering::SeqCst);
     }
 
     /// Starts a timer that makes a thread ready, or has a closure called. `young`: the object may be in the nursery.
@@ -312,8 +369,9 @@ impl Events {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Table> {
-        self.timers.lock().unwrap_or_else(|e| e.into_inner())
+    #[inline]
+    fn lock(&self) -> Locked<'_> {
+        self.timers.lock()
     }
 
     fn lock_idle(&self) -> MutexGuard<'_, Idle> {
@@ -381,6 +439,7 @@ mod tests {
     fn waits_end_by_deadline_by_wake_and_by_an_earlier_deadline() {
         for backend in [Backend::Native, Backend::Poll] {
             let events = Events::new(backend);
+            events.share();
             let begin = Instant::now();
             events.start(clock::monotonic() + 5_000_000, Token::plain(1), true);
             events.wait(0, 1, None);

@@ -188,6 +188,9 @@ fn run_inside(
         blocked_calls: AtomicUsize::new(0),
         markers: Markers::new(config.lanes.max(2)),
     }));
+    if options.workers > 1 {
+        runtime.events.share();
+    }
     runtime.set_tables(Vec::leak(program.tables.clone()));
     install(runtime);
     if let Some(path) = &options.trace {

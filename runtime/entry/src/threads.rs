@@ -354,6 +354,7 @@ pub unsafe extern "C" fn leat_thread_stat(tcb: *mut Tcb, which: u64) -> u64 {
 pub unsafe extern "C" fn leat_workers_set(_tcb: *mut Tcb, count: i64) -> u64 {
     if count > 1 {
         runtime().heap.keep_apart();
+        runtime().events.share();
     }
     // SAFETY: called on a worker.
     unsafe { runtime().fibers.set_workers(count.clamp(1, leat_fiber::worker::MAX_WORKERS as i64) as usize) };
