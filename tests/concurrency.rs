@@ -5,6 +5,7 @@
 //!   `order/` are about the order that one worker has without a seed.)
 //! - `concurrency/lost-update.sml`, a planted mistake: `--explore` finds it, the seed that it names repeats it.
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
+//! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the rest.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
 //! - `concurrency/quit.sml`: the report of all threads on SIGQUIT, by JIT and built, after which the program goes on.
 
@@ -55,6 +56,8 @@ fn main() {
         let _ = fs::remove_file(&executable);
         result
     }));
+    let limited = tests.join("concurrency/address-space.sml");
+    trials.push(Trial::test("address-space", move || address_space(&limited)));
     let doit = tests.join("concurrency/doit.sml");
     trials.push(Trial::test("doit", move || doit_ends(&doit)));
     let quit = tests.join("concurrency/quit.sml");
@@ -133,6 +136,25 @@ fn doit_ends(program: &Path) -> Result<(), Failed> {
             return Err(format!("{output}{report}").into());
         }
     }
+    Ok(())
+}
+
+// -- limits
+
+/// Under limits of 4, 8 and 20 GB, and with several workers.
+fn address_space(program: &Path) -> Result<(), Failed> {
+    let executable = build(program)?;
+    for (kilobytes, workers) in [(4_000_000, 1), (8_000_000, 2), (20_000_000, 1), (20_000_000, 4)] {
+        let line = format!("ulimit -v {kilobytes}; exec \"$0\"");
+        let found = run(Command::new("sh")
+            .args(["-c", &line])
+            .arg(&executable)
+            .env("LEAT_RUN", format!("--workers={workers}")))?;
+        if !found.status.success() || found.stdout != b"all awake\n" {
+            return Err(format!("{kilobytes} KB, {workers} workers: {}{}", text(&found.stdout), text(&found.stderr)).into());
+        }
+    }
+    let _ = fs::remove_file(&executable);
     Ok(())
 }
 

@@ -93,14 +93,13 @@ const LEAST: usize = 512 << 10;
 
 impl Lanes {
     pub(crate) fn new(most: usize, main: usize, size: usize) -> io::Result<Lanes> {
-        let most = most.max(2);
+        let (main, size, most) = within_limit(main, size, most.max(2));
         let layout = std::alloc::Layout::array::<Lane>(most).map_err(|_| io::ErrorKind::OutOfMemory)?;
         // SAFETY: the layout is not empty; a zeroed lane is a valid one (never used before it is filled).
         let table = unsafe { std::alloc::alloc_zeroed(layout) } as *mut Lane;
         if table.is_null() {
             return Err(io::ErrorKind::OutOfMemory.into());
         }
-        let (main, size) = within_limit(main, size);
         let (start, main) = reserve(main)?;
         let rest = Rest { start: 0, lanes: 0, touched: 0, size };
         let lanes = Lanes { table, count: AtomicUsize::new(0), most, rest: Mutex::new(rest) };
@@ -266,15 +265,20 @@ pub(crate) fn give_back(from: usize, to: usize) {
     }
 }
 
-/// Sizes that leave room for the heap when the address space is limited (`ulimit -v`).
-fn within_limit(main: usize, size: usize) -> (usize, usize) {
+/// Sizes, and a number of lanes, that leave room for the heap and all else when the address space is limited (`ulimit -v`).
+fn within_limit(main: usize, size: usize, most: usize) -> (usize, usize, usize) {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the kernel fills the structure.
     if unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
-        return (main, size);
+        return (main, size, most);
     }
-    let all = limit.rlim_cur as usize;
-    (main.min(all / 8).max(LEAST), size.min(all / 256).max(LEAST))
+    within(limit.rlim_cur as usize, main, size, most)
+}
+
+/// The same for an address space of so many bytes: the first lane has an eighth of it, all others together a quarter.
+fn within(all: usize, main: usize, size: usize, most: usize) -> (usize, usize, usize) {
+    let size = size.min(all / 4 / most).max(LEAST);
+    (main.min(all / 8).max(LEAST), size, most.min(all / 4 / (size + GUARD)).max(2))
 }
 
 /// Maps address space for a lane of about this size and its guard, or the largest that there is room for; gives the size
@@ -363,6 +367,17 @@ mod tests {
         let mut large = large;
         assert!(large.extend(large.limit - 16));
         assert!(is_accessible(large.low) && !is_accessible(large.low - 4096) && !is_accessible(large.low - GUARD));
+    }
+
+    #[test]
+    fn lanes_leave_most_of_a_small_address_space_to_others() {
+        for all in [1 << 20, 1 << 30, 4 << 30, 20 << 30, 1 << 40] {
+            for wanted in [2, 256, 60_000] {
+                let (main, size, most) = within(all, 1 << 36, 1 << 32, wanted);
+                assert!((LEAST..=1 << 32).contains(&size) && main >= LEAST && (2..=wanted).contains(&most));
+                assert!(most == 2 || main + most * (size + GUARD) <= all / 2, "{all}: {main}, {most} of {size}");
+            }
+        }
     }
 
     #[test]

@@ -47,11 +47,13 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Reserves for a heap of about `heap` bytes; less if the system refuses (a limit on address space), down to 256 MiB.
+    /// Reserves for a heap of about `heap` bytes; less if the system refuses, down to 256 MiB. Under a limit on address space
+    /// half of it is left to stacks and the C library, as long as the heap has more than that.
     pub fn reserve(heap: usize, slot: usize, workers: usize) -> Result<Space, String> {
         let mut blocks = (2 * heap + 8 * GIB).next_power_of_two();
         let mut large = 2 * blocks;
         let mut slot = slot;
+        let fair = limit() / 2;
         loop {
             let nursery = slot * workers + HUGE;
             let lines = blocks >> LINE_SHIFT;
@@ -61,7 +63,8 @@ impl Space {
             let mark_stack = (blocks + large) / 2 + HUGE;
             let sizes = [nursery, blocks, large, lines, states, cards, mark_stack];
             let bytes = sizes.iter().map(|s| s.next_multiple_of(HUGE)).sum::<usize>() + HUGE;
-            if let Some(start) = map(bytes) {
+            let is_least = blocks <= GIB / 4;
+            if let Some(start) = (bytes <= fair || is_least).then(|| map(bytes)).flatten() {
                 let mut at = start.next_multiple_of(HUGE);
                 let mut next = |size: usize| {
                     let here = at;
@@ -84,7 +87,7 @@ impl Space {
                     mark_stack: next(mark_stack),
                 });
             }
-            if blocks <= GIB / 4 {
+            if is_least {
                 return Err(format!("the system gives no address space for a heap ({} MiB)", bytes >> 20));
             }
             blocks /= 2;
@@ -116,6 +119,14 @@ fn map(bytes: usize) -> Option<usize> {
         )
     };
     (at != libc::MAP_FAILED).then_some(at as usize)
+}
+
+/// Bytes of address space that the process may have.
+fn limit() -> usize {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
+    // SAFETY: the kernel fills the structure; if it does not, there is no limit.
+    unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
+    limit.rlim_cur as usize
 }
 
 /// Gives the whole pages inside `[from, to)` back to the system; they read as zero afterwards.
