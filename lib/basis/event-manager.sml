@@ -120,10 +120,13 @@ struct
             timers (n - 1, told)
           end
 
-    val batch = 1024
+    (* So many descriptors have their turn at once; or, while time-outs are due, so few, and so few time-outs before them:
+       neither waits for all of the others. *)
+    val many = Array.array (2048, 0)
+    val few = Array.array (256, 0)
+    val burst = 64
     fun loop told =
       let
-        val () = timers (due (), told)
         val before' = !changes
         (* a descriptor, times four, and what it is ready for *)
         val n = take told
@@ -140,17 +143,19 @@ struct
               if e = 0 then () else (call (key, e) handle x => failed x);
               each (i + 1)
             end
+        val () = if n > 0 then each 0 else ()
+        val m = due ()
       in
-        if n > 0 then each 0
-        else if due () > 0 then ()
-        else Thread.park reading;
-        loop told
+        if m > 0 then timers (Int.min (m, burst), few) else ();
+        (* parked, it goes on with `take` at once, so that nothing is called between an event and what it leads to *)
+        if n + m > 0 then Thread.yield () else Thread.park reading;
+        loop (if m > 0 then few else many)
       end
 
     val started = ref false
     fun start () =
       if !started then ()
-      else (started := true; Thread.ready (Thread.new (fn () => loop (Array.array (batch, 0)))))
+      else (started := true; Thread.ready (Thread.new (fn () => loop many)))
   in
     fun register (desc, events, call) =
       let

@@ -81,6 +81,16 @@ val () = M.modify (second, M.evtRead)
 val () = say (case limited (CML.recvEvt log, "no more") of "second" => limited (CML.recvEvt log, "no more") | s => s)
 val () = M.unregister second
 
+(* what was read through another descriptor is not told of: the callback would wait, and all others with it *)
+val {infd, outfd} = Posix.IO.pipe ()
+val other = Posix.IO.dup infd
+val key = M.register (Posix.FileSys.fdToIOD infd, M.evtRead, fn _ => told (Byte.bytesToString (Posix.IO.readVec (other, 1))))
+fun letter s = (write (outfd, s); CML.recv log)
+val () = say (String.concat (List.map letter ["a", "b", "cd"]) ^ CML.recv log)
+val _ = M.registerTimeout (ms 1, fn () => told "no more")
+val () = say (CML.recv log)
+val () = M.unregister key
+
 (* a time-out that ends itself and begins again *)
 val count = ref 0
 val again = ref (NONE : M.timeout_key option)

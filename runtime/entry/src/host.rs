@@ -2,14 +2,13 @@
 
 use core::sync::atomic::Ordering;
 
-use leat_abi::header::{self, Kind};
+use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::{Change, Host};
 use leat_io::clock::{self, Nanos};
 use leat_memory::{Collection, Refusal};
 
-use crate::objects::header_of;
 use crate::runtime::{Worker, runtime, worker};
 use crate::session::Session;
 use crate::{alloc, exceptions, exit, history, markers, signals, sockets, threads, trace, world};
@@ -92,16 +91,7 @@ impl Host for ProgramHost {
             }
             events.io.dispatch(|token, outcome| sockets::wake(tcb, token, outcome));
             events.pool.dispatch(|token| threads::event_happened(tcb, token));
-            // Locked once for all that are due now.
-            let mut fired = None;
-            events.expire(|token, id| {
-                if Kind::of(header_of(token.object)) == Kind::Record {
-                    fired.get_or_insert_with(|| events.lock_fired()).push_back((token.object, id));
-                    return true;
-                }
-                threads::timer_expired(tcb, token)
-            });
-            if fired.take().is_some() {
+            if threads::expire(tcb) {
                 events.io.wake_listener(|thread| leat_fiber::ready(tcb, thread));
             }
             if let Some(session) = runtime().session {

@@ -165,22 +165,25 @@ pub unsafe extern "C" fn leat_fd_ready(_tcb: *mut Tcb, fd: u64, mode: u64) -> u6
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_io_listen(_tcb: *mut Tcb, fd: u64, interest: u64) -> u64 {
-    io().listen(fd as i32, Interest::of_bits(interest as u8)).map_or_else(negated, |()| 0)
+pub unsafe extern "C" fn leat_io_listen(tcb: *mut Tcb, fd: u64, interest: u64) -> u64 {
+    // SAFETY: the listener is the callbacks' thread; the caller is a worker.
+    let wake = |thread| unsafe { leat_fiber::ready(tcb, thread) };
+    io().listen(fd as i32, Interest::of_bits(interest as u8), wake).map_or_else(negated, |()| 0)
 }
 
 /// Fills the array with descriptors times four and what they are ready for (1, 2, 3): their number. When it is 0 the running
-/// thread is made ready as soon as there is something.
+/// thread is made ready as soon as there is something. What callbacks were told of before, they have done.
 ///
 /// # Safety
 /// Called by compiled code, with an int array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_io_take(tcb: *mut Tcb, array: u64) -> u64 {
-    // SAFETY: the array is as long as its header says; nothing collects.
+    // SAFETY: the array is as long as its header says; nothing collects. The caller is a worker.
     unsafe {
         let room = bytes(array).len() / 8;
         let mut at = 0;
-        io().take_due(room, (*tcb).current, |told| {
+        let wake = |token, outcome| wake(tcb, token, outcome);
+        io().take_due(room, (*tcb).current, wake, |told| {
             set(array, at, told as i64);
             at += 1;
         }) as u64
@@ -196,13 +199,22 @@ pub unsafe extern "C" fn leat_timeout_start(_tcb: *mut Tcb, deadline: i64, recor
     runtime().events.start(deadline.max(0) as u64, Token::plain(record), true).0
 }
 
-/// How many of them are due.
+/// How many of them are due. When there are some, the running thread is woken no more, and takes them.
 ///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_timeout_due(_tcb: *mut Tcb) -> u64 {
-    runtime().events.fired() as u64
+pub unsafe extern "C" fn leat_timeout_due(tcb: *mut Tcb) -> u64 {
+    let events = &runtime().events;
+    let mut due = events.fired();
+    // SAFETY: the caller is a worker.
+    if due == 0 && unsafe { threads::expire(tcb) } {
+        due = events.fired();
+    }
+    if due > 0 {
+        events.io.unlisten();
+    }
+    due as u64
 }
 
 /// The one that is due longest, and its number into an int array; the library has asked whether there is one.

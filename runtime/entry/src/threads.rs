@@ -209,7 +209,7 @@ pub unsafe fn event_happened(tcb: *mut Tcb, token: u64) -> bool {
 ///
 /// # Safety
 /// `tcb` is the calling worker's; the token's object is a thread.
-pub unsafe fn timer_expired(tcb: *mut Tcb, token: Token) -> bool {
+unsafe fn timer_expired(tcb: *mut Tcb, token: Token) -> bool {
     let Token { object: thread, waiting, synched } = token;
     // SAFETY: as the caller says.
     unsafe {
@@ -219,6 +219,27 @@ pub unsafe fn timer_expired(tcb: *mut Tcb, token: Token) -> bool {
         }
         commit(tcb, thread, waiting, synched)
     }
+}
+
+/// Makes those ready whose time has come; true when callbacks' timers are due, of which their thread is to be told.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn expire(tcb: *mut Tcb) -> bool {
+    let events = &runtime().events;
+    // Locked once for all that are due now.
+    let mut fired = None;
+    events.expire(|token, id| {
+        // SAFETY: the tokens of timers are thread objects and callbacks' records.
+        unsafe {
+            if Kind::of(objects::header_of(token.object)) == Kind::Record {
+                fired.get_or_insert_with(|| events.lock_fired()).push_back((token.object, id));
+                return true;
+            }
+            timer_expired(tcb, token)
+        }
+    });
+    fired.is_some()
 }
 
 /// Likewise, of a waiter's fields.

@@ -37,32 +37,11 @@ impl Epoll {
         self.control(libc::EPOLL_CTL_ADD, fd, key, flags(interest) | libc::EPOLLET as u32)
     }
 
-    pub fn register_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.control(libc::EPOLL_CTL_ADD, fd, key, flags(interest))
-    }
-
-    pub fn modify_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.control(libc::EPOLL_CTL_MOD, fd, key, flags(interest))
-    }
-
-    /// Told once; then it is kept and tells nothing until it is asked for again.
-    pub fn register_once(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.control(libc::EPOLL_CTL_ADD, fd, key, flags(interest) | libc::EPOLLONESHOT as u32)
-    }
-
-    pub fn modify_once(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.control(libc::EPOLL_CTL_MOD, fd, key, flags(interest) | libc::EPOLLONESHOT as u32)
-    }
-
     pub fn reopen(&self) -> io::Result<()> {
         self.waker.reopen()?;
         // SAFETY: a plain system call.
         replace(check(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?, self.fd)?;
         self.control(libc::EPOLL_CTL_ADD, self.waker.fd(), WAKE_KEY, libc::EPOLLIN as u32)
-    }
-
-    pub fn modify(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.control(libc::EPOLL_CTL_MOD, fd, key, flags(interest) | libc::EPOLLET as u32)
     }
 
     /// The edge comes by itself.

@@ -103,6 +103,41 @@ pub fn is_ready(fd: i32, events: i16) -> bool {
     unsafe { libc::poll(&mut set, 1, 0) != 0 }
 }
 
+/// What `poll` is asked of these directions (1 to read, 2 to write).
+pub(crate) fn poll_flags(directions: u8) -> i16 {
+    (if directions & 1 != 0 { libc::POLLIN | libc::POLLPRI | HUNG_UP } else { 0 })
+        | (if directions & 2 != 0 { libc::POLLOUT } else { 0 })
+}
+
+/// And back.
+pub(crate) fn poll_directions(events: i16) -> u8 {
+    u8::from(events & libc::POLLIN != 0) | u8::from(events & libc::POLLOUT != 0) << 1
+}
+
+/// What `poll` has said: 1 to read, 2 to write. What is no descriptor is ready for nothing.
+pub(crate) fn poll_answer(revents: i16) -> u8 {
+    let has = |flags: i16| revents & flags != 0;
+    let broken = libc::POLLERR | libc::POLLHUP;
+    u8::from(has(libc::POLLIN | libc::POLLPRI | HUNG_UP | broken)) | u8::from(has(libc::POLLOUT | broken)) << 1
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const HUNG_UP: i16 = libc::POLLRDHUP;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const HUNG_UP: i16 = 0;
+
+/// Asks of all of them, without waiting.
+pub(crate) fn poll_now(sets: &mut [libc::pollfd]) {
+    // SAFETY: as many entries as said, which live.
+    let ask = |sets: &mut [libc::pollfd]| unsafe { libc::poll(sets.as_mut_ptr(), sets.len() as _, 0) };
+    // It refuses more than there may be descriptors.
+    if ask(sets) < 0 {
+        for set in sets.chunks_mut(1) {
+            ask(set);
+        }
+    }
+}
+
 /// A read or write, past the C library: its own makes a place for `pthread_cancel` of each call as soon as there is a second
 /// OS thread. Measured on row E1 by callbacks: 3 to 4 % of the CPU time.
 #[cfg(any(target_os = "linux", target_os = "android"))]

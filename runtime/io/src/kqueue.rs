@@ -61,17 +61,42 @@ impl Kqueue {
         Ok(queue)
     }
 
+    /// Adds the filters of these directions. One of them is there at least, if switched off, so that `unregister` can tell
+    /// a descriptor that is registered from one that is not.
     pub fn register(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.add(fd, key, interest, sys::EV_CLEAR)
-    }
-
-    pub fn register_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.add(fd, key, interest, 0)
-    }
-
-    pub fn modify_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.unregister(fd)?;
-        self.register_level(fd, key, interest)
+        let not_taken = || io::Error::from_raw_os_error(libc::EPERM);
+        if is_regular(fd)? {
+            return Err(not_taken());
+        }
+        let add = |filter, mode: Action| match self.change(fd, key, filter, sys::EV_ADD | mode) {
+            // Devices without events.
+            Err(e) if matches!(e.raw_os_error(), Some(libc::EINVAL | libc::ENODEV | libc::EOPNOTSUPP)) => {
+                Err(not_taken())
+            }
+            result => result,
+        };
+        if interest.read || !interest.write {
+            add(sys::EVFILT_READ, if interest.read { sys::EV_CLEAR } else { sys::EV_DISABLE })?;
+        }
+        if interest.write {
+            match add(sys::EVFILT_WRITE, sys::EV_CLEAR) {
+                Ok(()) => {}
+                Err(e) if e.raw_os_error() == Some(libc::EPIPE) => {
+                    if !interest.read {
+                        add(sys::EVFILT_READ, sys::EV_DISABLE)?;
+                    }
+                    let mut list = self.lock();
+                    list.push(Gone { fd, key, due: true });
+                    self.any_gone.store(true, Ordering::SeqCst);
+                    self.wake();
+                }
+                Err(e) => {
+                    let _ = self.change(fd, 0, sys::EVFILT_READ, sys::EV_DELETE);
+                    return Err(e);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A kqueue is not inherited: its number is free.
@@ -85,11 +110,6 @@ impl Kqueue {
             replace(fd, self.fd)?;
         }
         self.change(self.waker.fd(), WAKE_KEY, sys::EVFILT_READ, sys::EV_ADD)
-    }
-
-    pub fn modify(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.unregister(fd)?;
-        self.register(fd, key, interest)
     }
 
     /// The edge comes by itself, but for those whose readers are gone.
@@ -118,44 +138,6 @@ impl Kqueue {
             (Ok(()), Err(e)) | (Err(e), Ok(())) if unknown(&e) => Ok(()),
             (read, write) => read.and(write),
         }
-    }
-
-    /// Adds the filters of these directions. One of them is there at least, if switched off, so that `unregister` can tell
-    /// a descriptor that is registered from one that is not.
-    fn add(&self, fd: i32, key: u64, interest: Interest, mode: Action) -> io::Result<()> {
-        let not_taken = || io::Error::from_raw_os_error(libc::EPERM);
-        if is_regular(fd)? {
-            return Err(not_taken());
-        }
-        let add = |filter, mode| match self.change(fd, key, filter, sys::EV_ADD | mode) {
-            // Devices without events.
-            Err(e) if matches!(e.raw_os_error(), Some(libc::EINVAL | libc::ENODEV | libc::EOPNOTSUPP)) => {
-                Err(not_taken())
-            }
-            result => result,
-        };
-        if interest.read || !interest.write {
-            add(sys::EVFILT_READ, if interest.read { mode } else { sys::EV_DISABLE })?;
-        }
-        if interest.write {
-            match add(sys::EVFILT_WRITE, mode) {
-                Ok(()) => {}
-                Err(e) if e.raw_os_error() == Some(libc::EPIPE) => {
-                    if !interest.read {
-                        add(sys::EVFILT_READ, sys::EV_DISABLE)?;
-                    }
-                    let mut list = self.lock();
-                    list.push(Gone { fd, key, due: true });
-                    self.any_gone.store(true, Ordering::SeqCst);
-                    self.wake();
-                }
-                Err(e) => {
-                    let _ = self.change(fd, 0, sys::EVFILT_READ, sys::EV_DELETE);
-                    return Err(e);
-                }
-            }
-        }
-        Ok(())
     }
 
     pub fn wait(&self, timeout: Option<Nanos>, events: &mut Vec<Event>) -> io::Result<()> {

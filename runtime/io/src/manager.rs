@@ -28,9 +28,11 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use crate::clock::Nanos;
 use crate::kind::{self, Kind};
 use crate::poller::{Backend, Event, Interest, Poller};
-use crate::readiness::{LARGEST, State, States};
+use crate::readiness::{LARGEST, State, States, Word};
 
 mod callbacks;
+
+use callbacks::Callbacks;
 
 /// What a system call is after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,53 +78,37 @@ pub struct WaitId(pub u64);
 
 const NONE: u32 = u32::MAX;
 
-/// What the poller was asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Asked {
-    /// Not in its hands.
-    Nothing,
-    /// Both directions, edge-triggered.
-    Edges,
-    /// Told at each wait, of what callbacks want to know. Nobody else waits.
-    Level,
-    /// Told at each wait, of both directions: others wait for it too.
-    Both,
-    /// Told at one wait: then it is `Spent`.
-    Once,
-    /// It keeps the descriptor and tells nothing.
-    Spent,
-}
-
-/// One descriptor, but for its [`State`]. 32 bytes: what an event for callbacks touches is in one line of the cache.
+/// One descriptor, but for its [`State`]: 32 bytes, in one line of the cache.
 #[derive(Clone)]
 #[repr(align(32))]
 struct Slot {
     /// Counts closings.
     generation: u32,
-    /// The last dispatch that found something for callbacks here: see [`Table::dispatches`].
-    due: u32,
+    /// The last [`Manager::take_due`] that told of it: each does once.
+    told: u32,
     /// Waiters by direction: first and last node.
     first: [u32; 2],
     last: [u32; 2],
     /// What callbacks want to know, as [`Interest::bits`]; 0 when none listens.
     level: u8,
-    asked: Asked,
-    /// Callbacks were told since they listen.
-    told: bool,
-    /// The last ones listened until they were told, and no longer.
-    once: bool,
+    /// What is certain to be ready and not yet told: the descriptor is in [`Callbacks::certain`] unless this is 0.
+    certain: u8,
+    /// It is in [`Callbacks::doubtful`].
+    doubted: bool,
+    /// Events that nobody wanted, one after the other.
+    unwanted: u8,
 }
 
 impl Slot {
     const NEW: Slot = Slot {
         generation: 0,
-        due: 0,
+        told: 0,
         first: [NONE; 2],
         last: [NONE; 2],
         level: 0,
-        asked: Asked::Nothing,
-        told: false,
-        once: false,
+        certain: 0,
+        doubted: false,
+        unwanted: 0,
     };
 
     #[inline]
@@ -135,9 +121,6 @@ impl Slot {
         self.first != [NONE; 2]
     }
 }
-
-/// What a callback is to be told: a descriptor times four, and the bits of what it is ready for.
-type Told = u64;
 
 struct Node {
     token: u64,
@@ -159,17 +142,7 @@ struct Table {
     sequence: u32,
     /// Waiters added since the last collection.
     young: Vec<WaitId>,
-    /// Descriptors with something for a callback, and what: all of one dispatch, for the next begins when they were taken.
-    due: Vec<Told>,
-    /// Counts dispatches, from 1.
-    dispatches: u32,
-    /// Callbacks have begun or ceased to listen, or a descriptor was closed, since `due` was written: it is to be checked.
-    changed: bool,
-    /// Descriptors that are [`Asked::Spent`]: if callbacks still listen to them they are asked for again.
-    spent: Vec<i32>,
-    /// Who is woken when there is some: 0 for nobody. While the callbacks of the last ones run there is nobody, and what comes
-    /// is dropped: it is level-triggered and comes again, and may be over by then.
-    listener: u64,
+    callbacks: Callbacks,
     /// Tokens that were refused: each is given again at the next dispatch.
     refused: Vec<(u64, Option<Outcome>)>,
 }
@@ -183,7 +156,7 @@ pub struct Manager {
     /// Events taken by a blocking wait, for [`Manager::dispatch`].
     stash: Mutex<Vec<Event>>,
     stashed: AtomicBool,
-    /// Counts how often callbacks began to wait; and the count when the oldest poll of the stash began.
+    /// Counts how often callbacks had all run; and the count when the oldest poll of the stash began.
     epoch: AtomicUsize,
     stash_epoch: AtomicUsize,
     /// Waiters and callbacks: while there are some the poller is looked at. Changed under the lock of the table.
@@ -333,19 +306,10 @@ impl Manager {
             Kind::Device => return Ok(Wait::Ready),
             _ => {}
         }
-        let key = slot.key(fd);
+        slot.unwanted = 0;
         if !state.is_registered() {
-            self.prepare().map_err(number)?;
-            let done = match slot.asked {
-                Asked::Nothing => self.poller().register(fd, key, Interest::BOTH),
-                _ => self.poller().modify(fd, key, Interest::BOTH),
-            };
-            match done {
-                Ok(()) => {
-                    slot.asked = Asked::Edges;
-                    // What is ready now comes as the first event.
-                    word.change(|s| s.with_registered(true, false, false));
-                }
+            match self.register(word, slot, fd) {
+                Ok(()) => {}
                 Err(error) if error.raw_os_error() == Some(libc::EPERM) => {
                     // No poller takes it, so it does not block, or cannot be asked.
                     word.change(|s| s.with_kind(Kind::Device));
@@ -355,15 +319,20 @@ impl Manager {
             }
         } else if state.is_ready(d) {
             return Ok(Wait::Ready);
-        } else if slot.level != 0 {
-            self.poller().modify_level(fd, key, Interest::BOTH).map_err(number)?;
-            slot.asked = Asked::Both;
         } else {
             self.poller().again(fd, direction.interest());
         }
         let id = table.add(fd, direction, token, kept);
         self.watch(1);
         Ok(Wait::Waiting(id))
+    }
+
+    /// What is ready now comes as the first event.
+    fn register(&self, word: &Word, slot: &mut Slot, fd: i32) -> io::Result<()> {
+        self.prepare()?;
+        self.poller().register(fd, slot.key(fd), Interest::BOTH)?;
+        word.change(|s| s.with_registered(true));
+        Ok(())
     }
 
     /// Gives a waiter up, or takes its outcome: it is over then. For a kept one this is called once, whatever happened.
@@ -408,16 +377,15 @@ impl Manager {
         close: impl FnOnce() -> T,
     ) -> T {
         let mut table = self.lock();
-        self.set(fd, State::with_closed);
+        let was = self.states.get(fd).map(|word| word.change(State::with_closed));
         let Some(slot) = table.slots.get_mut(fd.max(0) as usize).filter(|_| fd >= 0) else { return close() };
-        if slot.asked != Asked::Nothing {
+        if was.is_some_and(State::is_registered) {
             let _ = self.poller().unregister(fd);
         }
         let generation = slot.generation.wrapping_add(1) & 0x7fff_ffff;
         let level = slot.level != 0;
         let Slot { first, last, .. } = *slot;
         *slot = Slot { first, last, generation, ..Slot::NEW };
-        table.changed = true;
         let mut woken = 0;
         for d in 0..2 {
             woken += table.wake_all(fd, d, Outcome::Closed, &mut wake);
@@ -498,15 +466,14 @@ impl Manager {
             }
         }
         let mut woken = 0;
-        let tell = table.listener != 0 && self.stash_epoch.load(Ordering::SeqCst) == self.epoch.load(Ordering::SeqCst);
-        table.begin_dispatch();
+        let certain =
+            table.callbacks.rest && self.stash_epoch.load(Ordering::SeqCst) == self.epoch.load(Ordering::SeqCst);
         for event in &events {
-            if !self.note_level(&mut table, event, tell) {
-                woken += self.note(&mut table, event, tell, &mut wake);
-            }
+            woken += self.note(&mut table, event, certain, &mut wake);
         }
-        if !table.due.is_empty() && table.listener != 0 {
-            wake(std::mem::take(&mut table.listener), None);
+        let listener = table.callbacks.take_listener();
+        if listener != 0 {
+            wake(listener, None);
         }
         if !table.refused.is_empty() {
             self.stashed.store(true, Ordering::Relaxed);
@@ -520,33 +487,44 @@ impl Manager {
         }
     }
 
-    /// An event of whatever descriptor; gives the number of those that were woken.
-    #[inline(never)]
+    /// An event; gives the number of those that were woken. `certain`: no callback has run since the poller was asked.
+    #[inline]
     fn note(
         &self,
         table: &mut Table,
         event: &Event,
-        tell: bool,
+        certain: bool,
         wake: &mut impl FnMut(u64, Option<Outcome>) -> bool,
     ) -> usize {
         let fd = event.key as u32 as i32;
-        let (Some(word), Some(slot)) = (self.states.get(fd), table.slots.get(fd as usize)) else { return 0 };
-        if slot.key(fd) != event.key || slot.asked == Asked::Nothing {
+        let Table { slots, callbacks, .. } = table;
+        let (Some(word), Some(slot)) = (self.states.get(fd), slots.get_mut(fd as usize)) else { return 0 };
+        if slot.key(fd) != event.key {
             return 0;
         }
         let is = [event.read, event.write];
-        // What is told again and again need not be counted.
-        if slot.level == 0 || event.read_ended || event.write_ended || !word.load().are_ready(event.bits()) {
-            word.change(|s| s.with_event(is, [event.read_ended, event.write_ended]));
+        word.change(|s| s.with_event(is, [event.read_ended, event.write_ended]));
+        let told = slot.level & event.bits();
+        if told != 0 {
+            callbacks.note(slot, fd, told, certain);
         }
-        let waiters = slot.has_waiters();
-        if slot.level != 0 {
-            self.note_for_callbacks(table, fd, event, tell);
+        if slot.has_waiters() {
+            return (0..2).filter(|d| is[*d]).map(|d| table.wake_all(fd, d, Outcome::Ready, wake)).sum();
         }
-        if !waiters {
-            return 0;
+        if slot.level == 0 {
+            self.unwanted(word, slot, fd);
         }
-        (0..2).filter(|d| is[*d]).map(|d| table.wake_all(fd, d, Outcome::Ready, wake)).sum()
+        0
+    }
+
+    /// Nobody waits for it. After some such events there are no more of them until somebody does.
+    #[inline]
+    fn unwanted(&self, word: &Word, slot: &mut Slot, fd: i32) {
+        slot.unwanted = slot.unwanted.saturating_add(1);
+        if slot.unwanted == MOST_UNWANTED && word.load().is_registered() {
+            let _ = self.poller().unregister(fd);
+            word.change(|s| s.with_registered(false));
+        }
     }
 
     /// From now on [`Manager::wake_from_signal`] ends the next wait. Fails when the process has no descriptors left for the
@@ -576,15 +554,11 @@ impl Manager {
         let Some(poller) = self.poller.get() else { return };
         let _ = poller.reopen();
         let mut table = self.lock();
-        for (fd, slot) in table.slots.iter_mut().enumerate().filter(|(_, slot)| slot.asked != Asked::Nothing) {
-            let (fd, key) = (fd as i32, slot.key(fd as i32));
-            let (done, asked) = match Interest::of_bits(slot.level) {
-                Some(_) if slot.has_waiters() => (poller.register_level(fd, key, Interest::BOTH), Asked::Both),
-                Some(level) => (poller.register_level(fd, key, level), Asked::Level),
-                None if slot.asked == Asked::Spent => (Ok(()), Asked::Nothing),
-                None => (poller.register(fd, key, Interest::BOTH), Asked::Edges),
-            };
-            slot.asked = done.map_or(Asked::Nothing, |()| asked);
+        for (fd, slot) in table.slots.iter_mut().enumerate() {
+            let Some(word) = self.states.get(fd as i32).filter(|word| word.load().is_registered()) else { continue };
+            if self.register(word, slot, fd as i32).is_err() {
+                word.change(|s| s.with_registered(false));
+            }
         }
     }
 
@@ -601,8 +575,8 @@ impl Manager {
     /// Visits the tokens; with `young` only those of waiters added since [`Manager::after_collection`].
     pub fn tokens(&self, young: bool, visit: &mut impl FnMut(*mut u64)) {
         let mut table = self.lock();
-        if table.listener != 0 {
-            visit(&mut table.listener);
+        if table.callbacks.listener != 0 {
+            visit(&mut table.callbacks.listener);
         }
         table.refused.iter_mut().for_each(|(token, _)| visit(token));
         if young {
@@ -624,7 +598,8 @@ impl Manager {
     /// How many descriptors are registered, and how many waiters there are: for tests.
     pub fn counts(&self) -> (usize, usize) {
         let table = self.lock();
-        let registered = table.slots.iter().filter(|s| s.asked != Asked::Nothing).count();
+        let is_registered = |fd: &usize| self.states.get(*fd as i32).is_some_and(|word| word.load().is_registered());
+        let registered = (0..table.slots.len()).filter(is_registered).count();
         (registered, table.nodes.len() - table.free.len())
     }
 
@@ -641,16 +616,13 @@ fn number(error: io::Error) -> i32 {
     error.raw_os_error().unwrap_or(libc::EIO)
 }
 
+/// So many events that nobody wanted are taken before the poller is told.
+const MOST_UNWANTED: u8 = 64;
+
 /// Marks a free node.
 const FREE: i32 = -1;
 
 impl Table {
-    /// Whatever is found for callbacks from now on is due once.
-    fn begin_dispatch(&mut self) {
-        self.dispatches = self.dispatches % u32::MAX + 1;
-        self.changed &= !self.due.is_empty();
-    }
-
     #[inline]
     fn slot(&mut self, fd: i32) -> Option<&mut Slot> {
         if fd as u32 as usize >= self.slots.len() {

@@ -1,5 +1,6 @@
 //! The manager over each means that the platform has: nothing is lost, nothing is left.
 
+use super::callbacks::MANY;
 use super::*;
 
 struct Pipe {
@@ -242,37 +243,89 @@ fn a_full_pipe_blocks_until_somebody_reads() {
     });
 }
 
+/// What callbacks are told, at most so many, by their thread, whose token is 5.
+fn take(manager: &Manager, most: usize) -> Vec<(i32, u8)> {
+    let mut told = Vec::new();
+    manager.take_due(most, 5, |_, _| true, |what| told.push(((what >> 2) as i32, what as u8 & 3)));
+    told
+}
+
+fn read(pipe: &Pipe) -> (i32, u8) {
+    (pipe.from, 1)
+}
+
+fn listen(manager: &Manager, pipe: &Pipe) {
+    manager.listen(pipe.from, Some(Interest::READ), |_| panic!("nobody waits, or nothing is ready")).unwrap();
+}
+
+fn no_more(manager: &Manager, pipe: &Pipe) {
+    manager.listen(pipe.from, None, |_| panic!()).unwrap();
+}
+
 #[test]
 fn callbacks_are_told_as_long_as_it_is_so_and_beside_waiters() {
     each(|manager| {
         let pipe = Pipe::new();
-        manager.listen(pipe.from, Some(Interest::READ)).unwrap();
-        let due = || {
-            let mut got = Vec::new();
-            manager.take_due(10, 5, |told| got.push(((told >> 2) as i32, Interest::of_bits(told as u8).unwrap())));
-            got
-        };
-        assert_eq!(due(), []);
+        listen(&manager, &pipe);
+        assert_eq!(take(&manager, 10), []);
         pipe.put(&manager, b"ab");
         assert_eq!(next(&manager), [(5, None)], "who asked in vain is woken");
-        assert_eq!(due(), [(pipe.from, Interest::READ)]);
-        assert_eq!(next(&manager), [], "the callbacks run: what comes now may be over when they have ended");
-        assert_eq!(due(), []);
-        assert_eq!(next(&manager), [(5, None)], "it was not read");
-        assert_eq!(due(), [(pipe.from, Interest::READ)]);
-        next(&manager);
-        assert_eq!(pipe.get(&manager, 2), 2);
-        assert_eq!(due(), [], "told again of what was read meanwhile");
+        for _ in 0..3 {
+            assert_eq!(take(&manager, 10), [read(&pipe)], "it was not read");
+            assert_eq!(next(&manager), [], "their thread runs");
+        }
+        assert_eq!(pipe.get(&manager, 1), 1);
+        assert_eq!(take(&manager, 10), [read(&pipe)], "there is another byte");
+        assert_eq!(pipe.get(&manager, 1), 1);
+        assert_eq!(take(&manager, 10), [], "told again of what was read");
         assert_eq!(next(&manager), []);
         assert_eq!(pipe.get(&manager, 8), AGAIN);
         waiting(manager.begin(pipe.from, Direction::Read, 8, false));
         pipe.put(&manager, b"c");
         let woken = next(&manager);
         assert!(woken.contains(&(8, Some(Outcome::Ready))) && woken.contains(&(5, None)), "{woken:?}");
-        manager.listen(pipe.from, None).unwrap();
-        assert_eq!(due(), []);
-        assert_eq!(manager.counts(), (0, 0));
+        no_more(&manager, &pipe);
+        assert_eq!(take(&manager, 10), []);
+        assert_eq!(manager.counts(), (1, 0));
         assert!(!manager.is_watched());
+    });
+}
+
+/// Of two directions each is told as long as it is so, for itself.
+#[test]
+fn callbacks_are_told_of_the_directions_that_are_ready() {
+    each(|manager| {
+        let (near, mut far) = std::os::unix::net::UnixStream::pair().unwrap();
+        use std::io::Write;
+        use std::os::fd::AsRawFd;
+        let fd = near.as_raw_fd();
+        near.set_nonblocking(true).unwrap();
+        let get = || {
+            let mut bytes = [0u8; 8];
+            manager.attempt(fd, Direction::Read, 8, |kind, fetched| {
+                // SAFETY: room for eight.
+                unsafe { kind::read(kind, fetched, fd, bytes.as_mut_ptr(), 8) }
+            })
+        };
+        manager.listen(fd, Some(Interest::BOTH), |_| ()).unwrap();
+        assert_eq!(take(&manager, 10), []);
+        assert_eq!(next(&manager), [(5, None)]);
+        assert_eq!(take(&manager, 10), [(fd, 2)]);
+        far.write_all(b"abc").unwrap();
+        while take(&manager, 10) != [(fd, 3)] {}
+        assert_eq!(get(), 3);
+        assert_eq!(take(&manager, 10), [(fd, 2)]);
+        manager.listen(fd, Some(Interest::READ), |_| ()).unwrap();
+        assert_eq!(take(&manager, 10), []);
+        drop(far);
+        assert_eq!(next(&manager), [(5, None)]);
+        // The end is told again and again, whatever was read.
+        for _ in 0..3 {
+            assert_eq!(take(&manager, 10), [(fd, 1)]);
+            assert_eq!(get(), 0);
+        }
+        manager.close(fd, |_, _| true, || ());
+        assert_eq!(take(&manager, 10), []);
     });
 }
 
@@ -282,22 +335,62 @@ fn callbacks_are_told_as_long_as_it_is_so_and_beside_waiters() {
 fn callbacks_are_told_of_what_is_left() {
     each(|manager| {
         let pipes = [Pipe::new(), Pipe::new()];
-        let take = || {
-            let mut got = Vec::new();
-            manager.take_due(1, 5, |told| got.push((told >> 2) as i32));
-            got
-        };
         for i in 0..2 {
             for pipe in &pipes {
-                manager.listen(pipe.from, Some(Interest::READ)).unwrap();
+                manager.listen(pipe.from, Some(Interest::READ), |_| ()).unwrap();
                 pipe.put(&manager, b"x");
             }
-            assert_eq!(take(), []);
-            assert_eq!(next(&manager), [(5, None)]);
-            manager.listen(pipes[i].from, None).unwrap();
-            assert_eq!(take(), [pipes[1 - i].from]);
-            assert_eq!(take(), []);
+            if i == 0 {
+                assert_eq!(take(&manager, 1), []);
+                assert_eq!(next(&manager), [(5, None)]);
+            }
+            no_more(&manager, &pipes[i]);
+            assert_eq!(take(&manager, 1), [read(&pipes[1 - i])]);
+            assert_eq!(take(&manager, 1), [read(&pipes[1 - i])]);
+            no_more(&manager, &pipes[1 - i]);
+            assert_eq!(take(&manager, 1), []);
         }
+    });
+}
+
+/// Many are ready all the time, others now and then: all have their turn, and each is told once before all others were.
+#[test]
+fn callbacks_take_turns() {
+    each(|manager| {
+        let pipes: Vec<Pipe> = (0..5 * MANY).map(|_| Pipe::new()).collect();
+        for pipe in &pipes {
+            listen(&manager, pipe);
+            pipe.put(&manager, b"abc");
+        }
+        assert_eq!(take(&manager, 3), []);
+        assert_eq!(next(&manager), [(5, None)]);
+        let (early, late) = pipes.split_at(4 * MANY);
+        for pipe in late {
+            assert_eq!(pipe.get(&manager, 8), 3);
+        }
+        let mut counts = std::collections::HashMap::new();
+        for turn in 0..40 * MANY {
+            let told = take(&manager, 3 + turn % 30);
+            let different: std::collections::HashSet<_> = told.iter().map(|(fd, _)| *fd).collect();
+            assert!(!told.is_empty() && different.len() == told.len(), "{told:?}");
+            for fd in different {
+                *counts.entry(fd).or_insert(0) += 1;
+            }
+            // These come and go, their events between what is ready all the time.
+            for pipe in late {
+                match turn % 3 {
+                    0 => assert_eq!(pipe.put(&manager, b"d"), 1),
+                    1 if told.contains(&read(pipe)) => assert!(pipe.get(&manager, 100) > 0, "told of nothing"),
+                    _ => {}
+                }
+            }
+        }
+        let of = |pipes: &[Pipe]| {
+            let counts: Vec<i32> = pipes.iter().map(|pipe| *counts.get(&pipe.from).unwrap_or(&0)).collect();
+            (*counts.iter().min().unwrap(), *counts.iter().max().unwrap())
+        };
+        let ((least, most), (least_late, _)) = (of(early), of(late));
+        assert!(least >= 10 && most <= least + 4 && least_late >= 10, "{least} {most} {least_late}");
     });
 }
 
@@ -307,97 +400,164 @@ fn callbacks_are_told_of_what_is_left() {
 fn an_event_from_before_the_callbacks_wait_comes_again() {
     each(|manager| {
         let pipe = Pipe::new();
-        let take = || {
-            let mut count = 0;
-            manager.take_due(10, 5, |_| count += 1);
-            count
-        };
-        let listen = |interest| manager.listen(pipe.from, interest).unwrap();
+        listen(&manager, &pipe);
         pipe.put(&manager, b"x");
-        listen(Some(Interest::READ));
-        assert_eq!(take(), 0);
+        assert_eq!(take(&manager, 10), []);
         assert_eq!(next(&manager), [(5, None)]);
-        assert_eq!(take(), 1);
-        // From now on it is asked for once each time.
-        listen(None);
-        listen(Some(Interest::READ));
+        assert_eq!(take(&manager, 10), [read(&pipe)]);
+        assert_eq!(pipe.get(&manager, 8), 1);
+        // `poll` is asked for it only now.
+        assert_eq!(take(&manager, 10), []);
+        manager.unlisten();
+        pipe.put(&manager, b"x");
         manager.wait(Some(0));
-        assert_eq!(take(), 0);
+        assert_eq!(take(&manager, 10), []);
         let mut woken = Vec::new();
-        for _ in 0..2 {
-            manager.dispatch(|token, _| {
-                woken.push(token);
-                true
-            });
-            manager.wait(Some(0));
-        }
+        manager.dispatch(|token, _| {
+            woken.push(token);
+            true
+        });
         assert_eq!(woken, [5]);
-        assert_eq!(take(), 1);
+        assert_eq!(take(&manager, 10), [read(&pipe)]);
     });
 }
 
-/// Who listens until it is told and no longer is asked for once each time; level-triggered all the same.
+/// An event was there, and before its callback was told of it the callback of a time-out read what had come; or somebody
+/// read it of whom the manager knows nothing. A callback that is told of nothing waits, and with it all others.
+#[test]
+fn callbacks_are_not_told_of_what_was_read() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        // As another process would.
+        let steal = || {
+            // SAFETY: room for one.
+            assert_eq!(unsafe { libc::read(pipe.from, (&mut 0u8 as *mut u8).cast(), 1) }, 1);
+        };
+        listen(&manager, &pipe);
+        assert_eq!(take(&manager, 10), []);
+        pipe.put(&manager, b"a");
+        assert_eq!(next(&manager), [(5, None)]);
+        manager.unlisten();
+        steal();
+        assert_eq!(take(&manager, 10), []);
+        pipe.put(&manager, b"b");
+        assert_eq!(next(&manager), [(5, None)]);
+        assert_eq!(take(&manager, 10), [read(&pipe)]);
+        steal();
+        assert_eq!(take(&manager, 10), []);
+        // The event comes while a callback runs, which reads what it told of.
+        manager.unlisten();
+        pipe.put(&manager, b"c");
+        assert_eq!(next(&manager), []);
+        assert_eq!(pipe.get(&manager, 1), 1);
+        assert_eq!(take(&manager, 10), []);
+        pipe.put(&manager, b"d");
+        assert_eq!(next(&manager), [(5, None)]);
+        assert_eq!(take(&manager, 10), [read(&pipe)]);
+    });
+}
+
+/// Who listens until it is told and no longer, and then anew.
 #[test]
 fn callbacks_that_listen_anew_each_time() {
     each(|manager| {
         let pipe = Pipe::new();
-        let take = |token| {
-            let mut got = Vec::new();
-            manager.take_due(10, token, |told| got.push(((told >> 2) as i32, Interest::of_bits(told as u8).unwrap())));
-            got
-        };
-        let told = [(pipe.from, Interest::READ)];
-        let listen = || manager.listen(pipe.from, Some(Interest::READ)).unwrap();
-        let no_more = || manager.listen(pipe.from, None).unwrap();
         pipe.put(&manager, b"abcdef");
+        listen(&manager, &pipe);
+        assert_eq!(take(&manager, 10), []);
+        assert_eq!(next(&manager), [(5, None)]);
         for round in 0..3 {
-            listen();
-            assert_eq!(take(5), []);
-            assert_eq!(next(&manager), [(5, None)], "round {round}");
-            assert_eq!(take(5), told);
-            no_more();
+            assert_eq!(take(&manager, 10), [read(&pipe)], "round {round}");
+            no_more(&manager, &pipe);
             assert!(!manager.is_watched());
-            assert_eq!(take(5), []);
+            assert_eq!(take(&manager, 10), []);
             assert_eq!(next(&manager), [], "nobody listens");
             assert_eq!(pipe.get(&manager, 1), 1);
+            // There is more, so their thread is woken.
+            let mut woken = 0;
+            manager.listen(pipe.from, Some(Interest::READ), |token| woken = token).unwrap();
+            assert_eq!(woken, 5);
         }
-        // This time it listens on: told as long as it is so.
-        listen();
-        assert_eq!(take(5), []);
-        for _ in 0..3 {
-            assert_eq!(next(&manager), [(5, None)]);
-            assert_eq!(take(5), told);
-            assert_eq!(next(&manager), [], "the callbacks run");
-            assert_eq!(take(5), []);
-        }
-        assert_eq!(next(&manager), [(5, None)]);
-        assert_eq!(take(5), told);
-        no_more();
-        // An event that nobody took is not lost.
-        listen();
-        assert_eq!(next(&manager), [], "the callbacks run");
-        assert_eq!(take(5), []);
-        assert_eq!(next(&manager), [(5, None)]);
-        assert_eq!(take(5), told);
-        no_more();
-        // Told once and kept by the poller: others may wait for it all the same, and listen beside them.
+        assert_eq!(take(&manager, 10), [read(&pipe)]);
         assert_eq!(pipe.get(&manager, 8), 3);
-        assert_eq!(pipe.get(&manager, 8), AGAIN);
-        waiting(manager.begin(pipe.from, Direction::Read, 8, false));
-        assert_eq!(next(&manager), []);
+        no_more(&manager, &pipe);
+        // What comes meanwhile is remembered, or asked for.
         pipe.put(&manager, b"g");
-        assert_eq!(next(&manager), [(8, Some(Outcome::Ready))]);
+        assert_eq!(take(&manager, 10), []);
+        assert_eq!(next(&manager), []);
+        let mut woken = 0;
+        manager.listen(pipe.from, Some(Interest::READ), |token| woken = token).unwrap();
+        assert!(woken == 5 || next(&manager) == [(5, None)]);
+        assert_eq!(take(&manager, 10), [read(&pipe)]);
         assert_eq!(pipe.get(&manager, 8), 1);
-        listen();
         assert_eq!(pipe.get(&manager, 8), AGAIN);
+        // Others may wait for it all the same.
         waiting(manager.begin(pipe.from, Direction::Read, 9, false));
-        assert_eq!(take(5), []);
+        assert_eq!(take(&manager, 10), []);
         pipe.put(&manager, b"h");
         let woken = next(&manager);
         assert!(woken.contains(&(9, Some(Outcome::Ready))) && woken.contains(&(5, None)), "{woken:?}");
-        assert_eq!(take(5), told);
-        no_more();
+        assert_eq!(take(&manager, 10), [read(&pipe)]);
     });
+}
+
+/// Closed while it was due, and its number is another descriptor's, to which callbacks listen too.
+#[test]
+fn callbacks_are_not_told_of_what_was_closed() {
+    each(|manager| {
+        for certain in [true, false] {
+            let (pipe, quiet) = (Pipe::new(), Pipe::new());
+            listen(&manager, &pipe);
+            pipe.put(&manager, b"ab");
+            assert_eq!(take(&manager, 10), []);
+            assert_eq!(next(&manager), [(5, None)]);
+            if !certain {
+                assert_eq!(take(&manager, 10), [read(&pipe)]);
+            }
+            // SAFETY: both ours.
+            manager.close(pipe.from, |_, _| true, || unsafe { libc::dup2(quiet.from, pipe.from) });
+            listen(&manager, &pipe);
+            assert_eq!(take(&manager, 10), []);
+            quiet.put(&manager, b"c");
+            assert_eq!(next(&manager), [(5, None)]);
+            assert_eq!(take(&manager, 10), [read(&pipe)]);
+            manager.close(pipe.from, |_, _| true, || ());
+            assert!(!manager.is_watched());
+        }
+    });
+}
+
+/// Events that nobody wants are not taken for ever; who waits later is told all the same.
+#[test]
+fn what_nobody_wants_is_asked_for_no_more() {
+    let manager = Manager::new(Backend::Native);
+    let pipe = Pipe::new();
+    let unwanted = || {
+        for _ in 0..2 * MOST_UNWANTED {
+            pipe.put(&manager, b"x");
+            manager.wait(Some(0));
+            manager.dispatch(|_, _| panic!("nobody waits"));
+            assert_eq!(pipe.get(&manager, 8), 1);
+        }
+        assert_eq!(manager.counts(), (0, 0));
+    };
+    let id = waiting(manager.begin(pipe.from, Direction::Read, 8, true));
+    manager.end(id);
+    unwanted();
+    listen(&manager, &pipe);
+    assert_eq!(take(&manager, 10), []);
+    pipe.put(&manager, b"y");
+    assert_eq!(next(&manager), [(5, None)]);
+    assert_eq!(take(&manager, 10), [read(&pipe)]);
+    assert_eq!(pipe.get(&manager, 8), 1);
+    assert_eq!(take(&manager, 10), []);
+    no_more(&manager, &pipe);
+    manager.unlisten();
+    unwanted();
+    assert_eq!(pipe.get(&manager, 8), AGAIN);
+    waiting(manager.begin(pipe.from, Direction::Read, 8, false));
+    pipe.put(&manager, b"z");
+    assert_eq!(next(&manager), [(8, Some(Outcome::Ready))]);
 }
 
 /// What was found out about a descriptor that nobody ever waited for was taken for true of the next one of its number.

@@ -55,25 +55,9 @@ impl Poll {
         })
     }
 
-    pub fn register_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.register(fd, key, interest)
-    }
-
-    pub fn modify_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.modify(fd, key, interest)
-    }
-
     pub fn reopen(&self) -> io::Result<()> {
         *self.lock() = Table::default();
         self.waker.reopen()
-    }
-
-    pub fn modify(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.change(|table| {
-            let entry = table.find(fd)?;
-            (entry.key, entry.interest, entry.armed) = (key, flags(interest), flags(interest));
-            Ok(())
-        })
     }
 
     pub fn again(&self, fd: i32, interest: Interest) {

@@ -129,56 +129,9 @@ impl Poller {
         each!(self, p => p.register(fd, key, interest))
     }
 
-    /// As [`Poller::register`], but what is ready is told at each wait, as long as it is. (`poll` waits for
-    /// [`Poller::again`] then too.)
-    pub fn register_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        debug_assert!(key != WAKE_KEY);
-        each!(self, p => p.register_level(fd, key, interest))
-    }
-
-    /// Asks for other directions from now on, told at each wait.
-    pub fn modify_level(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        each!(self, p => p.modify_level(fd, key, interest))
-    }
-
-    /// Whether there are [`Poller::register_once`] and [`Poller::modify_once`]; else they fail.
-    pub fn has_once(&self) -> bool {
-        cfg!(all(any(target_os = "linux", target_os = "android"), not(feature = "libkqueue")))
-            && matches!(self, Poller::Native(_))
-    }
-
-    /// As [`Poller::register_level`], but told at one wait only; it stays registered after that.
-    pub fn register_once(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.once(fd, key, interest, true)
-    }
-
-    /// As [`Poller::modify_level`], but told at one wait only.
-    pub fn modify_once(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        self.once(fd, key, interest, false)
-    }
-
-    #[cfg(all(any(target_os = "linux", target_os = "android"), not(feature = "libkqueue")))]
-    fn once(&self, fd: i32, key: u64, interest: Interest, new: bool) -> io::Result<()> {
-        match self {
-            Poller::Native(p) if new => p.register_once(fd, key, interest),
-            Poller::Native(p) => p.modify_once(fd, key, interest),
-            Poller::Poll(_) => Err(io::Error::from_raw_os_error(libc::ENOSYS)),
-        }
-    }
-
-    #[cfg(not(all(any(target_os = "linux", target_os = "android"), not(feature = "libkqueue"))))]
-    fn once(&self, _fd: i32, _key: u64, _interest: Interest, _new: bool) -> io::Result<()> {
-        Err(io::Error::from_raw_os_error(libc::ENOSYS))
-    }
-
     /// In the child of a fork: nothing is registered any more, and the parent's is left alone.
     pub fn reopen(&self) -> io::Result<()> {
         each!(self, p => p.reopen())
-    }
-
-    /// Asks for other directions from now on.
-    pub fn modify(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
-        each!(self, p => p.modify(fd, key, interest))
     }
 
     /// The user met "would block" on these directions: tell of them again.

@@ -23,8 +23,8 @@ const BUCKETS: usize = 19;
 /// One descriptor's word as it was at some moment.
 ///
 /// ```text
-///   63        32          10      9         8          7        6 5     4 3     2 0
-///   | events   |  unused   | level | registered | fetched | ended | ready | kind |
+///   63        32           9         8          7        6 5     4 3     2 0
+///   | events   |  unused   | registered | fetched | ended | ready | kind |
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct State(u64);
@@ -36,7 +36,6 @@ const READY: u64 = 1 << 3;
 const ENDED: u64 = 1 << 5;
 const FETCHED: u64 = 1 << 7;
 const REGISTERED: u64 = 1 << 8;
-const LEVEL: u64 = 1 << 9;
 const EVENT: u64 = 1 << 32;
 
 const KINDS: [Kind; 8] = {
@@ -58,11 +57,10 @@ impl State {
         self.0 & READY << d != 0
     }
 
-    /// These directions: 1 to read, 2 to write.
+    /// Which directions may succeed: 1 to read, 2 to write.
     #[inline]
-    pub fn are_ready(self, directions: u8) -> bool {
-        let bits = READY * u64::from(directions);
-        self.0 & bits == bits
+    pub fn ready(self) -> u8 {
+        (self.0 / READY) as u8 & 0b11
     }
 
     /// In the poller's hands.
@@ -97,11 +95,10 @@ impl State {
         State(if is { self.0 | FETCHED } else { self.0 & !FETCHED })
     }
 
-    /// A call met "would block" (`blocked`), or less than there was room for, which says nothing behind the end. What is
-    /// told as long as it is so (`level`) needs no note of the latter.
+    /// A call met "would block" (`blocked`), or less than there was room for, which says nothing behind the end.
     #[inline]
     fn with_met(self, d: usize, blocked: bool) -> State {
-        let spoken = self.is_registered() && (blocked || self.0 & (ENDED << d | LEVEL) == 0);
+        let spoken = self.is_registered() && (blocked || self.0 & ENDED << d == 0);
         State(if spoken { self.0 & !((READY | ENDED) << d) } else { self.0 })
     }
 
@@ -117,12 +114,10 @@ impl State {
         State(bits)
     }
 
-    /// Registered for edges: what is ready now comes as the first event. Or for levels (`level`), or no more: what was
-    /// remembered came as edges, and is asked for anew.
-    pub fn with_registered(self, registered: bool, level: bool, ready: bool) -> State {
-        let bits = self.0.wrapping_add(EVENT) & !(REGISTERED | LEVEL | READY | READY << 1);
-        let part = |is, bit| if is { bit } else { 0 };
-        State(bits | part(registered, REGISTERED) | part(level, LEVEL) | part(ready, READY | READY << 1))
+    /// Registered: what is ready now comes as the first event. Or no more: everything may succeed.
+    pub fn with_registered(self, registered: bool) -> State {
+        let bits = self.0.wrapping_add(EVENT) & !(REGISTERED | READY | READY << 1);
+        State(bits | if registered { REGISTERED } else { READY | READY << 1 })
     }
 
     /// The descriptor is gone. Its events are counted on, so that nothing is noted of the one before.
@@ -212,7 +207,7 @@ mod tests {
         // Nobody would tell of it: it is asked again.
         word.met(0, 0, true);
         assert!(word.load().is_ready(0));
-        word.change(|s| s.with_registered(true, false, true).with_kind(Kind::Own));
+        word.change(|s| s.with_registered(true).with_ready(0).with_ready(1).with_kind(Kind::Own));
         let tick = word.load().tick();
         word.met(0, tick, false);
         assert!(!word.load().is_ready(0) && word.load().is_ready(1));
@@ -230,14 +225,12 @@ mod tests {
         let tick = word.load().tick();
         word.change(State::with_closed);
         assert!(word.load().is_ready(0) && !word.load().is_registered() && word.load().kind() == Kind::Unknown);
-        word.change(|s| s.with_registered(true, false, true));
+        word.change(|s| s.with_registered(true).with_ready(0));
         word.met(0, tick, true);
         assert!(word.load().is_ready(0));
-        // Levels come again by themselves.
-        word.change(|s| s.with_registered(true, true, true));
-        word.met(0, word.load().tick(), false);
-        assert!(word.load().is_ready(0));
+        // Taken from the poller: it is asked again.
+        word.change(|s| s.with_registered(false));
         word.met(0, word.load().tick(), true);
-        assert!(!word.load().is_ready(0));
+        assert!(word.load().is_ready(0) && word.load().is_ready(1));
     }
 }
