@@ -27,14 +27,21 @@ fun reader fd =
     loop
   end
 
+(* They begin when all are there: a thread runs as soon as it is made, and the first would have sent all by themselves. *)
+val go = SyncVar.iVar () : unit SyncVar.ivar
 val one = Word8VectorSlice.full (Byte.stringToBytes "x")
-fun writer fd () =
-  if !sent >= messages then ()
-  else
-    (sent := !sent + 1;
-     ignore (Posix.IO.writeVec (fd, one));
-     CML.yield ();
-     writer fd ())
+fun writer fd =
+  let
+    fun loop () =
+      if !sent >= messages then ()
+      else
+        (sent := !sent + 1;
+         ignore (Posix.IO.writeVec (fd, one));
+         CML.yield ();
+         loop ())
+  in
+    fn () => (SyncVar.iGet go; loop ())
+  end
 
 val () =
   ignore (List.tabulate (live, fn _ => CML.spawn (fn () => CML.sync (CML.timeOutEvt (Time.fromSeconds 3600)))))
@@ -42,6 +49,7 @@ val () = if live > 0 then CML.yield () else ()
 val ends = List.tabulate (pipes, fn _ => Posix.IO.pipe ())
 val start = Time.now ()
 val () = List.app (fn {infd, outfd} => (ignore (CML.spawn (reader infd)); ignore (CML.spawn (writer outfd)))) ends
+val () = SyncVar.iPut (go, ())
 val () = SyncVar.iGet done
 val span = Time.toNanoseconds (Time.- (Time.now (), start))
 val () = print (concat ["message ", LargeInt.toString (span div Int.toLarge messages), "\n"])
