@@ -22,8 +22,10 @@ const TOUCHED: usize = 16 << 10;
 /// Least and most that is committed of it at once, in small pages.
 const LEAST_STEP: usize = 32 << 10;
 const MOST_STEP: usize = 256 << 10;
-/// Times that a nursery is filled before its small pages become huge ones.
+/// Times that a nursery is filled before its small pages become huge ones; and if the last huge page was dear: the trial may
+/// cost as much as some hundred collections gain.
 const FILLED: u32 = 8;
+const FILLED_DEAR: u32 = 64;
 /// So much of the old generation has small ones, unless huge pages are known to be cheap: for so few the processor keeps
 /// all addresses.
 const BLOCKS: usize = 4 << 20;
@@ -135,7 +137,8 @@ impl Pages {
     /// Nobody needs what is in it.
     pub unsafe fn refine(&mut self, end: usize) {
         self.filled = self.filled.saturating_add(1);
-        if self.filled > FILLED
+        let least = if HUGE_PAGES.is_cheap.load(Relaxed) { FILLED } else { FILLED_DEAR };
+        if self.filled > least
             && let Some(at) = self.small.iter().rposition(|&huge| is_worth_it(huge, end))
             && HUGE_PAGES.tries()
         {

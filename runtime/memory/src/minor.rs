@@ -10,7 +10,7 @@
 //! Keeps: G1 (afterwards no reference to a nursery is left anywhere), G3 (every old object is unlogged again).
 //!
 //! Differences: to-space is a chain of holes and blocks, so closed pieces wait in a list and are scanned last in, first
-//! out. No ageing: what survives once is old (docs/decisions/002-collector.md).
+//! out. What a scanned slot refers to is asked for, and looked at when eight others have been. No ageing: what survives once is old (docs/decisions/002-collector.md).
 //! With several workers each thread is a cluster: the thread object has cache lines to itself, and what is first reached from
 //! its frames (its channels, say), at whatever distance, begins a new line. Otherwise two workers would write to the same
 //! lines all the time, for no other reason than that their threads were promoted together. The roots tell where another
@@ -27,7 +27,7 @@ use crate::heap::Inner;
 use crate::large::{LARGE, LARGE_BIT, Large};
 use crate::remembered::Young;
 use crate::roots::Roots;
-use crate::space::{CARD, LINE};
+use crate::space::{CARD, LINE, prefetch};
 use crate::stack::scan_piece;
 
 /// Entries that a log keeps room for.
@@ -36,6 +36,9 @@ const LOG_KEPT: usize = 1 << 16;
 const APART: usize = 128;
 /// The copy loop writes this many bytes at once, past the end of a smaller object.
 const STRIDE: usize = 32;
+
+/// Objects whose headers are asked for before they are looked at: most are in no cache.
+const ASKED: usize = 8;
 
 /// What does not change during a collection.
 #[derive(Clone, Copy)]
@@ -55,6 +58,9 @@ struct Cursor {
 
 pub(crate) struct Minor<'a, const ALIGN: usize> {
     fixed: Fixed,
+    /// Slots of promoted objects that hold young ones whose headers have been asked for; null: none.
+    asked: [*mut u64; ASKED],
+    next_asked: usize,
     target: Target,
     blocks: &'a mut Blocks,
     large: &'a mut Large,
@@ -84,6 +90,8 @@ pub(crate) struct Promoted {
 pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, roots: &mut R) -> Promoted {
     let mut minor = Minor::<ALIGN> {
         fixed: Fixed { young: inner.young, promoted_bits: UNLOGGED | inner.sense },
+        asked: [std::ptr::null_mut(); ASKED],
+        next_asked: 0,
         target: std::mem::take(&mut inner.target),
         blocks: &mut inner.blocks,
         large: &mut inner.large,
@@ -159,6 +167,30 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         copy
     }
 
+    /// As [`visit_soon`](Minor::visit_soon), for those who do not hold the cursor.
+    #[inline(always)]
+    unsafe fn promote_soon(&mut self, slot: *mut u64) {
+        // SAFETY: the slot is a reference's, as all that were asked for.
+        unsafe {
+            let word = *slot;
+            if self.fixed.young.is_young(word)
+                && let Some(before) = self.ask(word, slot)
+            {
+                self.visit(before);
+            }
+        }
+    }
+
+    /// Asks for the header of a slot's object. Gives the slot that has waited longest, if its turn has come.
+    #[inline(always)]
+    fn ask(&mut self, object: u64, slot: *mut u64) -> Option<*mut u64> {
+        prefetch(object - WORD as u64);
+        let at = self.next_asked;
+        self.next_asked = (at + 1) % ASKED;
+        let before = std::mem::replace(&mut self.asked[at], slot);
+        (!before.is_null()).then_some(before)
+    }
+
     fn cursor(&self) -> Cursor {
         Cursor { alloc: self.target.alloc, limit: self.target.limit, scanned: self.target.scanned }
     }
@@ -174,6 +206,33 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
             let word = *slot;
             if fixed.young.is_young(word) {
                 *slot = self.evacuate(fixed, c, word);
+            }
+        }
+    }
+
+    /// As [`visit_at`](Minor::visit_at), but the object is looked at later, when its header has come: the slot is one of an
+    /// object's, and stays where it is.
+    #[inline(always)]
+    unsafe fn visit_soon(&mut self, fixed: Fixed, c: &mut Cursor, slot: *mut u64) {
+        // SAFETY: as for `visit_at`.
+        unsafe {
+            let word = *slot;
+            if fixed.young.is_young(word)
+                && let Some(before) = self.ask(word, slot)
+            {
+                self.visit_at(fixed, c, before);
+            }
+        }
+    }
+
+    /// Looks at all objects that were asked for.
+    unsafe fn visit_asked(&mut self, fixed: Fixed, c: &mut Cursor) {
+        for i in 0..ASKED {
+            let at = (self.next_asked + i) % ASKED;
+            let slot = std::mem::replace(&mut self.asked[at], std::ptr::null_mut());
+            if !slot.is_null() {
+                // SAFETY: the slot is a reference's.
+                unsafe { self.visit_at(fixed, c, slot) };
             }
         }
     }
@@ -288,6 +347,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
             loop {
                 while c.scanned != c.alloc {
                     if MARKS && c.scanned == mark {
+                        self.visit_asked(fixed, &mut c);
                         self.set_cursor(c);
                         self.begin_cluster();
                         c = self.cursor();
@@ -297,6 +357,10 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
                     let h = *(at as *const u64);
                     c.scanned += object_bytes::<ALIGN>(h);
                     self.scan_at(fixed, &mut c, at, h, roots);
+                }
+                self.visit_asked(fixed, &mut c);
+                if c.scanned != c.alloc {
+                    continue;
                 }
                 if let Some((mut at, end)) = self.target.segments.pop() {
                     while at != end {
@@ -329,7 +393,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
                 let mut slot = (at as *mut u64).add(1 + raw_words(h));
                 let end = slot.add(ref_words(h));
                 while slot != end {
-                    self.visit_at(fixed, c, slot);
+                    self.visit_soon(fixed, c, slot);
                     slot = slot.add(1);
                 }
             } else {
@@ -371,7 +435,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
             Kind::Stack => {
                 // SAFETY: a whole Stack object.
                 return unsafe {
-                    scan_piece(roots.tables(), payload, header::length(h) as usize, &mut |slot| self.visit(slot))
+                    scan_piece(roots.tables(), payload, header::length(h) as usize, &mut |slot| self.promote_soon(slot))
                 };
             }
             Kind::Weak => return self.weak.push(payload),
@@ -380,7 +444,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
         unsafe {
             let slots = (payload as *mut u64).add(first);
             for i in 0..count {
-                self.visit(slots.add(i));
+                self.promote_soon(slots.add(i));
             }
         }
     }
