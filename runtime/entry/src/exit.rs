@@ -296,7 +296,10 @@ pub unsafe fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
 /// Nothing can be waited for: the program has used up its descriptors before it waited for the first time.
 pub fn cannot_wait(error: std::io::Error) -> ! {
     let _ = stdout().flush();
-    let text = format!("nothing can be waited for, since no poller can be made: {}\n", error_text(error.raw_os_error().unwrap_or(0)));
+    let text = format!(
+        "nothing can be waited for, since no poller can be made: {}\n",
+        error_text(error.raw_os_error().unwrap_or(0))
+    );
     let _ = stderr().print_now(text.as_bytes());
     end_process(1)
 }

@@ -97,6 +97,9 @@ impl Host for ProgramHost {
             if let Some(session) = runtime().session {
                 session.events(tcb);
             }
+            if (*tcb).current == NOBODY {
+                runtime().heap.prepare(tcb);
+            }
         }
     }
 

@@ -385,8 +385,8 @@ impl Session {
         }
         // SAFETY: as the caller says. The old main thread stays blocked; whatever wakes it later, it is no longer main.
         unsafe {
-            let text =
-                report::blocked_threads(|_| true).unwrap_or_else(|| "deadlock: the evaluation has no thread\n".to_string());
+            let text = report::blocked_threads(|_| true)
+                .unwrap_or_else(|| "deadlock: the evaluation has no thread\n".to_string());
             self.replace_main(tcb);
             self.end(Ended::Deadlocked(text));
         }

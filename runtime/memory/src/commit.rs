@@ -22,6 +22,8 @@ const TOUCHED: usize = 16 << 10;
 /// Least and most that is committed of it at once, in small pages.
 const LEAST_STEP: usize = 32 << 10;
 const MOST_STEP: usize = 256 << 10;
+/// So much of its small pages at the beginning is there before a worker waits, and not missing when it is woken.
+const AHEAD: usize = 32 << 10;
 /// Times that a nursery is filled before its small pages become huge ones; and if the last huge page was dear: the trial may
 /// cost as much as some hundred collections gain.
 const FILLED: u32 = 8;
@@ -114,6 +116,13 @@ impl Pages {
             let step = (self.start + small_step(at - self.start)).min((at & !(HUGE - 1)) + HUGE);
             self.ready = step.min(end.next_multiple_of(PAGE)).max(at + PAGE);
             populate(at, self.ready);
+        }
+    }
+
+    /// Its worker, which has filled it up to `alloc`, is about to wait: one step, if it is a small one and will be needed soon.
+    pub fn prepare(&mut self, alloc: usize, end: usize) {
+        if self.ready < (alloc + AHEAD).min(end).min(self.start + SMALL_NURSERY) {
+            self.extend(self.ready + 1, end);
         }
     }
 
@@ -232,6 +241,13 @@ mod tests {
         assert_eq!(pages.bytes(), TOUCHED);
         pages.extend(start + TOUCHED + 1, end);
         assert_eq!(pages.bytes(), LEAST_STEP);
+        pages.prepare(start + LEAST_STEP - AHEAD, end);
+        assert_eq!(pages.bytes(), LEAST_STEP);
+        pages.prepare(start + LEAST_STEP - AHEAD + 8, end);
+        assert_eq!(pages.bytes(), 2 * LEAST_STEP);
+        // Never further than the small pages.
+        (0..9).for_each(|_| pages.prepare(start + SMALL_NURSERY, end));
+        assert_eq!(pages.bytes(), SMALL_NURSERY);
         // Not enough for a huge page.
         pages.extend(huge + 1, end);
         assert_eq!((pages.bytes(), &pages.small), (SMALL_NURSERY + PAGE, &vec![huge]));

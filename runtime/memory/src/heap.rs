@@ -286,6 +286,16 @@ impl Heap {
         Ok(())
     }
 
+    /// The worker is about to wait for events: what a young program needs next is made ready meanwhile.
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's block.
+    pub unsafe fn prepare(&self, tcb: *mut Tcb) {
+        // SAFETY: the caller's own block.
+        let (tcb, worker) = unsafe { (&*tcb, Worker::of(tcb)) };
+        worker.pages.prepare(tcb.alloc, worker.end);
+    }
+
     /// `alloc_limit` as it is when no safepoint is asked for.
     ///
     /// # Safety
