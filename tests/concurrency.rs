@@ -7,6 +7,7 @@
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
 //! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the rest.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
+//! - `concurrency/readme/`: the programs whose reports the README shows (its lines of the library had become old).
 //! - `concurrency/quit.sml`: the report of all threads on SIGQUIT, by JIT and built, after which the program goes on.
 
 use std::collections::HashMap;
@@ -60,6 +61,7 @@ fn main() {
     trials.push(Trial::test("address-space", move || address_space(&limited)));
     let doit = tests.join("concurrency/doit.sml");
     trials.push(Trial::test("doit", move || doit_ends(&doit)));
+    trials.push(Trial::test("readme", readme));
     let quit = tests.join("concurrency/quit.sml");
     for (mode, words) in [("jit", &[][..]), ("workers2", &["--workers=2"][..])] {
         let quit = quit.clone();
@@ -155,6 +157,22 @@ fn address_space(program: &Path) -> Result<(), Failed> {
         }
     }
     let _ = fs::remove_file(&executable);
+    Ok(())
+}
+
+// -- the README
+
+/// Shows what is reported, to the letter.
+fn readme() -> Result<(), Failed> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let shown = fs::read_to_string(root.join("README.md"))?;
+    for program in ["uncaught.sml", "waiting.sml"] {
+        let found = run(Command::new(LEAT).current_dir(root.join("tests/concurrency/readme")).args(["run", program]))?;
+        let report = text(&found.stderr);
+        if report.is_empty() || !shown.contains(&report) {
+            return Err(format!("README.md does not show what {program} reports:\n{report}").into());
+        }
+    }
     Ok(())
 }
 

@@ -1,0 +1,3 @@
+(* Nobody sends. *)
+val ch : int CML.chan = CML.channel ()
+val n = CML.recv ch
