@@ -220,6 +220,7 @@ struct
     fun out (fd, how, result) =
       if result = again then
         if wait (fd, 1) < 0 then () else out (fd, how, drain (fd, how))
+      else if result < 0 then Error'.fail (~ result)
       else ()
   end
 end

@@ -423,11 +423,12 @@ struct
          end)
     | output (stream as Direct {name, write, flush, mode, ...}, v) =
         (check (stream, "output");
-         write v;
-         case !mode of
-           IO.BLOCK_BUF => ()
-         | IO.NO_BUF => flush ()
-         | IO.LINE_BUF => if lineEnd (v, 0) >= 0 then flush () else ())
+         (write v;
+          case !mode of
+            IO.BLOCK_BUF => ()
+          | IO.NO_BUF => flush ()
+          | IO.LINE_BUF => if lineEnd (v, 0) >= 0 then flush () else ())
+         handle cause => failed (name, "output", cause))
 
   (* one : makes a vector of an element *)
   fun output1 (stream as Out {buffer, size, used, mode, ...}, x) =

@@ -11,7 +11,11 @@ struct
   local
     val put = _prim "print_out" : string -> int
   in
-    val to = ref (fn s => Wait'.out (1, 0, put s))
+    val to =
+      ref (fn s =>
+        case put s of
+          0 => ()
+        | r => Wait'.out (1, 0, r) handle cause => raise IO.Io {name = "<stdout>", function = "print", cause = cause})
   end
 end
 

@@ -24,6 +24,13 @@ pub fn argument_kind(repr: &Repr, ty: Option<mono::Ty>) -> Argument {
         TyData::Tuple(parts) if parts.iter().find(|&&p| repr.value(p) == Ty::Ref).is_some_and(|&p| is_string(p)) => {
             Argument::FirstString
         }
+        TyData::Tuple(parts)
+            if parts.len() == 3
+                && matches!(repr.types().get(parts[0]), TyData::Scalar(Scalar::Exn))
+                && parts[1..].iter().all(|&p| is_string(p)) =>
+        {
+            Argument::Failure
+        }
         _ => Argument::Other,
     }
 }

@@ -17,6 +17,8 @@ pub enum Argument {
     Other = 3,
     /// A record whose first ref is a string (OS.SysErr).
     FirstString = 4,
+    /// A record of an exception and two strings: the cause, what has failed, on what (IO.Io).
+    Failure = 5,
 }
 
 /// How an exception is noted for `exn_history`, a set of bits: perhaps it is raised again.

@@ -82,6 +82,13 @@ pub unsafe fn describe(packet: u64) -> (String, Option<String>) {
         } else if kind == Argument::FirstString as u64 {
             let raw = header::raw_words(objects::header_of(argument));
             Some(objects::text(objects::word(argument, raw)))
+        } else if kind == Argument::Failure as u64 && name == "Io" {
+            let [cause, function, on] = [0, 1, 2].map(|i| objects::word(argument, i));
+            let why = match describe(cause) {
+                (error, Some(text)) if error == "SysErr" => text,
+                _ => line(cause),
+            };
+            Some(format!("{} failed on \"{}\", {why}", objects::text(function), objects::text(on)))
         } else {
             None
         };

@@ -1,9 +1,9 @@
-//! How a program ends: main's return, `exit`, an uncaught exception, a lost output, used-up memory.
+//! How a program ends: main's return, `exit`, an uncaught exception, used-up memory.
 //!
 //! ```text
 //!  RUNNING --exit code, main returns, uncaught in main--> EXIT FUNCTIONS --none left--> output flushed --> left
 //!     |                                                     one thread after the other, last registered first
-//!     +--output lost, out of memory, signal-------------------------------------------> left
+//!     +--out of memory, second signal---------------------------------------------------> left
 //! ```
 
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -225,18 +225,6 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
     };
     runtime.exit_code.store(code, Ordering::SeqCst);
     false
-}
-
-/// Standard output took no more: says so, and the program ends at once with code 1.
-///
-/// # Safety
-/// As [`leat_exit_next`].
-pub unsafe fn output_failed(tcb: *mut Tcb, failure: Failure) -> u64 {
-    report_output_failure(failure);
-    runtime().exit_code.store(1, Ordering::SeqCst);
-    runtime().at_exit.lock().unwrap_or_else(|e| e.into_inner()).clear();
-    // SAFETY: as the caller says.
-    unsafe { leave(tcb) }
 }
 
 fn report_output_failure(Failure(error): Failure) {

@@ -3,7 +3,8 @@
 //! Standard output is collected in a buffer that is written out when full, at a line's end on a terminal, and at exit.
 //! While the program runs, a descriptor that takes no bytes now is waited for by the thread that wants to print; at the end
 //! by the process. It is never changed.
-//! Keeps: a failure is reported once; after it every write fails at once and nothing is retried.
+//! Keeps: a failure, and what was to be written then, is told once: to the program, by an exception of who prints next, or
+//! at its end. Until then every write fails at once; then it is tried anew.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -42,7 +43,7 @@ struct State {
     by_line: Option<bool>,
     /// How much of the buffer is [`Drain::Due`].
     due: usize,
-    /// The error number of the first failed write.
+    /// The error number of a failed write that nobody was told of.
     failed: i32,
 }
 
@@ -102,6 +103,11 @@ impl Output {
         }
         state.tidy();
         result
+    }
+
+    /// The program knows of the failure.
+    pub fn told(&self) {
+        self.lock().failed = 0;
     }
 
     /// Writes everything out.

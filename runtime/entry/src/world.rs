@@ -10,16 +10,18 @@ use leat_io::{Direction, clock, kind};
 
 use crate::alloc::new_string;
 use crate::objects::{bytes, bytes_mut};
-use crate::output::{Drain, Output, errno, error_text};
+use crate::output::{Drain, Failure, Output, errno, error_text};
 use crate::runtime::{runtime, stderr, stdout};
 use crate::sockets::{io, wake};
-use crate::{exit, files};
+use crate::files;
 
 /// Bytes that a read or write takes at most, so that no collection waits for it long.
 const MOST: usize = 1 << 20;
 
-/// Writes as much of an output as does not block: 0, or `-EAGAIN` when more has to go first, and the library waits.
-unsafe fn drain(tcb: *mut Tcb, output: &Output, how: Drain) -> u64 {
+/// Writes as much of an output as does not block: 0, or `-EAGAIN` when more has to go first, and the library waits; or what
+/// is wrong with standard output, for an exception. Who does something else, before which what was printed is to be out,
+/// need not know: it is told who prints next.
+fn drain(output: &Output, how: Drain) -> u64 {
     let write = |fd: i32, bytes: &[u8]| {
         // SAFETY: the bytes live.
         io().attempt(fd, Direction::Write, bytes.len(), |kind, _| unsafe {
@@ -30,64 +32,62 @@ unsafe fn drain(tcb: *mut Tcb, output: &Output, how: Drain) -> u64 {
         Ok(true) => 0,
         Ok(false) => negated(libc::EAGAIN),
         // That nobody hears of errors any more is no reason to stop.
-        Err(_) if core::ptr::eq(output, stderr()) => 0,
-        // SAFETY: as the callers say.
-        Err(failure) => unsafe { exit::output_failed(tcb, failure) },
+        Err(_) if core::ptr::eq(output, stderr()) || how == Drain::Due => 0,
+        Err(failure) => tell(failure),
     }
 }
 
-unsafe fn print(tcb: *mut Tcb, text: u64, due: bool) -> u64 {
+fn tell(Failure(error): Failure) -> u64 {
+    stdout().told();
+    negated(error)
+}
+
+unsafe fn print(text: u64, due: bool) -> u64 {
     // SAFETY: a string; the output copies it.
-    unsafe {
-        match stdout().add(bytes(text), due) {
-            Ok(false) => 0,
-            Ok(true) => drain(tcb, stdout(), Drain::Enough),
-            Err(failure) => exit::output_failed(tcb, failure),
-        }
+    match stdout().add(unsafe { bytes(text) }, due) {
+        Ok(false) => 0,
+        Ok(true) => drain(stdout(), Drain::Enough),
+        Err(failure) => tell(failure),
     }
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_print(tcb: *mut Tcb, text: u64) -> u64 {
+pub unsafe extern "C" fn leat_print(_tcb: *mut Tcb, text: u64) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { print(tcb, text, true) }
+    unsafe { print(text, true) }
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_write_out(tcb: *mut Tcb, text: u64) -> u64 {
+pub unsafe extern "C" fn leat_write_out(_tcb: *mut Tcb, text: u64) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { print(tcb, text, false) }
+    unsafe { print(text, false) }
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_flush_printed(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { drain(tcb, stdout(), Drain::Due) }
+pub unsafe extern "C" fn leat_flush_printed(_tcb: *mut Tcb) -> u64 {
+    drain(stdout(), Drain::Due)
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_print_err(tcb: *mut Tcb, text: u64) -> u64 {
+pub unsafe extern "C" fn leat_print_err(_tcb: *mut Tcb, text: u64) -> u64 {
     // SAFETY: a string.
-    unsafe {
-        let _ = stderr().add(bytes(text), true);
-        drain(tcb, stderr(), Drain::All)
-    }
+    let _ = stderr().add(unsafe { bytes(text) }, true);
+    drain(stderr(), Drain::All)
 }
 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_flush_out(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { drain(tcb, stdout(), Drain::All) }
+pub unsafe extern "C" fn leat_flush_out(_tcb: *mut Tcb) -> u64 {
+    drain(stdout(), Drain::All)
 }
 
 /// After a wait: goes on with what gave `-EAGAIN`. fd (1, 2) * (0 enough for more to be printed, 1 what is due, 2 all)
@@ -95,15 +95,14 @@ pub unsafe extern "C" fn leat_flush_out(tcb: *mut Tcb) -> u64 {
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_out_drain(tcb: *mut Tcb, fd: u64, how: u64) -> u64 {
+pub unsafe extern "C" fn leat_out_drain(_tcb: *mut Tcb, fd: u64, how: u64) -> u64 {
     let output = if fd == 2 { stderr() } else { stdout() };
     let how = match how {
         0 => Drain::Enough,
         1 => Drain::Due,
         _ => Drain::All,
     };
-    // SAFETY: as the caller says.
-    unsafe { drain(tcb, output, how) }
+    drain(output, how)
 }
 
 /// Before a worker waits: what was printed is seen, as far as that does not block.
