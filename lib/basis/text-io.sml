@@ -396,8 +396,13 @@ struct
     val stdOut = ref (S.direct ("<stdout>", 1, writeOut, Process'.flushOut, IO.BLOCK_BUF))
     val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), IO.NO_BUF))
   end
-  fun setOutstream (s : outstream, f) =
-    (s := f; if s = stdOut then Print'.to := (fn v => output (stdOut, v)) else ())
+  local
+    fun changed (s : outstream) = if s = stdOut then Print'.to := (fn v => output (stdOut, v)) else ()
+    val close = closeOut
+  in
+    fun setOutstream (s, f) = (s := f; changed s)
+    fun closeOut s = (changed s; close s)
+  end
   val print = print
 
   fun scanStream scan s =
