@@ -186,3 +186,20 @@ val () =
    say (case NetHostDB.getByName "no such host.invalid" of SOME _ => "?" | NONE => "none");
    say (Socket.AF.toString INetSock.inetAF ^ " " ^ Socket.SOCK.toString Socket.SOCK.dgram);
    say (Bool.toString (size (NetHostDB.getHostName ()) > 0)))
+
+(* Two datagrams, one event: after the first, which was shorter than there was room for, the second was waited for. *)
+val () =
+  let
+    val (a, b) = UnixSock.DGrm.socketPair () : Socket.dgram UnixSock.sock * Socket.dgram UnixSock.sock
+    fun fd s = valOf (Posix.FileSys.iodToFD (Socket.ioDesc s))
+    val got = CML.channel ()
+    val (from, to) = (fd a, fd b)
+    fun read () = (CML.send (got, Byte.bytesToString (Posix.IO.readVec (from, 10))); read ())
+    val _ = CML.spawn read
+    fun limited evt = CML.select [evt, CML.wrap (CML.timeOutEvt (Time.fromSeconds 20), fn () => "time-out")]
+  in
+    CML.yield ();
+    app (fn s => ignore (Posix.IO.writeVec (to, bytes s))) ["one", "two"];
+    say (limited (CML.recvEvt got));
+    say (limited (CML.recvEvt got))
+  end

@@ -348,11 +348,11 @@ pub unsafe extern "C" fn leat_process_ended(_tcb: *mut Tcb, pid: u64) -> u64 {
 
 // -- sockets
 
-fn new_socket(fd: i64) -> u64 {
-    if fd >= 0 {
-        io().own(fd as i32);
+/// Of another type than streams the manager finds out what it is when it is first used.
+fn new_socket(fd: i32, kind: u64) {
+    if kind as i32 == libc::SOCK_STREAM {
+        io().own(fd);
     }
-    answer(fd)
 }
 
 /// domain * type * protocol -> fd, non-blocking, closed in children.
@@ -361,9 +361,13 @@ fn new_socket(fd: i64) -> u64 {
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_socket_new(_tcb: *mut Tcb, domain: u64, kind: u64, protocol: u64) -> u64 {
-    let kind = kind as i32 | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     // SAFETY: a plain system call.
-    new_socket(unsafe { libc::socket(domain as i32, kind, protocol as i32) } as i64)
+    let fd =
+        unsafe { libc::socket(domain as i32, kind as i32 | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC, protocol as i32) };
+    if fd >= 0 {
+        new_socket(fd, kind);
+    }
+    answer(fd as i64)
 }
 
 /// domain * type * protocol * int array of 2
@@ -372,14 +376,14 @@ pub unsafe extern "C" fn leat_socket_new(_tcb: *mut Tcb, domain: u64, kind: u64,
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_socket_pair(_tcb: *mut Tcb, domain: u64, kind: u64, protocol: u64, array: u64) -> u64 {
-    let kind = kind as i32 | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
+    let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     let mut ends = [0i32; 2];
     // SAFETY: room for two; the array has two.
     unsafe {
-        let result = libc::socketpair(domain as i32, kind, protocol as i32, ends.as_mut_ptr());
+        let result = libc::socketpair(domain as i32, kind as i32 | flags, protocol as i32, ends.as_mut_ptr());
         if result == 0 {
             for (i, end) in ends.into_iter().enumerate() {
-                io().own(end);
+                new_socket(end, kind);
                 set(array, i, end as i64);
             }
         }

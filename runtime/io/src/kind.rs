@@ -53,6 +53,22 @@ pub fn of(fd: i32) -> Kind {
     }
 }
 
+/// Whether a call takes one message, so that more may be there when it took less than there was room for: sockets other than
+/// streams, and pipes of packets (`O_DIRECT`).
+pub fn takes_messages(fd: i32) -> bool {
+    let mut kind: libc::c_int = 0;
+    let mut size = size_of::<libc::c_int>() as libc::socklen_t;
+    // SAFETY: room for an int, whose size is said.
+    if unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_TYPE, (&raw mut kind).cast(), &mut size) } == 0 {
+        return kind != libc::SOCK_STREAM;
+    }
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    // SAFETY: asks only.
+    return unsafe { libc::fcntl(fd, libc::F_GETFL) & libc::O_DIRECT != 0 };
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    false
+}
+
 #[inline]
 fn result(got: isize) -> isize {
     if got < 0 { -(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) as isize) } else { got }

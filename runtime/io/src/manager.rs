@@ -251,7 +251,8 @@ impl Manager {
         let Some(word) = self.states.get(fd) else { return State::NEW };
         if word.load().kind() == Kind::Unknown {
             let kind = kind::of(fd);
-            word.change(|s| s.with_kind(kind));
+            let messages = matches!(kind, Kind::Own | Kind::Shared) && kind::takes_messages(fd);
+            word.change(|s| s.with_kind(kind).with_messages(messages));
         }
         word.load()
     }

@@ -23,8 +23,8 @@ const BUCKETS: usize = 19;
 /// One descriptor's word as it was at some moment.
 ///
 /// ```text
-///   63        32           9         8          7        6 5     4 3     2 0
-///   | events   |  unused   | registered | fetched | ended | ready | kind |
+///   63        32          10       9           8          7        6 5     4 3     2 0
+///   | events   |  unused   | messages | registered | fetched | ended | ready | kind |
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct State(u64);
@@ -36,6 +36,8 @@ const READY: u64 = 1 << 3;
 const ENDED: u64 = 1 << 5;
 const FETCHED: u64 = 1 << 7;
 const REGISTERED: u64 = 1 << 8;
+/// A call takes one message: more may be there when it took less than there was room for.
+const MESSAGES: u64 = 1 << 9;
 const EVENT: u64 = 1 << 32;
 
 const KINDS: [Kind; 8] = {
@@ -85,6 +87,10 @@ impl State {
         State(self.0 & !KIND | kind as u64)
     }
 
+    pub fn with_messages(self, is: bool) -> State {
+        State(if is { self.0 | MESSAGES } else { self.0 & !MESSAGES })
+    }
+
     #[inline]
     pub fn with_ready(self, d: usize) -> State {
         State(self.0 | READY << d)
@@ -95,10 +101,11 @@ impl State {
         State(if is { self.0 | FETCHED } else { self.0 & !FETCHED })
     }
 
-    /// A call met "would block" (`blocked`), or less than there was room for, which says nothing behind the end.
+    /// A call met "would block" (`blocked`), or less than there was room for, which says nothing behind the end or of
+    /// messages.
     #[inline]
     fn with_met(self, d: usize, blocked: bool) -> State {
-        let spoken = self.is_registered() && (blocked || self.0 & ENDED << d == 0);
+        let spoken = self.is_registered() && (blocked || self.0 & (ENDED << d | MESSAGES) == 0);
         State(if spoken { self.0 & !((READY | ENDED) << d) } else { self.0 })
     }
 
