@@ -459,7 +459,11 @@ impl Manager {
         if !self.stashed.swap(false, Ordering::Relaxed) {
             return;
         }
-        let mut events = std::mem::take(&mut *self.lock_stash());
+        // With the lock held: another worker may put its own there next, of a later epoch.
+        let (mut events, asked) = {
+            let mut stash = self.lock_stash();
+            (std::mem::take(&mut *stash), self.stash_epoch.load(Ordering::SeqCst))
+        };
         let mut table = self.lock();
         for (token, outcome) in std::mem::take(&mut table.refused) {
             if !wake(token, outcome) {
@@ -467,8 +471,7 @@ impl Manager {
             }
         }
         let mut woken = 0;
-        let certain =
-            table.callbacks.rest && self.stash_epoch.load(Ordering::SeqCst) == self.epoch.load(Ordering::SeqCst);
+        let certain = table.callbacks.rest && asked == self.epoch.load(Ordering::SeqCst);
         for event in &events {
             woken += self.note(&mut table, event, certain, &mut wake);
         }

@@ -394,6 +394,35 @@ fn callbacks_take_turns() {
     });
 }
 
+/// Some listen anew each time they are told, others are ready all the time: neither wait for all of the others.
+#[test]
+fn callbacks_that_listen_anew_take_turns_with_others() {
+    each(|manager| {
+        let pipes: Vec<Pipe> = (0..4 * MANY).map(|_| Pipe::new()).collect();
+        for pipe in &pipes {
+            listen(&manager, pipe);
+            pipe.put(&manager, b"abc");
+        }
+        take(&manager, 4);
+        next(&manager);
+        let (anew, steady) = pipes.split_at(2 * MANY);
+        let mut counts = std::collections::HashMap::new();
+        for _ in 0..40 * MANY {
+            for (fd, _) in take(&manager, 4) {
+                *counts.entry(fd).or_insert(0) += 1;
+                if anew.iter().any(|pipe| pipe.from == fd) {
+                    manager.listen(fd, None, |_| ()).unwrap();
+                    manager.listen(fd, Some(Interest::READ), |_| ()).unwrap();
+                }
+            }
+        }
+        for pipe in anew.iter().chain(steady) {
+            let count = counts.get(&pipe.from).copied().unwrap_or(0);
+            assert!(count >= 5, "{count}");
+        }
+    });
+}
+
 /// One worker has an event in hand that it took while the callbacks ran, when their thread, on another, begins to wait: it was
 /// dropped, and asked for no more. The callbacks slept for ever.
 #[test]

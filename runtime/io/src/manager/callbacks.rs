@@ -39,8 +39,9 @@ const SOME: usize = if cfg!(test) { 2 } else { 128 };
 pub(super) struct Callbacks {
     /// Descriptors with something to be told ([`Slot::certain`]), or without by now.
     certain: VecDeque<i32>,
-    /// Descriptors that may be ready still ([`Slot::doubted`]).
-    doubtful: VecDeque<i32>,
+    /// Descriptors that may be ready still ([`Slot::doubted`]); in the first queue those to which callbacks listen anew, and
+    /// which would wait for all that are ready all the time else.
+    doubtful: [VecDeque<i32>; 2],
     /// Who is woken when there is some: 0 for nobody.
     pub listener: u64,
     /// No callback runs: their thread asks what to call, or waits.
@@ -73,13 +74,31 @@ impl Callbacks {
     fn doubt(&mut self, slot: &mut Slot, fd: i32) {
         if !slot.doubted {
             slot.doubted = true;
-            self.doubtful.push_back(fd);
+            self.doubtful[1].push_back(fd);
         }
+    }
+
+    fn doubt_anew(&mut self, slot: &mut Slot, fd: i32) {
+        if !slot.doubted {
+            slot.doubted = true;
+            self.doubtful[0].push_back(fd);
+        }
+    }
+
+    /// How many are doubtful.
+    fn doubtful(&self) -> usize {
+        self.doubtful.iter().map(VecDeque::len).sum()
+    }
+
+    /// The next doubtful one, of both queues in turn.
+    #[inline]
+    fn next_doubtful(&mut self, turn: usize) -> Option<i32> {
+        self.doubtful[turn % 2].pop_front().or_else(|| self.doubtful[1 - turn % 2].pop_front())
     }
 
     /// Who is to be woken now, or 0.
     pub fn take_listener(&mut self) -> u64 {
-        if self.certain.is_empty() && self.doubtful.is_empty() { 0 } else { std::mem::take(&mut self.listener) }
+        if self.certain.is_empty() && self.doubtful() == 0 { 0 } else { std::mem::take(&mut self.listener) }
     }
 }
 
@@ -105,7 +124,7 @@ impl Manager {
         self.watch(isize::from(interest.is_some()) - isize::from(was));
         if ready != 0 {
             let Table { slots, callbacks, .. } = &mut *table;
-            callbacks.doubt(&mut slots[fd as usize], fd);
+            callbacks.doubt_anew(&mut slots[fd as usize], fd);
             let listener = callbacks.take_listener();
             if listener != 0 {
                 wake(listener);
@@ -133,7 +152,7 @@ impl Manager {
         let mut count = 0;
         loop {
             // Those that will be told now are not among the first so many; half are readers perhaps, which are idle by now.
-            let doubtful = table.callbacks.doubtful.len();
+            let doubtful = table.callbacks.doubtful();
             let many = doubtful > 2 * MANY;
             if many {
                 drop(table);
@@ -162,7 +181,7 @@ impl Manager {
                 callbacks.rest = false;
                 return count;
             }
-            if callbacks.doubtful.is_empty() {
+            if callbacks.doubtful() == 0 {
                 callbacks.listener = token;
                 return 0;
             }
@@ -181,7 +200,7 @@ impl Manager {
         before.clear();
         while sets.len() < most
             && first > 0
-            && let Some(fd) = callbacks.doubtful.pop_front()
+            && let Some(fd) = callbacks.next_doubtful(first)
         {
             first -= 1;
             let slot = &mut slots[fd as usize];
