@@ -1,5 +1,6 @@
 (* Row E1, E2 with threads: one for each end of each pipe. usage: pipes-threads P MESSAGES [DELAY in us [LIVE]]
-   LIVE threads besides sleep for an hour. *)
+   LIVE threads besides sleep for an hour. Each pipe has its share of the messages: what all threads count together would
+   be counted wrong by several workers. *)
 
 val (pipes, messages, delay, live) =
   case List.map (valOf o Int.fromString) (CommandLine.arguments ()) of
@@ -8,39 +9,35 @@ val (pipes, messages, delay, live) =
   | [p, n, d, l] => (p, n, d, l)
   | _ => (100, 100000, 0, 0)
 
-val sent = ref 0
-val got = ref 0
-val done = SyncVar.iVar () : unit SyncVar.ivar
+val finished = Mailbox.mailbox () : unit Mailbox.mbox
 
-fun reader fd =
+fun reader (fd, share) =
   let
     val buffer = Word8ArraySlice.full (Word8Array.array (if delay > 0 then 1 else 64, 0w0))
     val span = Time.fromMicroseconds (Int.toLarge delay)
-    fun loop () =
-      let val n = Posix.IO.readArr (fd, buffer)
-      in
-        if delay > 0 then OS.Process.sleep span else ();
-        got := !got + n;
-        if !got >= messages then (SyncVar.iPut (done, ()) handle SyncVar.Put => ()) else loop ()
-      end
+    fun loop 0 = Mailbox.send (finished, ())
+      | loop rest =
+          let val n = Posix.IO.readArr (fd, buffer)
+          in
+            if delay > 0 then OS.Process.sleep span else ();
+            loop (rest - n)
+          end
   in
-    loop
+    fn () => loop share
   end
 
 (* They begin when all are there: a thread runs as soon as it is made, and the first would have sent all by themselves. *)
 val go = SyncVar.iVar () : unit SyncVar.ivar
 val one = Word8VectorSlice.full (Byte.stringToBytes "x")
-fun writer fd =
+fun writer (fd, share) =
   let
-    fun loop () =
-      if !sent >= messages then ()
-      else
-        (sent := !sent + 1;
-         ignore (Posix.IO.writeVec (fd, one));
-         CML.yield ();
-         loop ())
+    fun loop 0 = ()
+      | loop rest =
+          (ignore (Posix.IO.writeVec (fd, one));
+           CML.yield ();
+           loop (rest - 1))
   in
-    fn () => (SyncVar.iGet go; loop ())
+    fn () => (SyncVar.iGet go; loop share)
   end
 
 val () =
@@ -48,8 +45,14 @@ val () =
 val () = if live > 0 then CML.yield () else ()
 val ends = List.tabulate (pipes, fn _ => Posix.IO.pipe ())
 val start = Time.now ()
-val () = List.app (fn {infd, outfd} => (ignore (CML.spawn (reader infd)); ignore (CML.spawn (writer outfd)))) ends
+fun start' (i, {infd, outfd}) =
+  let val share = messages div pipes + (if i < messages mod pipes then 1 else 0)
+  in
+    ignore (CML.spawn (reader (infd, share)));
+    ignore (CML.spawn (writer (outfd, share)))
+  end
+val () = Vector.appi start' (Vector.fromList ends)
 val () = SyncVar.iPut (go, ())
-val () = SyncVar.iGet done
+val () = List.app (fn _ => Mailbox.recv finished) ends
 val span = Time.toNanoseconds (Time.- (Time.now (), start))
 val () = print (concat ["message ", LargeInt.toString (span div Int.toLarge messages), "\n"])
