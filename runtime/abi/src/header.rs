@@ -159,6 +159,19 @@ pub const fn immediate(k: u64) -> u64 {
     2 * k + 1
 }
 
+/// Asks for the cache line of a word that will be read soon, of an object as a rule; any address will do.
+#[inline(always)]
+pub fn prefetch(address: u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch never faults.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address as *const i8);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -26,7 +26,7 @@
 
 use std::sync::atomic::Ordering;
 
-use leat_abi::header;
+use leat_abi::header::{self, prefetch};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_ROOM, STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 
@@ -162,19 +162,6 @@ fn fetch_piece(piece: u64) {
 unsafe fn set_place(thread: *mut Thread, place: u8) {
     // SAFETY: the thread's lane is the caller's.
     unsafe { set_state(thread as u64, state_of(thread as u64) & !STATE_MASK | place) }
-}
-
-/// Asks for a cache line; any address will do.
-#[inline(always)]
-fn prefetch(address: u64) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch never faults.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address as *const i8);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
 }
 
 /// Copies a piece's frames to their place, from address `from` on.

@@ -8,7 +8,7 @@
 //! The mark stack is reserved address space for the worst case (an object is pushed when it is marked, so once), hence it
 //! cannot overflow; long arrays are pushed as the rest that is yet to be scanned.
 
-use leat_abi::header::{self, KIND_MASK, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, raw_words, ref_words};
+use leat_abi::header::{self, KIND_MASK, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, prefetch, raw_words, ref_words};
 use leat_abi::thread::Thread;
 
 use crate::align::object_bytes;
@@ -16,7 +16,7 @@ use crate::blocks::{Blocks, Target};
 use crate::heap::Inner;
 use crate::large::LARGE_BIT;
 use crate::roots::Roots;
-use crate::space::{HUGE, LINE, give_back, prefetch};
+use crate::space::{HUGE, LINE, give_back};
 use crate::stack::scan_piece;
 
 /// Elements of an array that are scanned at a time.

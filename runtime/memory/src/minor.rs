@@ -18,7 +18,7 @@
 
 use std::collections::VecDeque;
 
-use leat_abi::header::{self, KIND_MASK, Kind, UNLOGGED, WORD, raw_words, ref_words};
+use leat_abi::header::{self, KIND_MASK, Kind, UNLOGGED, WORD, prefetch, raw_words, ref_words};
 use leat_abi::thread::Thread;
 
 use crate::align::{object_bytes, record_bytes};
@@ -27,7 +27,7 @@ use crate::heap::Inner;
 use crate::large::{LARGE, LARGE_BIT, Large};
 use crate::remembered::Young;
 use crate::roots::Roots;
-use crate::space::{CARD, LINE, prefetch};
+use crate::space::{CARD, LINE};
 use crate::stack::scan_piece;
 
 /// Entries that a log keeps room for.

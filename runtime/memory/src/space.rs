@@ -143,19 +143,6 @@ pub(crate) unsafe fn give_back(from: usize, to: usize) -> usize {
     to - from
 }
 
-/// Asks for a cache line; any address will do.
-#[inline(always)]
-pub(crate) fn prefetch(address: u64) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch never faults.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address as *const i8);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
 /// Monotonic nanoseconds.
 pub(crate) fn now() -> u64 {
     clock(libc::CLOCK_MONOTONIC)
