@@ -73,6 +73,20 @@ const fn usage(name: &'static str, build: &'static str, run: &'static str, messa
 const SMLNJ: &str = "sml @SMLversion";
 
 const LEAT_BUILD: &str = "{leat} build {dir}/PROG.sml -o {out}/PROG-leat";
+const TOKIO_BUILD: &str = "cargo build -q --release --manifest-path {dir}/tokio/Cargo.toml --target-dir {out}/tokio";
+
+/// How the programs of rows E1 to E3 are built.
+const PIPES_C: &str = "cc -O2 {dir}/pipes.c -o {out}/pipes-c";
+const PIPES_CALLBACK: &str = "{leat} build {dir}/pipes-callback.sml -o {out}/pipes-callback";
+const PIPES_THREADS: &str = "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads";
+const PIPES_GO: &str = "go build -o {out}/pipes-go {dir}/pipes.go";
+
+/// A program that sends so many messages through so many pipes; further words stand behind these.
+macro_rules! sends {
+    ($name:expr, $build:expr, $run:literal, $pipes:literal, $messages:literal $(, $more:literal)*) => {
+        usage($name, $build, concat!($run, " ", $pipes, " ", $messages $(, " ", $more)*), $messages)
+    };
+}
 
 /// Row E1: a message's wall and CPU time. A row is one number of pipes.
 macro_rules! pipes {
@@ -82,30 +96,10 @@ macro_rules! pipes {
             folder: "io",
             unit: "ns or KB",
             systems: &[
-                usage(
-                    "C epoll",
-                    "cc -O2 {dir}/pipes.c -o {out}/pipes-c",
-                    concat!("{out}/pipes-c ", $pipes, " ", $messages),
-                    $messages,
-                ),
-                usage(
-                    "leat callbacks",
-                    "{leat} build {dir}/pipes-callback.sml -o {out}/pipes-callback",
-                    concat!("{out}/pipes-callback ", $pipes, " ", $messages),
-                    $messages,
-                ),
-                usage(
-                    "leat threads",
-                    "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads",
-                    concat!("{out}/pipes-threads ", $pipes, " ", $messages),
-                    $messages,
-                ),
-                usage(
-                    "Go, one core",
-                    "go build -o {out}/pipes-go {dir}/pipes.go",
-                    concat!("env GOMAXPROCS=1 {out}/pipes-go ", $pipes, " ", $messages),
-                    $messages,
-                ),
+                sends!("C epoll", PIPES_C, "{out}/pipes-c", $pipes, $messages),
+                sends!("leat callbacks", PIPES_CALLBACK, "{out}/pipes-callback", $pipes, $messages),
+                sends!("leat threads", PIPES_THREADS, "{out}/pipes-threads", $pipes, $messages),
+                sends!("Go, one core", PIPES_GO, "env GOMAXPROCS=1 {out}/pipes-go", $pipes, $messages),
             ],
             bars: $bars,
         }
@@ -120,43 +114,13 @@ macro_rules! delayed {
             folder: "io",
             unit: "ns or KB",
             systems: &[
-                usage(
-                    "C epoll",
-                    "cc -O2 {dir}/pipes.c -o {out}/pipes-c",
-                    concat!("{out}/pipes-c ", $pipes, " ", $messages, " ", $more),
-                    $messages,
-                ),
-                usage(
-                    "leat callbacks",
-                    "{leat} build {dir}/pipes-callback.sml -o {out}/pipes-callback",
-                    concat!("{out}/pipes-callback ", $pipes, " ", $messages, " ", $more),
-                    $messages,
-                ),
-                usage(NO_DELAY, "", concat!("{out}/pipes-callback ", $pipes, " ", $messages), $messages),
-                usage(
-                    "leat threads",
-                    "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads",
-                    concat!("{out}/pipes-threads ", $pipes, " ", $messages, " ", $more),
-                    $messages,
-                ),
-                usage(
-                    "tokio, one worker",
-                    "cargo build -q --release --manifest-path {dir}/tokio/Cargo.toml --target-dir {out}/tokio",
-                    concat!("{out}/tokio/release/pipes-tokio ", $pipes, " ", $messages, " ", $more),
-                    $messages,
-                ),
-                usage(
-                    "Go, one core",
-                    "go build -o {out}/pipes-go {dir}/pipes.go",
-                    concat!("env GOMAXPROCS=1 {out}/pipes-go ", $pipes, " ", $messages, " ", $more),
-                    $messages,
-                ),
-                usage(
-                    "Go, two cores",
-                    "",
-                    concat!("env GOMAXPROCS=2 {out}/pipes-go ", $pipes, " ", $messages, " ", $more),
-                    $messages,
-                ),
+                sends!("C epoll", PIPES_C, "{out}/pipes-c", $pipes, $messages, $more),
+                sends!("leat callbacks", PIPES_CALLBACK, "{out}/pipes-callback", $pipes, $messages, $more),
+                sends!(NO_DELAY, "", "{out}/pipes-callback", $pipes, $messages),
+                sends!("leat threads", PIPES_THREADS, "{out}/pipes-threads", $pipes, $messages, $more),
+                sends!("tokio, one worker", TOKIO_BUILD, "{out}/tokio/release/pipes-tokio", $pipes, $messages, $more),
+                sends!("Go, one core", PIPES_GO, "env GOMAXPROCS=1 {out}/pipes-go", $pipes, $messages, $more),
+                sends!("Go, two cores", "", "env GOMAXPROCS=2 {out}/pipes-go", $pipes, $messages, $more),
             ],
             // 0.7 of the messages of the smaller of E1 and P a delay of a millisecond; and no fewer than the best peer.
             bars: &[
@@ -177,16 +141,16 @@ const NO_DELAY: &str = "leat callbacks, no delay";
 
 /// Row E1 with threads beside its peer for one worker, or for two.
 macro_rules! peers {
-    ($row:literal, $workers:literal, $pipes:literal, $peer:literal, $build:literal, $run:literal) => {
+    ($row:literal, $workers:literal, $pipes:literal, $peer:literal, $build:expr, $run:literal) => {
         Workload {
             row: $row,
             folder: "io",
             unit: "ns or KB",
             systems: &[
-                usage($peer, $build, concat!($run, " ", $pipes, " 1000000"), 1000000),
+                sends!($peer, $build, $run, $pipes, 1000000),
                 usage(
                     "leat threads",
-                    "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads",
+                    PIPES_THREADS,
                     concat!("env LEAT_RUN=--workers=", $workers, " {out}/pipes-threads ", $pipes, " 1000000"),
                     1000000,
                 ),
@@ -203,7 +167,7 @@ macro_rules! one_worker {
             1,
             $pipes,
             "tokio, one worker",
-            "cargo build -q --release --manifest-path {dir}/tokio/Cargo.toml --target-dir {out}/tokio",
+            TOKIO_BUILD,
             "{out}/tokio/release/pipes-tokio"
         )
     };
@@ -216,7 +180,7 @@ macro_rules! two_workers {
             2,
             $pipes,
             "Go, two cores",
-            "go build -o {out}/pipes-go {dir}/pipes.go",
+            PIPES_GO,
             "env GOMAXPROCS=2 {out}/pipes-go"
         )
     };
@@ -254,8 +218,6 @@ macro_rules! httpd {
         }
     };
 }
-
-const TOKIO_BUILD: &str = "cargo build -q --release --manifest-path {dir}/tokio/Cargo.toml --target-dir {out}/tokio";
 
 /// Row A4, with one number of senders: the bar of a spawn and what it is of tokio's, and other peers.
 macro_rules! senders {
@@ -332,18 +294,8 @@ macro_rules! back_ends {
             folder: "io",
             unit: "ns or KB",
             systems: &[
-                usage(
-                    "epoll",
-                    "{leat} build {dir}/pipes-callback.sml -o {out}/pipes-callback",
-                    concat!("env LEAT_RUN=--io-backend=epoll {out}/pipes-callback ", $pipes, " ", $messages),
-                    $messages,
-                ),
-                usage(
-                    "poll",
-                    "",
-                    concat!("env LEAT_RUN=--io-backend=poll {out}/pipes-callback ", $pipes, " ", $messages),
-                    $messages,
-                ),
+                sends!("epoll", PIPES_CALLBACK, "env LEAT_RUN=--io-backend=epoll {out}/pipes-callback", $pipes, $messages),
+                sends!("poll", "", "env LEAT_RUN=--io-backend=poll {out}/pipes-callback", $pipes, $messages),
             ],
             bars: &[],
         }
