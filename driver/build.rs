@@ -67,12 +67,19 @@ fn shelf(root: &Path) -> String {
             let name = path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
             if path.is_dir() {
                 folders.push(path);
-            } else if name.ends_with(".mlb") || name.ends_with(".anchors") || SOURCES.iter().any(|s| name.starts_with(s)) {
+            } else if name.ends_with(".mlb")
+                || name.ends_with(".anchors")
+                || SOURCES.iter().any(|s| name.starts_with(s))
+            {
                 files.push((name, path));
             }
         }
     }
     files.sort();
-    let rows: Vec<String> = files.iter().map(|(name, path)| format!("    ({name:?}, include_str!({path:?})),\n")).collect();
-    format!("/// The library's descriptions and sources, sorted by path.\nstatic SHELF: &[(&str, &str)] = &[\n{}];\n", rows.concat())
+    let rows: Vec<String> =
+        files.iter().map(|(name, path)| format!("    ({name:?}, include_str!({path:?})),\n")).collect();
+    format!(
+        "/// The library's descriptions and sources, sorted by path.\nstatic SHELF: &[(&str, &str)] = &[\n{}];\n",
+        rows.concat()
+    )
 }

@@ -32,7 +32,8 @@ fn main() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
     let mut trials = Vec::new();
     for folder in ["threads", "cml"] {
-        let mut programs: Vec<PathBuf> = fs::read_dir(tests.join(folder)).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+        let mut programs: Vec<PathBuf> =
+            fs::read_dir(tests.join(folder)).expect("a folder").map(|e| e.expect("an entry").path()).collect();
         programs.retain(|path| path.extension().is_some_and(|extension| extension == "sml"));
         programs.sort();
         for program in programs {
@@ -42,7 +43,9 @@ fn main() {
     }
     let planted = tests.join("concurrency/lost-update.sml");
     trials.push(Trial::test("explore/finds-a-planted-mistake", move || explore(&planted)));
-    for (mode, words) in [("jit", &[][..]), ("workers2", &["--workers=2"][..]), ("poll", &["--io-backend=poll", "--gc-stress=97"][..])] {
+    for (mode, words) in
+        [("jit", &[][..]), ("workers2", &["--workers=2"][..]), ("poll", &["--io-backend=poll", "--gc-stress=97"][..])]
+    {
         let program = tests.join("concurrency/trace.sml");
         trials.push(Trial::test(format!("trace/{mode}"), move || {
             let file = scratch(&program, mode);
@@ -93,7 +96,8 @@ fn seeds(program: &Path) -> Result<(), Failed> {
     let expected = fs::read(program.with_extension("ok"))?;
     for seed in named.split(' ') {
         let found = run(Command::new(LEAT).arg("run").arg(format!("--sched-seed={seed}")).arg(program))?;
-        let mut lines = [text(&expected), text(&found.stdout)].map(|t| t.lines().map(str::to_string).collect::<Vec<_>>());
+        let mut lines =
+            [text(&expected), text(&found.stdout)].map(|t| t.lines().map(str::to_string).collect::<Vec<_>>());
         lines.iter_mut().for_each(|lines| lines.sort());
         if lines[0] != lines[1] {
             return Err(format!("--sched-seed={seed} prints\n{}", text(&found.stdout)).into());
@@ -153,7 +157,9 @@ fn address_space(program: &Path) -> Result<(), Failed> {
             .arg(&executable)
             .env("LEAT_RUN", format!("--workers={workers}")))?;
         if !found.status.success() || found.stdout != b"all awake\n" {
-            return Err(format!("{kilobytes} KB, {workers} workers: {}{}", text(&found.stdout), text(&found.stderr)).into());
+            return Err(
+                format!("{kilobytes} KB, {workers} workers: {}{}", text(&found.stdout), text(&found.stderr)).into()
+            );
         }
     }
     let _ = fs::remove_file(&executable);
@@ -232,14 +238,32 @@ fn trace(command: &mut Command, file: &Path) -> Result<(), Failed> {
                 open.pop();
             }
             if open.last().is_some_and(|&outer| end > outer + 0.0015) || track.0 == 2 && !open.is_empty() {
-                return Err(format!("on track {track:?} the span {begin} to {end} is crossed by one to {open:?}").into());
+                return Err(
+                    format!("on track {track:?} the span {begin} to {end} is crossed by one to {open:?}").into()
+                );
             }
             open.push(end);
         }
     }
     let wanted = [
-        "workers", "threads", "worker 0", "the \"sender\"", "half\nway", "running", "ready", "new", "sending", "receiving",
-        "sleeping", "minor collection", "idle", "poller", "wake", "exit", "thread 1", "thread 2",
+        "workers",
+        "threads",
+        "worker 0",
+        "the \"sender\"",
+        "half\nway",
+        "running",
+        "ready",
+        "new",
+        "sending",
+        "receiving",
+        "sleeping",
+        "minor collection",
+        "idle",
+        "poller",
+        "wake",
+        "exit",
+        "thread 1",
+        "thread 2",
     ];
     let missing: Vec<_> = wanted.iter().filter(|name| !names.contains_key(**name)).collect();
     if !missing.is_empty() || names["running"] < 1000 || names["wake"] < 1000 {

@@ -27,10 +27,14 @@ fn bless() -> bool {
 fn main() {
     let arguments = Arguments::from_args();
     let folder = root().join("docs/diagnostics");
-    let mut pages: Vec<PathBuf> = fs::read_dir(&folder).expect("the pages").flatten().map(|entry| entry.path()).collect();
+    let mut pages: Vec<PathBuf> =
+        fs::read_dir(&folder).expect("the pages").flatten().map(|entry| entry.path()).collect();
     pages.retain(|page| page.file_name().is_some_and(|name| name != "README.md"));
     pages.sort();
-    let mut trials = vec![Trial::test("index", { let pages = pages.clone(); move || index(&pages) })];
+    let mut trials = vec![Trial::test("index", {
+        let pages = pages.clone();
+        move || index(&pages)
+    })];
     for page in pages {
         let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         trials.push(Trial::test(name, move || check(&page)));
@@ -72,9 +76,11 @@ fn index(pages: &[PathBuf]) -> Result<(), Failed> {
 
 /// The names of messages that stand in the sources.
 fn codes_of_the_compiler() -> std::io::Result<BTreeSet<String>> {
-    const KINDS: &[&str] = &["bind", "constant", "exp", "match", "prim", "scope", "signature", "syntax", "type", "unit"];
+    const KINDS: &[&str] =
+        &["bind", "constant", "exp", "match", "prim", "scope", "signature", "syntax", "type", "unit"];
     let mut codes = BTreeSet::new();
-    let mut folders: Vec<PathBuf> = ["ast", "elab", "lambda"].map(|name| root().join("compiler").join(name).join("src")).into();
+    let mut folders: Vec<PathBuf> =
+        ["ast", "elab", "lambda"].map(|name| root().join("compiler").join(name).join("src")).into();
     folders.push(root().join("driver/src"));
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(folder)?.flatten().map(|entry| entry.path()) {
@@ -84,7 +90,9 @@ fn codes_of_the_compiler() -> std::io::Result<BTreeSet<String>> {
             }
             for word in fs::read_to_string(&path)?.split('"') {
                 let is_code = word.split_once('/').is_some_and(|(kind, name)| {
-                    KINDS.contains(&kind) && !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+                    KINDS.contains(&kind)
+                        && !name.is_empty()
+                        && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
                 });
                 if is_code && !WITHOUT_PAGE.contains(&word) {
                     codes.insert(word.to_string());
@@ -169,5 +177,8 @@ fn run(page: &Path, blocks: &[(&str, String)]) -> Result<String, Failed> {
     fs::remove_dir_all(&folder)?;
     let text = String::from_utf8_lossy(&output.stderr);
     // Long lines are of generated programs.
-    Ok(text.lines().map(|line| line.trim_end().chars().take(160).collect::<String>().trim_end().to_string() + "\n").collect())
+    Ok(text
+        .lines()
+        .map(|line| line.trim_end().chars().take(160).collect::<String>().trim_end().to_string() + "\n")
+        .collect())
 }

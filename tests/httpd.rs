@@ -131,7 +131,10 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("POST / HTTP/1.1~^Transfer-Encoding: gzip, chunked~~0~~", &["501"]),
     // Bodies are passed over.
     ("POST / HTTP/1.1~^Content-Length: 3~~abcGET / HTTP/1.1~^Connection: close~~", &["405", "Allow: GET, HEAD", "200"]),
-    ("PUT / HTTP/1.1~^Transfer-Encoding: Chunked~~2;a=b~ab~1 ~c~00~T: x~~GET / HTTP/1.1~^Connection: close~~", &["405", "200"]),
+    (
+        "PUT / HTTP/1.1~^Transfer-Encoding: Chunked~~2;a=b~ab~1 ~c~00~T: x~~GET / HTTP/1.1~^Connection: close~~",
+        &["405", "200"],
+    ),
     ("PUT / HTTP/1.1~^Transfer-Encoding: chunked~~2~abc~0~~", &["400"]),
     ("PUT / HTTP/1.1~^Transfer-Encoding: chunked~~-2~ab~0~~", &["400"]),
     ("PUT / HTTP/1.1~^Transfer-Encoding: chunked~~fffffffffffffffff~", &["413"]),
@@ -172,7 +175,9 @@ fn answers() {
                 let mut rest = &*answer;
                 for piece in *expected {
                     let piece = if piece.len() == 3 { format!("HTTP/1.1 {piece} ") } else { spelt(piece) };
-                    let at = rest.find(&piece).unwrap_or_else(|| panic!("no {piece:?} in {answer:.1000?}\nto {sent:.1000?}"));
+                    let at = rest
+                        .find(&piece)
+                        .unwrap_or_else(|| panic!("no {piece:?} in {answer:.1000?}\nto {sent:.1000?}"));
                     rest = &rest[at + piece.len()..];
                 }
                 let codes = expected.iter().filter(|piece| piece.len() == 3).count();

@@ -32,9 +32,8 @@ const MARK: &str = ":mark";
 fn main() {
     let arguments = Arguments::from_args();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../repl/tests");
-    let mut transcripts: Vec<PathBuf> = fs::read_dir(&folder)
-        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
-        .unwrap_or_default();
+    let mut transcripts: Vec<PathBuf> =
+        fs::read_dir(&folder).map(|entries| entries.flatten().map(|entry| entry.path()).collect()).unwrap_or_default();
     transcripts.retain(|path| path.extension().is_some_and(|extension| extension == "repl"));
     transcripts.sort();
     let mut trials = Vec::new();
@@ -55,7 +54,8 @@ fn main() {
 
 fn transcript(file: &Path, text: &str, words: &[&str], bless: bool) -> Result<(), Failed> {
     let (head, body) = split_head(text);
-    let code = head.iter().find_map(|line| line.strip_prefix("(* code ")?.strip_suffix(" *)")?.parse().ok()).unwrap_or(0);
+    let code =
+        head.iter().find_map(|line| line.strip_prefix("(* code ")?.strip_suffix(" *)")?.parse().ok()).unwrap_or(0);
     // Units with their answers.
     let mut typed: Vec<Vec<&str>> = Vec::new();
     let mut answers: Vec<String> = Vec::new();

@@ -39,7 +39,8 @@ fn static_programs() -> Result<(), Failed> {
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("c.c"), "int main(void) { return 0; }\n")?;
     fs::write(folder.join("hello.sml"), "val () = print \"hello\\n\"\n")?;
-    let quiet = |command: &mut Command| command.current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let quiet =
+        |command: &mut Command| command.current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::null()).status();
     let c = quiet(Command::new("cc").args(["-static", "c.c", "-lm", "-o", "c"]))?;
     let built = quiet(Command::new(LEAT).args(["build", "hello.sml", "-o", "hello"]))?;
     let program = fs::read(folder.join("hello"));

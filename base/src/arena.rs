@@ -68,18 +68,12 @@ pub struct Arena<I, T> {
 impl<I: EntityId, T> Arena<I, T> {
     /// An empty arena.
     pub const fn new() -> Self {
-        Arena {
-            items: Vec::new(),
-            index: PhantomData,
-        }
+        Arena { items: Vec::new(), index: PhantomData }
     }
 
     /// An empty arena with room for `n`.
     pub fn with_capacity(n: usize) -> Self {
-        Arena {
-            items: Vec::with_capacity(n),
-            index: PhantomData,
-        }
+        Arena { items: Vec::with_capacity(n), index: PhantomData }
     }
 
     /// Adds an item and answers its id.
@@ -116,18 +110,12 @@ impl<I: EntityId, T> Arena<I, T> {
 
     /// Ids with their items, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        self.items
-            .iter()
-            .enumerate()
-            .map(|(i, t)| (I::from_index(i), t))
+        self.items.iter().enumerate().map(|(i, t)| (I::from_index(i), t))
     }
 
     /// Ids with their items, in order.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (I, &mut T)> + ExactSizeIterator {
-        self.items
-            .iter_mut()
-            .enumerate()
-            .map(|(i, t)| (I::from_index(i), t))
+        self.items.iter_mut().enumerate().map(|(i, t)| (I::from_index(i), t))
     }
 
     /// The items, in order.
@@ -174,19 +162,13 @@ impl<I: EntityId, T> Default for Arena<I, T> {
 
 impl<I: EntityId, T> From<Vec<T>> for Arena<I, T> {
     fn from(items: Vec<T>) -> Self {
-        Arena {
-            items,
-            index: PhantomData,
-        }
+        Arena { items, index: PhantomData }
     }
 }
 
 impl<I: EntityId, T> FromIterator<T> for Arena<I, T> {
     fn from_iter<It: IntoIterator<Item = T>>(items: It) -> Self {
-        Arena {
-            items: items.into_iter().collect(),
-            index: PhantomData,
-        }
+        Arena { items: items.into_iter().collect(), index: PhantomData }
     }
 }
 
@@ -227,10 +209,7 @@ mod tests {
         assert_eq!(a.next_id(), VarId(0));
         let x = a.push("x");
         let y = a.push("y");
-        assert_eq!(
-            (format!("{x}"), format!("{y:?}"), BlockId(3).to_string()),
-            ("v0".into(), "v1".into(), "b3".into())
-        );
+        assert_eq!((format!("{x}"), format!("{y:?}"), BlockId(3).to_string()), ("v0".into(), "v1".into(), "b3".into()));
         assert_eq!(a[y], "y");
         a.grow_to(VarId(5), "z");
         assert_eq!(a.len(), 6);

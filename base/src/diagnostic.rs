@@ -35,23 +35,12 @@ impl Diagnostic {
     /// An error at a place.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
         let message = message.into();
-        Diagnostic {
-            severity: Severity::Error,
-            code,
-            message,
-            span,
-            labels: vec![],
-            notes: vec![],
-            help: vec![],
-        }
+        Diagnostic { severity: Severity::Error, code, message, span, labels: vec![], notes: vec![], help: vec![] }
     }
 
     /// A warning at a place.
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            severity: Severity::Warning,
-            ..Diagnostic::error(code, span, message)
-        }
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }
 
     /// Adds a place with a text. With the main span it is the text beside the main underline.
@@ -133,36 +122,21 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     }
     let mut group = Group::with_title(title);
     // One snippet for a run of labels of one file; the main place comes first.
-    let main_text = d
-        .labels
-        .iter()
-        .find(|(s, _)| *s == d.span)
-        .map_or("", |(_, t)| t.as_str());
+    let main_text = d.labels.iter().find(|(s, _)| *s == d.span).map_or("", |(_, t)| t.as_str());
     let mut marks: Vec<(Span, &str, bool)> = vec![(d.span, main_text, true)];
-    marks.extend(
-        d.labels
-            .iter()
-            .filter(|(s, _)| *s != d.span)
-            .map(|(s, t)| (*s, t.as_str(), false)),
-    );
+    marks.extend(d.labels.iter().filter(|(s, _)| *s != d.span).map(|(s, t)| (*s, t.as_str(), false)));
     marks.retain(|(s, _, _)| sources.get(s.file).is_some());
     let mut moved = None;
     while let Some(&(first, ..)) = marks.first() {
         let Some(file) = sources.get(first.file) else {
             break;
         };
-        let here: Vec<_> = marks
-            .iter()
-            .filter(|m| m.0.file == first.file)
-            .copied()
-            .collect();
+        let here: Vec<_> = marks.iter().filter(|m| m.0.file == first.file).copied().collect();
         marks.retain(|m| m.0.file != first.file);
         let spans: Vec<Span> = here.iter().map(|m| m.0).collect();
         for (window, members) in windows(file, &spans) {
-            let mut snippet = Snippet::source(window.text.clone())
-                .line_start(window.first_line)
-                .path(&*file.name)
-                .fold(true);
+            let mut snippet =
+                Snippet::source(window.text.clone()).line_start(window.first_line).path(&*file.name).fold(true);
             for i in members {
                 let (span, text, primary) = here[i];
                 let range = clip(&window, span);
@@ -174,11 +148,7 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
                     let place = |column: usize| format!("{}:{line}:{column}\n", file.name);
                     moved = Some((place(shown), place(column as usize)));
                 }
-                let kind = if primary {
-                    AnnotationKind::Primary
-                } else {
-                    AnnotationKind::Context
-                };
+                let kind = if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
                 let mut annotation = kind.span(range);
                 if !text.is_empty() {
                     annotation = annotation.label(text);
@@ -197,11 +167,7 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     for help in &d.help {
         group = group.element(Element::from(Level::HELP.message(help.as_str())));
     }
-    let renderer = if color {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
-    };
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let text = renderer.render(&[group]);
     match moved {
         Some((shown, place)) => text.replacen(&shown, &place, 1),
@@ -228,41 +194,22 @@ fn windows<'a>(file: &'a SourceFile, spans: &[Span]) -> Vec<(Window<'a>, Vec<usi
         first_line: file.line_column(from as u32).0 as usize,
     };
     // A piece of many lines would be searched in full; it is the far label that makes it so.
-    if end - start < LONGEST_PIECE
-        && text[start..end]
-            .split('\n')
-            .all(|l| l.len() <= LONGEST_LINE)
-    {
+    if end - start < LONGEST_PIECE && text[start..end].split('\n').all(|l| l.len() <= LONGEST_LINE) {
         return vec![(window(start, end), (0..spans.len()).collect())];
     }
     let piece = |(i, &span): (usize, &Span)| {
         let (lo, hi, start, end) = lines(span);
-        let from = if lo - start > LONGEST_LINE / 3 {
-            floor(text, lo - LONGEST_LINE / 3)
-        } else {
-            start
-        };
+        let from = if lo - start > LONGEST_LINE / 3 { floor(text, lo - LONGEST_LINE / 3) } else { start };
         let line_end = text[lo..].find('\n').map_or(text.len(), |n| lo + n);
-        let to = if hi - lo < LONGEST_LINE {
-            end
-        } else {
-            line_end
-        };
-        (
-            window(from, floor(text, to.min(lo + LONGEST_LINE))),
-            vec![i],
-        )
+        let to = if hi - lo < LONGEST_LINE { end } else { line_end };
+        (window(from, floor(text, to.min(lo + LONGEST_LINE))), vec![i])
     };
     spans.iter().enumerate().map(piece).collect()
 }
 
 /// The same text with blanks for carriage returns: places stay where they are.
 fn without_returns(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') {
-        Cow::Owned(text.replace('\r', " "))
-    } else {
-        Cow::Borrowed(text)
-    }
+    if text.contains('\r') { Cow::Owned(text.replace('\r', " ")) } else { Cow::Borrowed(text) }
 }
 
 /// The span inside the window, on character boundaries.
@@ -291,13 +238,7 @@ pub fn render_short(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
             Severity::Warning => "warning",
             Severity::Note => "note",
         };
-        let _ = writeln!(
-            out,
-            "{}: {severity}[{}]: {}",
-            sources.describe(d.span),
-            d.code,
-            d.message
-        );
+        let _ = writeln!(out, "{}: {severity}[{}]: {}", sources.describe(d.span), d.code, d.message);
     }
     out
 }
@@ -347,10 +288,7 @@ warning[unused]: unused
 1 error, 1 warning
 ";
         // Blanks stand for the carriage return.
-        let text: String = text
-            .lines()
-            .map(|l| l.trim_end().to_string() + "\n")
-            .collect();
+        let text: String = text.lines().map(|l| l.trim_end().to_string() + "\n").collect();
         assert_eq!(text, expected);
     }
 
@@ -367,21 +305,10 @@ warning[unused]: unused
     #[test]
     fn odd_places_do_not_panic() {
         let (mut map, a, b) = sources();
-        let long = map.add(
-            "long.sml",
-            &format!("{}é\n{}", "x \t".repeat(4000), "é".repeat(9000)),
-        );
+        let long = map.add("long.sml", &format!("{}é\n{}", "x \t".repeat(4000), "é".repeat(9000)));
         let empty = map.add("empty.sml", "");
         let all = map.add("lines.sml", &"val x = 1\n".repeat(20_000));
-        for file in [
-            a,
-            b,
-            long,
-            empty,
-            all,
-            crate::FileId(77),
-            crate::FileId::NONE,
-        ] {
+        for file in [a, b, long, empty, all, crate::FileId(77), crate::FileId::NONE] {
             for (lo, hi) in [
                 (0, 0),
                 (0, 1),

@@ -52,8 +52,7 @@ impl Printer {
             if !piece.is_empty() {
                 if self.out.len() == self.line_start {
                     // Deep nesting keeps its meaning but not its column: lines stay readable.
-                    self.out
-                        .extend(std::iter::repeat_n("  ", self.depth.min(60)));
+                    self.out.extend(std::iter::repeat_n("  ", self.depth.min(60)));
                 }
                 self.out.push_str(piece);
             }

@@ -4,8 +4,8 @@
 //! Columns are counted in characters, from 1; offsets are bytes.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::OnceLock;
 
 /// A source file of the [`SourceMap`] that made it.
@@ -19,11 +19,7 @@ impl FileId {
 
 impl fmt::Debug for FileId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == FileId::NONE {
-            write!(f, "file-")
-        } else {
-            write!(f, "file{}", self.0)
-        }
+        if *self == FileId::NONE { write!(f, "file-") } else { write!(f, "file{}", self.0) }
     }
 }
 
@@ -37,11 +33,7 @@ pub struct Span {
 
 impl Span {
     /// No place: generated code.
-    pub const NONE: Span = Span {
-        file: FileId::NONE,
-        lo: 0,
-        hi: 0,
-    };
+    pub const NONE: Span = Span { file: FileId::NONE, lo: 0, hi: 0 };
 
     /// The bytes `lo..hi` of `file`.
     pub fn new(file: FileId, lo: u32, hi: u32) -> Span {
@@ -61,28 +53,18 @@ impl Span {
         } else if self.file != other.file {
             self
         } else {
-            Span {
-                file: self.file,
-                lo: self.lo.min(other.lo),
-                hi: self.hi.max(other.hi),
-            }
+            Span { file: self.file, lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
         }
     }
 
     /// The empty span at the start.
     pub fn start(self) -> Span {
-        Span {
-            hi: self.lo,
-            ..self
-        }
+        Span { hi: self.lo, ..self }
     }
 
     /// The empty span at the end.
     pub fn end(self) -> Span {
-        Span {
-            lo: self.hi,
-            ..self
-        }
+        Span { lo: self.hi, ..self }
     }
 
     /// Length in bytes.
@@ -98,11 +80,7 @@ impl Span {
 
 impl fmt::Debug for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_none() {
-            write!(f, "-")
-        } else {
-            write!(f, "{:?}:{}..{}", self.file, self.lo, self.hi)
-        }
+        if self.is_none() { write!(f, "-") } else { write!(f, "{:?}:{}..{}", self.file, self.lo, self.hi) }
     }
 }
 
@@ -134,23 +112,16 @@ impl SourceFile {
         let offset = offset.min(self.text.len() as u32);
         let line = self.lines().partition_point(|&l| l <= offset) - 1;
         let start = self.lines()[line] as usize;
-        let column = self.text.as_bytes()[start..offset as usize]
-            .iter()
-            .filter(|&&b| b & 0xC0 != 0x80)
-            .count();
+        let column = self.text.as_bytes()[start..offset as usize].iter().filter(|&&b| b & 0xC0 != 0x80).count();
         (line as u32 + 1, column as u32 + 1)
     }
 
     /// The line's text without its line end; `line` counts from 1. Empty if there is no such line.
     pub fn line_text(&self, line: u32) -> &str {
-        let Some(&start) = (line as usize)
-            .checked_sub(1)
-            .and_then(|l| self.lines().get(l))
-        else {
+        let Some(&start) = (line as usize).checked_sub(1).and_then(|l| self.lines().get(l)) else {
             return "";
         };
-        let end = self.lines().get(line as usize)
-            .map_or(self.text.len(), |&e| e as usize);
+        let end = self.lines().get(line as usize).map_or(self.text.len(), |&e| e as usize);
         self.text[start as usize..end].trim_end_matches(['\n', '\r'])
     }
 
@@ -161,10 +132,7 @@ impl SourceFile {
 
     /// Byte offset where a line begins; `line` counts from 1.
     pub fn line_start(&self, line: u32) -> Option<u32> {
-        (line as usize)
-            .checked_sub(1)
-            .and_then(|l| self.lines().get(l))
-            .copied()
+        (line as usize).checked_sub(1).and_then(|l| self.lines().get(l)).copied()
     }
 }
 
@@ -202,10 +170,7 @@ impl SourceMap {
 
     /// All files in the order of their ids.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files
-            .iter()
-            .enumerate()
-            .map(|(i, f)| (FileId(i as u32), f))
+        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
     }
 
     /// Line and column, from 1, of the start of a span.
@@ -215,9 +180,7 @@ impl SourceMap {
 
     /// The text under a span; empty where there is none.
     pub fn text(&self, span: Span) -> &str {
-        self.get(span.file)
-            .and_then(|f| f.text.get(span.lo as usize..span.hi as usize))
-            .unwrap_or("")
+        self.get(span.file).and_then(|f| f.text.get(span.lo as usize..span.hi as usize)).unwrap_or("")
     }
 
     /// `name:line:column` of the start, for logs and back-traces; `-` without a place.

@@ -91,19 +91,12 @@ fn hash(text: &str) -> u32 {
 fn place(id: u32) -> (usize, usize) {
     let n = id as u64 + (1 << FIRST_CHUNK_BITS);
     let chunk = 63 - n.leading_zeros() - FIRST_CHUNK_BITS;
-    (
-        chunk as usize,
-        (n - (1u64 << (chunk + FIRST_CHUNK_BITS))) as usize,
-    )
+    (chunk as usize, (n - (1u64 << (chunk + FIRST_CHUNK_BITS))) as usize)
 }
 
 impl Table {
     fn new() -> Table {
-        let mut t = Table {
-            ids: FxHashMap::default(),
-            next: 0,
-            free: &mut [],
-        };
+        let mut t = Table { ids: FxHashMap::default(), next: 0, free: &mut [] };
         match IMAGE.get() {
             Some(image) => t.next = image.names,
             None => {
@@ -120,11 +113,8 @@ impl Table {
         let id = self.next;
         self.next += 1;
         let (chunk, at) = place(id);
-        let slots = TEXTS[chunk].get_or_init(|| {
-            (0..1usize << (FIRST_CHUNK_BITS as usize + chunk))
-                .map(|_| OnceLock::new())
-                .collect()
-        });
+        let slots = TEXTS[chunk]
+            .get_or_init(|| (0..1usize << (FIRST_CHUNK_BITS as usize + chunk)).map(|_| OnceLock::new()).collect());
         slots[at].set(text).expect("a symbol is added once");
         self.ids.insert(text, Symbol(id));
         Symbol(id)
@@ -146,9 +136,7 @@ impl Table {
 }
 
 fn with_table<R>(f: impl FnOnce(&mut Table) -> R) -> R {
-    let mut guard = TABLE
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut guard = TABLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     f(guard.get_or_insert_with(Table::new))
 }
 
@@ -218,20 +206,12 @@ impl Symbol {
             return image.name(self.0);
         }
         let (chunk, at) = place(self.0);
-        TEXTS
-            .get(chunk)
-            .and_then(|c| c.get())
-            .and_then(|c| c[at].get())
-            .copied()
-            .unwrap_or("?")
+        TEXTS.get(chunk).and_then(|c| c.get()).and_then(|c| c[at].get()).copied().unwrap_or("?")
     }
 
     /// Is the name made of symbolic characters, as `+` and `::` are?
     pub fn is_symbolic(self) -> bool {
-        self.as_str()
-            .bytes()
-            .next()
-            .is_some_and(|b| !b.is_ascii_alphanumeric() && b != b'\'' && b != b'_')
+        self.as_str().bytes().next().is_some_and(|b| !b.is_ascii_alphanumeric() && b != b'\'' && b != b'_')
     }
 
     /// The label of a tuple's n-th field, from 1: `1`, `2`, ...
@@ -245,11 +225,7 @@ impl Symbol {
     /// The number of a numeric label: `12` answers 12; `0`, `012` and `a` answer nothing.
     pub fn as_tuple_label(self) -> Option<usize> {
         let s = self.as_str();
-        if s.starts_with('0') || !s.bytes().all(|b| b.is_ascii_digit()) {
-            None
-        } else {
-            s.parse().ok()
-        }
+        if s.starts_with('0') || !s.bytes().all(|b| b.is_ascii_digit()) { None } else { s.parse().ok() }
     }
 }
 
@@ -305,9 +281,7 @@ mod tests {
         assert_eq!(Symbol::intern("::"), sym::CONS);
         assert_eq!(sym::CONS.as_str(), "::");
         assert!(sym::CONS.is_symbolic() && !sym::NIL.is_symbolic());
-        let many: Vec<Symbol> = (0..20_000)
-            .map(|i| Symbol::intern(&format!("name{i}")))
-            .collect();
+        let many: Vec<Symbol> = (0..20_000).map(|i| Symbol::intern(&format!("name{i}"))).collect();
         for (i, s) in many.iter().enumerate() {
             assert_eq!(s.as_str(), format!("name{i}"));
             assert_eq!(Symbol::intern(&format!("name{i}")), *s);

@@ -162,27 +162,13 @@ macro_rules! peers {
 
 macro_rules! one_worker {
     ($row:literal, $pipes:literal) => {
-        peers!(
-            $row,
-            1,
-            $pipes,
-            "tokio, one worker",
-            TOKIO_BUILD,
-            "{out}/tokio/release/pipes-tokio"
-        )
+        peers!($row, 1, $pipes, "tokio, one worker", TOKIO_BUILD, "{out}/tokio/release/pipes-tokio")
     };
 }
 
 macro_rules! two_workers {
     ($row:literal, $pipes:literal) => {
-        peers!(
-            $row,
-            2,
-            $pipes,
-            "Go, two cores",
-            PIPES_GO,
-            "env GOMAXPROCS=2 {out}/pipes-go"
-        )
+        peers!($row, 2, $pipes, "Go, two cores", PIPES_GO, "env GOMAXPROCS=2 {out}/pipes-go")
     };
 }
 
@@ -294,7 +280,13 @@ macro_rules! back_ends {
             folder: "io",
             unit: "ns or KB",
             systems: &[
-                sends!("epoll", PIPES_CALLBACK, "env LEAT_RUN=--io-backend=epoll {out}/pipes-callback", $pipes, $messages),
+                sends!(
+                    "epoll",
+                    PIPES_CALLBACK,
+                    "env LEAT_RUN=--io-backend=epoll {out}/pipes-callback",
+                    $pipes,
+                    $messages
+                ),
                 sends!("poll", "", "env LEAT_RUN=--io-backend=poll {out}/pipes-callback", $pipes, $messages),
             ],
             bars: &[],

@@ -146,7 +146,11 @@ fn compile_args() -> Vec<Arg> {
             .action(ArgAction::Append)
             .value_name("STAGE[:after=PASS]")
             .help("print a stage: tokens, ast, core, lambda, mono, ssa, clif, asm"),
-        Arg::new("dump-fn").long("dump-fn").require_equals(true).value_name("NAME").help("only functions with this in their name"),
+        Arg::new("dump-fn")
+            .long("dump-fn")
+            .require_equals(true)
+            .value_name("NAME")
+            .help("only functions with this in their name"),
         Arg::new("stop-after").long("stop-after").require_equals(true).value_name("STAGE").help("compile no further"),
         flag("time-passes", "print how long each pass took"),
         Arg::new("mlb-path-var")

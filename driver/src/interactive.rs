@@ -81,7 +81,12 @@ impl Values<'_> {
 
 impl Interactive {
     /// Loads the Basis and starts the runtime. `name` and `arguments` are those of `CommandLine`.
-    pub fn new(options: Options, runtime: &RuntimeOptions, name: &str, arguments: &[String]) -> Result<Interactive, Failure> {
+    pub fn new(
+        options: Options,
+        runtime: &RuntimeOptions,
+        name: &str,
+        arguments: &[String],
+    ) -> Result<Interactive, Failure> {
         let session = Session::new(options)?;
         let jit = Jit::new(leat_entry::symbols(), &session.target_options())
             .map_err(|error| Failure::Trouble(error.to_string()))?;
@@ -139,7 +144,8 @@ impl Interactive {
     pub fn elaborate_request(&mut self, file: FileId, request: &Request) -> Result<Line, Failure> {
         let at = Span::new(file, request.place.start as u32, request.place.end as u32);
         let mut done = self.libraries.clone();
-        let mut line = self.elaborate_unit(|session| units::requested(session, &mut done, Path::new(""), &request.name, at))?;
+        let mut line =
+            self.elaborate_unit(|session| units::requested(session, &mut done, Path::new(""), &request.name, at))?;
         line.libraries = Some(done.libraries());
         Ok(line)
     }
@@ -158,7 +164,8 @@ impl Interactive {
         };
         let added = unit.added.clone();
         let lambda = self.session.add(unit);
-        let program = leat_ast::Program { file: FileId::NONE, ast: leat_ast::Ast::default(), decs: Vec::new(), ends: Vec::new() };
+        let program =
+            leat_ast::Program { file: FileId::NONE, ast: leat_ast::Ast::default(), decs: Vec::new(), ends: Vec::new() };
         // Which of its variables nobody else can name is not known.
         let made = u32::MAX;
         Ok(Line { program, added, lambda, made, shown: HashMap::new(), libraries: None, before })

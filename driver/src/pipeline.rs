@@ -387,7 +387,9 @@ impl Session {
             return;
         };
         // A function is a paragraph whose first line has its name.
-        for paragraph in text.split("\n\n").filter(|p| p.lines().next().is_some_and(|line| line.contains(name.as_str()))) {
+        for paragraph in
+            text.split("\n\n").filter(|p| p.lines().next().is_some_and(|line| line.contains(name.as_str())))
+        {
             show(&format!("{paragraph}\n\n"));
         }
     }

@@ -25,7 +25,6 @@ use leat_base::{Diagnostic, FileId, Span, Symbol};
 use leat_elab::edit_distance;
 use leat_lambda::ir::Lambda;
 
-
 use crate::pipeline::{Failure, Session, Unit};
 pub use places::path_variable;
 use places::{Place, Places};
@@ -56,7 +55,13 @@ pub(crate) fn compile(session: &mut Session, path: &Path) -> Result<Unit, Failur
 
 /// Compiles the description that the source at `from` asks for at `at`: a library's name, as CM files have it, or a file
 /// in that source's folder. What is in `done` is not compiled again.
-pub(crate) fn requested(session: &mut Session, done: &mut Done, from: &Path, name: &str, at: Span) -> Result<Unit, Failure> {
+pub(crate) fn requested(
+    session: &mut Session,
+    done: &mut Done,
+    from: &Path,
+    name: &str,
+    at: Span,
+) -> Result<Unit, Failure> {
     load(session, done, |loader| loader.cm_place(name, &Place::disk(from), at), at)
 }
 
@@ -132,11 +137,17 @@ impl Loader<'_> {
                 let (code, message, help) = match place {
                     Place::Shelf(path) => {
                         let path = format!("$(SML_LIB)/{path}");
-                        ("unit/library", format!("there is no library `{path}`"), likely(&path, &self.places.libraries()))
+                        (
+                            "unit/library",
+                            format!("there is no library `{path}`"),
+                            likely(&path, &self.places.libraries()),
+                        )
                     }
-                    Place::Disk(path) => {
-                        ("unit/file", format!("`{}`: {reason}", path.display()), "names are relative to this file's folder".to_string())
-                    }
+                    Place::Disk(path) => (
+                        "unit/file",
+                        format!("`{}`: {reason}", path.display()),
+                        "names are relative to this file's folder".to_string(),
+                    ),
                 };
                 Err(self.failed(Diagnostic::error(code, at, message).help(help)))
             }
@@ -173,7 +184,8 @@ impl Loader<'_> {
             Err(Failure::Errors(rest)) if rest.lines().count() < text.lines().count() => rest,
             Err(_) => return Failure::Errors(text),
         };
-        let message = format!("nothing of the Basis library is in scope in `{}`: no `int`, no `+`, no `print`", place.short());
+        let message =
+            format!("nothing of the Basis library is in scope in `{}`: no `int`, no `+`, no `print`", place.short());
         let d = Diagnostic::error("unit/basis", at, message).help("put `$(SML_LIB)/basis/basis.mlb` before it");
         match self.failed(d) {
             Failure::Errors(reason) if !errors.is_empty() => Failure::Errors(format!("{reason}\n{errors}")),

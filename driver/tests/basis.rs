@@ -51,13 +51,18 @@ fn page() -> String {
             let _ = match env {
                 None => writeln!(out, "| {module} | {signature} | no | |"),
                 Some(env) => {
-                    let missing: Vec<String> =
-                        all.iter().filter(|member| !has(&env, member)).map(|member| format!("`{}`", plain(member))).collect();
+                    let missing: Vec<String> = all
+                        .iter()
+                        .filter(|member| !has(&env, member))
+                        .map(|member| format!("`{}`", plain(member)))
+                        .collect();
                     let there = all.len() - missing.len();
                     writeln!(out, "| {module} | {signature} | {there} of {} | {} |", all.len(), missing.join(", "))
                 }
             };
-        } else if let Some((name, rest)) = line.split_once(" = ").filter(|(name, _)| !name.contains(' ') || *name == "(top level)") {
+        } else if let Some((name, rest)) =
+            line.split_once(" = ").filter(|(name, _)| !name.contains(' ') || *name == "(top level)")
+        {
             current = name;
             members.entry(current).or_default().extend(rest.split_whitespace());
         } else {

@@ -60,7 +60,12 @@ pub fn unit(values: &Values<'_>, limits: Limits) -> String {
                     (Some(word), Some(form)) => unsafe { printer.value(word, scheme.ty, form.1) },
                     _ => unseen(&tables.types[scheme.ty]).to_string(),
                 };
-                layout::binding(&format!("val {} =", spelled(name, values)), &value, &types::scheme(scope, scheme), WIDTH)
+                layout::binding(
+                    &format!("val {} =", spelled(name, values)),
+                    &value,
+                    &types::scheme(scope, scheme),
+                    WIDTH,
+                )
             }
             item => match describe(item, scope, added) {
                 Some(text) => text,
@@ -100,7 +105,9 @@ fn describe(item: Item, scope: Scope<'_>, added: &Basis) -> Option<String> {
             _ => return None,
         },
         Item::Structure(name) => format!("structure {name} : {}", scope.signature(added.structure(name)?, &[])),
-        Item::Signature(name) => format!("signature {name} = {}", scope.signature(modules.sigs[added.sig(name)?].env, &[])),
+        Item::Signature(name) => {
+            format!("signature {name} = {}", scope.signature(modules.sigs[added.sig(name)?].env, &[]))
+        }
         Item::Functor(name) => {
             let functor = &modules.functors[added.functor(name)?];
             format!("functor {name} (...) : {}", scope.signature(functor.result, &functor.param.bound))

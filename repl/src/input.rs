@@ -19,7 +19,10 @@ pub enum Read1 {
 
 /// Where lines come from.
 pub enum Input {
-    Terminal { editor: Box<Editor<(), FileHistory>>, history: Option<PathBuf> },
+    Terminal {
+        editor: Box<Editor<(), FileHistory>>,
+        history: Option<PathBuf>,
+    },
     /// Descriptor 0, read no further than the line: what follows may be the program's.
     Plain,
 }
@@ -92,9 +95,8 @@ fn plain_line() -> Read1 {
         let mut ready = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
         // SAFETY: one structure; one byte into a byte. Not by way of `Stdin`, which reads ahead; and a read would go on
         // after an interruption, where a poll ends.
-        let got = unsafe {
-            if libc::poll(&mut ready, 1, -1) < 0 { -1 } else { libc::read(0, byte.as_mut_ptr().cast(), 1) }
-        };
+        let got =
+            unsafe { if libc::poll(&mut ready, 1, -1) < 0 { -1 } else { libc::read(0, byte.as_mut_ptr().cast(), 1) } };
         match got {
             1 => {
                 line.push(byte[0]);

@@ -369,7 +369,9 @@ fn request(unit: &str) -> Option<Request> {
 /// Where the time went, in one line.
 fn tell_times(times: &[(String, Duration)]) {
     let sum = |names: &[&str]| -> f64 {
-        let is_of = |what: &str| names.iter().any(|name| what == *name || what.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+        let is_of = |what: &str| {
+            names.iter().any(|name| what == *name || what.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')))
+        };
         times.iter().filter(|(what, _)| is_of(what)).map(|(_, time)| time.as_secs_f64() * 1e3).sum()
     };
     complain(&format!(

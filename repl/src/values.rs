@@ -196,7 +196,13 @@ impl<'t> Printer<'t> {
     }
 
     /// `(1, 2)` or `{a=1, b=2}`.
-    unsafe fn record(&self, labels: Option<&[Symbol]>, values: &[(Held, At, mono::Ty)], depth: usize, out: &mut String) {
+    unsafe fn record(
+        &self,
+        labels: Option<&[Symbol]>,
+        values: &[(Held, At, mono::Ty)],
+        depth: usize,
+        out: &mut String,
+    ) {
         if depth >= self.limits.depth {
             return out.push('#');
         }
@@ -300,7 +306,9 @@ impl<'t> Printer<'t> {
             let held = self.argument(word, data, con, closed_arg);
             // A tuple's parts are parts of the constructor's object.
             let labels = match (&self.tables.types[arg.ty], self.closed.types().get(closed_arg)) {
-                (TyData::Record(labels), mono::TyData::Tuple(parts)) if labels.len() == parts.len() && labels.len() >= 2 => {
+                (TyData::Record(labels), mono::TyData::Tuple(parts))
+                    if labels.len() == parts.len() && labels.len() >= 2 =>
+                {
                     Some((labels, parts))
                 }
                 _ => None,
@@ -347,7 +355,16 @@ impl<'t> Printer<'t> {
 
     /// `SOME 5`
     #[allow(clippy::too_many_arguments, reason = "one walk's state")]
-    unsafe fn applied(&self, con: &str, held: &Held, arg: &At, closed: mono::Ty, depth: usize, level: u8, out: &mut String) {
+    unsafe fn applied(
+        &self,
+        con: &str,
+        held: &Held,
+        arg: &At,
+        closed: mono::Ty,
+        depth: usize,
+        level: u8,
+        out: &mut String,
+    ) {
         if depth >= self.limits.depth {
             return out.push('#');
         }
@@ -367,9 +384,7 @@ impl<'t> Printer<'t> {
         (0..cons as u32).find(|&con| match self.repr.con(data, con) {
             ConRepr::Number(n) => word == n as u64,
             ConRepr::Immediate(n) => word == n,
-            ConRepr::Transparent => {
-                matches!(self.repr.shape(data), Shape::Newtype(_)) || !header::is_immediate(word)
-            }
+            ConRepr::Transparent => matches!(self.repr.shape(data), Shape::Newtype(_)) || !header::is_immediate(word),
             // SAFETY: a value that is no immediate is an object.
             ConRepr::Record(tag) => {
                 !header::is_immediate(word) && header::tag(unsafe { objects::header_of(word) }) == tag

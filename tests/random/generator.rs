@@ -297,7 +297,11 @@ impl Generator {
         let body = self.exp(&result, 5);
         self.scope.truncate(depth);
         self.scope.push((name.clone(), ty));
-        format!("fun {name} ({parameter} : {}) : {} = (tick (); {body})", self.ty_text(&argument), self.ty_text(&result))
+        format!(
+            "fun {name} ({parameter} : {}) : {} = (tick (); {body})",
+            self.ty_text(&argument),
+            self.ty_text(&result)
+        )
     }
 
     /// A pattern of the type; its variables come into scope.

@@ -34,11 +34,7 @@ impl Default for FixityEnv {
 impl FixityEnv {
     /// Nothing is infix (for the first file of the Basis).
     pub fn empty() -> FixityEnv {
-        FixityEnv {
-            table: BTreeMap::new(),
-            log: vec![],
-            open_scopes: 0,
-        }
+        FixityEnv { table: BTreeMap::new(), log: vec![], open_scopes: 0 }
     }
 
     /// The top-level infix identifiers of the Standard ML Basis Library.
@@ -46,23 +42,10 @@ impl FixityEnv {
         use Fixity::{Infix, Infixr};
         let mut env = FixityEnv::empty();
         for (fixity, symbols) in [
-            (
-                Infix(7),
-                &[sym::ASTERISK, sym::SLASH, sym::DIV, sym::MOD][..],
-            ),
+            (Infix(7), &[sym::ASTERISK, sym::SLASH, sym::DIV, sym::MOD][..]),
             (Infix(6), &[sym::PLUS, sym::MINUS, sym::CARET]),
             (Infixr(5), &[sym::CONS, sym::APPEND]),
-            (
-                Infix(4),
-                &[
-                    sym::EQUALS,
-                    sym::NOT_EQUALS,
-                    sym::GREATER,
-                    sym::GREATER_EQ,
-                    sym::LESS,
-                    sym::LESS_EQ,
-                ],
-            ),
+            (Infix(4), &[sym::EQUALS, sym::NOT_EQUALS, sym::GREATER, sym::GREATER_EQ, sym::LESS, sym::LESS_EQ]),
             (Infix(3), &[sym::ASSIGN, sym::O]),
             (Infix(0), &[sym::BEFORE]),
         ] {
@@ -90,14 +73,7 @@ impl FixityEnv {
 
     /// `infix`, `infixr` or `nonfix` of one identifier, until the scope ends.
     pub fn declare(&mut self, symbol: Symbol, fixity: Fixity) {
-        self.set(
-            symbol,
-            if fixity == Fixity::Nonfix {
-                None
-            } else {
-                Some(fixity)
-            },
-        );
+        self.set(symbol, if fixity == Fixity::Nonfix { None } else { Some(fixity) });
     }
 
     fn set(&mut self, symbol: Symbol, new: Option<Fixity>) {
@@ -145,10 +121,7 @@ impl FixityEnv {
 
     /// Ends a `local` that began at `mark` and whose body began at `body`.
     pub(crate) fn leave_local(&mut self, mark: Mark, body: Mark) {
-        let kept: Vec<(Symbol, Option<Fixity>)> = self.log[body.0..]
-            .iter()
-            .map(|&(s, _, new)| (s, new))
-            .collect();
+        let kept: Vec<(Symbol, Option<Fixity>)> = self.log[body.0..].iter().map(|&(s, _, new)| (s, new)).collect();
         self.leave(mark);
         for (symbol, new) in kept {
             self.set(symbol, new);

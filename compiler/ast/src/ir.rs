@@ -218,11 +218,7 @@ pub enum ExpKind {
     /// `raise e`
     Raise(ExpId),
     /// `if e then e else e`
-    If {
-        cond: ExpId,
-        then: ExpId,
-        els: ExpId,
-    },
+    If { cond: ExpId, then: ExpId, els: ExpId },
     /// `while e do e`
     While { cond: ExpId, body: ExpId },
     /// `case e of match`
@@ -260,10 +256,7 @@ pub enum PatKind {
     /// `x`, `NONE`, `A.C`, `op x`: a variable or a constructor, as the environment says.
     Id { id: LongId, op: bool },
     /// `{a = p, b = p, ...}`; `{}` has no fields. `flexible` is the place of the `...`.
-    Record {
-        fields: Vec<(Name, PatId)>,
-        flexible: Option<Span>,
-    },
+    Record { fields: Vec<(Name, PatId)>, flexible: Option<Span> },
     /// `()`, `(p, p)`: no or at least two components.
     Tuple(Vec<PatId>),
     /// `[p, p]`
@@ -277,12 +270,7 @@ pub enum PatKind {
     /// `p : ty`
     Typed { pat: PatId, ty: TyId },
     /// `x as p`, `x : ty as p`
-    Layered {
-        name: Name,
-        op: bool,
-        ty: Option<TyId>,
-        pat: PatId,
-    },
+    Layered { name: Name, op: bool, ty: Option<TyId>, pat: PatId },
     /// Text that could not be understood.
     Error,
 }
@@ -327,30 +315,17 @@ pub struct Dec {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum DecKind {
     /// `val 'a x = e and rec f = fn ...`
-    Val {
-        tyvars: Vec<Name>,
-        binds: Vec<ValBind>,
-    },
+    Val { tyvars: Vec<Name>, binds: Vec<ValBind> },
     /// `fun 'a f p p = e | f p p = e and g ...`
-    Fun {
-        tyvars: Vec<Name>,
-        binds: Vec<FunBind>,
-    },
+    Fun { tyvars: Vec<Name>, binds: Vec<FunBind> },
     /// `type 'a t = ty and ...`
     Type(Vec<TypBind>),
     /// `datatype 'a t = A | B of ty and ... withtype ...`
-    Datatype {
-        datbinds: Vec<DatBind>,
-        withtype: Vec<TypBind>,
-    },
+    Datatype { datbinds: Vec<DatBind>, withtype: Vec<TypBind> },
     /// `datatype t = datatype A.u`
     Replication { name: Name, target: LongId },
     /// `abstype t = A withtype ... with dec end`
-    Abstype {
-        datbinds: Vec<DatBind>,
-        withtype: Vec<TypBind>,
-        decs: Vec<DecId>,
-    },
+    Abstype { datbinds: Vec<DatBind>, withtype: Vec<TypBind>, decs: Vec<DecId> },
     /// `exception E of ty and F = A.G`
     Exception(Vec<ExBind>),
     /// `local dec in dec end`
@@ -515,10 +490,7 @@ pub enum StrExpKind {
     /// `A.B`
     Id(LongId),
     /// `strexp : S`, `strexp :> S`
-    Ascribe {
-        body: StrExpId,
-        ascription: Ascription,
-    },
+    Ascribe { body: StrExpId, ascription: Ascription },
     /// `F (strexp)`
     App { functor: Name, arg: FunctorArg },
     /// `let dec in strexp end`
@@ -540,10 +512,7 @@ pub enum SigExpKind {
     /// `S`
     Id(Name),
     /// `sigexp where type 'a A.t = ty and type ...`
-    Where {
-        sig: SigExpId,
-        wheres: Vec<WhereType>,
-    },
+    Where { sig: SigExpId, wheres: Vec<WhereType> },
     /// Text that could not be understood.
     Error,
 }
@@ -570,10 +539,7 @@ pub enum SpecKind {
     /// `type 'a t and u`, `eqtype t`, `type t = ty`
     Type { equality: bool, descs: Vec<TypDesc> },
     /// `datatype 'a t = A | B of ty and ...`
-    Datatype {
-        datbinds: Vec<DatBind>,
-        withtype: Vec<TypBind>,
-    },
+    Datatype { datbinds: Vec<DatBind>, withtype: Vec<TypBind> },
     /// `datatype t = datatype A.u`
     Replication { name: Name, target: LongId },
     /// `exception E of ty and F`
@@ -630,52 +596,30 @@ ast_index! {
 impl LongId {
     /// An identifier without qualifiers.
     pub fn short(name: Name) -> LongId {
-        LongId {
-            qualifiers: Box::new([]),
-            symbol: name.symbol,
-            span: name.span,
-        }
+        LongId { qualifiers: Box::new([]), symbol: name.symbol, span: name.span }
     }
 
     /// The last part with its own place.
     pub fn last(&self) -> Name {
         let len = self.symbol.as_str().len() as u32;
         let lo = self.span.hi.saturating_sub(len).max(self.span.lo);
-        Name {
-            symbol: self.symbol,
-            span: Span { lo, ..self.span },
-        }
+        Name { symbol: self.symbol, span: Span { lo, ..self.span } }
     }
 
     /// The identifier, if it has no qualifiers.
     pub fn as_short(&self) -> Option<Name> {
-        if self.qualifiers.is_empty() {
-            Some(Name {
-                symbol: self.symbol,
-                span: self.span,
-            })
-        } else {
-            None
-        }
+        if self.qualifiers.is_empty() { Some(Name { symbol: self.symbol, span: self.span }) } else { None }
     }
 
     /// Every part with its own place, in order: `A`, `B`, `x`.
     pub fn parts(&self) -> impl Iterator<Item = Name> + '_ {
         let mut lo = self.span.lo;
-        self.qualifiers
-            .iter()
-            .copied()
-            .chain([self.symbol])
-            .map(move |symbol| {
-                let hi = lo + symbol.as_str().len() as u32;
-                let span = Span {
-                    lo,
-                    hi,
-                    ..self.span
-                };
-                lo = hi + 1;
-                Name { symbol, span }
-            })
+        self.qualifiers.iter().copied().chain([self.symbol]).map(move |symbol| {
+            let hi = lo + symbol.as_str().len() as u32;
+            let span = Span { lo, hi, ..self.span };
+            lo = hi + 1;
+            Name { symbol, span }
+        })
     }
 }
 

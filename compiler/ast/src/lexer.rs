@@ -84,15 +84,7 @@ pub(crate) fn lex_from(file: FileId, text: &str, from: usize, allow_prim: bool) 
         longs: vec![],
         diagnostics: vec![],
     };
-    let mut lexer = Lexer {
-        file,
-        text,
-        bytes: text.as_bytes(),
-        at: from,
-        allow_prim,
-        open_parens: 0,
-        out,
-    };
+    let mut lexer = Lexer { file, text, bytes: text.as_bytes(), at: from, allow_prim, open_parens: 0, out };
     if u32::try_from(text.len()).is_err() {
         lexer.error("syntax/too-large", 0, 0, "this file is larger than 4 GB");
         lexer.bytes = &[];
@@ -106,12 +98,7 @@ pub(crate) fn lex_from(file: FileId, text: &str, from: usize, allow_prim: bool) 
         lexer.run();
     }
     let end = lexer.bytes.len() as u32;
-    lexer.out.tokens.push(Token {
-        kind: T::Eof,
-        lo: end,
-        hi: end,
-        value: 0,
-    });
+    lexer.out.tokens.push(Token { kind: T::Eof, lo: end, hi: end, value: 0 });
     lexer.out
 }
 
@@ -130,12 +117,7 @@ impl<'a> Lexer<'a> {
 
     #[inline]
     fn push(&mut self, kind: T, lo: usize, value: u32) {
-        self.out.tokens.push(Token {
-            kind,
-            lo: lo as u32,
-            hi: self.at as u32,
-            value,
-        });
+        self.out.tokens.push(Token { kind, lo: lo as u32, hi: self.at as u32, value });
     }
 
     fn diagnose(&mut self, d: Diagnostic) {
@@ -250,10 +232,7 @@ impl<'a> Lexer<'a> {
     fn identifier(&mut self, lo: usize) {
         self.skip_class(ALPHA | DIGIT);
         let text = &self.text[lo..self.at];
-        if self.peek(0) == b'.'
-            && class(self.peek(1)) & (LETTER | SYMBOLIC) != 0
-            && T::word(text).is_none()
-        {
+        if self.peek(0) == b'.' && class(self.peek(1)) & (LETTER | SYMBOLIC) != 0 && T::word(text).is_none() {
             return self.long_identifier(lo);
         }
         match T::word(text) {
@@ -271,19 +250,12 @@ impl<'a> Lexer<'a> {
             let letters = class(self.bytes[part]) & LETTER != 0;
             self.skip_class(if letters { ALPHA | DIGIT } else { SYMBOLIC });
             let text = &self.text[part..self.at];
-            let reserved = if letters {
-                T::word(text)
-            } else {
-                T::sign(text)
-            };
+            let reserved = if letters { T::word(text) } else { T::sign(text) };
             if let Some(word) = reserved {
                 let d = Diagnostic::error(
                     "syntax/reserved",
                     self.span(part, self.at),
-                    format!(
-                        "{} is a reserved word and cannot be part of a long identifier",
-                        word.describe()
-                    ),
+                    format!("{} is a reserved word and cannot be part of a long identifier", word.describe()),
                 );
                 self.diagnose(d);
             }
@@ -307,12 +279,7 @@ impl<'a> Lexer<'a> {
                 // `(op *)` and `( *)` are legal; where no parenthesis is open, a comment was closed twice.
                 if text == "*" && self.peek(0) == b')' && self.open_parens == 0 {
                     self.at += 1;
-                    return self.error(
-                        "syntax/comment",
-                        lo,
-                        self.at,
-                        "this `*)` closes no comment",
-                    );
+                    return self.error("syntax/comment", lo, self.at, "this `*)` closes no comment");
                 }
                 self.push(T::Symbolic, lo, Symbol::intern(text).0);
             }
@@ -340,20 +307,11 @@ impl<'a> Lexer<'a> {
             };
             if let Some(skip) = digits {
                 self.at += skip;
-                while if skip == 3 {
-                    hex_digit(self.peek(0))
-                } else {
-                    self.peek(0).is_ascii_digit()
-                } {
+                while if skip == 3 { hex_digit(self.peek(0)) } else { self.peek(0).is_ascii_digit() } {
                     self.at += 1;
                 }
                 if negative {
-                    self.error(
-                        "syntax/constant",
-                        lo,
-                        self.at,
-                        "a word constant has no sign",
-                    );
+                    self.error("syntax/constant", lo, self.at, "a word constant has no sign");
                 }
                 return self.push(T::Word, lo, 0);
             }
@@ -371,10 +329,7 @@ impl<'a> Lexer<'a> {
                 self.at += 1 + sign;
                 self.skip_class(DIGIT);
                 kind = T::Real;
-            } else if kind == T::Real
-                && matches!(self.peek(1), b'-' | b'+')
-                && self.peek(2).is_ascii_digit()
-            {
+            } else if kind == T::Real && matches!(self.peek(1), b'-' | b'+') && self.peek(2).is_ascii_digit() {
                 let d = Diagnostic::error(
                     "syntax/constant",
                     self.span(self.at, self.at + 2),
@@ -411,18 +366,11 @@ impl<'a> Lexer<'a> {
                 _ => self.at += 1,
             }
         }
-        let mut d = Diagnostic::error(
-            "syntax/comment",
-            self.span(lo, lo + 2),
-            "this comment is never closed",
-        )
-        .label(self.span(lo, lo + 2), "opened here");
+        let mut d = Diagnostic::error("syntax/comment", self.span(lo, lo + 2), "this comment is never closed")
+            .label(self.span(lo, lo + 2), "opened here");
         if last != lo {
             d = d
-                .label(
-                    self.span(last, last + 2),
-                    "another comment is opened inside it here",
-                )
+                .label(self.span(last, last + 2), "another comment is opened inside it here")
                 .note("comments nest: each `(*` needs its `*)`");
         } else if self.bytes.get(lo + 2) == Some(&b')') {
             d = d.help("`(*)` opens a comment; the operator in parentheses is written `op *`");
@@ -455,10 +403,7 @@ impl<'a> Lexer<'a> {
                     _ => Diagnostic::error(
                         "syntax/character-constant",
                         span,
-                        format!(
-                            "a character constant has exactly one character, this one has {}",
-                            bytes.len()
-                        ),
+                        format!("a character constant has exactly one character, this one has {}", bytes.len()),
                     ),
                 };
                 self.diagnose(d);
@@ -490,11 +435,7 @@ impl<'a> Lexer<'a> {
                 }
                 Some(b'\\') => self.escape(&mut out, open),
                 None | Some(b'\n' | b'\r') => {
-                    let quote = if self.bytes[open] == b'#' {
-                        open + 1
-                    } else {
-                        open
-                    };
+                    let quote = if self.bytes[open] == b'#' { open + 1 } else { open };
                     let d = Diagnostic::error("syntax/string", self.span(open, quote + 1), "this string is not closed on its line")
                         .label(self.span(open, quote + 1), "opened here")
                         .help("a line end inside a string is written `\\n`; a string goes on in the next line when this line ends in `\\` and the next begins with `\\`");
@@ -511,11 +452,8 @@ impl<'a> Lexer<'a> {
                         b'\t' => "\\t".to_string(),
                         _ => format!("\\{b:03}"),
                     };
-                    let what = if b == b'\t' {
-                        "a tab".to_string()
-                    } else {
-                        format!("the control character U+{b:04X}")
-                    };
+                    let what =
+                        if b == b'\t' { "a tab".to_string() } else { format!("the control character U+{b:04X}") };
                     let d = Diagnostic::error(
                         "syntax/string",
                         self.span(lo, self.at),
@@ -554,42 +492,22 @@ impl<'a> Lexer<'a> {
             }
             b'0'..=b'9' => {
                 self.at += 1;
-                let digits = self.bytes[self.at..]
-                    .iter()
-                    .take(3)
-                    .take_while(|d| d.is_ascii_digit())
-                    .count();
-                let value = self.bytes[self.at..self.at + digits]
-                    .iter()
-                    .fold(0u32, |v, d| v * 10 + u32::from(d - b'0'));
+                let digits = self.bytes[self.at..].iter().take(3).take_while(|d| d.is_ascii_digit()).count();
+                let value =
+                    self.bytes[self.at..self.at + digits].iter().fold(0u32, |v, d| v * 10 + u32::from(d - b'0'));
                 self.at += digits;
                 if digits < 3 {
-                    self.error(
-                        "syntax/escape",
-                        lo,
-                        self.at,
-                        "a numeric escape has three digits, as in `\\065`",
-                    );
+                    self.error("syntax/escape", lo, self.at, "a numeric escape has three digits, as in `\\065`");
                 } else if value > 255 {
-                    self.error(
-                        "syntax/escape",
-                        lo,
-                        self.at,
-                        "a numeric escape is at most `\\255`",
-                    );
+                    self.error("syntax/escape", lo, self.at, "a numeric escape is at most `\\255`");
                 }
                 out.push(value as u8);
             }
             b'u' | b'U' => {
                 let want = if b == b'u' { 4 } else { 8 };
                 self.at += 2;
-                let digits = self.bytes[self.at..]
-                    .iter()
-                    .take(want)
-                    .take_while(|d| d.is_ascii_hexdigit())
-                    .count();
-                let value =
-                    u32::from_str_radix(&self.text[self.at..self.at + digits], 16).unwrap_or(0);
+                let digits = self.bytes[self.at..].iter().take(want).take_while(|d| d.is_ascii_hexdigit()).count();
+                let value = u32::from_str_radix(&self.text[self.at..self.at + digits], 16).unwrap_or(0);
                 self.at += digits;
                 if digits < want {
                     self.error(
@@ -605,9 +523,7 @@ impl<'a> Lexer<'a> {
                         "this character does not fit into a `char`, which is one byte",
                     );
                     let d = match char::from_u32(value) {
-                        Some(c) => d.help(format!(
-                            "write the character itself, `{c}`: a string holds its UTF-8 bytes"
-                        )),
+                        Some(c) => d.help(format!("write the character itself, `{c}`: a string holds its UTF-8 bytes")),
                         None => d,
                     };
                     self.diagnose(d);
@@ -621,11 +537,7 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     return;
                 }
-                let quote = if self.bytes[open] == b'#' {
-                    open + 1
-                } else {
-                    open
-                };
+                let quote = if self.bytes[open] == b'#' { open + 1 } else { open };
                 let d = Diagnostic::error(
                     "syntax/string",
                     self.span(lo, lo + 1),
@@ -667,8 +579,8 @@ mod tests {
     /// The bar is 50 MB/s; asserted with room for a busy machine.
     #[test]
     fn fast() {
-        let text = "fun f (x : int) = let val y = [1, 2, x] in case y of nil => x | z :: _ => z * x + 17 end\n"
-            .repeat(20_000);
+        let text =
+            "fun f (x : int) = let val y = [1, 2, x] in case y of nil => x | z :: _ => z * x + 17 end\n".repeat(20_000);
         let start = std::time::Instant::now();
         let lexed = lex(FileId(0), &text, false);
         let speed = text.len() as f64 / start.elapsed().as_secs_f64() / 1e6;

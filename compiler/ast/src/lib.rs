@@ -45,12 +45,7 @@ pub struct ParseOptions {
 /// Parses a text. There is always a program; where a diagnostic was given, an `Error` node may
 /// stand in it. A first line that begins with `#!` is skipped. Texts nested up to [`DEEPEST`]
 /// levels need 40 MB of stack.
-pub fn parse(
-    file: FileId,
-    text: &str,
-    opts: &ParseOptions,
-    fixity: &mut FixityEnv,
-) -> (Program, Vec<Diagnostic>) {
+pub fn parse(file: FileId, text: &str, opts: &ParseOptions, fixity: &mut FixityEnv) -> (Program, Vec<Diagnostic>) {
     parse_part(file, text, 0..text.len(), opts, fixity)
 }
 
@@ -102,9 +97,6 @@ mod tests {
     #[test]
     fn tokens() {
         let text = super::dump_tokens("#! skipped\nfn x=>A.b", &super::ParseOptions::default());
-        assert_eq!(
-            text,
-            "11..13 Fn fn\n14..15 Alpha x\n15..17 DArrow =>\n17..20 Long A.b\n20..20 Eof \n"
-        );
+        assert_eq!(text, "11..13 Fn fn\n14..15 Alpha x\n15..17 DArrow =>\n17..20 Long A.b\n20..20 Eof \n");
     }
 }

@@ -63,12 +63,7 @@ pub(crate) fn parse_tokens(
     lexed: Lexed,
     fixity: &mut FixityEnv,
 ) -> (Program, Vec<Diagnostic>) {
-    let Lexed {
-        tokens,
-        strings,
-        longs,
-        diagnostics,
-    } = lexed;
+    let Lexed { tokens, strings, longs, diagnostics } = lexed;
     let mut p = Parser {
         file,
         text,
@@ -84,12 +79,7 @@ pub(crate) fn parse_tokens(
         ends: vec![],
     };
     let decs = p.program();
-    let Parser {
-        ast,
-        mut diagnostics,
-        ends,
-        ..
-    } = p;
+    let Parser { ast, mut diagnostics, ends, .. } = p;
     diagnostics.sort_by_key(|d| (d.span.lo, d.span.hi));
     (Program { file, ast, decs, ends }, diagnostics)
 }
@@ -133,16 +123,8 @@ impl Parser<'_> {
     /// From a start to the last token taken (or the empty span at the start if none was).
     #[inline]
     fn since(&self, start: Span) -> Span {
-        let hi = if self.at == 0 {
-            start.lo
-        } else {
-            self.tokens[self.at - 1].hi.max(start.lo)
-        };
-        Span {
-            file: start.file,
-            lo: start.lo,
-            hi,
-        }
+        let hi = if self.at == 0 { start.lo } else { self.tokens[self.at - 1].hi.max(start.lo) };
+        Span { file: start.file, lo: start.lo, hi }
     }
 
     /// Takes the current token. The end of the file is never passed.
@@ -228,11 +210,7 @@ impl Parser<'_> {
     }
 
     fn unexpected_diagnostic(&self, expected: &str) -> Diagnostic {
-        let span = if self.is(T::Eof) || self.on_new_line() {
-            self.last_span().end()
-        } else {
-            self.span()
-        };
+        let span = if self.is(T::Eof) || self.on_new_line() { self.last_span().end() } else { self.span() };
         self.unexpected_at(span, expected)
     }
 
@@ -242,25 +220,16 @@ impl Parser<'_> {
     }
 
     fn unexpected_at(&self, span: Span, expected: &str) -> Diagnostic {
-        let d = Diagnostic::error(
-            "syntax/expected",
-            span,
-            format!("expected {expected}, found {}", self.found()),
-        )
-        .label(span, format!("expected {expected}"));
+        let d = Diagnostic::error("syntax/expected", span, format!("expected {expected}, found {}", self.found()))
+            .label(span, format!("expected {expected}"));
         match self.kind() {
-            T::TyVar
-                if self.text_of(self.token()).len() > 2
-                    && self.text_of(self.token()).ends_with('\'') =>
-            {
+            T::TyVar if self.text_of(self.token()).len() > 2 && self.text_of(self.token()).ends_with('\'') => {
                 d.help("a character constant is written #\"c\"")
             }
             T::Wild if !expected.contains("pattern") => d.note("`_` stands only in patterns"),
             kind if kind.is_word()
                 && !self.on_new_line()
-                && ["name", "pattern", "identifier", "label"]
-                    .iter()
-                    .any(|what| expected.contains(what)) =>
+                && ["name", "pattern", "identifier", "label"].iter().any(|what| expected.contains(what)) =>
             {
                 d.note(format!("{} is a reserved word", kind.describe()))
             }
@@ -270,9 +239,7 @@ impl Parser<'_> {
 
     /// Is there a line end between the two tokens?
     fn on_later_line(&self, first: Token, second: Token) -> bool {
-        self.text
-            .get(first.hi as usize..second.lo as usize)
-            .is_none_or(|gap| gap.contains('\n'))
+        self.text.get(first.hi as usize..second.lo as usize).is_none_or(|gap| gap.contains('\n'))
     }
 
     /// Takes a token of this kind or reports that it was expected.
@@ -327,11 +294,7 @@ impl Parser<'_> {
 
     /// Runs `f` one level deeper. Past the limit the rest of the text is given up: an error is
     /// reported and the parser stands at the end of the file.
-    fn nested<R>(
-        &mut self,
-        too_deep: impl FnOnce(&mut Self) -> R,
-        f: impl FnOnce(&mut Self) -> R,
-    ) -> R {
+    fn nested<R>(&mut self, too_deep: impl FnOnce(&mut Self) -> R, f: impl FnOnce(&mut Self) -> R) -> R {
         if self.depth >= DEEPEST {
             self.report(|p| {
                 Diagnostic::error(
@@ -360,18 +323,12 @@ impl Parser<'_> {
             T::Alpha | T::Symbolic | T::TyVar => Symbol(t.value),
             _ => sym::ERROR,
         };
-        Name {
-            symbol,
-            span: t.span(self.file),
-        }
+        Name { symbol, span: t.span(self.file) }
     }
 
     /// A name that stands for a missing one.
     fn missing_name(&self) -> Name {
-        Name {
-            symbol: sym::ERROR,
-            span: self.last_span().end(),
-        }
+        Name { symbol: sym::ERROR, span: self.last_span().end() }
     }
 
     /// An identifier without qualifiers: alphanumeric, or symbolic too.
@@ -395,10 +352,7 @@ impl Parser<'_> {
                 });
                 let t = self.bump();
                 let symbol = self.longs[t.value as usize].1;
-                Name {
-                    symbol,
-                    span: t.span(self.file),
-                }
+                Name { symbol, span: t.span(self.file) }
             }
             _ => {
                 self.unexpected(what);
@@ -410,10 +364,7 @@ impl Parser<'_> {
 
     /// Takes a reserved word that was meant as a name: it stands before `=` or `:`.
     fn eat_word_as_name(&mut self) {
-        if self.kind().is_word()
-            && !self.on_new_line()
-            && matches!(self.peek(1), T::Equals | T::Colon)
-        {
+        if self.kind().is_word() && !self.on_new_line() && matches!(self.peek(1), T::Equals | T::Colon) {
             self.bump();
         }
     }
@@ -426,11 +377,7 @@ impl Parser<'_> {
             T::Symbolic if symbolic => LongId::short(self.name_of(t)),
             T::Long => {
                 let (qualifiers, symbol) = &mut self.longs[t.value as usize];
-                LongId {
-                    qualifiers: std::mem::take(qualifiers),
-                    symbol: *symbol,
-                    span: t.span(self.file),
-                }
+                LongId { qualifiers: std::mem::take(qualifiers), symbol: *symbol, span: t.span(self.file) }
             }
             _ => return None,
         };
@@ -469,10 +416,7 @@ impl Parser<'_> {
                     });
                 }
                 self.bump();
-                Some(Name {
-                    symbol,
-                    span: t.span(self.file),
-                })
+                Some(Name { symbol, span: t.span(self.file) })
             }
             _ => None,
         }
@@ -530,12 +474,7 @@ impl Parser<'_> {
             T::Int => Const::Int(int_literal(self.text_of(t))),
             T::Word => Const::Word(int_literal(self.text_of(t))),
             T::Real => Const::Real(self.text_of(t).into()),
-            T::Char => Const::Char(
-                self.strings[t.value as usize]
-                    .first()
-                    .copied()
-                    .unwrap_or(b'?'),
-            ),
+            T::Char => Const::Char(self.strings[t.value as usize].first().copied().unwrap_or(b'?')),
             T::String => Const::String(std::mem::take(&mut self.strings[t.value as usize])),
             _ => return None,
         };
@@ -562,9 +501,5 @@ fn int_literal(text: &str) -> IntLit {
         Ok(value) => Magnitude::Small(value),
         Err(_) => Magnitude::Big(digits.into()),
     };
-    IntLit {
-        negative,
-        hex,
-        magnitude,
-    }
+    IntLit { negative, hex, magnitude }
 }

@@ -21,13 +21,7 @@ pub fn print_explicit(program: &Program, fixity: &FixityEnv) -> String {
 }
 
 fn run(program: &Program, fixity: &FixityEnv, explicit: bool) -> String {
-    let mut p = AstPrinter {
-        ast: &program.ast,
-        fixity: fixity.clone(),
-        explicit,
-        last: b' ',
-        out: Printer::new(),
-    };
+    let mut p = AstPrinter { ast: &program.ast, fixity: fixity.clone(), explicit, last: b' ', out: Printer::new() };
     for (i, &d) in program.decs.iter().enumerate() {
         p.dec(d);
         // Without the `;` an expression would continue the declaration before it.
@@ -39,11 +33,7 @@ fn run(program: &Program, fixity: &FixityEnv, explicit: bool) -> String {
     }
     let text = p.out.finish();
     // An identifier `#!` at the very beginning would make it a script's first line.
-    if text.starts_with("#!") {
-        format!(" {text}")
-    } else {
-        text
-    }
+    if text.starts_with("#!") { format!(" {text}") } else { text }
 }
 
 struct AstPrinter<'a> {
@@ -373,12 +363,8 @@ impl AstPrinter<'_> {
         let mut head = e;
         loop {
             match self.ast[head].kind {
-                ExpKind::AndAlso(l, r) if is_and && (head == e || !self.explicit) => {
-                    (rights.push(r), head = l).1
-                }
-                ExpKind::OrElse(l, r) if !is_and && (head == e || !self.explicit) => {
-                    (rights.push(r), head = l).1
-                }
+                ExpKind::AndAlso(l, r) if is_and && (head == e || !self.explicit) => (rights.push(r), head = l).1,
+                ExpKind::OrElse(l, r) if !is_and && (head == e || !self.explicit) => (rights.push(r), head = l).1,
                 _ => break,
             }
         }
@@ -436,12 +422,9 @@ impl AstPrinter<'_> {
 
     fn constant(&mut self, c: &Const) {
         let text = match c {
-            Const::Int(i) => format!(
-                "{}{}{}",
-                if i.negative { "~" } else { "" },
-                if i.hex { "0x" } else { "" },
-                digits(i)
-            ),
+            Const::Int(i) => {
+                format!("{}{}{}", if i.negative { "~" } else { "" }, if i.hex { "0x" } else { "" }, digits(i))
+            }
             Const::Word(i) => format!("{}{}", if i.hex { "0wx" } else { "0w" }, digits(i)),
             Const::Real(text) => text.to_string(),
             Const::Char(b) => format!("#\"{}\"", escape(&[*b])),

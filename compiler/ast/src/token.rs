@@ -100,16 +100,7 @@ impl T {
         use T::*;
         matches!(
             self,
-            Val | Type
-                | Eqtype
-                | Datatype
-                | Exception
-                | Structure
-                | Include
-                | Sharing
-                | Infix
-                | Infixr
-                | Nonfix
+            Val | Type | Eqtype | Datatype | Exception | Structure | Include | Sharing | Infix | Infixr | Nonfix
         )
     }
 
@@ -145,19 +136,7 @@ impl T {
         use T::*;
         matches!(
             self,
-            Op | LParen
-                | LBrack
-                | LBrace
-                | Hash
-                | Wild
-                | Alpha
-                | Symbolic
-                | Long
-                | Int
-                | Word
-                | Real
-                | String
-                | Char
+            Op | LParen | LBrack | LBrace | Hash | Wild | Alpha | Symbolic | Long | Int | Word | Real | String | Char
         )
     }
 }

@@ -140,7 +140,10 @@ mod tests {
     fn requests_are_declarations_of_their_own() {
         let names = |text: &str| requests(text).into_iter().map(|request| request.name).collect::<Vec<_>>();
         assert_eq!(names("(* CM.make \"no\"; *) CM.make \"a\"; val x = 1; CM.autoload (\"b\"); x"), ["a", "b"]);
-        assert_eq!(names("val x = 1 val _ = CM.make \"a\" val _ = CM.recomp \"b\" fun f x = x;CM.make \"c\""), ["a", "b", "c"]);
+        assert_eq!(
+            names("val x = 1 val _ = CM.make \"a\" val _ = CM.recomp \"b\" fun f x = x;CM.make \"c\""),
+            ["a", "b", "c"]
+        );
         for text in [
             "val x = CM.make \"a\";",
             "f CM.make \"a\";",

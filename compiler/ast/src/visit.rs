@@ -40,9 +40,7 @@ impl Ast {
             Node::Ty(n) => match &self[n].kind {
                 TyKind::Var(_) | TyKind::Error => {}
                 TyKind::Record(fields) => fields.iter().for_each(|x| f(Node::Ty(x.1))),
-                TyKind::Con { args: tys, .. } | TyKind::Tuple(tys) => {
-                    tys.iter().for_each(|&t| f(Node::Ty(t)))
-                }
+                TyKind::Con { args: tys, .. } | TyKind::Tuple(tys) => tys.iter().for_each(|&t| f(Node::Ty(t))),
                 TyKind::Arrow(a, b) => [a, b].into_iter().for_each(|&t| f(Node::Ty(t))),
             },
             Node::Dec(n) => self.dec_children(n, f),
@@ -53,14 +51,8 @@ impl Ast {
                     f(Node::StrExp(*body));
                     f(Node::SigExp(ascription.sig));
                 }
-                StrExpKind::App {
-                    arg: FunctorArg::Str(s),
-                    ..
-                } => f(Node::StrExp(*s)),
-                StrExpKind::App {
-                    arg: FunctorArg::Decs(decs),
-                    ..
-                } => decs.iter().for_each(|&d| f(Node::Dec(d))),
+                StrExpKind::App { arg: FunctorArg::Str(s), .. } => f(Node::StrExp(*s)),
+                StrExpKind::App { arg: FunctorArg::Decs(decs), .. } => decs.iter().for_each(|&d| f(Node::Dec(d))),
                 StrExpKind::Let { decs, body } => {
                     decs.iter().for_each(|&d| f(Node::Dec(d)));
                     f(Node::StrExp(*body));
@@ -99,9 +91,7 @@ impl Ast {
             | ExpKind::Infix { lhs: a, rhs: b, .. }
             | ExpKind::AndAlso(a, b)
             | ExpKind::OrElse(a, b)
-            | ExpKind::While { cond: a, body: b } => {
-                [a, b].into_iter().for_each(|&e| f(Node::Exp(e)))
-            }
+            | ExpKind::While { cond: a, body: b } => [a, b].into_iter().for_each(|&e| f(Node::Exp(e))),
             ExpKind::Typed { exp, ty } => {
                 f(Node::Exp(*exp));
                 f(Node::Ty(*ty));
@@ -111,9 +101,7 @@ impl Ast {
                 rules(r, f);
             }
             ExpKind::Raise(e) => f(Node::Exp(*e)),
-            ExpKind::If { cond, then, els } => {
-                [cond, then, els].into_iter().for_each(|&e| f(Node::Exp(e)))
-            }
+            ExpKind::If { cond, then, els } => [cond, then, els].into_iter().for_each(|&e| f(Node::Exp(e))),
             ExpKind::Fn(r) => rules(r, f),
             ExpKind::Prim { ty, .. } => f(Node::Ty(*ty)),
         }
@@ -123,13 +111,9 @@ impl Ast {
         match &self[n].kind {
             PatKind::Wild | PatKind::Const(_) | PatKind::Id { .. } | PatKind::Error => {}
             PatKind::Record { fields, .. } => fields.iter().for_each(|x| f(Node::Pat(x.1))),
-            PatKind::Tuple(ps) | PatKind::List(ps) | PatKind::Vector(ps) => {
-                ps.iter().for_each(|&p| f(Node::Pat(p)))
-            }
+            PatKind::Tuple(ps) | PatKind::List(ps) | PatKind::Vector(ps) => ps.iter().for_each(|&p| f(Node::Pat(p))),
             PatKind::App { arg, .. } => f(Node::Pat(*arg)),
-            PatKind::Infix { lhs, rhs, .. } => {
-                [lhs, rhs].into_iter().for_each(|&p| f(Node::Pat(p)))
-            }
+            PatKind::Infix { lhs, rhs, .. } => [lhs, rhs].into_iter().for_each(|&p| f(Node::Pat(p))),
             PatKind::Typed { pat, ty } => {
                 f(Node::Pat(*pat));
                 f(Node::Ty(*ty));
@@ -142,9 +126,7 @@ impl Ast {
     }
 
     fn dec_children(&self, n: DecId, f: &mut impl FnMut(Node)) {
-        let ascribed = |a: &Option<Ascription>, f: &mut dyn FnMut(Node)| {
-            a.iter().for_each(|a| f(Node::SigExp(a.sig)))
-        };
+        let ascribed = |a: &Option<Ascription>, f: &mut dyn FnMut(Node)| a.iter().for_each(|a| f(Node::SigExp(a.sig)));
         match &self[n].kind {
             DecKind::Val { binds, .. } => binds.iter().for_each(|b| {
                 f(Node::Pat(b.pat));
@@ -157,11 +139,7 @@ impl Ast {
             }),
             DecKind::Type(binds) => binds.iter().for_each(|b| f(Node::Ty(b.ty))),
             DecKind::Datatype { datbinds, withtype } => datbind_children(datbinds, withtype, f),
-            DecKind::Abstype {
-                datbinds,
-                withtype,
-                decs,
-            } => {
+            DecKind::Abstype { datbinds, withtype, decs } => {
                 datbind_children(datbinds, withtype, f);
                 decs.iter().for_each(|&d| f(Node::Dec(d)));
             }
@@ -171,10 +149,7 @@ impl Ast {
                 }
             }),
             DecKind::Local { decs, body } => decs.iter().chain(body).for_each(|&d| f(Node::Dec(d))),
-            DecKind::Replication { .. }
-            | DecKind::Open(_)
-            | DecKind::Fixity { .. }
-            | DecKind::Error => {}
+            DecKind::Replication { .. } | DecKind::Open(_) | DecKind::Fixity { .. } | DecKind::Error => {}
             DecKind::Structure(binds) => binds.iter().for_each(|b| {
                 ascribed(&b.ascription, f);
                 f(Node::StrExp(b.body));
@@ -195,15 +170,9 @@ impl Ast {
     fn spec_children(&self, n: SpecId, f: &mut impl FnMut(Node)) {
         match &self[n].kind {
             SpecKind::Val(descs) => descs.iter().for_each(|d| f(Node::Ty(d.1))),
-            SpecKind::Type { descs, .. } => descs
-                .iter()
-                .filter_map(|d| d.ty)
-                .for_each(|t| f(Node::Ty(t))),
+            SpecKind::Type { descs, .. } => descs.iter().filter_map(|d| d.ty).for_each(|t| f(Node::Ty(t))),
             SpecKind::Datatype { datbinds, withtype } => datbind_children(datbinds, withtype, f),
-            SpecKind::Exception(descs) => descs
-                .iter()
-                .filter_map(|d| d.arg)
-                .for_each(|t| f(Node::Ty(t))),
+            SpecKind::Exception(descs) => descs.iter().filter_map(|d| d.arg).for_each(|t| f(Node::Ty(t))),
             SpecKind::Structure(descs) => descs.iter().for_each(|d| f(Node::SigExp(d.1))),
             SpecKind::Include(sigs) => sigs.iter().for_each(|&s| f(Node::SigExp(s))),
             SpecKind::Replication { .. }
@@ -216,11 +185,7 @@ impl Ast {
 }
 
 fn datbind_children(datbinds: &[DatBind], withtype: &[TypBind], f: &mut impl FnMut(Node)) {
-    datbinds
-        .iter()
-        .flat_map(|b| &b.cons)
-        .filter_map(|c| c.arg)
-        .for_each(|t| f(Node::Ty(t)));
+    datbinds.iter().flat_map(|b| &b.cons).filter_map(|c| c.arg).for_each(|t| f(Node::Ty(t)));
     withtype.iter().for_each(|b| f(Node::Ty(b.ty)));
 }
 
@@ -248,9 +213,13 @@ pub(crate) fn limit_depth(program: &mut Program) -> Vec<Diagnostic> {
         stack.push((Node::Dec(dec), 1));
         while let Some((node, depth)) = stack.pop() {
             if depth > LONGEST_PATH {
-                let d = Diagnostic::error("syntax/too-deep", ast.span_of(node), "this chain of operators, applications or `else if`s is too long")
-                    .note(format!("a declaration is at most {LONGEST_PATH} levels deep; each link of a chain is a level"))
-                    .help("write a long list as `[a, b, c]`, and name the parts of other chains");
+                let d = Diagnostic::error(
+                    "syntax/too-deep",
+                    ast.span_of(node),
+                    "this chain of operators, applications or `else if`s is too long",
+                )
+                .note(format!("a declaration is at most {LONGEST_PATH} levels deep; each link of a chain is a level"))
+                .help("write a long list as `[a, b, c]`, and name the parts of other chains");
                 errors.push(d);
                 return false;
             }

@@ -40,27 +40,16 @@ fn load(file: &str) -> Vec<Case> {
 fn check(file: &str, answer: impl Fn(&Case) -> String) {
     let (mut wrong, mut blessed) = (vec![], String::new());
     for case in load(file) {
-        let got = answer(&case)
-            .lines()
-            .map(|l| l.trim_end().to_string() + "\n")
-            .collect::<String>()
-            .trim_end()
-            .to_string()
-            + "\n";
+        let got =
+            answer(&case).lines().map(|l| l.trim_end().to_string() + "\n").collect::<String>().trim_end().to_string()
+                + "\n";
         if got != case.expected {
-            wrong.push(format!(
-                "{}:\n{}\n-- expected:\n{}-- got:\n{got}",
-                case.name, case.source, case.expected
-            ));
+            wrong.push(format!("{}:\n{}\n-- expected:\n{}-- got:\n{got}", case.name, case.source, case.expected));
         }
         let _ = write!(blessed, "--- {}\n{}\n===\n{got}\n", case.name, case.source);
     }
     if std::env::var("BLESS").is_ok() {
-        std::fs::write(
-            format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR")),
-            blessed,
-        )
-        .unwrap();
+        std::fs::write(format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR")), blessed).unwrap();
     } else if !wrong.is_empty() {
         panic!("{} of {file} differ\n\n{}", wrong.len(), wrong.join("\n"));
     }
@@ -95,18 +84,8 @@ fn grammar() {
         for text in [&explicit, &plain] {
             let (again, errors) = read(text);
             assert!(errors.is_empty(), "{}: {text}\n{errors:?}", case.name);
-            assert_eq!(
-                print::print(&again, &start),
-                plain,
-                "{}: printing is stable",
-                case.name
-            );
-            assert_eq!(
-                print::print_explicit(&again, &start),
-                explicit,
-                "{}: printing keeps the tree",
-                case.name
-            );
+            assert_eq!(print::print(&again, &start), plain, "{}: printing is stable", case.name);
+            assert_eq!(print::print_explicit(&again, &start), explicit, "{}: printing keeps the tree", case.name);
         }
         explicit
     });
@@ -118,12 +97,7 @@ fn errors() {
         let mut sources = SourceMap::new();
         let text = unescape(&case.source);
         let file = sources.add("case.sml", &text);
-        let (_, diagnostics) = parse(
-            file,
-            &text,
-            &ParseOptions::default(),
-            &mut FixityEnv::basis(),
-        );
+        let (_, diagnostics) = parse(file, &text, &ParseOptions::default(), &mut FixityEnv::basis());
         render(&diagnostics, &sources, false)
     });
 }

@@ -1,18 +1,12 @@
 //! Large and deep texts, and random ones: nothing overflows the stack, takes long, or panics.
 
 use leat_ast::{
-    Const, DEEPEST, DecKind, ExpKind, FixityEnv, LONGEST_PATH, Magnitude, ParseOptions, Program,
-    decode, parse, print,
+    Const, DEEPEST, DecKind, ExpKind, FixityEnv, LONGEST_PATH, Magnitude, ParseOptions, Program, decode, parse, print,
 };
 use leat_base::{Diagnostic, FileId, SourceMap, render};
 
 fn read(text: &str) -> (Program, Vec<Diagnostic>) {
-    parse(
-        FileId(0),
-        text,
-        &ParseOptions::default(),
-        &mut FixityEnv::basis(),
-    )
+    parse(FileId(0), text, &ParseOptions::default(), &mut FixityEnv::basis())
 }
 
 /// Parses without errors, prints, and the print parses and prints the same again.
@@ -44,24 +38,13 @@ fn long_chains() {
     fine(&format!("type t = int{}", " list".repeat(n)));
     fine(&"val x = 1 ".repeat(n));
     fine(&format!("fun f 0 = 1{}", " | f x = 2".repeat(n)));
-    fine(&format!(
-        "datatype t = A{}",
-        (0..n).map(|i| format!(" | A{i}")).collect::<String>()
-    ));
-    fine(&format!(
-        "val x = case y of A => 1{}",
-        " | B => 2".repeat(n)
-    ));
+    fine(&format!("datatype t = A{}", (0..n).map(|i| format!(" | A{i}")).collect::<String>()));
+    fine(&format!("val x = case y of A => 1{}", " | B => 2".repeat(n)));
 }
 
 /// Runs on a stack of the size that `parse` asks for; a test's own thread has less.
 fn with_stack(f: fn()) {
-    std::thread::Builder::new()
-        .stack_size(40 << 20)
-        .spawn(f)
-        .unwrap()
-        .join()
-        .unwrap();
+    std::thread::Builder::new().stack_size(40 << 20).spawn(f).unwrap().join().unwrap();
 }
 
 /// A chain that the later stages could not follow is an error, and its declaration is gone.
@@ -74,10 +57,7 @@ fn endless_chains() {
         format!("type t = int{} val y = 2", " list".repeat(n)),
     ] {
         let (program, errors) = read(&text);
-        assert_eq!(
-            errors.iter().map(|e| e.code).collect::<Vec<_>>(),
-            ["syntax/too-deep"]
-        );
+        assert_eq!(errors.iter().map(|e| e.code).collect::<Vec<_>>(), ["syntax/too-deep"]);
         assert_eq!(program.decs.len(), 1);
     }
     let (program, errors) = read(&format!("val x = [{}0]", "1, ".repeat(n)));
@@ -110,11 +90,7 @@ fn deep_nesting_cases() {
         let text = |n: usize| format!("val x = {}{middle}{}", open.repeat(n), close.repeat(n));
         fine(&text(some));
         let (_, errors) = read(&text(many));
-        assert_eq!(
-            errors.iter().map(|e| e.code).collect::<Vec<_>>(),
-            ["syntax/too-deep"],
-            "{open}"
-        );
+        assert_eq!(errors.iter().map(|e| e.code).collect::<Vec<_>>(), ["syntax/too-deep"], "{open}");
     }
     for (before, open, middle, close, after) in [
         ("val ", "(", "x", ")", " = 1"),
@@ -127,20 +103,10 @@ fn deep_nesting_cases() {
         ("signature A = ", "sig structure A : ", "B", " end", ""),
         ("", "local ", "", " in end", ""),
     ] {
-        let text = |n: usize| {
-            format!(
-                "{before}{}{middle}{}{after}",
-                open.repeat(n),
-                close.repeat(n)
-            )
-        };
+        let text = |n: usize| format!("{before}{}{middle}{}{after}", open.repeat(n), close.repeat(n));
         fine(&text(some));
         let (_, errors) = read(&text(many));
-        assert_eq!(
-            errors.iter().map(|e| e.code).collect::<Vec<_>>(),
-            ["syntax/too-deep"],
-            "{open}"
-        );
+        assert_eq!(errors.iter().map(|e| e.code).collect::<Vec<_>>(), ["syntax/too-deep"], "{open}");
     }
     fine(&format!("{}val x = 1{}", "(*".repeat(many), "*)".repeat(many)).replace("val x = 1", ""));
 }
@@ -148,31 +114,19 @@ fn deep_nesting_cases() {
 #[test]
 fn huge_constants() {
     let digits = "7".repeat(10_000);
-    let (program, errors) = read(&format!(
-        "val x = ~{digits} val y = {digits}.{digits}e{digits} val z = \"{digits}\""
-    ));
+    let (program, errors) = read(&format!("val x = ~{digits} val y = {digits}.{digits}e{digits} val z = \"{digits}\""));
     assert!(errors.is_empty());
-    let DecKind::Val { binds, .. } = &program.ast[program.decs[0]].kind else {
-        panic!()
-    };
-    let ExpKind::Const(Const::Int(i)) = &program.ast[binds[0].exp].kind else {
-        panic!()
-    };
+    let DecKind::Val { binds, .. } = &program.ast[program.decs[0]].kind else { panic!() };
+    let ExpKind::Const(Const::Int(i)) = &program.ast[binds[0].exp].kind else { panic!() };
     assert!(i.negative && i.magnitude == Magnitude::Big(digits.as_str().into()));
     assert_eq!((i.to_i64(), i.to_u64()), (None, None));
 }
 
 #[test]
 fn values_of_constants() {
-    let (program, _) = read(
-        "val x = [9223372036854775807, ~9223372036854775808, 0x7F, ~0x80, 9223372036854775808]",
-    );
-    let DecKind::Val { binds, .. } = &program.ast[program.decs[0]].kind else {
-        panic!()
-    };
-    let ExpKind::List(es) = &program.ast[binds[0].exp].kind else {
-        panic!()
-    };
+    let (program, _) = read("val x = [9223372036854775807, ~9223372036854775808, 0x7F, ~0x80, 9223372036854775808]");
+    let DecKind::Val { binds, .. } = &program.ast[program.decs[0]].kind else { panic!() };
+    let ExpKind::List(es) = &program.ast[binds[0].exp].kind else { panic!() };
     let values: Vec<_> = es
         .iter()
         .map(|&e| match &program.ast[e].kind {
@@ -180,10 +134,7 @@ fn values_of_constants() {
             _ => panic!(),
         })
         .collect();
-    assert_eq!(
-        values,
-        [Some(i64::MAX), Some(i64::MIN), Some(127), Some(-128), None]
-    );
+    assert_eq!(values, [Some(i64::MAX), Some(i64::MIN), Some(127), Some(-128), None]);
     assert_eq!(leat_ast::real_value("~1.5e~3"), -0.0015);
 }
 
@@ -197,10 +148,7 @@ fn fixity_continues() {
     };
     assert_eq!(next("infix 4 <=> fun a <=> b = a"), 0);
     assert_eq!(next("val x = 1 <=> 2"), 0);
-    assert_eq!(
-        next("structure S = struct nonfix <=> val x = <=> (1, 2) end"),
-        0
-    );
+    assert_eq!(next("structure S = struct nonfix <=> val x = <=> (1, 2) end"), 0);
     assert_eq!(next("val x = <=> (1, 2)"), 1);
     assert_eq!(next("nonfix <=>"), 0);
     assert_eq!(next("val x = <=> (1, 2)"), 0);
@@ -210,21 +158,11 @@ fn fixity_continues() {
 #[test]
 fn places_of_long_identifiers() {
     let (program, _) = read("val x = List.Pair.map");
-    let DecKind::Val { binds, .. } = &program.ast[program.decs[0]].kind else {
-        panic!()
-    };
-    let ExpKind::Id { id, .. } = &program.ast[binds[0].exp].kind else {
-        panic!()
-    };
-    let parts: Vec<_> = id
-        .parts()
-        .map(|n| (n.symbol.as_str(), n.span.lo, n.span.hi))
-        .collect();
+    let DecKind::Val { binds, .. } = &program.ast[program.decs[0]].kind else { panic!() };
+    let ExpKind::Id { id, .. } = &program.ast[binds[0].exp].kind else { panic!() };
+    let parts: Vec<_> = id.parts().map(|n| (n.symbol.as_str(), n.span.lo, n.span.hi)).collect();
     assert_eq!(parts, [("List", 8, 12), ("Pair", 13, 17), ("map", 18, 21)]);
-    assert_eq!(
-        (id.last().span.lo, id.to_string()),
-        (18, "List.Pair.map".to_string())
-    );
+    assert_eq!((id.last().span.lo, id.to_string()), (18, "List.Pair.map".to_string()));
 }
 
 struct Random(u64);
@@ -251,21 +189,12 @@ fn random_texts() {
         .chain([" ", "\n", "\t"])
         .collect();
     let corpus = include_str!("data/grammar.txt").to_string() + include_str!("data/errors.txt");
-    let cases: Vec<&str> = corpus
-        .split("\n--- ")
-        .map(|c| c.split("===").next().unwrap_or(c))
-        .collect();
-    let seed = std::env::var("SEED")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or(0x1EA7_1EA7_1EA7_1EA7);
+    let cases: Vec<&str> = corpus.split("\n--- ").map(|c| c.split("===").next().unwrap_or(c)).collect();
+    let seed = std::env::var("SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0x1EA7_1EA7_1EA7_1EA7);
     let mut random = Random(seed);
     for round in 0..20_000 {
         let mut text: Vec<u8> = if round % 2 == 0 {
-            (0..random.next(60))
-                .flat_map(|_| [words[random.next(words.len())], " "])
-                .collect::<String>()
-                .into_bytes()
+            (0..random.next(60)).flat_map(|_| [words[random.next(words.len())], " "]).collect::<String>().into_bytes()
         } else {
             let case = cases[random.next(cases.len())];
             let mut pieces: Vec<&str> = case.split_inclusive([' ', '\n', '(', ')']).collect();
@@ -297,10 +226,7 @@ fn random_texts() {
         print::print_explicit(&program, &FixityEnv::basis());
         if errors.is_empty() {
             let (again, errors) = read(&printed);
-            assert!(
-                errors.is_empty(),
-                "{text}\n-- printed:\n{printed}\n{errors:?}"
-            );
+            assert!(errors.is_empty(), "{text}\n-- printed:\n{printed}\n{errors:?}");
             assert_eq!(print::print(&again, &FixityEnv::basis()), printed);
         } else if round % 16 == 1 {
             let mut sources = SourceMap::new();
@@ -318,16 +244,13 @@ fn large_texts() {
 }
 
 fn large_texts_cases() {
-    let text = "fun f (x : int) = let val y = [1, 2, x] in case y of nil => x | z :: _ => z * x + 17 end\n".repeat(20_000);
+    let text =
+        "fun f (x : int) = let val y = [1, 2, x] in case y of nil => x | z :: _ => z * x + 17 end\n".repeat(20_000);
     let start = std::time::Instant::now();
     let (program, errors) = read(&text);
     let seconds = start.elapsed().as_secs_f64();
     assert!(errors.is_empty() && program.decs.len() == 20_000);
-    println!(
-        "{:.1} MB/s, {} expressions",
-        text.len() as f64 / seconds / 1e6,
-        program.ast.exps.len()
-    );
+    println!("{:.1} MB/s, {} expressions", text.len() as f64 / seconds / 1e6, program.ast.exps.len());
     assert!(seconds < 5.0);
     let (_, errors) = read(&")\n".repeat(1_000_000));
     assert_eq!(errors.len(), 1000);

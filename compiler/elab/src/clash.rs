@@ -115,11 +115,14 @@ impl Elab<'_> {
         match (self.shape(expected), self.shape(found)) {
             (Shape::Con(tyname::INT, _), Shape::Con(tyname::INTINF, _))
             | (Shape::Con(tyname::INTINF, _), Shape::Con(tyname::INT, _)) => {
-                return d.help("`Int.toLarge` makes an `IntInf.int` of an int, `Int.fromLarge` an int of an `IntInf.int`");
+                return d
+                    .help("`Int.toLarge` makes an `IntInf.int` of an int, `Int.fromLarge` an int of an `IntInf.int`");
             }
             (Shape::Con(tyname::WORD, _), Shape::Con(tyname::WORD8, _))
             | (Shape::Con(tyname::WORD8, _), Shape::Con(tyname::WORD, _)) => {
-                return d.help("`Word8.toLarge` makes a word of a `Word8.word`, `Word8.fromLarge` a `Word8.word` of a word");
+                return d.help(
+                    "`Word8.toLarge` makes a word of a `Word8.word`, `Word8.fromLarge` a `Word8.word` of a word",
+                );
             }
             _ => {}
         }

@@ -335,7 +335,11 @@ impl Elab<'_> {
         let found = type_of(&arg);
         let result = match self.shape(type_of(&fun)) {
             Shape::Arrow(wanted, result) => {
-                if self.expect_argument(&fun, (wanted, result), &arg, places) { result } else { Type::ERROR }
+                if self.expect_argument(&fun, (wanted, result), &arg, places) {
+                    result
+                } else {
+                    Type::ERROR
+                }
             }
             Shape::Error => Type::ERROR,
             Shape::Var { kinds: 0, .. } => {

@@ -111,16 +111,20 @@ impl Elab<'_> {
 
     /// A use of a variable whose declaration generalised flexible records: its type arguments are followed by its copies of
     /// those, until `finish_rows` puts types in their place.
-    pub(crate) fn elab_flexible_use(&mut self, var: Var, tyvars: &[TyVar], flexes: &[Type], ty: Type, span: Span) -> Exp {
+    pub(crate) fn elab_flexible_use(
+        &mut self,
+        var: Var,
+        tyvars: &[TyVar],
+        flexes: &[Type],
+        ty: Type,
+        span: Span,
+    ) -> Exp {
         let inst = self.fresh_instance(tyvars);
         let mut copies: Vec<(Type, Type)> = vec![];
         for &generic in flexes {
             let copy = match self.shape(generic) {
                 Shape::Flex { equality, fields, row } => {
-                    let fields = fields
-                        .iter()
-                        .map(|f| (f.0, self.instantiate_flexible(f.1, &inst, &copies)))
-                        .collect();
+                    let fields = fields.iter().map(|f| (f.0, self.instantiate_flexible(f.1, &inst, &copies))).collect();
                     let copy = self.node(Node::Flex { equality, fields, row }, self.u.level);
                     self.pending.flexible.push((copy, Span::NONE));
                     copy
@@ -186,7 +190,11 @@ impl Elab<'_> {
         match &pat.kind {
             PatKind::Var(v) => self.u.rows.groups.contains_key(v).then_some(*v),
             PatKind::Layered(v, p) => {
-                if self.u.rows.groups.contains_key(v) { Some(*v) } else { self.first_flexible(p) }
+                if self.u.rows.groups.contains_key(v) {
+                    Some(*v)
+                } else {
+                    self.first_flexible(p)
+                }
             }
             PatKind::Con(_, _, _, Some(p)) | PatKind::Exn(_, Some(p)) | PatKind::Ref(p) => self.first_flexible(p),
             PatKind::Record(fields) => fields.iter().find_map(|f| self.first_flexible(&f.1)),

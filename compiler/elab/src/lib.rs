@@ -72,12 +72,7 @@ pub struct Elaborated {
 }
 
 /// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
-pub fn elaborate(
-    program: &leat_ast::ir::Program,
-    basis: &Basis,
-    tables: &mut Tables,
-    options: &Options,
-) -> Elaborated {
+pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, options: &Options) -> Elaborated {
     let mut elab = Elab::new(&program.ast, basis, tables);
     elab.pending.thrown_away = options.sequences.then(Vec::new);
     let start = elab.mark();

@@ -162,9 +162,13 @@ impl Elab<'_> {
             let pat = self.elab_pat(p, bound);
             if let Some((elem, first)) = pats.first().map(|first| (Type::of(first.ty), first.span)) {
                 let span = pat.span;
-                self.expect(elem, Type::of(pat.ty), span, "the elements of this pattern have different types", |e, f| {
-                    vec![(span, format!("this is for `{f}`")), (first, format!("this is for `{e}`"))]
-                });
+                self.expect(
+                    elem,
+                    Type::of(pat.ty),
+                    span,
+                    "the elements of this pattern have different types",
+                    |e, f| vec![(span, format!("this is for `{f}`")), (first, format!("this is for `{e}`"))],
+                );
             }
             pats.push(pat);
         }

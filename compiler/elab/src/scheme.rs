@@ -95,12 +95,7 @@ impl Elab<'_> {
     }
 
     /// Likewise, with `flexes` for the generalised flexible records.
-    pub(crate) fn instantiate_flexible(
-        &mut self,
-        t: Type,
-        inst: &[(TyVar, Type)],
-        flexes: &[(Type, Type)],
-    ) -> Type {
+    pub(crate) fn instantiate_flexible(&mut self, t: Type, inst: &[(TyVar, Type)], flexes: &[(Type, Type)]) -> Type {
         self.instantiate(t, &mut Walk { flexes, ..Walk::new(inst) })
     }
 

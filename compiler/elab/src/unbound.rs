@@ -69,9 +69,9 @@ impl Elab<'_> {
         let elsewhere = if inside.is_none() { self.in_structures(name.symbol, space) } else { vec![] };
         let foreign = if space == Space::Val && inside.is_none() { foreign(name.symbol.as_str()) } else { None };
         if space == Space::Val && inside.is_none() && self.path.split('.').any(|p| p == name.symbol.as_str()) {
-            d = d
-                .note(format!("inside of `val {name} = ...` the name is not known yet"))
-                .help(format!("a function that calls itself is written `fun {name} x = ...` or `val rec {name} = fn ...`"));
+            d = d.note(format!("inside of `val {name} = ...` the name is not known yet")).help(format!(
+                "a function that calls itself is written `fun {name} x = ...` or `val rec {name} = fn ...`"
+            ));
         } else if let Some(help) = foreign {
             d = d.help(help);
         } else if !elsewhere.is_empty() {
@@ -197,7 +197,9 @@ fn foreign(name: &str) -> Option<&'static str> {
         "||" => "write `orelse`",
         "%" => "the remainder is written `mod`",
         "+=" | "-=" | "++" | "--" => "a reference is changed by `r := !r + 1`",
-        "<<" | ">>" => "words are shifted by `Word.<<` and `Word.>>`, whose second argument is a word: `Word.<< (w, 0w3)`",
+        "<<" | ">>" => {
+            "words are shifted by `Word.<<` and `Word.>>`, whose second argument is a word: `Word.<< (w, 0w3)`"
+        }
         "for" => "write a function that calls itself, `List.app` over a list, or `while`",
         "return" => "the value of a function is that of its body: write it without `return`",
         "printf" | "println" => "write `print (\"n = \" ^ Int.toString n ^ \"\\n\")`",

@@ -43,9 +43,13 @@ impl Elab<'_> {
             let (name, span) = (info.name, info.span);
             let shown = self.show(Type::core(ty));
             self.report(
-                Diagnostic::warning("type/undetermined", span, format!("the type of `{name}` is not determined: it is `{shown}`"))
-                    .note("a value that has to be computed is not polymorphic; what is open becomes `unit`")
-                    .help(format!("write its type: `val {name} : ... = ...`")),
+                Diagnostic::warning(
+                    "type/undetermined",
+                    span,
+                    format!("the type of `{name}` is not determined: it is `{shown}`"),
+                )
+                .note("a value that has to be computed is not polymorphic; what is open becomes `unit`")
+                .help(format!("write its type: `val {name} : ... = ...`")),
             );
         }
     }

@@ -370,9 +370,9 @@ impl<'t> Ctx<'t> {
                 (self.fresh("parts", ty, span), ty)
             }
         };
-        let body = Match::new(self, &pats, vec![Rhs::Vars(vars.clone())], scrut, Fail::Bind, result_ty, pat_span).compile();
-        let matched =
-            Exp { kind: ExpKind::Let(vec![val(scrut, exp)], Box::new(body)), ty: result_ty, span };
+        let body =
+            Match::new(self, &pats, vec![Rhs::Vars(vars.clone())], scrut, Fail::Bind, result_ty, pat_span).compile();
+        let matched = Exp { kind: ExpKind::Let(vec![val(scrut, exp)], Box::new(body)), ty: result_ty, span };
         let keep = !tyvars.is_empty();
         out.push(poly_val(&tyvars, result, matched, keep));
         if vars.len() != 1 {

@@ -80,7 +80,11 @@ impl<'p> Known<'_, '_, '_, 'p> {
             Head::Str(text) => quote(text),
             Head::Exn(ExnRef::Builtin(n)) => {
                 let name = leat_abi::exn::BUILTINS.get(n as usize).map_or("_", |builtin| builtin.1);
-                applied(name, self.part(occ, Step::ExnArg(ExnRef::Builtin(n))).map(|arg| self.pattern(Some(arg), Level::Atomic)), level)
+                applied(
+                    name,
+                    self.part(occ, Step::ExnArg(ExnRef::Builtin(n))).map(|arg| self.pattern(Some(arg), Level::Atomic)),
+                    level,
+                )
             }
             Head::Exn(ExnRef::Var(var)) => {
                 let name = self.matching.ctx.tables.vars[var].name;
@@ -102,7 +106,12 @@ impl<'p> Known<'_, '_, '_, 'p> {
         let is_pair = matches!(&self.matching.ctx.tables.types[arg_ty], TyData::Record(fields) if fields.len() == 2);
         if data.name.is_symbolic() && is_pair && !self.has_decision(arg) {
             let side = |i, level| self.pattern(arg.and_then(|arg| self.part(arg, Step::Field(i))), level);
-            let text = format!("{} {} {}", side(0, Level::Application), data.name, side(1, if data.name == sym::CONS { Level::Top } else { Level::Application }));
+            let text = format!(
+                "{} {} {}",
+                side(0, Level::Application),
+                data.name,
+                side(1, if data.name == sym::CONS { Level::Top } else { Level::Application })
+            );
             return if level > Level::Top { format!("({text})") } else { text };
         }
         applied(data.name.as_str(), Some(self.pattern(arg, Level::Atomic)), level)
@@ -151,12 +160,14 @@ impl<'p> Known<'_, '_, '_, 'p> {
             Head::Str(_) => {
                 let present: FxHashSet<Head<'_>> = heads.iter().copied().collect();
                 let all = "a".repeat(heads.len());
-                let free = (0..=heads.len()).map(|n| &all.as_bytes()[..n]).find(|text| !present.contains(&Head::Str(text)));
+                let free =
+                    (0..=heads.len()).map(|n| &all.as_bytes()[..n]).find(|text| !present.contains(&Head::Str(text)));
                 free.map_or_else(|| "_".to_string(), quote)
             }
             Head::Exn(_) => "_".to_string(),
             Head::Len(_) => {
-                let n = (0..).zip(heads).find(|(n, head)| **head != Head::Len(*n)).map_or(heads.len() as u32, |(n, _)| n);
+                let n =
+                    (0..).zip(heads).find(|(n, head)| **head != Head::Len(*n)).map_or(heads.len() as u32, |(n, _)| n);
                 format!("#[{}]", vec!["_"; n.min(20) as usize].join(", "))
             }
         }

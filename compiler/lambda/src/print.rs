@@ -101,7 +101,9 @@ impl Print<'_> {
 
     fn con(&self, name: TyName, con: u32) -> String {
         match self.tables.tynames.get(name).map(|info| &info.def) {
-            Some(TyNameDef::Datatype { cons, .. }) => cons.get(con as usize).map_or("?", |con| con.name.as_str()).into(),
+            Some(TyNameDef::Datatype { cons, .. }) => {
+                cons.get(con as usize).map_or("?", |con| con.name.as_str()).into()
+            }
             _ => format!("{name}#{con}"),
         }
     }

@@ -8,7 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Checks declarations in order. Variables of earlier units are taken as bound.
 pub fn verify<'d>(decs: impl Iterator<Item = &'d TopDec>, tables: &Tables) -> Result<(), String> {
-    let mut verifier = Verifier { tables, scope: FxHashMap::default(), bound: FxHashSet::default(), inside: Vec::new() };
+    let mut verifier =
+        Verifier { tables, scope: FxHashMap::default(), bound: FxHashSet::default(), inside: Vec::new() };
     for top in decs {
         verifier.dec(&top.dec)?;
         let free = reach::free_vars(&top.dec).uses;

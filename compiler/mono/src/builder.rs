@@ -190,7 +190,10 @@ impl<'t> Builder<'t> {
         let yes = Self::body(this, yes);
         let no = Self::body(this, no);
         let b = this.as_mut();
-        b.atom(Rhs::Case { scrut: cond, arms: Arms::Con(BOOL, vec![(1, vec![], yes), (0, vec![], no)]), default: None }, ty)
+        b.atom(
+            Rhs::Case { scrut: cond, arms: Arms::Con(BOOL, vec![(1, vec![], yes), (0, vec![], no)]), default: None },
+            ty,
+        )
     }
 
     // -- values
@@ -382,7 +385,11 @@ impl<'t> Builder<'t> {
         let mut atoms = Vec::new();
         for ((val, ty), fields) in vals.iter().zip(parts).zip(&fields) {
             // A unit that is a field stands there.
-            if fields.as_slice() == [ty] { atoms.push(self.boxed(val)) } else { atoms.extend(self.flatten(val, ty, fields)) }
+            if fields.as_slice() == [ty] {
+                atoms.push(self.boxed(val))
+            } else {
+                atoms.extend(self.flatten(val, ty, fields))
+            }
         }
         atoms
     }

@@ -72,13 +72,8 @@ impl<'t> Closing<'t> {
         let bool = types.intern(TyData::Data(BOOL));
         let con = |name| Con { name, fields: Vec::new() };
         types.datatypes.push(Datatype { name: "bool".to_string(), cons: vec![con(sym::FALSE), con(sym::TRUE)] });
-        let first = Instance {
-            name: elab::BOOL,
-            args: Box::new([]),
-            parent: None,
-            filled: true,
-            con_args: vec![None, None],
-        };
+        let first =
+            Instance { name: elab::BOOL, args: Box::new([]), parent: None, filled: true, con_args: vec![None, None] };
         let instance_of = FxHashMap::from_iter([((elab::BOOL, first.args.clone()), BOOL)]);
         Closing {
             tables,

@@ -109,7 +109,14 @@ impl Equality {
                 Some(vec![atom])
             });
             let var = self.functions[&ty];
-            out.push(Function { var, params: vec![x, y], body, loc: Loc::default(), inline: Inline::Auto, join: false });
+            out.push(Function {
+                var,
+                params: vec![x, y],
+                body,
+                loc: Loc::default(),
+                inline: Inline::Auto,
+                join: false,
+            });
         }
         out
     }
@@ -173,7 +180,8 @@ impl Equality {
                     let end = b.prim(Prim::IntEq, Vec::new(), vec![Atom::Var(i), n], bool);
                     let rest = |b: &mut Builder<'_>| {
                         let mut sub = |v| {
-                            let atom = b.prim(Prim::VectorSubUnsafe, vec![elem], vec![Atom::Var(v), Atom::Var(i)], elem);
+                            let atom =
+                                b.prim(Prim::VectorSubUnsafe, vec![elem], vec![Atom::Var(v), Atom::Var(i)], elem);
                             b.val_of(atom, elem)
                         };
                         let (a, c) = (sub(x), sub(y));
@@ -186,7 +194,14 @@ impl Equality {
                     };
                     Some(vec![Builder::if_else(b, end, bool, |_| Some(vec![TRUE]), rest)])
                 });
-                let function = Function { var: looping, params: vec![i], body, loc: Loc::default(), inline: Inline::Auto, join: false };
+                let function = Function {
+                    var: looping,
+                    params: vec![i],
+                    body,
+                    loc: Loc::default(),
+                    inline: Inline::Auto,
+                    join: false,
+                };
                 b.bind(Bind::Fun(vec![function]));
                 Some(vec![b.atom(Rhs::App { f: Atom::Var(looping), args: vec![Atom::Int(0)] }, bool)])
             },

@@ -672,7 +672,9 @@ impl<'a> Lower<'a, '_> {
         let ty = self.close(exp.ty);
         let arms = match arms {
             lambda::Arms::Con(_, arms) => {
-                let TyData::Data(data) = *self.b.types().get(scrut_ty) else { panic!("M2: a case of a type that is none") };
+                let TyData::Data(data) = *self.b.types().get(scrut_ty) else {
+                    panic!("M2: a case of a type that is none")
+                };
                 self.b.closing.look(data);
                 let mut out = Vec::with_capacity(arms.len());
                 for (con, var, body) in arms {

@@ -244,7 +244,9 @@ impl Machine<'_> {
                 let slot = self.layouts.all[frame.layout].slots.get(&var);
                 match slot.and_then(|&slot| frame.slots[slot].clone()) {
                     Some(value) => value,
-                    None => return fault(format!("M1: {}.{} has no value", self.program.vars[var.0 as usize].name, var.0)),
+                    None => {
+                        return fault(format!("M1: {}.{} has no value", self.program.vars[var.0 as usize].name, var.0));
+                    }
                 }
             }
             Atom::Int(n) => Value::Int(n),
@@ -390,9 +392,10 @@ impl Machine<'_> {
                         None => None,
                     },
                     (Arms::Int(arms), Value::Int(n)) => arms.iter().find(|arm| arm.0 == *n).map(|arm| &arm.1),
-                    (Arms::Str(arms), Value::Str(text)) => {
-                        arms.iter().find(|arm| self.program.strings[arm.0 as usize].as_ref() == text.as_ref()).map(|arm| &arm.1)
-                    }
+                    (Arms::Str(arms), Value::Str(text)) => arms
+                        .iter()
+                        .find(|arm| self.program.strings[arm.0 as usize].as_ref() == text.as_ref())
+                        .map(|arm| &arm.1),
                     _ => return fault("M2: a case of another type"),
                 };
                 match arm.or(default.as_deref()) {
@@ -613,7 +616,9 @@ impl Machine<'_> {
                 Ok(None)
             }
             Cast => {
-                let is_string = |ty: Option<&Ty>| ty.is_some_and(|&ty| *self.program.types.get(ty) == TyData::Scalar(Scalar::String));
+                let is_string = |ty: Option<&Ty>| {
+                    ty.is_some_and(|&ty| *self.program.types.get(ty) == TyData::Scalar(Scalar::String))
+                };
                 match &args[0] {
                     Value::Array(array) if is_string(tys.get(1)) => {
                         let bytes: Option<Vec<u8>> = array
@@ -740,7 +745,14 @@ fn same(a: &Value, b: &Value) -> bool {
 /// Modes: 0 SCI, 1 FIX, 2 GEN, others the `toString` of the Basis (12 digits).
 fn format_real(x: f64, mode: i64, digits: i64) -> String {
     if !x.is_finite() {
-        return if x.is_nan() { "nan" } else if x > 0.0 { "inf" } else { "~inf" }.to_string();
+        return if x.is_nan() {
+            "nan"
+        } else if x > 0.0 {
+            "inf"
+        } else {
+            "~inf"
+        }
+        .to_string();
     }
     let digits = digits.clamp(0, 1000) as usize;
     let text = match mode {
@@ -760,7 +772,9 @@ fn general(x: f64, digits: usize) -> String {
     let scientific = format!("{x:.*e}", digits - 1);
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    let trim = |text: &str| if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text.to_string() };
+    let trim = |text: &str| {
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text.to_string() }
+    };
     if exponent < -5 || exponent >= digits as i32 {
         format!("{}e{exponent}", trim(mantissa))
     } else {

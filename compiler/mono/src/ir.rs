@@ -232,23 +232,48 @@ pub enum Rhs {
     /// `val x = y`: gone after the optimiser.
     Atoms(Vec<Atom>),
     /// `tys`: the type arguments that matter: of ref, array and vector primitives and casts the element type (for `Cast`: from, to).
-    Prim { prim: Prim, tys: Vec<Ty>, args: Vec<Atom> },
+    Prim {
+        prim: Prim,
+        tys: Vec<Ty>,
+        args: Vec<Atom>,
+    },
     Tuple(Vec<Atom>),
     /// Part i of a tuple value.
     Select(u32, Atom),
     /// Constructor with its fields.
-    Con { data: Data, con: u32, args: Vec<Atom> },
-    App { f: Atom, args: Vec<Atom> },
+    Con {
+        data: Data,
+        con: u32,
+        args: Vec<Atom>,
+    },
+    App {
+        f: Atom,
+        args: Vec<Atom>,
+    },
     /// Exhaustive: a default, or all constructors.
-    Case { scrut: Atom, arms: Arms, default: Option<Box<Body>> },
+    Case {
+        scrut: Atom,
+        arms: Arms,
+        default: Option<Box<Body>>,
+    },
     /// Evaluates the body; a packet raised in it is bound to `exn` in the handler.
-    Handle { body: Box<Body>, exn: Var, handler: Box<Body> },
+    Handle {
+        body: Box<Body>,
+        exn: Var,
+        handler: Box<Body>,
+    },
     /// A new descriptor: an evaluated `exception` declaration. Of type `Exn` descriptor: see [`Program::desc_ty`].
-    NewExn { name: Symbol, arg: Option<Ty> },
+    NewExn {
+        name: Symbol,
+        arg: Option<Ty>,
+    },
     /// The descriptor of a builtin exception.
     BuiltinExn(Builtin),
     /// A packet of a descriptor, and its argument (one value) if it has one.
-    Packet { desc: Atom, arg: Option<(Atom, Ty)> },
+    Packet {
+        desc: Atom,
+        arg: Option<(Atom, Ty)>,
+    },
     /// The descriptor in a packet; compared by `PtrEq`.
     PacketDesc(Atom),
     /// The argument in a packet, at its type.

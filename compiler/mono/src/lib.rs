@@ -12,16 +12,16 @@
 //! `print`, `interp`, `opt/`.
 
 mod builder;
-mod closing;
 pub mod closed;
+mod closing;
 mod equality;
 mod from_lambda;
 mod instances;
 pub mod interp;
 pub mod ir;
-mod prims;
 pub mod opt;
 pub mod places;
+mod prims;
 pub mod print;
 
 pub mod verify;

@@ -94,7 +94,9 @@ impl Builder<'_> {
             };
         }
         let tys = match op {
-            Prim::RefNew | Prim::WeakNew | Prim::ArrayNew | Prim::ArrayNewUninit => element(types, prim.to).into_iter().collect(),
+            Prim::RefNew | Prim::WeakNew | Prim::ArrayNew | Prim::ArrayNewUninit => {
+                element(types, prim.to).into_iter().collect()
+            }
             Prim::RefGet
             | Prim::RefSet
             | Prim::RefCas

@@ -125,8 +125,7 @@ impl Print<'_> {
                             TyData::Arrow(_, results) => results.clone(),
                             _ => Vec::new(),
                         };
-                        let results: Vec<String> =
-                            results.iter().map(|&ty| show_ty(&self.program.types, ty)).collect();
+                        let results: Vec<String> = results.iter().map(|&ty| show_ty(&self.program.types, ty)).collect();
                         let head = format!(
                             "{} {} ({}) : ({}) =",
                             if i == 0 { "fun" } else { "and" },
@@ -176,7 +175,9 @@ impl Print<'_> {
         let text = match rhs {
             Rhs::Atoms(atoms) if atoms.len() == 1 => self.atom(atoms[0]),
             Rhs::Atoms(atoms) => format!("({})", self.atoms(atoms)),
-            Rhs::Prim { prim, tys: args_tys, args } => format!("{}{}({})", prim.name(), tys(args_tys), self.atoms(args)),
+            Rhs::Prim { prim, tys: args_tys, args } => {
+                format!("{}{}({})", prim.name(), tys(args_tys), self.atoms(args))
+            }
             Rhs::Tuple(atoms) => format!("tuple ({})", self.atoms(atoms)),
             Rhs::Select(i, atom) => format!("#{i} {}", self.atom(*atom)),
             Rhs::Con { data, con, args } => format!("{} ({})", self.con(*data, *con), self.atoms(args)),

@@ -65,10 +65,13 @@ impl Verifier<'_> {
     fn use_atom(&self, atom: Atom) -> Check {
         match atom {
             Atom::Var(var) if var.0 as usize >= self.scope.len() => Err(format!("M1: {var} is in no table")),
-            Atom::Var(var) if !self.scope[var.0 as usize] => Err(format!("M1: {} is used outside its scope", self.show(var))),
+            Atom::Var(var) if !self.scope[var.0 as usize] => {
+                Err(format!("M1: {} is used outside its scope", self.show(var)))
+            }
             Atom::Str(i) if i as usize >= self.program.strings.len() => Err(format!("M2: no string {i}")),
             Atom::Con(data, con) => {
-                let found = self.program.types.datatypes.get(data.0 as usize).and_then(|data| data.cons.get(con as usize));
+                let found =
+                    self.program.types.datatypes.get(data.0 as usize).and_then(|data| data.cons.get(con as usize));
                 match found {
                     Some(con) if con.fields.is_empty() => Ok(()),
                     _ => Err(format!("M2: constructor {con} of {data} is no value by itself")),
@@ -150,7 +153,11 @@ impl Verifier<'_> {
     fn function(&mut self, function: &Function) -> Check {
         self.place.push(function.var);
         let TyData::Arrow(params, results) = self.program.types.get(self.program.ty(function.var)).clone() else {
-            return Err(format!("M3: the function {} has type {}", self.show(function.var), self.ty(self.program.ty(function.var))));
+            return Err(format!(
+                "M3: the function {} has type {}",
+                self.show(function.var),
+                self.ty(self.program.ty(function.var))
+            ));
         };
         if self.types_of(&function.params) != params {
             return Err(format!("M3: parameters of {} are not as its type says", self.show(function.var)));
@@ -224,7 +231,11 @@ impl Verifier<'_> {
             }
             Rhs::PacketArg(packet, ty) => {
                 self.use_atom(*packet)?;
-                if one("an argument")? == *ty { Ok(()) } else { Err("M2: a packet's argument at another type".to_string()) }
+                if one("an argument")? == *ty {
+                    Ok(())
+                } else {
+                    Err("M2: a packet's argument at another type".to_string())
+                }
             }
             Rhs::Prim { prim, tys: type_args, args } => {
                 args.iter().try_for_each(|&atom| self.use_atom(atom))?;
@@ -244,7 +255,8 @@ impl Verifier<'_> {
 
     fn case(&mut self, scrut: Atom, arms: &Arms, default: Option<&Body>, tys: &[Ty]) -> Check {
         self.use_atom(scrut)?;
-        let scrut_ty = if let Atom::Var(var) = scrut { Some(self.program.types.get(self.program.ty(var)).clone()) } else { None };
+        let scrut_ty =
+            if let Atom::Var(var) = scrut { Some(self.program.types.get(self.program.ty(var)).clone()) } else { None };
         let wrong = || Err(format!("M2: a case of {}", self.show_atom(scrut)));
         let (distinct, complete) = match arms {
             Arms::Con(data, arms) => {
@@ -318,7 +330,9 @@ impl Verifier<'_> {
         }
         match (result.chars().next(), results) {
             (None, _) => Ok(()),
-            (Some(letter), &[ty]) if self.is(ty, letter, type_args) && result_count(&self.types, prim, ty) == 1 => Ok(()),
+            (Some(letter), &[ty]) if self.is(ty, letter, type_args) && result_count(&self.types, prim, ty) == 1 => {
+                Ok(())
+            }
             (Some(_), &[]) => Err("M3: no result".to_string()),
             (Some(_), _) => Err(format!("M2: result of type {}", self.ty(results[0]))),
         }
@@ -375,13 +389,13 @@ fn is_enumeration(types: &Types, data: &TyData) -> bool {
 fn signature(prim: Prim) -> Option<&'static str> {
     use Prim::*;
     Some(match prim {
-        IntAdd | IntSub | IntMul | IntDiv | IntMod | IntQuot | IntRem | WordAdd | WordSub | WordMul | WordDiv | WordMod
-        | WordAnd | WordOr | WordXor | WordShl | WordShr | WordSar | Word8Add | Word8Sub | Word8Mul | Word8Div
-        | Word8Mod => "ii>i",
+        IntAdd | IntSub | IntMul | IntDiv | IntMod | IntQuot | IntRem | WordAdd | WordSub | WordMul | WordDiv
+        | WordMod | WordAnd | WordOr | WordXor | WordShl | WordShr | WordSar | Word8Add | Word8Sub | Word8Mul
+        | Word8Div | Word8Mod => "ii>i",
         Bits => "n>n",
         IntNeg | IntAbs | WordNeg | WordNot | Word8Neg | Zext8 | Zext16 | Zext32 | Sext8 | Sext16 | Sext32 => "i>i",
-        IntLt | IntLe | IntGt | IntGe | IntEq | WordLt | WordLe | WordGt | WordGe | CharLt | CharLe | CharGt | CharGe
-        | Word8Lt | Word8Le | Word8Gt | Word8Ge => "ii>b",
+        IntLt | IntLe | IntGt | IntGe | IntEq | WordLt | WordLe | WordGt | WordGe | CharLt | CharLe | CharGt
+        | CharGe | Word8Lt | Word8Le | Word8Gt | Word8Ge => "ii>b",
         RealAdd | RealSub | RealMul | RealDiv | RealAtan2 | RealPow | RealRem | RealAddRounded | RealSubRounded
         | RealMulRounded | RealDivRounded => "rr>r",
         RealNeg | RealAbs | RealSqrt | RealFloor | RealCeil | RealTrunc | RealRound | RealSin | RealCos | RealTan

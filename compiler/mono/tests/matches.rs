@@ -101,7 +101,9 @@ fn compare() {
         text.push_str(if i == 0 { "" } else { ", " });
         show(value, &mut text);
     }
-    text.push_str("]\nfun try f nil = print \"\\n\" | try f (v :: r) = (print (itos (f v) handle Match => \"-\"); try f r)\n");
+    text.push_str(
+        "]\nfun try f nil = print \"\\n\" | try f (v :: r) = (print (itos (f v) handle Match => \"-\"); try f r)\n",
+    );
     let mut expected = String::new();
     let mut first_line = text.lines().count() as u32 + 1;
     let mut judged = Vec::new();
@@ -163,8 +165,7 @@ fn compare() {
     let line = |span| sources.line_column(span).map_or(0, |place| place.0);
     for (first, taken, misses) in judged {
         for (i, taken) in taken.iter().enumerate() {
-            let redundant =
-                warnings.iter().any(|w| w.code == "match/redundant" && line(w.span) == first + i as u32);
+            let redundant = warnings.iter().any(|w| w.code == "match/redundant" && line(w.span) == first + i as u32);
             assert!(!(redundant && *taken), "line {}", first + i as u32);
         }
         let open = warnings.iter().any(|w| w.code == "match/nonexhaustive" && line(w.span) == first);

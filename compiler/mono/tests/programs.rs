@@ -212,7 +212,10 @@ const WARNINGS: &[(&str, &str)] = &[
     ("fun f \"\" = 0 | f \"a\" = 1", "`\"aa\"`"),
     ("fun f {a = 1, b = _} = 0", "`{a = 0, ...}`"),
     ("fun f (ref 0) = 0", "`ref 1`"),
-    ("datatype t = A | B of t * t fun f (B (A, B (A, _))) = 0 | f A = 1", "`B (A, A)`, `B (A, B (B _, _))`, `B (B _, _)`"),
+    (
+        "datatype t = A | B of t * t fun f (B (A, B (A, _))) = 0 | f A = 1",
+        "`B (A, A)`, `B (A, B (B _, _))`, `B (B _, _)`",
+    ),
     ("fun f (x : int) = x val _ = fn Div => 1", "`_`"),
     ("fun f _ = 0 | f 1 = 2", "match/redundant"),
     ("fun f true = 0 | f false = 1 | f _ = 2", "match/redundant"),
@@ -246,7 +249,11 @@ fn large(name: &str) -> String {
     match name {
         "list literal" => {
             let items: Vec<String> = (0..10_000).map(|i| i.to_string()).collect();
-            let _ = write!(text, "val l = [{}] fun len (nil, n) = n | len (_ :: r, n) = len (r, n + 1) val () = sayi (len (l, 0))", items.join(","));
+            let _ = write!(
+                text,
+                "val l = [{}] fun len (nil, n) = n | len (_ :: r, n) = len (r, n + 1) val () = sayi (len (l, 0))",
+                items.join(",")
+            );
         }
         "case of ints" => {
             let _ = write!(text, "fun f 0 = 0");
@@ -295,7 +302,17 @@ fn large(name: &str) -> String {
         "pairs of rules" => {
             // Rules that test two columns each: trees explode with many heuristics.
             for i in 0..40 {
-                let pat: Vec<&str> = (0..40).map(|j| if i == j { "0" } else if (i + 7) % 40 == j { "1" } else { "_" }).collect();
+                let pat: Vec<&str> = (0..40)
+                    .map(|j| {
+                        if i == j {
+                            "0"
+                        } else if (i + 7) % 40 == j {
+                            "1"
+                        } else {
+                            "_"
+                        }
+                    })
+                    .collect();
                 let _ = write!(text, "{} f ({}) = {i}", if i == 0 { "fun" } else { "|" }, pat.join(","));
             }
             let all = vec!["2"; 40].join(",");

@@ -214,7 +214,8 @@ impl Dominators {
     pub fn new(f: &Function, cfg: &Cfg) -> Dominators {
         let n = f.blocks.len();
         let raw = immediate_dominators(n, f.entry.0, |b, out| f[Block(b)].term.each_target(|t| out(t.block.0)));
-        let idom: Vec<Block> = (0..n as u32).map(|b| Block(if raw[b as usize] == NONE { b } else { raw[b as usize] })).collect();
+        let idom: Vec<Block> =
+            (0..n as u32).map(|b| Block(if raw[b as usize] == NONE { b } else { raw[b as usize] })).collect();
         // Children in reverse postorder, as first child and next sibling.
         let mut first = vec![NONE; n];
         let mut next = vec![NONE; n];

@@ -26,7 +26,12 @@ const NONE: u32 = u32::MAX;
 /// Translates a whole program. The error is a limit that the program exceeds.
 pub fn from_mono(p: &mono::Program) -> Result<Program, String> {
     if let Some(data) = p.types.datatypes.iter().find(|d| d.cons.len() > leat_abi::header::MAX_FIELDS) {
-        return Err(format!("the datatype {} has {} constructors; at most {} are possible", data.name, data.cons.len(), leat_abi::header::MAX_FIELDS));
+        return Err(format!(
+            "the datatype {} has {} constructors; at most {} are possible",
+            data.name,
+            data.cons.len(),
+            leat_abi::header::MAX_FIELDS
+        ));
     }
     let repr = Repr::new(&p.types);
     let an = Analysis::new(p, &repr);
@@ -249,7 +254,11 @@ impl<'a, 'r> Emit<'a, 'r> {
 
     fn limit(&mut self, fields: usize) {
         if fields > leat_abi::header::MAX_FIELDS {
-            self.error = Some(format!("{}: an object of {fields} fields; at most {} are possible", self.f.name, leat_abi::header::MAX_FIELDS));
+            self.error = Some(format!(
+                "{}: an object of {fields} fields; at most {} are possible",
+                self.f.name,
+                leat_abi::header::MAX_FIELDS
+            ));
         }
     }
 
@@ -560,7 +569,12 @@ impl<'a, 'r> Emit<'a, 'r> {
                     && let Some(&var) = vars.first()
                 {
                     if self.f.ty(value) != self.ty(var) {
-                        self.error = Some(format!("the primitive {} gives {}, not {}", prim.name(), self.f.ty(value), self.ty(var)));
+                        self.error = Some(format!(
+                            "the primitive {} gives {}, not {}",
+                            prim.name(),
+                            self.f.ty(value),
+                            self.ty(var)
+                        ));
                     }
                     self.define(var, value, task.top);
                 } else {

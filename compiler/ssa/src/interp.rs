@@ -485,9 +485,15 @@ impl<'a> Machine<'a> {
             Prim::ArrayCopyUnsafe => {
                 let Obj::Array { elem, bytes, .. } = self.obj(a[0])? else { return Err("no array".into()) };
                 let elem = *elem;
-                let part = bytes.get((a[1] << elem) as usize..((a[1] + a[4]) << elem) as usize).ok_or("copy out of bounds")?.to_vec();
+                let part = bytes
+                    .get((a[1] << elem) as usize..((a[1] + a[4]) << elem) as usize)
+                    .ok_or("copy out of bounds")?
+                    .to_vec();
                 let Obj::Array { bytes, .. } = self.obj(a[2])? else { return Err("no array".into()) };
-                bytes.get_mut((a[3] << elem) as usize..((a[3] + a[4]) << elem) as usize).ok_or("copy out of bounds")?.copy_from_slice(&part);
+                bytes
+                    .get_mut((a[3] << elem) as usize..((a[3] + a[4]) << elem) as usize)
+                    .ok_or("copy out of bounds")?
+                    .copy_from_slice(&part);
                 Vec::new()
             }
             Prim::RealSin => real(f(0).sin()),

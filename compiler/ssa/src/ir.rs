@@ -286,23 +286,62 @@ pub enum Op {
     /// When the condition is not 0: raises the builtin exception out of this function (never to a handler in it, S7).
     Guard(Value, Builtin),
     /// A record; mutable ones (ref cells) too.
-    Alloc { tag: u16, raws: Values, refs: Values },
+    Alloc {
+        tag: u16,
+        raws: Values,
+        refs: Values,
+    },
     /// Word `field` of a record, raws counted first. `mutable`: a store may change it.
-    Load { ty: Ty, obj: Value, field: u32, mutable: bool },
+    Load {
+        ty: Ty,
+        obj: Value,
+        field: u32,
+        mutable: bool,
+    },
     /// `barrier` only for Ref values into objects that may be old.
-    Store { obj: Value, field: u32, value: Value, barrier: bool },
+    Store {
+        obj: Value,
+        field: u32,
+        value: Value,
+        barrier: bool,
+    },
     /// Constructor tag of a boxed object.
     Tag(Value),
     /// Length of an array or string.
     Length(Value),
-    ElemLoad { elem: Elem, array: Value, index: Value, mutable: bool },
+    ElemLoad {
+        elem: Elem,
+        array: Value,
+        index: Value,
+        mutable: bool,
+    },
     /// How many of the sixteen bytes from the index on are the byte.
-    CountBytes { array: Value, index: Value, byte: u8 },
+    CountBytes {
+        array: Value,
+        index: Value,
+        byte: u8,
+    },
     /// Which of the sixteen bytes from the index on is the first of the set; 16 when none is.
-    FindByte { array: Value, index: Value, set: ByteSet },
-    ElemStore { elem: Elem, array: Value, index: Value, value: Value, barrier: bool },
+    FindByte {
+        array: Value,
+        index: Value,
+        set: ByteSet,
+    },
+    ElemStore {
+        elem: Elem,
+        array: Value,
+        index: Value,
+        value: Value,
+        barrier: bool,
+    },
     /// Compare and swap of a field: gives 1 when it was `old`.
-    Cas { ty: Ty, obj: Value, field: u32, old: Value, new: Value },
+    Cas {
+        ty: Ty,
+        obj: Value,
+        field: u32,
+        old: Value,
+        new: Value,
+    },
     GlobalLoad(Global),
     GlobalStore(Global, Value),
     /// Descriptor and packet of a builtin exception.
@@ -338,10 +377,18 @@ pub enum Term {
     /// Of a `Func` or `Closure` with this function's result types.
     TailCall(Callee, Values),
     /// A call inside a handler's scope. `ok`'s block gets the results before its arguments; `handler`'s the packet.
-    Invoke { callee: Callee, args: Values, ok: Target, handler: Target },
+    Invoke {
+        callee: Callee,
+        args: Values,
+        ok: Target,
+        handler: Target,
+    },
     /// Enters a handler's scope: goes to `body`. That it may as well go to `handler`, with a packet, stands for the
     /// exceptions that the slow paths of the scope's blocks raise, wherever they are.
-    Scope { body: Target, handler: Target },
+    Scope {
+        body: Target,
+        handler: Target,
+    },
     /// Raises a packet out of this function.
     Raise(Value),
     RaiseBuiltin(Builtin),

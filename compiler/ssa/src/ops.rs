@@ -57,7 +57,9 @@ macro_rules! operands {
             | Op::CountBytes { array: a, index: b, .. }
             | Op::FindByte { array: a, index: b, .. }
             | Op::Store { obj: a, value: b, .. } => [a, b].into_iter().for_each(|$v| $do),
-            Op::Select(a, b, c) | Op::ElemStore { array: a, index: b, value: c, .. } | Op::Cas { obj: a, old: b, new: c, .. } => {
+            Op::Select(a, b, c)
+            | Op::ElemStore { array: a, index: b, value: c, .. }
+            | Op::Cas { obj: a, old: b, new: c, .. } => {
                 [a, b, c].into_iter().for_each(|$v| $do);
             }
             Op::Alloc { raws, refs, .. } => raws.$iter().chain(refs.$iter()).for_each(|$v| $do),
@@ -189,14 +191,22 @@ impl Op {
             Op::Iconst(_) | Op::FuncAddr(_) | Op::WorkerMark => one(Ty::I64),
             Op::Fconst(_) => one(Ty::F64),
             Op::F32const(_) => one(Ty::F32),
-            Op::RefImm(_) | Op::Data(_) | Op::ExnDesc(_) | Op::ExnPacket(_) | Op::CurrentThread | Op::Alloc { .. } => one(Ty::Ref),
+            Op::RefImm(_) | Op::Data(_) | Op::ExnDesc(_) | Op::ExnPacket(_) | Op::CurrentThread | Op::Alloc { .. } => {
+                one(Ty::Ref)
+            }
             Op::Unary(u, _) => one(u.types().1),
             Op::Binary(b, ..) => one(b.ty()),
             Op::Ovf(..) => SmallVec::from_slice(&[Ty::I64, Ty::I64]),
-            Op::Cmp(..) | Op::FCmp(..) | Op::RefEq(..) | Op::IsImm(_) | Op::ImmValue(_) | Op::Tag(_) | Op::Length(_) | Op::Cas { .. }
-            | Op::CountBytes { .. } | Op::FindByte { .. } => {
-                one(Ty::I64)
-            }
+            Op::Cmp(..)
+            | Op::FCmp(..)
+            | Op::RefEq(..)
+            | Op::IsImm(_)
+            | Op::ImmValue(_)
+            | Op::Tag(_)
+            | Op::Length(_)
+            | Op::Cas { .. }
+            | Op::CountBytes { .. }
+            | Op::FindByte { .. } => one(Ty::I64),
             Op::Select(_, a, _) => one(values[a.0 as usize]),
             Op::Load { ty, .. } => one(*ty),
             Op::ElemLoad { elem, .. } => one(elem.ty()),
@@ -438,7 +448,14 @@ impl Term {
 
 impl Default for BlockData {
     fn default() -> BlockData {
-        BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, cold: false, handler: None, loc: Loc::default() }
+        BlockData {
+            params: Vec::new(),
+            insts: Vec::new(),
+            term: Term::Unreachable,
+            cold: false,
+            handler: None,
+            loc: Loc::default(),
+        }
     }
 }
 

@@ -142,7 +142,8 @@ impl Emit<'_, '_> {
             RealOfBits => self.unary(Unary::FOfBits, args),
             RefNew => {
                 let value = self.content(args.first());
-                let (raws, refs) = if self.f.ty(value) == Ty::Ref { (&[][..], &[value][..]) } else { (&[value][..], &[][..]) };
+                let (raws, refs) =
+                    if self.f.ty(value) == Ty::Ref { (&[][..], &[value][..]) } else { (&[value][..], &[][..]) };
                 self.push(Op::Alloc { tag: 0, raws: values(raws), refs: values(refs) })
             }
             RefGet => {
@@ -236,11 +237,7 @@ impl Emit<'_, '_> {
                 let ty = self.elem_ty(tys, vars);
                 let obj = self.atom(args[0]);
                 let target = self.push(Op::Load { ty: Ty::Ref, obj, field: 0, mutable: true });
-                if ty == Ty::Ref {
-                    target
-                } else {
-                    self.push(Op::Load { ty, obj: target, field: 0, mutable: true })
-                }
+                if ty == Ty::Ref { target } else { self.push(Op::Load { ty, obj: target, field: 0, mutable: true }) }
             }
             WeakLive => {
                 let obj = self.atom(args[0]);
@@ -268,8 +265,7 @@ impl Emit<'_, '_> {
             }
             ThreadStamp | ThreadMessage => {
                 let obj = self.atom(args[0]);
-                let (ty, field) =
-                    if prim == ThreadStamp { (Ty::I64, THREAD_STAMP) } else { (Ty::Ref, THREAD_MESSAGE) };
+                let (ty, field) = if prim == ThreadStamp { (Ty::I64, THREAD_STAMP) } else { (Ty::Ref, THREAD_MESSAGE) };
                 self.push(Op::Load { ty, obj, field, mutable: true })
             }
             ThreadSetStamp | ThreadSetMessage => {

@@ -59,7 +59,8 @@ pub struct Repr<'a> {
 impl<'a> Repr<'a> {
     pub fn new(types: &'a Types) -> Repr<'a> {
         let count = types.datatypes.len();
-        let mut repr = Repr { types, shapes: vec![Shape::Boxed; count], values: Vec::new(), ranks: Vec::with_capacity(count) };
+        let mut repr =
+            Repr { types, shapes: vec![Shape::Boxed; count], values: Vec::new(), ranks: Vec::with_capacity(count) };
         for d in 0..count {
             let data = &types.datatypes[d];
             repr.shapes[d] = if data.cons.iter().all(|c| c.fields.is_empty()) {
@@ -87,7 +88,9 @@ impl<'a> Repr<'a> {
                 let cons = &types.datatypes[d].cons;
                 let mut boxed = cons.iter().filter(|c| !c.fields.is_empty());
                 match (boxed.next(), boxed.next()) {
-                    (Some(con), None) if con.fields.len() == 1 && repr.is_address(con.fields[0]) => Some((d, con.fields[0])),
+                    (Some(con), None) if con.fields.len() == 1 && repr.is_address(con.fields[0]) => {
+                        Some((d, con.fields[0]))
+                    }
                     _ => None,
                 }
             })
@@ -136,10 +139,14 @@ impl<'a> Repr<'a> {
             match self.types.get(ty) {
                 TyData::Scalar(s) => return matches!(s, Scalar::String | Scalar::Exn | Scalar::Thread),
                 TyData::Tuple(parts) => return !parts.is_empty(),
-                TyData::Arrow(..) | TyData::Ref(_) | TyData::Array(_) | TyData::Vector(_) | TyData::Weak(_) => return true,
+                TyData::Arrow(..) | TyData::Ref(_) | TyData::Array(_) | TyData::Vector(_) | TyData::Weak(_) => {
+                    return true;
+                }
                 TyData::Data(d) => match self.shapes[d.0 as usize] {
                     Shape::Newtype(field) => ty = field,
-                    Shape::Boxed => return self.types.datatypes[d.0 as usize].cons.iter().all(|c| !c.fields.is_empty()),
+                    Shape::Boxed => {
+                        return self.types.datatypes[d.0 as usize].cons.iter().all(|c| !c.fields.is_empty());
+                    }
                     Shape::Enum | Shape::OptionLike(_) => return false,
                 },
             }
@@ -270,7 +277,8 @@ pub fn layout(types: Vec<Ty>) -> Layout {
 
 /// An array's header without its length, as `array_new` takes it.
 pub fn array_shape(elem: Elem) -> i64 {
-    let header = if elem == Elem::Ref { leat_abi::header::ref_array(0) } else { leat_abi::header::raw_array(elem.log2(), 0) };
+    let header =
+        if elem == Elem::Ref { leat_abi::header::ref_array(0) } else { leat_abi::header::raw_array(elem.log2(), 0) };
     header as i64
 }
 

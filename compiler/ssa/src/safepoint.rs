@@ -290,7 +290,10 @@ pub fn uncovered_cycles(p: &Program) -> Vec<(Func, String)> {
     });
     for (from, to) in edges {
         let func = Func(if (from as usize) < n { from } else { to });
-        out.push((func, format!("\"{}\": S10: a cycle of calls without an entry check", p.funcs[func.0 as usize].name)));
+        out.push((
+            func,
+            format!("\"{}\": S10: a cycle of calls without an entry check", p.funcs[func.0 as usize].name),
+        ));
     }
     let certain = certain_functions(p);
     for (i, f) in p.funcs.iter().enumerate() {

@@ -129,7 +129,8 @@ pub fn prepare(f: &mut Function) {
             loc: f[at].loc,
         };
         f[at].loc = loc;
-        f[at].term = Term::Invoke { callee, args: values(&args), ok: Target::new(rest, []), handler: Target::new(handler, []) };
+        f[at].term =
+            Term::Invoke { callee, args: values(&args), ok: Target::new(rest, []), handler: Target::new(handler, []) };
     }
 }
 

@@ -69,7 +69,10 @@ impl Check<'_> {
             let mut bad = false;
             f[Block(b)].term.each_target(|t| bad |= t.block.0 >= blocks);
             if bad {
-                return self.error(format!("S1: a target is not in the function: {}", crate::print::term(f, &f[Block(b)].term)));
+                return self.error(format!(
+                    "S1: a target is not in the function: {}",
+                    crate::print::term(f, &f[Block(b)].term)
+                ));
             }
         }
         let cfg = Cfg::new(f);
@@ -79,7 +82,8 @@ impl Check<'_> {
         for b in 0..blocks {
             self.block = Block(b);
             let block = &f[Block(b)];
-            let params = block.params.iter().enumerate().map(|(i, &v)| (v, Def::Param { block: Block(b), index: i as u32 }));
+            let params =
+                block.params.iter().enumerate().map(|(i, &v)| (v, Def::Param { block: Block(b), index: i as u32 }));
             let insts = block.insts.iter().enumerate().flat_map(|(i, inst)| {
                 let place = Def::Inst { block: Block(b), inst: i as u32, result: 0 };
                 inst.results.iter().map(move |&v| (v, place))
@@ -146,7 +150,14 @@ impl Check<'_> {
         }
     }
 
-    fn dominance(&mut self, defs: &[Def], dom: &Dominators, at: u32, each: impl Fn(&mut dyn FnMut(Value)), show: impl Fn() -> String) {
+    fn dominance(
+        &mut self,
+        defs: &[Def],
+        dom: &Dominators,
+        at: u32,
+        each: impl Fn(&mut dyn FnMut(Value)),
+        show: impl Fn() -> String,
+    ) {
         let here = self.block;
         let mut bad = None;
         each(&mut |v| {
@@ -172,7 +183,14 @@ impl Check<'_> {
         let is = |v: Value, ty: Ty| t(v) == Some(ty);
         let all = |vs: &[Value], ok: fn(Ty) -> bool| vs.iter().all(|&v| t(v).is_some_and(ok));
         let ok = match &inst.op {
-            Op::Iconst(_) | Op::Fconst(_) | Op::F32const(_) | Op::CurrentThread | Op::WorkerMark | Op::Atomic(_) | Op::Poll | Op::HeapCheck(_) => true,
+            Op::Iconst(_)
+            | Op::Fconst(_)
+            | Op::F32const(_)
+            | Op::CurrentThread
+            | Op::WorkerMark
+            | Op::Atomic(_)
+            | Op::Poll
+            | Op::HeapCheck(_) => true,
             Op::RefImm(n) => n & 1 == 1,
             Op::Data(d) => (d.0 as usize) < self.p.datas.len(),
             Op::FuncAddr(to) => self.p.funcs.get(to.0 as usize).is_some_and(|f| f.is_closure),
@@ -189,7 +207,9 @@ impl Check<'_> {
             }
             Op::Load { obj, .. } => is(*obj, Ref),
             Op::Store { obj, value, barrier, .. } => is(*obj, Ref) && (!barrier || is(*value, Ref)),
-            Op::ElemLoad { array, index, .. } | Op::CountBytes { array, index, .. } | Op::FindByte { array, index, .. } => is(*array, Ref) && is(*index, I64),
+            Op::ElemLoad { array, index, .. }
+            | Op::CountBytes { array, index, .. }
+            | Op::FindByte { array, index, .. } => is(*array, Ref) && is(*index, I64),
             Op::ElemStore { elem, array, index, value, barrier } => {
                 is(*array, Ref) && is(*index, I64) && is(*value, elem.ty()) && (!barrier || *elem == Elem::Ref)
             }
@@ -244,7 +264,12 @@ impl Check<'_> {
     fn target(&self, t: &Target, given: &[Option<Ty>]) -> bool {
         let params = &self.f[t.block].params;
         params.len() == given.len() + t.args.len()
-            && given.iter().copied().chain(t.args.iter().map(|&v| self.ty(v))).zip(params).all(|(a, &p)| a == self.ty(p))
+            && given
+                .iter()
+                .copied()
+                .chain(t.args.iter().map(|&v| self.ty(v)))
+                .zip(params)
+                .all(|(a, &p)| a == self.ty(p))
     }
 
     fn term(&mut self, term: &Term) {
@@ -262,7 +287,10 @@ impl Check<'_> {
                 }
             }
             Term::Switch(v, cases, default) => {
-                if self.ty(*v) != Some(Ty::I64) || !self.target(default, &[]) || !cases.iter().all(|(_, t)| self.target(t, &[])) {
+                if self.ty(*v) != Some(Ty::I64)
+                    || !self.target(default, &[])
+                    || !cases.iter().all(|(_, t)| self.target(t, &[]))
+                {
                     self.error(format!("S1: arguments do not fit: {}", show()));
                 }
                 let mut seen: Vec<i64> = cases.iter().map(|(n, _)| *n).collect();

@@ -38,8 +38,11 @@ fn files() {
         for call in head(&text, "run:").split(") ").filter(|c| !c.is_empty()) {
             let (func, args) = call.trim_end_matches(')').split_once('(').expect("f0(..)");
             let func = Func(func[1..].parse().unwrap());
-            let args: Vec<u64> =
-                args.split(", ").filter(|a| !a.is_empty()).map(|a| a.parse::<i64>().expect("a number") as u64).collect();
+            let args: Vec<u64> = args
+                .split(", ")
+                .filter(|a| !a.is_empty())
+                .map(|a| a.parse::<i64>().expect("a number") as u64)
+                .collect();
             let (x, y) = (interp::run(&before, func, &args, 1 << 20), interp::run(&p, func, &args, 1 << 21));
             assert_eq!((&x.end, &x.output), (&y.end, &y.output), "{name}: {call}\n{}", print::program(&p));
         }

@@ -203,7 +203,11 @@ fn closures_and_lists() {
     let cons = |a, l| Rhs::Con { data: LIST, con: 1, args: vec![a, l] };
     // fun map (g, l) = case l of nil => nil | h :: rest => g h :: map (g, rest)
     let arm = body(
-        vec![val(&[y], app(g, &[x(h)])), val(&[mapped], app(map, &[x(g), x(rest)])), val(&[out], cons(x(y), x(mapped)))],
+        vec![
+            val(&[y], app(g, &[x(h)])),
+            val(&[mapped], app(map, &[x(g), x(rest)])),
+            val(&[out], cons(x(y), x(mapped))),
+        ],
         &[x(out)],
     );
     let arms = Arms::Con(LIST, vec![(0, vec![], body(vec![], &[Atom::Con(LIST, 0)])), (1, vec![h, rest], arm)]);
@@ -214,7 +218,8 @@ fn closures_and_lists() {
     // fun sum (l, n) = case l of nil => n | h :: rest => sum (rest, n + h)
     let sum_ty = b.arrow(&[list, int], &[int]);
     let sum = b.v("sum", sum_ty);
-    let (l5, h5, rest5, r5, again) = (b.v("l", list), b.v("h", int), b.v("rest", list), b.v("r", int), b.v("again", int));
+    let (l5, h5, rest5, r5, again) =
+        (b.v("l", list), b.v("h", int), b.v("rest", list), b.v("r", int), b.v("again", int));
     let arm = tail(vec![val(&[s2], prim(Prim::IntAdd, &[x(n2), x(h5)]))], &[again], app(sum, &[x(rest5), x(s2)]));
     let arms = Arms::Con(LIST, vec![(0, vec![], body(vec![], &[x(n2)])), (1, vec![h5, rest5], arm)]);
     let sum_body = tail(vec![], &[r5], Rhs::Case { scrut: x(l5), arms, default: None });
@@ -293,7 +298,8 @@ fn exceptions() {
     );
     // (f 9 + 0) handle E k => k | e => raise e
     let handled = |b: &mut B, arg: i64, got: Var, out: Var| {
-        let (e, d, same, r, f_out) = (b.v("e", exn), b.v("d", desc_ty), b.v("same", b.bool), b.v("r", int), b.v("f_out", int));
+        let (e, d, same, r, f_out) =
+            (b.v("e", exn), b.v("d", desc_ty), b.v("same", b.bool), b.v("r", int), b.v("f_out", int));
         let yes = body(vec![val(&[got], Rhs::PacketArg(x(e), int))], &[x(got)]);
         let no = Body { binds: vec![], result: Outcome::Raise(x(e)) };
         let handler = tail(
@@ -327,7 +333,8 @@ fn exceptions() {
 fn local_raises_are_jumps() {
     let mut b = B::new();
     let (int, exn) = (b.int, b.exn);
-    let [i, j, q, sum, acc, again, r, out, h] = ["i", "j", "q", "sum", "acc", "again", "r", "out", "h"].map(|name| b.v(name, int));
+    let [i, j, q, sum, acc, again, r, out, h] =
+        ["i", "j", "q", "sum", "acc", "again", "r", "out", "h"].map(|name| b.v(name, int));
     let (e, t) = (b.v("e", exn), b.v("t", b.bool));
     let ty = b.arrow(&[int, int], &[int]);
     let f = b.v("loop", ty);
@@ -407,12 +414,8 @@ fn arithmetic() {
     binds.push(Bind::Fun(vec![fun(id, &[n], code)]));
     for (a, d) in [(7i64, 2i64), (-7, 2), (7, -2), (-7, -2), (6, 3), (-6, 3), (0, 5), (-1, 4), (9, -1)] {
         let floor = a.div_euclid(d) - i64::from(d < 0 && a.rem_euclid(d) != 0);
-        let rows = [
-            (Prim::IntDiv, floor),
-            (Prim::IntMod, a - floor * d),
-            (Prim::IntQuot, a / d),
-            (Prim::IntRem, a % d),
-        ];
+        let rows =
+            [(Prim::IntDiv, floor), (Prim::IntMod, a - floor * d), (Prim::IntQuot, a / d), (Prim::IntRem, a % d)];
         for (p, want) in rows {
             for constant in [false, true] {
                 let (av, dv, out) = (b.v("a", int), b.v("d", int), b.v("out", int));

@@ -104,7 +104,12 @@ impl Gen<'_> {
             Some(h) if !matches!(callee, Callee::Prim(_)) => {
                 let ok = self.block();
                 let vs = results.iter().map(|&ty| self.f.add_param(ok, ty)).collect();
-                self.end(Term::Invoke { callee, args: values(args), ok: Target::new(ok, []), handler: Target::new(h, []) });
+                self.end(Term::Invoke {
+                    callee,
+                    args: values(args),
+                    ok: Target::new(ok, []),
+                    handler: Target::new(h, []),
+                });
                 self.cur = ok;
                 vs
             }
@@ -127,7 +132,17 @@ impl Gen<'_> {
 
     fn cond(&mut self) -> Value {
         let (a, b) = (self.int(), self.int());
-        let c = self.rng.pick(&[Cond::Eq, Cond::Ne, Cond::Lt, Cond::Le, Cond::Gt, Cond::Ge, Cond::ULt, Cond::UGe, Cond::ULe]);
+        let c = self.rng.pick(&[
+            Cond::Eq,
+            Cond::Ne,
+            Cond::Lt,
+            Cond::Le,
+            Cond::Gt,
+            Cond::Ge,
+            Cond::ULt,
+            Cond::UGe,
+            Cond::ULe,
+        ]);
         self.push(Op::Cmp(c, a, b))
     }
 
@@ -433,7 +448,11 @@ fn optimised_programs_do_the_same() {
         let plain = program(seed);
         let text = leat_ssa::print::program(&plain);
         let expected = interp::run(&plain, Func(0), &[], STEPS);
-        assert!(!matches!(expected.end, End::Trap(_)), "seed {seed}: the generator is wrong: {:?}\n{text}", expected.end);
+        assert!(
+            !matches!(expected.end, End::Trap(_)),
+            "seed {seed}: the generator is wrong: {:?}\n{text}",
+            expected.end
+        );
         if expected.end == End::Steps {
             continue;
         }
@@ -448,7 +467,11 @@ fn optimised_programs_do_the_same() {
             if (&run.end, &run.output) != (&expected.end, &expected.output) {
                 wrong = Some(format!(
                     "seed {seed}: after {pass}: {:?} {:?}, not {:?} {:?}\n{}",
-                    run.end, run.output, expected.end, expected.output, leat_ssa::print::program(p)
+                    run.end,
+                    run.output,
+                    expected.end,
+                    expected.output,
+                    leat_ssa::print::program(p)
                 ));
             }
         });
@@ -475,12 +498,17 @@ fn speed() {
     p.funcs.push(Function::new("main".into(), Vec::new()));
     let mut rng = Rng(12345);
     for i in 1..2000u32 {
-        let callees: Vec<(Func, usize)> = if i > 2 { vec![(Func(i - 1), 2), (Func(i / 2).max(Func(1)), 2)] } else { Vec::new() };
+        let callees: Vec<(Func, usize)> =
+            if i > 2 { vec![(Func(i - 1), 2), (Func(i / 2).max(Func(1)), 2)] } else { Vec::new() };
         let f = function(&mut rng, "f", 2, &callees, vec![Ty::I64]);
         p.funcs.push(f);
     }
     // All are reached.
-    p.datas.push(StaticData::Record { tag: 0, raws: (1..2000).map(|i| RawInit::Code(Func(i))).collect(), refs: Vec::new() });
+    p.datas.push(StaticData::Record {
+        tag: 0,
+        raws: (1..2000).map(|i| RawInit::Code(Func(i))).collect(),
+        refs: Vec::new(),
+    });
     let mut main = Function::new("main".into(), Vec::new());
     let entry = main.entry;
     let all = main.push(entry, Op::Data(Data(1)), L);
@@ -514,8 +542,12 @@ fn speed() {
         total += took;
         let n = size(p);
         let per = took / before as f64;
-        println!("{pass:12} {:8.2} ms {n:7} insts {:4} functions, {per:5.0} ns each: {:6.0}k functions of 30 a second",
-            took / 1e6, p.funcs.len(), 1e6 / per / 30.0);
+        println!(
+            "{pass:12} {:8.2} ms {n:7} insts {:4} functions, {per:5.0} ns each: {:6.0}k functions of 30 a second",
+            took / 1e6,
+            p.funcs.len(),
+            1e6 / per / 30.0
+        );
         before = n;
         start = cpu();
     });

@@ -31,7 +31,9 @@ impl Gen {
 
     fn value(&mut self) -> String {
         if self.below(5) == 0 {
-            return self.pick(&["0", "0", "1", "-1", "2", "5", "6", "9223372036854775807", "-9223372036854775808"]).to_string();
+            return self
+                .pick(&["0", "0", "1", "-1", "2", "5", "6", "9223372036854775807", "-9223372036854775808"])
+                .to_string();
         }
         let i = self.below(self.pool.len());
         self.pool[i].clone()
@@ -53,14 +55,25 @@ impl Gen {
     }
 
     fn cmp(&mut self) -> String {
-        let (c, a, b) = (self.pick(&["eq", "ne", "lt", "le", "gt", "ge", "ult", "uge", "ugt", "ule"]), self.variable(), self.value());
+        let (c, a, b) = (
+            self.pick(&["eq", "ne", "lt", "le", "gt", "ge", "ult", "uge", "ugt", "ule"]),
+            self.variable(),
+            self.value(),
+        );
         let v = self.name();
         self.line(&format!("{v} = cmp.{c} {a}, {b}"));
         v
     }
 
     fn step(&mut self) -> String {
-        let (a, b) = (self.variable(), if self.below(3) == 0 { self.value() } else { self.pick(&["1", "1", "1", "2", "-1", "-9223372036854775808", "9223372036854775807"]).to_string() });
+        let (a, b) = (
+            self.variable(),
+            if self.below(3) == 0 {
+                self.value()
+            } else {
+                self.pick(&["1", "1", "1", "2", "-1", "-9223372036854775808", "9223372036854775807"]).to_string()
+            },
+        );
         let v = self.name();
         match self.below(5) {
             0 => self.line(&format!("{v} = add {a}, {b}")),
@@ -169,7 +182,13 @@ impl Gen {
 }
 
 fn program(seed: u64) -> String {
-    let mut g = Gen { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, out: String::new(), next: 9, blocks: 0, pool: Vec::new() };
+    let mut g = Gen {
+        state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
+        out: String::new(),
+        next: 9,
+        blocks: 0,
+        pool: Vec::new(),
+    };
     g.out.push_str(
         "data d0 = bytes \"\"\ndata d1 = bytes \"a\"\ndata d2 = bytes \"abcde\"\nfn f0 \"start\" (v0: i64, v1: i64, v2: i64) -> (i64) {\n\
          b0(v0: i64, v1: i64, v2: i64):\n    switch v0 {0: b1(), 1: b2()} else b3()\nb1():\n    tail_call f1(d0, v1, v2)\nb2():\n    \
@@ -242,7 +261,8 @@ fn proofs_are_true() {
         guards += count(&plain);
         left += count(&alone);
         for i in 0..24u64 {
-            let args = [i % 3, VALUES[(seed + i * 5) as usize % 9] as u64, VALUES[(seed / 9 + i * 7) as usize % 9] as u64];
+            let args =
+                [i % 3, VALUES[(seed + i * 5) as usize % 9] as u64, VALUES[(seed / 9 + i * 7) as usize % 9] as u64];
             let expected = interp::run(&plain, Func(0), &args, 3000);
             assert!(!matches!(expected.end, End::Trap(_)), "seed {seed}: {:?}", expected.end);
             for (name, p) in [("checks", &alone), ("all", &all)] {

@@ -155,7 +155,8 @@ impl Gen {
         let mut inner = s.clone();
         // Some look at the packet.
         if let Some(&desc) = s.descs.last() {
-            let (d, same, got, r) = (self.v("d", self.desc), self.v("same", self.bool), self.v("got", self.int), self.v("r", self.int));
+            let (d, same, got, r) =
+                (self.v("d", self.desc), self.v("same", self.bool), self.v("got", self.int), self.v("r", self.int));
             binds.push(val(&[d], Rhs::PacketDesc(Atom::Var(exn))));
             let args = vec![Atom::Var(d), Atom::Var(desc)];
             binds.push(val(&[same], Rhs::Prim { prim: Prim::PtrEq, tys: vec![], args }));
@@ -179,7 +180,8 @@ impl Gen {
     /// A function of type `f`: without fuel it gives its argument.
     fn function(&mut self, var: Var, outer: &Scope, depth: u32, hof: bool) -> Function {
         let mut s = outer.clone();
-        let (fuel, x, r, c) = (self.v("fuel", self.int), self.v("x", self.int), self.v("r", self.int), self.v("c", self.bool));
+        let (fuel, x, r, c) =
+            (self.v("fuel", self.int), self.v("x", self.int), self.v("r", self.int), self.v("c", self.bool));
         let mut params = Vec::new();
         if hof {
             let g = self.v("g", self.f);
@@ -205,7 +207,8 @@ impl Gen {
             0 | 1 => {
                 let v = self.v("a", self.int);
                 let args = vec![self.int(s), self.int(s)];
-                let prim = self.pick(&[Prim::WordAdd, Prim::IntSub, Prim::IntAdd, Prim::WordXor, Prim::IntDiv, Prim::IntMul]);
+                let prim =
+                    self.pick(&[Prim::WordAdd, Prim::IntSub, Prim::IntAdd, Prim::WordXor, Prim::IntDiv, Prim::IntMul]);
                 binds.push(val(&[v], Rhs::Prim { prim, tys: vec![], args }));
                 s.ints.push(Atom::Var(v));
             }
@@ -239,7 +242,14 @@ impl Gen {
                 inner.makers.clear();
                 let function = self.function(f, &inner, depth - 1, false);
                 let body = Body { binds: vec![Bind::Fun(vec![function])], result: Outcome::Values(vec![Atom::Var(f)]) };
-                let function = Function { var: maker, params: vec![n], body, loc: Loc::default(), inline: Inline::Auto, join: false };
+                let function = Function {
+                    var: maker,
+                    params: vec![n],
+                    body,
+                    loc: Loc::default(),
+                    inline: Inline::Auto,
+                    join: false,
+                };
                 binds.push(Bind::Fun(vec![function]));
                 s.makers.push(maker);
             }
@@ -357,7 +367,8 @@ fn compare(seed: u64) {
                 let run = interp::run(p, p.main.expect("main"), &[], STEPS * 30);
                 if run.end != End::Steps && (&run.end, &run.output) != (&end, &stdout) {
                     let text = leat_ssa::print::program(p);
-                    wrong = Some(format!("after {pass}: {:?} {:?}, not {end:?} {stdout:?}\n{text}", run.end, run.output));
+                    wrong =
+                        Some(format!("after {pass}: {:?} {:?}, not {end:?} {stdout:?}\n{text}", run.end, run.output));
                 }
             }
         });

@@ -11,7 +11,9 @@
 use std::mem::{offset_of, size_of};
 
 use cranelift_codegen::binemit::Reloc as Kind;
-use leat_abi::code::{CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, PROGRAM_SYMBOL, Program as Exported, Site};
+use leat_abi::code::{
+    CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, PROGRAM_SYMBOL, Program as Exported, Site,
+};
 use leat_ssa::ir::Program;
 use object::write::{Object, Relocation, SectionId, StandardSection, Symbol as ElfSymbol, SymbolId, SymbolSection};
 use object::{

@@ -125,7 +125,8 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         reloc::apply(r.kind, &mut image.text, r.offset as usize, r.offset as u64, to.wrapping_add(r.addend as u64))?;
     }
     image.sites = hash_table(&sites);
-    image.global_refs = (0..).zip(&program.globals).filter(|(_, t)| **t == Ty::Ref).map(|(i, _)| program.place(Global(i))).collect();
+    image.global_refs =
+        (0..).zip(&program.globals).filter(|(_, t)| **t == Ty::Ref).map(|(i, _)| program.place(Global(i))).collect();
     for data in &program.datas {
         static_data(&mut image, data, align)?;
     }

@@ -171,7 +171,9 @@ impl Gen<'_> {
                 let zero = g.pos.ins().iconst(types::I64, 0);
                 g.pos.ins().icmp(IntCC::Equal, depth, zero)
             };
-            self.slow_path(poll, Some(outermost), None, |g| (g.call_slow(stub::ATOMIC_END, stub::ATOMIC_END_HANDLED, &[]), None));
+            self.slow_path(poll, Some(outermost), None, |g| {
+                (g.call_slow(stub::ATOMIC_END, stub::ATOMIC_END_HANDLED, &[]), None)
+            });
         }
     }
 

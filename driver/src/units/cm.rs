@@ -89,9 +89,9 @@ impl Loader<'_> {
         let table = self.places.read(&Place::Shelf(ANCHORS.to_string())).unwrap_or_default();
         let own = |wanted: &str| {
             let rows = table.lines().filter(|line| !line.starts_with('#'));
-            rows.filter_map(|line| line.split_once(" = ")).find(|(names, _)| {
-                names.split_whitespace().any(|name| name.eq_ignore_ascii_case(wanted))
-            }).map(|(_, file)| Place::Shelf(file.trim().to_string()))
+            rows.filter_map(|line| line.split_once(" = "))
+                .find(|(names, _)| names.split_whitespace().any(|name| name.eq_ignore_ascii_case(wanted)))
+                .map(|(_, file)| Place::Shelf(file.trim().to_string()))
         };
         if let Some(anchored) = path.strip_prefix('$') {
             // `$/x.cm` is short for `$x.cm/x.cm`.
@@ -109,9 +109,10 @@ impl Loader<'_> {
                     .filter(|line| !line.starts_with('#'))
                     .filter_map(|line| line.split_whitespace().next())
                     .collect();
-                self.failed(d.help(format!("there are: {}", known.join(", "))).help(format!(
-                    "a library of your own: `--mlb-path-var='{anchor} FOLDER'`"
-                )))
+                self.failed(
+                    d.help(format!("there are: {}", known.join(", ")))
+                        .help(format!("a library of your own: `--mlb-path-var='{anchor} FOLDER'`")),
+                )
             });
         }
         let place = here.relative(path);
@@ -133,9 +134,10 @@ impl Loader<'_> {
         let place = self.cm_place(&member.path, here, member.span)?;
         let suffix = member.path.rsplit_once('.').map_or("", |(_, suffix)| suffix);
         let class = match member.class.as_deref() {
-            Some("sml" | "cm" | "mlyacc" | "ml-yacc" | "mlyaccsml" | "mllex" | "ml-lex" | "ml-ulex" | "mlulex" | "ml-antlr" | "mlantlr") => {
-                member.class.as_deref().unwrap_or("")
-            }
+            Some(
+                "sml" | "cm" | "mlyacc" | "ml-yacc" | "mlyaccsml" | "mllex" | "ml-lex" | "ml-ulex" | "mlulex"
+                | "ml-antlr" | "mlantlr",
+            ) => member.class.as_deref().unwrap_or(""),
             Some("source" | "ml") => "sml",
             Some(other) => {
                 let message = format!("members of class `{other}` are not supported");
@@ -202,9 +204,8 @@ impl Loader<'_> {
         let text = self.session.sources.get(file).map_or("", |source| &*source.text);
         let mut before = pervasive.clone();
         before.fixity.extend(sources.iter().flat_map(|source| &source.infixes).copied());
-        let ((program, errors), infixes) = before
-            .fixity_env()
-            .recording(|fixity| leat_ast::parse(file, text, &ParseOptions::default(), fixity));
+        let ((program, errors), infixes) =
+            before.fixity_env().recording(|fixity| leat_ast::parse(file, text, &ParseOptions::default(), fixity));
         self.session.refuse(&errors)?;
         let (uses, fixity) = (uses(&program), before.fixity);
         let source = Source { place, path: path.to_string(), at, file, uses, fixity, infixes };
@@ -286,7 +287,10 @@ impl Loader<'_> {
         };
         let exporter = Exporter { scope, sources, declared, imports };
         exporter.names(exports).map_err(|d| self.failed(d)).map(|names| {
-            names.into_iter().filter_map(|(kind, name)| rename(&scope.basis, kind, name, name)).fold(Basis::default(), |sum, one| sum.plus(&one))
+            names
+                .into_iter()
+                .filter_map(|(kind, name)| rename(&scope.basis, kind, name, name))
+                .fold(Basis::default(), |sum, one| sum.plus(&one))
         })
     }
 }
@@ -352,23 +356,28 @@ impl Exporter<'_> {
 
     fn one(&self, export: &Export) -> Result<Names, Diagnostic> {
         let of = |bases: Vec<&Basis>| bases.into_iter().flat_map(modules).collect::<Names>();
-        let unknown = |path: &str, at: Span| Diagnostic::error("unit/name", at, format!("`{path}` is not a member of this description"));
+        let unknown = |path: &str, at: Span| {
+            Diagnostic::error("unit/name", at, format!("`{path}` is not a member of this description"))
+        };
         Ok(match export {
             Export::Name(kind, name) => {
                 if rename(&self.scope.basis, *kind, name.symbol, name.symbol).is_none() {
-                    let message = format!("the {} `{}` is exported, but no member declares it", kind.name(), name.symbol);
+                    let message =
+                        format!("the {} `{}` is exported, but no member declares it", kind.name(), name.symbol);
                     return Err(Diagnostic::error("unit/name", name.span, message));
                 }
                 Names::from([(*kind, name.symbol)])
             }
             Export::Description(None, _) => of(self.imports.iter().map(|import| &import.basis).collect()),
             Export::Description(Some(path), at) => {
-                let import = self.imports.iter().find(|import| import.path == *path).ok_or_else(|| unknown(path, *at))?;
+                let import =
+                    self.imports.iter().find(|import| import.path == *path).ok_or_else(|| unknown(path, *at))?;
                 of(vec![&import.basis])
             }
             Export::Source(None, _) => of(self.declared.values().collect()),
             Export::Source(Some(path), at) => {
-                let i = self.sources.iter().position(|source| source.path == *path).ok_or_else(|| unknown(path, *at))?;
+                let i =
+                    self.sources.iter().position(|source| source.path == *path).ok_or_else(|| unknown(path, *at))?;
                 of(self.declared.get(&i).into_iter().collect())
             }
             Export::Minus(a, b) => self.one(a)?.difference(&self.one(b)?).copied().collect(),

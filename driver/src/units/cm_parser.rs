@@ -92,11 +92,16 @@ fn preprocess(file: FileId, text: &str, errors: &mut Vec<Diagnostic>) -> String 
         let directive = line.trim_start().strip_prefix('#').filter(|_| !first).map(str::trim);
         let blank = |out: &mut String| out.extend(line.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
         let Some(directive) = directive else {
-            if visible && !first { out.push_str(line) } else { blank(&mut out) }
+            if visible && !first {
+                out.push_str(line)
+            } else {
+                blank(&mut out)
+            }
             continue;
         };
         blank(&mut out);
-        let (word, rest) = directive.split_at(directive.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(directive.len()));
+        let (word, rest) =
+            directive.split_at(directive.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(directive.len()));
         let mut condition = |wanted: bool| {
             wanted
                 && condition(rest).unwrap_or_else(|message| {
@@ -320,7 +325,8 @@ struct Parser {
 /// CM's keywords are written in small or capital letters, or with a capital first.
 fn keyword(token: &Tok) -> Option<&'static str> {
     let Tok::Text(text) = token else { return None };
-    const WORDS: &[&str] = &["alias", "group", "library", "is", "structure", "signature", "functor", "funsig", "source"];
+    const WORDS: &[&str] =
+        &["alias", "group", "library", "is", "structure", "signature", "functor", "funsig", "source"];
     let word = WORDS.iter().find(|word| word.eq_ignore_ascii_case(text))?;
     let capital = text.bytes().all(|b| b.is_ascii_uppercase());
     let small = text.bytes().skip(1).all(|b| b.is_ascii_lowercase());
@@ -568,9 +574,18 @@ mod tests {
     #[test]
     fn mistakes() {
         let errors = |text: &str| -> Vec<String> { parse(FileId(0), text).1.into_iter().map(|d| d.message).collect() };
-        assert_eq!(errors("a.sml"), ["expected `Group`, `Library` or `Alias`, found `a.sml`", "expected `is`, found the end of the file"]);
-        assert_eq!(errors("Group is\n#if X\na.sml\n"), ["`X` is not defined: ask with `defined(X)`", "this `#if` has no `#endif`"]);
-        assert_eq!(errors("Group is\n#endif\n#foo"), ["there is no `#if` before this `#endif`", "there is no directive `#foo`"]);
+        assert_eq!(
+            errors("a.sml"),
+            ["expected `Group`, `Library` or `Alias`, found `a.sml`", "expected `is`, found the end of the file"]
+        );
+        assert_eq!(
+            errors("Group is\n#if X\na.sml\n"),
+            ["`X` is not defined: ask with `defined(X)`", "this `#if` has no `#endif`"]
+        );
+        assert_eq!(
+            errors("Group is\n#endif\n#foo"),
+            ["there is no `#if` before this `#endif`", "there is no directive `#foo`"]
+        );
         assert_eq!(errors("Group is (* a.sml"), ["this comment has no end"]);
         // `is` is taken for the structure's name.
         assert_eq!(errors("Group structure is a.sml").len(), 2);

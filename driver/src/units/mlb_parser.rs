@@ -78,8 +78,21 @@ struct Token {
 }
 
 const WORDS: &[&str] = &[
-    "ann", "and", "bas", "basis", "end", "functor", "in", "let", "local", "open", "signature", "structure", "_image",
-    "_infixes", "_toplevel",
+    "ann",
+    "and",
+    "bas",
+    "basis",
+    "end",
+    "functor",
+    "in",
+    "let",
+    "local",
+    "open",
+    "signature",
+    "structure",
+    "_image",
+    "_infixes",
+    "_toplevel",
 ];
 
 // ------------------------------------------------------------------- tokens
@@ -500,7 +513,11 @@ mod tests {
     use super::*;
 
     fn errors(text: &str) -> Vec<String> {
-        parse(FileId(0), text, false).1.into_iter().map(|d| format!("{}..{} {}", d.span.lo, d.span.hi, d.message)).collect()
+        parse(FileId(0), text, false)
+            .1
+            .into_iter()
+            .map(|d| format!("{}..{} {}", d.span.lo, d.span.hi, d.message))
+            .collect()
     }
 
     #[test]
@@ -523,17 +540,23 @@ mod tests {
     #[test]
     fn mistakes() {
         assert_eq!(errors("local a.sml"), ["11..11 expected `in`, found the end of the file"]);
-        assert_eq!(errors("a.txt b.sml end c"), [
-            "0..5 `a.txt` is neither a keyword nor the name of a file",
-            "12..15 expected a declaration or a file, found `end`",
-            "16..17 `c` is neither a keyword nor the name of a file"
-        ]);
+        assert_eq!(
+            errors("a.txt b.sml end c"),
+            [
+                "0..5 `a.txt` is neither a keyword nor the name of a file",
+                "12..15 expected a declaration or a file, found `end`",
+                "16..17 `c` is neither a keyword nor the name of a file"
+            ]
+        );
         assert_eq!(errors("_image"), ["0..6 expected a declaration or a file, found `_image`"]);
         assert_eq!(errors("\"abc\n (* x é"), ["0..4 this string has no end", "6..8 this comment has no end"]);
-        assert_eq!(errors("structure a.sml = 3"), [
-            "10..15 expected the name of a structure, found `a.sml`",
-            "18..19 expected the name of a structure, found `3`"
-        ]);
+        assert_eq!(
+            errors("structure a.sml = 3"),
+            [
+                "10..15 expected the name of a structure, found `a.sml`",
+                "18..19 expected the name of a structure, found `3`"
+            ]
+        );
         assert_eq!(errors(&"local ".repeat(100_000)).len(), 1);
         assert_eq!(errors(&"basis b = bas ".repeat(100_000)).len(), 1);
         assert!(!errors("\"\\q\\").is_empty() && !errors("é $( $(X").is_empty());

@@ -81,7 +81,11 @@ fn tidy(path: PathBuf) -> PathBuf {
             Component::CurDir => {}
             Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
                 // What a link's parent is, only the system knows.
-                if out.is_symlink() { out.push("..") } else { out.pop(); }
+                if out.is_symlink() {
+                    out.push("..")
+                } else {
+                    out.pop();
+                }
             }
             part => out.push(part),
         }
@@ -114,7 +118,9 @@ impl Places {
         }
         vars.extend(options.path_vars.iter().cloned());
         // The usual ones of other systems, so that maps may be built on them.
-        for (name, value) in [("TARGET_ARCH", std::env::consts::ARCH), ("TARGET_OS", std::env::consts::OS), ("TARGET", "self")] {
+        for (name, value) in
+            [("TARGET_ARCH", std::env::consts::ARCH), ("TARGET_OS", std::env::consts::OS), ("TARGET", "self")]
+        {
             vars.entry(name.to_string()).or_insert_with(|| value.to_string());
         }
         Ok(Places { vars, folder: options.library.clone() })

@@ -2,8 +2,8 @@
 //!
 //! MLton's annotations. Those that are not honoured are accepted with a warning, unless they say what is so anyway.
 
-use leat_base::{Diagnostic, Span};
 use leat_base::diagnostic::Severity;
+use leat_base::{Diagnostic, Span};
 
 /// What becomes of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

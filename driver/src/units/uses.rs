@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use leat_ast::Node;
 use leat_ast::ir::{
     Ast, DecId, DecKind, ExBindKind, ExpKind, FunctorArg, FunctorParam, LongId, Name, PatKind, Program, SigExpId,
     SigExpKind, SpecKind, StrExpId, StrExpKind, TyKind,
 };
-use leat_ast::Node;
 use leat_base::{Span, Symbol};
 
 use super::scope::Kind;
@@ -274,10 +274,16 @@ mod tests {
     fn scopes() {
         assert_eq!(shown("structure A = struct val x = B.y structure C = D end val z = A.x and c = C.d"), "A | B C D");
         assert_eq!(shown("local structure A = B in structure C : S = A end val x = A.x"), "C | A B S");
-        assert_eq!(shown("functor F (X : S) :> T where type t = X.t = G (struct open X type t = Y.t end)"), "F | G S T Y?");
+        assert_eq!(
+            shown("functor F (X : S) :> T where type t = X.t = G (struct open X type t = Y.t end)"),
+            "F | G S T Y?"
+        );
         assert_eq!(shown("functor F (structure X : S val x : X.t) = X"), "F | S");
         assert_eq!(shown("signature S = sig structure A : T val x : A.t * B.t end"), "S | B T");
-        assert_eq!(shown("fun f (M.C x) = let open N val k = L.y in k + P.y end handle E.X => Q.f Z.z"), " | E L? M N P? Q Z");
+        assert_eq!(
+            shown("fun f (M.C x) = let open N val k = L.y in k + P.y end handle E.X => Q.f Z.z"),
+            " | E L? M N P? Q Z"
+        );
         assert_eq!(shown("exception X = A.Y datatype t = datatype B.t"), " | A B");
     }
 }

@@ -9,11 +9,11 @@ use leat_abi::tcb::Tcb;
 use leat_io::{Direction, clock, kind};
 
 use crate::alloc::new_string;
+use crate::files;
 use crate::objects::{bytes, bytes_mut};
 use crate::output::{Drain, Failure, Output, errno, error_text};
 use crate::runtime::{runtime, stderr, stdout};
 use crate::sockets::{io, wake};
-use crate::files;
 
 /// Bytes that a read or write takes at most, so that no collection waits for it long.
 const MOST: usize = 1 << 20;

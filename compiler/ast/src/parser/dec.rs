@@ -46,10 +46,7 @@ impl Parser<'_> {
                     });
                     self.bump();
                 }
-                _ if level == Level::Top
-                    && !closed
-                    && (kind.starts_atexp() || kind.starts_open_exp()) =>
-                {
+                _ if level == Level::Top && !closed && (kind.starts_atexp() || kind.starts_open_exp()) => {
                     self.after_dec(out.last().copied());
                     let exp = self.exp();
                     let span = self.ast[exp].span;
@@ -82,7 +79,8 @@ impl Parser<'_> {
                 DecKind::Datatype { .. } | DecKind::Abstype { .. } | DecKind::Exception(_) if p.is(T::LParen) => {
                     d.help("the type of a constructor's argument is written as in `Complex of real * real`")
                 }
-                _ => d.note("an expression at top level stands by itself: a `;` ends what comes before it")
+                _ => d
+                    .note("an expression at top level stands by itself: a `;` ends what comes before it")
                     .help("write `val () = ...` or `val _ = ...`"),
             }
         });
@@ -98,26 +96,18 @@ impl Parser<'_> {
                     format!("{} stands only in signatures", kind.describe()),
                 );
             }
-            let d = p.unexpected_at(
-                p.span(),
-                if level == Level::Core {
-                    "a declaration or `in`"
-                } else {
-                    "a declaration"
-                },
-            );
+            let d =
+                p.unexpected_at(p.span(), if level == Level::Core { "a declaration or `in`" } else { "a declaration" });
             match kind {
                 T::Rec => d.help("write `val rec f = fn ...` or `fun f ...`"),
                 T::Alpha if matches!(p.peek(1), T::Equals | T::Colon) => {
                     d.help("a declaration begins with `val` or `fun`, as in `val x = 1`")
                 }
-                T::Bar => {
-                    d.help("a clause of `fun` or a rule must follow the one before it directly")
-                }
+                T::Bar => d.help("a clause of `fun` or a rule must follow the one before it directly"),
                 T::And => d.note("`and` continues a declaration of the same kind"),
-                kind if kind.starts_atexp() || kind.starts_open_exp() => d.help(
-                    "an expression is evaluated for its effect by `val () = ...` or `val _ = ...`",
-                ),
+                kind if kind.starts_atexp() || kind.starts_open_exp() => {
+                    d.help("an expression is evaluated for its effect by `val () = ...` or `val _ = ...`")
+                }
                 _ => d,
             }
         });
@@ -172,9 +162,7 @@ impl Parser<'_> {
             _ => None,
         };
         if let Some(message) = misplaced {
-            self.report(|p| {
-                Diagnostic::error("syntax/place", p.span(), format!("{message}, not here"))
-            });
+            self.report(|p| Diagnostic::error("syntax/place", p.span(), format!("{message}, not here")));
         }
         self.bump();
         match kind {
@@ -188,21 +176,14 @@ impl Parser<'_> {
                 self.expect(T::With);
                 let decs = self.decs(Level::Core, true);
                 self.expect_close(T::End, start, "this `abstype`");
-                DecKind::Abstype {
-                    datbinds,
-                    withtype,
-                    decs,
-                }
+                DecKind::Abstype { datbinds, withtype, decs }
             }
             T::Exception => self.exception_dec(),
             T::Local => {
                 let mark = self.fixity.enter();
                 let decs = self.decs(level, true);
                 if !self.is(T::In) {
-                    self.report(|p| {
-                        p.unexpected_diagnostic("`in`")
-                            .label(start, "of this `local`")
-                    });
+                    self.report(|p| p.unexpected_diagnostic("`in`").label(start, "of this `local`"));
                 } else {
                     self.bump();
                 }
@@ -241,21 +222,14 @@ impl Parser<'_> {
                 [digit @ b'0'..=b'9'] => precedence = digit - b'0',
                 _ => {
                     let span = t.span(self.file);
-                    self.diagnose(Diagnostic::error(
-                        "syntax/fixity",
-                        span,
-                        "a precedence is a digit from 0 to 9",
-                    ));
+                    self.diagnose(Diagnostic::error("syntax/fixity", span, "a precedence is a digit from 0 to 9"));
                 }
             }
         }
         let mut names = vec![];
         while let Some(symbol) = self.short_symbol() {
             let t = self.bump();
-            names.push(Name {
-                symbol,
-                span: t.span(self.file),
-            });
+            names.push(Name { symbol, span: t.span(self.file) });
         }
         if names.is_empty() {
             self.unexpected("an identifier");
@@ -274,10 +248,7 @@ impl Parser<'_> {
             return;
         }
         if self.is(T::DArrow) || self.short_symbol() == Some(sym::ASSIGN) {
-            self.report(|p| {
-                p.unexpected_diagnostic("`=`")
-                    .note(format!("{what} is written with `=`"))
-            });
+            self.report(|p| p.unexpected_diagnostic("`=`").note(format!("{what} is written with `=`")));
             self.bump();
             return;
         }
@@ -293,12 +264,8 @@ impl Parser<'_> {
         if self.is(keyword) {
             self.report(|p| {
                 let word = keyword.describe();
-                Diagnostic::error(
-                    "syntax/expected",
-                    p.span(),
-                    format!("{word} is not repeated after `and`"),
-                )
-                .help(format!("remove the {word}"))
+                Diagnostic::error("syntax/expected", p.span(), format!("{word} is not repeated after `and`"))
+                    .help(format!("remove the {word}"))
             });
             self.bump();
         }
@@ -320,12 +287,7 @@ impl Parser<'_> {
             if rec {
                 self.check_rec(exp);
             }
-            binds.push(ValBind {
-                rec,
-                pat,
-                exp,
-                span: self.since(start),
-            });
+            binds.push(ValBind { rec, pat, exp, span: self.since(start) });
             if !self.eat_and(T::Val) {
                 return DecKind::Val { tyvars, binds };
             }
@@ -352,12 +314,8 @@ impl Parser<'_> {
     fn fun_dec(&mut self) -> DecKind {
         if self.is(T::Rec) {
             self.report(|p| {
-                Diagnostic::error(
-                    "syntax/expected",
-                    p.span(),
-                    "`fun` is recursive without `rec`",
-                )
-                .help("remove the `rec`")
+                Diagnostic::error("syntax/expected", p.span(), "`fun` is recursive without `rec`")
+                    .help("remove the `rec`")
             });
             self.bump();
         }
@@ -375,12 +333,8 @@ impl Parser<'_> {
         let start = self.span();
         if self.is(T::Bar) {
             self.report(|p| {
-                Diagnostic::error(
-                    "syntax/bar",
-                    p.span(),
-                    "no `|` stands before the first clause",
-                )
-                .help("remove the `|`")
+                Diagnostic::error("syntax/bar", p.span(), "no `|` stands before the first clause")
+                    .help("remove the `|`")
             });
             self.bump();
         }
@@ -398,11 +352,7 @@ impl Parser<'_> {
             self.check_clause(name, &clauses[0], other, &clause);
             clauses.push(clause);
         }
-        FunBind {
-            name,
-            clauses,
-            span: self.since(start),
-        }
+        FunBind { name, clauses, span: self.since(start) }
     }
 
     /// [A2]
@@ -411,17 +361,17 @@ impl Parser<'_> {
             return;
         }
         if name.symbol != other.symbol {
-            let d = Diagnostic::error("syntax/clauses", other.span, format!("this clause defines `{other}`, the first one `{name}`"))
-                .label(name.span, "the first clause")
-                .help("all clauses of one function begin with its name; a new function begins with `and` or `fun`");
+            let d = Diagnostic::error(
+                "syntax/clauses",
+                other.span,
+                format!("this clause defines `{other}`, the first one `{name}`"),
+            )
+            .label(name.span, "the first clause")
+            .help("all clauses of one function begin with its name; a new function begins with `and` or `fun`");
             self.diagnose(d);
         } else if first.args.len() != clause.args.len() {
             let count = |n: usize| {
-                if n == 1 {
-                    "1 argument".to_string()
-                } else {
-                    format!("{n} arguments")
-                }
+                if n == 1 { "1 argument".to_string() } else { format!("{n} arguments") }
             };
             let d = Diagnostic::error(
                 "syntax/clauses",
@@ -448,10 +398,7 @@ impl Parser<'_> {
                 items.push(Item::Operator(name));
             } else if self.atpat_ahead() {
                 let parenthesised = self.is(T::LParen);
-                items.push(Item::Operand {
-                    pat: self.atpat(),
-                    parenthesised,
-                });
+                items.push(Item::Operand { pat: self.atpat(), parenthesised });
             } else {
                 break;
             }
@@ -461,23 +408,10 @@ impl Parser<'_> {
         }
         let head = self.since(start);
         let (name, args, infix) = self.clause_head(items, head);
-        let result = if self.eat(T::Colon) {
-            Some(self.ty())
-        } else {
-            None
-        };
+        let result = if self.eat(T::Colon) { Some(self.ty()) } else { None };
         self.expect_equals("a `fun` declaration");
         let body = self.exp();
-        (
-            name,
-            Clause {
-                args,
-                result,
-                body,
-                infix,
-                span: self.since(start),
-            },
-        )
+        (name, Clause { args, result, body, infix, span: self.since(start) })
     }
 
     fn clause_head(&mut self, items: Vec<Item>, head: Span) -> (Name, Vec<PatId>, bool) {
@@ -501,10 +435,14 @@ impl Parser<'_> {
                     }
                 };
                 if items.peek().is_some() {
-                    let d = Diagnostic::error("syntax/infix", head, format!("`{name}` is infix, so this defines `{name}` with too many patterns"))
-                        .label(name.span, "infix")
-                        .help(format!("an argument `x {name} y` of another function needs parentheses"))
-                        .help(format!("further arguments of `{name}` follow a head in parentheses: `(x {name} y) z`"));
+                    let d = Diagnostic::error(
+                        "syntax/infix",
+                        head,
+                        format!("`{name}` is infix, so this defines `{name}` with too many patterns"),
+                    )
+                    .label(name.span, "infix")
+                    .help(format!("an argument `x {name} y` of another function needs parentheses"))
+                    .help(format!("further arguments of `{name}` follow a head in parentheses: `(x {name} y) z`"));
                     self.diagnose(d);
                     (name, Some((lhs, rhs)), true)
                 } else {
@@ -528,11 +466,7 @@ impl Parser<'_> {
                 &PatKind::Infix { con, lhs, rhs } if parenthesised => (con, Some((lhs, rhs)), true),
                 _ => {
                     let span = self.ast[pat].span;
-                    self.diagnose(Diagnostic::error(
-                        "syntax/expected",
-                        span,
-                        "expected the name of a function",
-                    ));
+                    self.diagnose(Diagnostic::error("syntax/expected", span, "expected the name of a function"));
                     (self.missing_name(), None, false)
                 }
             },
@@ -543,9 +477,7 @@ impl Parser<'_> {
                     name.span,
                     format!("the infix identifier `{name}` has no left operand"),
                 )
-                .help(format!(
-                    "write `fun op {name} (x, y) = ...` or `fun x {name} y = ...`"
-                ));
+                .help(format!("write `fun op {name} (x, y) = ...` or `fun x {name} y = ...`"));
                 self.diagnose(d);
                 (name, None, false)
             }
@@ -592,12 +524,7 @@ impl Parser<'_> {
             let name = self.expect_tycon();
             self.expect_equals("a `type` declaration");
             let ty = self.ty();
-            binds.push(TypBind {
-                tyvars,
-                name,
-                ty,
-                span: self.since(start),
-            });
+            binds.push(TypBind { tyvars, name, ty, span: self.since(start) });
             if !self.eat_and(T::Type) {
                 return binds;
             }
@@ -611,11 +538,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn opt_withtype(&mut self) -> Vec<TypBind> {
-        if self.eat(T::Withtype) {
-            self.typ_binds()
-        } else {
-            vec![]
-        }
+        if self.eat(T::Withtype) { self.typ_binds() } else { vec![] }
     }
 
     fn datatype_dec(&mut self) -> DecKind {
@@ -623,17 +546,12 @@ impl Parser<'_> {
             return DecKind::Replication { name, target };
         }
         let datbinds = self.dat_binds();
-        DecKind::Datatype {
-            datbinds,
-            withtype: self.opt_withtype(),
-        }
+        DecKind::Datatype { datbinds, withtype: self.opt_withtype() }
     }
 
     /// After `datatype`: `t = datatype A.u`, if that is what stands here.
     pub(super) fn opt_replication(&mut self) -> Option<(Name, LongId)> {
-        if !(matches!(self.kind(), T::Alpha | T::Symbolic)
-            && self.peek(1) == T::Equals
-            && self.peek(2) == T::Datatype)
+        if !(matches!(self.kind(), T::Alpha | T::Symbolic) && self.peek(1) == T::Equals && self.peek(2) == T::Datatype)
         {
             return None;
         }
@@ -653,12 +571,8 @@ impl Parser<'_> {
             self.expect_equals("a `datatype` declaration");
             if self.is(T::Bar) {
                 self.report(|p| {
-                    Diagnostic::error(
-                        "syntax/bar",
-                        p.span(),
-                        "no `|` stands before the first constructor",
-                    )
-                    .help("remove the `|`")
+                    Diagnostic::error("syntax/bar", p.span(), "no `|` stands before the first constructor")
+                        .help("remove the `|`")
                 });
                 self.bump();
             }
@@ -666,20 +580,12 @@ impl Parser<'_> {
             loop {
                 self.eat(T::Op);
                 let name = self.expect_name(true, "a constructor");
-                cons.push(ConBind {
-                    name,
-                    arg: self.opt_of_ty(),
-                });
+                cons.push(ConBind { name, arg: self.opt_of_ty() });
                 if !self.eat(T::Bar) {
                     break;
                 }
             }
-            binds.push(DatBind {
-                tyvars,
-                name,
-                cons,
-                span: self.since(start),
-            });
+            binds.push(DatBind { tyvars, name, cons, span: self.since(start) });
             if !self.eat_and(T::Datatype) {
                 return binds;
             }
@@ -698,11 +604,7 @@ impl Parser<'_> {
             } else {
                 ExBindKind::New(self.opt_of_ty())
             };
-            binds.push(ExBind {
-                name,
-                kind,
-                span: self.since(start),
-            });
+            binds.push(ExBind { name, kind, span: self.since(start) });
             if !self.eat_and(T::Exception) {
                 return DecKind::Exception(binds);
             }

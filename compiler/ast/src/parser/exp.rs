@@ -78,27 +78,18 @@ impl Parser<'_> {
                 if !self.expect(T::Do) {
                     self.skip_to(T::Do);
                 }
-                ExpKind::While {
-                    cond,
-                    body: self.exp(),
-                }
+                ExpKind::While { cond, body: self.exp() }
             }
             T::Case => {
                 self.bump();
                 let exp = self.exp();
                 if !self.is(T::Of) {
-                    self.report(|p| {
-                        p.unexpected_diagnostic("`of`")
-                            .label(start, "of this `case`")
-                    });
+                    self.report(|p| p.unexpected_diagnostic("`of`").label(start, "of this `case`"));
                     self.skip_to(T::Of);
                 } else {
                     self.bump();
                 }
-                ExpKind::Case {
-                    exp,
-                    rules: self.rules(),
-                }
+                ExpKind::Case { exp, rules: self.rules() }
             }
             _ => {
                 self.bump();
@@ -117,10 +108,7 @@ impl Parser<'_> {
             self.bump();
             let cond = self.exp();
             if !self.is(T::Then) {
-                self.report(|p| {
-                    p.unexpected_diagnostic("`then`")
-                        .label(start, "of this `if`")
-                });
+                self.report(|p| p.unexpected_diagnostic("`then`").label(start, "of this `if`"));
                 self.skip_to(T::Then);
             } else {
                 self.bump();
@@ -149,9 +137,7 @@ impl Parser<'_> {
         let end = self.last_span();
         arms.into_iter()
             .rev()
-            .fold(last, |els, (start, cond, then)| {
-                self.ast.exp(ExpKind::If { cond, then, els }, start.to(end))
-            })
+            .fold(last, |els, (start, cond, then)| self.ast.exp(ExpKind::If { cond, then, els }, start.to(end)))
     }
 
     /// Applications with infix operators between them.
@@ -180,13 +166,7 @@ impl Parser<'_> {
                 // `-5`: has the type of what is negated.
                 return self.exp_app();
             }
-            self.ast.exp(
-                ExpKind::Id {
-                    id: LongId::short(name),
-                    op: true,
-                },
-                start,
-            )
+            self.ast.exp(ExpKind::Id { id: LongId::short(name), op: true }, start)
         } else if self.kind().starts_open_exp() {
             return self.open_exp_as_operand("an operand");
         } else {
@@ -222,14 +202,11 @@ impl Parser<'_> {
                 format!("the infix operator `{name}` has no left operand"),
             );
             match (name.symbol, p.peek(1)) {
-                (sym::MINUS, T::Int | T::Real) => d.help(format!(
-                    "a negative constant is written with a tilde: `~{}`",
-                    p.text_of(p.tokens[p.at + 1])
-                )),
+                (sym::MINUS, T::Int | T::Real) => {
+                    d.help(format!("a negative constant is written with a tilde: `~{}`", p.text_of(p.tokens[p.at + 1])))
+                }
                 (sym::MINUS, _) => d.help("the negation of a number is written `~x`"),
-                _ => d.help(format!(
-                    "write `op {name}` to use it as an ordinary function"
-                )),
+                _ => d.help(format!("write `op {name}` to use it as an ordinary function")),
             }
         });
     }
@@ -238,14 +215,8 @@ impl Parser<'_> {
     fn open_exp_as_operand(&mut self, what: &str) -> ExpId {
         self.report(|p| {
             let word = p.kind().describe();
-            Diagnostic::error(
-                "syntax/parentheses",
-                p.span(),
-                format!("{word} as {what} must stand in parentheses"),
-            )
-            .help(format!(
-                "put the {word} expression into parentheses; or is a `;` missing before it?"
-            ))
+            Diagnostic::error("syntax/parentheses", p.span(), format!("{word} as {what} must stand in parentheses"))
+                .help(format!("put the {word} expression into parentheses; or is a `;` missing before it?"))
         });
         self.exp_open()
     }
@@ -259,15 +230,11 @@ impl Parser<'_> {
         let kind = match self.kind() {
             T::Op => {
                 self.bump();
-                ExpKind::Id {
-                    id: self.op_id(),
-                    op: true,
-                }
+                ExpKind::Id { id: self.op_id(), op: true }
             }
-            T::Alpha | T::Symbolic | T::Long => ExpKind::Id {
-                id: self.expect_long_id(true, "an expression"),
-                op: false,
-            },
+            T::Alpha | T::Symbolic | T::Long => {
+                ExpKind::Id { id: self.expect_long_id(true, "an expression"), op: false }
+            }
             T::LBrace => self.exp_record(),
             T::LParen => return self.exp_paren(),
             T::LBrack => {
@@ -386,14 +353,7 @@ impl Parser<'_> {
         if exps.len() == 1 {
             return exps[0];
         }
-        self.ast.exp(
-            if separator == T::Comma {
-                ExpKind::Tuple(exps)
-            } else {
-                ExpKind::Seq(exps)
-            },
-            span,
-        )
+        self.ast.exp(if separator == T::Comma { ExpKind::Tuple(exps) } else { ExpKind::Seq(exps) }, span)
     }
 
     /// `{a = e, b = e}`
@@ -406,11 +366,7 @@ impl Parser<'_> {
                 let Some(label) = self.opt_label() else {
                     self.report(|p| {
                         let d = p.unexpected_diagnostic("a label");
-                        if p.is(T::Dots) {
-                            d.note("`...` stands only in record patterns")
-                        } else {
-                            d
-                        }
+                        if p.is(T::Dots) { d.note("`...` stands only in record patterns") } else { d }
                     });
                     break;
                 };
@@ -421,24 +377,14 @@ impl Parser<'_> {
                     }
                     T::Colon | T::DArrow => {
                         self.report(|p| {
-                            p.unexpected_diagnostic("`=`")
-                                .help("a field of a record is written `label = expression`")
+                            p.unexpected_diagnostic("`=`").help("a field of a record is written `label = expression`")
                         });
                         self.bump();
                         self.exp()
                     }
                     T::Comma | T::RBrace => {
-                        self.report(|p| {
-                            p.unexpected_diagnostic("`=`")
-                                .help(format!("write `{label} = {label}`"))
-                        });
-                        self.ast.exp(
-                            ExpKind::Id {
-                                id: LongId::short(label),
-                                op: false,
-                            },
-                            label.span,
-                        )
+                        self.report(|p| p.unexpected_diagnostic("`=`").help(format!("write `{label} = {label}`")));
+                        self.ast.exp(ExpKind::Id { id: LongId::short(label), op: false }, label.span)
                     }
                     _ => {
                         self.unexpected("`=`");
@@ -464,10 +410,7 @@ impl Parser<'_> {
         let mark = self.fixity.enter();
         let decs = self.decs(Level::Core, true);
         let has_in = self.eat(T::In) || {
-            self.report(|p| {
-                p.unexpected_diagnostic("`in`")
-                    .label(start, "of this `let`")
-            });
+            self.report(|p| p.unexpected_diagnostic("`in`").label(start, "of this `let`"));
             !self.is(T::End) && self.skip_to(T::In)
         };
         let body_start = self.span();
@@ -478,12 +421,8 @@ impl Parser<'_> {
             while self.eat(T::Semi) {
                 if self.is(T::End) {
                     self.report(|p| {
-                        Diagnostic::error(
-                            "syntax/expected",
-                            p.last_span(),
-                            "no `;` stands before `end`",
-                        )
-                        .help("remove the `;`; to give back nothing, end in `; ()`")
+                        Diagnostic::error("syntax/expected", p.last_span(), "no `;` stands before `end`")
+                            .help("remove the `;`; to give back nothing, end in `; ()`")
                     });
                     break;
                 }
@@ -514,9 +453,6 @@ impl Parser<'_> {
             }
         };
         self.expect(T::Colon);
-        ExpKind::Prim {
-            name,
-            ty: self.ty(),
-        }
+        ExpKind::Prim { name, ty: self.ty() }
     }
 }

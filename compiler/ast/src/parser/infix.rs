@@ -36,10 +36,7 @@ pub(super) struct Chain<Id> {
 
 impl<Id: Operand> Chain<Id> {
     pub fn new(first: Id) -> Self {
-        Chain {
-            operands: vec![first],
-            operators: vec![],
-        }
+        Chain { operands: vec![first], operators: vec![] }
     }
 
     pub fn operand(&mut self, operand: Id) {
@@ -71,11 +68,8 @@ impl<Id: Operand> Chain<Id> {
     }
 
     fn reduce(&mut self, p: &mut Parser<'_>) {
-        if let (Some((op, _)), Some(rhs), Some(lhs)) = (
-            self.operators.pop(),
-            self.operands.pop(),
-            self.operands.pop(),
-        ) {
+        if let (Some((op, _)), Some(rhs), Some(lhs)) = (self.operators.pop(), self.operands.pop(), self.operands.pop())
+        {
             self.operands.push(Id::infix(&mut p.ast, op, lhs, rhs));
         }
     }

@@ -13,10 +13,7 @@ impl Parser<'_> {
             return None;
         }
         self.bump();
-        Some(Ascription {
-            opaque,
-            sig: self.sigexp(),
-        })
+        Some(Ascription { opaque, sig: self.sigexp() })
     }
 
     /// After `structure`.
@@ -28,12 +25,7 @@ impl Parser<'_> {
             let ascription = self.opt_ascription();
             self.expect_equals("a `structure` declaration");
             let body = self.strexp();
-            binds.push(StrBind {
-                name,
-                ascription,
-                body,
-                span: self.since(start),
-            });
+            binds.push(StrBind { name, ascription, body, span: self.since(start) });
             if !self.eat_and(T::Structure) {
                 return DecKind::Structure(binds);
             }
@@ -48,11 +40,7 @@ impl Parser<'_> {
             let name = self.expect_name(false, "the name of a signature");
             self.expect_equals("a `signature` declaration");
             let sig = self.sigexp();
-            binds.push(SigBind {
-                name,
-                sig,
-                span: self.since(start),
-            });
+            binds.push(SigBind { name, sig, span: self.since(start) });
             if !self.eat_and(T::Signature) {
                 return DecKind::Signature(binds);
             }
@@ -76,13 +64,7 @@ impl Parser<'_> {
             let ascription = self.opt_ascription();
             self.expect_equals("a `functor` declaration");
             let body = self.strexp();
-            binds.push(FunctorBind {
-                name,
-                param,
-                ascription,
-                body,
-                span: self.since(start),
-            });
+            binds.push(FunctorBind { name, param, ascription, body, span: self.since(start) });
             if !self.eat_and(T::Functor) {
                 return DecKind::Functor(binds);
             }
@@ -140,10 +122,7 @@ impl Parser<'_> {
                 let mark = self.fixity.enter();
                 let decs = self.decs(Level::Struct, true);
                 if !self.eat(T::In) {
-                    self.report(|p| {
-                        p.unexpected_diagnostic("`in`")
-                            .label(start, "of this `let`")
-                    });
+                    self.report(|p| p.unexpected_diagnostic("`in`").label(start, "of this `let`"));
                 }
                 let body = self.strexp();
                 self.fixity.leave(mark);
@@ -152,15 +131,9 @@ impl Parser<'_> {
             }
             T::Alpha if self.peek(1) == T::LParen => {
                 let functor = self.expect_name(false, "a functor");
-                StrExpKind::App {
-                    functor,
-                    arg: self.functor_arg(),
-                }
+                StrExpKind::App { functor, arg: self.functor_arg() }
             }
-            T::Alpha
-                if matches!(self.peek(1), T::Struct | T::Alpha | T::Long)
-                    && !self.next_begins_line() =>
-            {
+            T::Alpha if matches!(self.peek(1), T::Struct | T::Alpha | T::Long) && !self.next_begins_line() => {
                 let functor = self.expect_name(false, "a functor");
                 self.report(|p| {
                     Diagnostic::error(
@@ -204,9 +177,7 @@ impl Parser<'_> {
 
     /// Does the token after the current one begin a line?
     fn next_begins_line(&self) -> bool {
-        self.tokens
-            .get(self.at + 1)
-            .is_none_or(|&next| self.on_later_line(self.token(), next))
+        self.tokens.get(self.at + 1).is_none_or(|&next| self.on_later_line(self.token(), next))
     }
 
     /// `(strexp)`, `(dec)`, `()`
@@ -284,12 +255,7 @@ impl Parser<'_> {
             self.expect_equals("a `where type`");
             let ty = self.ty();
             if !structure {
-                wheres.push(WhereType {
-                    tyvars,
-                    con,
-                    ty,
-                    span: self.since(start),
-                });
+                wheres.push(WhereType { tyvars, con, ty, span: self.since(start) });
             }
             if !(self.is(T::And) && self.peek(1) == T::Type) {
                 return wheres;
@@ -316,9 +282,7 @@ impl Parser<'_> {
                     self.report(|p| {
                         let d = p.unexpected_at(p.span(), "a specification or `end`");
                         match kind {
-                            T::Fun => {
-                                d.help("a function is specified by its type: `val f : int -> int`")
-                            }
+                            T::Fun => d.help("a function is specified by its type: `val f : int -> int`"),
                             _ => d,
                         }
                     });
@@ -342,8 +306,7 @@ impl Parser<'_> {
             }
             self.bump();
             let kind = self.kind();
-            let stop =
-                kind.starts_spec() || matches!(kind, T::Semi | T::End | T::Signature | T::Functor);
+            let stop = kind.starts_spec() || matches!(kind, T::Semi | T::End | T::Signature | T::Functor);
             if stop && (depth == 0 || (kind != T::End && self.begins_line())) {
                 return;
             }
@@ -373,8 +336,7 @@ impl Parser<'_> {
                     };
                     if self.is(T::Equals) {
                         self.report(|p| {
-                            p.unexpected_diagnostic("`:`")
-                                .note("a signature has the type of a value, not the value")
+                            p.unexpected_diagnostic("`:`").note("a signature has the type of a value, not the value")
                         });
                         self.bump();
                         let value = self.exp();
@@ -399,24 +361,20 @@ impl Parser<'_> {
                     if self.is(T::Equals) {
                         if kind == T::Eqtype {
                             self.report(|p| {
-                                Diagnostic::error("syntax/expected", p.span(), "an `eqtype` is specified without its definition")
-                                    .help("write `type t = ...`; whether it admits equality follows from the definition")
+                                Diagnostic::error(
+                                    "syntax/expected",
+                                    p.span(),
+                                    "an `eqtype` is specified without its definition",
+                                )
+                                .help("write `type t = ...`; whether it admits equality follows from the definition")
                             });
                         }
                         self.bump();
                         ty = Some(self.ty());
                     }
-                    descs.push(TypDesc {
-                        tyvars,
-                        name,
-                        ty,
-                        span: self.since(start),
-                    });
+                    descs.push(TypDesc { tyvars, name, ty, span: self.since(start) });
                     if !self.eat_and(kind) {
-                        return SpecKind::Type {
-                            equality: kind == T::Eqtype,
-                            descs,
-                        };
+                        return SpecKind::Type { equality: kind == T::Eqtype, descs };
                     }
                 }
             }
@@ -425,20 +383,14 @@ impl Parser<'_> {
                     return SpecKind::Replication { name, target };
                 }
                 let datbinds = self.dat_binds();
-                SpecKind::Datatype {
-                    datbinds,
-                    withtype: self.opt_withtype(),
-                }
+                SpecKind::Datatype { datbinds, withtype: self.opt_withtype() }
             }
             T::Exception => {
                 let mut descs = vec![];
                 loop {
                     self.eat(T::Op);
                     let name = self.expect_name(true, "the name of an exception");
-                    descs.push(ConBind {
-                        name,
-                        arg: self.opt_of_ty(),
-                    });
+                    descs.push(ConBind { name, arg: self.opt_of_ty() });
                     if !self.eat_and(T::Exception) {
                         return SpecKind::Exception(descs);
                     }
@@ -450,8 +402,7 @@ impl Parser<'_> {
                     let name = self.expect_name(false, "the name of a structure");
                     if self.is(T::ColonGt) {
                         self.report(|p| {
-                            p.unexpected_diagnostic("`:`")
-                                .note("in a signature a structure is specified with `:`")
+                            p.unexpected_diagnostic("`:`").note("in a signature a structure is specified with `:`")
                         });
                         self.bump();
                     } else {
@@ -472,11 +423,7 @@ impl Parser<'_> {
             }
             T::Sharing => {
                 let types = self.eat(T::Type);
-                let what = if types {
-                    "the name of a type"
-                } else {
-                    "the name of a structure"
-                };
+                let what = if types { "the name of a type" } else { "the name of a structure" };
                 let start: Span = self.span();
                 let mut ids = vec![self.expect_long_id(types, what)];
                 while self.eat(T::Equals) {
@@ -491,11 +438,7 @@ impl Parser<'_> {
                         )
                     });
                 }
-                if types {
-                    SpecKind::SharingType(ids)
-                } else {
-                    SpecKind::SharingStructure(ids)
-                }
+                if types { SpecKind::SharingType(ids) } else { SpecKind::SharingStructure(ids) }
             }
             _ => {
                 let (fixity, names) = self.fixity_names(kind);

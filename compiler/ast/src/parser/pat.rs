@@ -92,13 +92,7 @@ impl Parser<'_> {
         if self.is(T::Equals) && !equals {
             return None;
         }
-        Some((
-            Name {
-                symbol,
-                span: self.span(),
-            },
-            fixity,
-        ))
+        Some((Name { symbol, span: self.span() }, fixity))
     }
 
     /// Does an atomic pattern begin here (and no infix operator)?
@@ -120,26 +114,14 @@ impl Parser<'_> {
                     name.span,
                     format!("the infix identifier `{name}` has no left operand"),
                 )
-                .help(format!(
-                    "write `op {name}` where it is not used as an infix"
-                ))
+                .help(format!("write `op {name}` where it is not used as an infix"))
             });
             self.bump();
-            let pat = self.ast.pat(
-                PatKind::Id {
-                    id: LongId::short(name),
-                    op: true,
-                },
-                start,
-            );
+            let pat = self.ast.pat(PatKind::Id { id: LongId::short(name), op: true }, start);
             return self.pat_argument(pat, start);
         }
         let pat = self.atpat();
-        if self.atpat_ahead() {
-            self.pat_argument(pat, start)
-        } else {
-            pat
-        }
+        if self.atpat_ahead() { self.pat_argument(pat, start) } else { pat }
     }
 
     /// After a first atomic pattern: its argument, if there is one.
@@ -193,13 +175,9 @@ impl Parser<'_> {
         if let Some(constant) = self.opt_const() {
             if matches!(constant, Const::Real(_)) {
                 // [A4]
-                let d = Diagnostic::error(
-                    "syntax/real-pattern",
-                    start,
-                    "a real constant cannot stand in a pattern",
-                )
-                .note("reals admit no equality")
-                .help("bind a variable and compare it with `Real.==`");
+                let d = Diagnostic::error("syntax/real-pattern", start, "a real constant cannot stand in a pattern")
+                    .note("reals admit no equality")
+                    .help("bind a variable and compare it with `Real.==`");
                 self.diagnose(d);
                 return self.ast.pat(PatKind::Wild, start);
             }
@@ -267,12 +245,8 @@ impl Parser<'_> {
             return;
         }
         self.report(|p| {
-            Diagnostic::error(
-                "syntax/or-pattern",
-                p.span(),
-                "Standard ML has no alternatives inside a pattern",
-            )
-            .help("write a rule or a clause for each of them")
+            Diagnostic::error("syntax/or-pattern", p.span(), "Standard ML has no alternatives inside a pattern")
+                .help("write a rule or a clause for each of them")
         });
         while self.eat(T::Bar) || self.eat(T::Comma) {
             self.pat();
@@ -350,8 +324,7 @@ impl Parser<'_> {
         }
         if self.is(T::DArrow) {
             self.report(|p| {
-                p.unexpected_diagnostic("`=`")
-                    .help("a field of a record pattern is written `label = pattern`")
+                p.unexpected_diagnostic("`=`").help("a field of a record pattern is written `label = pattern`")
             });
             self.bump();
             return self.pat();
@@ -362,20 +335,11 @@ impl Parser<'_> {
         }
         // `{<, ...}` binds `<`, which would need `op` elsewhere.
         let op = self.fixity.is_infix(label.symbol);
-        let ty = if self.eat(T::Colon) {
-            Some(self.ty())
-        } else {
-            None
-        };
+        let ty = if self.eat(T::Colon) { Some(self.ty()) } else { None };
         if self.eat(T::As) {
             let pat = self.pat();
             let span = self.since(label.span);
-            let kind = PatKind::Layered {
-                name: label,
-                op,
-                ty,
-                pat,
-            };
+            let kind = PatKind::Layered { name: label, op, ty, pat };
             return self.ast.pat(kind, span);
         }
         let id = LongId::short(label);
@@ -393,12 +357,7 @@ impl Parser<'_> {
     pub(super) fn rules(&mut self) -> Vec<Rule> {
         if self.is(T::Bar) {
             self.report(|p| {
-                Diagnostic::error(
-                    "syntax/bar",
-                    p.span(),
-                    "no `|` stands before the first rule",
-                )
-                .help("remove the `|`")
+                Diagnostic::error("syntax/bar", p.span(), "no `|` stands before the first rule").help("remove the `|`")
             });
             self.bump();
         }
@@ -408,11 +367,7 @@ impl Parser<'_> {
             let pat = self.pat();
             self.expect_double_arrow(rules.is_empty());
             let exp = self.exp();
-            rules.push(Rule {
-                pat,
-                exp,
-                span: self.since(start),
-            });
+            rules.push(Rule { pat, exp, span: self.since(start) });
             if !self.eat(T::Bar) {
                 return rules;
             }

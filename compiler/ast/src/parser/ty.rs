@@ -93,13 +93,7 @@ impl Parser<'_> {
         while self.starts_tycon() {
             let con = self.expect_long_id(true, "a type constructor");
             let span = self.since(start);
-            ty = self.ast.ty(
-                TyKind::Con {
-                    args: vec![ty],
-                    con,
-                },
-                span,
-            );
+            ty = self.ast.ty(TyKind::Con { args: vec![ty], con }, span);
         }
         ty
     }
@@ -134,8 +128,7 @@ impl Parser<'_> {
                 };
                 if self.is(T::Equals) {
                     self.report(|p| {
-                        p.unexpected_diagnostic("`:`")
-                            .note("a record type is written {a : int, b : bool}")
+                        p.unexpected_diagnostic("`:`").note("a record type is written {a : int, b : bool}")
                     });
                     self.bump();
                 } else {
@@ -161,8 +154,7 @@ impl Parser<'_> {
         }
         if self.is(T::Colon) {
             self.report(|p| {
-                p.unexpected_diagnostic("`of`")
-                    .help("the argument's type follows `of`, as in `datatype t = A of int`")
+                p.unexpected_diagnostic("`of`").help("the argument's type follows `of`, as in `datatype t = A of int`")
             });
             self.bump();
             return Some(self.ty());

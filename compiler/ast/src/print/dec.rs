@@ -57,11 +57,7 @@ impl AstPrinter<'_> {
                 self.dat_binds(datbinds, withtype);
             }
             DecKind::Replication { name, target } => self.replication(*name, target),
-            DecKind::Abstype {
-                datbinds,
-                withtype,
-                decs,
-            } => {
+            DecKind::Abstype { datbinds, withtype, decs } => {
                 self.text("abstype ");
                 self.dat_binds(datbinds, withtype);
                 self.text("\nwith");
@@ -153,9 +149,7 @@ impl AstPrinter<'_> {
             }
             let name = bind.name.symbol;
             let operands = match clause.args.first().map(|&p| &self.ast[p].kind) {
-                Some(PatKind::Tuple(ps))
-                    if clause.infix && ps.len() == 2 && self.fixity_of(name) != Fixity::Nonfix =>
-                {
+                Some(PatKind::Tuple(ps)) if clause.infix && ps.len() == 2 && self.fixity_of(name) != Fixity::Nonfix => {
                     Some((ps[0], ps[1]))
                 }
                 _ => None,
@@ -172,11 +166,7 @@ impl AstPrinter<'_> {
                     &clause.args[1..]
                 }
                 None => {
-                    self.text(if self.fixity.is_infix(name) {
-                        "op "
-                    } else {
-                        ""
-                    });
+                    self.text(if self.fixity.is_infix(name) { "op " } else { "" });
                     self.text(name.as_str());
                     &clause.args[..]
                 }

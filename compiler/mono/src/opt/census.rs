@@ -18,7 +18,8 @@ pub type Counts = Vec<Count>;
 
 /// Removes dead bindings and answers the counts of what is left.
 pub fn run(program: &mut Program) -> Counts {
-    let mut census = Census { counts: vec![Count::default(); program.vars.len()], keeps_history: program.keeps_history };
+    let mut census =
+        Census { counts: vec![Count::default(); program.vars.len()], keeps_history: program.keeps_history };
     let mut main = std::mem::take(&mut program.main);
     census.body(&mut main);
     program.main = main;

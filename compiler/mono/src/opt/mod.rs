@@ -26,14 +26,30 @@ pub struct Pass {
 /// The passes in order.
 pub const PASSES: &[Pass] = &[
     Pass { name: "shrink", run: shrink, reason: "drops what from_lambda made in advance: boxes, unused parts" },
-    Pass { name: "uncurry", run: uncurry::run, reason: "before inlining, so that curried calls become calls of workers" },
-    Pass { name: "invariant", run: invariant::run, reason: "before inlining: a loop over a known function becomes first order" },
+    Pass {
+        name: "uncurry",
+        run: uncurry::run,
+        reason: "before inlining, so that curried calls become calls of workers",
+    },
+    Pass {
+        name: "invariant",
+        run: invariant::run,
+        reason: "before inlining: a loop over a known function becomes first order",
+    },
     Pass { name: "simplify1", run: simplify::run, reason: "inlines wrappers and small functions; most of the gain" },
-    Pass { name: "simplify2", run: simplify::run, reason: "sees counts after the first round: what is called once now" },
+    Pass {
+        name: "simplify2",
+        run: simplify::run,
+        reason: "sees counts after the first round: what is called once now",
+    },
     Pass { name: "uncurry2", run: uncurry::run, reason: "functions that inlining made curried" },
     Pass { name: "invariant2", run: invariant::run, reason: "loops that inlining exposed" },
     Pass { name: "simplify3", run: simplify::run, reason: "the wrappers of the second uncurry" },
-    Pass { name: "simplify4", run: simplify::run, reason: "case of case chains need one round a link; three cover the Basis" },
+    Pass {
+        name: "simplify4",
+        run: simplify::run,
+        reason: "case of case chains need one round a link; three cover the Basis",
+    },
     Pass { name: "shrink2", run: shrink, reason: "leaves nothing unused to the next stage" },
 ];
 

@@ -319,8 +319,13 @@ impl Simplifier<'_> {
         let map = function.params.iter().copied().zip(args.iter().copied()).collect();
         let body = {
             let copied = (!function.join).then(|| self.places.enter(name, loc));
-            let mut copier =
-                Copier { vars: &mut self.program.vars, counts: &mut self.counts, map, places: &mut self.places, copied };
+            let mut copier = Copier {
+                vars: &mut self.program.vars,
+                counts: &mut self.counts,
+                map,
+                places: &mut self.places,
+                copied,
+            };
             copier.body(&function.body)
         };
         self.grow();
@@ -507,9 +512,7 @@ impl Simplifier<'_> {
         let Some(Bind::Val { vars, rhs: Rhs::Case { arms, default, .. }, .. }) = out.last() else { return false };
         vars.as_slice() == [var]
             && self.counts[var.0 as usize].uses == 1
-            && census::bodies(arms)
-                .chain(default.iter().map(|body| &**body))
-                .any(|body| self.gives_constructor(body))
+            && census::bodies(arms).chain(default.iter().map(|body| &**body)).any(|body| self.gives_constructor(body))
     }
 
     /// Does the body end in a constructor that can be seen?
@@ -541,8 +544,10 @@ impl Simplifier<'_> {
         loc: Loc,
         out: &mut Vec<Bind>,
     ) -> Option<Outcome> {
-        let Some(Bind::Val { rhs: Rhs::Case { scrut: inner_scrut, arms: mut inner_arms, default: mut inner_default }, .. }) =
-            out.pop()
+        let Some(Bind::Val {
+            rhs: Rhs::Case { scrut: inner_scrut, arms: mut inner_arms, default: mut inner_default },
+            ..
+        }) = out.pop()
         else {
             unreachable!("is_inner_case")
         };

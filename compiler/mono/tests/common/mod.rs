@@ -52,8 +52,7 @@ impl Front {
     fn lower(&mut self, name: &str, text: &str, library: bool) -> (Vec<TopDec>, String) {
         let file = self.sources.add(name, text);
         let (program, errors) = leat_ast::parse(file, text, &ParseOptions { allow_prim: true }, &mut self.fixity);
-        let elaborated =
-            leat_elab::elaborate(&program, &self.basis, &mut self.tables, &leat_elab::Options::default());
+        let elaborated = leat_elab::elaborate(&program, &self.basis, &mut self.tables, &leat_elab::Options::default());
         let all: Vec<_> = errors.into_iter().chain(elaborated.diagnostics).collect();
         assert!(
             !leat_base::diagnostic::has_errors(&all),
@@ -61,7 +60,8 @@ impl Front {
             leat_base::diagnostic::render_short(&all, &self.sources)
         );
         self.basis = elaborated.basis;
-        let (lambda, warnings) = leat_lambda::lower(elaborated.decs, &mut self.tables, leat_lambda::Options { library });
+        let (lambda, warnings) =
+            leat_lambda::lower(elaborated.decs, &mut self.tables, leat_lambda::Options { library });
         if let Err(error) = leat_lambda::verify::verify(lambda.decs.iter(), &self.tables) {
             panic!("{name}: {error}\n{}", leat_lambda::print::print(lambda.decs.iter(), &self.tables));
         }
@@ -80,7 +80,11 @@ pub fn run(text: &str) -> (Ended, String) {
     let decs: Vec<&TopDec> = needed.decs().collect();
     let mut mono = leat_mono::from_lambda(&decs, &front.tables, &front.sources).unwrap();
     if let Err(error) = leat_mono::verify::verify(&mono, "from_lambda") {
-        panic!("{error}\n{}\n{}", leat_lambda::print::print(needed.decs(), &front.tables), leat_mono::print::print(&mono));
+        panic!(
+            "{error}\n{}\n{}",
+            leat_lambda::print::print(needed.decs(), &front.tables),
+            leat_mono::print::print(&mono)
+        );
     }
     let ended = match interp::run(&mono, &["first"], 100_000_000) {
         Ok(ended) => ended,
@@ -104,4 +108,3 @@ pub fn run_deep(text: &str) -> Option<(Ended, String)> {
     let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(move || run(&text)).unwrap();
     thread.join().ok()
 }
-

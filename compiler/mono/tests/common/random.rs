@@ -156,7 +156,9 @@ impl Gen {
             0 => format!(
                 "fun {f} ({n}, {x}) = if {n} <= 0 then {base} else let fun {again} y = {f} ({n} - 1, y) in {rest} end"
             ),
-            1 => format!("fun {f} (0, {x}) = {base} | {f} ({n}, {x}) = if {n} < 0 then {f} (0, {x}) else let val {again} = fn y => {f} ({n} - 1, y) in {rest} end"),
+            1 => format!(
+                "fun {f} (0, {x}) = {base} | {f} ({n}, {x}) = if {n} < 0 then {f} (0, {x}) else let val {again} = fn y => {f} ({n} - 1, y) in {rest} end"
+            ),
             _ => format!(
                 "fun {f} {n} {x} = if {n} < 1 then {base} else let val {again} = {f} ({n} - 1) in {rest} end\n\
                  val {f} = fn (n, x) => {f} n x"
@@ -316,7 +318,11 @@ impl Gen {
                     format!("count ({})", self.exp(&Ty::List(Box::new(elem)), d))
                 }
                 7 => "!cell".to_string(),
-                _ => format!("fold (fn (a, b) => a - b) ({}) ({})", self.exp(ty, d), self.exp(&Ty::List(Box::new(Ty::Int)), d)),
+                _ => format!(
+                    "fold (fn (a, b) => a - b) ({}) ({})",
+                    self.exp(ty, d),
+                    self.exp(&Ty::List(Box::new(Ty::Int)), d)
+                ),
             },
             Ty::Bool => match self.below(6) {
                 0 => format!("({} < {})", self.exp(&Ty::Int, d), self.exp(&Ty::Int, d)),
@@ -367,7 +373,9 @@ impl Gen {
                     let f = self.exp(&Ty::Fun(Box::new(from.clone()), elem.clone()), d);
                     format!("each ({f}) ({})", self.exp(&Ty::List(Box::new(from)), d))
                 }
-                4 => format!("keep ({}) ({})", self.exp(&Ty::Fun(elem.clone(), Box::new(Ty::Bool)), d), self.exp(ty, d)),
+                4 => {
+                    format!("keep ({}) ({})", self.exp(&Ty::Fun(elem.clone(), Box::new(Ty::Bool)), d), self.exp(ty, d))
+                }
                 _ if **elem == Ty::Int => format!("upto ({} mod 4)", self.exp(&Ty::Int, d)),
                 _ => format!("({} :: nil)", self.exp(elem, d)),
             },
@@ -386,7 +394,11 @@ impl Gen {
                 let (pattern, names) = self.pattern(from, 2);
                 let body = self.scoped(&names, |g| g.exp(to, d));
                 let other = self.scoped(&[], |g| g.exp(to, 1));
-                if irrefutable(from) { format!("(fn {pattern} => {body})") } else { format!("(fn {pattern} => {body} | _ => {other})") }
+                if irrefutable(from) {
+                    format!("(fn {pattern} => {body})")
+                } else {
+                    format!("(fn {pattern} => {body} | _ => {other})")
+                }
             }
         }
     }
@@ -434,7 +446,11 @@ impl Gen {
                 _ => self.applied("Deep", ty, depth),
             },
             Ty::Option(elem) => {
-                if self.below(2) == 0 { plain("NONE") } else { self.applied("SOME", elem, depth) }
+                if self.below(2) == 0 {
+                    plain("NONE")
+                } else {
+                    self.applied("SOME", elem, depth)
+                }
             }
             Ty::Tree(elem) => {
                 if self.below(2) == 0 {

@@ -121,7 +121,14 @@ impl<'a> Emit<'a, '_> {
     }
 
     /// The block that tells the immediates, or the records, of a datatype apart.
-    fn side(&mut self, obj: Value, cases: Vec<(i64, Block)>, count: u32, default: Option<Block>, immediate: bool) -> Block {
+    fn side(
+        &mut self,
+        obj: Value,
+        cases: Vec<(i64, Block)>,
+        count: u32,
+        default: Option<Block>,
+        immediate: bool,
+    ) -> Block {
         if let (true, Some(default)) = (cases.is_empty(), default) {
             return default;
         }

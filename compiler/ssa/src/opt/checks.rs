@@ -124,7 +124,9 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
     }
     let lengths = std::mem::take(&mut p.lengths);
     found.changed = !gone.is_empty() || !decided.is_empty() || !lengths.is_empty();
-    versions.retain(|l, claims| !peel.contains(l) && claims.len() <= MAX_CLAIMS && claims.iter().all(|c| p.testable(&loops[*l as usize], c)));
+    versions.retain(|l, claims| {
+        !peel.contains(l) && claims.len() <= MAX_CLAIMS && claims.iter().all(|c| p.testable(&loops[*l as usize], c))
+    });
     let mut versions: Vec<(u32, Vec<Claim>)> = versions.into_iter().collect();
     versions.sort_unstable_by_key(|v| v.0);
     found.version = versions.into_iter().map(|(l, claims)| (loops[l as usize].clone(), claims)).collect();

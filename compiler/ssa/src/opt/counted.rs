@@ -96,7 +96,9 @@ pub fn counted(f: &Function, l: &Loop, dom: &Dominators, defs: &[Def], ints: &[O
                 Some(k) => Limit::Constant(k.checked_sub(ahead)?),
                 None => {
                     let outside = match defs[m.0 as usize] {
-                        Def::Param { block, .. } | Def::Inst { block, .. } => !l.blocks.contains(&block) && dom.dominates(block, l.header),
+                        Def::Param { block, .. } | Def::Inst { block, .. } => {
+                            !l.blocks.contains(&block) && dom.dominates(block, l.header)
+                        }
                         Def::None => false,
                     };
                     if !outside {
@@ -116,8 +118,10 @@ fn counts_bytes(f: &Function, l: &Loop, ints: &[Option<i64>]) -> bool {
     let [block] = l.blocks.as_slice() else { return false };
     let insts = &f[*block].insts;
     let loads = insts.iter().filter(|i| matches!(i.op, Op::ElemLoad { elem: Elem::U8, .. })).count();
-    let tests = insts.iter().filter(|i| matches!(i.op, Op::Cmp(Cond::Eq, _, b) if ints[b.0 as usize].is_some())).count();
-    let plain = |op: &Op| op.is_const() || matches!(op, Op::ElemLoad { .. } | Op::Cmp(..) | Op::Binary(Binary::Add, ..));
+    let tests =
+        insts.iter().filter(|i| matches!(i.op, Op::Cmp(Cond::Eq, _, b) if ints[b.0 as usize].is_some())).count();
+    let plain =
+        |op: &Op| op.is_const() || matches!(op, Op::ElemLoad { .. } | Op::Cmp(..) | Op::Binary(Binary::Add, ..));
     loads == 1 && tests >= 1 && insts.iter().all(|i| plain(&i.op))
 }
 

@@ -160,7 +160,8 @@ pub(crate) fn run(f: &mut Function, pool: &mut Pool) -> bool {
                 inst.results.pop();
                 changed = true;
             }
-            matches!(inst.op.effect(), Effect::Writes | Effect::Guards) || inst.results.iter().any(|r| live[r.0 as usize])
+            matches!(inst.op.effect(), Effect::Writes | Effect::Guards)
+                || inst.results.iter().any(|r| live[r.0 as usize])
         });
         changed |= block.insts.len() != before;
     }

@@ -78,7 +78,9 @@ fn rounds(f: &Function, l: &Loop, ints: &[Option<i64>]) -> Option<usize> {
         let next = back.args[counter];
         let step = match op(next) {
             Some(&Op::Binary(Binary::Add, a, b) | &Op::Ovf(Ovf::Add, a, b)) if a == n => constant(b),
-            Some(&Op::Binary(Binary::Sub, a, b) | &Op::Ovf(Ovf::Sub, a, b)) if a == n => constant(b).and_then(i64::checked_neg),
+            Some(&Op::Binary(Binary::Sub, a, b) | &Op::Ovf(Ovf::Sub, a, b)) if a == n => {
+                constant(b).and_then(i64::checked_neg)
+            }
             _ => None,
         };
         let (Some(step), true) = (step, x == n || x == next) else { continue };

@@ -52,7 +52,8 @@ pub fn run(p: &mut Program) {
             // Only callees already treated: no cycle of calls is ever unrolled.
             let earlier = position[k] < position[i as usize] && !graph[k].contains(&(k as u32));
             let once = calls[k] == 1 && !taken[k];
-            if earlier && (sizes[k] <= SMALL || (once && sizes[k] <= room)) && !chosen.contains(&g) && chosen.len() < 64 {
+            if earlier && (sizes[k] <= SMALL || (once && sizes[k] <= room)) && !chosen.contains(&g) && chosen.len() < 64
+            {
                 room = room.saturating_sub(sizes[k]);
                 chosen.push(g);
             }
@@ -62,7 +63,13 @@ pub fn run(p: &mut Program) {
         each_invoked(&p.funcs[i as usize], |g| {
             let k = g.0 as usize;
             let earlier = position[k] < position[i as usize] && !graph[k].contains(&(k as u32));
-            if in_scopes && earlier && sizes[k] <= HANDLED.min(room) && !chosen.contains(&g) && !handled.contains(&g) && raises(&p.funcs[k]) {
+            if in_scopes
+                && earlier
+                && sizes[k] <= HANDLED.min(room)
+                && !chosen.contains(&g)
+                && !handled.contains(&g)
+                && raises(&p.funcs[k])
+            {
                 room -= sizes[k];
                 handled.push(g);
             }
@@ -77,7 +84,11 @@ pub fn run(p: &mut Program) {
         let mut f = std::mem::replace(&mut p.funcs[i as usize], Function::new(String::new(), Vec::new()));
         if !chosen.is_empty() || !handled.is_empty() {
             inline_into(&mut f, &mut places, |g, in_scope| {
-                let wanted = if in_scope { in_scopes && (chosen.contains(&g) || handled.contains(&g)) } else { chosen.contains(&g) };
+                let wanted = if in_scope {
+                    in_scopes && (chosen.contains(&g) || handled.contains(&g))
+                } else {
+                    chosen.contains(&g)
+                };
                 wanted.then(|| &p.funcs[g.0 as usize])
             });
             simplify::function(&mut f, &p.datas);
@@ -196,7 +207,8 @@ fn inline_into<'a>(f: &mut Function, places: &mut Places, body: impl Fn(Func, bo
     // New blocks come behind; those that were copied are not looked at again, the rests of split blocks are.
     let mut work: Vec<Block> = (0..f.blocks.len() as u32).rev().map(Block).collect();
     while let Some(b) = work.pop() {
-        let at = f[b].insts.iter().position(|i| matches!(&i.op, Op::Call(callee, _) if wanted(callee, false).is_some()));
+        let at =
+            f[b].insts.iter().position(|i| matches!(&i.op, Op::Call(callee, _) if wanted(callee, false).is_some()));
         if let Some(at) = at {
             let rest = f.new_block();
             let mut tail = f[b].insts.split_off(at);
@@ -323,8 +335,12 @@ fn scoped(f: &mut Function, here: Block, inst: &Inst, handler: &Target) -> Optio
             f[next].params = inst.results.to_vec();
             f[next].cold = f[here].cold;
             f[next].handler = f[here].handler;
-            f[here].term =
-                Term::Invoke { callee: *callee, args: args.clone(), ok: Target::new(next, []), handler: handler.clone() };
+            f[here].term = Term::Invoke {
+                callee: *callee,
+                args: args.clone(),
+                ok: Target::new(next, []),
+                handler: handler.clone(),
+            };
             Some(next)
         }
         _ => None,

@@ -38,17 +38,19 @@ fn forward(f: &Function, ints: &[Option<i64>], stays: &mut [Option<bool>], uses:
     }
     let stay = *stays[t.block.0 as usize].get_or_insert_with(|| {
         params_stay(f, t.block, uses)
-            && block.insts.iter().all(|i| i.results.iter().all(|&r| {
-                // Results must be used in the block's own instructions and terminator only, not as arguments.
-                let mut n = 0;
-                block.insts.iter().for_each(|i| i.op.each_operand(|v| n += u32::from(v == r)));
-                match &block.term {
-                    Term::Branch(c, ..) => n += u32::from(*c == r),
-                    Term::Switch(c, ..) => n += u32::from(*c == r),
-                    _ => {}
-                }
-                uses[r.0 as usize] == n
-            }))
+            && block.insts.iter().all(|i| {
+                i.results.iter().all(|&r| {
+                    // Results must be used in the block's own instructions and terminator only, not as arguments.
+                    let mut n = 0;
+                    block.insts.iter().for_each(|i| i.op.each_operand(|v| n += u32::from(v == r)));
+                    match &block.term {
+                        Term::Branch(c, ..) => n += u32::from(*c == r),
+                        Term::Switch(c, ..) => n += u32::from(*c == r),
+                        _ => {}
+                    }
+                    uses[r.0 as usize] == n
+                })
+            })
     });
     if !stay {
         return None;
@@ -92,7 +94,10 @@ pub(crate) fn thread(f: &mut Function) -> bool {
     let passes_on = |(i, b): (usize, &BlockData)| {
         i != f.entry.0 as usize
             && b.insts.len() <= 2
-            && matches!(b.term, Term::Jump(_) | Term::Branch(..) | Term::Switch(..) | Term::Return(_) | Term::RaiseBuiltin(_))
+            && matches!(
+                b.term,
+                Term::Jump(_) | Term::Branch(..) | Term::Switch(..) | Term::Return(_) | Term::RaiseBuiltin(_)
+            )
             && (b.insts.is_empty() || matches!(b.term, Term::Branch(..)) && !b.params.is_empty())
     };
     if !f.blocks.iter().enumerate().any(passes_on) {

@@ -7,8 +7,8 @@
 
 use crate::cfg::{Cfg, Def, Dominators, Loops, definitions};
 use crate::ir::*;
-use crate::opt::{rotate, simplify};
 use crate::ops::Effect;
+use crate::opt::{rotate, simplify};
 
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
@@ -65,11 +65,16 @@ pub fn function(f: &mut Function) {
             let insts = std::mem::take(&mut f[b].insts);
             let mut stay = Vec::with_capacity(insts.len());
             for mut inst in insts {
-                let ok = !inst.op.is_const() && (movable(&inst.op, first, closure) || (calm && matches!(inst.op, Op::Guard(..)))) && {
-                    let mut ok = true;
-                    inst.op.each_operand(|v| ok &= consts.get(v.0 as usize).is_some_and(|c| c.is_some()) || !is_in.contains(&place[v.0 as usize]));
-                    ok
-                };
+                let ok = !inst.op.is_const()
+                    && (movable(&inst.op, first, closure) || (calm && matches!(inst.op, Op::Guard(..))))
+                    && {
+                        let mut ok = true;
+                        inst.op.each_operand(|v| {
+                            ok &= consts.get(v.0 as usize).is_some_and(|c| c.is_some())
+                                || !is_in.contains(&place[v.0 as usize])
+                        });
+                        ok
+                    };
                 if !ok {
                     calm &= !matches!(inst.op.effect(), Effect::Writes | Effect::Guards);
                     stay.push(inst);
@@ -127,7 +132,8 @@ fn preheaders(f: &mut Function) {
         let before = f.new_block();
         f[before].handler = f[l.header].handler;
         let params: Vec<Value> = f[l.header].params.clone();
-        let args: Values = params.iter().map(|&v| f.ty(v)).collect::<Vec<_>>().into_iter().map(|ty| f.add_param(before, ty)).collect();
+        let args: Values =
+            params.iter().map(|&v| f.ty(v)).collect::<Vec<_>>().into_iter().map(|ty| f.add_param(before, ty)).collect();
         f[before].term = Term::Jump(Target { block: l.header, args });
         for p in outside {
             f[p].term.each_target_mut(|t| {

@@ -38,14 +38,22 @@ pub fn run(p: &mut Program) {
 /// Whether the program captures continuations. What a unit of a session calls may: a closure comes from another unit.
 fn has_captures(p: &Program) -> bool {
     !p.slots.is_empty()
-        || p.funcs.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts).any(|i| matches!(i.op, Op::Call(Callee::Prim(Prim::ContCapture), _)))
-        || p.funcs.iter().flat_map(|f| &f.blocks).any(|b| matches!(b.term, Term::Invoke { callee: Callee::Prim(Prim::ContCapture), .. }))
+        || p.funcs
+            .iter()
+            .flat_map(|f| &f.blocks)
+            .flat_map(|b| &b.insts)
+            .any(|i| matches!(i.op, Op::Call(Callee::Prim(Prim::ContCapture), _)))
+        || p.funcs
+            .iter()
+            .flat_map(|f| &f.blocks)
+            .any(|b| matches!(b.term, Term::Invoke { callee: Callee::Prim(Prim::ContCapture), .. }))
 }
 
 /// Whether a call of the function may return more than once, in a program that captures continuations. Then an object that is
 /// stored into must stay one: its fields as values would be again what they were at the call.
 fn may_return_again(f: &Function) -> bool {
-    let again = |callee: &Callee| matches!(callee, Callee::Func(_) | Callee::Closure(_) | Callee::Prim(Prim::ContCapture));
+    let again =
+        |callee: &Callee| matches!(callee, Callee::Func(_) | Callee::Closure(_) | Callee::Prim(Prim::ContCapture));
     f.blocks.iter().any(|b| {
         b.insts.iter().any(|i| matches!(&i.op, Op::Call(callee, _) if again(callee)))
             || matches!(&b.term, Term::Invoke { callee, .. } if again(callee))
@@ -114,7 +122,9 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
                 }
                 Op::Store { obj, field, value, .. } => {
                     accessed.insert(*obj);
-                    if returns_again || local.get(obj).is_some_and(|types| types.get(*field as usize) != Some(&f.ty(*value))) {
+                    if returns_again
+                        || local.get(obj).is_some_and(|types| types.get(*field as usize) != Some(&f.ty(*value)))
+                    {
                         local.remove(obj);
                     }
                     local.remove(value);
@@ -147,7 +157,9 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
                         s.at_end.insert((var, b), v);
                     }
                 }
-                Op::Store { obj, field, value, .. } if local.contains_key(obj) => drop(s.at_end.insert(((*obj, *field), b), *value)),
+                Op::Store { obj, field, value, .. } if local.contains_key(obj) => {
+                    drop(s.at_end.insert(((*obj, *field), b), *value))
+                }
                 _ => {}
             }
         }
@@ -162,7 +174,9 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
                 Op::Alloc { raws, refs, .. } if local.contains_key(&inst.results[0]) => {
                     here.extend(raws.iter().chain(refs).enumerate().map(|(i, &v)| ((inst.results[0], i as u32), v)));
                 }
-                Op::Store { obj, field, value, .. } if local.contains_key(obj) => drop(here.insert((*obj, *field), *value)),
+                Op::Store { obj, field, value, .. } if local.contains_key(obj) => {
+                    drop(here.insert((*obj, *field), *value))
+                }
                 Op::Load { obj, field, .. } if local.contains_key(obj) => {
                     let var = (*obj, *field);
                     let value = match here.get(&var) {
@@ -372,7 +386,8 @@ fn parameters(f: &mut Function) -> bool {
             }
         });
     }
-    let mut chosen: Vec<Value> = (0..n as u32).map(Value).filter(|v| matches!(fresh[v.0 as usize], Fresh::Shape(..))).collect();
+    let mut chosen: Vec<Value> =
+        (0..n as u32).map(Value).filter(|v| matches!(fresh[v.0 as usize], Fresh::Shape(..))).collect();
     if chosen.iter().any(|v| others.contains_key(v)) {
         let cfg = Cfg::new(f);
         let dom = Dominators::new(f, &cfg);
@@ -432,7 +447,11 @@ fn split(f: &mut Function, by_block: &FxHashMap<Block, Split>, words: &FxHashMap
             if let Some((_, inst)) = made.iter().find(|m| m.0 == v) {
                 return inst.results[0];
             }
-            let op = Op::Alloc { tag: s.tag, raws: Values::from_slice(&s.parts[..s.raws]), refs: Values::from_slice(&s.parts[s.raws..]) };
+            let op = Op::Alloc {
+                tag: s.tag,
+                raws: Values::from_slice(&s.parts[..s.raws]),
+                refs: Values::from_slice(&s.parts[s.raws..]),
+            };
             let inst = f.make(op, &[Ty::Ref], Loc::default());
             let v_new = inst.results[0];
             made.push((v, inst));

@@ -19,7 +19,9 @@ pub fn size(f: &Function, l: &Loop) -> usize {
 
 /// Whether a loop is small enough to be peeled.
 pub fn small(f: &Function, l: &Loop) -> bool {
-    l.blocks.len() <= MAX_BLOCKS && size(f, l) <= MAX_INSTS && !l.blocks.iter().any(|&b| matches!(f[b].term, Term::Scope { .. }))
+    l.blocks.len() <= MAX_BLOCKS
+        && size(f, l) <= MAX_INSTS
+        && !l.blocks.iter().any(|&b| matches!(f[b].term, Term::Scope { .. }))
 }
 
 /// Whether a few instructions more or less are what the loop costs: it is small, and nothing in it is a safepoint.
@@ -43,7 +45,13 @@ pub fn peel(f: &mut Function, loops: &[Loop]) {
             let b = Block(b);
             if !l.blocks.contains(&b) {
                 f[b].term.each_target_mut(|t| {
-                    t.block = if t.block == copy { l.header } else if t.block == l.header { copy } else { t.block };
+                    t.block = if t.block == copy {
+                        l.header
+                    } else if t.block == l.header {
+                        copy
+                    } else {
+                        t.block
+                    };
                 });
             }
         }

@@ -298,7 +298,9 @@ fn dead_params(p: &mut Program) {
                     filter(*g, args);
                 }
             }
-            if let Term::TailCall(Callee::Func(g), args) | Term::Invoke { callee: Callee::Func(g), args, .. } = &mut block.term {
+            if let Term::TailCall(Callee::Func(g), args) | Term::Invoke { callee: Callee::Func(g), args, .. } =
+                &mut block.term
+            {
                 filter(*g, args);
             }
         }

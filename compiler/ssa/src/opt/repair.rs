@@ -17,7 +17,8 @@ pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Bloc
         let copy = f.new_block();
         block_of.insert(b, copy);
         let params = f[b].params.clone();
-        for v in params.into_iter().chain(f[b].insts.iter().flat_map(|i| i.results.iter().copied()).collect::<Vec<_>>()) {
+        for v in params.into_iter().chain(f[b].insts.iter().flat_map(|i| i.results.iter().copied()).collect::<Vec<_>>())
+        {
             let ty = f.ty(v);
             value_of.insert(v, f.new_value(ty));
         }
@@ -103,7 +104,14 @@ pub(super) fn pass(f: &mut Function, cfg: &Cfg, b: Block, mut at_end: impl FnMut
 }
 
 impl Repair<'_> {
-    fn used(&mut self, f: &mut Function, b: Block, v: Value, here: Option<u32>, group: &impl Fn(Block) -> Option<u32>) -> Value {
+    fn used(
+        &mut self,
+        f: &mut Function,
+        b: Block,
+        v: Value,
+        here: Option<u32>,
+        group: &impl Fn(Block) -> Option<u32>,
+    ) -> Value {
         match self.defs.get(&v) {
             None => v,
             Some(defs) if here.is_some() && group(defs[0].0) == here => v,

@@ -76,7 +76,10 @@ fn exits(f: &Function, loops: &Loops, l: &Loop, b: Block) -> bool {
 }
 
 fn wanted(f: &Function, cfg: &Cfg, loops: &Loops, l: &Loop) -> bool {
-    if l.blocks.len() < 2 || !cfg.reachable(l.header) || !matches!(f[l.header].term, Term::Branch(..) | Term::Switch(..)) {
+    if l.blocks.len() < 2
+        || !cfg.reachable(l.header)
+        || !matches!(f[l.header].term, Term::Branch(..) | Term::Switch(..))
+    {
         return false;
     }
     let size = f[l.header].insts.iter().filter(|i| !i.op.is_const()).count();

@@ -20,8 +20,8 @@
 use crate::cfg::{Cfg, Dominators, Loop, Loops};
 use crate::interp;
 use crate::ir::*;
-use crate::opt::{peel, rotate, simplify};
 use crate::ops::Effect;
+use crate::opt::{peel, rotate, simplify};
 use rustc_hash::FxHashMap;
 
 /// Most blocks and instructions of a loop that is looked at.
@@ -149,7 +149,11 @@ impl Run<'_> {
                 Term::Jump(t) => t,
                 Term::Branch(c, yes, no) => match self.sym(*c) {
                     Sym::Int(n) => {
-                        if n != 0 { yes } else { no }
+                        if n != 0 {
+                            yes
+                        } else {
+                            no
+                        }
                     }
                     Sym::GoesOn(stop, when) => {
                         let back = if when { yes } else { no };
@@ -194,7 +198,9 @@ impl Run<'_> {
                 _ => Sym::Unknown,
             },
             Op::Binary(op, x, y) => match (op, self.sym(x), self.sym(y)) {
-                (Binary::Add, Sym::Index(k), Sym::Int(n)) | (Binary::Add, Sym::Int(n), Sym::Index(k)) => Sym::Index(k.checked_add(n)?),
+                (Binary::Add, Sym::Index(k), Sym::Int(n)) | (Binary::Add, Sym::Int(n), Sym::Index(k)) => {
+                    Sym::Index(k.checked_add(n)?)
+                }
                 (Binary::Sub, Sym::Index(k), Sym::Int(n)) => Sym::Index(k.checked_sub(n)?),
                 (op, Sym::Int(x), Sym::Int(y)) => {
                     interp::binary(op, x as u64, y as u64).map_or(Sym::Unknown, |n| Sym::Int(n as i64))

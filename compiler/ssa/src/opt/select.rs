@@ -60,7 +60,17 @@ fn is_cheap(op: &Op) -> bool {
     match op {
         Op::Unary(u, _) => u.types() == (Ty::I64, Ty::I64),
         Op::Binary(b, ..) => {
-            matches!(b, Binary::Add | Binary::Sub | Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr | Binary::Sar)
+            matches!(
+                b,
+                Binary::Add
+                    | Binary::Sub
+                    | Binary::And
+                    | Binary::Or
+                    | Binary::Xor
+                    | Binary::Shl
+                    | Binary::Shr
+                    | Binary::Sar
+            )
         }
         Op::Cmp(..) | Op::Select(..) => true,
         _ => false,

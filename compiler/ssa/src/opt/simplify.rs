@@ -5,11 +5,11 @@
 //! optimistic in it: parameters are replaced only by what is already known equal.
 
 use crate::cfg::{Cfg, renumber};
-use crate::ir::*;
 use crate::interp;
+use crate::ir::*;
+pub(crate) use crate::opt::dead::dead_code;
 use crate::opt::dead::{self, table};
 use crate::opt::jumps;
-pub(crate) use crate::opt::dead::dead_code;
 pub(crate) use crate::opt::jumps::substitute;
 use smallvec::SmallVec;
 
@@ -222,7 +222,9 @@ impl<'a> Simplify<'a> {
                 }
             }
             if ended {
-                let Some(Inst { op: Op::Guard(_, builtin), .. }) = self.out.pop() else { unreachable!("a guard ends it") };
+                let Some(Inst { op: Op::Guard(_, builtin), .. }) = self.out.pop() else {
+                    unreachable!("a guard ends it")
+                };
                 f[b].term = Term::RaiseBuiltin(builtin);
                 self.changed = true;
             } else {
@@ -422,7 +424,9 @@ impl<'a> Simplify<'a> {
             }
             Op::ExnDesc(_) | Op::ExnPacket(_) | Op::CurrentThread => Known::Address,
             Op::Select(_, a, b) if self.most(a).max(self.most(b)) == 1 => Known::Bool,
-            Op::Select(_, a, b) if self.most(a).max(self.most(b)) != u64::MAX => Known::Below(self.most(a).max(self.most(b))),
+            Op::Select(_, a, b) if self.most(a).max(self.most(b)) != u64::MAX => {
+                Known::Below(self.most(a).max(self.most(b)))
+            }
             _ => Known::Nothing,
         }
     }
@@ -510,7 +514,8 @@ impl<'a> Simplify<'a> {
                 _ => Fold::Keep,
             },
             Op::Load { obj, field, mutable: false, ty } => match self.known(*obj) {
-                Known::Alloc(i) if !self.stored[obj.0 as usize] => match self.allocs[i as usize].1.get(*field as usize) {
+                Known::Alloc(i) if !self.stored[obj.0 as usize] => match self.allocs[i as usize].1.get(*field as usize)
+                {
                     Some(&v) if f.ty(v) == *ty => Fold::Value(v),
                     _ => Fold::Keep,
                 },
@@ -581,7 +586,10 @@ impl<'a> Simplify<'a> {
             // Dead behind its guard, but still here: any value will do (S9).
             (Binary::SDiv | Binary::SRem | Binary::UDiv | Binary::URem, Some(0)) => Fold::Int(0),
             (Binary::Shl | Binary::Shr | Binary::Sar, Some(n)) if n as u64 > 63 => Fold::Int(0),
-            (Binary::Add | Binary::Sub | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr | Binary::Sar, Some(0)) => Fold::Value(x),
+            (
+                Binary::Add | Binary::Sub | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr | Binary::Sar,
+                Some(0),
+            ) => Fold::Value(x),
             (Binary::Mul | Binary::And, Some(0)) => Fold::Int(0),
             (Binary::Mul | Binary::SDiv | Binary::UDiv, Some(1)) | (Binary::And, Some(-1)) => Fold::Value(x),
             (Binary::Or, Some(-1)) => Fold::Int(-1),
@@ -602,16 +610,20 @@ impl<'a> Simplify<'a> {
                 let mask = self.new_int(f, n.wrapping_sub(1), loc);
                 Fold::Op(Op::Binary(Binary::And, x, mask))
             }
-            (Binary::And, Some(m)) if m >= 0 && (m as u64 + 1).is_power_of_two() && self.most(x) <= m as u64 => Fold::Value(x),
+            (Binary::And, Some(m)) if m >= 0 && (m as u64 + 1).is_power_of_two() && self.most(x) <= m as u64 => {
+                Fold::Value(x)
+            }
             (Binary::Xor, Some(1)) if self.most(x) <= 1 => self.negated(f, x, loc),
             (Binary::Add | Binary::And | Binary::Or | Binary::Xor, Some(n)) => match self.known(x) {
-                Known::Binary(inner, z, m) if inner == op => match self.int(m).and_then(|m| interp::binary(op, m as u64, n as u64)) {
-                    Some(both) => {
-                        let both = self.new_int(f, both as i64, loc);
-                        Fold::Op(Op::Binary(op, z, both))
+                Known::Binary(inner, z, m) if inner == op => {
+                    match self.int(m).and_then(|m| interp::binary(op, m as u64, n as u64)) {
+                        Some(both) => {
+                            let both = self.new_int(f, both as i64, loc);
+                            Fold::Op(Op::Binary(op, z, both))
+                        }
+                        None => Fold::Keep,
                     }
-                    None => Fold::Keep,
-                },
+                }
                 _ => Fold::Keep,
             },
             (Binary::Sub | Binary::Xor, _) if x == y => Fold::Int(0),

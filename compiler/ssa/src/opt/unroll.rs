@@ -14,8 +14,8 @@
 
 use crate::cfg::{Cfg, Dominators, Loop, Loops};
 use crate::ir::*;
-use crate::opt::counted::{self, Counted};
 use crate::ops::Effect;
+use crate::opt::counted::{self, Counted};
 use crate::opt::{peel, rotate, simplify};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -178,7 +178,11 @@ fn candidates(f: &Function, most: usize, blocks: usize) -> Vec<(Loop, Option<Cou
         let size = peel::size(f, l);
         if l.blocks.len() <= blocks && size <= most && polls(f, l) {
             let (defs, ints) = tables.get_or_insert_with(|| counted::facts(f, &cfg));
-            let form = if size <= MAX_FOUR && l.blocks.len() <= MAX_BLOCKS { counted::counted(f, l, &dom, defs, ints) } else { None };
+            let form = if size <= MAX_FOUR && l.blocks.len() <= MAX_BLOCKS {
+                counted::counted(f, l, &dom, defs, ints)
+            } else {
+                None
+            };
             out.push((l.clone(), form));
         }
     }

@@ -160,7 +160,9 @@ impl<'a> Prover<'a> {
                         self.le(ZERO, args[0], 0, after);
                     }
                     Op::Length(a) => {
-                        if let Some((Op::Call(Callee::Prim(Prim::ArrayNew | Prim::ArrayNewUninit), args), _)) = self.op(*a) {
+                        if let Some((Op::Call(Callee::Prim(Prim::ArrayNew | Prim::ArrayNewUninit), args), _)) =
+                            self.op(*a)
+                        {
                             self.lengths.push((inst.results[0], args[0]));
                             self.le(args[0], inst.results[0], 0, after);
                             self.le(inst.results[0], args[0], 0, after);

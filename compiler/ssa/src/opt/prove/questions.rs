@@ -166,7 +166,10 @@ impl Prover<'_> {
             (&Op::Ovf(op, x, y), 0) if op != Ovf::Mul => {
                 let Some(Def::Inst { block, inst, .. }) = self.defs.get(v.0 as usize) else { return None };
                 let flag = self.f[*block].insts[*inst as usize].results[1];
-                let known = self.facts_at(flag, at).iter().any(|f| f.left == flag && f.right == ZERO && matches!(f.rel, Rel::Le(d) if d <= 0));
+                let known = self
+                    .facts_at(flag, at)
+                    .iter()
+                    .any(|f| f.left == flag && f.right == ZERO && matches!(f.rel, Rel::Le(d) if d <= 0));
                 (known || self.fits(op, x, y, at)).then_some((x, y, op == Ovf::Sub))
             }
             (&Op::Binary(op @ (Binary::Add | Binary::Sub), x, y), _) => {
@@ -245,7 +248,9 @@ impl Prover<'_> {
             match f.rel {
                 Rel::Le(d) if f.right == b && f.left != a && self.prove(a, f.left, c - d, at) => return true,
                 // b is below something that is not negative, so it is not negative itself.
-                Rel::Unsigned(_) if f.left == b && a == ZERO && c >= 0 && self.prove(ZERO, f.right, 0, at) => return true,
+                Rel::Unsigned(_) if f.left == b && a == ZERO && c >= 0 && self.prove(ZERO, f.right, 0, at) => {
+                    return true;
+                }
                 _ => {}
             }
         }
@@ -277,7 +282,8 @@ impl Prover<'_> {
             Op::Binary(Binary::URem, _, y) => self.range(y).0 >= 0 && self.prove(y, b, c + 1, at),
             Op::Binary(Binary::Sar, s, n) if self.constant(n) == Some(1) => match self.exact(s, at) {
                 Some((x, y, false)) => {
-                    (self.prove(x, b, c, at) && self.prove(y, b, c + 1, at)) || (self.prove(y, b, c, at) && self.prove(x, b, c + 1, at))
+                    (self.prove(x, b, c, at) && self.prove(y, b, c + 1, at))
+                        || (self.prove(y, b, c, at) && self.prove(x, b, c + 1, at))
                 }
                 _ => false,
             },
@@ -337,7 +343,9 @@ impl Prover<'_> {
     pub(super) fn outside(&self, v: Value, block: Block) -> bool {
         match self.defs.get(v.0 as usize) {
             _ if v == ZERO => true,
-            Some(Def::Param { block: b, .. } | Def::Inst { block: b, .. }) => *b != block && self.dom.dominates(*b, block),
+            Some(Def::Param { block: b, .. } | Def::Inst { block: b, .. }) => {
+                *b != block && self.dom.dominates(*b, block)
+            }
             _ => false,
         }
     }

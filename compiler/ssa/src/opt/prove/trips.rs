@@ -30,7 +30,12 @@ impl Prover<'_> {
 
     /// Calls `each` with the argument that each edge into a loop's header gives a parameter; false when it does, or when
     /// an edge gives none.
-    pub(super) fn each_arg(&mut self, l: &Loop, p: Value, mut each: impl FnMut(&mut Self, Value, Point, bool) -> bool) -> bool {
+    pub(super) fn each_arg(
+        &mut self,
+        l: &Loop,
+        p: Value,
+        mut each: impl FnMut(&mut Self, Value, Point, bool) -> bool,
+    ) -> bool {
         let Some((header, index)) = self.param(p) else { return false };
         let count = self.f[header].params.len();
         let mut args: SmallVec<[(Value, Point, bool); 4]> = SmallVec::new();
@@ -45,7 +50,9 @@ impl Prover<'_> {
             self.f[pred].term.each_target(|t| {
                 if t.block == header {
                     match index.checked_sub(count - t.args.len()) {
-                        Some(i) => args.push((t.args[i], Point { block: pred, at: END, edge }, l.latches.contains(&pred))),
+                        Some(i) => {
+                            args.push((t.args[i], Point { block: pred, at: END, edge }, l.latches.contains(&pred)))
+                        }
                         None => all = false,
                     }
                 }
@@ -89,7 +96,9 @@ impl Prover<'_> {
         let above = |s: &mut Self| [TRIPS, 0, -1].into_iter().any(|c| s.prove(ZERO, p, c, at));
         let below = |s: &mut Self| {
             s.prove(p, ZERO, TRIPS, at)
-                || s.guesses(p).into_iter().any(|(w, d)| s.prove(p, w, d - 1, at) && s.prove(w, ZERO, TRIPS - d + 1, at))
+                || s.guesses(p)
+                    .into_iter()
+                    .any(|(w, d)| s.prove(p, w, d - 1, at) && s.prove(w, ZERO, TRIPS - d + 1, at))
         };
         one_way && sign != 0 && above(self) && below(self)
     }
@@ -123,7 +132,9 @@ impl Prover<'_> {
             Some((&(Op::Binary(Binary::Sub, x, y) | Op::Ovf(Ovf::Sub, x, y)), 0)) => {
                 return Some(small(self, y) + self.step(l, p, x, depth + 1)?);
             }
-            Some((&Op::Select(_, x, y), _)) => return Some(self.step(l, p, x, depth + 1)?.max(self.step(l, p, y, depth + 1)?)),
+            Some((&Op::Select(_, x, y), _)) => {
+                return Some(self.step(l, p, x, depth + 1)?.max(self.step(l, p, y, depth + 1)?));
+            }
             Some(_) => return None,
         }
         let (block, index) = self.param(v)?;
