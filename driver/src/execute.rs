@@ -3,17 +3,17 @@
 use std::time::Instant;
 
 use leat_entry::RuntimeOptions;
-use leat_target::Jit;
+use leat_translate::Jit;
 
 use crate::options::Stage;
 use crate::pipeline::{Failure, Session};
 
 /// Compiles a program into memory.
-pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_target::Loaded, Failure> {
+pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_translate::Loaded, Failure> {
     let options = session.target_options();
-    for (stage, what) in [(Stage::Clif, leat_target::Dump::Clif), (Stage::Asm, leat_target::Dump::Asm)] {
+    for (stage, what) in [(Stage::Clif, leat_translate::Dump::Clif), (Stage::Asm, leat_translate::Dump::Asm)] {
         if session.wants(stage, None) {
-            let text = leat_target::dump(ssa, &options, what, session.options.dump_fn.as_deref())
+            let text = leat_translate::dump(ssa, &options, what, session.options.dump_fn.as_deref())
                 .map_err(|error| Failure::Trouble(error.to_string()))?;
             crate::say::show(&text);
         }

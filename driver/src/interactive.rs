@@ -24,7 +24,7 @@ use leat_lambda::Image;
 use leat_lambda::ir::{Dec, DecKind, Exp, ExpKind, Lambda, TopDec};
 use leat_lambda::session;
 use leat_ssa::ir::PRIVATE;
-use leat_target::Jit;
+use leat_translate::Jit;
 
 use crate::options::Options;
 use crate::pipeline::{self, Failure, Session};

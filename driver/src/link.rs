@@ -24,7 +24,7 @@ pub fn build(
     product: Product,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let object = leat_target::emit_object(ssa, &session.target_options())
+    let object = leat_translate::emit_object(ssa, &session.target_options())
         .map_err(|error| Failure::Trouble(error.to_string()))?;
     session.took("object", start.elapsed());
     if product == Product::Object {

@@ -364,12 +364,12 @@ impl Session {
     }
 
     /// What the code generator is told.
-    pub fn target_options(&self) -> leat_target::Options {
-        leat_target::Options {
+    pub fn target_options(&self) -> leat_translate::Options {
+        leat_translate::Options {
             align: self.options.align,
-            level: if self.options.optimise { leat_target::Level::Speed } else { leat_target::Level::Fast },
+            level: if self.options.optimise { leat_translate::Level::Speed } else { leat_translate::Level::Fast },
             verify: self.options.verify != Verify::Off,
-            ..leat_target::Options::default()
+            ..leat_translate::Options::default()
         }
     }
 

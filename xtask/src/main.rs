@@ -18,7 +18,7 @@ const CRATES: &[&str] = &[
     "compiler/lambda",
     "compiler/mono",
     "compiler/ssa",
-    "compiler/target",
+    "compiler/translate",
     "runtime/abi",
     "runtime/fiber",
     "runtime/io",

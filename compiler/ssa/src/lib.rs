@@ -1,7 +1,7 @@
 //! Mono -> Ssa -> better Ssa: closure conversion, representation, optimisation.
 //!
 //! From: [`leat_mono`]'s closed, typed, multi-valued normal form.
-//! To: [`ir`], first-order blocks with parameters that `target` translates instruction by instruction.
+//! To: [`ir`], first-order blocks with parameters that `translate` turns into machine code instruction by instruction.
 //!
 //! # Invariants (checked by `verify`)
 //!

@@ -1,0 +1,341 @@
+//! How a program ends: main's return, `exit`, an uncaught exception, used-up memory.
+//!
+//! ```text
+//!  RUNNING --exit code, main returns, uncaught in main--> EXIT FUNCTIONS --none left--> output flushed --> left
+//!     |                                                     one thread after the other, last registered first
+//!     +--out of memory, second signal---------------------------------------------------> left
+//! ```
+
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use leat_abi::exn::Builtin;
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{ENDING, Thread, Waiter};
+use leat_memory::OutOfMemory;
+
+use crate::prim::threads;
+use crate::service::alloc::allocate_or_end;
+use crate::service::output::{Failure, Sink, error_text, write_all};
+use crate::service::{exceptions, report, trace};
+use crate::state::runtime::{RUNNING, runtime, stderr, stdout};
+
+/// The program ends with this code, after the exit functions. In an exit function, or by a signal: only the code changes,
+/// and the next function runs. Another thread that comes while they run just ends: they are not done twice, nor cut short.
+///
+/// # Safety
+/// Called by compiled code, or by a runtime function that returns its result at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_exit(tcb: *mut Tcb, code: i64) -> u64 {
+    let (runtime, code) = (runtime(), code as u64 & 0xff);
+    // SAFETY: as the caller says.
+    unsafe {
+        if runtime.exit_code.compare_exchange(RUNNING, code, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+            let may = [runtime.exit_thread.load(Ordering::SeqCst), runtime.signal_thread.load(Ordering::SeqCst)];
+            if !may.contains(&(*tcb).current) {
+                (*tcb).atomic_depth = 0;
+                return leat_fiber::exit(tcb);
+            }
+            runtime.exit_code.store(code, Ordering::SeqCst);
+        }
+        leat_exit_next(tcb)
+    }
+}
+
+/// Function to run at exit; last registered first.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_at_exit(_tcb: *mut Tcb, closure: u64) -> u64 {
+    runtime().at_exit.lock().unwrap_or_else(|e| e.into_inner()).push(closure);
+    0
+}
+
+/// Runs the next exit function in a thread of its own; when there is none, the program leaves. The running thread ends, but
+/// for that of the signals, which waits for the next one.
+///
+/// # Safety
+/// Called by compiled code, or by a runtime function that returns its result at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
+    let runtime = runtime();
+    let function = runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).pop();
+    // SAFETY: fresh objects are filled before the next safepoint; `leat_fiber` functions come last.
+    unsafe {
+        let Some(function) = function else { return leave(tcb) };
+        let mut keep = [function, 1];
+        // What the thread starts with: the code below, and behind it the function's own closure.
+        keep[1] = allocate_or_end(tcb, header::record(1, 1, 0), &mut keep);
+        *(keep[1] as *mut u64) = leat_entry_exit_function as *const () as u64;
+        *(keep[1] as *mut u64).add(1) = keep[0];
+        let thread = allocate_or_end(tcb, header::thread(), &mut keep);
+        leat_fiber::init_thread(tcb, thread, keep[1]);
+        runtime.exit_thread.store(thread, Ordering::SeqCst);
+        runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        (*tcb).atomic_depth = 0;
+        if (*tcb).current == runtime.signal_thread.load(Ordering::SeqCst) {
+            return leat_fiber::handoff(tcb, thread);
+        }
+        leat_fiber::ready(tcb, thread);
+        leat_fiber::exit(tcb)
+    }
+}
+
+/// The running thread ends.
+///
+/// # Safety
+/// As [`leat_exit_next`].
+pub unsafe fn thread_ended(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        if (*tcb).current == runtime().exit_thread.load(Ordering::SeqCst) {
+            return leat_exit_next(tcb);
+        }
+        if let Some(session) = runtime().session
+            && let Some(value) = session.thread_ended(tcb)
+        {
+            return value;
+        }
+        leat_fiber::exit(tcb)
+    }
+}
+
+/// No handler for this packet: reports it with a back-trace. The program ends when it was the main thread, else the
+/// thread. [Rule 188]
+///
+/// # Safety
+/// As [`leat_exit_next`], the raising thread's stack being intact.
+pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
+    // SAFETY: as the caller says; nothing collects before the text is made.
+    unsafe {
+        let id = (*((*tcb).current as *const Thread)).id;
+        if let Some(session) = runtime().session
+            && let Some(value) = session.uncaught(tcb, packet)
+        {
+            return value;
+        }
+        if packet == exceptions::packet(Builtin::OutOfMemory)
+            && let Some(what) = *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner())
+        {
+            out_of_memory(tcb, what);
+        }
+        // A session's main thread is looked after above.
+        let is_main = id == 1 && runtime().session.is_none();
+        let hook = runtime().uncaught_hook.load(Ordering::SeqCst);
+        if !is_main && hook != 1 {
+            start_thread(tcb, hook, packet);
+            return thread_failed(tcb);
+        }
+        let mut text = format!("uncaught exception {}", exceptions::line(packet));
+        if !is_main {
+            text.push_str(&format!(" in thread {id}"));
+        }
+        text.push('\n');
+        report::backtrace(tcb, &mut text);
+        // What the program printed before stands before.
+        let _ = stdout().flush();
+        let _ = stderr().print_now(text.as_bytes());
+        if is_main { leat_exit(tcb, 1) } else { thread_failed(tcb) }
+    }
+}
+
+/// The running thread ends by an exception. Those who wait for its end are told: the first word of a thread's properties is
+/// a function for that (`ThreadProps'` in the library), which runs in a thread of its own.
+unsafe fn thread_failed(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says; properties are records whose first word is a closure.
+    unsafe {
+        let thread = (*tcb).current as *mut Thread;
+        // First it says that it ends, then it looks: see `leat_thread_ended`.
+        AtomicU64::from_ptr(&raw mut (*thread).stamp).swap(ENDING, Ordering::SeqCst);
+        let props = (*thread).props;
+        if !header::is_immediate(props) {
+            start_thread(tcb, *(props as *const u64), 1);
+        }
+        thread_ended(tcb)
+    }
+}
+
+/// Makes a thread that calls `closure`, and makes it ready. It knows the running thread and `props`.
+unsafe fn start_thread(tcb: *mut Tcb, closure: u64, props: u64) {
+    // SAFETY: as the caller says; the new thread is filled before the next safepoint, and young.
+    unsafe {
+        let mut keep = [closure, props];
+        let thread = allocate_or_end(tcb, header::thread(), &mut keep);
+        leat_fiber::init_thread(tcb, thread, keep[0]);
+        (*(thread as *mut Thread)).props = keep[1];
+        (*(thread as *mut Thread)).message = (*tcb).current;
+        runtime().all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        leat_fiber::ready(tcb, thread);
+    }
+}
+
+/// All threads are blocked and nothing can wake them. True when the program goes on, since a thread waits for that.
+///
+/// # Safety
+/// No worker runs a thread; `tcb` is the calling worker's.
+pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
+    let runtime = runtime();
+    if runtime.exit_code.load(Ordering::SeqCst) != RUNNING {
+        // An exit function waits for what cannot come. The others have their turn, and the code stays.
+        let stuck = runtime.exit_thread.load(Ordering::SeqCst);
+        // SAFETY: as the caller says.
+        unsafe {
+            if let Some(text) = report::blocked_threads(|thread| thread == stuck) {
+                let _ = stdout().flush();
+                let _ = stderr().print_now(text.as_bytes());
+            }
+            if runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).is_empty() {
+                return false;
+            }
+            runtime.exit_stuck.store(true, Ordering::SeqCst);
+            leat_fiber::ready(tcb, runtime.signal_thread.load(Ordering::SeqCst));
+        }
+        return true;
+    }
+    let waiter = runtime.deadlock_waiter.swap(1, Ordering::SeqCst);
+    if waiter != 1 {
+        // SAFETY: as the caller says; the waiter is one of the library's.
+        unsafe {
+            let thread = (*(waiter as *const Waiter)).thread;
+            if !runtime.deadlock_quiet.load(Ordering::SeqCst)
+                && let Some(text) = report::blocked_threads(|other| other != thread)
+            {
+                let _ = stdout().flush();
+                let _ = stderr().print_now(text.as_bytes());
+            }
+            threads::event_happened(tcb, waiter);
+        }
+        return true;
+    }
+    if let Some(session) = runtime.session
+        // SAFETY: as the caller says.
+        && unsafe { session.deadlocked(tcb) }
+    {
+        return true;
+    }
+    // SAFETY: as the caller says.
+    let code = match unsafe { report::blocked_threads(|_| true) } {
+        Some(text) => {
+            let _ = stdout().flush();
+            let _ = stderr().print_now(text.as_bytes());
+            1
+        }
+        // The main thread has ended by itself, and so have the others.
+        None => 0,
+    };
+    runtime.exit_code.store(code, Ordering::SeqCst);
+    false
+}
+
+fn report_output_failure(Failure(error): Failure) {
+    let text = format!("cannot write to standard output: {}\n", error_text(error));
+    let _ = stderr().print_now(text.as_bytes());
+}
+
+/// Lets all workers leave; `crate::life::start` goes on.
+unsafe fn leave(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the callers say.
+    unsafe { leat_fiber::leave(tcb, runtime().exit_code.load(Ordering::SeqCst)) }
+}
+
+/// The last words: writes out what is left, and gives the exit code.
+pub fn finish(code: i32) -> i32 {
+    let _ = stderr().flush();
+    match stdout().flush() {
+        Ok(()) => code,
+        // An earlier failure has been reported, and has set the code.
+        Err(_) if code != 0 => code,
+        Err(failure) => {
+            report_output_failure(failure);
+            1
+        }
+    }
+}
+
+/// Memory is used up: the compiled code that has called the runtime goes on with `OutOfMemory`. Does not come back.
+///
+/// # Safety
+/// As [`crate::service::alloc::allocate`].
+pub unsafe fn raise_out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
+    // SAFETY: as the caller says.
+    unsafe {
+        if header::is_immediate((*tcb).current) {
+            out_of_memory(tcb, what);
+        }
+        *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner()) = Some(what);
+        (*tcb).pending_exn = exceptions::packet(Builtin::OutOfMemory);
+        leat_fiber::asm::abandon(tcb)
+    }
+}
+
+/// Memory is used up for good: reports it with a back-trace, and ends the process with code 1.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
+    let mut text = report::out_of_memory(what);
+    // SAFETY: the worker's own block; its stack is as it was at the call.
+    unsafe { report::backtrace(tcb, &mut text) };
+    let _ = stdout().flush();
+    let _ = stderr().print_now(text.as_bytes());
+    end_process(1)
+}
+
+/// Nothing can be waited for: the program has used up its descriptors before it waited for the first time.
+pub fn cannot_wait(error: std::io::Error) -> ! {
+    let _ = stdout().flush();
+    let text = format!(
+        "nothing can be waited for, since no poller can be made: {}\n",
+        error_text(error.raw_os_error().unwrap_or(0))
+    );
+    let _ = stderr().print_now(text.as_bytes());
+    end_process(1)
+}
+
+/// Ends the process now. What was collected in memory for a tool is written out, since the tool will not see it.
+pub fn end_process(code: i32) -> ! {
+    trace::finish();
+    for (fd, output) in [(1, stdout()), (2, stderr())] {
+        if output.sink() == Sink::Memory {
+            let _ = write_all(fd, &output.take());
+        }
+    }
+    // SAFETY: ends the process without running exit handlers, which may wait for other OS threads.
+    unsafe { libc::_exit(code) }
+}
+
+/// Ends the child of a fork, whose caller has stayed behind in the parent, with the program's code.
+pub fn end_child() -> ! {
+    end_process(finish(runtime().exit_code.load(Ordering::SeqCst) as i32))
+}
+
+unsafe extern "C" {
+    /// Code of the main thread's start: calls the main function, then exits with 0.
+    pub(crate) fn leat_entry_main();
+    /// Code of an exit function's thread: calls the function, then goes on with the next.
+    fn leat_entry_exit_function();
+}
+
+// Called by the fibers' start code with the closure in rdi; rbp is 0 there and stays so, which ends walks. No code table
+// knows the return addresses.
+core::arch::global_asm!(
+    ".p2align 4",
+    ".globl leat_entry_main",
+    "leat_entry_main:",
+    "sub rsp, 8",
+    "call [rdi + 8]",
+    "mov rdi, r15",
+    "xor esi, esi",
+    "call leat_exit_stub",
+    "ud2",
+    ".p2align 4",
+    ".globl leat_entry_exit_function",
+    "leat_entry_exit_function:",
+    "sub rsp, 8",
+    "mov rdi, [rdi + 8]",
+    "call [rdi]",
+    "mov rdi, r15",
+    "call leat_exit_next_stub",
+    "ud2",
+);

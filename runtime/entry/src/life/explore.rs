@@ -1,0 +1,150 @@
+//! `--explore=N`: one run for each of the seeds 1 to N, in a process of its own -> which ones fail, and how often outputs differ.
+//!
+//! The program is compiled once; each run is a fork of this process, and as many go on at once as there are processors.
+//! A run fails when its exit code is not 0, or when it is still running after some seconds of the processor's time, or much
+//! longer asleep. What it printed is shown for the first failure, with the option that repeats it.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::os::fd::AsRawFd;
+
+use crate::state::options::RuntimeOptions;
+
+/// Seconds of the processor that one run may take.
+const SECONDS: u64 = 20;
+/// Seconds by the clock: one that takes longer waits for what does not come.
+const ASLEEP: u32 = 120;
+
+/// A run that goes on.
+struct Run {
+    seed: u64,
+    child: libc::pid_t,
+    /// What it writes to both standard streams.
+    output: File,
+}
+
+/// Runs everything; gives the exit code: 0, or that of the first run that failed.
+pub fn run(options: &RuntimeOptions, mut once: impl FnMut(&RuntimeOptions) -> i32) -> i32 {
+    let mut outputs: HashMap<Vec<u8>, (u64, u64)> = HashMap::new();
+    let mut failed: Vec<(u64, i32)> = Vec::new();
+    let at_once = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut running: VecDeque<Run> = VecDeque::new();
+    let mut next = 1;
+    loop {
+        while next <= options.explore && running.len() < at_once {
+            let one = RuntimeOptions { sched_seed: Some(next), explore: 0, trace: None, ..options.clone() };
+            match start(next, &one, &running, &mut once) {
+                Ok(run) => running.push_back(run),
+                Err(error) => {
+                    eprintln!("cannot start a process: {error}");
+                    return 1;
+                }
+            }
+            next += 1;
+        }
+        let Some(run) = running.pop_front() else { break };
+        let seed = run.seed;
+        let (output, status) = match run.end() {
+            Ok(result) => result,
+            Err(error) => {
+                eprintln!("cannot read what a process wrote: {error}");
+                return 1;
+            }
+        };
+        if status != 0 {
+            if failed.is_empty() {
+                let _ = std::io::stderr().write_all(&output);
+                eprintln!("seed {seed} fails: {}; --sched-seed={seed} repeats it", what(status));
+            }
+            failed.push((seed, status));
+        }
+        outputs.entry(output).or_insert((seed, 0)).1 += 1;
+    }
+    let count = options.explore;
+    if let Some(&(_, status)) = failed.first() {
+        let seeds: Vec<String> = failed.iter().take(20).map(|(seed, _)| seed.to_string()).collect();
+        let more = if failed.len() > 20 { " .." } else { "" };
+        eprintln!("{} of {count} seeds fail: {}{more}", failed.len(), seeds.join(" "));
+        return if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { 1 };
+    }
+    let mut kinds: Vec<(u64, u64)> = outputs.into_values().collect();
+    kinds.sort_unstable();
+    if kinds.len() > 1 {
+        let seeds: Vec<String> = kinds.iter().take(20).map(|(seed, _)| seed.to_string()).collect();
+        eprintln!(
+            "{count} seeds, none fails; {} different outputs, as with the seeds {}",
+            kinds.len(),
+            seeds.join(" ")
+        );
+    } else {
+        eprintln!("{count} seeds, none fails; all outputs are the same");
+    }
+    0
+}
+
+/// Starts a run in a child, which has no descriptors but those that a run by `--sched-seed` has.
+fn start(
+    seed: u64,
+    options: &RuntimeOptions,
+    others: &VecDeque<Run>,
+    once: &mut impl FnMut(&RuntimeOptions) -> i32,
+) -> std::io::Result<Run> {
+    let output = nameless_file()?;
+    // SAFETY: plain system calls. No other OS thread is needed by the child: the program's are started in it.
+    unsafe {
+        match libc::fork() {
+            -1 => Err(std::io::Error::last_os_error()),
+            0 => {
+                libc::dup2(output.as_raw_fd(), 1);
+                libc::dup2(output.as_raw_fd(), 2);
+                for file in others.iter().map(|run| &run.output).chain([&output]) {
+                    libc::close(file.as_raw_fd());
+                }
+                let limit = libc::rlimit { rlim_cur: SECONDS, rlim_max: SECONDS };
+                libc::setrlimit(libc::RLIMIT_CPU, &limit);
+                libc::alarm(ASLEEP);
+                libc::_exit(once(options) & 0xff)
+            }
+            child => Ok(Run { seed, child, output }),
+        }
+    }
+}
+
+impl Run {
+    /// Waits for its end: what it wrote, and its wait status.
+    fn end(mut self) -> std::io::Result<(Vec<u8>, i32)> {
+        let mut status = 0;
+        // SAFETY: a plain system call.
+        while unsafe { libc::waitpid(self.child, &mut status, 0) } < 0 && crate::service::output::errno() == libc::EINTR
+        {
+        }
+        let mut text = Vec::new();
+        self.output.rewind()?;
+        self.output.read_to_end(&mut text)?;
+        Ok((text, status))
+    }
+}
+
+/// A file that is gone when the last process has closed it. A pipe would have to be read while the run goes on.
+fn nameless_file() -> std::io::Result<File> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let name = format!("leat-explore-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+    let path = std::env::temp_dir().join(name);
+    let file = File::options().read(true).append(true).create_new(true).open(&path)?;
+    std::fs::remove_file(&path)?;
+    Ok(file)
+}
+
+/// A wait status for the user.
+fn what(status: i32) -> String {
+    if libc::WIFEXITED(status) {
+        return format!("exit code {}", libc::WEXITSTATUS(status));
+    }
+    match libc::WTERMSIG(status) {
+        libc::SIGXCPU | libc::SIGKILL => format!("still running after {SECONDS} seconds"),
+        libc::SIGALRM => format!("still waiting after {ASLEEP} seconds"),
+        signal => format!("signal {signal}"),
+    }
+}

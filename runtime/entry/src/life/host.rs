@@ -1,0 +1,207 @@
+//! What the fibers ask of the rest of the runtime, answered with the heap, the events and the reports.
+
+use core::sync::atomic::Ordering;
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
+use leat_fiber::{Change, Host};
+use leat_io::clock::{self, Nanos};
+use leat_memory::{Collection, Refusal};
+
+use crate::life::session::Session;
+use crate::life::{exit, signals};
+use crate::prim::{sockets, threads, world};
+use crate::service::{alloc, exceptions, history, markers, trace};
+use crate::state::runtime::{Worker, runtime, worker};
+
+/// `Tcb::current` of a worker without a thread.
+const NOBODY: u64 = 1;
+
+/// What a thread's turn takes in deterministic mode: threads that wait for a time-out while others never rest see it come.
+const TURN: Nanos = 5_000;
+
+/// The running program, as the fibers see it.
+pub struct ProgramHost;
+
+/// Gives a worker's block everything but what the fibers have put there.
+///
+/// # Safety
+/// `tcb` is a new worker's block.
+pub unsafe fn fill(tcb: *mut Tcb) -> Result<(), String> {
+    let runtime = runtime();
+    // SAFETY: the caller has the block for itself.
+    let tcb = unsafe { &mut *tcb };
+    runtime.heap.attach_worker(tcb)?;
+    exceptions::fill(tcb);
+    tcb.globals = runtime.globals as usize;
+    tcb.entry = Box::into_raw(Box::<Worker>::default()) as usize;
+    Ok(())
+}
+
+impl Host for ProgramHost {
+    fn ticker_started(&self) {
+        leat_io::leave_files();
+    }
+
+    unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> u64 {
+        // SAFETY: the caller's worker.
+        unsafe {
+            let own = &mut *worker(tcb);
+            match runtime().heap.alloc_uninit(tcb, header::stack(words as u64), own.tried.take()) {
+                Ok(object) => object,
+                Err(refusal) => {
+                    own.refused = Some(refusal);
+                    0
+                }
+            }
+        }
+    }
+
+    unsafe fn collect(&self, tcb: *mut Tcb, _bytes: usize) {
+        // SAFETY: the caller's worker. What the last allocation wanted is known.
+        unsafe {
+            match (*worker(tcb)).refused.take().unwrap_or(Refusal::Collect(Collection::Minor)) {
+                Refusal::Collect(kind) => {
+                    let collected = alloc::collect(tcb, kind, &mut []);
+                    (*worker(tcb)).tried = collected.then_some(kind);
+                }
+                Refusal::OutOfMemory(what) => exit::out_of_memory(tcb, what),
+            }
+        }
+    }
+
+    unsafe fn write_barrier(&self, tcb: *mut Tcb, object: u64) {
+        // SAFETY: as the caller says.
+        unsafe { runtime().heap.log_object(tcb, object) }
+    }
+
+    unsafe fn restore_alloc_limit(&self, tcb: *mut Tcb) {
+        // SAFETY: an attached worker's block.
+        unsafe { runtime().heap.restore_limit(tcb) }
+    }
+
+    unsafe fn events(&self, tcb: *mut Tcb) {
+        let events = &runtime().events;
+        // SAFETY: tokens are thread objects and waiters, those of timers thread objects and callbacks' records; the caller is a
+        // worker.
+        unsafe {
+            signals::serve(tcb);
+            // A worker without a thread will wait for events at once, and needs not look before.
+            if (*tcb).current != NOBODY {
+                events.io.look();
+            }
+            events.io.dispatch(|token, outcome| sockets::wake(tcb, token, outcome));
+            events.pool.dispatch(|token| threads::event_happened(tcb, token));
+            if threads::expire(tcb) {
+                events.io.wake_listener(|thread| leat_fiber::ready(tcb, thread));
+            }
+            if let Some(session) = runtime().session {
+                session.events(tcb);
+            }
+            if (*tcb).current == NOBODY {
+                runtime().heap.prepare(tcb);
+            }
+        }
+    }
+
+    unsafe fn raised(&self, tcb: *mut Tcb, packet: u64) {
+        // SAFETY: as the caller says.
+        unsafe { history::raised(tcb, packet) };
+    }
+
+    fn ended_bereft(&self) -> ! {
+        exit::end_child()
+    }
+
+    fn bereft(&self) -> ! {
+        let _ = crate::service::output::write_all(
+            2,
+            b"fork: the program runs on several workers, of which the child has one; it can run another program (exec) or \
+              exit, and here it would have to wait or to collect\n",
+        );
+        // SAFETY: ends the process; what is buffered was written before the fork.
+        unsafe { libc::_exit(125) }
+    }
+
+    unsafe fn cancel(&self, tcb: *mut Tcb) -> Option<u64> {
+        // SAFETY: as the caller says.
+        unsafe { runtime().session?.cancel(tcb) }
+    }
+
+    unsafe fn changed(&self, worker: usize, change: Change, thread: *const Thread) {
+        // SAFETY: as the caller says.
+        unsafe { trace::changed(worker, change, thread) }
+    }
+
+    fn turn(&self) {
+        clock::advance(TURN);
+    }
+
+    fn pending(&self) -> bool {
+        let runtime = runtime();
+        runtime.events.pending()
+            || runtime.blocked_calls.load(Ordering::SeqCst) > 0
+            || signals::is_expected()
+            || runtime.session.is_some_and(Session::is_at_prompt)
+    }
+
+    fn wait(&self, worker: usize, most: Option<u64>) {
+        world::write_out_due();
+        let _span = trace::span(worker, "idle");
+        // A signal that came before there was a poller to wake is seen here, a later one ends the wait.
+        if let Err(error) = runtime().events.io.prepare() {
+            exit::cannot_wait(error);
+        }
+        if signals::is_due() {
+            return;
+        }
+        let workers = if clock::is_fake() { runtime().fibers.stat().workers as usize } else { 1 };
+        runtime().events.wait(worker, workers, most);
+    }
+
+    fn wake(&self, worker: usize) {
+        runtime().events.wake(worker);
+    }
+
+    unsafe fn deadlock(&self, tcb: *mut Tcb) -> bool {
+        // SAFETY: no thread runs.
+        unsafe { exit::deadlocked(tcb) }
+    }
+
+    unsafe fn uncaught(&self, tcb: *mut Tcb, packet: u64) -> u64 {
+        // SAFETY: as the caller says.
+        unsafe { exit::uncaught(tcb, packet) }
+    }
+
+    unsafe fn worker_started(&self, tcb: *mut Tcb) {
+        // SAFETY: a new worker's block.
+        if let Err(message) = unsafe { fill(tcb) } {
+            panic!("no memory for another worker: {message}");
+        }
+    }
+
+    unsafe fn marker_hit(&self, _tcb: *mut Tcb, lane: usize) -> usize {
+        let runtime = runtime();
+        // SAFETY: the lane is the caller's.
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.hit(markers::stub())) }
+    }
+
+    unsafe fn marker_unwound(&self, _tcb: *mut Tcb, lane: usize, sp: usize) {
+        let runtime = runtime();
+        // SAFETY: as above.
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.unwound(sp, markers::stub())) }
+    }
+
+    unsafe fn marker_remove(&self, _tcb: *mut Tcb, lane: usize, fp: usize, ret_slot: usize) {
+        let runtime = runtime();
+        // SAFETY: as above.
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.remove(runtime.tables(), fp, ret_slot)) }
+    }
+
+    fn marker_forget(&self, lane: usize) {
+        let runtime = runtime();
+        // SAFETY: the lane is empty; the caller owns it or has stopped the world.
+        unsafe { runtime.markers.with(runtime.fibers, lane, |marker| marker.forget()) }
+    }
+}

@@ -1,0 +1,8 @@
+//! The life of a program: start, what the fibers ask while it runs, signals, sessions of many units, exploration, exit.
+
+pub mod exit;
+mod explore;
+pub mod host;
+pub mod session;
+pub mod signals;
+pub mod start;

@@ -1,0 +1,385 @@
+//! Signals: a lost reader is an error and no death; interruption, termination and hang-up end the program as `exit` does;
+//! others are served as the program says; a crash says what happened.
+//!
+//! A handler notes the signal, asks the workers for a safepoint and wakes the poller: nothing else may be done in one. At the
+//! safepoint the signals' thread is made ready, an SML thread that the runtime makes at the start and that no report shows. It
+//! calls the library's dispatcher for the program's own signals, and exits for the others. A second interruption that comes
+//! while the first is being served ends the process at once.
+//!
+//! ```text
+//!  handler: PENDING -> safepoint: the signals' thread is ready -> leat_signal_next --own--> dispatcher (library)
+//!                                                                       +--------default--> exit with 128 + number
+//!                                                                       +--------SIGQUIT--> a report of all threads
+//! ```
+
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
+use leat_memory::Collection;
+
+use crate::service::output::write_all;
+use crate::service::report;
+use crate::state::runtime::{is_running, runtime, stderr, stdout};
+
+/// Signals that have come and are not served, by bit. Handlers set.
+static PENDING: AtomicU64 = AtomicU64::new(0);
+/// How often each has come since it was last served.
+static COUNTS: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
+/// Those that the program serves itself, and those that it wants to have later.
+static HANDLED: AtomicU64 = AtomicU64::new(0);
+static MASKED: AtomicU64 = AtomicU64::new(0);
+/// Those that are to end the program and have come.
+static ENDING: AtomicU64 = AtomicU64::new(0);
+
+const SIGNALS: usize = 65;
+
+/// What asks for a report of all threads, unless the program serves it itself. The program goes on.
+const REPORTS: i32 = libc::SIGQUIT;
+
+/// What ends a program cleanly.
+const ENDS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal as u32 & 63)
+}
+
+/// Bytes of the stack on which a crash is reported.
+const CRASH_STACK: usize = 32 << 10;
+
+/// What was there before [`install`].
+pub struct Installed {
+    ends: [Option<libc::sigaction>; 4],
+    fault: [libc::sigaction; 2],
+    pipe: libc::sigaction,
+    crash_stack: *mut libc::c_void,
+}
+
+/// Installs the handlers for the run of a program.
+pub fn install() -> Installed {
+    for word in [&PENDING, &HANDLED, &MASKED, &ENDING] {
+        word.store(0, Ordering::Relaxed);
+    }
+    // SAFETY: the handlers have the signatures that their flags say; structures are plain data.
+    unsafe {
+        let pipe = set(libc::SIGPIPE, libc::SIG_IGN, 0);
+        let ends = [ENDS[0], ENDS[1], ENDS[2], REPORTS].map(|signal| {
+            let old = set(signal, arrived as extern "C" fn(i32) as usize, FLAGS);
+            if old.sa_sigaction != libc::SIG_IGN {
+                return Some(old);
+            }
+            // Started in the background by a shell, or under nohup: stays so.
+            libc::sigaction(signal, &old, core::ptr::null_mut());
+            None
+        });
+        let crash_stack = crash_stack();
+        let flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        let handler = crashed as extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) as usize;
+        let fault = [set(libc::SIGSEGV, handler, flags), set(libc::SIGBUS, handler, flags)];
+        Installed { ends, fault, pipe, crash_stack }
+    }
+}
+
+/// The calling OS thread, which runs SML code, gets a stack for crash reports.
+pub fn crash_stack() -> *mut libc::c_void {
+    let memory = Box::leak(vec![0u8; CRASH_STACK].into_boxed_slice()).as_mut_ptr().cast();
+    let stack = libc::stack_t { ss_sp: memory, ss_flags: 0, ss_size: CRASH_STACK };
+    // SAFETY: the memory is never freed while the thread may use it.
+    unsafe { libc::sigaltstack(&stack, core::ptr::null_mut()) };
+    memory
+}
+
+impl Installed {
+    /// Puts back what was there before.
+    pub fn restore(self) {
+        // SAFETY: these came from `sigaction`; the crash stack is switched off before it is freed.
+        unsafe {
+            let null = core::ptr::null_mut();
+            for (signal, old) in ENDS.into_iter().chain([REPORTS]).zip(self.ends) {
+                if let Some(old) = old {
+                    libc::sigaction(signal, &old, null);
+                }
+            }
+            libc::sigaction(libc::SIGSEGV, &self.fault[0], null);
+            libc::sigaction(libc::SIGBUS, &self.fault[1], null);
+            libc::sigaction(libc::SIGPIPE, &self.pipe, null);
+            let off = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
+            libc::sigaltstack(&off, core::ptr::null_mut());
+            drop(Box::from_raw(core::ptr::slice_from_raw_parts_mut(self.crash_stack.cast::<u8>(), CRASH_STACK)));
+        }
+    }
+}
+
+unsafe fn set(signal: i32, handler: usize, flags: i32) -> libc::sigaction {
+    // SAFETY: the caller's handler fits the flags.
+    unsafe {
+        let mut action: libc::sigaction = core::mem::zeroed();
+        let mut old: libc::sigaction = core::mem::zeroed();
+        action.sa_sigaction = handler;
+        action.sa_flags = flags;
+        libc::sigaction(signal, &action, &mut old);
+        old
+    }
+}
+
+/// Handlers run on the stack for crash reports where there is one: a thread's own may be nearly used up.
+const FLAGS: i32 = libc::SA_ONSTACK | libc::SA_RESTART;
+
+extern "C" fn arrived(signal: i32) {
+    let own = HANDLED.load(Ordering::SeqCst) & bit(signal) != 0;
+    if !own && signal == libc::SIGINT && is_running() && runtime().session.is_some() {
+        // It ends an evaluation, not the session; whoever waits for that looks.
+        return crate::life::session::interrupted();
+    }
+    if own && !is_running() {
+        // The program is over, and was going to live with it.
+        return;
+    }
+    let ends = !own && signal != REPORTS;
+    if ends && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0 || !is_running() {
+        stdout().flush_from_signal();
+        stderr().flush_from_signal();
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(128 + signal) };
+    }
+    COUNTS[signal as usize % SIGNALS].fetch_add(1, Ordering::SeqCst);
+    PENDING.fetch_or(bit(signal), Ordering::SeqCst);
+    let runtime = runtime();
+    runtime.fibers.interrupt();
+    runtime.events.io.wake_from_signal();
+}
+
+/// Whether the program waits for signals: then it is not deadlocked. One whose function has returned (`RunCML.doit`) does not
+/// live on for its handlers alone.
+pub fn is_expected() -> bool {
+    let handled = HANDLED.load(Ordering::Relaxed) != 0 && !runtime().deadlock_quiet.load(Ordering::Relaxed);
+    handled || PENDING.load(Ordering::Relaxed) != 0
+}
+
+/// Signals to be served now.
+fn due() -> u64 {
+    PENDING.load(Ordering::SeqCst) & !MASKED.load(Ordering::SeqCst)
+}
+
+/// Whether there is something for the signals' thread.
+pub fn is_due() -> bool {
+    due() != 0
+}
+
+/// Makes the signals' thread ready when there is something for it. At a safepoint.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+#[inline]
+pub unsafe fn serve(tcb: *mut Tcb) {
+    if PENDING.load(Ordering::Relaxed) != 0 && due() != 0 {
+        // SAFETY: as the caller says.
+        unsafe { leat_fiber::ready(tcb, runtime().signal_thread.load(Ordering::SeqCst)) };
+    }
+}
+
+/// Makes the signals' thread, without a number.
+///
+/// # Safety
+/// `tcb` is the first worker's, before the program runs.
+pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
+    unsafe extern "C" {
+        fn leat_entry_signals();
+    }
+    let words = Box::leak(Box::new([header::record(1, 0, 0) | header::STATIC, leat_entry_signals as *const () as u64]));
+    // SAFETY: a fresh object is filled at once. An empty heap needs no collection.
+    unsafe {
+        let header = header::thread();
+        let thread = runtime()
+            .heap
+            .alloc(tcb, header, Some(Collection::Full))
+            .map_err(|_| "the heap has no room for a thread")?;
+        (thread as *mut Thread).write(Thread::new(0, &words[1] as *const u64 as u64));
+        runtime().signal_thread.store(thread, Ordering::SeqCst);
+    }
+    Ok(())
+}
+
+/// What the signals' thread does next: a closure to call, or 0.
+///
+/// # Safety
+/// Called by the signals' thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
+    let due = due();
+    let own = HANDLED.load(Ordering::SeqCst);
+    let ends = due & !own & !bit(REPORTS);
+    // SAFETY: each of these comes last.
+    unsafe {
+        if runtime().exit_stuck.swap(false, Ordering::SeqCst) {
+            return crate::life::exit::leat_exit_next(tcb);
+        }
+        if due & !own & bit(REPORTS) != 0 {
+            let mut text = String::new();
+            if leat_fiber::stop_world(tcb, |_| text = report::all_threads()) {
+                PENDING.fetch_and(!bit(REPORTS), Ordering::SeqCst);
+                let _ = stdout().flush();
+                let _ = stderr().print_now(text.as_bytes());
+            }
+            return 0;
+        }
+        if ends != 0 {
+            let signal = ends.trailing_zeros();
+            PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
+            return crate::life::exit::leat_exit(tcb, 128 + i64::from(signal));
+        }
+        let dispatcher = runtime().dispatcher.load(Ordering::SeqCst);
+        if due != 0 && dispatcher != 1 {
+            return dispatcher;
+        }
+        leat_fiber::park(tcb, 0)
+    }
+}
+
+// Called by the fibers' start code, with rbp 0; no code table knows the return addresses.
+core::arch::global_asm!(
+    ".p2align 4",
+    ".globl leat_entry_signals",
+    "leat_entry_signals:",
+    "sub rsp, 8",
+    "2:",
+    "mov rdi, r15",
+    "call leat_signal_next_stub",
+    "test rax, rax",
+    "jz 2b",
+    "mov rdi, rax",
+    "call [rax]",
+    "jmp 2b",
+);
+
+/// The program's own dispatcher of signals.
+///
+/// # Safety
+/// Called by compiled code, with a closure of type unit -> unit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_serve(_tcb: *mut Tcb, closure: u64) -> u64 {
+    runtime().dispatcher.store(closure, Ordering::SeqCst);
+    0
+}
+
+/// The next signal for the program: its number plus 256 times how often it came; 0: none.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_take(_tcb: *mut Tcb) -> u64 {
+    let own = due() & HANDLED.load(Ordering::SeqCst);
+    if own == 0 {
+        return 0;
+    }
+    let signal = own.trailing_zeros();
+    PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
+    u64::from(signal) | u64::from(COUNTS[signal as usize].swap(0, Ordering::SeqCst)) << 8
+}
+
+/// Signals not to be served for now, by bit; gives the former ones.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_mask(tcb: *mut Tcb, mask: u64) -> u64 {
+    let before = MASKED.swap(mask, Ordering::SeqCst);
+    // SAFETY: the calling worker's block.
+    unsafe { serve(tcb) };
+    before
+}
+
+/// Signals that have come and are not served, by bit.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_pending(_tcb: *mut Tcb) -> u64 {
+    PENDING.load(Ordering::SeqCst)
+}
+
+/// signal * action (0 the default, 1 ignore, 2 the program's dispatcher, 3 only ask) -> the former action, or an error.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u64) -> u64 {
+    let number = signal as i32;
+    let refused = -(libc::EINVAL as i64) as u64;
+    let crash = [libc::SIGSEGV, libc::SIGBUS, libc::SIGKILL, libc::SIGSTOP, libc::SIGILL, libc::SIGFPE];
+    if !(1..64).contains(&number) || action < 3 && crash.contains(&number) {
+        return refused;
+    }
+    // SAFETY: the handler fits its flags; the structure is plain data.
+    unsafe {
+        let mut old: libc::sigaction = core::mem::zeroed();
+        if libc::sigaction(number, core::ptr::null(), &mut old) < 0 {
+            return refused;
+        }
+        let own = HANDLED.load(Ordering::SeqCst) & bit(number) != 0;
+        let former = if own { 2 } else { u64::from(old.sa_sigaction == libc::SIG_IGN) };
+        let handler = arrived as extern "C" fn(i32) as usize;
+        match action {
+            0 => {
+                let default = match number {
+                    libc::SIGPIPE => libc::SIG_IGN,
+                    _ if ENDS.contains(&number) || number == REPORTS => handler,
+                    _ => libc::SIG_DFL,
+                };
+                set(number, default, FLAGS);
+                PENDING.fetch_and(!bit(number), Ordering::SeqCst);
+                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
+            }
+            1 => {
+                // First the system's part: one that comes in between would be taken for one that ends the program.
+                set(number, libc::SIG_IGN, 0);
+                PENDING.fetch_and(!bit(number), Ordering::SeqCst);
+                HANDLED.fetch_and(!bit(number), Ordering::SeqCst);
+            }
+            2 => {
+                HANDLED.fetch_or(bit(number), Ordering::SeqCst);
+                set(number, handler, FLAGS);
+            }
+            _ => {}
+        }
+        former
+    }
+}
+
+/// which (0 real, 1 virtual, 2 profiling) * interval * value (ns): the system's interval timer, which sends SIGALRM,
+/// SIGVTALRM, SIGPROF.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_itimer_set(_tcb: *mut Tcb, which: u64, interval: i64, value: i64) -> u64 {
+    let time = |ns: i64| libc::timeval { tv_sec: ns / 1_000_000_000, tv_usec: ns % 1_000_000_000 / 1000 };
+    let new = libc::itimerval { it_interval: time(interval), it_value: time(value) };
+    // SAFETY: the structure lives.
+    crate::prim::files::answer(unsafe { libc::syscall(libc::SYS_setitimer, which as i32, &new, 0) })
+}
+
+extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+    // SAFETY: the kernel gives the information.
+    let address = unsafe { (*info).si_addr() } as usize;
+    stdout().flush_from_signal();
+    let mut line = [0u8; 160];
+    let mut len = 0;
+    let mut put = |bytes: &[u8]| {
+        line[len..len + bytes.len()].copy_from_slice(bytes);
+        len += bytes.len();
+    };
+    put(b"the program crashed: ");
+    put(if signal == libc::SIGSEGV { b"invalid memory access" } else { b"bus error" });
+    put(b" at 0x");
+    for shift in (0..16).rev() {
+        put(&[b"0123456789abcdef"[(address >> (4 * shift)) & 15]]);
+    }
+    put(b" (a stack used up by foreign code, Unsafe, or a bug of Leat)\n");
+    let _ = write_all(2, &line[..len]);
+    // SAFETY: the default action, taken when the instruction is tried again, ends the process as a crash.
+    unsafe {
+        set(signal, libc::SIG_DFL, 0);
+    }
+}

@@ -1,0 +1,274 @@
+//! From a compiled program to its exit code: `leat run`'s programs in memory, and the start of built ones.
+//!
+//! One program at a time runs in a process; a second waits. Everything is made when first needed: no OS thread, no poller,
+//! no timer, no pages of heap for a program that says hello.
+
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+use leat_abi::code::{self, CodeTable};
+use leat_abi::header;
+use leat_fiber::Fibers;
+use leat_io::clock;
+use leat_memory::{Collection, Heap};
+
+use crate::life::exit;
+use crate::life::explore;
+use crate::life::host::{self, ProgramHost};
+use crate::life::session::{self, Session};
+use crate::life::signals;
+use crate::prim::threads::AllThreads;
+use crate::service::events::Events;
+use crate::service::history::History;
+use crate::service::markers::Markers;
+use crate::service::output::Sink;
+use crate::service::trace;
+use crate::state::options::RuntimeOptions;
+use crate::state::runtime::{RUNNING, Runtime, install, stderr, stdout};
+
+/// The environment variable with a built program's options.
+pub const OPTIONS_VARIABLE: &str = "LEAT_RUN";
+
+/// A program in memory, ready to run.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Code of the main function: tail convention, no arguments, no results.
+    pub main: *const u8,
+    /// Its code, and all other code that it may call.
+    pub tables: Vec<&'static CodeTable>,
+    /// Its global slots.
+    pub globals: *mut u64,
+    /// `CommandLine.name` and `CommandLine.arguments`.
+    pub name: Vec<u8>,
+    pub arguments: Vec<Vec<u8>>,
+}
+
+/// What became of a program whose output was collected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    pub code: i32,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+static HOST: ProgramHost = ProgramHost;
+/// Held while a program runs.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Runs a program to its end; gives its exit code. Its output goes to descriptors 1 and 2.
+pub fn run(program: &Program, options: &RuntimeOptions) -> i32 {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    stdout().reset(Sink::Descriptor(1));
+    stderr().reset(Sink::Descriptor(2));
+    run_or_explore(program, options, true)
+}
+
+/// Runs a program to its end and collects what it prints.
+pub fn run_captured(program: &Program, options: &RuntimeOptions) -> Outcome {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    stdout().reset(Sink::Memory);
+    stderr().reset(Sink::Memory);
+    let code = run_now(program, options, true);
+    let outcome = Outcome { code, stdout: stdout().take(), stderr: stderr().take() };
+    stdout().reset(Sink::Descriptor(1));
+    stderr().reset(Sink::Descriptor(2));
+    outcome
+}
+
+/// Runs a session's units on the calling OS thread until it is over; gives the exit code.
+pub(crate) fn run_session(
+    program: &Program,
+    options: &RuntimeOptions,
+    session: &'static Session,
+) -> Result<i32, String> {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    stdout().reset(Sink::Descriptor(1));
+    stderr().reset(Sink::Descriptor(2));
+    let handlers = signals::install();
+    let code = run_inside(program, options, Some(session), false).map(exit::finish);
+    handlers.restore();
+    code
+}
+
+/// One run, or one for each seed.
+fn run_or_explore(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
+    if options.explore > 0 {
+        return explore::run(options, |options| run_now(program, options, tidy));
+    }
+    run_now(program, options, tidy)
+}
+
+/// `tidy`: the process lives on, so what was taken is given back.
+fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
+    let handlers = signals::install();
+    let code = match run_inside(program, options, None, tidy) {
+        Ok(code) => exit::finish(code),
+        Err(message) => {
+            let _ = stderr().print_now(format!("cannot start: {message}\n").as_bytes());
+            exit::finish(1)
+        }
+    };
+    if tidy {
+        handlers.restore();
+    }
+    code
+}
+
+/// Tables of a million timers or threads get mappings of their own, so that they grow by moving pages, not bytes. The C
+/// library would raise this limit to 32 MiB as it sees such tables freed.
+fn keep_tables_apart() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: a number is set; allocations of before keep their places.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
+}
+
+fn run_inside(
+    program: &Program,
+    options: &RuntimeOptions,
+    session: Option<&'static Session>,
+    tidy: bool,
+) -> Result<i32, String> {
+    clock::set_fake(options.fake_clock || options.sched_seed.is_some());
+    keep_tables_apart();
+    let heap = Heap::new(leat_memory::Config {
+        align: options.align,
+        nursery: (options.nursery > 0).then_some(options.nursery),
+        heap_max: (options.heap_max > 0).then_some(options.heap_max),
+        // In deterministic mode every allocation's check is to come to a safepoint, though none collects.
+        stress: (options.gc_stress > 0).then_some(options.gc_stress).or(options.sched_seed.map(|_| u64::MAX)),
+        verify: options.gc_verify,
+        log: options.gc_log,
+        ..leat_memory::Config::default()
+    })?;
+    if options.workers > 1 {
+        heap.keep_apart();
+    }
+    let mut config = leat_fiber::Config {
+        workers: options.workers,
+        align: options.align,
+        seed: options.sched_seed,
+        trace: options.trace.is_some(),
+        ..leat_fiber::Config::default()
+    };
+    if options.lanes > 0 {
+        config.lanes = options.lanes.max(2);
+    }
+    if options.stack > 0 {
+        config.main_stack = options.stack;
+        config.lane_stack = options.stack;
+    }
+    let fibers = Fibers::new(config, &HOST).map_err(|error| format!("no address space for stacks: {error}"))?;
+    let runtime = Box::leak(Box::new(Runtime {
+        heap,
+        fibers,
+        events: Events::new(options.backend),
+        options: options.clone(),
+        tables: AtomicPtr::default(),
+        session,
+        globals: program.globals,
+        name: program.name.clone(),
+        arguments: program.arguments.clone(),
+        at_exit: Mutex::default(),
+        exit_code: AtomicU64::new(RUNNING),
+        exit_stuck: AtomicBool::new(false),
+        forked: AtomicBool::new(false),
+        exit_thread: AtomicU64::new(1),
+        signal_thread: AtomicU64::new(1),
+        dispatcher: AtomicU64::new(1),
+        main_thread: AtomicU64::new(1),
+        deadlock_waiter: AtomicU64::new(1),
+        deadlock_quiet: AtomicBool::new(false),
+        uncaught_hook: AtomicU64::new(1),
+        history: History::default(),
+        last_refusal: Mutex::default(),
+        all_threads: Mutex::new(AllThreads::default()),
+        blocked_calls: AtomicUsize::new(0),
+        markers: Markers::new(config.lanes.max(2)),
+    }));
+    if options.workers > 1 {
+        runtime.events.share();
+    }
+    runtime.set_tables(Vec::leak(program.tables.clone()));
+    install(runtime);
+    if let Some(path) = &options.trace {
+        trace::begin(path)?;
+    }
+    // SAFETY: the block is worker 0's, which this OS thread is; the program's code fits the runtime by the contract.
+    let code = unsafe {
+        let tcb = fibers.main_tcb();
+        host::fill(tcb)?;
+        let closure = if session.is_some() { session::closure() } else { main_closure(program.main) };
+        // The first object of an empty heap: no collection is due, and a stress test's is not needed.
+        let thread = runtime
+            .heap
+            .alloc(tcb, header::thread(), Some(Collection::Full))
+            .map_err(|_| "the heap has no room for a thread")?;
+        leat_fiber::init_thread(tcb, thread, closure);
+        runtime.main_thread.store(thread, Ordering::Relaxed);
+        runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        signals::make_thread(tcb)?;
+        fibers.run(thread);
+        runtime.exit_code.load(Ordering::SeqCst)
+    };
+    if runtime.forked.load(Ordering::Relaxed) {
+        exit::end_child();
+    }
+    trace::finish();
+    if tidy {
+        install(core::ptr::null_mut());
+        // SAFETY: all workers have left; it came from a box.
+        drop(unsafe { Box::from_raw(core::ptr::from_mut(runtime)) });
+    }
+    Ok(code as i32)
+}
+
+/// A closure, outside the heap, whose code calls the main function and then ends the program.
+fn main_closure(main: *const u8) -> u64 {
+    let words = Box::leak(Box::new([
+        header::record(2, 0, 0) | header::STATIC,
+        exit::leat_entry_main as *const () as u64,
+        main as u64,
+        0,
+    ]));
+    &words[1] as *const u64 as u64
+}
+
+/// The start of a built program: options from `LEAT_RUN`, then the program. Gives the process's exit code.
+///
+/// # Safety
+/// Called by the program's `main` with its arguments, on the process's first thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, argv: *const *const libc::c_char) -> i32 {
+    std::panic::set_hook(Box::new(|info| {
+        let _ = stdout().flush();
+        let _ = stderr().print_now(format!("internal error of Leat's runtime: {info}\n").as_bytes());
+        std::process::abort();
+    }));
+    // SAFETY: the object file exports a whole program; the system gives argc strings.
+    let (program, words) = unsafe {
+        let words: Vec<Vec<u8>> =
+            (0..argc as usize).map(|i| core::ffi::CStr::from_ptr(*argv.add(i)).to_bytes().to_vec()).collect();
+        (&*program, words)
+    };
+    let mut options = RuntimeOptions::default();
+    if let Some(text) = std::env::var_os(OPTIONS_VARIABLE)
+        && let Err(message) = options.take_all(&String::from_utf8_lossy(text.as_bytes()))
+    {
+        let _ = stderr().print_now(format!("{OPTIONS_VARIABLE}: {message}\n").as_bytes());
+        return 2;
+    }
+    options.align = program.align as usize;
+    let mut words = words.into_iter();
+    let program = Program {
+        main: program.main,
+        // SAFETY: the table is part of the program's data.
+        tables: vec![unsafe { &*program.table }],
+        globals: program.globals,
+        name: words.next().unwrap_or_default(),
+        arguments: words.collect(),
+    };
+    run_or_explore(&program, &options, false)
+}

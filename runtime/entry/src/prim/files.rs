@@ -1,0 +1,377 @@
+//! Files, directories and descriptors for OS.FileSys, OS.IO and Posix: primitives of `abi::prim` over system calls.
+//!
+//! A result below 0 is a negated error number; where the result is a string, the error number goes into an int array.
+
+use std::ffi::{CStr, CString};
+
+use leat_abi::tcb::Tcb;
+use leat_io::Direction;
+
+use crate::prim::sockets::{io, wake};
+use crate::service::alloc::new_string;
+use crate::service::objects::bytes;
+use crate::service::output::errno;
+
+/// A result of a system call as the library takes it.
+pub(crate) fn answer(result: i64) -> u64 {
+    if result < 0 { -(errno() as i64) as u64 } else { result as u64 }
+}
+
+/// A string as a path; None when there is a NUL in it.
+///
+/// # Safety
+/// `text` is a string.
+pub(crate) unsafe fn path(text: u64) -> Option<CString> {
+    // SAFETY: as the caller says.
+    CString::new(unsafe { bytes(text) }).ok()
+}
+
+const BAD_PATH: u64 = -(libc::ENOENT as i64) as u64;
+
+/// Sets an element of an int array.
+///
+/// # Safety
+/// The array has that element, and was not moved since it was got.
+pub(crate) unsafe fn set(array: u64, index: usize, value: i64) {
+    // SAFETY: as the caller says.
+    unsafe { *(array as *mut i64).add(index) = value }
+}
+
+/// A string, or an error number put into the array.
+///
+/// # Safety
+/// Nothing is held over the call.
+pub(crate) unsafe fn text_or_error(tcb: *mut Tcb, text: Result<Vec<u8>, i32>, array: u64) -> u64 {
+    // SAFETY: the array is written before the allocation.
+    unsafe {
+        set(array, 0, text.as_ref().err().copied().unwrap_or(0) as i64);
+        new_string(tcb, &text.unwrap_or_default())
+    }
+}
+
+macro_rules! calls_value {
+    // SAFETY: the library passes a string.
+    (path $name:ident) => {
+        unsafe { path($name) }
+    };
+    (int $name:ident) => {
+        Some::<u64>($name)
+    };
+}
+
+macro_rules! calls {
+    ($($(#[$doc:meta])* $symbol:ident ($($argument:ident : $kind:ident),*) = $call:expr;)*) => { $(
+        #[doc = concat!("The primitive `", stringify!($symbol), "`.")]
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Called by compiled code.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $symbol(tcb: *mut Tcb, $($argument: u64),*) -> u64 {
+            let _ = tcb;
+            $( let Some($argument) = calls_value!($kind $argument) else { return BAD_PATH }; )*
+            // SAFETY: the paths end in NUL; the rest are plain numbers.
+            answer(unsafe { $call } as i64)
+        }
+    )* };
+}
+
+calls! {
+    leat_file_seek(fd: int, offset: int, whence: int) = libc::lseek(fd as i32, offset as i64, whence as i32);
+    leat_fd_truncate(fd: int, length: int) = libc::ftruncate(fd as i32, length as i64);
+    leat_fd_sync(fd: int) = libc::fsync(fd as i32);
+    leat_file_access(name: path, mode: int) = libc::access(name.as_ptr(), mode as i32);
+    leat_file_remove(name: path) = libc::unlink(name.as_ptr());
+    leat_file_rename(old: path, new: path) = libc::rename(old.as_ptr(), new.as_ptr());
+    leat_file_link(old: path, new: path) = libc::link(old.as_ptr(), new.as_ptr());
+    leat_file_symlink(old: path, new: path) = libc::symlink(old.as_ptr(), new.as_ptr());
+    leat_file_chmod(name: path, mode: int) = libc::chmod(name.as_ptr(), mode as libc::mode_t);
+    leat_fd_chmod(fd: int, mode: int) = libc::fchmod(fd as i32, mode as libc::mode_t);
+    leat_file_chown(name: path, uid: int, gid: int) = libc::chown(name.as_ptr(), uid as u32, gid as u32);
+    leat_fd_chown(fd: int, uid: int, gid: int) = libc::fchown(fd as i32, uid as u32, gid as u32);
+    leat_file_mkfifo(name: path, mode: int) = libc::mkfifo(name.as_ptr(), mode as libc::mode_t);
+    leat_file_umask(mask: int) = libc::umask(mask as libc::mode_t);
+    leat_dir_change(name: path) = libc::chdir(name.as_ptr());
+    leat_dir_make(name: path, mode: int) = libc::mkdir(name.as_ptr(), mode as libc::mode_t);
+    leat_dir_remove(name: path) = libc::rmdir(name.as_ptr());
+    leat_fd_dup(fd: int) = libc::dup(fd as i32);
+    leat_fd_isatty(fd: int) = libc::isatty(fd as i32);
+}
+
+/// Opens a file; `-EAGAIN` for a FIFO that would have to wait for its other end: then a job opens it.
+pub(crate) fn open(name: &CStr, flags: i32, mode: u32) -> u64 {
+    // SAFETY: the path ends in NUL; stat is plain data that the system fills.
+    unsafe {
+        let mut stat: libc::stat = core::mem::zeroed();
+        let is_fifo = libc::stat(name.as_ptr(), &mut stat) == 0 && stat.st_mode & libc::S_IFMT == libc::S_IFIFO;
+        if is_fifo && flags & (libc::O_NONBLOCK | libc::O_RDWR) == 0 {
+            return -(libc::EAGAIN as i64) as u64;
+        }
+        answer(libc::open(name.as_ptr(), flags | libc::O_CLOEXEC, mode as libc::c_uint) as i64)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_open_with(_tcb: *mut Tcb, name: u64, flags: u64, mode: u64) -> u64 {
+    // SAFETY: a string.
+    let Some(name) = (unsafe { path(name) }) else { return BAD_PATH };
+    open(&name, flags as i32, mode as u32)
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_dup2(tcb: *mut Tcb, old: u64, new: u64) -> u64 {
+    // SAFETY: what was there before is closed, so its waiters are told.
+    unsafe {
+        let call = || answer(libc::dup2(old as i32, new as i32) as i64);
+        if old == new {
+            return call();
+        }
+        io().close(new as i32, |thread, outcome| wake(tcb, thread, outcome), call)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_fcntl(_tcb: *mut Tcb, fd: u64, command: u64, argument: u64) -> u64 {
+    // SAFETY: a plain system call.
+    let result = unsafe { libc::fcntl(fd as i32, command as i32, argument as i32) };
+    if command as i32 == libc::F_SETFL {
+        io().forget_kind(fd as i32);
+    }
+    answer(result as i64)
+}
+
+/// What `stat` tells, into the array: dev ino mode nlink uid gid size atime mtime ctime rdev.
+unsafe fn fill(stat: &libc::stat, array: u64) {
+    let nanos = |seconds: i64, part: i64| seconds.saturating_mul(1_000_000_000).saturating_add(part);
+    let values = [
+        stat.st_dev as i64,
+        stat.st_ino as i64,
+        stat.st_mode as i64,
+        stat.st_nlink as i64,
+        stat.st_uid as i64,
+        stat.st_gid as i64,
+        stat.st_size,
+        nanos(stat.st_atime, stat.st_atime_nsec),
+        nanos(stat.st_mtime, stat.st_mtime_nsec),
+        nanos(stat.st_ctime, stat.st_ctime_nsec),
+        stat.st_rdev as i64,
+    ];
+    for (i, value) in values.into_iter().enumerate() {
+        // SAFETY: the library passes an array of eleven.
+        unsafe { set(array, i, value) }
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_stat(_tcb: *mut Tcb, name: u64, follow: u64, array: u64) -> u64 {
+    // SAFETY: the path ends in NUL, the buffer is a stat.
+    unsafe {
+        let Some(name) = path(name) else { return BAD_PATH };
+        let mut stat: libc::stat = core::mem::zeroed();
+        let call = if follow != 0 { libc::stat } else { libc::lstat };
+        let result = call(name.as_ptr(), &mut stat);
+        if result == 0 {
+            fill(&stat, array);
+        }
+        answer(result as i64)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_stat(_tcb: *mut Tcb, fd: u64, array: u64) -> u64 {
+    // SAFETY: as above.
+    unsafe {
+        let mut stat: libc::stat = core::mem::zeroed();
+        let result = libc::fstat(fd as i32, &mut stat);
+        if result == 0 {
+            fill(&stat, array);
+        }
+        answer(result as i64)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_readlink(tcb: *mut Tcb, name: u64, array: u64) -> u64 {
+    // SAFETY: the buffer is as large as said.
+    unsafe {
+        let text = path(name).ok_or(libc::ENOENT).and_then(|name| {
+            let mut buffer = vec![0u8; libc::PATH_MAX as usize];
+            let got = libc::readlink(name.as_ptr(), buffer.as_mut_ptr().cast(), buffer.len());
+            if got < 0 {
+                return Err(errno());
+            }
+            buffer.truncate(got as usize);
+            Ok(buffer)
+        });
+        text_or_error(tcb, text, array)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_realpath(tcb: *mut Tcb, name: u64, array: u64) -> u64 {
+    // SAFETY: the answer is a C string that is freed here.
+    unsafe {
+        let text = path(name).ok_or(libc::ENOENT).and_then(|name| {
+            let found = libc::realpath(name.as_ptr(), core::ptr::null_mut());
+            if found.is_null() {
+                return Err(errno());
+            }
+            let text = CStr::from_ptr(found).to_bytes().to_vec();
+            libc::free(found.cast());
+            Ok(text)
+        });
+        text_or_error(tcb, text, array)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_set_times(_tcb: *mut Tcb, name: u64, accessed: i64, modified: i64) -> u64 {
+    let time = |ns: i64| libc::timespec { tv_sec: ns.div_euclid(1_000_000_000), tv_nsec: ns.rem_euclid(1_000_000_000) };
+    // SAFETY: two times.
+    unsafe {
+        let Some(name) = path(name) else { return BAD_PATH };
+        let times = [time(accessed), time(modified)];
+        answer(libc::utimensat(libc::AT_FDCWD, name.as_ptr(), times.as_ptr(), 0) as i64)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_temp(tcb: *mut Tcb, prefix: u64, array: u64) -> u64 {
+    // SAFETY: the template ends in six X and NUL and may be written to.
+    unsafe {
+        let mut template = bytes(prefix).to_vec();
+        template.extend_from_slice(b"XXXXXX\0");
+        let fd = libc::mkostemp(template.as_mut_ptr().cast(), libc::O_CLOEXEC);
+        let error = errno();
+        template.pop();
+        set(array, 1, fd as i64);
+        text_or_error(tcb, if fd < 0 { Err(error) } else { Ok(template) }, array)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_dir_current(tcb: *mut Tcb, array: u64) -> u64 {
+    use std::os::unix::ffi::OsStringExt;
+    let text = std::env::current_dir().map(|dir| dir.into_os_string().into_vec());
+    // SAFETY: nothing is held.
+    unsafe { text_or_error(tcb, text.map_err(|e| e.raw_os_error().unwrap_or(libc::ENOENT)), array) }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_dir_open(_tcb: *mut Tcb, name: u64) -> u64 {
+    // SAFETY: the path ends in NUL.
+    unsafe {
+        let Some(name) = path(name) else { return BAD_PATH };
+        let dir = libc::opendir(name.as_ptr());
+        if dir.is_null() { answer(-1) } else { dir as u64 }
+    }
+}
+
+/// # Safety
+/// Called by compiled code, with an open directory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_dir_read(tcb: *mut Tcb, dir: u64, array: u64) -> u64 {
+    // SAFETY: the library passes what `leat_dir_open` gave, until it closes it.
+    unsafe {
+        *libc::__errno_location() = 0;
+        let entry = libc::readdir(dir as *mut libc::DIR);
+        let text = match (entry.is_null(), errno()) {
+            (true, 0) => Ok(Vec::new()),
+            (true, error) => Err(error),
+            (false, _) => Ok(CStr::from_ptr((*entry).d_name.as_ptr()).to_bytes().to_vec()),
+        };
+        text_or_error(tcb, text, array)
+    }
+}
+
+/// # Safety
+/// Called by compiled code, with an open directory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_dir_rewind(_tcb: *mut Tcb, dir: u64) -> u64 {
+    // SAFETY: as above.
+    unsafe { libc::rewinddir(dir as *mut libc::DIR) };
+    0
+}
+
+/// # Safety
+/// Called by compiled code, with an open directory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_dir_close(_tcb: *mut Tcb, dir: u64) -> u64 {
+    // SAFETY: as above.
+    answer(unsafe { libc::closedir(dir as *mut libc::DIR) } as i64)
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_pipe(_tcb: *mut Tcb, array: u64) -> u64 {
+    let mut ends = [0i32; 2];
+    // SAFETY: room for two; the array has two.
+    unsafe {
+        let result = libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC);
+        if result == 0 {
+            set(array, 0, ends[0] as i64);
+            set(array, 1, ends[1] as i64);
+        }
+        answer(result as i64)
+    }
+}
+
+/// Fills in what is ready now; it does not wait. What is not ready is known to be so from here on.
+///
+/// # Safety
+/// Called by compiled code; the array holds `count` triples.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_poll(_tcb: *mut Tcb, array: u64, count: u64) -> u64 {
+    // SAFETY: as the caller says; nothing collects.
+    unsafe {
+        let get = |i: u64, k: u64| *(array as *const i64).add((3 * i + k) as usize);
+        let ticks: Vec<u32> = (0..count).map(|i| io().tick(get(i, 0) as i32)).collect();
+        let mut fds: Vec<libc::pollfd> =
+            (0..count).map(|i| libc::pollfd { fd: get(i, 0) as i32, events: get(i, 1) as i16, revents: 0 }).collect();
+        let mut result;
+        loop {
+            result = libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, 0);
+            if result >= 0 || errno() != libc::EINTR {
+                break;
+            }
+        }
+        if result < 0 {
+            return answer(-1);
+        }
+        for (i, (fd, tick)) in fds.iter().zip(ticks).enumerate() {
+            set(array, 3 * i + 2, fd.revents as i64);
+            for (direction, events) in
+                [(Direction::Read, libc::POLLIN | libc::POLLPRI), (Direction::Write, libc::POLLOUT)]
+            {
+                let broken = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
+                if fd.events & events != 0 && fd.revents & (events | broken) == 0 {
+                    io().blocked(fd.fd, direction, tick);
+                }
+            }
+        }
+        result as u64
+    }
+}

@@ -1,0 +1,114 @@
+//! The collector seen from SML: the slow paths of compiled code, the controls, statistics, weak pointers.
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_memory::Collection;
+
+use crate::service::alloc;
+use crate::state::runtime::runtime;
+
+/// A heap check for `bytes` failed: a collection, or a safepoint is asked for.
+///
+/// # Safety
+/// Called by its stub.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_gc(tcb: *mut Tcb, bytes: usize) {
+    // SAFETY: everything that the compiled frames hold is in their stack maps.
+    unsafe {
+        alloc::make_room(tcb, bytes);
+        if leat_fiber::is_asked(tcb) {
+            leat_fiber::poll(tcb);
+        }
+    }
+}
+
+/// A mutable object in the old generation is stored into for the first time since it was logged.
+///
+/// # Safety
+/// Called by its stub.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_write_barrier(tcb: *mut Tcb, object: u64, _: u64) {
+    // SAFETY: as the caller says.
+    unsafe { runtime().heap.log_object(tcb, object) }
+}
+
+/// Likewise an array's element, whose address is `slot`.
+///
+/// # Safety
+/// Called by its stub.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_array_barrier(tcb: *mut Tcb, array: u64, slot: u64) {
+    // SAFETY: as the caller says.
+    unsafe { runtime().heap.log_slot(tcb, array, slot as *mut u64) }
+}
+
+/// 0 minor, 1 major, others major with everything unused given back.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_gc_collect(tcb: *mut Tcb, kind: u64) -> u64 {
+    let kind = match kind {
+        0 => Collection::Minor,
+        1 => Collection::Major,
+        _ => Collection::Full,
+    };
+    // SAFETY: no reference is held.
+    unsafe { while !alloc::collect(tcb, kind, &mut []) {} };
+    0
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_gc_messages(_tcb: *mut Tcb, on: u64) -> u64 {
+    runtime().heap.set_log(on != 0);
+    0
+}
+
+/// Figures by number, see `abi::prim`.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_gc_stat(tcb: *mut Tcb, which: u64) -> u64 {
+    // SAFETY: the worker's own block.
+    let stats = runtime().heap.stats(Some(unsafe { &*tcb }));
+    match which {
+        0 => stats.live as u64,
+        1 => stats.allocated,
+        2 => stats.minors,
+        3 => stats.majors,
+        4 => stats.heap as u64,
+        5 => stats.peak as u64,
+        6 => stats.minor_ns,
+        7 => stats.major_ns,
+        8 => stats.logged,
+        9 => stats.promoted,
+        10 => stats.marked,
+        _ => 0,
+    }
+}
+
+/// Fixes the nursery's size in bytes; 0 and less let it follow the program again.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_gc_set_nursery(_tcb: *mut Tcb, bytes: i64) -> u64 {
+    runtime().heap.set_nursery((bytes > 0).then_some(bytes as usize));
+    0
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_weak_new(tcb: *mut Tcb, object: u64) -> u64 {
+    let mut keep = [object];
+    // SAFETY: a fresh object may be filled without a barrier.
+    unsafe {
+        let weak = alloc::allocate(tcb, header::weak(), &mut keep);
+        *(weak as *mut u64) = keep[0];
+        weak
+    }
+}

@@ -1,0 +1,627 @@
+//! Processes, accounts and the system, for OS.Process, Posix, Unix, Date and MLton: primitives of `abi::prim`.
+
+use std::collections::HashSet;
+use std::ffi::{CStr, CString};
+use std::sync::atomic::Ordering;
+
+use leat_abi::header::{self, Kind};
+use leat_abi::tcb::Tcb;
+
+use crate::prim::files::{answer, path, set};
+use crate::prim::sockets::io;
+use crate::service::alloc::{new_string, while_blocked};
+use crate::service::objects::{bytes, header_of};
+use crate::service::output::errno;
+use crate::service::pool::Answer;
+use crate::state::runtime::runtime;
+
+/// A system call that may wait, with its error.
+unsafe fn waiting(tcb: *mut Tcb, keep: &mut [u64], mut call: impl FnMut() -> i64) -> i64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        while_blocked(tcb, keep, || {
+            let result = call();
+            if result < 0 { -(errno() as i64) } else { result }
+        })
+    }
+}
+
+/// Strings that each end in NUL, as C wants them.
+struct Strings {
+    _bytes: Vec<u8>,
+    pointers: Vec<*const libc::c_char>,
+}
+
+impl Strings {
+    fn new(text: &[u8]) -> Strings {
+        let mut bytes = text.to_vec();
+        bytes.push(0);
+        let mut pointers = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            pointers.push(bytes[at..].as_ptr().cast());
+            at += bytes[at..].iter().position(|b| *b == 0).unwrap_or(0) + 1;
+        }
+        pointers.push(core::ptr::null());
+        Strings { _bytes: bytes, pointers }
+    }
+}
+
+unsafe extern "C" {
+    static mut environ: *const *const libc::c_char;
+}
+
+/// What a job of the pool does, see `sockets::leat_job_start`.
+pub(crate) fn job(what: u64, text: Vec<u8>, a: i64, b: i64) -> Answer {
+    let Ok(text) = CString::new(text) else { return Answer { number: -(libc::EINVAL as i64), text: Vec::new() } };
+    let result = |number: i64| if number < 0 { -(errno() as i64) } else { number };
+    match what {
+        // SAFETY: the command ends in NUL.
+        0 => Answer { number: result(unsafe { libc::system(text.as_ptr()) } as i64), text: Vec::new() },
+        1 => Answer { number: child(a), text: Vec::new() },
+        2 => addresses(&text, a as i32),
+        3 => host_name(&text),
+        5 => {
+            let words = text.to_str().unwrap_or_default();
+            Answer { number: result(crate::prim::terminals::wait_for_lock(a as i32, words)), text: Vec::new() }
+        }
+        // SAFETY: a plain system call.
+        6 => Answer { number: result(unsafe { libc::tcdrain(a as i32) } as i64), text: Vec::new() },
+        _ => {
+            // SAFETY: the path ends in NUL.
+            let fd = unsafe { libc::open(text.as_ptr(), a as i32 | libc::O_CLOEXEC, b as libc::c_uint) };
+            Answer { number: result(fd as i64), text: Vec::new() }
+        }
+    }
+}
+
+/// Waits until one of these children (as `waitpid` names them) has something to tell, which is left for the library.
+fn child(pid: i64) -> i64 {
+    let (kind, id) = match pid {
+        -1 => (libc::P_ALL, 0),
+        0 => (libc::P_PGID, 0),
+        group if group < 0 => (libc::P_PGID, -group),
+        pid => (libc::P_PID, pid),
+    };
+    loop {
+        // SAFETY: the structure is plain data.
+        unsafe {
+            let mut info: libc::siginfo_t = core::mem::zeroed();
+            let options = libc::WEXITED | libc::WNOWAIT;
+            match libc::waitid(kind, id as libc::id_t, &mut info, options) {
+                0 => return 0,
+                _ if errno() == libc::EINTR => {}
+                _ => return -(errno() as i64),
+            }
+        }
+    }
+}
+
+/// The addresses of a host: its proper name, then each address, all ending in NUL. The number is 0 or the resolver's error.
+fn addresses(name: &CStr, family: i32) -> Answer {
+    let mut text = Vec::new();
+    // SAFETY: the list is the library's until it is freed.
+    unsafe {
+        let mut hints: libc::addrinfo = core::mem::zeroed();
+        (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (family, libc::SOCK_STREAM, libc::AI_CANONNAME);
+        let mut list = core::ptr::null_mut();
+        let error = libc::getaddrinfo(name.as_ptr(), core::ptr::null(), &hints, &mut list);
+        if error != 0 {
+            return Answer { number: error as i64, text };
+        }
+        let mut at = list;
+        while let Some(entry) = at.as_ref() {
+            if at == list {
+                text.extend(if entry.ai_canonname.is_null() {
+                    name.to_bytes().to_vec()
+                } else {
+                    c_text(entry.ai_canonname)
+                });
+                text.push(0);
+            }
+            let mut line = [0; 64];
+            let done = libc::getnameinfo(
+                entry.ai_addr,
+                entry.ai_addrlen,
+                line.as_mut_ptr(),
+                line.len() as u32,
+                core::ptr::null_mut(),
+                0,
+                libc::NI_NUMERICHOST,
+            );
+            if done == 0 {
+                text.extend(c_text(line.as_ptr()));
+                text.push(0);
+            }
+            at = entry.ai_next;
+        }
+        libc::freeaddrinfo(list);
+    }
+    Answer { number: 0, text }
+}
+
+/// The name of an address like 127.0.0.1 or ::1.
+fn host_name(address: &CStr) -> Answer {
+    // SAFETY: as above.
+    unsafe {
+        let mut hints: libc::addrinfo = core::mem::zeroed();
+        hints.ai_flags = libc::AI_NUMERICHOST;
+        let mut list = core::ptr::null_mut();
+        let mut error = libc::getaddrinfo(address.as_ptr(), core::ptr::null(), &hints, &mut list);
+        let mut line = [0; 1025];
+        if let (0, Some(entry)) = (error, list.as_ref()) {
+            let (to, room) = (line.as_mut_ptr(), line.len() as u32);
+            let none = core::ptr::null_mut();
+            error = libc::getnameinfo(entry.ai_addr, entry.ai_addrlen, to, room, none, 0, libc::NI_NAMEREQD);
+            libc::freeaddrinfo(list);
+        }
+        Answer { number: error as i64, text: if error == 0 { c_text(line.as_ptr()) } else { Vec::new() } }
+    }
+}
+
+/// An entry of the network's data bases, see `sockets::leat_net_entry`.
+pub(crate) fn net_entry(what: u64, key: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut field = |bytes: Vec<u8>| {
+        text.extend(bytes);
+        text.push(0);
+    };
+    let list = |mut at: *mut *mut libc::c_char| {
+        let mut names = Vec::new();
+        // SAFETY: a list of C strings that ends in null.
+        unsafe {
+            while !at.is_null() && !(*at).is_null() {
+                names.push(c_text(*at));
+                at = at.add(1);
+            }
+        }
+        names
+    };
+    let (name, protocol) = match key.iter().position(|b| *b == b'/') {
+        Some(at) => (&key[..at], &key[at + 1..]),
+        None => (key, &key[key.len()..]),
+    };
+    let number = std::str::from_utf8(name).ok().and_then(|t| t.parse::<i32>().ok()).unwrap_or(-1);
+    let (Ok(name), Ok(protocol)) = (CString::new(name), CString::new(protocol)) else { return Vec::new() };
+    let protocol = if protocol.is_empty() { core::ptr::null() } else { protocol.as_ptr() };
+    /// The C library has one answer for the whole process.
+    static LOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _lock = LOCK.lock().unwrap_or_else(|e| e.into_inner());
+    // SAFETY: the entries are the C library's, read at once, under the lock.
+    unsafe {
+        match what {
+            0 | 1 => {
+                let entry =
+                    if what == 0 { libc::getprotobyname(name.as_ptr()) } else { libc::getprotobynumber(number) };
+                if let Some(entry) = entry.as_ref() {
+                    field(c_text(entry.p_name));
+                    field(entry.p_proto.to_string().into_bytes());
+                    list(entry.p_aliases).into_iter().for_each(field);
+                }
+            }
+            2 | 3 => {
+                let port = (number as u16).to_be() as i32;
+                let by_name = what == 2;
+                let entry = if by_name {
+                    libc::getservbyname(name.as_ptr(), protocol)
+                } else {
+                    libc::getservbyport(port, protocol)
+                };
+                if let Some(entry) = entry.as_ref() {
+                    field(c_text(entry.s_name));
+                    field(u16::from_be(entry.s_port as u16).to_string().into_bytes());
+                    field(c_text(entry.s_proto));
+                    list(entry.s_aliases).into_iter().for_each(field);
+                }
+            }
+            _ => {
+                let mut line = [0; 256];
+                if libc::gethostname(line.as_mut_ptr(), line.len() - 1) == 0 {
+                    text = c_text(line.as_ptr());
+                }
+            }
+        }
+    }
+    text
+}
+
+/// # Safety
+/// Called by compiled code. The child has this worker only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_fork(_tcb: *mut Tcb) -> u64 {
+    // What is buffered would be written twice.
+    let _ = crate::state::runtime::stdout().flush();
+    let mut pid = -1;
+    // SAFETY: a plain system call.
+    runtime().events.pool.around_fork(|| {
+        crate::service::trace::around_fork(|| unsafe {
+            pid = libc::fork();
+            pid == 0
+        });
+        pid == 0
+    });
+    let result = answer(pid as i64);
+    if pid == 0 {
+        io().after_fork();
+        runtime().forked.store(true, Ordering::Relaxed);
+        runtime().fibers.after_fork();
+    }
+    result
+}
+
+const SEARCH: u64 = 1;
+const USE_ENVIRONMENT: u64 = 2;
+
+/// Replaces the process image; only returns with an error.
+unsafe fn execute(file: &CStr, arguments: &Strings, environment: &Strings, flags: u64) -> i64 {
+    // SAFETY: both lists end in null.
+    unsafe {
+        let environment = if flags & USE_ENVIRONMENT != 0 { environment.pointers.as_ptr() } else { environ };
+        let call = if flags & SEARCH != 0 { libc::execvpe } else { libc::execve };
+        call(file.as_ptr(), arguments.pointers.as_ptr(), environment) as i64
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_exec(
+    _tcb: *mut Tcb,
+    file: u64,
+    arguments: u64,
+    environment: u64,
+    flags: u64,
+) -> u64 {
+    // SAFETY: strings; nothing collects.
+    unsafe {
+        let Some(file) = path(file) else { return -(libc::ENOENT as i64) as u64 };
+        let _ = crate::state::runtime::stdout().flush();
+        answer(execute(&file, &Strings::new(bytes(arguments)), &Strings::new(bytes(environment)), flags))
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_spawn(
+    _tcb: *mut Tcb,
+    file: u64,
+    arguments: u64,
+    environment: u64,
+    flags: u64,
+    fds: u64,
+) -> u64 {
+    // SAFETY: strings and an array of three; between fork and exec only system calls run in the child.
+    unsafe {
+        let Some(file) = path(file) else { return -(libc::ENOENT as i64) as u64 };
+        let (arguments, environment) = (Strings::new(bytes(arguments)), Strings::new(bytes(environment)));
+        let mut fds = *(fds as *const [i64; 3]);
+        // The child tells of a failed exec through this pipe, which a good one closes.
+        let mut report = [0i32; 2];
+        if libc::pipe2(report.as_mut_ptr(), libc::O_CLOEXEC) < 0 {
+            return answer(-1);
+        }
+        let _ = crate::state::runtime::stdout().flush();
+        let pid = libc::fork();
+        if pid == 0 {
+            // First out of the way of 0, 1 and 2, then into place.
+            for fd in &mut fds {
+                if *fd >= 0 && *fd < 3 {
+                    *fd = libc::fcntl(*fd as i32, libc::F_DUPFD_CLOEXEC, 3) as i64;
+                }
+            }
+            for (target, fd) in fds.iter().enumerate() {
+                if *fd >= 0 {
+                    libc::dup2(*fd as i32, target as i32);
+                }
+            }
+            // Rust's start ignores SIGPIPE; the child's program expects the default.
+            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+            execute(&file, &arguments, &environment, flags);
+            let error = errno();
+            libc::write(report[1], (&error as *const i32).cast(), 4);
+            libc::_exit(127);
+        }
+        let error = errno();
+        libc::close(report[1]);
+        if pid < 0 {
+            libc::close(report[0]);
+            return -(error as i64) as u64;
+        }
+        let mut failed = 0i32;
+        let got = loop {
+            let got = libc::read(report[0], (&mut failed as *mut i32).cast(), 4);
+            if got >= 0 || errno() != libc::EINTR {
+                break got;
+            }
+        };
+        libc::close(report[0]);
+        if got == 4 {
+            libc::waitpid(pid, core::ptr::null_mut(), 0);
+            return -(failed as i64) as u64;
+        }
+        pid as u64
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_wait(tcb: *mut Tcb, pid: u64, options: u64, array: u64) -> u64 {
+    // SAFETY: the array is kept over the wait.
+    unsafe {
+        let mut status = 0;
+        let mut keep = [array];
+        let result = waiting(tcb, &mut keep, || {
+            loop {
+                let result = libc::waitpid(pid as i32, &mut status, options as i32);
+                if result >= 0 || errno() != libc::EINTR {
+                    break result as i64;
+                }
+            }
+        });
+        set(keep[0], 0, status as i64);
+        result as u64
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_kill(_tcb: *mut Tcb, pid: u64, signal: u64) -> u64 {
+    // SAFETY: a plain system call.
+    answer(unsafe { libc::kill(pid as i32, signal as i32) } as i64)
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_id(_tcb: *mut Tcb, what: u64) -> u64 {
+    // SAFETY: plain system calls.
+    unsafe {
+        match what {
+            0 => libc::getpid() as u64,
+            1 => libc::getppid() as u64,
+            2 => libc::getuid() as u64,
+            3 => libc::geteuid() as u64,
+            4 => libc::getgid() as u64,
+            5 => libc::getegid() as u64,
+            6 => libc::getpgrp() as u64,
+            _ => answer(libc::getsid(0) as i64),
+        }
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_exit_now(_tcb: *mut Tcb, status: u64) -> u64 {
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(status as i32) }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_alarm(_tcb: *mut Tcb, seconds: u64) -> u64 {
+    // SAFETY: a plain system call.
+    unsafe { libc::alarm(seconds as u32) as u64 }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_pause(tcb: *mut Tcb) -> u64 {
+    // SAFETY: waits for a signal; nothing is held.
+    unsafe { waiting(tcb, &mut [], || libc::pause() as i64) as u64 }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_set(_tcb: *mut Tcb, what: u64, a: u64, b: u64) -> u64 {
+    // SAFETY: plain system calls.
+    unsafe {
+        answer(match what {
+            0 => libc::setuid(a as u32) as i64,
+            1 => libc::setgid(a as u32) as i64,
+            2 => libc::setpgid(a as i32, b as i32) as i64,
+            3 => libc::setsid() as i64,
+            _ => libc::nice(a as i32) as i64,
+        })
+    }
+}
+
+/// A C string, or nothing.
+unsafe fn c_text(text: *const libc::c_char) -> Vec<u8> {
+    // SAFETY: null or ends in NUL.
+    if text.is_null() { Vec::new() } else { unsafe { CStr::from_ptr(text) }.to_bytes().to_vec() }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_system_text(tcb: *mut Tcb, what: u64) -> u64 {
+    use std::os::unix::ffi::OsStringExt;
+    let mut text = Vec::new();
+    // SAFETY: the calls fill buffers of their own.
+    unsafe {
+        match what {
+            0..=4 => {
+                let mut names: libc::utsname = core::mem::zeroed();
+                libc::uname(&mut names);
+                let fields = [&names.sysname, &names.nodename, &names.release, &names.version, &names.machine];
+                text = c_text(fields[what as usize].as_ptr());
+            }
+            5 => text = b"/dev/tty".to_vec(),
+            6 => text = c_text(libc::getlogin()),
+            7 => {
+                for (name, value) in std::env::vars_os() {
+                    text.extend(name.into_vec());
+                    text.push(b'=');
+                    text.extend(value.into_vec());
+                    text.push(0);
+                }
+            }
+            _ => {
+                let mut groups = [0; 1024];
+                let count = libc::getgroups(groups.len() as i32, groups.as_mut_ptr());
+                for group in groups.iter().take(count.max(0) as usize) {
+                    text.extend_from_slice(group.to_string().as_bytes());
+                    text.push(0);
+                }
+            }
+        }
+        new_string(tcb, &text)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_system_account(tcb: *mut Tcb, key: u64, what: u64) -> u64 {
+    let mut text = Vec::new();
+    let mut field = |bytes: Vec<u8>| {
+        text.extend(bytes);
+        text.push(0);
+    };
+    // SAFETY: the entries are the C library's, read at once.
+    unsafe {
+        let name = CString::new(bytes(key)).unwrap_or_default();
+        let number = name.to_str().ok().and_then(|t| t.parse::<u32>().ok()).unwrap_or(u32::MAX);
+        if what < 2 {
+            let entry = if what == 0 { libc::getpwnam(name.as_ptr()) } else { libc::getpwuid(number) };
+            if let Some(entry) = entry.as_ref() {
+                field(c_text(entry.pw_name));
+                field(entry.pw_uid.to_string().into_bytes());
+                field(entry.pw_gid.to_string().into_bytes());
+                field(c_text(entry.pw_dir));
+                field(c_text(entry.pw_shell));
+            }
+        } else {
+            let entry = if what == 2 { libc::getgrnam(name.as_ptr()) } else { libc::getgrgid(number) };
+            if let Some(entry) = entry.as_ref() {
+                field(c_text(entry.gr_name));
+                field(entry.gr_gid.to_string().into_bytes());
+                let mut member = entry.gr_mem;
+                while !(*member).is_null() {
+                    field(c_text(*member));
+                    member = member.add(1);
+                }
+            }
+        }
+        new_string(tcb, &text)
+    }
+}
+
+unsafe extern "C" {
+    /// Reads TZ; not every version of the libc crate has it.
+    fn tzset();
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_env_set(_tcb: *mut Tcb, name: u64, value: u64) -> u64 {
+    // SAFETY: two strings. Another thread of this process that reads the environment does so by the library's own lock.
+    unsafe {
+        match (path(name), path(value)) {
+            (Some(name), Some(value)) => answer(libc::setenv(name.as_ptr(), value.as_ptr(), 1) as i64),
+            _ => -(libc::EINVAL as i64) as u64,
+        }
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_limit_get(_tcb: *mut Tcb, resource: u64, array: u64) -> u64 {
+    // SAFETY: the call fills the structure; an array of two.
+    unsafe {
+        let mut limit: libc::rlimit = core::mem::zeroed();
+        let result = libc::getrlimit(resource as _, &mut limit);
+        set(array, 0, limit.rlim_cur as i64);
+        set(array, 1, limit.rlim_max as i64);
+        answer(result as i64)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_limit_set(_tcb: *mut Tcb, resource: u64, array: u64) -> u64 {
+    // SAFETY: an array of two.
+    unsafe {
+        let [soft, hard] = *(array as *const [i64; 2]);
+        let limit = libc::rlimit { rlim_cur: soft as _, rlim_max: hard as _ };
+        answer(libc::setrlimit(resource as _, &limit) as i64)
+    }
+}
+
+/// # Safety
+/// Called by compiled code, with an array of two.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_time_zone(_tcb: *mut Tcb, seconds: i64, array: u64) -> u64 {
+    // SAFETY: the library fills the structure.
+    unsafe {
+        let mut fields: libc::tm = core::mem::zeroed();
+        // The program may have set TZ since.
+        tzset();
+        libc::localtime_r(&seconds, &mut fields);
+        set(array, 0, fields.tm_gmtoff);
+        set(array, 1, (fields.tm_isdst > 0) as i64);
+    }
+    0
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_time_children(_tcb: *mut Tcb, which: u64) -> u64 {
+    // SAFETY: the call fills the structure.
+    unsafe {
+        let mut usage: libc::rusage = core::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
+        let time = if which == 0 { usage.ru_utime } else { usage.ru_stime };
+        (time.tv_sec * 1_000_000_000 + time.tv_usec * 1000) as u64
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_random_word(_tcb: *mut Tcb) -> u64 {
+    let mut word = 0u64;
+    // SAFETY: eight bytes.
+    unsafe { libc::getrandom((&mut word as *mut u64).cast(), 8, 0) };
+    word
+}
+
+/// # Safety
+/// Called by compiled code, with an object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_object_size(_tcb: *mut Tcb, object: u64) -> u64 {
+    let mut seen = HashSet::new();
+    let mut todo = vec![object];
+    let mut total = 0;
+    while let Some(object) = todo.pop() {
+        if header::is_immediate(object) || !seen.insert(object) {
+            continue;
+        }
+        // SAFETY: an object; nothing moves meanwhile. Threads and stacks count without what they hold.
+        unsafe {
+            let header = header_of(object);
+            total += header::object_bytes::<8>(header) as u64;
+            let words = object as *const u64;
+            match Kind::of(header) {
+                Kind::Record | Kind::Weak => {
+                    let raw = header::raw_words(header);
+                    todo.extend((raw..raw + header::ref_words(header)).map(|i| *words.add(i)));
+                }
+                Kind::RefArray => todo.extend((0..header::length(header) as usize).map(|i| *words.add(i))),
+                Kind::RawArray | Kind::Stack | Kind::Thread => {}
+            }
+        }
+    }
+    total
+}

@@ -1,0 +1,188 @@
+//! Allocation from runtime functions, collections, and waiting outside the heap.
+//!
+//! A runtime function that holds references over one of these calls passes them as `keep`: they are roots meanwhile, and
+//! are up to date afterwards. Raw bits must not stand there.
+
+use core::sync::atomic::Ordering;
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_memory::{Collection, OutOfMemory, Refusal};
+
+use crate::life::exit;
+use crate::service::roots::ProgramRoots;
+use crate::service::trace;
+use crate::state::runtime::{runtime, worker};
+
+/// An object with this header: raw payload 0, references immediate 1. When memory is used up, the compiled code that has
+/// called the runtime goes on with the exception, and this does not return.
+///
+/// # Safety
+/// `tcb` is the calling worker's, which runs a thread that has called the runtime; `keep` holds references; no lock is held.
+#[inline]
+pub unsafe fn allocate(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        match runtime().heap.alloc(tcb, header, None) {
+            Ok(object) => object,
+            Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)),
+        }
+    }
+}
+
+/// As [`allocate`], for the runtime's own needs, when no compiled code waits for it: used-up memory ends the program.
+///
+/// # Safety
+/// As [`allocate`].
+pub unsafe fn allocate_or_end(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        match runtime().heap.alloc(tcb, header, None) {
+            Ok(object) => object,
+            Err(refusal) => match retry(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)) {
+                Ok(object) => object,
+                Err(what) => exit::out_of_memory(tcb, what),
+            },
+        }
+    }
+}
+
+/// As [`allocate`], but the payload may hold anything: the caller fills it before the next safepoint.
+///
+/// # Safety
+/// As [`allocate`].
+#[inline]
+pub unsafe fn allocate_uninit(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        match runtime().heap.alloc_uninit(tcb, header, None) {
+            Ok(object) => object,
+            Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc_uninit(tcb, header, tried)),
+        }
+    }
+}
+
+/// A string of so many bytes, to be filled before the next safepoint.
+///
+/// # Safety
+/// As [`allocate`].
+#[inline]
+pub unsafe fn new_string_with(tcb: *mut Tcb, length: usize, keep: &mut [u64]) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { allocate_uninit(tcb, header::raw_array(0, length as u64), keep) }
+}
+
+/// A string of these bytes, which do not lie in the heap.
+///
+/// # Safety
+/// As [`allocate`], with nothing kept.
+pub unsafe fn new_string(tcb: *mut Tcb, bytes: &[u8]) -> u64 {
+    // SAFETY: the string has room for the bytes.
+    unsafe {
+        let string = new_string_with(tcb, bytes.len(), &mut []);
+        core::ptr::copy_nonoverlapping(bytes.as_ptr(), string as *mut u8, bytes.len());
+        string
+    }
+}
+
+/// Makes room for `bytes` at the worker's allocation pointer. Used-up memory as in [`allocate`].
+///
+/// # Safety
+/// `tcb` is the calling worker's; no raw reference survives the call.
+pub unsafe fn make_room(tcb: *mut Tcb, bytes: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if let Err(refusal) = runtime().heap.alloc_slow(tcb, bytes, None) {
+            again(tcb, &mut [], refusal, |tried| runtime().heap.alloc_slow(tcb, bytes, tried));
+        }
+    }
+}
+
+/// Collects as the refusal asks and tries again, until there is room; or raises.
+#[cold]
+unsafe fn again<T>(
+    tcb: *mut Tcb,
+    keep: &mut [u64],
+    refusal: Refusal,
+    attempt: impl FnMut(Option<Collection>) -> Result<T, Refusal>,
+) -> T {
+    // SAFETY: as the caller says.
+    unsafe {
+        match retry(tcb, keep, refusal, attempt) {
+            Ok(result) => result,
+            Err(what) => exit::raise_out_of_memory(tcb, what),
+        }
+    }
+}
+
+/// Collects as the refusal asks and tries again, until there is room or none to be had.
+unsafe fn retry<T>(
+    tcb: *mut Tcb,
+    keep: &mut [u64],
+    mut refusal: Refusal,
+    mut attempt: impl FnMut(Option<Collection>) -> Result<T, Refusal>,
+) -> Result<T, OutOfMemory> {
+    loop {
+        match refusal {
+            // SAFETY: as the caller says.
+            Refusal::Collect(kind) => unsafe {
+                let collected = try_collect(tcb, kind, keep)?;
+                match attempt(collected.then_some(kind)) {
+                    Ok(result) => return Ok(result),
+                    Err(next) => refusal = next,
+                }
+            },
+            Refusal::OutOfMemory(what) => return Err(what),
+        }
+    }
+}
+
+/// Stops the world and collects. False: another worker has collected first, and this one need not any more, perhaps.
+///
+/// # Safety
+/// As [`allocate`].
+pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool {
+    // SAFETY: as the caller says.
+    unsafe {
+        match try_collect(tcb, kind, keep) {
+            Ok(done) => done,
+            Err(what) => exit::out_of_memory(tcb, what),
+        }
+    }
+}
+
+/// As [`collect`]; the error is a heap that is full even so.
+unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Result<bool, OutOfMemory> {
+    let mut result: Result<(), OutOfMemory> = Ok(());
+    // SAFETY: everybody is stopped while the closure runs.
+    let done = unsafe {
+        (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
+        let _span = trace::collection(tcb, kind);
+        let done = leat_fiber::stop_world(tcb, |tcbs| {
+            let mut roots = ProgramRoots::new(runtime(), tcbs);
+            result = runtime().heap.collect(kind, tcbs, &mut roots);
+            if kind > Collection::Minor {
+                runtime().fibers.trim();
+            }
+        });
+        (*worker(tcb)).kept = (0, 0);
+        done
+    };
+    result.map(|()| done)
+}
+
+/// Runs a function that may wait for the system and touches no heap object; the world may be stopped meanwhile.
+///
+/// # Safety
+/// As [`allocate`].
+pub unsafe fn while_blocked<T>(tcb: *mut Tcb, keep: &mut [u64], wait: impl FnOnce() -> T) -> T {
+    // SAFETY: the references stand where the collector finds them.
+    unsafe {
+        (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
+        runtime().blocked_calls.fetch_add(1, Ordering::SeqCst);
+        let result = leat_fiber::blocking(tcb, wait);
+        runtime().blocked_calls.fetch_sub(1, Ordering::SeqCst);
+        (*worker(tcb)).kept = (0, 0);
+        result
+    }
+}

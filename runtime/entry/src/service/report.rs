@@ -1,0 +1,349 @@
+//! What the user is told when something goes wrong: back-traces, blocked threads, used-up memory.
+//!
+//! Stacks and heap -> text for standard error. Long recursions are shortened in the middle.
+
+use core::sync::atomic::Ordering;
+use std::collections::HashMap;
+
+use leat_abi::code::CodeTable;
+use leat_abi::header::{self, Kind};
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
+use leat_abi::walk::Walk;
+use leat_memory::OutOfMemory;
+
+use crate::service::objects;
+use crate::state::runtime::{Runtime, runtime};
+
+/// Frames shown at the young and at the old end of a long back-trace.
+const YOUNGEST: usize = 20;
+const OLDEST: usize = 10;
+/// Groups of threads in the same place that are shown, and the threads that are looked at for them.
+const GROUPS: usize = 20;
+const LOOKED_AT: usize = 100_000;
+/// Numbers of threads that stand in front of a group.
+const NUMBERS: usize = 5;
+
+/// Function, file and line of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Place {
+    function: &'static str,
+    file: &'static str,
+    line: u32,
+}
+
+/// A back-trace that is being collected: the first places, the last ones, and how many there were.
+#[derive(Default)]
+struct Trace {
+    youngest: Vec<Place>,
+    /// A ring of the last `OLDEST` places after the youngest.
+    oldest: Vec<Place>,
+    count: usize,
+}
+
+impl Trace {
+    fn add(&mut self, place: impl FnOnce() -> Place) {
+        if self.count < YOUNGEST {
+            self.youngest.push(place());
+        } else if self.oldest.len() < OLDEST {
+            self.oldest.push(place());
+        } else {
+            self.oldest[(self.count - YOUNGEST) % OLDEST] = place();
+        }
+        self.count += 1;
+    }
+
+    /// Lines of the back-trace, innermost first.
+    fn write(&self, out: &mut String) {
+        for place in &self.youngest {
+            place.write(out);
+        }
+        let hidden = self.count - self.youngest.len() - self.oldest.len();
+        if hidden > 0 {
+            out.push_str(&format!("  ... {} frames more ...\n", thousands(hidden)));
+        }
+        let start = if hidden > 0 { (self.count - YOUNGEST) % OLDEST } else { 0 };
+        for i in 0..self.oldest.len() {
+            self.oldest[(start + i) % self.oldest.len()].write(out);
+        }
+    }
+}
+
+impl Place {
+    fn write(&self, out: &mut String) {
+        out.push_str("  in ");
+        out.push_str(self.function);
+        if !self.file.is_empty() {
+            out.push_str(" at ");
+            out.push_str(self.file);
+            if self.line != 0 {
+                out.push_str(&format!(":{}", self.line));
+            }
+        }
+        out.push('\n');
+    }
+}
+
+/// 1234567 as `1,234,567`.
+fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Where a thread is; `start` is its innermost frame's pointer and return-address slot, when it is in place.
+unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>) -> Trace {
+    let tables: &'static [&'static CodeTable] = runtime.tables();
+    let mut trace = Trace::default();
+    let mut visit = |mut walk: Walk<'static>| {
+        // SAFETY: the stack is intact and nobody runs on it.
+        while let Some(frame) = unsafe { walk.next() } {
+            let table: &'static CodeTable = frame.table;
+            table.each_place(frame.site, |function, file, line| trace.add(|| Place { function, file, line }));
+        }
+    };
+    // SAFETY: a thread object; its pieces are `Stack` objects; its lane exists once it has run.
+    unsafe {
+        if let Some((fp, slot)) = start {
+            let marker = runtime.fibers.marker((*thread).lane as usize);
+            visit(Walk::new(tables, fp, slot, marker));
+        }
+        let mut piece = (*thread).stack;
+        while !header::is_immediate(piece) {
+            let p = piece as *const StackPiece;
+            let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
+            visit(Walk::new(tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift));
+            piece = (*p).under;
+        }
+    }
+    trace
+}
+
+/// The back-trace of the running thread, from the call into the runtime.
+///
+/// # Safety
+/// `tcb` is the calling worker's, whose thread has called a runtime function.
+pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if !header::is_immediate((*tcb).current) {
+            let start = Some(((*tcb).saved_fp, (*tcb).saved_call_sp));
+            trace(runtime(), (*tcb).current as *const Thread, start).write(out);
+        }
+    }
+}
+
+/// The report of a deadlock: each thread that is blocked and is wanted. None when no thread is.
+///
+/// # Safety
+/// No worker runs a thread.
+pub unsafe fn blocked_threads(wanted: impl Fn(u64) -> bool) -> Option<String> {
+    let is_blocked = |state| state == State::OnLane as u8 || state == State::InHeap as u8;
+    // SAFETY: as the caller says.
+    let (count, out) = unsafe { list(|thread, state| is_blocked(state) && wanted(thread)) };
+    if count == 0 {
+        return None;
+    }
+    let who =
+        if count == 1 { "the only thread is".to_string() } else { format!("all {} threads are", thousands(count)) };
+    Some(format!("deadlock: {who} blocked, and nothing can wake {}\n{out}", if count == 1 { "it" } else { "them" }))
+}
+
+/// Every thread that has not ended, with what it does and where it is.
+///
+/// # Safety
+/// All workers are stopped at safepoints.
+pub unsafe fn all_threads() -> String {
+    // SAFETY: as the caller says.
+    let (count, out) = unsafe { list(|_, state| state != State::Dead as u8) };
+    format!("{} thread{}\n{out}", thousands(count), if count == 1 { "" } else { "s" })
+}
+
+/// Threads that do the same in the same place.
+struct Group {
+    /// The numbers of the first of them, and how many there are.
+    numbers: Vec<u64>,
+    count: usize,
+    /// What follows the numbers: the name of the one, what they do, where.
+    text: String,
+}
+
+/// Groups in the order of their first threads.
+#[derive(Default)]
+struct Groups {
+    groups: Vec<Group>,
+    by_text: HashMap<String, usize>,
+}
+
+impl Groups {
+    fn add(&mut self, number: u64, text: String) {
+        let next = self.groups.len();
+        let index = *self.by_text.entry(text).or_insert_with_key(|text| {
+            self.groups.push(Group { numbers: Vec::new(), count: 0, text: text.clone() });
+            next
+        });
+        let group = &mut self.groups[index];
+        group.count += 1;
+        if group.numbers.len() < NUMBERS {
+            group.numbers.push(number);
+        }
+    }
+
+    /// The first ones, and how many threads the others have.
+    fn write(&self, out: &mut String) -> usize {
+        for group in self.groups.iter().take(GROUPS) {
+            let numbers: Vec<String> = group.numbers.iter().map(u64::to_string).collect();
+            match group.count {
+                1 => out.push_str(&format!("thread {}", numbers[0])),
+                n if n <= NUMBERS => out.push_str(&format!("threads {}", numbers.join(", "))),
+                n => out.push_str(&format!("{} threads ({}, ...)", thousands(n), numbers.join(", "))),
+            }
+            out.push_str(&group.text);
+        }
+        self.groups.iter().skip(GROUPS).map(|group| group.count).sum()
+    }
+}
+
+/// The threads that are wanted, by themselves and their state, and how many there are.
+unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
+    let runtime = runtime();
+    let mut groups = Groups::default();
+    let mut count = 0;
+    let tcbs = runtime.fibers.tcbs();
+    let mut all = runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
+    // SAFETY: the list holds thread objects that have not been collected; nobody runs them.
+    unsafe {
+        all.gather(&tcbs);
+        for thread in all.iter() {
+            let object = thread as *const Thread;
+            let state = (*object).state & STATE_MASK;
+            if !wanted(thread, state) {
+                continue;
+            }
+            count += 1;
+            if count > LOOKED_AT {
+                continue;
+            }
+            let mut text = String::new();
+            if thread == runtime.main_thread.load(Ordering::Relaxed) {
+                text.push_str(" (main)");
+            }
+            if let Some(label) = label((*object).label) {
+                text.push_str(&format!(" \"{label}\""));
+            }
+            let running = tcbs.iter().find(|&&tcb| (*tcb).current == thread);
+            let does = match running {
+                Some(_) => "running",
+                None if (*object).state & leat_fiber::switch::QUEUED != 0 => "ready",
+                None if state == State::New as u8 => "not started",
+                None => leat_fiber::reason::name((*object).reason as u64),
+            };
+            text.push_str(&format!(", {does}:\n"));
+            let frames = match running {
+                Some(&tcb) => runtime.fibers.frames_running(tcb),
+                None => runtime.fibers.frames_of(object),
+            };
+            trace(runtime, object, frames.map(|f| (f.fp, f.ret_slot))).write(&mut text);
+            groups.add((*object).id, text);
+        }
+    }
+    let mut out = String::new();
+    let more = groups.write(&mut out) + count.saturating_sub(LOOKED_AT);
+    if more > 0 {
+        out.push_str(&format!("... and {} threads more ...\n", thousands(more)));
+    }
+    (count, out)
+}
+
+unsafe fn label(label: u64) -> Option<String> {
+    if header::is_immediate(label) {
+        return None;
+    }
+    // SAFETY: a reference that is no immediate is an object.
+    unsafe {
+        let header = objects::header_of(label);
+        let is_string = Kind::of(header) == Kind::RawArray && header::elem_log2(header) == 0;
+        (is_string && header::length(header) > 0).then(|| objects::text(label))
+    }
+}
+
+/// The line for a heap that is full.
+pub fn out_of_memory(what: OutOfMemory) -> String {
+    let mib = |bytes: usize| format!("{}.{} MB", bytes >> 20, ((bytes & ((1 << 20) - 1)) * 10) >> 20);
+    let wanted = if what.wanted > 0 { format!("{} more are wanted, ", mib(what.wanted)) } else { String::new() };
+    format!("out of memory: {wanted}{} are in use, the limit is {} (--heap-max)\n", mib(what.used), mib(what.limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered(count: usize) -> String {
+        let mut trace = Trace::default();
+        for line in 1..=count {
+            trace.add(|| Place { function: "f", file: "a.sml", line: line as u32 });
+        }
+        let mut out = String::new();
+        trace.write(&mut out);
+        out
+    }
+
+    #[test]
+    fn long_traces_are_shortened_in_the_middle() {
+        assert_eq!(numbered(2), "  in f at a.sml:1\n  in f at a.sml:2\n");
+        let text = numbered(YOUNGEST + OLDEST);
+        assert_eq!(text.lines().count(), YOUNGEST + OLDEST);
+        for count in [31, 34, 39, 40, 100_020] {
+            let text = numbered(count);
+            let lines: Vec<&str> = text.lines().collect();
+            assert_eq!(lines.len(), YOUNGEST + 1 + OLDEST);
+            assert_eq!(lines[19], "  in f at a.sml:20");
+            assert_eq!(lines[20], format!("  ... {} frames more ...", thousands(count - 30)));
+            assert_eq!(lines[21], format!("  in f at a.sml:{}", count - 9));
+            assert_eq!(lines[30], format!("  in f at a.sml:{count}"));
+        }
+        assert!(numbered(100_020).contains("... 99,990 frames more ..."));
+    }
+
+    #[test]
+    fn threads_in_the_same_place_stand_together() {
+        let mut groups = Groups::default();
+        for number in 1..=1000 {
+            let text = match number {
+                2 => " (main), receiving:\n".to_string(),
+                4..=7 => ", waiting:\n".to_string(),
+                901.. => format!(", \"{number}\":\n"),
+                _ => ", sending:\n".to_string(),
+            };
+            groups.add(number, text);
+        }
+        let mut out = String::new();
+        assert_eq!(groups.write(&mut out), 100 - 17);
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(
+            lines[..3],
+            [
+                "895 threads (1, 3, 8, 9, 10, ...), sending:",
+                "thread 2 (main), receiving:",
+                "threads 4, 5, 6, 7, waiting:"
+            ]
+        );
+        assert_eq!(lines.len(), GROUPS);
+    }
+
+    #[test]
+    fn numbers_and_messages() {
+        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (99_990, "99,990"), (1_234_567, "1,234,567")] {
+            assert_eq!(thousands(n), text);
+        }
+        let what = OutOfMemory { wanted: 3 << 19, used: 64 << 20, limit: 64 << 20 };
+        let text = "out of memory: 1.5 MB more are wanted, 64.0 MB are in use, the limit is 64.0 MB (--heap-max)\n";
+        assert_eq!(out_of_memory(what), text);
+    }
+}

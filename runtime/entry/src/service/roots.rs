@@ -1,0 +1,127 @@
+//! The roots of a program, for the collector: globals, workers, queues, stacks, timers, the exit list; and the weak list
+//! of threads.
+
+use leat_abi::code::CodeTable;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
+use leat_fiber::Frames;
+use leat_memory::{Roots, scan_stack};
+
+use crate::service::markers;
+use crate::state::runtime::{Runtime, worker};
+
+/// All references outside the heap, while every worker is stopped.
+pub struct ProgramRoots<'a> {
+    runtime: &'a Runtime,
+    tcbs: &'a [*mut Tcb],
+}
+
+impl<'a> ProgramRoots<'a> {
+    pub fn new(runtime: &'a Runtime, tcbs: &'a [*mut Tcb]) -> ProgramRoots<'a> {
+        ProgramRoots { runtime, tcbs }
+    }
+
+    /// Visits the frames of a lane, from the innermost. Only a minor collection moves the marker: after it everything
+    /// that the frames hold is old.
+    unsafe fn scan<V: FnMut(*mut u64)>(&self, frames: Option<Frames>, minor: bool, visit: &mut V) {
+        let Some(Frames { lane, fp, ret_slot }) = frames else { return };
+        let stub = if minor { markers::stub() } else { 0 };
+        // SAFETY: all workers are stopped.
+        unsafe {
+            self.runtime.markers.with(self.runtime.fibers, lane, |marker| {
+                scan_stack(self.runtime.tables(), fp, ret_slot, marker, stub, minor, visit);
+            });
+        }
+    }
+}
+
+impl Roots for ProgramRoots<'_> {
+    fn tables(&self) -> &[&CodeTable] {
+        self.runtime.tables()
+    }
+
+    fn roots<V: FnMut(*mut u64)>(&mut self, minor: bool, visit: &mut V) {
+        for table in self.runtime.tables() {
+            if table.global_ref_count == 0 {
+                continue;
+            }
+            // SAFETY: the compiler wrote the indices of its own global slots.
+            unsafe {
+                for index in core::slice::from_raw_parts(table.global_refs, table.global_ref_count) {
+                    visit(self.runtime.globals.add(*index as usize));
+                }
+            }
+        }
+        for &tcb in self.tcbs {
+            // SAFETY: all workers are stopped; what they keep is live as long as they are in their call. The thread is
+            // looked at before it may be moved.
+            unsafe {
+                if minor {
+                    visit(core::ptr::null_mut());
+                }
+                self.scan(self.runtime.fibers.frames_running(tcb), minor, visit);
+                visit(&raw mut (*tcb).current);
+                visit(&raw mut (*tcb).pending_exn);
+                let (first, count) = (*worker(tcb)).kept;
+                for i in 0..count {
+                    visit((first as *mut u64).add(i));
+                }
+            }
+        }
+        for closure in self.runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
+            visit(closure);
+        }
+        self.runtime.history.roots(visit);
+        visit(self.runtime.main_thread.as_ptr());
+        visit(self.runtime.exit_thread.as_ptr());
+        if let Some(session) = self.runtime.session {
+            visit(session.spare.as_ptr());
+        }
+        visit(self.runtime.signal_thread.as_ptr());
+        visit(self.runtime.dispatcher.as_ptr());
+        visit(self.runtime.deadlock_waiter.as_ptr());
+        visit(self.runtime.uncaught_hook.as_ptr());
+        self.runtime.events.roots(minor, visit);
+        // SAFETY: all workers are stopped.
+        unsafe {
+            self.runtime.fibers.roots(&mut *visit);
+            if minor {
+                // Every thread on a lane, of whatever age: an old thread's young frames are found by nobody else. That
+                // of a dead one keeps what it holds for one collection more.
+                let residents = std::cell::RefCell::new(Vec::new());
+                self.runtime.fibers.residents(|thread| {
+                    residents.borrow_mut().push(thread);
+                    Some(thread)
+                });
+                for thread in residents.into_inner() {
+                    visit(core::ptr::null_mut());
+                    self.scan(self.runtime.fibers.frames_of(thread as *const Thread), true, visit);
+                }
+            }
+        }
+    }
+
+    #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the collector's trait; it gives thread objects")]
+    fn thread_stack<V: FnMut(*mut u64)>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V) {
+        // A minor collection's roots are all lanes.
+        if minor {
+            return;
+        }
+        // SAFETY: all workers are stopped; a running thread's frames are among the roots.
+        unsafe { self.scan(self.runtime.fibers.frames_of(thread), false, visit) };
+    }
+
+    fn after<F: Fn(u64) -> Option<u64>>(&mut self, minor: bool, forward: &F) {
+        self.runtime.events.after_collection();
+        let mut all = self.runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
+        // SAFETY: all workers are stopped.
+        unsafe { all.gather(self.tcbs) };
+        all.after(minor, forward);
+        drop(all);
+        // SAFETY: all workers are stopped.
+        unsafe {
+            self.runtime.fibers.residents(forward);
+            self.runtime.fibers.kept_pieces(forward);
+        }
+    }
+}

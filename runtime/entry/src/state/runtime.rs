@@ -1,0 +1,146 @@
+//! The state of the running program: heap, fibers, events, arguments; one program at a time in a process.
+//!
+//! Primitives find it through [`runtime`], a worker's own part through [`worker`].
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+use leat_abi::code::CodeTable;
+use leat_abi::tcb::Tcb;
+use leat_fiber::Fibers;
+use leat_memory::{Collection, Heap, OutOfMemory, Refusal};
+
+use crate::life::session::Session;
+use crate::prim::threads::AllThreads;
+use crate::service::events::Events;
+use crate::service::history::History;
+use crate::service::markers::Markers;
+use crate::service::output::{Output, Sink};
+use crate::state::options::RuntimeOptions;
+
+/// What all workers share.
+pub struct Runtime {
+    pub heap: Heap,
+    pub fibers: Fibers,
+    pub events: Events,
+    pub options: RuntimeOptions,
+    /// Code tables, for walks of the stack: a leaked slice, replaced by a longer one when a session adds a unit.
+    pub(crate) tables: AtomicPtr<&'static [&'static CodeTable]>,
+    /// The session whose units run here, if it is no program.
+    pub session: Option<&'static Session>,
+    /// The program's global slots.
+    pub globals: *mut u64,
+    /// `CommandLine.name` and `CommandLine.arguments`.
+    pub name: Vec<u8>,
+    pub arguments: Vec<Vec<u8>>,
+    /// Closures to run at exit, in order of registration. Roots.
+    pub at_exit: Mutex<Vec<u64>>,
+    /// The exit code while the program ends, or `RUNNING`.
+    pub exit_code: AtomicU64,
+    /// A child of `fork`: the OS thread that runs the program is all that it has.
+    pub forked: AtomicBool,
+    /// Root: the thread that runs an exit function now, or 1.
+    pub exit_thread: AtomicU64,
+    /// That thread is blocked for good: the signals' thread goes on with the next exit function.
+    pub exit_stuck: AtomicBool,
+    /// Root: the thread in which signals are served, see [`crate::life::signals`].
+    pub signal_thread: AtomicU64,
+    /// Root: the closure that serves the program's own signals, or 1.
+    pub dispatcher: AtomicU64,
+    /// Root: the main thread's object.
+    pub main_thread: AtomicU64,
+    /// Root: the waiter whose event is a deadlock, or 1.
+    pub deadlock_waiter: AtomicU64,
+    /// It needs no report.
+    pub deadlock_quiet: AtomicBool,
+    /// Root: the library's function for uncaught exceptions of threads, or 1.
+    pub uncaught_hook: AtomicU64,
+    /// Where the last exceptions were raised. Roots.
+    pub history: History,
+    /// What the last `OutOfMemory` was raised for.
+    pub last_refusal: Mutex<Option<OutOfMemory>>,
+    /// Weak list of all threads.
+    pub all_threads: Mutex<AllThreads>,
+    /// Calls of the system that workers wait for. A program in which one is under way is not deadlocked.
+    pub blocked_calls: AtomicUsize,
+    /// The collector's stack markers, one for each lane.
+    pub markers: Markers,
+}
+
+impl Runtime {
+    /// Code tables, in ascending order of their code.
+    pub fn tables(&self) -> &'static [&'static CodeTable] {
+        // SAFETY: never null, never freed.
+        unsafe { *self.tables.load(Ordering::Acquire) }
+    }
+
+    /// Makes these the code tables: all earlier ones, and new ones behind them.
+    pub fn set_tables(&self, tables: &'static [&'static CodeTable]) {
+        // The boxes are leaked: a walk on another worker may be reading the old ones.
+        self.tables.store(Box::leak(Box::new(tables)), Ordering::Release);
+        leat_fiber::set_tables(self.fibers, tables);
+    }
+}
+
+/// [`Runtime::exit_code`] before the end.
+pub const RUNNING: u64 = u64::MAX;
+
+// SAFETY: the raw pointer is to memory that stays for the program's life; what it refers to is SML's own business.
+unsafe impl Send for Runtime {}
+// SAFETY: as above; everything else is synchronised.
+unsafe impl Sync for Runtime {}
+
+/// One worker's part; `tcb.entry` points to it.
+#[derive(Default)]
+pub struct Worker {
+    /// References that a runtime function holds while it collects or blocks: (first, how many). Owner only, and the
+    /// collector while the owner is stopped.
+    pub kept: (usize, usize),
+    /// Why the fibers' last allocation was refused, and the collection made since. Owner only.
+    pub refused: Option<Refusal>,
+    pub tried: Option<Collection>,
+    /// Threads made since the last collection: a part of [`Runtime::all_threads`]. Owner only, and the collector while the
+    /// owner is stopped.
+    pub threads: Vec<u64>,
+}
+
+static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());
+static STDOUT: Output = Output::new(Sink::Descriptor(1));
+static STDERR: Output = Output::new(Sink::Descriptor(2));
+
+/// The running program's state. Only between its start and its end.
+#[inline]
+pub fn runtime() -> &'static Runtime {
+    // SAFETY: compiled code runs only while a runtime is installed, and what is installed is never freed while it runs.
+    unsafe { &*RUNTIME.load(Ordering::Acquire) }
+}
+
+/// Whether a program is running.
+pub fn is_running() -> bool {
+    !RUNTIME.load(Ordering::Acquire).is_null()
+}
+
+/// Makes a state the running program's.
+pub(crate) fn install(runtime: *mut Runtime) {
+    RUNTIME.store(runtime, Ordering::Release);
+}
+
+/// A worker's own part.
+///
+/// # Safety
+/// `tcb` is an attached worker's block.
+#[inline]
+pub unsafe fn worker(tcb: *mut Tcb) -> *mut Worker {
+    // SAFETY: set when the worker started.
+    unsafe { (*tcb).entry as *mut Worker }
+}
+
+/// Standard output.
+pub fn stdout() -> &'static Output {
+    &STDOUT
+}
+
+/// Standard error.
+pub fn stderr() -> &'static Output {
+    &STDERR
+}
