@@ -1,4 +1,4 @@
-//! The pages of `docs/diagnostics/`: the bad program of each gives its message, the mended one none; every message of the
+//! The pages of `docs/reference/diagnostics/`: the bad program of each gives its message, the mended one none; every message of the
 //! compiler has a page, and the index lists them.
 //!
 //! A page is `# CODE`, what it means, and blocks: ```` ```sml NAME ```` are files (the last before a heading is checked),
@@ -26,7 +26,7 @@ fn bless() -> bool {
 
 fn main() {
     let arguments = Arguments::from_args();
-    let folder = root().join("docs/diagnostics");
+    let folder = root().join("docs/reference/diagnostics");
     let mut pages: Vec<PathBuf> =
         fs::read_dir(&folder).expect("the pages").flatten().map(|entry| entry.path()).collect();
     pages.retain(|page| page.file_name().is_some_and(|name| name != "README.md"));
@@ -65,7 +65,7 @@ fn index(pages: &[PathBuf]) -> Result<(), Failed> {
     if !missing.is_empty() || !gone.is_empty() {
         return Err(format!("without a page: {missing:?}; pages of no message: {gone:?}").into());
     }
-    let file = root().join("docs/diagnostics/README.md");
+    let file = root().join("docs/reference/diagnostics/README.md");
     if bless() {
         fs::write(file, out)?;
     } else if fs::read_to_string(file).unwrap_or_default() != out {

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A unit that does not come to its end, for an error or an exception, binds nothing: names, fixities and slots are as
-//! before it. How units share values: docs/decisions/007-incremental-units.md.
+//! before it. How units share values: docs/internals/decisions/007-incremental-units.md.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The Basis Library that is built in, against the members that its specification lists: `docs/basis.md`.
+//! The Basis Library that is built in, against the members that its specification lists: `docs/reference/basis.md`.
 //!
 //! The lists are `xtask/data/basis.txt`. `cargo xtask basis` writes the page anew.
 
@@ -17,7 +17,7 @@ fn root() -> PathBuf {
 /// One test: an image is loaded before the process makes its first name.
 #[test]
 fn the_page_is_true() {
-    let path = root().join("docs/basis.md");
+    let path = root().join("docs/reference/basis.md");
     let page = page();
     let required = page.split("\n## ").find(|part| part.starts_with("Required")).expect("a heading");
     assert!(!required.contains("| no |"), "a required module is missing");

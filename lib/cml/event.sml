@@ -1,7 +1,7 @@
 (* Event', Waiting', Lock': first-class synchronous operations, and what base events are made of. For the library.
 
    After Reppy, Russo and Xiao, Parallel Concurrent ML, ICFP 2009, and Reppy, Concurrent Programming in ML, 1999. The
-   protocol, and why no wake-up is lost, is in docs/cml.md; a model of it is explored in tests/model.
+   protocol, and why no wake-up is lost, is in docs/reference/cml.md; a model of it is explored in tests/model.
 
    A synchronisation of a thread is a *transaction*. Its state is a word of the thread, the stamp, so it costs no memory:
 

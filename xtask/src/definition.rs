@@ -1,4 +1,4 @@
-//! `[Rule n]` in the sources, and the list of the Definition's rules -> the table of `docs/definition.md`.
+//! `[Rule n]` in the sources, and the list of the Definition's rules -> the table of `docs/reference/definition.md`.
 //!
 //! A tag stands in the comment of a function, or inside one; `[Rule 56] to [Rule 60]` is five tags. A rule without code has
 //! its reason in `data/rules.txt`. The text around the table is written by hand.
@@ -10,7 +10,7 @@ use std::{fs, io};
 
 use crate::{collect, root};
 
-const FILE: &str = "docs/definition.md";
+const FILE: &str = "docs/reference/definition.md";
 const BEGIN: &str = "<!-- begin: rules, written by `cargo xtask definition` -->\n";
 const END: &str = "<!-- end: rules -->";
 /// Where tags are looked for.

@@ -4,7 +4,7 @@
 //! Lambda and becomes part of each unit that uses it, at the types that it asks for. A *value* (any other declaration of
 //! a variable, and each exception) is evaluated once, by the unit that declares it or, of the library, by the first that
 //! uses it; it is put into a slot of the session, where later units find it. So effects happen once, and a ref, an
-//! exception or a buffer of the library is the same one for all units. See docs/decisions/007-incremental-units.md.
+//! exception or a buffer of the library is the same one for all units. See docs/internals/decisions/007-incremental-units.md.
 
 use crate::image::Image;
 use crate::ir::*;

@@ -202,7 +202,7 @@ prims! {
     IntToString "int_to_string" Runtime("leat_int_to_string"), Pure, Nothing;
     // -- equality of any type that admits it; gone after Mono.
     PolyEq "poly_eq" Inline, Reads, Nothing;
-    // -- slots of a session, by number; only the compiler makes these, see docs/decisions/007-incremental-units.md.
+    // -- slots of a session, by number; only the compiler makes these, see docs/internals/decisions/007-incremental-units.md.
     /// int -> 'a: the value that an earlier unit put there.
     SlotGet "slot_get" Inline, Pure, Nothing;
     /// int * 'a -> unit

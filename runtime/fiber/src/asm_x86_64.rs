@@ -1,7 +1,7 @@
 //! The stubs between compiled code, the runtime's C stacks and the lanes, for x86-64 with the System V convention.
 //!
 //! A suspended stack's lowest word is its resume address, and whatever lies above belongs to the code there: so any stub
-//! can resume any stack (T1). Drawn in docs/runtime/threads.md.
+//! can resume any stack (T1). Drawn in docs/internals/runtime/threads.md.
 //!
 //! ```text
 //!  runtime_stub                 preserve_all stub               new thread            worker's C stack (enter)

@@ -2,7 +2,7 @@
 //!
 //! What epoll tells and kqueue does not is made up here: that a regular file is none of its business, and that the other end
 //! was gone before somebody asked to write (registering fails with EPIPE then, and no event would ever come).
-//! `docs/runtime/io.md` says how this file is checked without such a system at hand.
+//! `docs/internals/runtime/io.md` says how this file is checked without such a system at hand.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -5,7 +5,7 @@
 //! (Blackburn and McKinley, Immix, PLDI 2008), object remembering (Dijkstra-style logging as in MMTk), stack markers
 //! (Cheng, Harper and Lee, PLDI 1998). Precise: every reference is known.
 //!
-//! Keeps: the invariants G1.. of docs/runtime/collector.md, checked by `--gc-verify` (`verify`).
+//! Keeps: the invariants G1.. of docs/internals/runtime/collector.md, checked by `--gc-verify` (`verify`).
 //!
 //! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `align` (sizes), `space` (reserved
 //! memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `minor`, `major`,

@@ -10,7 +10,7 @@
 //! Keeps: G1 (afterwards no reference to a nursery is left anywhere), G3 (every old object is unlogged again).
 //!
 //! Differences: to-space is a chain of holes and blocks, so closed pieces wait in a list and are scanned last in, first
-//! out. What a scanned slot refers to is asked for, and looked at when eight others have been. No ageing: what survives once is old (docs/decisions/002-collector.md).
+//! out. What a scanned slot refers to is asked for, and looked at when eight others have been. No ageing: what survives once is old (docs/internals/decisions/002-collector.md).
 //! With several workers each thread is a cluster: the thread object has cache lines to itself, and what is first reached from
 //! its frames (its channels, say), at whatever distance, begins a new line. Otherwise two workers would write to the same
 //! lines all the time, for no other reason than that their threads were promoted together. The roots tell where another

@@ -8,7 +8,7 @@
 //!         scanned at a minor       not scanned: everything they hold is old
 //! ```
 //!
-//! Keeps: G8 (docs/runtime/collector.md): a frame at or beyond the marker has not been returned into since the last
+//! Keeps: G8 (docs/internals/runtime/collector.md): a frame at or beyond the marker has not been returned into since the last
 //! collection, so it holds no reference to the nursery.
 //!
 //! Differences: one return address at a time is replaced. The others that may be (the *sites*, every 256th frame) are only

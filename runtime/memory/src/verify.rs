@@ -1,7 +1,7 @@
 //! `--gc-verify`: checks the invariants before and after each collection, over everything that the roots reach and over
 //! nurseries, large objects and line marks in a row. Slow, and independent of the collector's own traversal.
 //!
-//! A broken invariant ends the program with its number (docs/runtime/collector.md, and A1, A2 of `leat_abi`).
+//! A broken invariant ends the program with its number (docs/internals/runtime/collector.md, and A1, A2 of `leat_abi`).
 
 use std::collections::{HashMap as StdMap, HashSet as StdSet};
 use std::hash::{BuildHasherDefault, Hasher};
