@@ -3,7 +3,9 @@
 //! - Every program of `threads/` and `cml/` in deterministic mode with a thousand seeds (`LEAT_SEEDS` says another number):
 //!   none fails, and all print the same, or the same lines in another order where the order is the seed's. (Those of
 //!   `order/` are about the order that one worker has without a seed.)
-//! - `concurrency/lost-update.sml`, a planted mistake: `--explore` finds it, the seed that it names repeats it.
+//! - `concurrency/lost-*.sml`, planted mistakes: `--explore` finds them, the seed that it names repeats them. In
+//!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once cleared such
+//!   a program, so the last line says at which points threads could switch; a built program's says "at safepoints only".
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
 //! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the rest.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
@@ -41,8 +43,13 @@ fn main() {
             trials.push(Trial::test(format!("seeds/{folder}/{name}"), move || seeds(&program)));
         }
     }
-    let planted = tests.join("concurrency/lost-update.sml");
-    trials.push(Trial::test("explore/finds-a-planted-mistake", move || explore(&planted)));
+    for name in ["lost-update.sml", "lost-increment.sml", "lost-modify.mlb"] {
+        let planted = tests.join("concurrency").join(name);
+        trials.push(Trial::test(format!("explore/finds-{name}"), move || explore(&planted)));
+    }
+    let planted = tests.join("concurrency/lost-increment.sml");
+    trials.push(Trial::test("explore/built", move || explore_built(&planted)));
+    trials.push(Trial::test("explore/one-worker", explore_on_two_workers));
     for (mode, words) in
         [("jit", &[][..]), ("workers2", &["--workers=2"][..]), ("poll", &["--io-backend=poll", "--gc-stress=97"][..])]
     {
@@ -87,12 +94,12 @@ fn seeds(program: &Path) -> Result<(), Failed> {
     let count = std::env::var("LEAT_SEEDS").unwrap_or("1000".into());
     let found = run(Command::new(LEAT).arg("run").arg(format!("--explore={count}")).arg(program))?;
     let report = text(&found.stderr);
-    let last = report.lines().last().unwrap_or("");
-    if !found.status.success() || !last.contains("none fails") {
+    let verdict = report.lines().find(|line| line.contains("none fails")).unwrap_or("");
+    if !found.status.success() || verdict.is_empty() {
         return Err(report.into());
     }
     // All are the same: then one shows what they are. Else one of each kind is named.
-    let named = last.split("with the seeds ").nth(1).unwrap_or("1");
+    let named = verdict.split("with the seeds ").nth(1).unwrap_or("1");
     let expected = fs::read(program.with_extension("ok"))?;
     for seed in named.split(' ') {
         let found = run(Command::new(LEAT).arg("run").arg(format!("--sched-seed={seed}")).arg(program))?;
@@ -114,17 +121,45 @@ fn explore(program: &Path) -> Result<(), Failed> {
     let line = report.lines().find(|line| line.contains("repeats it")).ok_or(format!("no seed is named:\n{report}"))?;
     // `seed 10 fails: exit code 1; --sched-seed=10 repeats it`
     let option = line.split(' ').find(|word| word.starts_with("--sched-seed=")).ok_or("no option")?;
-    if found.status.code() != Some(1) || !line.contains("fails: exit code 1") || !report.contains("counted 1") {
+    // What that run printed stands above.
+    let printed = report.lines().take_while(|line| !line.contains("repeats it")).collect::<Vec<_>>().join("\n");
+    if found.status.code() != Some(1) || !line.contains("fails: exit code 1") || !printed.contains("counted ") {
         return Err(format!("{}\n{report}", found.status).into());
     }
+    let (seeds, accesses) = (" of 200 seeds fail: ", " loads and stores of references and arrays, and at ");
     let last = report.lines().last().unwrap_or("");
-    if !last.contains("of 200 seeds fail: ") {
+    if !report.contains(seeds) || !last.starts_with("explored: 200 seeds; ") || !last.contains(accesses) {
         return Err(format!("no summary at the end:\n{report}").into());
     }
     for _ in 0..3 {
         let again = run(Command::new(LEAT).args(["run", option]).arg(program))?;
-        if again.status.code() != Some(1) || text(&again.stdout) != "counted 1\n" {
+        if again.status.code() != Some(1) || text(&again.stdout).trim_end() != printed.trim_end() {
             return Err(format!("{option} gives {}, {}", again.status, text(&again.stdout)).into());
+        }
+    }
+    Ok(())
+}
+
+/// A built program announces nothing, so nothing is found between two safepoints; it says so.
+fn explore_built(program: &Path) -> Result<(), Failed> {
+    let executable = build(program)?;
+    let found = run(Command::new(&executable).env("LEAT_RUN", "--explore=20"))?;
+    let _ = fs::remove_file(&executable);
+    let report = text(&found.stderr);
+    if !report.lines().last().is_some_and(|last| last.contains("at ") && last.contains(" safepoints only, not between"))
+    {
+        return Err(report.into());
+    }
+    Ok(())
+}
+
+/// On two workers not everything is the seed's.
+fn explore_on_two_workers() -> Result<(), Failed> {
+    for option in ["--explore=5", "--sched-seed=5"] {
+        let found = run(Command::new(LEAT).args(["run", option, "--workers=2", "-e", "print \"ran\""]))?;
+        let report = text(&found.stderr);
+        if found.status.code() != Some(2) || !report.contains("exclude each other: a seed decides everything on one") {
+            return Err(format!("{}: {}{report}", found.status, text(&found.stdout)).into());
         }
     }
     Ok(())

@@ -49,6 +49,7 @@ pub fn run(
         globals: loaded.globals,
         name: name.as_bytes().to_vec(),
         arguments: arguments.iter().map(|word| word.as_bytes().to_vec()).collect(),
+        watched: session.options.watched,
     };
     Ok(leat_entry::run(&program, runtime))
 }

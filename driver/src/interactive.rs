@@ -96,6 +96,7 @@ impl Interactive {
             globals: jit.globals(),
             name: name.as_bytes().to_vec(),
             arguments: arguments.iter().map(|word| word.as_bytes().to_vec()).collect(),
+            watched: session.options.watched,
         };
         let owner = Owner::start(program, runtime).map_err(|error| Failure::Trouble(error.to_string()))?;
         Ok(Interactive { session, kept: session::Session::default(), libraries: units::Done::default(), jit, owner })

@@ -100,6 +100,8 @@ pub struct Options {
     pub color: bool,
     /// Alignment of objects in bytes.
     pub align: u32,
+    /// Loads and stores of what threads may share are announced to the runtime: for `--explore` and `--sched-seed`.
+    pub watched: bool,
     /// A folder with the library's sources, to be elaborated instead of the image: for work on the library.
     pub library: Option<std::path::PathBuf>,
     /// Values of path variables of ML Basis files: `--mlb-path-var='NAME VALUE'`.
@@ -121,6 +123,7 @@ impl Default for Options {
             time_passes: false,
             color: false,
             align: 8,
+            watched: false,
             library: None,
             path_vars: Vec::new(),
             path_maps: Vec::new(),

@@ -304,6 +304,8 @@ pub struct Program {
     pub sets_rounding: bool,
     /// The program asks where exceptions were raised: it notes each raise.
     pub keeps_history: bool,
+    /// Loads and stores that other threads may see are announced to the runtime.
+    pub watched: bool,
     pub main: Body,
     /// Type of exception descriptors (an opaque one-word object): `Ref(unit)` by convention.
     pub desc_ty: Option<Ty>,

@@ -10,6 +10,7 @@ use crate::closure::{self, Analysis, Const, Kind, Operand};
 use crate::ir::*;
 use crate::ops::values;
 use crate::repr::{self, ConRepr, Repr};
+use crate::watch::Owners;
 use leat_abi::exn::{self, Builtin};
 use leat_abi::prim::Prim;
 use leat_mono::ir as mono;
@@ -88,7 +89,9 @@ pub(crate) struct Emit<'a, 'r> {
     pub cur: Block,
     pub handler: Option<Block>,
     pub loc: Loc,
-    places: Places,
+    pub places: Places,
+    /// Of a watched program.
+    pub owners: Option<Owners>,
     closure: Option<Value>,
     header: Block,
     /// Whether something jumps to the header.
@@ -128,6 +131,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             handler: None,
             loc: Loc::default(),
             places: Places::new(p.inlined.clone()),
+            owners: p.watched.then(|| Owners::new(&p.files)),
             closure: None,
             header: Block(0),
             looped: false,

@@ -454,6 +454,7 @@ impl<'a> Machine<'a> {
                 self.output.push_str(&String::from_utf8_lossy(&bytes));
                 Vec::new()
             }
+            Prim::Access => Vec::new(),
             Prim::StringEq => vec![u64::from(self.bytes(a[0])? == self.bytes(a[1])?)],
             Prim::StringCompare => vec![self.bytes(a[0])?.cmp(&self.bytes(a[1])?) as i64 as u64],
             Prim::StringConcat => {

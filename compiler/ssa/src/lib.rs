@@ -36,3 +36,4 @@ pub mod repr;
 pub mod safepoint;
 pub mod scope;
 pub mod verify;
+pub mod watch;

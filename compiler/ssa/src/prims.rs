@@ -9,7 +9,7 @@ use crate::ops::values;
 use crate::repr::{Repr, array_shape};
 use leat_abi::exn::{Argument, Builtin};
 use leat_abi::header;
-use leat_abi::prim::{Lower, Prim, Raises};
+use leat_abi::prim::{self, Lower, Prim, Raises};
 use leat_abi::thread::Thread;
 use leat_mono::ir as mono;
 use leat_mono::ir::{Atom, Scalar, TyData, Var};
@@ -149,11 +149,13 @@ impl Emit<'_, '_> {
             RefGet => {
                 let ty = self.elem_ty(tys, vars);
                 let obj = self.atom(args[0]);
+                self.announce(prim::Access::Load, obj, None, None);
                 self.push(Op::Load { ty, obj, field: 0, mutable: true })
             }
             RefSet => {
                 let obj = self.atom(args[0]);
                 let (value, barrier) = self.stored(args.get(1));
+                self.announce(prim::Access::Store, obj, None, None);
                 self.push(Op::Store { obj, field: 0, value, barrier });
                 return None;
             }
@@ -166,6 +168,7 @@ impl Emit<'_, '_> {
                 let obj = self.atom(args[0]);
                 let (old, new) = (self.content(args.get(1)), self.content(args.get(2)));
                 let ty = self.f.ty(old);
+                self.announce(prim::Access::Swap, obj, None, None);
                 self.push(Op::Cas { ty, obj, field: 0, old, new })
             }
             ArrayNew => {
@@ -197,6 +200,9 @@ impl Emit<'_, '_> {
                 }
                 let elem = if matches!(prim, StringSub | StringSubUnsafe) { Elem::U8 } else { self.elem(tys) };
                 let mutable = matches!(prim, ArraySub | ArraySubUnsafe);
+                if mutable {
+                    self.announce(prim::Access::Load, array, Some(index), None);
+                }
                 let value = self.push(Op::ElemLoad { elem, array, index, mutable });
                 if elem == Elem::F32 { self.push(Op::Unary(Unary::F32To64, value)) } else { value }
             }
@@ -210,7 +216,15 @@ impl Emit<'_, '_> {
                 if elem == Elem::F32 {
                     value = self.push(Op::Unary(Unary::F64To32, value));
                 }
+                self.announce(prim::Access::Store, array, Some(index), None);
                 self.push(Op::ElemStore { elem, array, index, value, barrier });
+                return None;
+            }
+            ArrayCopyUnsafe => {
+                let vs: Values = args.iter().map(|&a| self.atom(a)).collect();
+                self.announce(prim::Access::Load, vs[0], Some(vs[1]), Some(vs[4]));
+                self.announce(prim::Access::Store, vs[2], Some(vs[3]), Some(vs[4]));
+                self.call(Callee::Prim(prim), vs, &[], prim.raises() != Raises::Nothing);
                 return None;
             }
             StringLt => self.string_order(Cond::Lt, args),
@@ -295,6 +309,19 @@ impl Emit<'_, '_> {
                 return self.call(Callee::Prim(prim), vs, &types, prim.raises() != Raises::Nothing).first().copied();
             }
         })
+    }
+
+    /// In a watched program: these elements of an array are loaded or stored next, or one when there is no count; the content
+    /// of a reference is element 0.
+    fn announce(&mut self, access: prim::Access, obj: Value, first: Option<Value>, count: Option<Value>) {
+        let Some(owners) = &self.owners else { return };
+        if !owners.announces(self.loc, &self.places.inlined) {
+            return;
+        }
+        let first = first.unwrap_or_else(|| self.iconst(0));
+        let count = count.unwrap_or_else(|| self.iconst(1));
+        let access = self.iconst(access as i64);
+        self.call(Callee::Prim(Prim::Access), values(&[obj, first, count, access]), &[], false);
     }
 
     fn two(&mut self, args: &[Atom]) -> (Value, Value) {

@@ -29,6 +29,26 @@ pub enum Effect {
     Writes,
 }
 
+/// The last argument of `access`: what a watched program does next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u64)]
+pub enum Access {
+    Load,
+    Store,
+    /// A compare and swap.
+    Swap,
+}
+
+impl Access {
+    pub const fn from_number(n: u64) -> Access {
+        match n {
+            0 => Access::Load,
+            1 => Access::Store,
+            _ => Access::Swap,
+        }
+    }
+}
+
 /// The exceptions that a primitive may raise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Raises {
@@ -327,6 +347,9 @@ prims! {
     /// of atomic sections
     ThreadStat "thread_stat" Runtime("leat_thread_stat"), Reads, Nothing;
     WorkersSet "workers_set" Runtime("leat_workers_set"), Writes, Nothing;
+    // -- watched programs; only the compiler makes these
+    /// object * first * count * how ([`Access`]) -> unit: these elements are loaded or stored next.
+    Access "access" Runtime("leat_access"), Writes, Nothing;
     // -- numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index, count).
     /// dst, di, dn, src, si, sn -> word: adds the second number into the first (sn <= dn); the carry.
     MpAdd "mp_add" Leaf("leat_mp_add"), Writes, Nothing;

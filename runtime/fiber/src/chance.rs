@@ -1,34 +1,70 @@
-//! The deterministic mode: seed -> which of the ready threads runs next, and at which safepoints a time slice ends.
+//! The deterministic mode: seed -> which of the ready threads runs next, and at which points a time slice ends.
 //!
 //! There is one worker, the host's clock is virtual, no OS thread ends time slices; every safepoint comes to
-//! [`crate::poll`]. So a run is a function of the program, its input and the seed. The worker is watched, so
-//! nothing is left to the stubs.
+//! [`crate::poll`], and in a watched program every access of what threads may share comes to [`access`]. So a run is a
+//! function of the program, its input and the seed. The worker is watched, so nothing is left to the stubs.
 //!
-//! Slices are short or long by turns: races between two neighbouring accesses want the one, those between distant ones the
+//! Slices are short or long by chance: races between two neighbouring accesses want the one, those between distant ones the
 //! other.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
 use crate::host::Host;
 use crate::queue::{NONE, Queue};
+use crate::stop;
+use crate::worker::worker_of;
 
 /// Threads at the head of the queue that one is drawn from.
 const AMONG: usize = 64;
-/// Safepoints of a short and of a long slice, at most.
-const SHORT: u64 = 8;
-const LONG: u64 = 500;
+/// Most points of a slice, each as likely as the others.
+const SLICES: [u64; 3] = [3, 16, 500];
+
+/// What runs by chance have come by. A run adds its own; several processes may share one.
+#[derive(Default, Debug)]
+pub struct Explored {
+    /// Points where another thread could have gone on: safepoints and accesses.
+    pub points: AtomicU64,
+    pub accesses: AtomicU64,
+    /// Times that another thread went on than the one before.
+    pub switches: AtomicU64,
+}
 
 /// What is yet to come.
 pub(crate) struct Chance {
     random: u64,
-    /// Safepoints until the slice ends.
+    /// Points until the slice ends.
     left: u64,
+    /// The number of the thread that was drawn last.
+    last: u64,
+    explored: Option<&'static Explored>,
+}
+
+fn add(count: Option<&AtomicU64>) {
+    if let Some(count) = count {
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// An access of what other threads may share comes next: another thread may go on instead. Otherwise as [`stop::poll`].
+///
+/// # Safety
+/// As [`stop::poll`].
+pub unsafe fn access(tcb: *mut Tcb) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let Some(chance) = &(*worker).chance else { return 0 };
+        add(chance.explored.map(|explored| &explored.accesses));
+        stop::poll(tcb)
+    }
 }
 
 impl Chance {
-    pub(crate) fn new(seed: u64) -> Chance {
-        let mut chance = Chance { random: seed, left: 0 };
+    pub(crate) fn new(seed: u64, explored: Option<&'static Explored>) -> Chance {
+        let mut chance = Chance { random: seed, left: 0, last: 0, explored };
         chance.left = chance.slice();
         chance
     }
@@ -43,12 +79,13 @@ impl Chance {
     }
 
     fn slice(&mut self) -> u64 {
-        let most = if self.below(2) == 0 { SHORT } else { LONG };
-        1 + self.below(most)
+        let kind = self.below(SLICES.len() as u64);
+        1 + self.below(SLICES[kind as usize])
     }
 
-    /// A safepoint: whether the time slice ends here.
+    /// A safepoint or access: whether the time slice ends here.
     pub(crate) fn ends_slice(&mut self) -> bool {
+        add(self.explored.map(|explored| &explored.points));
         self.left -= 1;
         if self.left > 0 {
             return false;
@@ -72,11 +109,16 @@ impl Chance {
         let mut before = self.below(count as u64);
         // SAFETY: as above.
         unsafe {
-            queue.take(host, tcb, count, |_| {
+            let thread = queue.take(host, tcb, count, |_| {
                 let found = before == 0;
                 before = before.wrapping_sub(1);
                 found
-            })
+            });
+            let id = (*(thread as *const Thread)).id;
+            if std::mem::replace(&mut self.last, id) != id {
+                add(self.explored.map(|explored| &explored.switches));
+            }
+            thread
         }
     }
 }

@@ -3,6 +3,8 @@
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
+use crate::chance::Explored;
+
 /// How many workers, how large the stacks.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
@@ -20,6 +22,8 @@ pub struct Config {
     pub align: usize,
     /// Deterministic mode: one worker, no ticker; the seed decides who runs when. The host's time must be virtual.
     pub seed: Option<u64>,
+    /// Counts what such a run comes by.
+    pub explored: Option<&'static Explored>,
     /// The host is told of every change of a thread ([`Host::changed`]): nothing is left to the stubs then.
     pub trace: bool,
 }
@@ -51,6 +55,7 @@ impl Default for Config {
             slice: 20_000_000,
             align: 0,
             seed: None,
+            explored: None,
             trace: false,
         }
     }

@@ -60,6 +60,7 @@ pub mod worker;
 compile_error!("leat-fiber has stubs for x86-64 only so far; another architecture is one more asm_<arch>.rs");
 
 pub use biased::attempt;
+pub use chance::{Explored, access};
 pub use cont::{capture, restart, throw};
 pub use host::{Change, Config, Host};
 pub use jitter::set_jitter;

@@ -483,7 +483,7 @@ impl Shared {
             own: Vec::new(),
             next_victim: 0,
             since_events: 0,
-            chance: self.config.seed.map(Chance::new),
+            chance: self.config.seed.map(|seed| Chance::new(seed, self.config.explored)),
             cuts: Vec::new(),
             counters: Counters::default(),
             lock: Lock::default(),

@@ -7,6 +7,7 @@
 //! | a cell or record that is only loaded and stored | its fields are values, joined by block parameters |
 //! | a parameter that is a fresh record of one shape on every edge, and only loaded | parameters, one a field |
 //! | likewise, but it leaves its loop as a whole | likewise; it is made again behind the loop |
+//! | an announced access of a local object ([`crate::watch`]) | nothing |
 //! | an allocation that only one way behind it uses ([`sink`]) | stands on that way |
 //!
 //! Values that join are placed on demand, after Braun and others, Simple and efficient construction of static single
@@ -129,6 +130,8 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
                     }
                     local.remove(value);
                 }
+                // Nobody sees the accesses of what stays here.
+                Op::Call(Callee::Prim(Prim::Access), _) => {}
                 op => op.each_operand(|v| drop(local.remove(&v))),
             }
         }
@@ -185,6 +188,7 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
                     };
                     found.push((inst.results[0], value));
                 }
+                Op::Call(Callee::Prim(Prim::Access), args) if local.contains_key(&args[0]) => {}
                 _ => insts.push(inst),
             }
         }

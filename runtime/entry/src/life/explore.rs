@@ -2,12 +2,16 @@
 //!
 //! The program is compiled once; each run is a fork of this process, and as many go on at once as there are processors.
 //! A run fails when its exit code is not 0, or when it is still running after some seconds of the processor's time, or much
-//! longer asleep. What it printed is shown for the first failure, with the option that repeats it.
+//! longer asleep. What it printed is shown for the first failure, with the option that repeats it. The last line says what
+//! was explored: at which points of the program another thread could go on, and how often one did.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::fd::AsRawFd;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use leat_fiber::Explored;
 
 use crate::state::options::RuntimeOptions;
 
@@ -24,8 +28,55 @@ struct Run {
     output: File,
 }
 
-/// Runs everything; gives the exit code: 0, or that of the first run that failed.
-pub fn run(options: &RuntimeOptions, mut once: impl FnMut(&RuntimeOptions) -> i32) -> i32 {
+/// Where the runs of this process and its children count; null while nothing is explored.
+static COUNTS: AtomicPtr<Explored> = AtomicPtr::new(core::ptr::null_mut());
+
+/// What the runs that are explored count into.
+pub fn counts() -> Option<&'static Explored> {
+    // SAFETY: null, or a mapping that stays.
+    unsafe { COUNTS.load(Ordering::Relaxed).as_ref() }
+}
+
+/// Memory that the children share with this process.
+fn share_counts() -> std::io::Result<()> {
+    let (size, both) = (size_of::<Explored>(), libc::PROT_READ | libc::PROT_WRITE);
+    // SAFETY: a new mapping, which is zero; so are counts.
+    unsafe {
+        let page = libc::mmap(core::ptr::null_mut(), size, both, libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1, 0);
+        if page == libc::MAP_FAILED {
+            return Err(std::io::Error::last_os_error());
+        }
+        COUNTS.store(page.cast(), Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+/// Runs everything; gives the exit code: 0, or that of the first run that failed. `watched`: see [`crate::Program`].
+pub fn run(options: &RuntimeOptions, watched: bool, once: impl FnMut(&RuntimeOptions) -> i32) -> i32 {
+    if let Err(error) = share_counts() {
+        eprintln!("no memory to share with a process: {error}");
+        return 1;
+    }
+    let code = run_seeds(options, once);
+    let Some(counts) = counts() else { return code };
+    let [points, accesses, switches] =
+        [&counts.points, &counts.accesses, &counts.switches].map(|count| count.load(Ordering::Relaxed));
+    let (seeds, safepoints) = (options.explore, points - accesses);
+    if watched {
+        eprintln!(
+            "explored: {seeds} seeds; threads switched {switches} times, and could before each of {accesses} loads and \
+             stores of references and arrays, and at {safepoints} safepoints"
+        );
+    } else {
+        eprintln!(
+            "explored: {seeds} seeds; threads switched {switches} times, and could at {safepoints} safepoints only, not \
+             between a load and a store (leat run --explore does that)"
+        );
+    }
+    code
+}
+
+fn run_seeds(options: &RuntimeOptions, mut once: impl FnMut(&RuntimeOptions) -> i32) -> i32 {
     let mut outputs: HashMap<Vec<u8>, (u64, u64)> = HashMap::new();
     let mut failed: Vec<(u64, i32)> = Vec::new();
     let at_once = std::thread::available_parallelism().map_or(1, |n| n.get());

@@ -42,6 +42,8 @@ pub struct Program {
     /// `CommandLine.name` and `CommandLine.arguments`.
     pub name: Vec<u8>,
     pub arguments: Vec<Vec<u8>>,
+    /// Its loads and stores of what threads may share are announced (`ssa::watch`).
+    pub watched: bool,
 }
 
 /// What became of a program whose output was collected.
@@ -94,7 +96,7 @@ pub(crate) fn run_session(
 /// One run, or one for each seed.
 fn run_or_explore(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
     if options.explore > 0 {
-        return explore::run(options, |options| run_now(program, options, tidy));
+        return explore::run(options, program.watched, |options| run_now(program, options, tidy));
     }
     run_now(program, options, tidy)
 }
@@ -150,6 +152,7 @@ fn run_inside(
         workers: options.workers,
         align: options.align,
         seed: options.sched_seed,
+        explored: explore::counts(),
         trace: options.trace.is_some(),
         ..leat_fiber::Config::default()
     };
@@ -269,6 +272,7 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
         globals: program.globals,
         name: words.next().unwrap_or_default(),
         arguments: words.collect(),
+        watched: false,
     };
     run_or_explore(&program, &options, false)
 }

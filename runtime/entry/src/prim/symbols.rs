@@ -140,6 +140,7 @@ table! {
     leat_uncaught_hook,
     leat_thread_stat,
     leat_workers_set,
+    leat_access,
     leat_file_open_with,
     leat_file_seek,
     leat_file_stat,

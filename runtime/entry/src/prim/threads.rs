@@ -382,6 +382,16 @@ pub unsafe extern "C" fn leat_workers_set(_tcb: *mut Tcb, count: i64) -> u64 {
     0
 }
 
+/// A watched program comes to a load or store of what other threads may share: in deterministic mode one of them may go on.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_access(tcb: *mut Tcb, _object: u64, _first: u64, _count: u64, _access: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::access(tcb) }
+}
+
 /// A loop's poll found a safepoint asked for.
 ///
 /// # Safety

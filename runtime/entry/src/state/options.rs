@@ -73,7 +73,10 @@ pub const HELP: &[(&str, &str)] = &[
     ("--lanes=N", "stacks that threads share"),
     ("--stack=SIZE", "most bytes of a thread's stack"),
     ("--fake-clock", "virtual time: sleeping takes none"),
-    ("--sched-seed=N", "who runs when is a function of the seed, time is virtual; one worker"),
+    (
+        "--sched-seed=N",
+        "who runs when is a function of the seed, down to single loads and stores; time is virtual; one worker",
+    ),
     ("--explore=N", "run with the seeds 1 to N, and tell which of them fails"),
     ("--trace=FILE", "what threads and workers do, for the trace viewers of Chrome and Perfetto"),
     ("--io-backend=epoll|poll|kqueue", "what waits for descriptors, where the platform has it"),
@@ -137,7 +140,30 @@ impl RuntimeOptions {
                 return Err(format!("unknown option {word}"));
             }
         }
+        self.check()
+    }
+
+    /// Refuses options that contradict each other. After the last word.
+    pub fn check(&self) -> Result<(), String> {
+        let seeded = if self.explore > 0 { "--explore" } else { "--sched-seed" };
+        if self.by_chance() && self.workers > 1 {
+            return Err(format!(
+                "options {seeded} and --workers={} exclude each other: a seed decides everything on one worker, and \
+                 nothing decides which of two workers is faster",
+                self.workers
+            ));
+        }
         Ok(())
+    }
+
+    /// Whether a seed decides who runs when.
+    pub fn by_chance(&self) -> bool {
+        self.explore > 0 || self.sched_seed.is_some()
+    }
+
+    /// Whether the program is to announce its loads and stores of what threads may share.
+    pub fn watches(&self) -> bool {
+        self.by_chance()
     }
 }
 
@@ -210,6 +236,11 @@ mod tests {
             ("--workers=two", "option --workers must be a number, not two"),
             ("--align=12", "option --align must be 8, 16 or 32, not 12"),
             ("--gc-log=yes", "option --gc-log takes no value"),
+            (
+                "--explore=9 --workers=2",
+                "options --explore and --workers=2 exclude each other: a seed decides everything on one worker, and \
+                 nothing decides which of two workers is faster",
+            ),
             ("--nonsense", "unknown option --nonsense"),
             ("hello", "unknown option hello"),
         ];

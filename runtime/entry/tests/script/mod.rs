@@ -179,6 +179,7 @@ impl Script {
             globals: globals.as_mut_ptr(),
             name: b"script".to_vec(),
             arguments: vec![b"one".to_vec(), b"two".to_vec()],
+            watched: false,
         };
         run(&program, &parsed)
     }
