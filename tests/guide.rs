@@ -48,7 +48,11 @@ fn check(page: &Path) -> Result<(), Failed> {
 
 /// The blocks of a page: what stands behind the opening fence, and the lines between the fences.
 fn blocks(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.split("\n```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')).map(|(info, body)| (info.trim(), body))
+    text.split("\n```")
+        .skip(1)
+        .step_by(2)
+        .filter_map(|block| block.split_once('\n'))
+        .map(|(info, body)| (info.trim(), body))
 }
 
 /// What a command prints, on both outputs, in the order of writing.

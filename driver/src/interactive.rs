@@ -18,7 +18,7 @@ use leat_base::{FileId, Span, Symbol};
 use leat_elab::basis::ValEntry;
 use leat_elab::ir::{Ty, TyData, Var, VarInfo};
 use leat_elab::{Basis, builtin};
-use leat_entry::session::Owner;
+use leat_entry::owner::Owner;
 use leat_entry::{Ended, RuntimeOptions};
 use leat_lambda::Image;
 use leat_lambda::ir::{Dec, DecKind, Exp, ExpKind, Lambda, TopDec};

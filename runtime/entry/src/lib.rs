@@ -4,12 +4,13 @@
 //!
 //! Four floors; reading order from the bottom up:
 //!
-//! - [`state`]: [`state::runtime`] (what is there while a program runs), [`state::options`].
+//! - [`state`]: [`state::runtime`] (what is there while a program runs) and its parts: [`state::events`] (time-outs and idle
+//!   workers), output, jobs, trace, the list of threads; [`state::options`].
 //! - [`service`]: [`service::alloc`] and [`service::roots`] (how the heap is used and what the collector is told),
-//!   [`service::events`] (time-outs and idle workers), output, exceptions, reports, traces, jobs.
+//!   [`service::wake`] (what has happened outside -> ready threads), exceptions, reports, the end of the process.
 //! - [`prim`]: the primitives, chapter by chapter; [`prim::symbols`] is their table.
 //! - [`life`]: [`life::start`] (from a program to its exit code), [`life::host`] (what the fibers ask), [`life::exit`]
-//!   (how a program ends), [`life::session`] (many units in one runtime), signals, exploration of seeds.
+//!   (how a program ends), [`life::session`] and [`life::owner`] (many units in one runtime), signals, exploration of seeds.
 //!
 //! # Invariants
 //!
@@ -22,9 +23,9 @@ pub mod prim;
 pub mod service;
 pub mod state;
 
-pub use life::session::{self, Ended, Session};
+pub use life::owner;
 pub use life::start::{Outcome, Program, run, run_captured};
-pub use prim::reals;
 pub use prim::symbols::symbols;
-pub use service::objects;
+pub use service::{objects, reals};
 pub use state::options::{self, RuntimeOptions};
+pub use state::session::{self, Ended, Session};

@@ -12,12 +12,9 @@ use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, Thread, Waiter};
-use leat_memory::OutOfMemory;
 
-use crate::prim::threads;
 use crate::service::alloc::allocate_or_end;
-use crate::service::output::{Failure, Sink, error_text, write_all};
-use crate::service::{exceptions, report, trace};
+use crate::service::{end, exceptions, report, wake};
 use crate::state::runtime::{RUNNING, runtime, stderr, stdout};
 
 /// The program ends with this code, after the exit functions. In an exit function, or by a signal: only the code changes,
@@ -72,7 +69,7 @@ pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
         let thread = allocate_or_end(tcb, header::thread(), &mut keep);
         leat_fiber::init_thread(tcb, thread, keep[1]);
         runtime.exit_thread.store(thread, Ordering::SeqCst);
-        runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        runtime.all_threads().add(thread);
         (*tcb).atomic_depth = 0;
         if (*tcb).current == runtime.signal_thread.load(Ordering::SeqCst) {
             return leat_fiber::handoff(tcb, thread);
@@ -80,6 +77,37 @@ pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
         leat_fiber::ready(tcb, thread);
         leat_fiber::exit(tcb)
     }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_exit(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { thread_ended(tcb) }
+}
+
+/// Whose event a deadlock is (1), instead of the end of the program (0); it is not reported (2), or is again (3).
+///
+/// # Safety
+/// Called by compiled code; `waiter` is an object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u64) -> u64 {
+    match on {
+        2 | 3 => runtime().deadlock_quiet.store(on == 2, Ordering::SeqCst),
+        _ => runtime().deadlock_waiter.store(if on != 0 { waiter } else { 1 }, Ordering::SeqCst),
+    }
+    0
+}
+
+/// What a thread's uncaught exception is told to, instead of being reported.
+///
+/// # Safety
+/// Called by compiled code; `closure` is one of type unit -> unit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u64) -> u64 {
+    runtime().uncaught_hook.store(if on != 0 { closure } else { 1 }, Ordering::SeqCst);
+    0
 }
 
 /// The running thread ends.
@@ -118,7 +146,7 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         if packet == exceptions::packet(Builtin::OutOfMemory)
             && let Some(what) = *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner())
         {
-            out_of_memory(tcb, what);
+            end::out_of_memory(tcb, what);
         }
         // A session's main thread is looked after above.
         let is_main = id == 1 && runtime().session.is_none();
@@ -165,7 +193,7 @@ unsafe fn start_thread(tcb: *mut Tcb, closure: u64, props: u64) {
         leat_fiber::init_thread(tcb, thread, keep[0]);
         (*(thread as *mut Thread)).props = keep[1];
         (*(thread as *mut Thread)).message = (*tcb).current;
-        runtime().all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        runtime().all_threads().add(thread);
         leat_fiber::ready(tcb, thread);
     }
 }
@@ -204,7 +232,7 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
                 let _ = stdout().flush();
                 let _ = stderr().print_now(text.as_bytes());
             }
-            threads::event_happened(tcb, waiter);
+            wake::event_happened(tcb, waiter);
         }
         return true;
     }
@@ -228,86 +256,10 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
     false
 }
 
-fn report_output_failure(Failure(error): Failure) {
-    let text = format!("cannot write to standard output: {}\n", error_text(error));
-    let _ = stderr().print_now(text.as_bytes());
-}
-
 /// Lets all workers leave; `crate::life::start` goes on.
 unsafe fn leave(tcb: *mut Tcb) -> u64 {
     // SAFETY: as the callers say.
     unsafe { leat_fiber::leave(tcb, runtime().exit_code.load(Ordering::SeqCst)) }
-}
-
-/// The last words: writes out what is left, and gives the exit code.
-pub fn finish(code: i32) -> i32 {
-    let _ = stderr().flush();
-    match stdout().flush() {
-        Ok(()) => code,
-        // An earlier failure has been reported, and has set the code.
-        Err(_) if code != 0 => code,
-        Err(failure) => {
-            report_output_failure(failure);
-            1
-        }
-    }
-}
-
-/// Memory is used up: the compiled code that has called the runtime goes on with `OutOfMemory`. Does not come back.
-///
-/// # Safety
-/// As [`crate::service::alloc::allocate`].
-pub unsafe fn raise_out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
-    // SAFETY: as the caller says.
-    unsafe {
-        if header::is_immediate((*tcb).current) {
-            out_of_memory(tcb, what);
-        }
-        *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner()) = Some(what);
-        (*tcb).pending_exn = exceptions::packet(Builtin::OutOfMemory);
-        leat_fiber::asm::abandon(tcb)
-    }
-}
-
-/// Memory is used up for good: reports it with a back-trace, and ends the process with code 1.
-///
-/// # Safety
-/// `tcb` is the calling worker's.
-pub unsafe fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
-    let mut text = report::out_of_memory(what);
-    // SAFETY: the worker's own block; its stack is as it was at the call.
-    unsafe { report::backtrace(tcb, &mut text) };
-    let _ = stdout().flush();
-    let _ = stderr().print_now(text.as_bytes());
-    end_process(1)
-}
-
-/// Nothing can be waited for: the program has used up its descriptors before it waited for the first time.
-pub fn cannot_wait(error: std::io::Error) -> ! {
-    let _ = stdout().flush();
-    let text = format!(
-        "nothing can be waited for, since no poller can be made: {}\n",
-        error_text(error.raw_os_error().unwrap_or(0))
-    );
-    let _ = stderr().print_now(text.as_bytes());
-    end_process(1)
-}
-
-/// Ends the process now. What was collected in memory for a tool is written out, since the tool will not see it.
-pub fn end_process(code: i32) -> ! {
-    trace::finish();
-    for (fd, output) in [(1, stdout()), (2, stderr())] {
-        if output.sink() == Sink::Memory {
-            let _ = write_all(fd, &output.take());
-        }
-    }
-    // SAFETY: ends the process without running exit handlers, which may wait for other OS threads.
-    unsafe { libc::_exit(code) }
-}
-
-/// Ends the child of a fork, whose caller has stayed behind in the parent, with the program's code.
-pub fn end_child() -> ! {
-    end_process(finish(runtime().exit_code.load(Ordering::SeqCst) as i32))
 }
 
 unsafe extern "C" {

@@ -167,8 +167,7 @@ impl Run {
     fn end(mut self) -> std::io::Result<(Vec<u8>, i32)> {
         let mut status = 0;
         // SAFETY: a plain system call.
-        while unsafe { libc::waitpid(self.child, &mut status, 0) } < 0 && crate::service::output::errno() == libc::EINTR
-        {
+        while unsafe { libc::waitpid(self.child, &mut status, 0) } < 0 && crate::state::output::errno() == libc::EINTR {
         }
         let mut text = Vec::new();
         self.output.rewind()?;

@@ -9,11 +9,12 @@ use leat_fiber::{Change, Host};
 use leat_io::clock::{self, Nanos};
 use leat_memory::{Collection, Refusal};
 
-use crate::life::session::Session;
 use crate::life::{exit, signals};
-use crate::prim::{sockets, threads, world};
-use crate::service::{alloc, exceptions, history, markers, trace};
+use crate::prim::world;
+use crate::service::{alloc, end, exceptions, history, wake};
 use crate::state::runtime::{Worker, runtime, worker};
+use crate::state::session::Session;
+use crate::state::{markers, trace};
 
 /// `Tcb::current` of a worker without a thread.
 const NOBODY: u64 = 1;
@@ -66,7 +67,7 @@ impl Host for ProgramHost {
                     let collected = alloc::collect(tcb, kind, &mut []);
                     (*worker(tcb)).tried = collected.then_some(kind);
                 }
-                Refusal::OutOfMemory(what) => exit::out_of_memory(tcb, what),
+                Refusal::OutOfMemory(what) => end::out_of_memory(tcb, what),
             }
         }
     }
@@ -91,9 +92,9 @@ impl Host for ProgramHost {
             if (*tcb).current != NOBODY {
                 events.io.look();
             }
-            events.io.dispatch(|token, outcome| sockets::wake(tcb, token, outcome));
-            events.pool.dispatch(|token| threads::event_happened(tcb, token));
-            if threads::expire(tcb) {
+            events.io.dispatch(|token, outcome| wake::wake(tcb, token, outcome));
+            events.pool.dispatch(|token| wake::event_happened(tcb, token));
+            if wake::expire(tcb) {
                 events.io.wake_listener(|thread| leat_fiber::ready(tcb, thread));
             }
             if let Some(session) = runtime().session {
@@ -111,11 +112,11 @@ impl Host for ProgramHost {
     }
 
     fn ended_bereft(&self) -> ! {
-        exit::end_child()
+        end::end_child()
     }
 
     fn bereft(&self) -> ! {
-        let _ = crate::service::output::write_all(
+        let _ = crate::state::output::write_all(
             2,
             b"fork: the program runs on several workers, of which the child has one; it can run another program (exec) or \
               exit, and here it would have to wait or to collect\n",
@@ -151,7 +152,7 @@ impl Host for ProgramHost {
         let _span = trace::span(worker, "idle");
         // A signal that came before there was a poller to wake is seen here, a later one ends the wait.
         if let Err(error) = runtime().events.io.prepare() {
-            exit::cannot_wait(error);
+            end::cannot_wait(error);
         }
         if signals::is_due() {
             return;

@@ -3,6 +3,7 @@
 pub mod exit;
 mod explore;
 pub mod host;
+pub mod owner;
 pub mod session;
 pub mod signals;
 pub mod start;

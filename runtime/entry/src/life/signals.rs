@@ -19,8 +19,8 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_memory::Collection;
 
-use crate::service::output::write_all;
 use crate::service::report;
+use crate::state::output::write_all;
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
 
 /// Signals that have come and are not served, by bit. Handlers set.
@@ -130,7 +130,7 @@ extern "C" fn arrived(signal: i32) {
     let own = HANDLED.load(Ordering::SeqCst) & bit(signal) != 0;
     if !own && signal == libc::SIGINT && is_running() && runtime().session.is_some() {
         // It ends an evaluation, not the session; whoever waits for that looks.
-        return crate::life::session::interrupted();
+        return crate::state::session::interrupted();
     }
     if own && !is_running() {
         // The program is over, and was going to live with it.
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn leat_itimer_set(_tcb: *mut Tcb, which: u64, interval: i
     let time = |ns: i64| libc::timeval { tv_sec: ns / 1_000_000_000, tv_usec: ns % 1_000_000_000 / 1000 };
     let new = libc::itimerval { it_interval: time(interval), it_value: time(value) };
     // SAFETY: the structure lives.
-    crate::prim::files::answer(unsafe { libc::syscall(libc::SYS_setitimer, which as i32, &new, 0) })
+    crate::service::system::answer(unsafe { libc::syscall(libc::SYS_setitimer, which as i32, &new, 0) })
 }
 
 extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {

@@ -16,16 +16,17 @@ use leat_memory::{Collection, Heap};
 use crate::life::exit;
 use crate::life::explore;
 use crate::life::host::{self, ProgramHost};
-use crate::life::session::{self, Session};
 use crate::life::signals;
-use crate::prim::threads::AllThreads;
-use crate::service::events::Events;
-use crate::service::history::History;
-use crate::service::markers::Markers;
-use crate::service::output::Sink;
-use crate::service::trace;
+use crate::service::end;
+use crate::state::events::Events;
+use crate::state::history::History;
+use crate::state::markers::Markers;
 use crate::state::options::RuntimeOptions;
+use crate::state::output::Sink;
 use crate::state::runtime::{RUNNING, Runtime, install, stderr, stdout};
+use crate::state::session::Session;
+use crate::state::threads::AllThreads;
+use crate::state::trace;
 
 /// The environment variable with a built program's options.
 pub const OPTIONS_VARIABLE: &str = "LEAT_RUN";
@@ -78,17 +79,19 @@ pub fn run_captured(program: &Program, options: &RuntimeOptions) -> Outcome {
     outcome
 }
 
-/// Runs a session's units on the calling OS thread until it is over; gives the exit code.
+/// Runs a session's units on the calling OS thread until it is over; gives the exit code. `closure` is what its main thread
+/// starts with.
 pub(crate) fn run_session(
     program: &Program,
     options: &RuntimeOptions,
     session: &'static Session,
+    closure: u64,
 ) -> Result<i32, String> {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     stdout().reset(Sink::Descriptor(1));
     stderr().reset(Sink::Descriptor(2));
     let handlers = signals::install();
-    let code = run_inside(program, options, Some(session), false).map(exit::finish);
+    let code = run_inside(program, options, Some((session, closure)), false).map(end::finish);
     handlers.restore();
     code
 }
@@ -105,10 +108,10 @@ fn run_or_explore(program: &Program, options: &RuntimeOptions, tidy: bool) -> i3
 fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
     let handlers = signals::install();
     let code = match run_inside(program, options, None, tidy) {
-        Ok(code) => exit::finish(code),
+        Ok(code) => end::finish(code),
         Err(message) => {
             let _ = stderr().print_now(format!("cannot start: {message}\n").as_bytes());
-            exit::finish(1)
+            end::finish(1)
         }
     };
     if tidy {
@@ -130,7 +133,7 @@ fn keep_tables_apart() {
 fn run_inside(
     program: &Program,
     options: &RuntimeOptions,
-    session: Option<&'static Session>,
+    session: Option<(&'static Session, u64)>,
     tidy: bool,
 ) -> Result<i32, String> {
     clock::set_fake(options.fake_clock || options.sched_seed.is_some());
@@ -170,7 +173,7 @@ fn run_inside(
         events: Events::new(options.backend),
         options: options.clone(),
         tables: AtomicPtr::default(),
-        session,
+        session: session.map(|(session, _)| session),
         globals: program.globals,
         name: program.name.clone(),
         arguments: program.arguments.clone(),
@@ -203,7 +206,7 @@ fn run_inside(
     let code = unsafe {
         let tcb = fibers.main_tcb();
         host::fill(tcb)?;
-        let closure = if session.is_some() { session::closure() } else { main_closure(program.main) };
+        let closure = session.map_or_else(|| main_closure(program.main), |(_, closure)| closure);
         // The first object of an empty heap: no collection is due, and a stress test's is not needed.
         let thread = runtime
             .heap
@@ -211,13 +214,13 @@ fn run_inside(
             .map_err(|_| "the heap has no room for a thread")?;
         leat_fiber::init_thread(tcb, thread, closure);
         runtime.main_thread.store(thread, Ordering::Relaxed);
-        runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner()).add(thread);
+        runtime.all_threads().add(thread);
         signals::make_thread(tcb)?;
         fibers.run(thread);
         runtime.exit_code.load(Ordering::SeqCst)
     };
     if runtime.forked.load(Ordering::Relaxed) {
-        exit::end_child();
+        end::end_child();
     }
     trace::finish();
     if tidy {

@@ -2,52 +2,16 @@
 //!
 //! A result below 0 is a negated error number; where the result is a string, the error number goes into an int array.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 use leat_abi::tcb::Tcb;
 use leat_io::Direction;
 
-use crate::prim::sockets::{io, wake};
-use crate::service::alloc::new_string;
 use crate::service::objects::bytes;
-use crate::service::output::errno;
-
-/// A result of a system call as the library takes it.
-pub(crate) fn answer(result: i64) -> u64 {
-    if result < 0 { -(errno() as i64) as u64 } else { result as u64 }
-}
-
-/// A string as a path; None when there is a NUL in it.
-///
-/// # Safety
-/// `text` is a string.
-pub(crate) unsafe fn path(text: u64) -> Option<CString> {
-    // SAFETY: as the caller says.
-    CString::new(unsafe { bytes(text) }).ok()
-}
-
-const BAD_PATH: u64 = -(libc::ENOENT as i64) as u64;
-
-/// Sets an element of an int array.
-///
-/// # Safety
-/// The array has that element, and was not moved since it was got.
-pub(crate) unsafe fn set(array: u64, index: usize, value: i64) {
-    // SAFETY: as the caller says.
-    unsafe { *(array as *mut i64).add(index) = value }
-}
-
-/// A string, or an error number put into the array.
-///
-/// # Safety
-/// Nothing is held over the call.
-pub(crate) unsafe fn text_or_error(tcb: *mut Tcb, text: Result<Vec<u8>, i32>, array: u64) -> u64 {
-    // SAFETY: the array is written before the allocation.
-    unsafe {
-        set(array, 0, text.as_ref().err().copied().unwrap_or(0) as i64);
-        new_string(tcb, &text.unwrap_or_default())
-    }
-}
+use crate::service::system::{BAD_PATH, answer, path, set, text_or_error};
+use crate::service::wake::wake;
+use crate::state::output::errno;
+use crate::state::runtime::io;
 
 macro_rules! calls_value {
     // SAFETY: the library passes a string.

@@ -7,41 +7,6 @@ use leat_memory::Collection;
 use crate::service::alloc;
 use crate::state::runtime::runtime;
 
-/// A heap check for `bytes` failed: a collection, or a safepoint is asked for.
-///
-/// # Safety
-/// Called by its stub.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_gc(tcb: *mut Tcb, bytes: usize) {
-    // SAFETY: everything that the compiled frames hold is in their stack maps.
-    unsafe {
-        alloc::make_room(tcb, bytes);
-        if leat_fiber::is_asked(tcb) {
-            leat_fiber::poll(tcb);
-        }
-    }
-}
-
-/// A mutable object in the old generation is stored into for the first time since it was logged.
-///
-/// # Safety
-/// Called by its stub.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_write_barrier(tcb: *mut Tcb, object: u64, _: u64) {
-    // SAFETY: as the caller says.
-    unsafe { runtime().heap.log_object(tcb, object) }
-}
-
-/// Likewise an array's element, whose address is `slot`.
-///
-/// # Safety
-/// Called by its stub.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_array_barrier(tcb: *mut Tcb, array: u64, slot: u64) {
-    // SAFETY: as the caller says.
-    unsafe { runtime().heap.log_slot(tcb, array, slot as *mut u64) }
-}
-
 /// 0 minor, 1 major, others major with everything unused given back.
 ///
 /// # Safety

@@ -5,9 +5,9 @@
 
 use leat_abi::tcb::Tcb;
 
-use crate::prim::files::{path, set};
 use crate::service::objects::bytes;
-use crate::service::output::errno;
+use crate::service::system::{path, set};
+use crate::state::output::errno;
 
 macro_rules! names {
     ($table:ident: $($name:ident),* $(,)?) => {

@@ -7,12 +7,11 @@ use std::sync::atomic::Ordering;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 
-use crate::prim::files::{answer, path, set};
-use crate::prim::sockets::io;
 use crate::service::alloc::{new_string, while_blocked};
 use crate::service::objects::{bytes, header_of};
-use crate::service::output::errno;
-use crate::service::pool::Answer;
+use crate::service::system::{answer, c_text, path, set};
+use crate::state::output::errno;
+use crate::state::runtime::io;
 use crate::state::runtime::runtime;
 
 /// A system call that may wait, with its error.
@@ -51,180 +50,6 @@ unsafe extern "C" {
     static mut environ: *const *const libc::c_char;
 }
 
-/// What a job of the pool does, see `sockets::leat_job_start`.
-pub(crate) fn job(what: u64, text: Vec<u8>, a: i64, b: i64) -> Answer {
-    let Ok(text) = CString::new(text) else { return Answer { number: -(libc::EINVAL as i64), text: Vec::new() } };
-    let result = |number: i64| if number < 0 { -(errno() as i64) } else { number };
-    match what {
-        // SAFETY: the command ends in NUL.
-        0 => Answer { number: result(unsafe { libc::system(text.as_ptr()) } as i64), text: Vec::new() },
-        1 => Answer { number: child(a), text: Vec::new() },
-        2 => addresses(&text, a as i32),
-        3 => host_name(&text),
-        5 => {
-            let words = text.to_str().unwrap_or_default();
-            Answer { number: result(crate::prim::terminals::wait_for_lock(a as i32, words)), text: Vec::new() }
-        }
-        // SAFETY: a plain system call.
-        6 => Answer { number: result(unsafe { libc::tcdrain(a as i32) } as i64), text: Vec::new() },
-        _ => {
-            // SAFETY: the path ends in NUL.
-            let fd = unsafe { libc::open(text.as_ptr(), a as i32 | libc::O_CLOEXEC, b as libc::c_uint) };
-            Answer { number: result(fd as i64), text: Vec::new() }
-        }
-    }
-}
-
-/// Waits until one of these children (as `waitpid` names them) has something to tell, which is left for the library.
-fn child(pid: i64) -> i64 {
-    let (kind, id) = match pid {
-        -1 => (libc::P_ALL, 0),
-        0 => (libc::P_PGID, 0),
-        group if group < 0 => (libc::P_PGID, -group),
-        pid => (libc::P_PID, pid),
-    };
-    loop {
-        // SAFETY: the structure is plain data.
-        unsafe {
-            let mut info: libc::siginfo_t = core::mem::zeroed();
-            let options = libc::WEXITED | libc::WNOWAIT;
-            match libc::waitid(kind, id as libc::id_t, &mut info, options) {
-                0 => return 0,
-                _ if errno() == libc::EINTR => {}
-                _ => return -(errno() as i64),
-            }
-        }
-    }
-}
-
-/// The addresses of a host: its proper name, then each address, all ending in NUL. The number is 0 or the resolver's error.
-fn addresses(name: &CStr, family: i32) -> Answer {
-    let mut text = Vec::new();
-    // SAFETY: the list is the library's until it is freed.
-    unsafe {
-        let mut hints: libc::addrinfo = core::mem::zeroed();
-        (hints.ai_family, hints.ai_socktype, hints.ai_flags) = (family, libc::SOCK_STREAM, libc::AI_CANONNAME);
-        let mut list = core::ptr::null_mut();
-        let error = libc::getaddrinfo(name.as_ptr(), core::ptr::null(), &hints, &mut list);
-        if error != 0 {
-            return Answer { number: error as i64, text };
-        }
-        let mut at = list;
-        while let Some(entry) = at.as_ref() {
-            if at == list {
-                text.extend(if entry.ai_canonname.is_null() {
-                    name.to_bytes().to_vec()
-                } else {
-                    c_text(entry.ai_canonname)
-                });
-                text.push(0);
-            }
-            let mut line = [0; 64];
-            let done = libc::getnameinfo(
-                entry.ai_addr,
-                entry.ai_addrlen,
-                line.as_mut_ptr(),
-                line.len() as u32,
-                core::ptr::null_mut(),
-                0,
-                libc::NI_NUMERICHOST,
-            );
-            if done == 0 {
-                text.extend(c_text(line.as_ptr()));
-                text.push(0);
-            }
-            at = entry.ai_next;
-        }
-        libc::freeaddrinfo(list);
-    }
-    Answer { number: 0, text }
-}
-
-/// The name of an address like 127.0.0.1 or ::1.
-fn host_name(address: &CStr) -> Answer {
-    // SAFETY: as above.
-    unsafe {
-        let mut hints: libc::addrinfo = core::mem::zeroed();
-        hints.ai_flags = libc::AI_NUMERICHOST;
-        let mut list = core::ptr::null_mut();
-        let mut error = libc::getaddrinfo(address.as_ptr(), core::ptr::null(), &hints, &mut list);
-        let mut line = [0; 1025];
-        if let (0, Some(entry)) = (error, list.as_ref()) {
-            let (to, room) = (line.as_mut_ptr(), line.len() as u32);
-            let none = core::ptr::null_mut();
-            error = libc::getnameinfo(entry.ai_addr, entry.ai_addrlen, to, room, none, 0, libc::NI_NAMEREQD);
-            libc::freeaddrinfo(list);
-        }
-        Answer { number: error as i64, text: if error == 0 { c_text(line.as_ptr()) } else { Vec::new() } }
-    }
-}
-
-/// An entry of the network's data bases, see `sockets::leat_net_entry`.
-pub(crate) fn net_entry(what: u64, key: &[u8]) -> Vec<u8> {
-    let mut text = Vec::new();
-    let mut field = |bytes: Vec<u8>| {
-        text.extend(bytes);
-        text.push(0);
-    };
-    let list = |mut at: *mut *mut libc::c_char| {
-        let mut names = Vec::new();
-        // SAFETY: a list of C strings that ends in null.
-        unsafe {
-            while !at.is_null() && !(*at).is_null() {
-                names.push(c_text(*at));
-                at = at.add(1);
-            }
-        }
-        names
-    };
-    let (name, protocol) = match key.iter().position(|b| *b == b'/') {
-        Some(at) => (&key[..at], &key[at + 1..]),
-        None => (key, &key[key.len()..]),
-    };
-    let number = std::str::from_utf8(name).ok().and_then(|t| t.parse::<i32>().ok()).unwrap_or(-1);
-    let (Ok(name), Ok(protocol)) = (CString::new(name), CString::new(protocol)) else { return Vec::new() };
-    let protocol = if protocol.is_empty() { core::ptr::null() } else { protocol.as_ptr() };
-    /// The C library has one answer for the whole process.
-    static LOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _lock = LOCK.lock().unwrap_or_else(|e| e.into_inner());
-    // SAFETY: the entries are the C library's, read at once, under the lock.
-    unsafe {
-        match what {
-            0 | 1 => {
-                let entry =
-                    if what == 0 { libc::getprotobyname(name.as_ptr()) } else { libc::getprotobynumber(number) };
-                if let Some(entry) = entry.as_ref() {
-                    field(c_text(entry.p_name));
-                    field(entry.p_proto.to_string().into_bytes());
-                    list(entry.p_aliases).into_iter().for_each(field);
-                }
-            }
-            2 | 3 => {
-                let port = (number as u16).to_be() as i32;
-                let by_name = what == 2;
-                let entry = if by_name {
-                    libc::getservbyname(name.as_ptr(), protocol)
-                } else {
-                    libc::getservbyport(port, protocol)
-                };
-                if let Some(entry) = entry.as_ref() {
-                    field(c_text(entry.s_name));
-                    field(u16::from_be(entry.s_port as u16).to_string().into_bytes());
-                    field(c_text(entry.s_proto));
-                    list(entry.s_aliases).into_iter().for_each(field);
-                }
-            }
-            _ => {
-                let mut line = [0; 256];
-                if libc::gethostname(line.as_mut_ptr(), line.len() - 1) == 0 {
-                    text = c_text(line.as_ptr());
-                }
-            }
-        }
-    }
-    text
-}
-
 /// # Safety
 /// Called by compiled code. The child has this worker only.
 #[unsafe(no_mangle)]
@@ -234,7 +59,7 @@ pub unsafe extern "C" fn leat_process_fork(_tcb: *mut Tcb) -> u64 {
     let mut pid = -1;
     // SAFETY: a plain system call.
     runtime().events.pool.around_fork(|| {
-        crate::service::trace::around_fork(|| unsafe {
+        crate::state::trace::around_fork(|| unsafe {
             pid = libc::fork();
             pid == 0
         });
@@ -432,12 +257,6 @@ pub unsafe extern "C" fn leat_process_set(_tcb: *mut Tcb, what: u64, a: u64, b: 
     }
 }
 
-/// A C string, or nothing.
-unsafe fn c_text(text: *const libc::c_char) -> Vec<u8> {
-    // SAFETY: null or ends in NUL.
-    if text.is_null() { Vec::new() } else { unsafe { CStr::from_ptr(text) }.to_bytes().to_vec() }
-}
-
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
@@ -624,4 +443,41 @@ pub unsafe extern "C" fn leat_object_size(_tcb: *mut Tcb, object: u64) -> u64 {
         }
     }
     total
+}
+
+/// A descriptor that can be read when the process has ended.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_open(_tcb: *mut Tcb, pid: u64) -> u64 {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    // SAFETY: a plain system call.
+    unsafe {
+        let fd = libc::syscall(libc::SYS_pidfd_open, pid as i32, 0);
+        if fd >= 0 {
+            io().own(fd as i32);
+        }
+        answer(fd)
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    {
+        let _ = pid;
+        negated(libc::ENOSYS)
+    }
+}
+
+/// Whether a child can be waited for; also when it is none.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_process_ended(_tcb: *mut Tcb, pid: u64) -> u64 {
+    // SAFETY: the structure is plain data; the child is left for the library to wait for.
+    unsafe {
+        let mut info: libc::siginfo_t = core::mem::zeroed();
+        let options = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
+        let result = libc::waitid(libc::P_PID, pid as libc::id_t, &mut info, options);
+        (result < 0 || info.si_pid() != 0) as u64
+    }
 }

@@ -4,10 +4,10 @@ use leat_abi::exn::Builtin;
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 
-use crate::prim::reals::{self, Format};
 use crate::service::alloc::{allocate, allocate_uninit, new_string, new_string_with};
 use crate::service::objects::{array_header, bytes, fill, header_of};
 use crate::service::raise::raise_builtin;
+use crate::service::reals::{self, Format};
 use crate::state::runtime::runtime;
 
 /// `int * 'a -> 'a array`. `init` is the element's raw bits, `shape` the array's header without length.

@@ -1,12 +1,12 @@
 //! Terminals and locks of files: primitives of `abi::prim` over system calls, for Posix.TTY and Posix.IO.
 //!
 //! A terminal's settings travel as an int array, see [`leat_tty_get`]; a lock as one of five, see [`leat_fd_lock`].
-//! Nothing here waits: what may take long is a job, see `sockets::leat_job_start`.
+//! Nothing here waits: what may take long is a job, see `jobs::leat_job_start`.
 
 use leat_abi::tcb::Tcb;
 
-use crate::prim::files::{answer, set};
 use crate::service::objects::bytes;
+use crate::service::system::{answer, set};
 
 // The crate's own declarations name a version of the symbols, which a static C library does not have: built programs would
 // be linked dynamically, and take a third longer to start.

@@ -4,64 +4,14 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
-use leat_abi::exn::Builtin;
-use leat_abi::header::{self, Kind};
+use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{ENDING, STATE_MASK, State, Thread, Waiter};
-use leat_io::TimerId;
-use leat_io::clock::Nanos;
+use leat_abi::thread::{ENDING, STATE_MASK, State, Thread};
 
-use crate::life::exit;
 use crate::service::alloc::allocate;
-use crate::service::events::Token;
 use crate::service::objects;
-use crate::service::raise::raise_builtin;
 use crate::state::runtime::{runtime, worker};
-
-/// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any more.
-/// The references are weak: the collector mends the lists and keeps nothing alive for them.
-#[derive(Default)]
-pub struct AllThreads {
-    /// Made since the last collection.
-    young: Vec<u64>,
-    old: Vec<u64>,
-}
-
-impl AllThreads {
-    pub fn add(&mut self, thread: u64) {
-        self.young.push(thread);
-    }
-
-    /// Takes what the workers have noted since the last collection.
-    ///
-    /// # Safety
-    /// All other workers are stopped or idle; the blocks are those of all workers.
-    pub unsafe fn gather(&mut self, tcbs: &[*mut Tcb]) {
-        for &tcb in tcbs {
-            // SAFETY: nobody else touches the list.
-            unsafe { self.young.append(&mut (*worker(tcb)).threads) };
-        }
-    }
-
-    /// Mends the lists after a collection; a minor one moves nothing that is old, and makes all that is young old.
-    pub fn after(&mut self, minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
-        if !minor {
-            self.old.retain_mut(|thread| match forward(*thread) {
-                Some(now) => {
-                    *thread = now;
-                    true
-                }
-                None => false,
-            });
-        }
-        self.old.extend(self.young.drain(..).filter_map(forward));
-    }
-
-    /// In order of their making, as far as the lists know it.
-    pub fn iter(&self) -> impl Iterator<Item = u64> {
-        self.old.iter().chain(&self.young).copied()
-    }
-}
+use crate::state::trace;
 
 /// `(unit -> unit) -> thread`: made, not started.
 ///
@@ -133,14 +83,6 @@ pub unsafe extern "C" fn leat_thread_yield(tcb: *mut Tcb) -> u64 {
     unsafe { leat_fiber::yield_now(tcb) }
 }
 
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_exit(tcb: *mut Tcb) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { exit::thread_ended(tcb) }
-}
-
 /// Fills a cell with the caller's continuation.
 ///
 /// # Safety
@@ -169,147 +111,6 @@ pub unsafe extern "C" fn leat_cont_throw(tcb: *mut Tcb, cell: u64, value: u64) -
 pub unsafe extern "C" fn leat_cont_restart(tcb: *mut Tcb, closure: u64) -> u64 {
     // SAFETY: as the caller says.
     unsafe { leat_fiber::restart(tcb, closure) }
-}
-
-/// Blocks until a monotonic time; goes on at once when that has come already.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_thread_sleep_until(tcb: *mut Tcb, deadline: i64) -> u64 {
-    let deadline = deadline.max(0) as u64;
-    if runtime().events.is_past(deadline) {
-        return 0;
-    }
-    // SAFETY: as the caller says. Should the timer expire on another worker before this thread is parked, `ready` waits.
-    unsafe {
-        start_timer(tcb, deadline, Token::plain((*tcb).current));
-        leat_fiber::park(tcb, leat_fiber::reason::SLEEP)
-    }
-}
-
-/// What a thread or a waiter waits for has happened: the thread is made ready, the waiter's synchronisation is committed if
-/// it still waits. False: another worker has claimed the waiter at this moment, so it must be looked at again.
-///
-/// # Safety
-/// `tcb` is the calling worker's; the token is an object of either kind.
-pub unsafe fn event_happened(tcb: *mut Tcb, token: u64) -> bool {
-    // SAFETY: as the caller says.
-    unsafe {
-        if Kind::of(objects::header_of(token)) == Kind::Thread {
-            leat_fiber::ready(tcb, token);
-            return true;
-        }
-        let Waiter { synched, waiting, thread } = *(token as *const Waiter);
-        commit(tcb, thread, waiting, synched)
-    }
-}
-
-/// The time of a timer with a thread has come; likewise.
-///
-/// # Safety
-/// `tcb` is the calling worker's; the token's object is a thread.
-unsafe fn timer_expired(tcb: *mut Tcb, token: Token) -> bool {
-    let Token { object: thread, waiting, synched } = token;
-    // SAFETY: as the caller says.
-    unsafe {
-        if synched == 0 {
-            leat_fiber::ready(tcb, thread);
-            return true;
-        }
-        commit(tcb, thread, waiting, synched)
-    }
-}
-
-/// Makes those ready whose time has come; true when callbacks' timers are due, of which their thread is to be told.
-///
-/// # Safety
-/// `tcb` is the calling worker's.
-pub unsafe fn expire(tcb: *mut Tcb) -> bool {
-    let events = &runtime().events;
-    // Locked once for all that are due now.
-    let mut fired = None;
-    events.expire(|token, id| {
-        // SAFETY: the tokens of timers are thread objects and callbacks' records.
-        unsafe {
-            if Kind::of(objects::header_of(token.object)) == Kind::Record {
-                fired.get_or_insert_with(|| events.lock_fired()).push_back((token.object, id));
-                return true;
-            }
-            timer_expired(tcb, token)
-        }
-    });
-    fired.is_some()
-}
-
-/// Likewise, of a waiter's fields.
-///
-/// # Safety
-/// As above.
-unsafe fn commit(tcb: *mut Tcb, thread: u64, waiting: u64, synched: u64) -> bool {
-    // SAFETY: as the caller says.
-    unsafe {
-        let stamp = AtomicU64::from_ptr(&raw mut (*(thread as *mut Thread)).stamp);
-        match stamp.compare_exchange(waiting, synched, Ordering::AcqRel, Ordering::Relaxed) {
-            Ok(_) => leat_fiber::ready(tcb, thread),
-            Err(now) => return now != waiting | 1,
-        }
-        true
-    }
-}
-
-/// deadline * thread * the stamps of its waiter, or 0 and 0 -> the timer's number.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_timer_start(
-    tcb: *mut Tcb,
-    deadline: i64,
-    thread: u64,
-    waiting: u64,
-    synched: u64,
-) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { start_timer(tcb, deadline.max(0) as u64, Token { object: thread, waiting, synched }).0 }
-}
-
-/// # Safety
-/// `tcb` is the calling worker's; the token's object is one.
-unsafe fn start_timer(tcb: *mut Tcb, deadline: Nanos, token: Token) -> TimerId {
-    // SAFETY: as the caller says.
-    let young = unsafe { (*tcb).is_young(token.object) };
-    runtime().events.start(deadline, token, young)
-}
-
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_timer_cancel(_tcb: *mut Tcb, timer: u64) -> u64 {
-    runtime().events.cancel(TimerId(timer)) as u64
-}
-
-/// Whose event a deadlock is (1), instead of the end of the program (0); it is not reported (2), or is again (3).
-///
-/// # Safety
-/// Called by compiled code; `waiter` is an object.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u64) -> u64 {
-    match on {
-        2 | 3 => runtime().deadlock_quiet.store(on == 2, Ordering::SeqCst),
-        _ => runtime().deadlock_waiter.store(if on != 0 { waiter } else { 1 }, Ordering::SeqCst),
-    }
-    0
-}
-
-/// What a thread's uncaught exception is told to, instead of being reported.
-///
-/// # Safety
-/// Called by compiled code; `closure` is one of type unit -> unit.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u64) -> u64 {
-    runtime().uncaught_hook.store(if on != 0 { closure } else { 1 }, Ordering::SeqCst);
-    0
 }
 
 /// Takes a lock of the library that is not the worker's, or waits a moment (0).
@@ -392,58 +193,17 @@ pub unsafe extern "C" fn leat_access(tcb: *mut Tcb, _object: u64, _first: u64, _
     unsafe { leat_fiber::access(tcb) }
 }
 
-/// A loop's poll found a safepoint asked for.
+/// kind (0 a mark, 1 the running thread's name) * text.
 ///
 /// # Safety
-/// Called by its stub.
+/// Called by compiled code, with a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_poll(tcb: *mut Tcb, _: u64, _: u64) {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::poll(tcb) };
-}
-
-/// A function's entry found the stack pointer below the limit: the stack is used up, or a safepoint is asked for.
-///
-/// # Safety
-/// Called by its stub.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_stack_check(tcb: *mut Tcb, _: u64, _: u64) {
-    // SAFETY: as the caller says.
-    unsafe {
-        if leat_fiber::stack_overflowed(tcb) {
-            raise_builtin(tcb, Builtin::StackOverflow);
-        } else {
-            leat_fiber::poll(tcb);
-        }
+pub unsafe extern "C" fn leat_trace_mark(tcb: *mut Tcb, kind: u64, text: u64) -> u64 {
+    if !trace::is_on() {
+        return 0;
     }
-}
-
-/// `atomic_end` came to 0 while a safepoint was put off.
-///
-/// # Safety
-/// Called by its stub.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_atomic_end(tcb: *mut Tcb, _: u64, _: u64) {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::atomic_end(tcb) };
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_list_of_threads_follows_the_collector() {
-        let mut all = AllThreads::default();
-        all.add(8);
-        all.add(16);
-        all.after(true, &|thread| (thread != 8).then_some(thread + 1000));
-        all.add(24);
-        assert_eq!(all.iter().collect::<Vec<_>>(), [1016, 24]);
-        all.after(true, &|thread| {
-            if thread == 1016 { panic!("a minor collection asks for the young only") } else { Some(thread) }
-        });
-        all.after(false, &|thread| (thread == 24).then_some(48));
-        assert_eq!(all.iter().collect::<Vec<_>>(), [48]);
-    }
+    // SAFETY: as the caller says; nothing collects here.
+    let (text, id) = unsafe { (objects::text(text), (*((*tcb).current as *const Thread)).id) };
+    trace::mark(id, &text, kind != 0);
+    0
 }

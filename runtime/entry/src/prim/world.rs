@@ -9,10 +9,12 @@ use leat_abi::tcb::Tcb;
 use leat_io::{Direction, clock, kind};
 
 use crate::prim::files;
-use crate::prim::sockets::{io, wake};
 use crate::service::alloc::new_string;
 use crate::service::objects::{bytes, bytes_mut};
-use crate::service::output::{Drain, Failure, Output, errno, error_text};
+use crate::service::system::negated;
+use crate::service::wake::wake;
+use crate::state::output::{Drain, Failure, Output, errno, error_text};
+use crate::state::runtime::io;
 use crate::state::runtime::{runtime, stderr, stdout};
 
 /// Bytes that a read or write takes at most, so that no collection waits for it long.
@@ -162,10 +164,6 @@ fn variable(name: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     std::env::var_os(std::ffi::OsStr::from_bytes(name)).map(|value| value.into_vec())
-}
-
-fn negated(error: i32) -> u64 {
-    -(error as i64) as u64
 }
 
 /// path * flags (0 read, 1 write new, 2 append) -> fd

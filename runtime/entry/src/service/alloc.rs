@@ -9,10 +9,10 @@ use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_memory::{Collection, OutOfMemory, Refusal};
 
-use crate::life::exit;
+use crate::service::end;
 use crate::service::roots::ProgramRoots;
-use crate::service::trace;
 use crate::state::runtime::{runtime, worker};
+use crate::state::trace;
 
 /// An object with this header: raw payload 0, references immediate 1. When memory is used up, the compiled code that has
 /// called the runtime goes on with the exception, and this does not return.
@@ -41,7 +41,7 @@ pub unsafe fn allocate_or_end(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u
             Ok(object) => object,
             Err(refusal) => match retry(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)) {
                 Ok(object) => object,
-                Err(what) => exit::out_of_memory(tcb, what),
+                Err(what) => end::out_of_memory(tcb, what),
             },
         }
     }
@@ -110,7 +110,7 @@ unsafe fn again<T>(
     unsafe {
         match retry(tcb, keep, refusal, attempt) {
             Ok(result) => result,
-            Err(what) => exit::raise_out_of_memory(tcb, what),
+            Err(what) => end::raise_out_of_memory(tcb, what),
         }
     }
 }
@@ -146,7 +146,7 @@ pub unsafe fn collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> bool
     unsafe {
         match try_collect(tcb, kind, keep) {
             Ok(done) => done,
-            Err(what) => exit::out_of_memory(tcb, what),
+            Err(what) => end::out_of_memory(tcb, what),
         }
     }
 }

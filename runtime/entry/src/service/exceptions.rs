@@ -77,7 +77,7 @@ pub unsafe fn describe(packet: u64) -> (String, Option<String>) {
             Some(objects::text(argument))
         } else if kind == Argument::Int as u64 {
             let mut text = Vec::new();
-            crate::prim::reals::format_int(objects::word(argument, 0) as i64, &mut text);
+            crate::service::reals::format_int(objects::word(argument, 0) as i64, &mut text);
             Some(String::from_utf8_lossy(&text).into_owned())
         } else if kind == Argument::FirstString as u64 {
             let raw = header::raw_words(objects::header_of(argument));

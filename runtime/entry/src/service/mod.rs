@@ -1,14 +1,13 @@
-//! What primitives and the life of a program stand on: allocation, roots, exceptions, output, events, jobs, reports.
+//! What primitives and the life of a program stand on: allocation, roots, exceptions, wake-ups, reports, the end of the process.
 
 pub mod alloc;
-pub mod events;
+pub mod end;
 pub mod exceptions;
 pub mod history;
-pub mod markers;
 pub mod objects;
-pub mod output;
-pub mod pool;
 pub mod raise;
+pub mod reals;
 pub mod report;
 pub mod roots;
-pub mod trace;
+pub mod system;
+pub mod wake;

@@ -216,10 +216,9 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
     let mut groups = Groups::default();
     let mut count = 0;
     let tcbs = runtime.fibers.tcbs();
-    let mut all = runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
     // SAFETY: the list holds thread objects that have not been collected; nobody runs them.
     unsafe {
-        all.gather(&tcbs);
+        let all = runtime.gather_threads(&tcbs);
         for thread in all.iter() {
             let object = thread as *const Thread;
             let state = (*object).state & STATE_MASK;

@@ -7,7 +7,7 @@ use leat_abi::thread::Thread;
 use leat_fiber::Frames;
 use leat_memory::{Roots, scan_stack};
 
-use crate::service::markers;
+use crate::state::markers;
 use crate::state::runtime::{Runtime, worker};
 
 /// All references outside the heap, while every worker is stopped.
@@ -113,9 +113,8 @@ impl Roots for ProgramRoots<'_> {
 
     fn after<F: Fn(u64) -> Option<u64>>(&mut self, minor: bool, forward: &F) {
         self.runtime.events.after_collection();
-        let mut all = self.runtime.all_threads.lock().unwrap_or_else(|e| e.into_inner());
         // SAFETY: all workers are stopped.
-        unsafe { all.gather(self.tcbs) };
+        let mut all = unsafe { self.runtime.gather_threads(self.tcbs) };
         all.after(minor, forward);
         drop(all);
         // SAFETY: all workers are stopped.

@@ -1,4 +1,12 @@
-//! What is there while a program runs: the runtime's one structure, and its options.
+//! What is there while a program runs: the runtime's one structure, its parts, its options.
 
+pub mod events;
+pub mod history;
+pub mod markers;
 pub mod options;
+pub mod output;
+pub mod pool;
 pub mod runtime;
+pub mod session;
+pub mod threads;
+pub mod trace;

@@ -2,21 +2,22 @@
 //!
 //! Primitives find it through [`runtime`], a worker's own part through [`worker`].
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
 use leat_fiber::Fibers;
+use leat_io::Manager;
 use leat_memory::{Collection, Heap, OutOfMemory, Refusal};
 
-use crate::life::session::Session;
-use crate::prim::threads::AllThreads;
-use crate::service::events::Events;
-use crate::service::history::History;
-use crate::service::markers::Markers;
-use crate::service::output::{Output, Sink};
+use crate::state::events::Events;
+use crate::state::history::History;
+use crate::state::markers::Markers;
 use crate::state::options::RuntimeOptions;
+use crate::state::output::{Output, Sink};
+use crate::state::session::Session;
+use crate::state::threads::AllThreads;
 
 /// What all workers share.
 pub struct Runtime {
@@ -80,6 +81,24 @@ impl Runtime {
         self.tables.store(Box::leak(Box::new(tables)), Ordering::Release);
         leat_fiber::set_tables(self.fibers, tables);
     }
+
+    /// The list of all threads.
+    pub fn all_threads(&self) -> MutexGuard<'_, AllThreads> {
+        self.all_threads.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// The list of all threads, with what the workers have noted since the last collection.
+    ///
+    /// # Safety
+    /// All other workers are stopped or idle; the blocks are those of all workers.
+    pub unsafe fn gather_threads(&self, tcbs: &[*mut Tcb]) -> MutexGuard<'_, AllThreads> {
+        let mut all = self.all_threads();
+        for &tcb in tcbs {
+            // SAFETY: nobody else touches the worker's list.
+            all.gather(unsafe { &mut (*worker(tcb)).threads });
+        }
+        all
+    }
 }
 
 /// [`Runtime::exit_code`] before the end.
@@ -113,6 +132,12 @@ static STDERR: Output = Output::new(Sink::Descriptor(2));
 pub fn runtime() -> &'static Runtime {
     // SAFETY: compiled code runs only while a runtime is installed, and what is installed is never freed while it runs.
     unsafe { &*RUNTIME.load(Ordering::Acquire) }
+}
+
+/// The I/O manager of the running program.
+#[inline]
+pub(crate) fn io() -> &'static Manager {
+    &runtime().events.io
 }
 
 /// Whether a program is running.

@@ -25,8 +25,8 @@ use leat_fiber::worker::MAX_WORKERS;
 use leat_io::clock::{self, Nanos};
 use leat_io::{Backend, Manager, TimerId, Timers};
 
-use crate::service::pool::Pool;
-use crate::service::trace;
+use crate::state::pool::Pool;
+use crate::state::trace;
 
 /// No timer waits.
 const NEVER: Nanos = Nanos::MAX;

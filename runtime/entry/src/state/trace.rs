@@ -2,7 +2,7 @@
 //!
 //! Two groups of tracks. Each worker has one: the thread that it runs, its collections, its idle times, its time in the
 //! poller. Each thread has one: running, ready, or blocked and why; arrows go from who spawns or wakes to who is spawned or
-//! woken; marks of the program ([`leat_trace_mark`]) are points.
+//! woken; marks of the program ([`mark`]) are points.
 //!
 //! The fibers tell of every change of a thread ([`changed`]) outside of their stubs, which a traced program does without: so
 //! a program that is not traced pays nothing on its fast paths.
@@ -21,8 +21,6 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::Change;
 use leat_memory::Collection;
-
-use crate::service::objects;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
@@ -188,22 +186,12 @@ impl Drop for Span {
     }
 }
 
-/// kind (0 a mark, 1 the running thread's name) * text.
-///
-/// # Safety
-/// Called by compiled code, with a string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_trace_mark(tcb: *mut Tcb, kind: u64, text: u64) -> u64 {
-    if !is_on() {
-        return 0;
-    }
-    // SAFETY: as the caller says; nothing collects here.
-    let (text, id) = unsafe { (objects::text(text), (*((*tcb).current as *const Thread)).id) };
-    with(|trace, now| match kind {
-        0 => trace.point(id, now, &text),
-        _ => trace.name_track(THREADS, Some(id), &text),
+/// A mark of the program in its thread's track, or the name of that track.
+pub fn mark(id: u64, text: &str, is_name: bool) {
+    with(|trace, now| match is_name {
+        false => trace.point(id, now, text),
+        true => trace.name_track(THREADS, Some(id), text),
     });
-    0
 }
 
 fn lock() -> MutexGuard<'static, Option<Trace>> {

@@ -1,0 +1,122 @@
+//! Jobs: calls of the system that may take long, on OS threads of the pool; threads that wait for them.
+
+use std::ffi::CString;
+
+use leat_abi::tcb::Tcb;
+use leat_fiber::reason;
+
+use crate::prim::network::{addresses, host_name};
+use crate::prim::terminals::wait_for_lock;
+use crate::service::alloc::new_string;
+use crate::service::objects::bytes;
+use crate::service::system::set;
+use crate::state::output::errno;
+use crate::state::pool::Answer;
+use crate::state::runtime::runtime;
+
+/// kind * text * a * b -> the job's number. Kinds: 0 a shell's command -> its wait status; 1 until a child can be waited for
+/// (a: as `waitpid` takes it); 2 names of a host -> lines; 3 the name of an address; 4 opens a file (a: flags, b: mode);
+/// 5 waits for a lock of the descriptor a (the words of `terminals::leat_fd_lock` as text); 6 until all is sent to the terminal a.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_job_start(_tcb: *mut Tcb, what: u64, text: u64, a: i64, b: i64) -> u64 {
+    // SAFETY: a string, copied.
+    let text = unsafe { bytes(text) }.to_vec();
+    runtime().events.pool.start(0, false, move || job(what, text, a, b))
+}
+
+/// Whether the job is done: 1; or 0 after a wait, then call again.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_job_wait(tcb: *mut Tcb, id: u64) -> u64 {
+    // SAFETY: parking comes last.
+    unsafe {
+        if runtime().events.pool.is_done_or_wake(id, (*tcb).current) {
+            return 1;
+        }
+        leat_fiber::park(tcb, reason::PROCESS)
+    }
+}
+
+/// Whether the job is done; if not, this thread is made ready when it is.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_job_watch(_tcb: *mut Tcb, id: u64, thread: u64) -> u64 {
+    runtime().events.pool.is_done_or_wake(id, thread) as u64
+}
+
+/// The answer of a job that is done: its text; its number goes into the array.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_job_take(tcb: *mut Tcb, id: u64, array: u64) -> u64 {
+    // SAFETY: the array is written before the allocation.
+    unsafe {
+        let Answer { number, text } = runtime().events.pool.take(id).unwrap_or_default();
+        set(array, 0, number);
+        new_string(tcb, &text)
+    }
+}
+
+/// Nobody wants to know any more.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_job_drop(_tcb: *mut Tcb, id: u64) -> u64 {
+    runtime().events.pool.drop_job(id);
+    0
+}
+
+/// What a job of the pool does, see [`leat_job_start`].
+fn job(what: u64, text: Vec<u8>, a: i64, b: i64) -> Answer {
+    let Ok(text) = CString::new(text) else { return Answer { number: -(libc::EINVAL as i64), text: Vec::new() } };
+    let result = |number: i64| if number < 0 { -(errno() as i64) } else { number };
+    match what {
+        // SAFETY: the command ends in NUL.
+        0 => Answer { number: result(unsafe { libc::system(text.as_ptr()) } as i64), text: Vec::new() },
+        1 => Answer { number: child(a), text: Vec::new() },
+        2 => addresses(&text, a as i32),
+        3 => host_name(&text),
+        5 => {
+            let words = text.to_str().unwrap_or_default();
+            Answer { number: result(wait_for_lock(a as i32, words)), text: Vec::new() }
+        }
+        // SAFETY: a plain system call.
+        6 => Answer { number: result(unsafe { libc::tcdrain(a as i32) } as i64), text: Vec::new() },
+        _ => {
+            // SAFETY: the path ends in NUL.
+            let fd = unsafe { libc::open(text.as_ptr(), a as i32 | libc::O_CLOEXEC, b as libc::c_uint) };
+            Answer { number: result(fd as i64), text: Vec::new() }
+        }
+    }
+}
+
+/// Waits until one of these children (as `waitpid` names them) has something to tell, which is left for the library.
+fn child(pid: i64) -> i64 {
+    let (kind, id) = match pid {
+        -1 => (libc::P_ALL, 0),
+        0 => (libc::P_PGID, 0),
+        group if group < 0 => (libc::P_PGID, -group),
+        pid => (libc::P_PID, pid),
+    };
+    loop {
+        // SAFETY: the structure is plain data.
+        unsafe {
+            let mut info: libc::siginfo_t = core::mem::zeroed();
+            let options = libc::WEXITED | libc::WNOWAIT;
+            match libc::waitid(kind, id as libc::id_t, &mut info, options) {
+                0 => return 0,
+                _ if errno() == libc::EINTR => {}
+                _ => return -(errno() as i64),
+            }
+        }
+    }
+}

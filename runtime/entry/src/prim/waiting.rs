@@ -1,0 +1,120 @@
+//! Waiting for descriptors: primitives of `abi::prim` over the I/O manager.
+//!
+//! A read, a write or a call of a socket that would block gives `-EAGAIN`: then the library waits here, and calls again.
+
+use leat_abi::tcb::Tcb;
+use leat_fiber::reason;
+use leat_io::{Direction, Manager, Outcome, Wait, WaitId, kind};
+
+use crate::service::system::negated;
+use crate::service::wake::is_thread;
+use crate::state::pool::Answer;
+use crate::state::runtime::{io, runtime};
+
+fn direction(mode: u64) -> Direction {
+    if mode & 1 == 0 { Direction::Read } else { Direction::Write }
+}
+
+const AGAIN: u64 = 2;
+
+/// fd * mode (0 to read, 1 to write; 2 more when an earlier call gave 0) -> 1: try again; 0: not yet, call again; or an error.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_wait(tcb: *mut Tcb, fd: u64, mode: u64) -> u64 {
+    let direction = direction(mode);
+    let why = if direction == Direction::Read { reason::READ } else { reason::WRITE };
+    // SAFETY: as the caller says; parking comes last.
+    unsafe {
+        let thread = (*tcb).current;
+        if mode & AGAIN != 0 {
+            if !io().is_waiting(fd as i32, direction, thread) {
+                // It was woken between two parks.
+                let value = leat_fiber::take_own_value(tcb);
+                return if value == 0 { 1 } else { value };
+            }
+            return leat_fiber::park(tcb, why);
+        }
+        match io().begin(fd as i32, direction, thread, false) {
+            Err(error) => negated(error),
+            Ok(Wait::Ready) => 1,
+            Ok(Wait::Waiting(_)) => leat_fiber::park(tcb, why),
+            Ok(Wait::File) => {
+                let events = &runtime().events;
+                let io = events.io.clone();
+                let fd = fd as i32;
+                events.pool.start(thread, true, move || fetch(&io, fd));
+                leat_fiber::park(tcb, why)
+            }
+        }
+    }
+}
+
+/// Brings a file's next bytes into memory.
+fn fetch(io: &Manager, fd: i32) -> Answer {
+    let mut buffer = vec![0u8; 64 << 10];
+    // SAFETY: the buffer is as large as said; asking and reading change no place of the descriptor.
+    unsafe {
+        let at = libc::lseek(fd, 0, libc::SEEK_CUR);
+        libc::pread(fd, buffer.as_mut_ptr().cast(), buffer.len(), at.max(0));
+    }
+    io.fetched(fd);
+    Answer::default()
+}
+
+/// fd * direction * token -> a number; 0: ready now; or an error. The token is a thread, then the number is to be ended; or
+/// a waiter, whose synchronisation is committed: then it may be.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_watch(_tcb: *mut Tcb, fd: u64, mode: u64, token: u64) -> u64 {
+    // SAFETY: an object of either kind.
+    let kept = unsafe { is_thread(token) };
+    match io().begin(fd as i32, direction(mode), token, kept) {
+        Err(error) => negated(error),
+        Ok(Wait::Ready | Wait::File) => 0,
+        Ok(Wait::Waiting(id)) => id.0,
+    }
+}
+
+fn number(outcome: Outcome) -> u64 {
+    match outcome {
+        Outcome::Waiting => 0,
+        Outcome::Ready => 1,
+        Outcome::Closed => 2,
+    }
+}
+
+/// Ends a waiter: 0 it was given up, 1 the descriptor was ready, 2 it was closed.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_unwatch(_tcb: *mut Tcb, id: u64) -> u64 {
+    number(io().end(WaitId(id)))
+}
+
+/// The same without ending it: 0 it waits.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_watched(_tcb: *mut Tcb, id: u64) -> u64 {
+    number(io().outcome(WaitId(id)))
+}
+
+/// fd * direction -> whether the system says it is ready now; 0 leads to a wait that ends when it is.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_ready(_tcb: *mut Tcb, fd: u64, mode: u64) -> u64 {
+    let direction = direction(mode);
+    let events = if direction == Direction::Read { libc::POLLIN } else { libc::POLLOUT };
+    let fd = fd as i32;
+    let got = io()
+        .attempt_anyway(fd, direction, 0, |_, _| if kind::is_ready(fd, events) { 1 } else { -(libc::EAGAIN as isize) });
+    (got > 0) as u64
+}

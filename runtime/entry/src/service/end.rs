@@ -1,0 +1,88 @@
+//! The end of the process, at once or at last: what is left is written out, and what is wrong is said.
+
+use leat_abi::exn::Builtin;
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_memory::OutOfMemory;
+use std::sync::atomic::Ordering;
+
+use crate::service::{exceptions, report};
+use crate::state::output::{Failure, Sink, error_text, write_all};
+use crate::state::runtime::{runtime, stderr, stdout};
+use crate::state::trace;
+
+/// The last words: writes out what is left, and gives the exit code.
+pub fn finish(code: i32) -> i32 {
+    let _ = stderr().flush();
+    match stdout().flush() {
+        Ok(()) => code,
+        // An earlier failure has been reported, and has set the code.
+        Err(_) if code != 0 => code,
+        Err(failure) => {
+            report_output_failure(failure);
+            1
+        }
+    }
+}
+
+fn report_output_failure(Failure(error): Failure) {
+    let text = format!("cannot write to standard output: {}\n", error_text(error));
+    let _ = stderr().print_now(text.as_bytes());
+}
+
+/// Memory is used up: the compiled code that has called the runtime goes on with `OutOfMemory`. Does not come back.
+///
+/// # Safety
+/// As [`crate::service::alloc::allocate`].
+pub unsafe fn raise_out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
+    // SAFETY: as the caller says.
+    unsafe {
+        if header::is_immediate((*tcb).current) {
+            out_of_memory(tcb, what);
+        }
+        *runtime().last_refusal.lock().unwrap_or_else(|e| e.into_inner()) = Some(what);
+        (*tcb).pending_exn = exceptions::packet(Builtin::OutOfMemory);
+        leat_fiber::asm::abandon(tcb)
+    }
+}
+
+/// Memory is used up for good: reports it with a back-trace, and ends the process with code 1.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn out_of_memory(tcb: *mut Tcb, what: OutOfMemory) -> ! {
+    let mut text = report::out_of_memory(what);
+    // SAFETY: the worker's own block; its stack is as it was at the call.
+    unsafe { report::backtrace(tcb, &mut text) };
+    let _ = stdout().flush();
+    let _ = stderr().print_now(text.as_bytes());
+    end_process(1)
+}
+
+/// Nothing can be waited for: the program has used up its descriptors before it waited for the first time.
+pub fn cannot_wait(error: std::io::Error) -> ! {
+    let _ = stdout().flush();
+    let text = format!(
+        "nothing can be waited for, since no poller can be made: {}\n",
+        error_text(error.raw_os_error().unwrap_or(0))
+    );
+    let _ = stderr().print_now(text.as_bytes());
+    end_process(1)
+}
+
+/// Ends the process now. What was collected in memory for a tool is written out, since the tool will not see it.
+pub fn end_process(code: i32) -> ! {
+    trace::finish();
+    for (fd, output) in [(1, stdout()), (2, stderr())] {
+        if output.sink() == Sink::Memory {
+            let _ = write_all(fd, &output.take());
+        }
+    }
+    // SAFETY: ends the process without running exit handlers, which may wait for other OS threads.
+    unsafe { libc::_exit(code) }
+}
+
+/// Ends the child of a fork, whose caller has stayed behind in the parent, with the program's code.
+pub fn end_child() -> ! {
+    end_process(finish(runtime().exit_code.load(Ordering::SeqCst) as i32))
+}

@@ -1,0 +1,58 @@
+//! Answers of system calls as the library takes them: results, negated error numbers, texts; and its paths.
+
+use std::ffi::{CStr, CString};
+
+use leat_abi::tcb::Tcb;
+
+use crate::service::alloc::new_string;
+use crate::service::objects::bytes;
+use crate::state::output::errno;
+
+/// A result of a system call as the library takes it.
+pub(crate) fn answer(result: i64) -> u64 {
+    if result < 0 { -(errno() as i64) as u64 } else { result as u64 }
+}
+
+/// An error number as a result.
+pub(crate) fn negated(error: i32) -> u64 {
+    -(error as i64) as u64
+}
+
+/// A string as a path; None when there is a NUL in it.
+///
+/// # Safety
+/// `text` is a string.
+pub(crate) unsafe fn path(text: u64) -> Option<CString> {
+    // SAFETY: as the caller says.
+    CString::new(unsafe { bytes(text) }).ok()
+}
+
+/// The answer for a path with a NUL in it.
+pub(crate) const BAD_PATH: u64 = -(libc::ENOENT as i64) as u64;
+
+/// Sets an element of an int array.
+///
+/// # Safety
+/// The array has that element, and was not moved since it was got.
+pub(crate) unsafe fn set(array: u64, index: usize, value: i64) {
+    // SAFETY: as the caller says.
+    unsafe { *(array as *mut i64).add(index) = value }
+}
+
+/// A string, or an error number put into the array.
+///
+/// # Safety
+/// Nothing is held over the call.
+pub(crate) unsafe fn text_or_error(tcb: *mut Tcb, text: Result<Vec<u8>, i32>, array: u64) -> u64 {
+    // SAFETY: the array is written before the allocation.
+    unsafe {
+        set(array, 0, text.as_ref().err().copied().unwrap_or(0) as i64);
+        new_string(tcb, &text.unwrap_or_default())
+    }
+}
+
+/// A C string, or nothing.
+pub(crate) unsafe fn c_text(text: *const libc::c_char) -> Vec<u8> {
+    // SAFETY: null or ends in NUL.
+    if text.is_null() { Vec::new() } else { unsafe { CStr::from_ptr(text) }.to_bytes().to_vec() }
+}

@@ -1,0 +1,109 @@
+//! What the owner of a session and its main thread say to each other; see [`crate::life::session`].
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// How the evaluation of a unit ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// It returned.
+    Done,
+    /// An exception was not handled: its name and message, with the back-trace.
+    Raised(String),
+    Interrupted,
+    /// It ended its thread, or went on with something else.
+    Left,
+    /// It waits for what cannot come: the report.
+    Deadlocked(String),
+    /// The program ended itself with this code, or the session was told to: nothing can be evaluated any more.
+    Over(i32),
+}
+
+/// A session; lives as long as the process.
+pub struct Session {
+    pub(crate) mailbox: Mutex<Mailbox>,
+    pub(crate) changed: Condvar,
+    /// Code of the unit to be run next, 0 for none. The owner stores it, the main thread takes it.
+    pub(crate) work: AtomicUsize,
+    /// The main thread waits for a unit: nothing is a deadlock. The main thread sets it, who wakes that clears it.
+    pub(crate) at_prompt: AtomicBool,
+    /// The main thread evaluates a unit. It sets it; cleared at the unit's end.
+    pub(crate) evaluating: AtomicBool,
+    /// An evaluation was given up: its stack is to be given back.
+    pub(crate) trim: AtomicBool,
+    /// The running evaluation is to be given up. The owner sets it, whoever gives up clears it.
+    pub(crate) interrupt: AtomicBool,
+    /// The next main thread. A root.
+    pub(crate) spare: AtomicU64,
+}
+
+/// What the owner and the main thread say to each other.
+#[derive(Default)]
+pub(crate) struct Mailbox {
+    pub(crate) phase: Phase,
+    pub(crate) ended: Option<Ended>,
+    /// Called on the main thread's worker when the unit has returned, before anything else runs there.
+    pub(crate) after: Option<After>,
+    /// The owner wants the end.
+    pub(crate) quit: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Phase {
+    #[default]
+    Prompt,
+    Running,
+    Over,
+}
+
+/// A borrowed function; its owner waits until it is gone.
+pub(crate) struct After(pub(crate) *mut dyn FnMut());
+
+// SAFETY: the owner's thread waits while the function runs on the runtime's: it is one thread after the other.
+unsafe impl Send for After {}
+
+/// A signal asked for an interruption; the owner looks at it.
+static SIGNALLED: AtomicBool = AtomicBool::new(false);
+
+/// The handler of an interruption in a session.
+pub(crate) fn interrupted() {
+    SIGNALLED.store(true, Ordering::SeqCst);
+}
+
+/// Whether an interruption was asked for since the last call.
+pub fn take_interruption() -> bool {
+    SIGNALLED.swap(false, Ordering::SeqCst)
+}
+
+/// How often the owner looks whether it is to interrupt.
+const LOOK: Duration = Duration::from_millis(20);
+
+impl Session {
+    pub(crate) fn new() -> Session {
+        Session {
+            mailbox: Mutex::default(),
+            changed: Condvar::new(),
+            work: AtomicUsize::new(0),
+            at_prompt: AtomicBool::new(false),
+            evaluating: AtomicBool::new(false),
+            trim: AtomicBool::new(false),
+            interrupt: AtomicBool::new(false),
+            spare: AtomicU64::new(1),
+        }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Mailbox> {
+        self.mailbox.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Waits until something changes, or for a moment.
+    pub(crate) fn wait<'a>(&self, mailbox: MutexGuard<'a, Mailbox>) -> MutexGuard<'a, Mailbox> {
+        self.changed.wait_timeout(mailbox, LOOK).unwrap_or_else(|e| e.into_inner()).0
+    }
+
+    /// Whether the owner may still give the main thread something to do.
+    pub(crate) fn is_at_prompt(&self) -> bool {
+        self.at_prompt.load(Ordering::SeqCst)
+    }
+}
