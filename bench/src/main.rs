@@ -213,6 +213,11 @@ fn measure(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCode, 
     make_folder(&options.out)?;
     let mut log = Writer::open(&options.out.join("run.jsonl"), true)?;
     let place = Place::find(&options.programs)?;
+    let needs_leat = |way: &&table::System| format!("{} {}", way.build, way.run).contains("{leat}");
+    if rows.iter().flat_map(|row| &row.ways).any(|way| needs_leat(&way)) && !place.leat.exists() {
+        let message = format!("{} is missing: run `cargo build --release -p leat` first", place.leat.display());
+        return Err(Trouble::Failed(message));
+    }
     process::catch_interrupts();
     let begin = Instant::now();
     let used: Vec<String> =

@@ -23,9 +23,6 @@ impl Place {
     pub fn find(programs: &Path) -> Result<Place, String> {
         let own = std::env::current_exe().map_err(|e| e.to_string())?;
         let leat = own.with_file_name("leat");
-        if !leat.exists() {
-            return Err(format!("{} is missing: run `cargo build --release -p leat` first", leat.display()));
-        }
         let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()) as u64;
         let out = std::env::temp_dir().join(format!("leat-bench-{}", std::process::id()));
         let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
@@ -193,6 +190,9 @@ impl Words<'_> {
         let place = self.place;
         let path = |path: &Path| path.display().to_string();
         Ok(match name {
+            "leat" if !place.leat.exists() => {
+                return Err(format!("{} is missing: run `cargo build --release -p leat` first", place.leat.display()));
+            }
             "leat" => path(&place.leat),
             "dir" => path(&self.system.folder),
             "programs" => path(&place.programs),
