@@ -197,6 +197,8 @@ impl Words<'_> {
             "dir" => path(&self.system.folder),
             "programs" => path(&place.programs),
             "out" => path(&place.out),
+            // What is dear to build and the same in every run: cargo's own folder for tokio.
+            "kept" => place.leat.ancestors().nth(2).map_or(String::new(), |target| path(&target.join("lab-kept"))),
             "root" => path(place.programs.join("../..").as_path()),
             "lines" => path(&place.out.join("lines.txt")),
             // A program of this package.
