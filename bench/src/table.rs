@@ -93,6 +93,10 @@ pub enum Measure {
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct System {
+    /// What a row calls it, where it is not the name: two rows may have different programs of one system.
+    #[serde(default)]
+    pub key: String,
+    /// What the report calls it.
     pub name: String,
     /// Commands, one a line. The words in braces are filled in, see [`crate::place::Words`].
     #[serde(default)]
@@ -371,11 +375,13 @@ pub fn read(programs: &Path) -> Result<Table, String> {
         let mut table: Folder = file(&path)?;
         table.system.iter_mut().for_each(|system| system.folder = folder.clone());
         for mut row in table.row {
-            let wrong = |what: String| format!("{}: row {}: {what}", path.display(), row.id);
+            let id = row.id.clone();
+            let wrong = |what: String| format!("{}: row {id}: {what}", path.display());
             for name in &row.systems {
-                let system = table.system.iter().find(|system| system.name == *name);
+                let system = table.system.iter().find(|system| system.key == *name || system.key.is_empty() && system.name == *name);
                 row.ways.push(system.ok_or_else(|| wrong(format!("there is no system {name}")))?.clone());
             }
+            row.systems = row.ways.iter().map(|system| system.name.clone()).collect();
             let known = |name: &String| row.names.iter().any(|n| n.name == *name);
             let bars = row.bars.iter().map(|bar| &bar.name).chain(row.bars.iter().map(|bar| &bar.of));
             if let Some(name) = bars.filter(|name| !name.is_empty()).find(|name| !known(name)) {
