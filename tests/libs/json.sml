@@ -100,3 +100,23 @@ val () =
     JSONStreamPrinter.endArray p;
     JSONStreamPrinter.close p
   end
+
+(* One value and nothing behind it. (`parse` leaves the rest for the next call, so that "[1] 2" was taken for a whole text.) *)
+fun all s = JSONParser.parseAll (JSONParser.openString s)
+val () = List.app (fn s => attempt (fn () => line (compact (all s)))) ["[1] 2", "[1]\n /* end */ ", "1,", "{} @", ""]
+val () =
+  let
+    val count =
+      {null = fn n => n + 1, boolean = fn (n, _) => n + 1, integer = fn (n, _) => n + 1, float = fn (n, _) => n + 1,
+       string = fn (n, _) => n + 1, startObject = fn n => n, objectKey = fn (n, _) => n, endObject = fn n => n,
+       startArray = fn n => n, endArray = fn n => n, error = fn (n : int, s) => line (Int.toString n ^ " " ^ s)}
+    fun try f s = attempt (fn () => line (Int.toString (f count (JSONStreamParser.openString s, 0))))
+  in
+    try JSONStreamParser.parse "[1, 2] 3";
+    try JSONStreamParser.parseAll "[1, 2] ";
+    try JSONStreamParser.parseAll "[1, 2] 3"
+  end
+(* What JSON cannot say is not printed, not a part of it either. ("[1e999]" was printed as "[inf]".) *)
+val () =
+  List.app (fn v => attempt (fn () => JSONPrinter.print (TextIO.stdOut, v)))
+    [parse "[1e999]", JSON.ARRAY [JSON.INT 1, JSON.FLOAT (0.0 / 0.0)], JSON.OBJECT [("a", JSON.FLOAT (~1.0 / 0.0))], parse "[1e308]"]

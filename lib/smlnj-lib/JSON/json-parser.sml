@@ -25,6 +25,8 @@ sig
 
   val parse : 'ctx callbacks -> source * 'ctx -> 'ctx
   (* One value. A syntax error is told to error; if that returns, Fail is raised. *)
+  val parseAll : 'ctx callbacks -> source * 'ctx -> 'ctx
+  (* Likewise, and only white space may follow: other text is a syntax error. *)
   val parseFile : 'ctx callbacks -> string * 'ctx -> 'ctx
 end
 
@@ -45,7 +47,7 @@ struct
      endArray : 'ctx -> 'ctx,
      error : 'ctx * string -> unit}
 
-  fun parse (f : 'ctx callbacks) (s, ctx) =
+  fun read finish (f : 'ctx callbacks) (s, ctx) =
     let
       (* Where an error finds the last state. *)
       val last = ref ctx
@@ -102,9 +104,11 @@ struct
         end
     in
       if isOpen s then
-        value ctx handle Error message => (#error f (!last, message); raise Fail message)
+        (value ctx before finish s) handle Error message => (#error f (!last, message); raise Fail message)
       else raise Fail "closed JSON source"
     end
+  fun parse f = read ignore f
+  fun parseAll f = read atEnd f
 
   fun parseFile f (name, ctx) =
     let val s = openFile name
@@ -121,7 +125,9 @@ sig
   val close : source -> unit
 
   val parse : source -> JSON.value
-  (* One value; raises Fail for a syntax error or a closed source. *)
+  (* One value; raises Fail for a syntax error or a closed source. What follows is left for the next call. *)
+  val parseAll : source -> JSON.value
+  (* Likewise, and only white space may follow: other text is a syntax error. *)
   val parseFile : string -> JSON.value
 end =
 struct
@@ -171,6 +177,7 @@ struct
 
   fun parse s =
     if isOpen s then value s handle Error message => raise Fail message else raise Fail "closed JSON source"
+  fun parseAll s = parse s before (atEnd s handle Error message => raise Fail message)
 
   fun parseFile name =
     let val s = openFile name

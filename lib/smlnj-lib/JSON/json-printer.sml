@@ -18,7 +18,7 @@ sig
   val beginArray : printer -> unit
   val endArray : printer -> unit
   val value : printer * JSON.value -> unit
-  (* All raise Fail where the printer does not expect this. *)
+  (* All raise Fail where the printer does not expect this, and float for infinities and nan: JSON has none. *)
 
   val new : outstream -> printer
   val new' : {strm : outstream, pretty : bool} -> printer
@@ -78,7 +78,9 @@ struct
   fun minus s = CharVector.map (fn #"~" => #"-" | c => c) s
   fun integer (p, n) = simple (p, minus (IntInf.toString n))
   fun int (p, n) = integer (p, Int.toLarge n)
-  fun float (p, r) = simple (p, minus (Real.fmt (StringCvt.GEN (SOME 17)) r))
+  fun float (p, r) =
+    if Real.isFinite r then simple (p, minus (Real.fmt (StringCvt.GEN (SOME 17)) r))
+    else raise Fail ("JSON has no number for " ^ Real.toString r)
 
   fun escaped s =
     let
@@ -171,16 +173,13 @@ structure JSONBufferPrinter : JSON_STREAM_OUTPUT where type outstream = CharBuff
 structure JSONPrinter :
 sig
   val print : TextIO.outstream * JSON.value -> unit
-  (* On one line, and its end. *)
+  (* On one line, and its end. Raises Fail, and prints nothing, when JSON cannot say it: infinities and nan. *)
   val print' : {strm : TextIO.outstream, pretty : bool} -> JSON.value -> unit
   val sizeOfValue : JSON.value -> int
   (* How many characters it takes on one line. *)
 end =
 struct
   structure S = JSONStreamPrinter
-
-  fun print' config v = let val p = S.new' config in S.value (p, v); S.close p end
-  fun print (strm, v) = print' {strm = strm, pretty = false} v
 
   (* Counts what is put out. *)
   structure Count =
@@ -192,4 +191,14 @@ struct
          fun outputSlice (n, s) = n := !n + Substring.size s
        end)
   fun sizeOfValue v = let val n = ref 0 in Count.value (Count.new n, v); !n end
+
+  (* Raises what printing would raise. *)
+  fun check v =
+    case v of
+      JSON.FLOAT r => if Real.isFinite r then () else ignore (sizeOfValue v)
+    | JSON.ARRAY l => List.app check l
+    | JSON.OBJECT l => List.app (check o #2) l
+    | _ => ()
+  fun print' config v = let val p = S.new' config in check v; S.value (p, v); S.close p end
+  fun print (strm, v) = print' {strm = strm, pretty = false} v
 end

@@ -53,6 +53,13 @@ struct
     | SOME _ => comment s
     | NONE => error (s, "unclosed comment")
 
+  (* Nothing but white space is left. *)
+  fun atEnd s =
+    (skip s;
+     case peek s of
+       NONE => ()
+     | SOME _ => error (s, "text behind the value"))
+
   (* The longest piece of characters that satisfy f, also over the end of the text that was read. *)
   fun span f (s as Source {text, at, ...}) =
     let
