@@ -5,7 +5,7 @@
 structure Inet6' =
 struct
   (* the system's number *)
-  val family = Socket'.AF.inet6
+  val family = 10
   val bytes = 16
 
   fun byte (a, i) = Char.ord (String.sub (a, i))
@@ -163,6 +163,9 @@ struct
   structure Sock =
     INetSock'
       (val family = Inet6'.family
+       type in_addr = Net6HostDB'.in_addr
+       val ofBytes = Net6HostDB'.InAddr
+       fun toBytes (Net6HostDB'.InAddr a) = a
        val bytes = Inet6'.bytes
        (* the flow *)
        val front = "\000\000\000\000"

@@ -46,6 +46,12 @@ sig
   val getByPort : int * string option -> entry option
 end
 
+(* What the signatures keep abstract, for the library: the system's number of a family of addresses. *)
+structure AddrFamily' =
+struct
+  datatype addr_family = Family of int
+end
+
 (* Addresses like 127.0.0.1: four bytes. *)
 structure Inet4' =
 struct
@@ -108,22 +114,23 @@ functor HostDB'
    val toString : string -> string
    val scan : (char, 'a) StringCvt.reader -> (string, 'a) StringCvt.reader) =
 struct
-  (* the bytes of the address *)
-  type in_addr = string
-  (* the system's number *)
-  type addr_family = int
+  (* the bytes of the address, as many as the family has *)
+  datatype in_addr = InAddr of string
+  datatype addr_family = datatype AddrFamily'.addr_family
   type entry = {name : string, aliases : string list, addrs : in_addr list}
 
   val ask = _prim "net_entry" : int * string -> string
 
   fun name (e : entry) = #name e
   fun aliases (e : entry) = #aliases e
-  fun addrType (_ : entry) = family
+  fun addrType (_ : entry) = Family family
   fun addrs (e : entry) = #addrs e
   fun addr e = List.hd (addrs e)
-  val toString = toString
-  val scan = scan
-  val fromString = StringCvt.scanString scan
+  val bytesToString = toString
+  fun toString (InAddr a) = bytesToString a
+  val scanBytes = scan
+  fun scan getc src = Option.map (fn (a, rest) => (InAddr a, rest)) (scanBytes getc src)
+  fun fromString s = StringCvt.scanString scan s
 
   fun unique [] = []
     | unique (a :: rest) = a :: unique (List.filter (fn b => b <> a) rest)

@@ -175,9 +175,11 @@ struct
   fun map2 f (SOME a, SOME b) = SOME (f (a, b))
     | map2 _ _ = NONE
 
+  (* A read may give less than was asked for: no more room is made than that, however much it was. *)
+  val most = 65536
   fun vecOfArr readArr n =
     let
-      val a = Array.array (n, someElem)
+      val a = Array.array (Int.min (n, most), someElem)
       val k = readArr (ArraySlice.full a)
     in
       ArraySlice.vector (ArraySlice.slice (a, 0, SOME k))
@@ -191,7 +193,7 @@ struct
       Vector.length v
     end
   fun vecOfArrNB readArr n =
-    let val a = Array.array (n, someElem)
+    let val a = Array.array (Int.min (n, most), someElem)
     in Option.map (fn k => ArraySlice.vector (ArraySlice.slice (a, 0, SOME k))) (readArr (ArraySlice.full a)) end
   fun arrOfVecNB readVec slice =
     let val (dst, di, n) = ArraySlice.base slice

@@ -167,26 +167,30 @@ struct
   datatype passive = Passive
   datatype active = Active
 
-  fun named table =
+  fun named number table =
     (fn () => table,
-     fn x => case List.find (fn (_, y) => y = x) table of SOME (name, _) => name | NONE => Int.toString x,
+     fn x => case List.find (fn (_, y) => y = x) table of SOME (name, _) => name | NONE => Int.toString (number x),
      fn name => Option.map #2 (List.find (fn (n, _) => n = name) table))
 
   structure AF =
   struct
-    type addr_family = NetHostDB.addr_family
-    val unix = 1
-    val inet = 2
-    val inet6 = 10
-    val (list, toString, fromString) = named [("UNIX", unix), ("INET", inet), ("INET6", inet6)]
+    datatype addr_family = datatype AddrFamily'.addr_family
+    fun number (Family n) = n
+    val unix = Family 1
+    val inet = Family 2
+    val inet6 = Family 10
+    val (list, toString, fromString) = named number [("UNIX", unix), ("INET", inet), ("INET6", inet6)]
   end
 
   structure SOCK =
   struct
-    type sock_type = int
-    val stream = 1
-    val dgram = 2
-    val (list, toString, fromString) = named [("STREAM", stream), ("DGRAM", dgram), ("RAW", 3), ("SEQPACKET", 5)]
+    (* the system's number *)
+    datatype sock_type = Type of int
+    fun number (Type n) = n
+    val stream = Type 1
+    val dgram = Type 2
+    val (list, toString, fromString) =
+      named number [("STREAM", stream), ("DGRAM", dgram), ("RAW", Type 3), ("SEQPACKET", Type 5)]
   end
 
   fun fd (Sock cell) = !cell
@@ -227,7 +231,7 @@ struct
       fun setSNDBUF p = setInt 7 p
       fun getRCVBUF s = getInt 8 s
       fun setRCVBUF p = setInt 8 p
-      fun getTYPE s = getInt 3 s
+      fun getTYPE s = SOCK.Type (getInt 3 s)
       fun getERROR s = getFlag 4 s
       fun getLINGER s =
         case get2 (s, socketLevel, 13) of
@@ -244,14 +248,15 @@ struct
   end
 
   fun sameAddr (Addr a, Addr b) = a = b
-  fun familyOfAddr (Addr a) = if size a < 2 then 0 else Char.ord (String.sub (a, 0)) + 256 * Char.ord (String.sub (a, 1))
+  fun familyOfAddr (Addr a) =
+    AF.Family (if size a < 2 then 0 else Char.ord (String.sub (a, 0)) + 256 * Char.ord (String.sub (a, 1)))
 
   local
     val new = _prim "socket_new" : int * int * int -> int
     val pair = _prim "socket_pair" : int * int * int * int array -> int
   in
-    fun socket (family, kind, protocol) = Sock (ref (E.check (new (family, kind, protocol))))
-    fun socketPair (family, kind, protocol) =
+    fun socket (AF.Family family, SOCK.Type kind, protocol) = Sock (ref (E.check (new (family, kind, protocol))))
+    fun socketPair (AF.Family family, SOCK.Type kind, protocol) =
       let val a = Array.array (2, 0)
       in
         E.done (pair (family, kind, protocol, a));
@@ -349,7 +354,10 @@ struct
     val newArray = _prim "array_new_uninit" : int -> Word8.word array
     val cast = _prim "cast" : Word8.word array -> Word8.word vector
     fun freeze (a, n) = if n = Array.length a then cast a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME n))
-    fun room n = if n < 0 then raise Size else newArray n
+    (* A call may give less than was asked for: no more room is made than this. A message has to fit whole. *)
+    val most = 65536
+    val longest = 1048576
+    fun room (n, most) = if n < 0 then raise Size else newArray (Int.min (n, most))
   in
     fun putVec (s, part, flags) = let val (v, i, n) = Word8VectorSlice.base part in fn () => sendV (word (s, flags), v, i, n) end
     fun putArr (s, part, flags) = let val (a, i, n) = Word8ArraySlice.base part in fn () => sendA (word (s, flags), a, i, n) end
@@ -359,14 +367,20 @@ struct
       let val (a, i, n) = Word8ArraySlice.base part in fn () => sendATo (word (s, flags), a, i, n, to) end
     fun getArr (s, part, flags) =
       let val (a, i, n) = Word8ArraySlice.base part in fn () => receive (word (s, flags), a, i, n) end
-    fun getVec (s, n, flags) = let val a = room n in (fn () => receive (word (s, flags), a, 0, n), fn k => freeze (a, k)) end
+    fun getVec (s, n, flags) =
+      let
+        val a = room (n, most)
+        val n = Array.length a
+      in
+        (fn () => receive (word (s, flags), a, 0, n), fn k => freeze (a, k))
+      end
     fun getArrFrom (s, part, flags) =
       withAddress (fn (bytes, length, address) =>
         let val (a, i, n) = Word8ArraySlice.base part
         in (fn () => receiveFrom (word (s, flags), a, i + n * 4294967296, bytes, length), fn k => (k, address ())) end)
     fun getVecFrom (s, n, flags) =
       let
-        val a = room n
+        val a = room (n, longest)
         val (f, result) = getArrFrom (s, Word8ArraySlice.full a, flags)
       in
         (f, fn k => (freeze (a, k), #2 (result k)))
@@ -498,7 +512,11 @@ end
 
 (* The sockets of one family of addresses. For the library. *)
 functor INetSock'
-  (val family : Socket.AF.addr_family
+  (val family : int
+   (* its addresses *)
+   type in_addr
+   val ofBytes : string -> in_addr
+   val toBytes : in_addr -> string
    (* bytes of the system's address; what stands in front of the host's address and behind it, after family and port *)
    val bytes : int
    val front : string
@@ -511,18 +529,18 @@ struct
   type dgram_sock = Socket.dgram sock
   type sock_addr = inet Socket.sock_addr
 
-  val inetAF = family
+  val inetAF = S.AF.Family family
   val first = 4 + size front
   fun byte n = String.str (Char.chr n)
   (* family, then the port in the network's order *)
   fun toAddr (host, port) =
     if port < 0 orelse port > 65535 then Error'.fail 22
-    else S.Addr (String.concat [byte inetAF, byte 0, byte (port div 256), byte (port mod 256), front, host, back])
+    else S.Addr (String.concat [byte family, byte 0, byte (port div 256), byte (port mod 256), front, toBytes host, back])
   fun fromAddr (S.Addr a) =
     if size a < first + bytes orelse S.familyOfAddr (S.Addr a) <> inetAF then Error'.fail 97
     else
-      (String.substring (a, first, bytes), 256 * Char.ord (String.sub (a, 2)) + Char.ord (String.sub (a, 3)))
-  fun any port = toAddr (CharVector.tabulate (bytes, fn _ => #"\000"), port)
+      (ofBytes (String.substring (a, first, bytes)), 256 * Char.ord (String.sub (a, 2)) + Char.ord (String.sub (a, 3)))
+  fun any port = toAddr (ofBytes (CharVector.tabulate (bytes, fn _ => #"\000")), port)
 
   structure UDP =
   struct
@@ -542,6 +560,9 @@ end
 structure INetSock :> INET_SOCK =
   INetSock'
     (val family = Inet4'.family
+     type in_addr = NetHostDB'.in_addr
+     val ofBytes = NetHostDB'.InAddr
+     fun toBytes (NetHostDB'.InAddr a) = a
      val bytes = Inet4'.bytes
      val front = ""
      val back = "\000\000\000\000\000\000\000\000")
