@@ -26,8 +26,9 @@ pub const COMPILER_STACK: usize = 1 << 30;
 
 /// Runs `work` on a thread with a stack for deep programs.
 pub fn with_deep_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> std::io::Result<T> {
-    // Where address space is limited, less must do.
-    let mut size = COMPILER_STACK;
+    // Where address space is limited, less must do: the program wants some, too.
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current.unwrap_or(u64::MAX);
+    let mut size = COMPILER_STACK.min((limit / 8) as usize).max(1 << 24);
     let work = std::sync::Arc::new(std::sync::Mutex::new(Some(work)));
     loop {
         let work = work.clone();

@@ -1,9 +1,11 @@
 //! Ssa -> object file -> executable: the runtime's library travels inside Leat, the system's C compiler links.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use std::{env, fs, io, process};
+use std::{env, fs, io};
 
 use crate::pipeline::{Failure, Session};
 
@@ -84,32 +86,37 @@ fn replace(output: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Res
         return fs::write(output, fs::read(&made)?);
     }
     let name = output.file_name().ok_or_else(|| io::Error::other("is not the name of a file"))?;
-    let temporary = output.with_file_name(format!(".{}.{}", name.to_string_lossy(), process::id()));
-    let made = make(&temporary).and_then(|()| fs::rename(&temporary, output));
-    if made.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    made
+    // A folder that nobody else can enter, on the file system of the output: what is made in it is nobody else's doing.
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let scratch = Scratch::inside(folder, ".leat-")?;
+    let made = scratch.0.join(name);
+    make(&made)?;
+    fs::rename(&made, output)
 }
 
 fn trouble(path: &Path, error: &io::Error) -> Failure {
     Failure::Trouble(format!("{}: {error}", path.display()))
 }
 
-/// A folder of one's own that goes when it is dropped.
+/// A folder of one's own that goes when it is dropped: nobody can foretell its name, or enter it.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn new() -> io::Result<Scratch> {
-        let mut n = 0;
-        loop {
-            let path = env::temp_dir().join(format!("leat-{}-{n}", process::id()));
-            match fs::create_dir(&path) {
+        Scratch::inside(&env::temp_dir(), "leat-")
+    }
+
+    fn inside(folder: &Path, prefix: &str) -> io::Result<Scratch> {
+        for _ in 0..100 {
+            // The keys of a hasher come from the system's source of random numbers.
+            let path = folder.join(format!("{prefix}{:016x}", RandomState::new().build_hasher().finish()));
+            match fs::DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => return Ok(Scratch(path)),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && n < 1000 => n += 1,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
+        Err(io::Error::other("a hundred names for a scratch folder are all taken"))
     }
 }
 

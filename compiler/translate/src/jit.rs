@@ -14,6 +14,7 @@ use leat_abi::code::CodeTable;
 use leat_ssa::ir::Program;
 use rustc_hash::FxHashMap;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};
+use rustix::process::{Resource, getrlimit};
 
 use crate::calls::extern_symbol;
 use crate::compile::{Symbol, compile};
@@ -25,6 +26,26 @@ use crate::reloc;
 const CODE_BYTES: usize = 512 << 20;
 const GLOBAL_BYTES: usize = 64 << 20;
 const DATA_BYTES: usize = 448 << 20;
+
+/// Bytes of the region for code, globals and data. Under a limit on address space all of them take an eighth of it together.
+#[derive(Clone, Copy)]
+struct Sizes {
+    code: usize,
+    globals: usize,
+    data: usize,
+}
+
+impl Sizes {
+    fn within(limit: u64) -> Sizes {
+        let all = Sizes { code: CODE_BYTES, globals: GLOBAL_BYTES, data: DATA_BYTES };
+        let shift = (0..6).find(|shift| (all.sum() >> shift) as u64 <= limit / 8).unwrap_or(6);
+        Sizes { code: all.code >> shift, globals: all.globals >> shift, data: all.data >> shift }
+    }
+
+    fn sum(self) -> usize {
+        self.code + self.globals + self.data
+    }
+}
 const PAGE: usize = 4096;
 
 /// A region of memory that takes compiled programs.
@@ -37,6 +58,7 @@ pub struct Jit {
     data_used: usize,
     /// Slots of all programs so far; those of a session's units that are below have been seen before.
     globals_used: usize,
+    sizes: Sizes,
     /// Addresses of the jumps to externals.
     jumps: FxHashMap<u32, usize>,
 }
@@ -60,14 +82,15 @@ impl Jit {
     /// `leat_abi::prim::stub`. A program that needs one that is missing fails to load.
     pub fn new(symbols: &[(&str, *const u8)], options: &Options) -> Result<Jit, Error> {
         options.check()?;
-        let bytes = CODE_BYTES + GLOBAL_BYTES + DATA_BYTES;
+        let sizes = Sizes::within(getrlimit(Resource::As).current.unwrap_or(u64::MAX));
         let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
         // SAFETY: a new mapping; nobody else knows its addresses.
-        let base = unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::empty(), flags) };
+        let base = unsafe { mmap_anonymous(std::ptr::null_mut(), sizes.sum(), ProtFlags::empty(), flags) };
         let base = base.map_err(|e| Error(format!("no addresses for compiled code: {e}")))?.cast::<u8>();
         // SAFETY: the part behind the code, inside the mapping.
         let writable = unsafe {
-            mprotect(base.add(CODE_BYTES).cast(), GLOBAL_BYTES + DATA_BYTES, MprotectFlags::READ | MprotectFlags::WRITE)
+            let behind = base.add(sizes.code).cast();
+            mprotect(behind, sizes.globals + sizes.data, MprotectFlags::READ | MprotectFlags::WRITE)
         };
         writable.map_err(|e| Error(format!("no memory for static data: {e}")))?;
         Ok(Jit {
@@ -75,6 +98,7 @@ impl Jit {
             machine: Machine::host(options),
             symbols: symbols.iter().map(|&(name, at)| (name.to_string(), at as usize)).collect(),
             base,
+            sizes,
             code_used: 0,
             data_used: 0,
             globals_used: 0,
@@ -93,20 +117,20 @@ impl Jit {
     /// Slot 0 of all programs' global slots.
     pub fn globals(&self) -> *mut u64 {
         // SAFETY: inside the region.
-        unsafe { self.base.add(CODE_BYTES).cast() }
+        unsafe { self.base.add(self.sizes.code).cast() }
     }
 
     fn place(&mut self, program: &Program, mut image: Image) -> Result<Loaded, Error> {
         let text_at = self.base as usize + self.code_used;
-        let data_at = self.base as usize + CODE_BYTES + GLOBAL_BYTES + self.data_used;
-        let globals = self.base as usize + CODE_BYTES;
+        let data_at = self.base as usize + self.sizes.code + self.sizes.globals + self.data_used;
+        let globals = self.base as usize + self.sizes.code;
         // The units of a session number their slots themselves.
         let (first_global, globals_used) = match program.slots.iter().max() {
             None => (self.globals_used, self.globals_used + program.globals.len()),
             Some(&last) => (0, self.globals_used.max(last as usize + 1)),
         };
         let text_len = image.text.len();
-        if self.data_used + image.data.len() > DATA_BYTES || 8 * globals_used > GLOBAL_BYTES {
+        if self.data_used + image.data.len() > self.sizes.data || 8 * globals_used > self.sizes.globals {
             return Err(Error("no room for more static data".into()));
         }
 
@@ -127,7 +151,7 @@ impl Jit {
                 jumps.insert(index, text_at + at);
             }
         }
-        if self.code_used + image.text.len() > CODE_BYTES {
+        if self.code_used + image.text.len() > self.sizes.code {
             return Err(Error("no room for more code".into()));
         }
 

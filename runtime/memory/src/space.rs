@@ -47,13 +47,15 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Reserves for a heap of about `heap` bytes; less if the system refuses, down to 256 MiB. Under a limit on address space
-    /// half of it is left to stacks and the C library, as long as the heap has more than that.
+    /// Reserves for a heap of about `heap` bytes; less if the system refuses, down to 128 MiB. Under a limit on address space
+    /// half of it is left to stacks, compiled code and the C library, as long as the heap has more than that; then there are
+    /// nurseries for [`FEW_WORKERS`] only.
     pub fn reserve(heap: usize, slot: usize, workers: usize) -> Result<Space, String> {
         let mut blocks = (2 * heap + 8 * GIB).next_power_of_two();
         let mut large = 2 * blocks;
         let mut slot = slot;
         let fair = limit() / 2;
+        let workers = if fair < 64 * GIB { workers.min(FEW_WORKERS) } else { workers };
         loop {
             let nursery = slot * workers + HUGE;
             let lines = blocks >> LINE_SHIFT;
@@ -63,7 +65,7 @@ impl Space {
             let mark_stack = (blocks + large) / 2 + HUGE;
             let sizes = [nursery, blocks, large, lines, states, cards, mark_stack];
             let bytes = sizes.iter().map(|s| s.next_multiple_of(HUGE)).sum::<usize>() + HUGE;
-            let is_least = blocks <= GIB / 4;
+            let is_least = blocks <= GIB / 8;
             if let Some(start) = (bytes <= fair || is_least).then(|| map(bytes)).flatten() {
                 let mut at = start.next_multiple_of(HUGE);
                 let mut next = |size: usize| {
@@ -92,7 +94,7 @@ impl Space {
             }
             blocks /= 2;
             large /= 2;
-            slot = (slot / 2).max(8 * HUGE).min(slot);
+            slot = (slot / 2).max(4 * HUGE).min(slot);
         }
     }
 
@@ -120,6 +122,9 @@ fn map(bytes: usize) -> Option<usize> {
     };
     (at != libc::MAP_FAILED).then_some(at as usize)
 }
+
+/// Workers under a limit on address space.
+const FEW_WORKERS: usize = 16;
 
 /// Bytes of address space that the process may have.
 fn limit() -> usize {
@@ -151,6 +156,18 @@ pub(crate) fn now() -> u64 {
 /// Nanoseconds of processor time that this OS thread has had, the system's on its behalf included.
 pub(crate) fn processor_time() -> u64 {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// Nanoseconds of processor time that the whole process has had: in user mode, in the system.
+pub(crate) fn processor_times() -> (u64, u64) {
+    // SAFETY: rusage is plain numbers, which getrusage writes.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    let nanos = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1000;
+    (nanos(usage.ru_utime), nanos(usage.ru_stime))
 }
 
 fn clock(which: libc::clockid_t) -> u64 {

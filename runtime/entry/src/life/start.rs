@@ -242,6 +242,17 @@ fn main_closure(main: *const u8) -> u64 {
     &words[1] as *const u64 as u64
 }
 
+/// Whether the program runs with the rights of its file, not of who started it (set-uid, set-gid, capabilities). Then the
+/// environment is a stranger's, and options like `--trace=FILE` would write files in the owner's name.
+fn is_privileged() -> bool {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    // SAFETY: asks only.
+    return unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    // SAFETY: asks only.
+    return unsafe { libc::issetugid() } != 0;
+}
+
 /// The start of a built program: options from `LEAT_RUN`, then the program. Gives the process's exit code.
 ///
 /// # Safety
@@ -260,7 +271,8 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
         (&*program, words)
     };
     let mut options = RuntimeOptions::default();
-    if let Some(text) = std::env::var_os(OPTIONS_VARIABLE)
+    if !is_privileged()
+        && let Some(text) = std::env::var_os(OPTIONS_VARIABLE)
         && let Err(message) = options.take_all(&String::from_utf8_lossy(text.as_bytes()))
     {
         let _ = stderr().print_now(format!("{OPTIONS_VARIABLE}: {message}\n").as_bytes());
