@@ -156,27 +156,32 @@ end
 
 structure Timer :> TIMER =
 struct
-  type cpu_timer = {usr : int, sys : int, gc : int}
+  (* the collector's part of both besides *)
+  type cpu_timer = {usr : int, sys : int, gcUsr : int, gcSys : int}
   type real_timer = int
 
   val userTime = _prim "time_user" : unit -> int
   val systemTime = _prim "time_system" : unit -> int
-  val gcTime = _prim "time_gc" : unit -> int
+  (* processor time of the collector: 0 user, 1 system *)
+  val gcTime = _prim "time_gc" : int -> int
   val monotonic = _prim "time_monotonic" : unit -> int
 
   val start = monotonic ()
   val nanos = TimePrim'.ofNanos
 
-  fun startCPUTimer () = {usr = userTime (), sys = systemTime (), gc = gcTime ()}
-  fun totalCPUTimer () = {usr = 0, sys = 0, gc = 0}
+  fun startCPUTimer () = {usr = userTime (), sys = systemTime (), gcUsr = gcTime 0, gcSys = gcTime 1}
+  fun totalCPUTimer () = {usr = 0, sys = 0, gcUsr = 0, gcSys = 0}
   fun checkCPUTimer ({usr, sys, ...} : cpu_timer) =
     {usr = nanos (userTime () - usr), sys = nanos (systemTime () - sys)}
-  fun checkGCTime ({gc, ...} : cpu_timer) = nanos (gcTime () - gc)
-  fun checkCPUTimes ({usr, sys, gc} : cpu_timer) =
-    let val collecting = gcTime () - gc
+  fun checkGCTime ({gcUsr, gcSys, ...} : cpu_timer) = nanos (gcTime 0 - gcUsr + gcTime 1 - gcSys)
+  fun checkCPUTimes ({usr, sys, gcUsr, gcSys} : cpu_timer) =
+    let
+      (* first, so that no part is more than the whole *)
+      val (gu, gs) = (gcTime 0 - gcUsr, gcTime 1 - gcSys)
+      fun rest (all, part) = nanos (Int.max (0, all - part))
     in
-      {nongc = {usr = nanos (userTime () - usr - collecting), sys = nanos (systemTime () - sys)},
-       gc = {usr = nanos collecting, sys = Time.zeroTime}}
+      {nongc = {usr = rest (userTime () - usr, gu), sys = rest (systemTime () - sys, gs)},
+       gc = {usr = nanos gu, sys = nanos gs}}
     end
 
   fun startRealTimer () = monotonic ()

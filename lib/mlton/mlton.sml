@@ -165,24 +165,17 @@ struct
   struct
     local
       val secret = _prim "random_word" : unit -> word
-      val state = ref 0wx2545F4914F6CDD1D
+      val state = ref 0w13
     in
       fun seed () = SOME (secret ())
       fun useed () = SOME (secret ())
-      fun srand w = state := (if w = 0w0 then 0w1 else w)
-      (* Marsaglia's xorshift, multiplied *)
-      fun rand () =
-        let
-          val x = !state
-          val x = Word.xorb (x, Word.>> (x, 0w12))
-          val x = Word.xorb (x, Word.<< (x, 0w25))
-          val x = Word.xorb (x, Word.>> (x, 0w27))
-        in
-          state := x;
-          x * 0wx2545F4914F6CDD1D
-        end
+      fun srand w = state := Word.andb (w, 0wxFFFFFFFF)
+      (* MLton's sequence, so that programs print the same: the linear generator of Numerical Recipes, on 32 bits *)
+      fun rand () = (state := Word.andb (0w1664525 * !state + 0w1013904223, 0wxFFFFFFFF); !state)
+      (* by the upper bits: the lower ones of a linear generator repeat soon *)
       fun alphaNumChar () =
-        String.sub ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", Word.toInt (Word.>> (rand (), 0w1) mod 0w62))
+        String.sub
+          ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", Word.toInt (Word.>> (rand () * 0w62, 0w32)))
       fun alphaNumString n = CharVector.tabulate (n, fn _ => alphaNumChar ())
     end
   end
@@ -396,9 +389,10 @@ struct
     fun rusage () =
       let
         val {nongc = {usr, sys}, gc = {usr = gu, sys = gs}} = Timer.checkCPUTimes (Timer.totalCPUTimer ())
-        val zero = {utime = Time.zeroTime, stime = Time.zeroTime}
+        val {cutime, cstime, ...} = Posix.ProcEnv.times ()
       in
-        {self = {utime = Time.+ (usr, gu), stime = Time.+ (sys, gs)}, gc = {utime = gu, stime = gs}, children = zero}
+        {self = {utime = Time.+ (usr, gu), stime = Time.+ (sys, gs)}, gc = {utime = gu, stime = gs},
+         children = {utime = cutime, stime = cstime}}
       end
   end
 

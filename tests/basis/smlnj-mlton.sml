@@ -28,10 +28,26 @@ val () = line (TextIO.inputAll (TextIO.openIn name))
 val () = OS.FileSys.remove name
 val () = line (IntInf.toString (MLton.IntInf.gcd (12345678901234567890, 9876543210)))
 val () = line (Word.toString (MLton.Word.bswap 0wx0102030405060708) ^ " " ^ Word.toString (MLton.Word.rol (0wx8000000000000001, 0w4)))
+(* MLton's own sequence: 1664525 x + 1013904223 on 32 bits, from 13 *)
+val () = line (String.concatWith " " (List.tabulate (4, fn _ => Word.fmt StringCvt.DEC (MLton.Random.rand ()))))
 val () = MLton.Random.srand 0w5
 val r1 = MLton.Random.rand ()
 val () = MLton.Random.srand 0w5
 val () = line (Bool.toString (r1 = MLton.Random.rand ()) ^ Int.toString (size (MLton.Random.alphaNumString 5)))
+(* The collector's part is processor time, and no more than all of it. (It was time by the clock.) The children's is real. *)
+fun spend 0 = 0 | spend n = length (List.tabulate (1000, fn i => i)) + spend (n - 1)
+val _ = spend 200
+val timer = Timer.totalCPUTimer ()
+val gc = Timer.checkGCTime timer
+val {usr, sys} = Timer.checkCPUTimer timer
+val {nongc, gc = {usr = gu, sys = gs}} = Timer.checkCPUTimes timer
+val () = line (Bool.toString (Time.<= (gc, Time.+ (usr, sys))) ^ Bool.toString (Time.>= (#usr nongc, Time.zeroTime)))
+val before' = #children (MLton.Rusage.rusage ())
+val _ = OS.Process.system "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done"
+val {children, gc = {utime = gu, stime = gs}, self = {utime, stime}} = MLton.Rusage.rusage ()
+fun all {utime, stime} = Time.+ (utime, stime)
+val () = line (Bool.toString (Time.> (all children, all before')) ^ Bool.toString (Time.<= (Time.+ (gu, gs), Time.+ (utime, stime))))
+
 val f = MLton.Finalizable.new "value"
 val () = MLton.Finalizable.addFinalizer (f, fn v => line ("finalized " ^ v))
 val () = MLton.Finalizable.withValue (f, line)

@@ -15,7 +15,7 @@ use crate::large::{LARGE_BIT, Large};
 use crate::policy::{self, Policy};
 use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
-use crate::space::{self, HUGE, Space, now};
+use crate::space::{self, HUGE, Space, now, processor_times};
 use crate::{major, minor, verify};
 
 /// How a heap is made.
@@ -88,6 +88,9 @@ pub struct Stats {
     /// Nanoseconds with the world stopped.
     pub minor_ns: u64,
     pub major_ns: u64,
+    /// Processor time that the process used meanwhile, which no thread of the program did: in user mode and in the system.
+    pub user_ns: u64,
+    pub system_ns: u64,
     /// Longest one.
     pub max_pause_ns: u64,
     /// Bytes moved from the nurseries, and bytes that the markings of major collections found alive, all added up: what the
@@ -607,6 +610,7 @@ impl Inner {
         roots: &mut R,
     ) -> Result<(), OutOfMemory> {
         let start = now();
+        let used = processor_times();
         for worker in &mut self.workers {
             if !worker.tcb.is_null() {
                 // SAFETY: attached, and stopped.
@@ -641,6 +645,9 @@ impl Inner {
                 verify::check::<ALIGN, R>(self, roots, verify::When::After { major: is_major });
             }
             let end = now();
+            let since = processor_times();
+            self.stats.user_ns += since.0.saturating_sub(used.0);
+            self.stats.system_ns += since.1.saturating_sub(used.1);
             if is_major {
                 self.stats.major_ns += end - minor_end;
             }
