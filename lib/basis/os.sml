@@ -277,7 +277,6 @@ struct
 
   local
     val flush = _prim "flush_out" : unit -> int
-    val flushPrinted = _prim "flush_printed" : unit -> int
     val start = _prim "process_open" : int -> int
     val close = _prim "file_close" : int -> int
     val waitPid = _prim "process_wait" : int * int * int array -> int
@@ -290,7 +289,6 @@ struct
   in
     val openProcess = start
     fun flushOut () = Wait'.out (1, 2, flush ())
-    fun seen () = Wait'.out (1, 1, flushPrinted ())
     fun startSystem command = (flushOut (); Job'.start (Job'.shell, command, 0, 0))
     fun systemStatus (number, _ : string) = ofWait (Error'.check number)
     fun system command = systemStatus (Job'.finish (startSystem command))
@@ -317,7 +315,6 @@ struct
           val deadline = monotonic () + TimePrim'.toNanos t
           fun go () = if monotonic () < deadline then (sleepUntil deadline; go ()) else ()
         in
-          seen ();
           sleepUntil deadline;
           go ()
         end

@@ -180,8 +180,7 @@ struct
           (0, _) => NONE
         | found => SOME found
       fun wait () = waitpid (W_ANY_CHILD, [])
-      (* what `print` has left in its buffer was printed before *)
-      fun exit status = (Process'.seen (); exitPrim (Word8.toInt status))
+      fun exit status = exitPrim (Word8.toInt status)
       datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
       fun kill (which, signal) =
         E.done (killPrim (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g, signal))
@@ -420,7 +419,6 @@ struct
       val fcntl = _prim "fd_fcntl" : int * int * int -> int
       val seek = _prim "file_seek" : int * int * int -> int
       val sync = _prim "fd_sync" : int -> int
-      val flushPrinted = _prim "flush_printed" : unit -> int
       val lock = _prim "fd_lock" : int * int * int array -> int
     in
       fun pipe () =
@@ -442,19 +440,20 @@ struct
         let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 0, fn () => readPrim (fd, a, i, n)) end
       val newArray = _prim "array_new_uninit" : int -> Word8.word array
       val frozen = _prim "cast" : Word8.word array -> Word8.word vector
+      (* as much as a call reads at most *)
+      val most = 1048576
       fun readVec (fd, n) =
         let
+          val n = Int.min (n, most)
           val a = if n < 0 then raise Size else newArray n
           val k = waiting (fd, 0, fn () => readPrim (fd, a, 0, n))
         in
           if k = n then frozen a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME k))
         end
-      (* what `print` has left in its buffer comes first *)
-      fun printed fd = if fd = FileSys.stdout then ignore (flushPrinted ()) else ()
       fun writeArr (fd, slice) =
-        let val (a, i, n) = Word8ArraySlice.base slice in printed fd; waiting (fd, 1, fn () => writePrim (fd, a, i, n)) end
+        let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 1, fn () => writePrim (fd, a, i, n)) end
       fun writeVec (fd, slice) =
-        let val (v, i, n) = Word8VectorSlice.base slice in printed fd; waiting (fd, 1, fn () => writeVecPrim (fd, v, i, n)) end
+        let val (v, i, n) = Word8VectorSlice.base slice in waiting (fd, 1, fn () => writeVecPrim (fd, v, i, n)) end
       fun dupfd {old, base} = E.check (fcntl (old, 0, base))
       fun getfd fd = Word.fromInt (E.check (fcntl (fd, 1, 0)))
       fun setfd (fd, flags) = E.done (fcntl (fd, 2, BitFlags'.int flags))

@@ -1,8 +1,8 @@
 (* TextIO, BinIO: files, standard input and output, strings.
 
    The imperative streams keep their place in the chain of chunks of StreamIO in two cells, so that reading one character
-   makes nothing. Standard output is the runtime's buffer, which `print` fills too; print's
-   part of it is written out before standard error is written or standard input is read. Descriptors belong to the I/O
+   makes nothing. Standard output is the runtime's buffer, which `print` fills too; what print has left there is written out
+   before anything else that can be seen (`runtime/entry`, `state/output.rs`). Descriptors belong to the I/O
    manager: who would block is parked, and other threads go on. *)
 
 (* What `print` does, which is something else when standard output is bound to another stream. *)
@@ -51,6 +51,7 @@ struct
   val seek = _prim "file_seek" : int * int * int -> int
 
   val chunk = 16384
+  val most = 65536
 
   (* OS.SysErr, as programs know it *)
   fun check result =
@@ -92,12 +93,18 @@ struct
         else
           let val k = readAll (fd, a, i, n)
           in if k > 0 andalso regular then fill (a, i + k, n - k, got + k) else got + k end
+      (* No more room is made than there may be bytes for, however much was asked for: a read may give less. *)
+      fun room n =
+        if n < 0 then raise Size
+        else if n <= most then n
+        else if regular then Int.min (n, Int.max (most, fileSize fd - seek (fd, 0, 1)))
+        else most
       fun readVec n =
         if n < 0 then raise Size
         else
           let
-            val _ = if fd = 0 then Process'.seen () else ()
-            val a = (guard (); newArray n)
+            val n = (guard (); room n)
+            val a = newArray n
             val got = fill (a, 0, n, 0)
           in
             freeze (a, got)
@@ -109,7 +116,9 @@ struct
         {name = name, chunkSize = chunk, readVec = SOME readVec, readArr = SOME readArr,
          readVecNB =
            SOME (fn n =>
-             let val a = (guard (); newArray n)
+             let
+               val n = (guard (); room n)
+               val a = newArray n
              in Option.map (fn got => freeze (a, got)) (if canInput () then now (read (fd, a, 0, n)) else NONE) end),
          readArrNB =
            SOME (fn s =>
@@ -391,13 +400,13 @@ struct
     val put = _prim "write_out" : string -> int
     val putErr = _prim "print_err_out" : string -> int
     fun writeOut s = Wait'.out (1, 0, put s)
-    fun printErr s = (Process'.seen (); Wait'.out (2, 2, putErr s))
+    fun printErr s = Wait'.out (2, 2, putErr s)
   in
     val stdOut = ref (S.direct ("<stdout>", 1, writeOut, Process'.flushOut, IO.BLOCK_BUF))
     val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), IO.NO_BUF))
   end
   local
-    fun changed (s : outstream) = if s = stdOut then Print'.to := (fn v => output (stdOut, v)) else ()
+    fun changed (s : outstream) = if s = stdOut then Print'.to := (fn v => (output (stdOut, v); flushOut stdOut)) else ()
     val close = closeOut
   in
     fun setOutstream (s, f) = (s := f; changed s)

@@ -48,8 +48,10 @@ fun register {infd, outfd} =
 
 (* non-blocking, as the counterparts have them *)
 fun nonBlocking fd = Posix.IO.setfl (fd, Posix.IO.O.nonblock)
-val ends = Pipes.make ("pipes-callback", pipes)
-val () = List.app (fn {infd, outfd} => (nonBlocking infd; nonBlocking outfd)) ends
+val ends =
+  List.tabulate (pipes, fn _ =>
+    let val ends as {infd, outfd} = Posix.IO.pipe ()
+    in nonBlocking infd; nonBlocking outfd; ends end)
 val start = Time.now ()
 val () = List.app register ends
 val () = SyncVar.iGet done

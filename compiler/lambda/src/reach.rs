@@ -5,7 +5,7 @@
 
 use crate::image::Image;
 use crate::ir::*;
-use leat_abi::prim::{Effect, Raises};
+use leat_abi::prim::Raises;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a program is made of.
@@ -142,7 +142,7 @@ impl Walk {
             ExpKind::App(f, arg) => {
                 let harmless = match &f.kind {
                     ExpKind::Con(..) | ExpKind::ExnCon(_) => true,
-                    ExpKind::Prim(prim, _) => prim.effect() != Effect::Writes && prim.raises() == Raises::Nothing,
+                    ExpKind::Prim(prim, _) => !prim.writes() && prim.raises() == Raises::Nothing,
                     _ => false,
                 };
                 if !harmless {

@@ -703,7 +703,7 @@ impl Machine<'_> {
             },
             ProgramName => s(b"program"),
             Env => s(b""),
-            EnvHas | GcStat | ThreadStat => i(0),
+            EnvHas | GcStat | ThreadStat | OutDue | OutSettle => i(0),
             TimeNow | TimeMonotonic | TimeUser | TimeSystem | TimeGc => i(1),
             WeakNew => Ok(Some(Value::Tuple([args[0].clone()].into()))),
             WeakGet => match &args[0] {

@@ -2,7 +2,8 @@
 
 use crate::builder::{Builder, Val};
 use crate::ir::*;
-use leat_abi::prim::Prim;
+use leat_abi::prim::{Effect, Prim};
+use leat_base::Symbol;
 use leat_lambda::tables as elab;
 
 /// A primitive at closed types.
@@ -113,6 +114,9 @@ impl Builder<'_> {
             Prim::Cast => vec![first, prim.to],
             _ => Vec::new(),
         };
+        if op.effect() == Effect::Outside {
+            self.settle();
+        }
         let rhs = Rhs::Prim { prim: op, tys, args };
         if matches!(op, Prim::Exit | Prim::ThreadExit | Prim::ContThrow | Prim::ContRestart) {
             self.val(Vec::new(), rhs);
@@ -125,5 +129,41 @@ impl Builder<'_> {
         }
         let atom = self.atom(rhs, prim.to);
         Some(self.val_of(atom, prim.to))
+    }
+
+    /// What was printed is out from here on:
+    ///
+    /// ```text
+    /// fun settle () = case out_due () of 0 => () | _ => if int_lt (out_settle (), 0) then () else settle ()
+    /// ```
+    fn settle(&mut self) {
+        let (int, data) = (self.closing.int, TyData::Data(BOOL));
+        let bool = self.closing.types.intern(data);
+        let arrow = self.closing.types.intern(TyData::Arrow(Vec::new(), Vec::new()));
+        let settle = self.fresh(Symbol::intern("settle"), arrow);
+        let call = || Rhs::App { f: Atom::Var(settle), args: Vec::new() };
+        let nothing = || Body { binds: Vec::new(), result: Outcome::Values(Vec::new()) };
+        let body = Builder::function_body(self, |b: &mut Self| {
+            let due = b.atom(Rhs::Prim { prim: Prim::OutDue, tys: Vec::new(), args: Vec::new() }, int);
+            let write = Builder::body(b, |b: &mut Self| {
+                let gone = b.atom(Rhs::Prim { prim: Prim::OutSettle, tys: Vec::new(), args: Vec::new() }, int);
+                let cannot =
+                    b.atom(Rhs::Prim { prim: Prim::IntLt, tys: Vec::new(), args: vec![gone, Atom::Int(0)] }, bool);
+                let again = Builder::body(b, |b: &mut Self| {
+                    b.val(Vec::new(), call());
+                    Some(Vec::new())
+                });
+                let arms = Arms::Con(BOOL, vec![(1, vec![], nothing()), (0, vec![], again)]);
+                b.val(Vec::new(), Rhs::Case { scrut: cannot, arms, default: None });
+                Some(Vec::new())
+            });
+            let arms = Arms::Int(vec![(0, nothing())]);
+            b.val(Vec::new(), Rhs::Case { scrut: due, arms, default: Some(Box::new(write)) });
+            Some(Vec::new())
+        });
+        let loc = self.loc;
+        let inline = Inline::Auto;
+        self.bind(Bind::Fun(vec![Function { var: settle, params: Vec::new(), body, loc, inline, join: true }]));
+        self.val(Vec::new(), call());
     }
 }

@@ -455,6 +455,8 @@ impl<'a> Machine<'a> {
                 Vec::new()
             }
             Prim::Access => Vec::new(),
+            // What is printed is never kept.
+            Prim::OutDue | Prim::OutSettle => vec![0],
             Prim::StringEq => vec![u64::from(self.bytes(a[0])? == self.bytes(a[1])?)],
             Prim::StringCompare => vec![self.bytes(a[0])?.cmp(&self.bytes(a[1])?) as i64 as u64],
             Prim::StringConcat => {

@@ -27,6 +27,9 @@ pub enum Effect {
     Reads,
     /// Writes memory or the world: keep it, in order.
     Writes,
+    /// Likewise, and it can be seen from outside of the program (a system call on a descriptor, a file, a process): what
+    /// `print` has left in the buffer is written out first. The compiler puts `out_due` and `out_settle` before it.
+    Outside,
 }
 
 /// The last argument of `access`: what a watched program does next.
@@ -242,10 +245,10 @@ prims! {
     /// exn * int -> unit: it is raised next; the number says how, see `exn::NOTE_AGAIN`.
     ExnNote "exn_note" Runtime("leat_exn_note"), Writes, Nothing;
     // -- the world
-    /// Writes to standard output by way of a buffer that is written out at exit, on a terminal, when full, or before
-    /// anything else is seen of the program (`flush_printed`).
+    /// Writes to standard output, or to a buffer that is written out within a millisecond, and before any effect that is
+    /// `Outside`.
     Print "print" Runtime("leat_print"), Writes, Any;
-    PrintErr "print_err" Runtime("leat_print_err"), Writes, Any;
+    PrintErr "print_err" Runtime("leat_print_err"), Outside, Any;
     FlushOut "flush_out" Runtime("leat_flush_out"), Writes, Any;
     Exit "exit" Runtime("leat_exit"), Writes, Any;
     /// Function to run at exit; last registered first.
@@ -258,19 +261,20 @@ prims! {
     EnvHas "env_has" Runtime("leat_env_has"), Reads, Nothing;
     // Files: results below 0 are negated error numbers.
     /// path * flags (0 read, 1 write new, 2 append) -> fd
-    FileOpen "file_open" Runtime("leat_file_open"), Writes, Nothing;
+    FileOpen "file_open" Runtime("leat_file_open"), Outside, Nothing;
     /// fd * char array * start * count -> bytes read
-    FileRead "file_read" Runtime("leat_file_read"), Writes, Any;
+    FileRead "file_read" Runtime("leat_file_read"), Outside, Any;
     /// fd * string or char array * start * count -> bytes written
-    FileWrite "file_write" Runtime("leat_file_write"), Writes, Any;
-    FileClose "file_close" Runtime("leat_file_close"), Writes, Nothing;
-    FileSize "file_size" Runtime("leat_file_size"), Reads, Nothing;
+    FileWrite "file_write" Runtime("leat_file_write"), Outside, Any;
+    FileClose "file_close" Runtime("leat_file_close"), Outside, Nothing;
+    FileSize "file_size" Runtime("leat_file_size"), Outside, Nothing;
     ErrorMessage "error_message" Runtime("leat_error_message"), Reads, Nothing;
     // -- time, nanoseconds
     TimeNow "time_now" Leaf("leat_time_now"), Reads, Nothing;
     TimeMonotonic "time_monotonic" Leaf("leat_time_monotonic"), Reads, Nothing;
     TimeUser "time_user" Leaf("leat_time_user"), Reads, Nothing;
     TimeSystem "time_system" Leaf("leat_time_system"), Reads, Nothing;
+    /// processor time of the collector: 0 user, 1 system
     TimeGc "time_gc" Leaf("leat_time_gc"), Reads, Nothing;
     // -- collector
     /// 0 minor, others major
@@ -390,83 +394,83 @@ prims! {
     // -- files; results below 0 are negated error numbers. Where the result is a string, the error number (or 0) is put
     // into element 0 of the int array. Flags, modes and other numbers are the system's.
     /// path * flags * mode -> fd
-    FileOpenWith "file_open_with" Runtime("leat_file_open_with"), Writes, Nothing;
+    FileOpenWith "file_open_with" Runtime("leat_file_open_with"), Outside, Nothing;
     /// fd * offset * whence -> position
-    FileSeek "file_seek" Runtime("leat_file_seek"), Writes, Nothing;
+    FileSeek "file_seek" Runtime("leat_file_seek"), Outside, Nothing;
     /// path * (1 to follow a link) * int array of 11: dev ino mode nlink uid gid size atime mtime ctime (ns) rdev
-    FileStat "file_stat" Runtime("leat_file_stat"), Writes, Nothing;
-    FdStat "fd_stat" Runtime("leat_fd_stat"), Writes, Nothing;
-    FdTruncate "fd_truncate" Runtime("leat_fd_truncate"), Writes, Nothing;
-    FdSync "fd_sync" Runtime("leat_fd_sync"), Writes, Nothing;
+    FileStat "file_stat" Runtime("leat_file_stat"), Outside, Nothing;
+    FdStat "fd_stat" Runtime("leat_fd_stat"), Outside, Nothing;
+    FdTruncate "fd_truncate" Runtime("leat_fd_truncate"), Outside, Nothing;
+    FdSync "fd_sync" Runtime("leat_fd_sync"), Outside, Nothing;
     FileAccess "file_access" Runtime("leat_file_access"), Reads, Nothing;
-    FileRemove "file_remove" Runtime("leat_file_remove"), Writes, Nothing;
-    FileRename "file_rename" Runtime("leat_file_rename"), Writes, Nothing;
-    FileLink "file_link" Runtime("leat_file_link"), Writes, Nothing;
-    FileSymlink "file_symlink" Runtime("leat_file_symlink"), Writes, Nothing;
+    FileRemove "file_remove" Runtime("leat_file_remove"), Outside, Nothing;
+    FileRename "file_rename" Runtime("leat_file_rename"), Outside, Nothing;
+    FileLink "file_link" Runtime("leat_file_link"), Outside, Nothing;
+    FileSymlink "file_symlink" Runtime("leat_file_symlink"), Outside, Nothing;
     /// path * int array -> string
     FileReadlink "file_readlink" Runtime("leat_file_readlink"), Writes, Nothing;
     /// path * int array -> string: without links, `.` and `..`
     FileRealpath "file_realpath" Runtime("leat_file_realpath"), Writes, Nothing;
-    FileChmod "file_chmod" Runtime("leat_file_chmod"), Writes, Nothing;
-    FdChmod "fd_chmod" Runtime("leat_fd_chmod"), Writes, Nothing;
-    FileChown "file_chown" Runtime("leat_file_chown"), Writes, Nothing;
-    FdChown "fd_chown" Runtime("leat_fd_chown"), Writes, Nothing;
+    FileChmod "file_chmod" Runtime("leat_file_chmod"), Outside, Nothing;
+    FdChmod "fd_chmod" Runtime("leat_fd_chmod"), Outside, Nothing;
+    FileChown "file_chown" Runtime("leat_file_chown"), Outside, Nothing;
+    FdChown "fd_chown" Runtime("leat_fd_chown"), Outside, Nothing;
     /// path * access time * modification time (ns)
-    FileSetTimes "file_set_times" Runtime("leat_file_set_times"), Writes, Nothing;
-    FileMkfifo "file_mkfifo" Runtime("leat_file_mkfifo"), Writes, Nothing;
+    FileSetTimes "file_set_times" Runtime("leat_file_set_times"), Outside, Nothing;
+    FileMkfifo "file_mkfifo" Runtime("leat_file_mkfifo"), Outside, Nothing;
     /// prefix * int array -> path of a new file; element 1 is its fd
-    FileTemp "file_temp" Runtime("leat_file_temp"), Writes, Nothing;
+    FileTemp "file_temp" Runtime("leat_file_temp"), Outside, Nothing;
     /// mask -> former mask
     FileUmask "file_umask" Runtime("leat_file_umask"), Writes, Nothing;
     /// path * name * int array of 1 for the error (~1: no limit) -> value
     FilePathconf "file_pathconf" Runtime("leat_file_pathconf"), Writes, Nothing;
-    DirChange "dir_change" Runtime("leat_dir_change"), Writes, Nothing;
-    DirMake "dir_make" Runtime("leat_dir_make"), Writes, Nothing;
-    DirRemove "dir_remove" Runtime("leat_dir_remove"), Writes, Nothing;
+    DirChange "dir_change" Runtime("leat_dir_change"), Outside, Nothing;
+    DirMake "dir_make" Runtime("leat_dir_make"), Outside, Nothing;
+    DirRemove "dir_remove" Runtime("leat_dir_remove"), Outside, Nothing;
     DirCurrent "dir_current" Runtime("leat_dir_current"), Writes, Nothing;
     /// path -> handle
-    DirOpen "dir_open" Runtime("leat_dir_open"), Writes, Nothing;
+    DirOpen "dir_open" Runtime("leat_dir_open"), Outside, Nothing;
     /// handle * int array -> name; the empty string at the end
-    DirRead "dir_read" Runtime("leat_dir_read"), Writes, Nothing;
+    DirRead "dir_read" Runtime("leat_dir_read"), Outside, Nothing;
     DirRewind "dir_rewind" Runtime("leat_dir_rewind"), Writes, Nothing;
-    DirClose "dir_close" Runtime("leat_dir_close"), Writes, Nothing;
-    FdDup "fd_dup" Runtime("leat_fd_dup"), Writes, Nothing;
-    FdDup2 "fd_dup2" Runtime("leat_fd_dup2"), Writes, Nothing;
+    DirClose "dir_close" Runtime("leat_dir_close"), Outside, Nothing;
+    FdDup "fd_dup" Runtime("leat_fd_dup"), Outside, Nothing;
+    FdDup2 "fd_dup2" Runtime("leat_fd_dup2"), Outside, Nothing;
     /// int array of 2: the reading and the writing end
     FdPipe "fd_pipe" Runtime("leat_fd_pipe"), Writes, Nothing;
     /// fd * command * argument -> int
-    FdFcntl "fd_fcntl" Runtime("leat_fd_fcntl"), Writes, Nothing;
+    FdFcntl "fd_fcntl" Runtime("leat_fd_fcntl"), Outside, Nothing;
     FdIsatty "fd_isatty" Runtime("leat_fd_isatty"), Reads, Nothing;
     /// fd * (0 ask, 1 set) * int array of 5: kind, whence, start, length, process
-    FdLock "fd_lock" Runtime("leat_fd_lock"), Writes, Nothing;
+    FdLock "fd_lock" Runtime("leat_fd_lock"), Outside, Nothing;
     /// fd * name * int array of 1 for the error (~1: no limit) -> value
     FdPathconf "fd_pathconf" Runtime("leat_fd_pathconf"), Writes, Nothing;
     /// fd * int array: four words of flags, two speeds, the control characters
     TtyGet "tty_get" Runtime("leat_tty_get"), Writes, Nothing;
     /// fd * when * int array
-    TtySet "tty_set" Runtime("leat_tty_set"), Writes, Nothing;
+    TtySet "tty_set" Runtime("leat_tty_set"), Outside, Nothing;
     /// (0 break, 1 flush, 2 flow, 3 the foreground process group, 4 set it) * fd * argument
-    TtyControl "tty_control" Runtime("leat_tty_control"), Writes, Nothing;
+    TtyControl "tty_control" Runtime("leat_tty_control"), Outside, Nothing;
     /// int array of (fd, events, result) * how many -> how many are ready now; a wait for one of the others ends when it is
     FdPoll "fd_poll" Runtime("leat_fd_poll"), Writes, Nothing;
     // -- processes
-    ProcessFork "process_fork" Runtime("leat_process_fork"), Writes, Nothing;
+    ProcessFork "process_fork" Runtime("leat_process_fork"), Outside, Nothing;
     /// path * arguments * environment (both: each ends in NUL) * (1 to search the path, 2 to use the environment)
-    ProcessExec "process_exec" Runtime("leat_process_exec"), Writes, Nothing;
+    ProcessExec "process_exec" Runtime("leat_process_exec"), Outside, Nothing;
     /// likewise * int array of 3: descriptors for standard input, output, error -> pid
-    ProcessSpawn "process_spawn" Runtime("leat_process_spawn"), Writes, Nothing;
+    ProcessSpawn "process_spawn" Runtime("leat_process_spawn"), Outside, Nothing;
     /// pid * options * int array: the status -> pid
-    ProcessWait "process_wait" Runtime("leat_process_wait"), Writes, Any;
-    ProcessKill "process_kill" Runtime("leat_process_kill"), Writes, Any;
+    ProcessWait "process_wait" Runtime("leat_process_wait"), Outside, Any;
+    ProcessKill "process_kill" Runtime("leat_process_kill"), Outside, Any;
     /// 0 pid, 1 parent, 2 uid, 3 effective uid, 4 gid, 5 effective gid, 6 process group, 7 session
     ProcessId "process_id" Runtime("leat_process_id"), Reads, Nothing;
     /// Ends the process without flushing or running anything.
-    ProcessExitNow "process_exit_now" Runtime("leat_process_exit_now"), Writes, Any;
+    ProcessExitNow "process_exit_now" Runtime("leat_process_exit_now"), Outside, Any;
     /// seconds -> seconds that were left of the last one
-    ProcessAlarm "process_alarm" Runtime("leat_process_alarm"), Writes, Nothing;
-    ProcessPause "process_pause" Runtime("leat_process_pause"), Writes, Any;
+    ProcessAlarm "process_alarm" Runtime("leat_process_alarm"), Outside, Nothing;
+    ProcessPause "process_pause" Runtime("leat_process_pause"), Outside, Any;
     /// (0 setuid, 1 setgid, 2 setpgid of a and b, 3 setsid, 4 nice) * a * b
-    ProcessSet "process_set" Runtime("leat_process_set"), Writes, Nothing;
+    ProcessSet "process_set" Runtime("leat_process_set"), Outside, Nothing;
     /// 0 sysname, 1 nodename, 2 release, 3 version, 4 machine, 5 controlling terminal, 6 login, 7 whole environment, each
     /// entry followed by NUL, 8 supplementary groups, likewise
     SystemText "system_text" Runtime("leat_system_text"), Reads, Nothing;
@@ -480,13 +484,16 @@ prims! {
     EnvSet "env_set" Runtime("leat_env_set"), Writes, Nothing;
     /// resource * int array of 2: the soft and the hard limit, ~1 for none
     LimitGet "limit_get" Runtime("leat_limit_get"), Writes, Nothing;
-    LimitSet "limit_set" Runtime("leat_limit_set"), Writes, Nothing;
+    LimitSet "limit_set" Runtime("leat_limit_set"), Outside, Nothing;
     /// 0 user, 1 system time of ended children, ns
     TimeChildren "time_children" Runtime("leat_time_children"), Reads, Nothing;
     /// Like `print`, but it may stay in the buffer until that is flushed; on a terminal to a line's end.
     WriteOut "write_out" Runtime("leat_write_out"), Writes, Any;
-    /// Writes out what `print` has left in the buffer.
-    FlushPrinted "flush_printed" Runtime("leat_flush_printed"), Writes, Any;
+    /// Whether `print` has left something in the buffer.
+    OutDue "out_due" Leaf("leat_out_due"), Writes, Nothing;
+    /// Writes that out; the thread waits when it must. Then `out_due` tells; below 0: it cannot be waited for. The compiler
+    /// puts these two in.
+    OutSettle "out_settle" Runtime("leat_out_settle"), Writes, Any;
     /// A word nobody can foretell.
     RandomWord "random_word" Runtime("leat_random_word"), Reads, Nothing;
     /// 'a -> int: bytes of all objects reachable from it
@@ -517,7 +524,7 @@ prims! {
     /// kind * text * a * b -> number of a job, on an OS thread of its own: 0 a shell's command -> wait status; 1 until child a can
     /// be waited for; 2 addresses of a host (a: family); 3 name of an address; 4 opens a file (a: flags, b: mode); 5 waits for a lock; 6 for a
     /// terminal
-    JobStart "job_start" Runtime("leat_job_start"), Writes, Nothing;
+    JobStart "job_start" Runtime("leat_job_start"), Outside, Nothing;
     /// 1: it is done; 0: call again
     JobWait "job_wait" Runtime("leat_job_wait"), Writes, Any;
     /// number * thread: 1: it is done; 0: the thread is made ready when it is
@@ -536,38 +543,38 @@ prims! {
     /// domain * type * protocol * int array of 2
     SocketPair "socket_pair" Runtime("leat_socket_pair"), Writes, Nothing;
     /// fd * address
-    SocketBind "socket_bind" Runtime("leat_socket_bind"), Writes, Nothing;
+    SocketBind "socket_bind" Runtime("leat_socket_bind"), Outside, Nothing;
     /// fd * address; EINPROGRESS: decided when it can be written to
-    SocketConnect "socket_connect" Runtime("leat_socket_connect"), Writes, Nothing;
+    SocketConnect "socket_connect" Runtime("leat_socket_connect"), Outside, Nothing;
     /// fd * length of the queue
-    SocketListen "socket_listen" Runtime("leat_socket_listen"), Writes, Nothing;
+    SocketListen "socket_listen" Runtime("leat_socket_listen"), Outside, Nothing;
     /// fd * (1 to ask whatever is known) * byte array for the address * int array for its length -> fd
-    SocketAccept "socket_accept" Runtime("leat_socket_accept"), Writes, Nothing;
+    SocketAccept "socket_accept" Runtime("leat_socket_accept"), Outside, Nothing;
     /// fd * (0 its own, 1 its peer's) * int array for the error -> address
     SocketName "socket_name" Runtime("leat_socket_name"), Writes, Nothing;
     /// (fd + flags * 2^32; flag 2^30: ask whatever is known) * bytes * start * count -> bytes sent
-    SocketSend "socket_send" Runtime("leat_socket_send"), Writes, Nothing;
+    SocketSend "socket_send" Runtime("leat_socket_send"), Outside, Nothing;
     /// likewise * address
-    SocketSendTo "socket_send_to" Runtime("leat_socket_send_to"), Writes, Nothing;
+    SocketSendTo "socket_send_to" Runtime("leat_socket_send_to"), Outside, Nothing;
     /// (fd + flags * 2^32) * byte array * start * count -> bytes received
-    SocketReceive "socket_receive" Runtime("leat_socket_receive"), Writes, Nothing;
+    SocketReceive "socket_receive" Runtime("leat_socket_receive"), Outside, Nothing;
     /// (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int array for its length
-    SocketReceiveFrom "socket_receive_from" Runtime("leat_socket_receive_from"), Writes, Nothing;
+    SocketReceiveFrom "socket_receive_from" Runtime("leat_socket_receive_from"), Outside, Nothing;
     /// fd * (0 reading, 1 writing, 2 both)
-    SocketShutdown "socket_shutdown" Runtime("leat_socket_shutdown"), Writes, Nothing;
+    SocketShutdown "socket_shutdown" Runtime("leat_socket_shutdown"), Outside, Nothing;
     /// fd * level * name * int array of 2: the option's value
     SocketGet "socket_get" Runtime("leat_socket_get"), Writes, Nothing;
     /// fd * level * name * int array of 2 * how many of its ints count
-    SocketSet "socket_set" Runtime("leat_socket_set"), Writes, Nothing;
+    SocketSet "socket_set" Runtime("leat_socket_set"), Outside, Nothing;
     /// fd * (0 bytes to read, 1 whether at the mark)
     SocketAsk "socket_ask" Runtime("leat_socket_ask"), Writes, Nothing;
     /// (0 protocol by name, 1 by number, 2 service by name/protocol, 3 by port/protocol) * key -> fields, each followed by NUL;
     /// 4: this host's name
     NetEntry "net_entry" Runtime("leat_net_entry"), Writes, Nothing;
     /// As `print` and `print_err`: 0; -EAGAIN when what is to be written out does not go now: then wait, and go on by `out_drain`.
-    /// So do `write_out`, `flush_out` and `flush_printed` with a result of type int.
+    /// So do `write_out` and `flush_out` with a result of type int.
     PrintOut "print_out" Runtime("leat_print"), Writes, Any;
-    PrintErrOut "print_err_out" Runtime("leat_print_err"), Writes, Any;
+    PrintErrOut "print_err_out" Runtime("leat_print_err"), Outside, Any;
     /// Goes on after a wait with what gave -EAGAIN: fd (1, 2) * (0 enough for more printing, 1 what is printed, 2 all)
     OutDrain "out_drain" Runtime("leat_out_drain"), Writes, Any;
     // -- signals
@@ -582,7 +589,7 @@ prims! {
     /// signal * (0 default, 1 ignore, 2 serve, 3 only ask) -> the former, or an error
     SignalSet "signal_set" Runtime("leat_signal_set"), Writes, Nothing;
     /// (0 real, 1 virtual, 2 profiling) * interval * value (ns)
-    ItimerSet "itimer_set" Runtime("leat_itimer_set"), Writes, Nothing;
+    ItimerSet "itimer_set" Runtime("leat_itimer_set"), Outside, Nothing;
     /// (0 a mark, 1 the running thread's name) * text: for a trace, if there is one
     TraceMark "trace_mark" Runtime("leat_trace_mark"), Writes, Nothing;
 }
@@ -617,6 +624,11 @@ impl Prim {
 
     pub fn raises(self) -> Raises {
         TABLE[self as usize].4
+    }
+
+    /// It writes: memory, or the world.
+    pub fn writes(self) -> bool {
+        matches!(self.effect(), Effect::Writes | Effect::Outside)
     }
 }
 

@@ -112,6 +112,23 @@ pub unsafe fn write(kind: Kind, fd: i32, from: *const u8, count: usize) -> isize
     }
 }
 
+/// Likewise of a descriptor that nothing is known of.
+///
+/// # Safety
+/// As [`write`].
+pub unsafe fn write_now(fd: i32, from: *const u8, count: usize) -> isize {
+    let mut kind = of(fd);
+    loop {
+        // SAFETY: as the caller says.
+        let got = unsafe { write(kind, fd, from, count) };
+        match -got as i32 {
+            libc::EINTR => {}
+            libc::EOPNOTSUPP if kind.weaker() != kind => kind = kind.weaker(),
+            _ => return got,
+        }
+    }
+}
+
 /// Whether `poll` says so now.
 pub fn is_ready(fd: i32, events: i16) -> bool {
     let mut set = libc::pollfd { fd, events, revents: 0 };

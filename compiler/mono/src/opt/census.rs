@@ -2,7 +2,7 @@
 //!
 //! Mono -> smaller Mono, one walk backwards: uses stand after bindings, so one walk finds whole dead chains.
 
-use leat_abi::prim::{Effect, Prim, Raises};
+use leat_abi::prim::{Prim, Raises};
 
 use crate::ir::*;
 
@@ -38,7 +38,7 @@ pub fn droppable(rhs: &Rhs) -> bool {
         | Rhs::Packet { .. }
         | Rhs::PacketDesc(_)
         | Rhs::PacketArg(..) => true,
-        Rhs::Prim { prim, .. } => prim.effect() != Effect::Writes && prim.raises() == Raises::Nothing,
+        Rhs::Prim { prim, .. } => !prim.writes() && prim.raises() == Raises::Nothing,
         Rhs::App { .. } => false,
         Rhs::Case { arms, default, .. } => bodies(arms).all(quiet) && default.iter().all(|body| quiet(body)),
         Rhs::Handle { body, .. } => quiet(body),

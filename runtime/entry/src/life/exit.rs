@@ -148,6 +148,15 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         {
             end::out_of_memory(tcb, what);
         }
+        // The reader has gone, as behind `prog | head -1`: no message helps anybody. Most programs of this system end by
+        // SIGPIPE then; here it is ignored, so that a program can handle it, and the exit code is that which a shell shows.
+        if runtime().session.is_none()
+            && runtime().uncaught_hook.load(Ordering::SeqCst) == 1
+            && exceptions::is_broken_pipe(packet)
+        {
+            stdout().give_up();
+            return leat_exit(tcb, end::BROKEN_PIPE.into());
+        }
         // A session's main thread is looked after above.
         let is_main = id == 1 && runtime().session.is_none();
         let hook = runtime().uncaught_hook.load(Ordering::SeqCst);

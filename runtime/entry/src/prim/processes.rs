@@ -11,8 +11,7 @@ use crate::service::alloc::{new_string, while_blocked};
 use crate::service::objects::{bytes, header_of};
 use crate::service::system::{answer, c_text, path, set};
 use crate::state::output::errno;
-use crate::state::runtime::io;
-use crate::state::runtime::runtime;
+use crate::state::runtime::{io, runtime, stdout};
 
 /// A system call that may wait, with its error.
 unsafe fn waiting(tcb: *mut Tcb, keep: &mut [u64], mut call: impl FnMut() -> i64) -> i64 {
@@ -54,13 +53,14 @@ unsafe extern "C" {
 /// Called by compiled code. The child has this worker only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_process_fork(_tcb: *mut Tcb) -> u64 {
-    // What is buffered would be written twice.
-    let _ = crate::state::runtime::stdout().flush();
     let mut pid = -1;
-    // SAFETY: a plain system call.
     runtime().events.pool.around_fork(|| {
-        crate::state::trace::around_fork(|| unsafe {
-            pid = libc::fork();
+        stdout().around_fork(|| {
+            // SAFETY: a plain system call.
+            crate::state::trace::around_fork(|| unsafe {
+                pid = libc::fork();
+                pid == 0
+            });
             pid == 0
         });
         pid == 0
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn leat_process_exec(
     // SAFETY: strings; nothing collects.
     unsafe {
         let Some(file) = path(file) else { return -(libc::ENOENT as i64) as u64 };
-        let _ = crate::state::runtime::stdout().flush();
+        let _ = stdout().flush();
         answer(execute(&file, &Strings::new(bytes(arguments)), &Strings::new(bytes(environment)), flags))
     }
 }
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn leat_process_spawn(
         if libc::pipe2(report.as_mut_ptr(), libc::O_CLOEXEC) < 0 {
             return answer(-1);
         }
-        let _ = crate::state::runtime::stdout().flush();
+        let _ = stdout().flush();
         let pid = libc::fork();
         if pid == 0 {
             // First out of the way of 0, 1 and 2, then into place.

@@ -8,7 +8,7 @@ use std::ffi::CString;
 use leat_abi::tcb::Tcb;
 use leat_io::{Direction, clock, kind};
 
-use crate::prim::files;
+use crate::prim::{files, waiting};
 use crate::service::alloc::new_string;
 use crate::service::objects::{bytes, bytes_mut};
 use crate::service::system::negated;
@@ -23,7 +23,7 @@ const MOST: usize = 1 << 20;
 /// Writes as much of an output as does not block: 0, or `-EAGAIN` when more has to go first, and the library waits; or what
 /// is wrong with standard output, for an exception. Who does something else, before which what was printed is to be out,
 /// need not know: it is told who prints next.
-fn drain(output: &Output, how: Drain) -> u64 {
+fn drain(output: &'static Output, how: Drain) -> u64 {
     let write = |fd: i32, bytes: &[u8]| {
         // SAFETY: the bytes live.
         io().attempt(fd, Direction::Write, bytes.len(), |kind, _| unsafe {
@@ -31,10 +31,15 @@ fn drain(output: &Output, how: Drain) -> u64 {
         })
     };
     match output.drain(how, write) {
+        Ok(true) if output.is_due() && !output.leave_to_flusher() => negated(libc::EAGAIN),
         Ok(true) => 0,
         Ok(false) => negated(libc::EAGAIN),
-        // That nobody hears of errors any more is no reason to stop.
-        Err(_) if core::ptr::eq(output, stderr()) || how == Drain::Due => 0,
+        // Who writes to a reader that has gone is told; otherwise, that nobody hears of errors is no reason to stop.
+        Err(failure) if core::ptr::eq(output, stderr()) => {
+            stderr().told();
+            if failure == Failure(libc::EPIPE) { negated(failure.0) } else { 0 }
+        }
+        Err(_) if how == Drain::Due => 0,
         Err(failure) => tell(failure),
     }
 }
@@ -69,11 +74,30 @@ pub unsafe extern "C" fn leat_write_out(_tcb: *mut Tcb, text: u64) -> u64 {
     unsafe { print(text, false) }
 }
 
+/// Whether something that was printed is not out.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_out_due() -> u64 {
+    stdout().is_due() as u64
+}
+
+/// Writes out what was printed, or waits for room. Below 0: nothing can be waited for.
+///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_flush_printed(_tcb: *mut Tcb) -> u64 {
-    drain(stdout(), Drain::Due)
+pub unsafe extern "C" fn leat_out_settle(tcb: *mut Tcb) -> u64 {
+    // SAFETY: as the caller says; waiting comes last.
+    unsafe {
+        if drain(stdout(), Drain::Due) == 0 {
+            return 0;
+        }
+        if (*tcb).atomic_depth > 0 {
+            // No other thread may run here.
+            let _ = stdout().flush();
+            return 0;
+        }
+        waiting::leat_fd_wait(tcb, 1, 1)
+    }
 }
 
 /// # Safety
@@ -81,7 +105,7 @@ pub unsafe extern "C" fn leat_flush_printed(_tcb: *mut Tcb) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_print_err(_tcb: *mut Tcb, text: u64) -> u64 {
     // SAFETY: a string.
-    let _ = stderr().add(unsafe { bytes(text) }, true);
+    let _ = stderr().add(unsafe { bytes(text) }, false);
     drain(stderr(), Drain::All)
 }
 
@@ -269,9 +293,9 @@ pub extern "C" fn leat_time_system() -> u64 {
     clock::process_times().1
 }
 
-/// Time with the world stopped by the collector.
+/// Processor time of the collector: 0 in user mode, 1 in the system.
 #[unsafe(no_mangle)]
-pub extern "C" fn leat_time_gc() -> u64 {
+pub extern "C" fn leat_time_gc(which: u64) -> u64 {
     let stats = runtime().heap.stats(None);
-    stats.minor_ns + stats.major_ns
+    if which == 0 { stats.user_ns } else { stats.system_ns }
 }

@@ -11,6 +11,9 @@ use crate::state::output::{Failure, Sink, error_text, write_all};
 use crate::state::runtime::{runtime, stderr, stdout};
 use crate::state::trace;
 
+/// The exit code when nobody reads what is printed: 128 and the number of SIGPIPE.
+pub const BROKEN_PIPE: i32 = 128 + libc::SIGPIPE;
+
 /// The last words: writes out what is left, and gives the exit code.
 pub fn finish(code: i32) -> i32 {
     let _ = stderr().flush();
@@ -18,6 +21,7 @@ pub fn finish(code: i32) -> i32 {
         Ok(()) => code,
         // An earlier failure has been reported, and has set the code.
         Err(_) if code != 0 => code,
+        Err(Failure(libc::EPIPE)) => BROKEN_PIPE,
         Err(failure) => {
             report_output_failure(failure);
             1

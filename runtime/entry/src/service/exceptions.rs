@@ -10,6 +10,7 @@ use leat_abi::header;
 use leat_abi::tcb::Tcb;
 
 use crate::service::objects;
+use crate::state::output::error_text;
 
 /// Words of one exception: its name (header, up to two words), descriptor (header, two words), packet (header, two words).
 const WORDS: usize = 3 + 3 + 3;
@@ -93,6 +94,24 @@ pub unsafe fn describe(packet: u64) -> (String, Option<String>) {
             None
         };
         (name, message)
+    }
+}
+
+/// Whether this is `Io` because nobody reads standard output or standard error any more.
+///
+/// # Safety
+/// As [`describe`].
+pub unsafe fn is_broken_pipe(packet: u64) -> bool {
+    // SAFETY: as the caller says; the fields of `Io` are cause, function, name.
+    unsafe {
+        let (descriptor, argument) = (objects::word(packet, 0), objects::word(packet, 1));
+        if objects::word(descriptor, 0) != Argument::Failure as u64
+            || objects::text(objects::word(descriptor, 1)) != "Io"
+            || !["<stdout>", "<stderr>"].contains(&objects::text(objects::word(argument, 2)).as_str())
+        {
+            return false;
+        }
+        describe(objects::word(argument, 0)) == ("SysErr".into(), Some(error_text(libc::EPIPE)))
     }
 }
 

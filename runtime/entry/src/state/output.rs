@@ -1,15 +1,39 @@
 //! Standard output and standard error: bytes -> descriptors 1 and 2, or a buffer for tests and tools.
 //!
-//! Standard output is collected in a buffer that is written out when full, at a line's end on a terminal, and at exit.
+//! What `TextIO.output` writes is collected in a buffer that is written out when full, at a line's end on a terminal, and at
+//! exit. What `print` writes is [`Drain::Due`], and everything before it: the Basis says that `print` flushes. So it is
+//! written at once, as long as a program prints less than [`DIRECT`] times a millisecond. One that prints more does not pay
+//! a system call each time: from then on an OS thread, the flusher, writes out what is due every millisecond, until there is
+//! nothing for some milliseconds. Nobody but a clock can tell the difference, since each effect that can be seen from outside
+//! comes after what is due (`Effect::Outside` of `abi::prim`), and so does a worker's wait.
+//!
+//! ```text
+//!  DIRECT --more than 32 prints in a millisecond--> BUFFERED, flusher runs --nothing due for 5 ms--> DIRECT
+//! ```
+//!
 //! While the program runs, a descriptor that takes no bytes now is waited for by the thread that wants to print; at the end
 //! by the process. It is never changed.
 //! Keeps: a failure, and what was to be written then, is told once: to the program, by an exception of who prints next, or
 //! at its end. Until then every write fails at once; then it is tried anew.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use leat_io::kind;
 
 /// Bytes collected before they are written out.
 const BUFFER: usize = 64 << 10;
+/// So many prints in [`PERIOD`] are written at once.
+const DIRECT: u32 = 32;
+/// What was printed is out after so long.
+const PERIOD: Duration = Duration::from_millis(1);
+/// The flusher ends when there was nothing to write so many times.
+const CALM: u32 = 5;
+/// How long it waits at most while the descriptor takes nothing.
+const LONGEST: Duration = Duration::from_millis(64);
+/// How long a signal's handler, which ends the process, waits for others to be done with the buffer.
+const LAST_WORDS: Duration = Duration::from_millis(20);
 
 /// Where bytes go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +41,8 @@ pub enum Sink {
     Descriptor(i32),
     /// Kept in memory, see [`Output::take`].
     Memory,
+    /// See [`Output::give_up`].
+    Nowhere,
 }
 
 /// How much is to be written out.
@@ -32,6 +58,8 @@ pub enum Drain {
 /// One of the two outputs.
 pub struct Output {
     state: Mutex<State>,
+    /// Something is due and not out. Written under the lock, read by whoever is about to do what can be seen.
+    is_due: AtomicBool,
 }
 
 struct State {
@@ -45,6 +73,12 @@ struct State {
     due: usize,
     /// The error number of a failed write that nobody was told of.
     failed: i32,
+    /// Prints that are still written at once in the period that began then.
+    direct: u32,
+    began: Option<Instant>,
+    /// The flusher runs; or it cannot.
+    flusher: bool,
+    no_flusher: bool,
 }
 
 /// A write failed with this error number.
@@ -53,25 +87,120 @@ pub struct Failure(pub i32);
 
 impl Output {
     pub const fn new(sink: Sink) -> Output {
-        let state = State { sink, buffer: Vec::new(), start: 0, by_line: None, due: 0, failed: 0 };
-        Output { state: Mutex::new(state) }
+        Output { state: Mutex::new(State::new(sink)), is_due: AtomicBool::new(false) }
     }
 
     /// Puts bytes behind the buffer's, all of them together; `due`: they are to be out before anything else is seen, see
     /// [`Drain::Due`]. True when it is time for [`Output::drain`].
-    pub fn add(&self, bytes: &[u8], due: bool) -> Result<bool, Failure> {
+    pub fn add(&'static self, bytes: &[u8], due: bool) -> Result<bool, Failure> {
         let mut state = self.lock();
         if state.failed != 0 {
             return Err(Failure(state.failed));
+        }
+        if state.sink == Sink::Nowhere {
+            return Ok(false);
         }
         state.append(bytes);
         if state.sink == Sink::Memory {
             return Ok(false);
         }
+        let mut now = state.buffer.len() - state.start >= BUFFER;
         if due {
             state.due = state.buffer.len();
+            now |= state.is_by_line() || self.is_direct(&mut state);
+        } else {
+            now |= bytes.contains(&b'\n') && state.is_by_line();
         }
-        Ok(state.buffer.len() - state.start >= BUFFER || ((due || bytes.contains(&b'\n')) && state.is_by_line()))
+        self.note(&state);
+        Ok(now)
+    }
+
+    /// Whether what is printed now is written at once. If not, the flusher runs.
+    fn is_direct(&'static self, state: &mut State) -> bool {
+        if state.flusher {
+            return false;
+        }
+        if state.direct > 0 || state.no_flusher {
+            state.direct = state.direct.saturating_sub(1);
+            return true;
+        }
+        let now = Instant::now();
+        if state.began.is_none_or(|began| now.duration_since(began) >= PERIOD) {
+            (state.direct, state.began) = (DIRECT - 1, Some(now));
+            return true;
+        }
+        self.start_flusher(state);
+        state.no_flusher
+    }
+
+    fn start_flusher(&'static self, state: &mut State) {
+        state.flusher = std::thread::Builder::new()
+            .name("leat-flusher".into())
+            .stack_size(64 << 10)
+            .spawn(|| self.flush_from_time_to_time())
+            .is_ok();
+        state.no_flusher = !state.flusher;
+    }
+
+    /// What is due and did not go out is seen to by the flusher. False: there is none.
+    pub fn leave_to_flusher(&'static self) -> bool {
+        let mut state = self.lock();
+        if state.due > state.start && !state.flusher && !state.no_flusher {
+            self.start_flusher(&mut state);
+        }
+        !state.no_flusher
+    }
+
+    /// What the flusher does.
+    fn flush_from_time_to_time(&self) {
+        // Signals are for the workers.
+        // SAFETY: a full set for this OS thread.
+        unsafe {
+            let mut all: libc::sigset_t = std::mem::zeroed();
+            libc::sigfillset(&mut all);
+            libc::pthread_sigmask(libc::SIG_SETMASK, &all, std::ptr::null_mut());
+        }
+        let (mut calm, mut nap) = (0, PERIOD);
+        loop {
+            std::thread::sleep(nap);
+            if !self.is_due.load(Ordering::Acquire) {
+                calm += 1;
+                if calm == CALM {
+                    let mut state = self.lock();
+                    if state.due <= state.start {
+                        (state.flusher, state.direct) = (false, DIRECT);
+                        return;
+                    }
+                }
+                continue;
+            }
+            // SAFETY: the bytes live.
+            let result =
+                self.drain(Drain::Due, |fd, bytes| unsafe { kind::write_now(fd, bytes.as_ptr(), bytes.len()) });
+            calm = 0;
+            nap = if result == Ok(false) { LONGEST.min(2 * nap) } else { PERIOD };
+        }
+    }
+
+    /// Something is due and not out.
+    #[inline]
+    pub fn is_due(&self) -> bool {
+        self.is_due.load(Ordering::Acquire)
+    }
+
+    fn note(&self, state: &State) {
+        self.is_due.store(state.due > state.start && state.failed == 0, Ordering::Release);
+    }
+
+    /// Runs `fork`, which tells whether this is the child: there, no flusher is left.
+    pub fn around_fork(&self, fork: impl FnOnce() -> bool) {
+        let mut state = self.lock();
+        // What is buffered would be written twice.
+        let _ = state.flush();
+        self.note(&state);
+        if fork() {
+            state.flusher = false;
+        }
     }
 
     /// Writes out by `write`, which gives a count or a negated error number, until there is as little left as is asked for.
@@ -102,6 +231,7 @@ impl Output {
             break;
         }
         state.tidy();
+        self.note(&state);
         result
     }
 
@@ -110,16 +240,29 @@ impl Output {
         self.lock().failed = 0;
     }
 
+    /// Nobody reads any more, and the program ends of that: what is written from now on goes nowhere.
+    pub fn give_up(&self) {
+        let mut state = self.lock();
+        state.buffer = Vec::new();
+        (state.start, state.due) = (0, 0);
+        state.sink = Sink::Nowhere;
+        self.note(&state);
+    }
+
     /// Writes everything out.
     pub fn flush(&self) -> Result<(), Failure> {
-        self.lock().flush()
+        let mut state = self.lock();
+        let result = state.flush();
+        self.note(&state);
+        result
     }
 
     /// Writes bytes at once.
     pub fn print_now(&self, bytes: &[u8]) -> Result<(), Failure> {
         let mut state = self.lock();
-        state.print(bytes)?;
-        state.flush()
+        let result = state.print(bytes).and_then(|()| state.flush());
+        self.note(&state);
+        result
     }
 
     /// What a memory sink has got since the last call.
@@ -136,13 +279,21 @@ impl Output {
 
     /// A new program begins with this sink.
     pub fn reset(&self, sink: Sink) {
-        *self.lock() = State { sink, buffer: Vec::new(), start: 0, by_line: None, due: 0, failed: 0 };
+        let mut state = self.lock();
+        let flusher = state.flusher;
+        *state = State { flusher, ..State::new(sink) };
+        self.note(&state);
     }
 
-    /// Writes out what a signal handler can: all, unless the program is changing the buffer right now.
+    /// Writes out what a signal handler can: all, unless the interrupted code is changing the buffer right now.
     pub fn flush_from_signal(&self) {
-        if let Ok(mut state) = self.state.try_lock() {
-            let _ = state.flush();
+        let begin = Instant::now();
+        while begin.elapsed() < LAST_WORDS {
+            if let Ok(mut state) = self.state.try_lock() {
+                let _ = state.flush();
+                return;
+            }
+            std::thread::yield_now();
         }
     }
 
@@ -152,13 +303,32 @@ impl Output {
 }
 
 impl State {
+    const fn new(sink: Sink) -> State {
+        State {
+            sink,
+            buffer: Vec::new(),
+            start: 0,
+            by_line: None,
+            due: 0,
+            failed: 0,
+            direct: DIRECT,
+            began: None,
+            flusher: false,
+            no_flusher: false,
+        }
+    }
+
     fn print(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if self.failed != 0 {
             return Err(Failure(self.failed));
         }
-        if self.sink == Sink::Memory {
-            self.buffer.extend_from_slice(bytes);
-            return Ok(());
+        match self.sink {
+            Sink::Descriptor(_) => {}
+            Sink::Memory => {
+                self.buffer.extend_from_slice(bytes);
+                return Ok(());
+            }
+            Sink::Nowhere => return Ok(()),
         }
         let mut rest = bytes;
         while self.buffer.len() - self.start + rest.len() >= BUFFER {
@@ -316,7 +486,7 @@ mod tests {
     /// Nothing is lost, moved or written twice when a descriptor takes little at a time, or none.
     #[test]
     fn draining_goes_on_where_it_stopped() {
-        let output = Output::new(Sink::Descriptor(1));
+        let output: &'static Output = Box::leak(Box::new(Output::new(Sink::Descriptor(1))));
         let text: Vec<u8> = (0..300_000u32).map(|i| (i % 251) as u8).collect();
         assert_eq!(output.add(&text[..10], false), Ok(false));
         assert_eq!(output.add(&text[10..290_000], true), Ok(true));

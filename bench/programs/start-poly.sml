@@ -1,2 +1,0 @@
-(* polyc's programs begin with `main` *)
-fun main () = Main.main ()

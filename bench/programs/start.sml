@@ -1,1 +1,0 @@
-structure Start = struct val () = Main.main () end

@@ -1,1 +1,0 @@
-print_string "hello\n"

@@ -1,2 +1,0 @@
-sleep 1000 &
-echo time 7

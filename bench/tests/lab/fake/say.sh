@@ -1,2 +1,0 @@
-# sh say.sh TEXT: with + for a space
-echo "$1" | tr + ' '
