@@ -1,693 +1,298 @@
-//! The lab: programs of the documents' tables, run beside their counterparts; medians and ratios.
+//! The lab: every table and figure of the documents, measured beside C and the peers, drawn beside the published one.
 //!
-//! Usage: `cargo run --release -p leat-bench -- [--rounds=N] [ROW ...]`. Rows are the workloads of [`WORKLOADS`]
-//! (`E1` for all of E1-100, E1-1000, ...); all without a name. Every system of a row runs once in each round, in turn, so that a drift of the machine's speed hits all alike;
-//! the table shows the median of the rounds and its ratio to the reference of the same run.
+//! `cargo run --release -p leat-bench -- [ROW ...]` builds the programs of the rows, runs them in rounds, and leaves
+//! `index.html`, `run.jsonl` and `history.jsonl` in a folder. docs/lab says what each row is, and how a row is added.
 
+mod compare;
+mod docs;
+mod figure;
+mod fresh;
+mod history;
+mod judge;
+mod machine;
+mod place;
+mod process;
+mod progress;
+mod record;
 mod report;
-mod run;
+mod rounds;
 mod stats;
+mod table;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
-/// How a measurement is taken.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// The program measures itself and prints `name value` lines.
-    Prints,
-    /// The whole process is timed; the name is the row's.
-    Process(&'static str),
-    /// As `Prints`; besides, as `cpu` the process's CPU time divided by this number of messages, in nanoseconds, and as
-    /// `resident-KB` the most memory that it had (this one's own at least): they hold on a busy machine too.
-    Usage(u32),
+use place::{Peers, Place};
+use progress::Progress;
+use record::{Line, Results, Run, Used, Writer};
+use table::{Row, Table};
+
+const USAGE: &str = "\
+usage: cargo run --release -p leat-bench -- [OPTION ...] [ROW ...]
+
+Measures the rows (all without a name; A is all of A, E1 is E1 and E1-live) and writes a report.
+
+  --list            the rows, and what is there of the peers
+  --quick           one round, few sizes: the whole report within ten minutes
+  --rounds=N        rounds (5; with --quick 1)
+  --peers=LIST      all (as is), none, or names with commas between them: --peers=SML/NJ,Go
+  -o DIR            where index.html, run.jsonl and history.jsonl go (target/lab)
+  --history [ROW]   no run: draws DIR/history.jsonl over time, to DIR/history.html
+  --compare A B     no run: which figures differ between two runs, and how sure that is
+                    (files, or commits of DIR/history.jsonl); exit code 1 if one got worse
+  --report FILE     no run: draws a run.jsonl again, to DIR/index.html
+  --docs            no run: writes docs/lab/rows.md
+  --programs=DIR    another folder of programs and tables";
+
+struct Options {
+    rows: Vec<String>,
+    quick: bool,
+    rounds: Option<usize>,
+    peers: Peers,
+    out: PathBuf,
+    programs: PathBuf,
+    action: Action,
 }
 
-/// One system's way of running a workload.
-struct System {
-    name: &'static str,
-    /// Words of the build command (empty: none) and of the run command. `{leat}`, `{dir}` (the workload's folder), `{out}`
-    /// (a scratch folder) and `{lines}` (the file of A2) are filled in.
-    build: &'static str,
-    run: &'static str,
-    kind: Kind,
-    /// `ours/theirs` pairs: a printed name and the reference's name that it is compared with, when they differ.
-    against: &'static [(&'static str, &'static str)],
+enum Action {
+    Measure,
+    List,
+    History,
+    Compare(String, String),
+    Report(PathBuf),
+    Docs,
 }
 
-struct Workload {
-    row: &'static str,
-    folder: &'static str,
-    unit: &'static str,
-    /// The first is the reference of ratios where it has the name.
-    systems: &'static [System],
-    /// Bars of WORKLOADS.md: a name, or `system: name`, and the most its ratio (`x`) or value may be. Where figures of peers
-    /// were taken on another machine than this one, a bar is its share of theirs: a ratio within this run.
-    bars: &'static [(&'static str, Bar)],
+/// Wrong usage, or what went wrong.
+enum Trouble {
+    Usage(String),
+    Failed(String),
 }
 
-#[derive(Clone, Copy)]
-enum Bar {
-    Ratio(f64),
-    Value(f64),
-    /// The ratio to what a system (the first text) of the same row prints under a name (the second).
-    Of(&'static str, &'static str, f64),
-    /// The ratio to the best of these systems of the same row, round by round.
-    Best(&'static [&'static str], f64),
-    /// The ratio to what a system of the same row prints under this name, or this value: the larger of both.
-    OfOr(&'static str, f64, f64),
-    /// The bar's value, or its ratio to what the reference took where the bar was measured: on another machine the
-    /// second is what it means.
-    Either(f64, f64),
+impl From<String> for Trouble {
+    fn from(message: String) -> Trouble {
+        Trouble::Failed(message)
+    }
 }
-
-const fn prints(name: &'static str, build: &'static str, run: &'static str) -> System {
-    System { name, build, run, kind: Kind::Prints, against: &[] }
-}
-
-const fn usage(name: &'static str, build: &'static str, run: &'static str, messages: u32) -> System {
-    System { name, build, run, kind: Kind::Usage(messages), against: &[] }
-}
-
-/// What is there to be built for a program that SML/NJ loads: whether SML/NJ is there.
-const SMLNJ: &str = "sml @SMLversion";
-
-const LEAT_BUILD: &str = "{leat} build {dir}/PROG.sml -o {out}/PROG-leat";
-const TOKIO_BUILD: &str = "cargo build -q --release --manifest-path {dir}/tokio/Cargo.toml --target-dir {out}/tokio";
-
-/// How the programs of rows E1 to E3 are built.
-const PIPES_C: &str = "cc -O2 {dir}/pipes.c -o {out}/pipes-c";
-const PIPES_CALLBACK: &str = "{leat} build {dir}/pipes-callback.sml -o {out}/pipes-callback";
-const PIPES_THREADS: &str = "{leat} build {dir}/pipes-threads.sml -o {out}/pipes-threads";
-const PIPES_GO: &str = "go build -o {out}/pipes-go {dir}/pipes.go";
-
-/// A program that sends so many messages through so many pipes; further words stand behind these.
-macro_rules! sends {
-    ($name:expr, $build:expr, $run:literal, $pipes:literal, $messages:literal $(, $more:literal)*) => {
-        usage($name, $build, concat!($run, " ", $pipes, " ", $messages $(, " ", $more)*), $messages)
-    };
-}
-
-/// Row E1: a message's wall and CPU time. A row is one number of pipes.
-macro_rules! pipes {
-    ($row:literal, $pipes:literal, $messages:literal, $bars:expr) => {
-        Workload {
-            row: $row,
-            folder: "io",
-            unit: "ns or KB",
-            systems: &[
-                sends!("C epoll", PIPES_C, "{out}/pipes-c", $pipes, $messages),
-                sends!("leat callbacks", PIPES_CALLBACK, "{out}/pipes-callback", $pipes, $messages),
-                sends!("leat threads", PIPES_THREADS, "{out}/pipes-threads", $pipes, $messages),
-                sends!("Go, one core", PIPES_GO, "env GOMAXPROCS=1 {out}/pipes-go", $pipes, $messages),
-            ],
-            bars: $bars,
-        }
-    };
-}
-
-/// Row E2: as E1, with a delay. A row is one number of pipes, with so many time-outs besides.
-macro_rules! delayed {
-    ($row:literal, $pipes:literal, $messages:literal, $more:literal) => {
-        Workload {
-            row: $row,
-            folder: "io",
-            unit: "ns or KB",
-            systems: &[
-                sends!("C epoll", PIPES_C, "{out}/pipes-c", $pipes, $messages, $more),
-                sends!("leat callbacks", PIPES_CALLBACK, "{out}/pipes-callback", $pipes, $messages, $more),
-                sends!(NO_DELAY, "", "{out}/pipes-callback", $pipes, $messages),
-                sends!("leat threads", PIPES_THREADS, "{out}/pipes-threads", $pipes, $messages, $more),
-                sends!("tokio, one worker", TOKIO_BUILD, "{out}/tokio/release/pipes-tokio", $pipes, $messages, $more),
-                sends!("Go, one core", PIPES_GO, "env GOMAXPROCS=1 {out}/pipes-go", $pipes, $messages, $more),
-                sends!("Go, two cores", "", "env GOMAXPROCS=2 {out}/pipes-go", $pipes, $messages, $more),
-            ],
-            // 0.7 of the messages of the smaller of E1 and P a delay of a millisecond; and no fewer than the best peer.
-            bars: &[
-                ("leat callbacks: message", Bar::OfOr(NO_DELAY, 1.0 / 0.7, 1e6 / $pipes as f64 / 0.7)),
-                ("leat callbacks: message", Bar::Best(PEERS, 1.0)),
-                ("leat threads: message", Bar::OfOr(NO_DELAY, 1.0 / 0.7, 1e6 / $pipes as f64 / 0.7)),
-                ("leat threads: message", Bar::Best(PEERS, 1.0)),
-            ],
-        }
-    };
-}
-
-/// Peers that E2 is to be as fast as.
-const PEERS: &[&str] = &["tokio, one worker", "Go, one core", "Go, two cores"];
-
-/// What E2's bar is measured by.
-const NO_DELAY: &str = "leat callbacks, no delay";
-
-/// Row E1 with threads beside its peer for one worker, or for two.
-macro_rules! peers {
-    ($row:literal, $workers:literal, $pipes:literal, $peer:literal, $build:expr, $run:literal) => {
-        Workload {
-            row: $row,
-            folder: "io",
-            unit: "ns or KB",
-            systems: &[
-                sends!($peer, $build, $run, $pipes, 1000000),
-                usage(
-                    "leat threads",
-                    PIPES_THREADS,
-                    concat!("env LEAT_RUN=--workers=", $workers, " {out}/pipes-threads ", $pipes, " 1000000"),
-                    1000000,
-                ),
-            ],
-            bars: &[("message", Bar::Ratio(1.0))],
-        }
-    };
-}
-
-macro_rules! one_worker {
-    ($row:literal, $pipes:literal) => {
-        peers!($row, 1, $pipes, "tokio, one worker", TOKIO_BUILD, "{out}/tokio/release/pipes-tokio")
-    };
-}
-
-macro_rules! two_workers {
-    ($row:literal, $pipes:literal) => {
-        peers!($row, 2, $pipes, "Go, two cores", PIPES_GO, "env GOMAXPROCS=2 {out}/pipes-go")
-    };
-}
-
-/// Row E5: examples/httpd beside Go's net/http, one core each; a file of 4 KB over connections that are kept, for ten seconds.
-macro_rules! httpd {
-    ($row:literal, $connections:literal) => {
-        Workload {
-            row: $row,
-            folder: "io",
-            unit: "ns, KB or us",
-            systems: &[
-                prints(
-                    "Go net/http",
-                    "go build -o {out}/httpd-go {dir}/../../../examples/httpd/httpd.go",
-                    concat!("{out}/load serve ", $connections, " 10 4096 env GOMAXPROCS=1 {out}/httpd-go PORT ROOT"),
-                ),
-                prints(
-                    "Go net/http, file in memory",
-                    "go build -o {out}/load {dir}/load.go",
-                    concat!(
-                        "{out}/load serve ",
-                        $connections,
-                        " 10 4096 env GOMAXPROCS=1 {out}/httpd-go PORT ROOT kept"
-                    ),
-                ),
-                prints(
-                    "leat httpd",
-                    "{leat} build {dir}/../../../examples/httpd/httpd.sml -o {out}/httpd",
-                    concat!("{out}/load serve ", $connections, " 10 4096 {out}/httpd --port=PORT --root=ROOT"),
-                ),
-            ],
-            bars: &[("request", Bar::Ratio(1.0)), ("cpu", Bar::Ratio(1.0))],
-        }
-    };
-}
-
-/// Row A4, with one number of senders: the bar of a spawn and what it is of tokio's, and other peers.
-macro_rules! senders {
-    ($row:literal, $n:literal, ($spawn:literal, $ratio:literal), [$($peer:expr),*]) => {
-        Workload {
-            row: $row,
-            folder: "cml",
-            unit: "ns or KB",
-            systems: &[
-                usage("tokio, one worker", TOKIO_BUILD, concat!("{out}/tokio/release/senders ", $n), 2 * $n),
-                usage(
-                    "leat",
-                    "{leat} build {dir}/senders.mlb -o {out}/senders",
-                    concat!("{out}/senders ", $n),
-                    2 * $n,
-                ),
-                usage(
-                    "Go, one core",
-                    "go build -o {out}/senders-go {dir}/senders.go",
-                    concat!("env GOMAXPROCS=1 {out}/senders-go ", $n),
-                    2 * $n,
-                ),
-                $($peer),*
-            ],
-            bars: &[
-                ("delay-p50", Bar::Value(300.0)),
-                ("interval", Bar::Either(500.0, 1.04)),
-                ("spawn-mean", Bar::Either($spawn, $ratio)),
-                ("spawn-p99", Bar::Value(2000.0)),
-                ("early", Bar::Value(0.0)),
-            ],
-        }
-    };
-}
-
-/// Row A5, with one number of threads, and other peers.
-macro_rules! timeouts {
-    ($row:literal, $n:literal, [$($peer:expr),*]) => {
-        Workload {
-            row: $row,
-            folder: "cml",
-            unit: "ns, us or KB",
-            systems: &[
-                usage("tokio, one worker", TOKIO_BUILD, concat!("{out}/tokio/release/timeouts ", $n), $n),
-                usage(
-                    "leat",
-                    "{leat} build {dir}/timeouts.mlb -o {out}/timeouts",
-                    concat!("{out}/timeouts ", $n),
-                    $n,
-                ),
-                usage(
-                    "Go, one core",
-                    "go build -o {out}/timeouts-go {dir}/timeouts.go",
-                    concat!("env GOMAXPROCS=1 {out}/timeouts-go ", $n),
-                    $n,
-                ),
-                $($peer),*
-            ],
-            bars: &[
-                ("spawn-mean", Bar::Either(350.0, 1.0)),
-                ("spawn-p99", Bar::Value(3000.0)),
-                ("early", Bar::Value(0.0)),
-                ("late-p99-us", Bar::Value(3000.0)),
-            ],
-        }
-    };
-}
-
-/// Row E3: the callback interface over each back end.
-macro_rules! back_ends {
-    ($row:literal, $pipes:literal, $messages:literal) => {
-        Workload {
-            row: $row,
-            folder: "io",
-            unit: "ns or KB",
-            systems: &[
-                sends!(
-                    "epoll",
-                    PIPES_CALLBACK,
-                    "env LEAT_RUN=--io-backend=epoll {out}/pipes-callback",
-                    $pipes,
-                    $messages
-                ),
-                sends!("poll", "", "env LEAT_RUN=--io-backend=poll {out}/pipes-callback", $pipes, $messages),
-            ],
-            bars: &[],
-        }
-    };
-}
-
-/// Row C3: the program of another nursery or heap.
-macro_rules! intense {
-    ($option:literal $(, $suffix:literal)?) => {
-        concat!("env LEAT_RUN=", $option, " {out}/intense" $(, $suffix)?)
-    };
-}
-
-/// 0.9 of C's throughput.
-const E1_BARS: &[(&str, Bar)] =
-    &[("leat callbacks: message", Bar::Ratio(1.11)), ("leat callbacks: cpu", Bar::Ratio(1.11))];
-
-const WORKLOADS: &[Workload] = &[
-    pipes!("E1-100", 100, 1000000, E1_BARS),
-    pipes!("E1-1000", 1000, 1000000, E1_BARS),
-    pipes!("E1-9900", 9900, 1000000, E1_BARS),
-    one_worker!("E1-100-one", 100),
-    one_worker!("E1-1000-one", 1000),
-    one_worker!("E1-9900-one", 9900),
-    two_workers!("E1-100-two", 100),
-    two_workers!("E1-1000-two", 1000),
-    two_workers!("E1-9900-two", 9900),
-    delayed!("E2-100", 100, 100000, "1000"),
-    delayed!("E2-1000", 1000, 500000, "1000"),
-    delayed!("E2-9900", 9900, 500000, "1000"),
-    delayed!("E2-100-live", 100, 100000, "1000 100000"),
-    delayed!("E2-1000-live", 1000, 500000, "1000 100000"),
-    delayed!("E2-9900-live", 9900, 500000, "1000 100000"),
-    back_ends!("E3-100", 100, 500000),
-    back_ends!("E3-1000", 1000, 500000),
-    back_ends!("E3-9900", 9900, 500000),
-    httpd!("E5-100", 100),
-    httpd!("E5-1000", 1000),
-    Workload {
-        row: "A1",
-        folder: "loops",
-        unit: "ns",
-        systems: &[
-            prints("C", "cc -O1 {dir}/loops.c -o {out}/loops-c", "{out}/loops-c"),
-            prints("leat", LEAT_BUILD, "{out}/loops-leat"),
-            prints("leat run", "", "{leat} run {dir}/loops.sml"),
-        ],
-        bars: &[("countdown", Bar::Ratio(1.1)), ("countup", Bar::Ratio(1.1))],
-    },
-    Workload {
-        row: "A2",
-        folder: "newlines",
-        unit: "ns",
-        systems: &[
-            prints("C", "cc -O1 {dir}/newlines.c -o {out}/newlines-c", "{out}/newlines-c {lines}"),
-            System {
-                name: "leat",
-                build: LEAT_BUILD,
-                run: "{out}/newlines-leat {lines}",
-                kind: Kind::Prints,
-                against: &[
-                    ("slowix", "count"),
-                    ("fastix", "count"),
-                    ("tokens", "count"),
-                    ("cntrl", "count"),
-                    ("getc", "count"),
-                ],
-            },
-        ],
-        bars: &[
-            ("readall", Bar::Ratio(2.0)),
-            ("slowix", Bar::Ratio(0.75)),
-            ("fastix", Bar::Ratio(0.75)),
-            ("tokens", Bar::Ratio(1.1)),
-            ("cntrl", Bar::Ratio(1.2)),
-            ("getc", Bar::Ratio(0.55)),
-        ],
-    },
-    Workload {
-        row: "A3",
-        folder: "list",
-        unit: "ns",
-        systems: &[
-            prints("C", "cc -O1 {dir}/list.c -o {out}/list-c", "{out}/list-c"),
-            prints("leat", LEAT_BUILD, "{out}/list-leat"),
-        ],
-        bars: &[
-            ("list50000", Bar::Ratio(0.33)),
-            ("list100000", Bar::Ratio(0.33)),
-            ("list200000", Bar::Ratio(0.33)),
-            ("list500000", Bar::Ratio(0.5)),
-            ("list1000000", Bar::Ratio(0.5)),
-        ],
-    },
-    senders!("A4-100", 100, (150.0, 0.5), [prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} senders 100")]),
-    senders!("A4-1000", 1000, (150.0, 0.5), [prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} senders 1000")]),
-    senders!("A4-10000", 10000, (150.0, 0.5), [prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} senders 10000")]),
-    senders!("A4-100000", 100000, (400.0, 1.33), []),
-    senders!("A4-1000000", 1000000, (400.0, 1.33), []),
-    timeouts!("A5-5000", 5000, [prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} timeouts 5000")]),
-    timeouts!("A5-100000", 100000, []),
-    timeouts!("A5-1000000", 1000000, []),
-    Workload {
-        row: "A6",
-        folder: "cml",
-        unit: "ns or us",
-        systems: &[
-            prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} shared 1000"),
-            prints("leat", "{leat} build {dir}/shared.mlb -o {out}/shared", "{out}/shared 1000"),
-        ],
-        bars: &[("at-time-awake-us", Bar::Value(1000.0)), ("time-out-awake-us", Bar::Value(1000.0))],
-    },
-    Workload {
-        row: "A7",
-        folder: "cml",
-        unit: "ns",
-        systems: &[
-            prints("C heap", "cc -O2 {dir}/deadlines.c -o {out}/deadlines", "{out}/deadlines 1000000"),
-            prints("leat", "{leat} build {dir}/aborts.mlb -o {out}/aborts", "{out}/aborts 1000000"),
-        ],
-        bars: &[("set-and-cancel", Bar::Either(100.0, 1.25))],
-    },
-    Workload {
-        row: "A8",
-        folder: "cml",
-        unit: "ns",
-        systems: &[
-            prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} pingpong"),
-            prints("leat", "{leat} build {dir}/pingpong.mlb -o {out}/pingpong", "{out}/pingpong"),
-            prints(
-                "GHC",
-                "ghc -v0 -O2 -outputdir {out}/pingpong-ghc-files -o {out}/pingpong-ghc {dir}/pingpong.hs",
-                "{out}/pingpong-ghc",
-            ),
-            prints("Go, one core", "go build -o {out}/pingpong-go {dir}/pingpong.go", "{out}/pingpong-go"),
-            prints("C", "cc -O2 -mno-red-zone {dir}/pingpong.c -o {out}/pingpong-c", "{out}/pingpong-c"),
-        ],
-        // 50, 67 and 114 ns where SML/NJ takes 77, 86 and 240.
-        bars: &[
-            ("pingpong", Bar::Of("SML/NJ", "pingpong", 0.65)),
-            ("select2", Bar::Of("SML/NJ", "select2", 0.78)),
-            ("select8", Bar::Of("SML/NJ", "select8", 0.475)),
-        ],
-    },
-    Workload {
-        row: "workers",
-        folder: "cml",
-        unit: "ns",
-        systems: &[
-            prints("leat, 1 worker", "{leat} build {dir}/pairs.mlb -o {out}/pairs", "{out}/pairs"),
-            prints("leat, 2 workers", "", "env LEAT_RUN=--workers=2 {out}/pairs"),
-        ],
-        // Two pairs scale by 1.8; a channel that threads of both workers share costs at most three times.
-        bars: &[
-            ("leat, 2 workers: pair", Bar::Of("leat, 1 worker", "pair", 0.56)),
-            ("leat, 2 workers: channel-1", Bar::Of("leat, 1 worker", "channel-1", 3.0)),
-            ("leat, 2 workers: channel-2", Bar::Of("leat, 1 worker", "channel-2", 3.0)),
-            ("leat, 2 workers: channel-10", Bar::Of("leat, 1 worker", "channel-10", 3.0)),
-        ],
-    },
-    Workload {
-        row: "B2",
-        folder: "cml",
-        unit: "ms or ns",
-        systems: &[
-            prints("SML/NJ 2,000", SMLNJ, "sh {dir}/../smlnj.sh {dir} sieve 2000"),
-            prints("leat 2,000", "{leat} build {dir}/sieve.mlb -o {out}/sieve", "{out}/sieve 2000"),
-            prints("leat ring, chain", "{leat} build {dir}/ring.mlb -o {out}/ring", "{out}/ring 1000"),
-        ],
-        bars: &[("sieve-ms", Bar::Value(77.0))],
-    },
-    Workload {
-        row: "C1",
-        folder: "switch",
-        unit: "ns",
-        systems: &[
-            prints("C", "cc -O2 -mno-red-zone {dir}/switch.c -o {out}/switch-c", "{out}/switch-c"),
-            prints("SML/NJ", SMLNJ, "sh {dir}/../smlnj.sh {dir} portable"),
-            prints("leat", LEAT_BUILD, "{out}/switch-leat"),
-            prints("leat, as SML/NJ", "{leat} build {dir}/portable.mlb -o {out}/portable", "{out}/portable"),
-            prints("Go, one core", "go build -o {out}/switch-go {dir}/switch.go", "{out}/switch-go"),
-        ],
-        // 5 and 10 ns where C takes 2.6; 12 and 15 where SML/NJ's yield takes 13.3 and its callcc 5.2.
-        bars: &[
-            ("switch", Bar::Of("C", "switch", 1.92)),
-            ("mlton-thread", Bar::Of("C", "switch", 3.85)),
-            ("cml-yield", Bar::Of("SML/NJ", "cml-yield", 0.9)),
-            ("callcc-throw", Bar::Of("SML/NJ", "callcc-throw", 2.88)),
-        ],
-    },
-    Workload {
-        row: "C2",
-        folder: "gc",
-        unit: "ms or %",
-        systems: &[
-            prints("align 8", "{leat} build {dir}/gc.sml -o {out}/gc-8", "{out}/gc-8"),
-            prints("align 16", "{leat} build --align=16 {dir}/gc.sml -o {out}/gc-16", "{out}/gc-16"),
-            prints("align 32", "{leat} build --align=32 {dir}/gc.sml -o {out}/gc-32", "{out}/gc-32"),
-        ],
-        bars: &[],
-    },
-    Workload {
-        row: "C2-ablation",
-        folder: "gc",
-        unit: "ms or %",
-        systems: &[
-            prints("compiled in", "{leat} build {dir}/gc.sml -o {out}/gc-compiled", "{out}/gc-compiled"),
-            prints("run-time mask", "sh {dir}/ablation.sh {leat} gc {out} mask", "{out}/gc-mask"),
-            prints("run-time division", "sh {dir}/ablation.sh {leat} gc {out} division", "{out}/gc-division"),
-        ],
-        bars: &[],
-    },
-    Workload {
-        // A small nursery: the collector works in the cache, and waits for nothing.
-        row: "C2-ablation-cache",
-        folder: "gc",
-        unit: "ns or %",
-        systems: &[
-            prints("compiled in", "{leat} build {dir}/intense.sml -o {out}/intense", intense!("--nursery=256K")),
-            prints(
-                "run-time mask",
-                "sh {dir}/ablation.sh {leat} intense {out} mask",
-                intense!("--nursery=256K", "-mask"),
-            ),
-            prints(
-                "run-time division",
-                "sh {dir}/ablation.sh {leat} intense {out} division",
-                intense!("--nursery=256K", "-division"),
-            ),
-        ],
-        bars: &[],
-    },
-    Workload {
-        row: "C3",
-        folder: "gc",
-        unit: "ns, us or %",
-        systems: &[
-            prints("nursery 256K", "{leat} build {dir}/intense.sml -o {out}/intense", intense!("--nursery=256K")),
-            prints("nursery 1M", "", intense!("--nursery=1M")),
-            prints("nursery 4M", "", intense!("--nursery=4M")),
-            prints("nursery 16M", "", intense!("--nursery=16M")),
-            prints("nursery 64M", "", intense!("--nursery=64M")),
-            prints("heap 96M", "", intense!("--heap-max=96M")),
-            prints("heap 256M", "", intense!("--heap-max=256M")),
-            prints("heap 1G", "", intense!("--heap-max=1G")),
-        ],
-        bars: &[],
-    },
-    Workload {
-        row: "B6",
-        folder: "blocked",
-        unit: "bytes",
-        systems: &[prints("leat", LEAT_BUILD, "{out}/blocked-leat")],
-        bars: &[("live-bytes-per-thread", Bar::Value(300.0)), ("resident-megabytes", Bar::Value(500.0))],
-    },
-    Workload {
-        row: "D1",
-        folder: "startup",
-        unit: "us",
-        systems: &[
-            System {
-                name: "C",
-                build: "cc -O1 {dir}/hello.c -o {out}/startup-c",
-                run: "{out}/startup-c",
-                kind: Kind::Process("hello"),
-                against: &[],
-            },
-            System {
-                name: "leat",
-                build: "{leat} build {dir}/hello.sml -o {out}/startup-leat",
-                run: "{out}/startup-leat",
-                kind: Kind::Process("hello"),
-                against: &[],
-            },
-        ],
-        bars: &[("hello", Bar::Ratio(1.3))],
-    },
-    Workload {
-        row: "D1r",
-        folder: "startup",
-        unit: "us",
-        systems: &[
-            System { name: "guile", build: "", run: "guile -c 1", kind: Kind::Process("expression"), against: &[] },
-            System {
-                name: "python3",
-                build: "",
-                run: "python3 -IS -c 1",
-                kind: Kind::Process("expression"),
-                against: &[],
-            },
-            System {
-                name: "leat run -e",
-                build: "",
-                // A text never seen before: nothing can be cached.
-                run: "{leat} run -e {fresh}",
-                kind: Kind::Process("expression"),
-                against: &[],
-            },
-        ],
-        bars: &[("expression", Bar::Ratio(1.0))],
-    },
-    Workload {
-        row: "D6",
-        folder: "startup",
-        unit: "us",
-        systems: &[
-            System {
-                name: "leat check hello",
-                build: "",
-                run: "{leat} check {dir}/hello.sml",
-                kind: Kind::Process("check-hello"),
-                against: &[],
-            },
-            System {
-                name: "leat build hello",
-                build: "",
-                run: "{leat} build {dir}/hello.sml --object -o {out}/hello.o",
-                kind: Kind::Process("object-hello"),
-                against: &[],
-            },
-        ],
-        bars: &[("object-hello", Bar::Value(60000.0))],
-    },
-];
 
 fn main() -> ExitCode {
-    let mut rounds = 5;
-    let mut rows = Vec::new();
-    for word in std::env::args().skip(1) {
-        if let Some(value) = word.strip_prefix("--rounds=") {
-            match value.parse() {
-                Ok(n) if (1..=100).contains(&n) => rounds = n,
-                _ => return wrong("--rounds takes a number from 1 to 100"),
-            }
-        } else if WORKLOADS.iter().any(|w| is_of(w.row, &word)) {
-            rows.push(word);
-        } else {
-            return wrong(&format!("there is no row {word}"));
+    let result = options(std::env::args().skip(1)).map_err(Trouble::Usage).and_then(|options| act(&options));
+    match result {
+        Ok(code) => code,
+        Err(Trouble::Usage(message)) if message.is_empty() => {
+            println!("{USAGE}");
+            ExitCode::SUCCESS
         }
-    }
-    let place = match Place::find() {
-        Ok(place) => place,
-        Err(message) => {
+        Err(Trouble::Usage(message)) => {
+            eprintln!("leat-bench: {message} (--help lists the options)");
+            ExitCode::from(2)
+        }
+        Err(Trouble::Failed(message)) => {
             eprintln!("leat-bench: {message}");
-            return ExitCode::FAILURE;
+            ExitCode::FAILURE
         }
+    }
+}
+
+fn options(words: impl Iterator<Item = String>) -> Result<Options, String> {
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(tree.join("../target"), PathBuf::from);
+    let mut options = Options {
+        rows: Vec::new(),
+        quick: false,
+        rounds: None,
+        peers: Peers::All,
+        out: target.join("lab"),
+        programs: tree.join("programs"),
+        action: Action::Measure,
     };
-    let chosen = WORKLOADS.iter().filter(|w| rows.is_empty() || rows.iter().any(|row| is_of(w.row, row)));
-    let mut failed = false;
-    println!("| row | what | system | median | unit | ratio | bar | |");
-    println!("|---|---|---|---:|---|---:|---:|---|");
-    for workload in chosen {
-        match run::workload(workload, &place, rounds) {
-            Ok(results) => report::print(workload, &results),
-            Err(message) => {
-                eprintln!("leat-bench: {}: {message}", workload.row);
-                failed = true;
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        let (name, value) = word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
+        let mut next = |what: &str| match value {
+            Some(value) => Ok(value.to_string()),
+            None => words.next().ok_or_else(|| format!("{name} takes {what}")),
+        };
+        match name {
+            "--help" | "-h" => return Err(String::new()),
+            "--list" => options.action = Action::List,
+            "--quick" => options.quick = true,
+            "--rounds" => {
+                let n = next("a number")?.parse().ok().filter(|n| (1..=1000).contains(n));
+                options.rounds = Some(n.ok_or("--rounds takes a number from 1 to 1000")?);
             }
+            "--peers" => {
+                options.peers = match next("all, none or names")?.as_str() {
+                    "all" => Peers::All,
+                    "none" => Peers::None,
+                    list => Peers::Only(list.split(',').map(|name| name.trim().to_string()).collect()),
+                }
+            }
+            "-o" => options.out = next("a folder")?.into(),
+            "--programs" => options.programs = next("a folder")?.into(),
+            "--history" => options.action = Action::History,
+            "--compare" => {
+                let first = next("two runs")?;
+                options.action = Action::Compare(first, words.next().ok_or("--compare takes two runs")?);
+            }
+            "--report" => options.action = Action::Report(next("a file")?.into()),
+            "--docs" => options.action = Action::Docs,
+            word if word.starts_with('-') => return Err(format!("there is no option {word}")),
+            _ => options.rows.push(word),
         }
     }
-    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    Ok(options)
 }
 
-/// Whether a word names this row, or the rows (`E1-100`, `E1-1000`) of which it is one (`E1`).
-fn is_of(row: &str, word: &str) -> bool {
-    let (row, word) = (row.to_ascii_lowercase(), word.to_ascii_lowercase());
-    row.strip_prefix(&word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-}
-
-fn wrong(message: &str) -> ExitCode {
-    let rows: Vec<&str> = WORKLOADS.iter().map(|w| w.row).collect();
-    eprintln!("leat-bench: {message}\nusage: leat-bench [--rounds=N] [ROW ...]\nrows: {}", rows.join(" "));
-    ExitCode::from(2)
-}
-
-/// Where things are.
-struct Place {
-    leat: PathBuf,
-    programs: PathBuf,
-    out: PathBuf,
-}
-
-impl Place {
-    fn find() -> Result<Place, String> {
-        let own = std::env::current_exe().map_err(|e| e.to_string())?;
-        let leat = own.with_file_name("leat");
-        if !leat.exists() {
-            return Err(format!("{} is missing: run `cargo build --release` first", leat.display()));
+fn act(options: &Options) -> Result<ExitCode, Trouble> {
+    let table = table::read(&options.programs)?;
+    for word in &options.rows {
+        if !table.rows.iter().any(|row| row.is_named(word)) {
+            let ids: Vec<&str> = table.rows.iter().map(|row| row.id.as_str()).collect();
+            return Err(Trouble::Usage(format!("there is no row {word}; there are {}", ids.join(" "))));
         }
-        let out = std::env::temp_dir().join(format!("leat-bench-{}", std::process::id()));
-        std::fs::create_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))?;
-        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
-        let line = format!("{}\n", "x".repeat(60));
-        std::fs::write(out.join("lines.txt"), line.repeat(10_000)).map_err(|e| e.to_string())?;
-        Ok(Place { leat, programs, out })
+    }
+    if let Peers::Only(list) = &options.peers {
+        let known = |name: &&String| table.tools.iter().any(|tool| tool.peer.eq_ignore_ascii_case(name));
+        if let Some(name) = list.iter().find(|name| !known(name)) {
+            let mut peers: Vec<&str> = table.tools.iter().map(|tool| tool.peer.as_str()).collect();
+            peers.retain(|peer| !peer.is_empty());
+            peers.sort_unstable();
+            peers.dedup();
+            return Err(Trouble::Usage(format!("there is no peer {name}; there are {}", peers.join(", "))));
+        }
+    }
+    let rows: Vec<&Row> = table.rows.iter().filter(|row| is_chosen(row, options)).collect();
+    match &options.action {
+        Action::Measure => measure(options, &table, &rows),
+        Action::List => list(options, &table, &rows),
+        Action::History => Ok(history::draw(&options.out, &table, &rows)?),
+        Action::Compare(a, b) => Ok(compare::compare(&options.out, &table, &rows, a, b)?),
+        Action::Report(file) => {
+            let run = record::read(file)?.pop().ok_or_else(|| "no run".to_string())?;
+            make_folder(&options.out)?;
+            report::write(&options.out, &table, &run)?;
+            println!("{}", options.out.join("index.html").display());
+            Ok(ExitCode::SUCCESS)
+        }
+        Action::Docs => {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/lab/rows.md");
+            std::fs::write(&path, docs::rows(&table)).map_err(|e| format!("{}: {e}", path.display()))?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.out);
+fn is_chosen(row: &Row, options: &Options) -> bool {
+    options.rows.is_empty() || options.rows.iter().any(|word| row.is_named(word))
+}
+
+fn list(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCode, Trouble> {
+    for row in rows {
+        println!("{:14} {}  [{}]", row.id, row.title, row.systems.join(", "));
     }
+    println!();
+    let place = Place::find(&options.programs)?;
+    let all: Vec<String> = table.tools.iter().map(|tool| tool.name.clone()).collect();
+    for (name, found) in place::find_tools(&place, &table.tools, &all, &options.peers) {
+        match found {
+            Ok(found) => println!("{name:14} {}  {}", found.path, found.version),
+            Err(reason) => println!("{name:14} -  {reason}"),
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn make_folder(folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
+}
+
+fn measure(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCode, Trouble> {
+    // What cannot be written is told before an hour of measuring, not behind it.
+    make_folder(&options.out)?;
+    let mut log = Writer::open(&options.out.join("run.jsonl"), true)?;
+    let place = Place::find(&options.programs)?;
+    let needs_leat = |way: &&table::System| format!("{} {}", way.build, way.run).contains("{leat}");
+    if rows.iter().flat_map(|row| &row.ways).any(|way| needs_leat(&way)) && !place.leat.exists() {
+        let message = format!("{} is missing: run `cargo build --release -p leat` first", place.leat.display());
+        return Err(Trouble::Failed(message));
+    }
+    process::catch_interrupts();
+    let begin = Instant::now();
+    let used: Vec<String> =
+        rows.iter().flat_map(|row| &row.ways).flat_map(|way| place::tools_of(way, &table.tools)).collect();
+    let tools = place::find_tools(&place, &table.tools, &used, &options.peers);
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (commit, changed) = machine::commit(&tree);
+    let mut run = Run {
+        time: machine::time(),
+        commit,
+        changed,
+        quick: options.quick,
+        rounds: options.rounds.unwrap_or(if options.quick { 1 } else { 5 }),
+        machine: machine::machine(),
+        tools: Default::default(),
+    };
+    for (name, found) in tools.iter().filter_map(|(name, found)| Some((name, found.as_ref().ok()?))) {
+        run.tools.insert(name.clone(), Used { path: found.path.clone(), version: found.version.clone() });
+    }
+    let plan = rounds::Plan {
+        place: &place,
+        tools: &tools,
+        rounds: run.rounds,
+        quick: options.quick,
+        open_files: run.machine.open_files,
+        table_tools: &table.tools,
+        built: Default::default(),
+    };
+    let mut results = Results { run: run.clone(), ..Results::default() };
+    let mut failure = log.write(&Line::Run(run)).err();
+    let measured = |row: &Row| !options.quick || row.long.is_empty();
+    let mut progress = Progress::new(rows.iter().filter(|row| measured(row)).map(|row| plan.runs(row)).sum());
+    for (i, row) in rows.iter().enumerate() {
+        if process::interrupted() || failure.is_some() {
+            break;
+        }
+        progress.row(&row.id, &row.title, i + 1, rows.len());
+        let lines = if measured(row) {
+            plan.row(row, &mut progress)
+        } else {
+            let reason = format!("not with --quick: {}", row.long);
+            let failed = record::Failed { row: row.id.clone(), reason, ..Default::default() };
+            vec![Line::Failed(failed)]
+        };
+        for line in lines {
+            failure = failure.or_else(|| log.write(&line).err());
+            results.add(line);
+        }
+        print!("{}", report::text::row(row, &results));
+    }
+    if process::interrupted() {
+        progress.say("interrupted: the report has what there was");
+    }
+    print!("{}", report::text::summary(table, &results));
+    // A full disk costs the files, not the figures: they have been printed.
+    failure = failure.or_else(|| keep(options, table, &results).err());
+    match failure {
+        Some(message) => return Err(Trouble::Failed(format!("{message} (the figures stand above)"))),
+        None => println!(
+            "\n{} in {}",
+            options.out.join("index.html").display(),
+            progress::span(begin.elapsed().as_secs_f64())
+        ),
+    }
+    let ours = results.failed.iter().any(|f| table::is_leat(&f.system));
+    Ok(if ours { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The report, and the history with one run more.
+fn keep(options: &Options, table: &Table, results: &Results) -> Result<(), String> {
+    report::write(&options.out, table, results)?;
+    if !results.figures.is_empty() {
+        let mut history = Writer::open(&options.out.join("history.jsonl"), false)?;
+        history.write(&Line::Run(results.run.clone()))?;
+        results.figures.iter().try_for_each(|figure| history.write(&Line::Figure(figure.clone())))?;
+    }
+    Ok(())
 }

@@ -48,10 +48,8 @@ fun register {infd, outfd} =
 
 (* non-blocking, as the counterparts have them *)
 fun nonBlocking fd = Posix.IO.setfl (fd, Posix.IO.O.nonblock)
-val ends =
-  List.tabulate (pipes, fn _ =>
-    let val ends as {infd, outfd} = Posix.IO.pipe ()
-    in nonBlocking infd; nonBlocking outfd; ends end)
+val ends = Pipes.make ("pipes-callback", pipes)
+val () = List.app (fn {infd, outfd} => (nonBlocking infd; nonBlocking outfd)) ends
 val start = Time.now ()
 val () = List.app register ends
 val () = SyncVar.iGet done

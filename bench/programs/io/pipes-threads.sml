@@ -43,7 +43,8 @@ fun writer (fd, share) =
 val () =
   ignore (List.tabulate (live, fn _ => CML.spawn (fn () => CML.sync (CML.timeOutEvt (Time.fromSeconds 3600)))))
 val () = if live > 0 then CML.yield () else ()
-val ends = List.tabulate (pipes, fn _ => Posix.IO.pipe ())
+val ends = Pipes.make ("pipes-threads", pipes)
+val pipes = length ends
 val start = Time.now ()
 fun start' (i, {infd, outfd}) =
   let val share = messages div pipes + (if i < messages mod pipes then 1 else 0)

@@ -6,6 +6,7 @@
 //! Times are the CPU time that a program reports of `doit` alone. Outputs must be the same everywhere.
 
 #[path = "../stats.rs"]
+#[allow(dead_code)]
 mod stats;
 
 use stats::median;

@@ -1,0 +1,45 @@
+// A1: counting down and up. usage: loops N. Prints the best of five, in nanoseconds.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+)
+
+//go:noinline
+func countdown(n int) int {
+	for n != 0 {
+		n--
+	}
+	return n
+}
+
+//go:noinline
+func countup(count int) int {
+	n := 0
+	for n != count {
+		n++
+	}
+	return n
+}
+
+func best(name string, f func(int) int, n int) {
+	least := time.Hour
+	for range 5 {
+		start := time.Now()
+		f(n)
+		least = min(least, time.Since(start))
+	}
+	fmt.Println(name, least.Nanoseconds())
+}
+
+func main() {
+	n, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		panic(err)
+	}
+	best("countdown", countdown, n)
+	best("countup", countup, n)
+}

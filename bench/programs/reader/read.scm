@@ -1,0 +1,13 @@
+;; D2 in Guile: reads all expressions of a file of so many bytes, five times; prints MB a second of the quickest.
+(define file (cadr (command-line)))
+(define (now) (/ (get-internal-real-time) (/ internal-time-units-per-second 1.0)))
+(define (once)
+  (let ((start (now)) (port (open-input-file file)))
+    (let loop ((n 0))
+      (if (eof-object? (read port))
+          (let ((took (- (now) start)))
+            (close-port port)
+            (/ (stat:size (stat file)) 1e6 took))
+          (loop (+ n 1))))))
+(define (best n most) (if (= n 0) most (best (- n 1) (max most (once)))))
+(format #t "parse-MB-per-s ~a\n" (/ (round (* 10 (best 5 0.0))) 10.0))

@@ -1,0 +1,2 @@
+(* polyc's programs begin with `main` *)
+fun main () = Main.main ()

@@ -1,0 +1,1 @@
+structure Start = struct val () = Main.main () end

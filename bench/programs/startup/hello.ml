@@ -1,0 +1,1 @@
+print_string "hello\n"

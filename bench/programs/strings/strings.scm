@@ -1,0 +1,25 @@
+;; D3 in Guile: string-set! alone, and while another thread runs.
+(use-modules (ice-9 threads))
+(define size 4096)
+(define (now) (/ (get-internal-real-time) (/ internal-time-units-per-second 1000000000.0)))
+(define text (make-string size #\space))
+(define (fill text n)
+  (let loop ((k n) (c 0))
+    (if (> k 0)
+        (begin
+          (string-set! text (remainder k size) (integer->char (+ 32 c)))
+          (loop (- k 1) (if (= c 90) 0 (+ c 1)))))))
+(define (timed n)
+  (let ((start (now)))
+    (fill text n)
+    (/ (- (now) start) n)))
+(define updates 3000000)
+(define (figure name x) (format #t "~a ~a\n" name (/ (round (* x 1000)) 1000.0)))
+(figure "alone" (min (timed updates) (timed updates) (timed updates)))
+(define stop #f)
+(define other
+  (begin-thread
+   (let ((own (make-string size #\space)))
+     (let loop () (if (not stop) (begin (fill own 1000) (loop)))))))
+(figure "beside-threads" (min (timed updates) (timed updates) (timed updates)))
+(set! stop #t)

@@ -1,0 +1,68 @@
+//! A number and its unit as text: three digits, and the unit of its size.
+
+/// 1234567 ns -> 1.23 ms.
+pub fn text(value: f64, unit: &str) -> String {
+    let (value, unit) = scaled(value, unit);
+    if unit.is_empty() { number(value) } else { format!("{} {unit}", number(value)) }
+}
+
+/// Times in nanoseconds and memory in bytes or KB, in the unit that keeps the number between 1 and 1000.
+fn scaled(value: f64, unit: &str) -> (f64, &str) {
+    let ladder: &[(&str, f64)] = match unit {
+        "ns" => &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)],
+        "bytes" => &[("bytes", 1.0), ("KB", 1024.0), ("MB", 1024.0 * 1024.0), ("GB", 1024.0 * 1024.0 * 1024.0)],
+        "KB" => &[("KB", 1.0), ("MB", 1024.0), ("GB", 1024.0 * 1024.0)],
+        "us" => &[("us", 1.0), ("ms", 1e3), ("s", 1e6)],
+        "ms" => &[("ms", 1.0), ("s", 1e3)],
+        _ => return (value, unit),
+    };
+    // Below the next one: 999.6 ns are 1 us.
+    let at = ladder.iter().rposition(|(_, size)| value.abs() >= size * 0.9995).unwrap_or(0);
+    (value / ladder[at].1, ladder[at].0)
+}
+
+/// Three digits, or all of a number of more before the point.
+pub fn number(value: f64) -> String {
+    match value.abs() {
+        _ if !value.is_finite() => "-".to_string(),
+        0.0 => "0".to_string(),
+        a if a >= 100.0 => grouped(&format!("{value:.0}")),
+        a if a >= 10.0 => trimmed(format!("{value:.1}")),
+        a if a >= 1.0 => trimmed(format!("{value:.2}")),
+        a => {
+            // Two more digits than zeros behind the point.
+            let digits = (2.0 - a.log10().floor()).clamp(0.0, 9.0) as usize;
+            trimmed(format!("{value:.digits$}"))
+        }
+    }
+}
+
+fn trimmed(text: String) -> String {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
+/// 1234567 -> 1,234,567.
+fn grouped(digits: &str) -> String {
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("-", rest));
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    format!("{sign}{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures() {
+        let texts = [(1_234_567.0, "ns"), (0.5, "ns"), (99.96, "ns"), (2048.0, "KB"), (83898.0, ""), (0.0123, "x")];
+        let texts: Vec<String> = texts.iter().map(|(value, unit)| text(*value, unit)).collect();
+        assert_eq!(texts, ["1.23 ms", "0.5 ns", "100 ns", "2 MB", "83,898", "0.0123 x"]);
+        assert_eq!(text(999.7, "ns"), "1 us");
+    }
+}

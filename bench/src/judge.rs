@@ -1,0 +1,105 @@
+//! Bars -> verdicts: which figures of Leat keep what the project promises, and by how much.
+
+use crate::record::Results;
+use crate::stats::{median, median_ratio};
+use crate::table::{Bar, Name, Row, is_leat};
+
+pub struct Verdict {
+    pub system: String,
+    pub x: Option<f64>,
+    pub name: String,
+    /// Leat's median.
+    pub value: f64,
+    /// Its ratio to what the bar compares it with.
+    pub ratio: Option<f64>,
+    /// The bar in words.
+    pub bar: String,
+    /// Not known where what it is compared with is not there.
+    pub met: Option<bool>,
+}
+
+/// All bars of a row at all of its figures.
+pub fn verdicts(row: &Row, results: &Results) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    for bar in &row.bars {
+        for figure in results.figures.iter().filter(|f| f.row == row.id && f.name == bar.name && is_leat(&f.system)) {
+            let is_meant = (bar.system.is_empty() || bar.system == figure.system)
+                && (bar.x.is_empty() || figure.x.is_some_and(|x| bar.x.contains(&x)));
+            if let Some(name) = row.name(&bar.name).filter(|_| is_meant) {
+                verdicts.push(verdict(row, results, bar, name, &figure.system, figure.x, &figure.samples));
+            }
+        }
+    }
+    verdicts
+}
+
+fn verdict(
+    row: &Row,
+    results: &Results,
+    bar: &Bar,
+    name: &Name,
+    system: &str,
+    x: Option<f64>,
+    samples: &[f64],
+) -> Verdict {
+    let value = median(samples);
+    let keeps = |ours: f64, limit: f64| if name.more_is_better { ours >= limit } else { ours <= limit };
+    let most = if name.more_is_better { "at least" } else { "at most" };
+    let (mut texts, mut met, mut ratio) = (Vec::new(), Vec::new(), None);
+    if let Some(limit) = bar.value {
+        let limit = if bar.over_x { limit / x.unwrap_or(1.0) } else { limit };
+        texts.push(format!("{most} {}", crate::figure::text(limit, &name.unit)));
+        met.push(keeps(value, limit));
+    }
+    if let Some(limit) = bar.ratio {
+        let of = if bar.of.is_empty() { &bar.name } else { &bar.of };
+        let at = bar.of_x.or(x);
+        let theirs = |peer: &String| results.samples(&row.id, peer, of, at);
+        let what = if bar.of.is_empty() { String::new() } else { format!("'s {of}") };
+        let against = match (&bar.to, &bar.best) {
+            (_, best) if !best.is_empty() => {
+                texts.push(format!("{most} {limit} of the best of {}{what}", best.join(", ")));
+                let there: Vec<&[f64]> = best.iter().filter_map(theirs).collect();
+                (!there.is_empty()).then(|| best_of(&there, name.more_is_better))
+            }
+            (to, _) => {
+                let to = if to.is_empty() { &row.systems[0] } else { to };
+                let at = bar.of_x.map_or(String::new(), |x| format!(" at {x}"));
+                texts.push(format!("{most} {limit} of {to}{what}{at}"));
+                theirs(to).map(<[f64]>::to_vec)
+            }
+        };
+        ratio = against.map(|theirs| median_ratio(samples, &theirs)).filter(|ratio| ratio.is_finite());
+        met.extend(ratio.map(|ratio| keeps(ratio, limit)));
+    }
+    let met = (!met.is_empty()).then(|| met.contains(&true));
+    // A value that is missed says nothing where the ratio that would do is not known.
+    let met = met.filter(|met| *met || bar.ratio.is_none() || ratio.is_some());
+    Verdict { system: system.to_string(), x, name: name.name.clone(), value, ratio, bar: texts.join(", or "), met }
+}
+
+/// The best of each round.
+fn best_of(systems: &[&[f64]], more_is_better: bool) -> Vec<f64> {
+    let rounds = systems.iter().map(|samples| samples.len()).min().unwrap_or(0);
+    let best = |a: f64, b: f64| if more_is_better { a.max(b) } else { a.min(b) };
+    (0..rounds).map(|round| systems.iter().map(|samples| samples[round]).reduce(best).unwrap_or(f64::NAN)).collect()
+}
+
+/// Leat's ratio to the reference: the row's first system, if that is not Leat itself.
+pub fn to_reference(row: &Row, results: &Results, system: &str, name: &str, x: Option<f64>) -> Option<f64> {
+    let reference = row.systems.first().filter(|first| !is_leat(first) && *first != system)?;
+    let theirs = results.samples(&row.id, reference, name, x)?;
+    let ratio = median_ratio(results.samples(&row.id, system, name, x)?, theirs);
+    ratio.is_finite().then_some(ratio)
+}
+
+/// The peer with the best median, and Leat's ratio to it. C is a reference, no peer.
+pub fn to_best_peer(row: &Row, results: &Results, system: &str, name: &Name, x: Option<f64>) -> Option<(String, f64)> {
+    let ours = results.samples(&row.id, system, &name.name, x)?;
+    let peers = row.systems.iter().filter(|peer| !is_leat(peer) && *peer != "C" && !peer.starts_with("C "));
+    let there = peers.filter_map(|peer| Some((peer, results.samples(&row.id, peer, &name.name, x)?)));
+    let sign = if name.more_is_better { -1.0 } else { 1.0 };
+    let (peer, theirs) = there.min_by(|a, b| (sign * median(a.1)).total_cmp(&(sign * median(b.1))))?;
+    let ratio = median_ratio(ours, theirs);
+    ratio.is_finite().then(|| (peer.clone(), ratio))
+}

@@ -1,0 +1,2 @@
+echo "error: no luck today" >&2
+exit 3

@@ -1,0 +1,2 @@
+# sh say.sh TEXT: with + for a space
+echo "$1" | tr + ' '
