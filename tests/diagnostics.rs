@@ -2,7 +2,7 @@
 //! compiler has a page, and the index lists them.
 //!
 //! A page is `# CODE`, what it means, and blocks: ```` ```sml NAME ```` are files (the last before a heading is checked),
-//! `<N times>c` in one stands for N times the letter, ```` ```text ```` is what Leat says about the bad program. `cargo xtask diagnostics` writes those and the index anew.
+//! `<N times>c` in one stands for N times the letter, `<byte N>` for a byte, ```` ```text ```` is what Leat says about the bad program. `cargo xtask diagnostics` writes those and the index anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -140,21 +140,27 @@ fn check(page: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// `<17000 times>(` stands for so many parentheses.
-fn repeated(body: &str) -> String {
-    let mut out = String::new();
+/// `<17000 times>(` stands for so many parentheses, `<byte 233>` for that byte.
+fn bytes_of(body: &str) -> Vec<u8> {
+    let mut out = Vec::new();
     let mut pieces = body.split('<');
-    out.push_str(pieces.next().unwrap_or_default());
+    out.extend(pieces.next().unwrap_or_default().bytes());
     for piece in pieces {
+        let byte = |rest: &str| rest.split_once('>').and_then(|(n, rest)| Some((n.parse().ok()?, rest.to_string())));
+        if let Some((byte, rest)) = piece.strip_prefix("byte ").and_then(byte) {
+            out.push(byte);
+            out.extend(rest.bytes());
+            continue;
+        }
         match piece.split_once(" times>").and_then(|(n, rest)| Some((n.parse::<usize>().ok()?, rest))) {
             Some((n, rest)) if !rest.is_empty() => {
                 let (first, others) = rest.split_at(rest.chars().next().map_or(0, char::len_utf8));
-                out.push_str(&first.repeat(n));
-                out.push_str(others);
+                out.extend(first.repeat(n).bytes());
+                out.extend(others.bytes());
             }
             _ => {
-                out.push('<');
-                out.push_str(piece);
+                out.push(b'<');
+                out.extend(piece.bytes());
             }
         }
     }
@@ -169,7 +175,7 @@ fn run(page: &Path, blocks: &[(&str, String)]) -> Result<String, Failed> {
     let mut last = "";
     for (info, body) in blocks {
         if let Some((_, name)) = info.split_once(' ') {
-            fs::write(folder.join(name), repeated(body))?;
+            fs::write(folder.join(name), bytes_of(body))?;
             last = name;
         }
     }

@@ -1,10 +1,13 @@
 //! Random well-typed programs do the same whatever the mode: not optimised, optimised, built, with a collection at every
 //! 31st allocation; and, with `PEERS=1`, on SML/NJ and Poly/ML, where these are installed.
 //!
-//! `PROGRAMS=n` runs more of them, `SEED=n` starts elsewhere. The text of a failing one stays where the message says.
+//! `PROGRAMS=n` runs more of them, `SEED=n` starts elsewhere. A failing one is cut down as long as it fails; what is left
+//! stands in the message.
 
 #[path = "random/generator.rs"]
 mod generator;
+#[path = "random/shrink.rs"]
+mod shrink;
 
 use std::fs;
 use std::path::Path;
@@ -37,6 +40,11 @@ fn built(words: &[&str], program: &Path) -> Result<String, String> {
     outcome(Command::new("timeout").arg("60").arg(&executable))
 }
 
+/// A report that is not about the program, but about Leat.
+fn is_defect(report: &str) -> bool {
+    ["panicked", "defect of leat", "signal"].iter().any(|word| report.contains(word))
+}
+
 fn is_installed(name: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).exists()))
 }
@@ -55,20 +63,31 @@ fn random_programs() {
         let wide = seed % 2 == 1;
         let text = generator::program(seed, wide);
         fs::write(&program, &text).expect("written");
-        let expected = leat(&["run", "-O0", "--verify=each"], &program);
-        let check = |mode: &str, found: Result<String, String>| {
-            let file = program.display();
-            assert!(found.is_ok() && found == expected, "seed {seed} ({file})\n-O0: {expected:?}\n{mode}: {found:?}");
+        let plainly = || leat(&["run", "-O0", "--verify=each"], &program);
+        let expected = plainly();
+        let check = |mode: &str, again: &dyn Fn() -> Result<String, String>| {
+            let found = again();
+            if found.is_ok() && found == expected {
+                return;
+            }
+            let small = shrink::shrink(&text, 300, |text| {
+                fs::write(&program, text).expect("written");
+                match (plainly(), again()) {
+                    (Ok(expected), found) => found != Ok(expected),
+                    (Err(report), _) => expected.is_err() && is_defect(&report),
+                }
+            });
+            panic!("seed {seed}\n-O0: {expected:?}\n{mode}: {found:?}\nthe least that fails:\n{small}");
         };
         // Some compile for minutes there, or (Poly/ML 5.7.1) to an Overflow of the compiler's own.
-        let check_peer = |peer: &str, found: Result<String, String>| match found {
+        let check_peer = |peer: &str, again: &dyn Fn() -> Result<String, String>| match again() {
             Err(report) if report.contains("124") || report.contains("unexpectedly raised while compiling") => {}
-            found => check(peer, found),
+            _ => check(peer, again),
         };
-        check("optimised", leat(&["run", "--verify=each"], &program));
-        check("stress", leat(&["run", "--verify=off", "--gc-stress=31", "--gc-verify"], &program));
+        check("optimised", &|| leat(&["run", "--verify=each"], &program));
+        check("stress", &|| leat(&["run", "--verify=off", "--gc-stress=31", "--gc-verify"], &program));
         if seed % 8 < 2 {
-            check("built", built(&[], &program));
+            check("built", &|| built(&[], &program));
         }
         let by_sml = || {
             // Redundant rules are errors there, unless it is told otherwise.
@@ -78,13 +97,13 @@ fn random_programs() {
             outcome(Command::new("timeout").arg("60").arg("sml").arg(&start))
         };
         if !wide && seed % 4 == 0 && sml {
-            check_peer("SML/NJ", by_sml());
+            check_peer("SML/NJ", &by_sml);
         }
         if !wide && seed % 4 == 2 && poly {
-            let found = outcome(Command::new("timeout").args(["60", "poly", "-q", "--use"]).arg(&program));
+            let by_poly = || outcome(Command::new("timeout").args(["60", "poly", "-q", "--use"]).arg(&program));
             // Poly/ML 5.7.1 takes `Word.andb (x - x, y)` of constants for `y`; SML/NJ decides.
-            if found == expected || !sml || by_sml() != expected {
-                check_peer("Poly/ML", found);
+            if !sml || by_sml() != expected {
+                check_peer("Poly/ML", &by_poly);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Messages about source text, and their rendering with source lines and underlines.
 
-use crate::source::{SourceFile, SourceMap, Span};
+use crate::source::{SourceFile, SourceMap, Span, substituted};
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -168,7 +168,10 @@ fn render_one(d: &Diagnostic, sources: &SourceMap, color: bool) -> String {
         group = group.element(Element::from(Level::HELP.message(help.as_str())));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    let text = renderer.render(&[group]);
+    let mut text = renderer.render(&[group]);
+    if text.contains(|c| substituted(c).is_some()) {
+        text = text.chars().map(|c| if substituted(c).is_some() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    }
     match moved {
         Some((shown, place)) => text.replacen(&shown, &place, 1),
         None => text,

@@ -84,6 +84,16 @@ impl fmt::Debug for Span {
     }
 }
 
+/// The character that stands in a text for a byte that is not UTF-8: for private use, and nobody's.
+pub fn substitute(byte: u8) -> char {
+    char::from_u32(0x10_FF00 + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// The byte that a character stands for.
+pub fn substituted(c: char) -> Option<u8> {
+    matches!(c, '\u{10FF80}'..='\u{10FFFF}').then_some(c as u32 as u8)
+}
+
 /// One file: its name as the user wrote it, its text, and where its lines begin.
 #[derive(Clone, Debug)]
 pub struct SourceFile {

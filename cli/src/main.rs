@@ -139,7 +139,7 @@ fn compile_args() -> Vec<Arg> {
             .long("verify")
             .require_equals(true)
             .value_parser(["each", "stage", "off"])
-            .help("check the compiler's invariants after each pass, each stage, or not"),
+            .help("check the compiler's invariants after each pass, each stage, or not; also the variable LEAT_VERIFY"),
         Arg::new("dump")
             .long("dump")
             .require_equals(true)
@@ -201,7 +201,8 @@ fn runtime_arg(text: &'static str, help: &'static str) -> Arg {
 fn options(matches: &ArgMatches) -> Result<Options, String> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let mut options = Options { optimise: text("O") != Some("0"), ..Options::default() };
-    if let Some(verify) = text("verify") {
+    // The variable is for tests: whatever they compile is verified, by whatever way they come to it.
+    if let Some(verify) = text("verify").map(str::to_string).or_else(|| std::env::var("LEAT_VERIFY").ok()) {
         options.verify = verify.parse()?;
     }
     for dump in matches.get_many::<String>("dump").into_iter().flatten() {

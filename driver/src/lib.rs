@@ -11,6 +11,7 @@ pub mod link;
 pub mod options;
 pub mod pipeline;
 pub mod say;
+mod text;
 pub mod units;
 
 pub use execute::run;

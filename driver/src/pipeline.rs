@@ -20,6 +20,7 @@ use leat_ssa::passes::{Level, Verify as SsaVerify};
 use crate::library::{self, Front};
 use crate::options::{Options, Stage, Verify};
 use crate::say::show;
+use crate::text::read_text;
 use crate::units;
 use crate::units::settings::Settings;
 
@@ -450,19 +451,8 @@ impl Session {
 
 /// The text of a source file; bytes that are not UTF-8 are reported by the parser, with their place.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(leat_ast::decode(bytes)),
-        Err(error) => {
-            let what = if path.is_dir() { "is a directory, not a program".to_string() } else { reason(&error) };
-            Err(Failure::Trouble(format!("{}: {what}", path.display())))
-        }
-    }
-}
-
-pub(crate) fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_string(),
-        std::io::ErrorKind::PermissionDenied => "may not be read".to_string(),
-        _ => error.to_string(),
-    }
+    read_text(path).map_err(|why| {
+        let why = if path.is_dir() { "is a directory, not a program" } else { &*why };
+        Failure::Trouble(format!("{}: {why}", path.display()))
+    })
 }

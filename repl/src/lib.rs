@@ -208,7 +208,7 @@ impl Repl {
                 Next::Open if whole => text.len(),
                 Next::Open | Next::Nothing => return Went::Well,
             };
-            let went = match used_file(&text[at..end]) {
+            let went = match units::used_file(&text[at..end]) {
                 Some(used) if self.interactive.session.basis().val(Symbol::intern("use")).is_none() => {
                     let used = self.relative(file, used);
                     self.use_file(&used)
@@ -344,18 +344,6 @@ fn is_whole(text: &str) -> bool {
             Next::Nothing => return at > 0 || text.trim().is_empty(),
         }
     }
-}
-
-/// The file, if the unit is `use "file"`.
-fn used_file(unit: &str) -> Option<String> {
-    let unit = unit.trim().trim_end_matches(';').trim();
-    let rest = match unit.strip_prefix("val") {
-        Some(rest) => rest.trim_start().strip_prefix(['_'])?.trim_start().strip_prefix('=')?.trim_start(),
-        None => unit,
-    };
-    let quoted = rest.strip_prefix("use")?.trim();
-    let name = quoted.strip_prefix('"')?.strip_suffix('"')?;
-    (!name.contains(['"', '\\'])).then(|| name.to_string())
 }
 
 /// The request, if the unit is one.

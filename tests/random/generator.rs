@@ -419,7 +419,9 @@ impl Generator {
         }
         self.budget -= 1;
         let depth = depth - 1;
-        match self.random.below(20) {
+        match self.random.below(23) {
+            20 | 21 => self.looped(ty, depth),
+            22 => self.guarded(ty, depth),
             0..=4 => self.of_type(ty, depth),
             5 | 6 => self.variable(ty).unwrap_or_else(|| self.of_type(ty, depth)),
             7 | 8 => self.call(ty, depth + 1).unwrap_or_else(|| self.of_type(ty, depth)),
@@ -475,6 +477,82 @@ impl Generator {
                 let function = Ty::Fn(Box::new(Ty::Int), Box::new(ty.clone()));
                 format!("(({}) ({}))", self.exp(&function, depth), self.exp(&Ty::Int, depth))
             }
+        }
+    }
+
+    /// A loop with several ways round, and values that live across it: tail calls in some branches, an end in the others,
+    /// handlers in both. What the ends do is loops again, in the scope of a handler, and what handles uses the outer
+    /// loop's values. (A rotated loop whose values a handler used, with another rotated loop in the scope of that handler,
+    /// was compiled wrongly for months: functions that call themselves make no loops where each call pays.)
+    fn looped(&mut self, ty: &Ty, depth: usize) -> String {
+        let (function, counter, state, other) = (self.fresh(), self.fresh(), self.fresh(), self.fresh());
+        let (state_ty, other_ty) = (self.ty(2), self.ty(1));
+        let start = (self.exp(&state_ty, depth.min(2)), self.exp(&other_ty, depth.min(2)));
+        let mark = self.scope.len();
+        self.scope.push((counter.clone(), Ty::Int));
+        self.scope.push((state.clone(), state_ty.clone()));
+        self.scope.push((other.clone(), other_ty.clone()));
+        let mut ways = Vec::new();
+        let count = 2 + self.random.below(3);
+        for i in 0..count {
+            let (less, inner) = (1 + self.random.below(2), depth.min(3));
+            let again = |this: &mut Self| {
+                // A state that only passes through is a value of the loop's head, used far behind it.
+                let mut next = |name: &String, ty: &Ty| match this.random.one_in(2) {
+                    true => name.clone(),
+                    false => this.exp(ty, inner),
+                };
+                let (first, second) = (next(&state, &state_ty), next(&other, &other_ty));
+                format!("{function} ({counter} - {less}, {first}, {second})")
+            };
+            let way = match self.random.below(4) {
+                _ if i == 0 => again(self),
+                0 | 1 => again(self),
+                2 => self.guarded(ty, inner),
+                _ => format!("(if {} then {} else {})", self.exp(&Ty::Bool, 1), again(self), self.exp(ty, inner)),
+            };
+            ways.push(way);
+        }
+        let last = self.guarded(ty, depth);
+        let pattern = if count == 2 && self.random.one_in(2) { self.pattern(&state_ty, 2) } else { "_".to_string() };
+        let by_state = pattern != "_";
+        self.scope.truncate(mark);
+        let pay = if self.random.one_in(3) { "tick (); " } else { "" };
+        let branches = if by_state {
+            // The variables of the pattern are not used: they only have to be bound.
+            format!("case {state} of {pattern} => {} | _ => {}", ways[0], ways[1])
+        } else {
+            let rules: Vec<String> = ways
+                .iter()
+                .enumerate()
+                .map(|(i, way)| if i + 1 == count { format!("_ => {way}") } else { format!("{i} => {way}") })
+                .collect();
+            format!("case {counter} mod {count} of {}", rules.join(" | "))
+        };
+        format!(
+            "(let fun {function} ({counter} : int, {state} : {}, {other} : {}) : {} = ({pay}if {counter} <= 0 then {last} else {branches}) in {function} ({}, {}, {}) end)",
+            self.ty_text(&state_ty),
+            self.ty_text(&other_ty),
+            self.ty_text(ty),
+            self.random.below(6),
+            start.0,
+            start.1,
+        )
+    }
+
+    /// An expression in the scope of a handler that passes on what it does not know.
+    fn guarded(&mut self, ty: &Ty, depth: usize) -> String {
+        let body = if self.random.one_in(2) && depth > 0 && self.budget > 0 {
+            self.budget -= 1;
+            self.looped(ty, depth - 1)
+        } else {
+            self.exp(ty, depth)
+        };
+        let handler = self.exp(ty, depth.min(2));
+        match self.random.below(3) {
+            0 => format!("({body} handle Carry _ => {handler})"),
+            1 => format!("({body} handle Div => {handler} | Subscript => {})", self.leaf(ty)),
+            _ => format!("({body} handle Fuel => raise Fuel | _ => {handler})"),
         }
     }
 

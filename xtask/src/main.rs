@@ -1,7 +1,8 @@
-//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write generated documents, `programs` runs others' programs.
+//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `programs` and `campaign` test for long.
 //!
 //! The map is made of the first line of each crate's and file's `//!` comment; a test compares it, so that it is true.
 
+mod campaign;
 mod definition;
 mod programs;
 
@@ -43,9 +44,14 @@ fn main() -> ExitCode {
         Some("definition") => done(definition::write()),
         Some("basis") => bless("leat-driver", "basis"),
         Some("diagnostics") => bless("leat", "diagnostics"),
+        Some("campaign") => campaign::main(std::env::args().skip(2)),
         Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
-            eprintln!("usage: cargo xtask map | definition | basis | diagnostics\n{}", programs::USAGE);
+            eprintln!(
+                "usage: cargo xtask map | definition | basis | diagnostics\n{}\n{}",
+                programs::USAGE,
+                campaign::USAGE
+            );
             ExitCode::from(2)
         }
     }

@@ -7,6 +7,7 @@
 //! Differences: a string may hold UTF-8 (its bytes); `(*)` opens a comment like any `(*`.
 
 use crate::token::{T, Token};
+use leat_base::source::substituted;
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
 /// What lexing answers: the last token is always `Eof`.
@@ -55,8 +56,8 @@ fn class(b: u8) -> u8 {
     CLASS[b as usize]
 }
 
-/// The byte that [`crate::decode`] puts in the place of one that is not UTF-8.
-pub(crate) const NOT_UTF8: u8 = 0x1A;
+/// The first byte of all substitutes in UTF-8.
+const FIRST_OF_SUBSTITUTE: u8 = 0xF4;
 
 /// More errors than this in one text are not reported.
 const MOST_ERRORS: usize = 1000;
@@ -68,6 +69,8 @@ struct Lexer<'a> {
     at: usize,
     allow_prim: bool,
     open_parens: usize,
+    /// The first constant with a byte that is not UTF-8, and how many there are.
+    raw: Option<(Span, usize)>,
     out: Lexed,
 }
 
@@ -84,7 +87,7 @@ pub(crate) fn lex_from(file: FileId, text: &str, from: usize, allow_prim: bool) 
         longs: vec![],
         diagnostics: vec![],
     };
-    let mut lexer = Lexer { file, text, bytes: text.as_bytes(), at: from, allow_prim, open_parens: 0, out };
+    let mut lexer = Lexer { file, text, bytes: text.as_bytes(), at: from, allow_prim, open_parens: 0, raw: None, out };
     if u32::try_from(text.len()).is_err() {
         lexer.error("syntax/too-large", 0, 0, "this file is larger than 4 GB");
         lexer.bytes = &[];
@@ -96,6 +99,7 @@ pub(crate) fn lex_from(file: FileId, text: &str, from: usize, allow_prim: bool) 
             lexer.at = text.find('\n').unwrap_or(text.len());
         }
         lexer.run();
+        lexer.warn_of_raw_bytes();
     }
     let end = lexer.bytes.len() as u32;
     lexer.out.tokens.push(Token { kind: T::Eof, lo: end, hi: end, value: 0 });
@@ -124,6 +128,17 @@ impl<'a> Lexer<'a> {
         if self.out.diagnostics.len() < MOST_ERRORS {
             self.out.diagnostics.push(d);
         }
+    }
+
+    /// Bytes of another encoding stay in the program's strings, as its author saw them. One message for the whole text.
+    fn warn_of_raw_bytes(&mut self) {
+        let Some((span, count)) = self.raw else { return };
+        let mut d =
+            Diagnostic::warning("syntax/not-utf-8", span, "this constant is not UTF-8; its bytes are kept as they are");
+        if count > 1 {
+            d = d.note(format!("this text has {count} such constants"));
+        }
+        self.diagnose(d.help("save the text as UTF-8, or write the bytes as escapes, like `\\233`"));
     }
 
     fn span(&self, lo: usize, hi: usize) -> Span {
@@ -216,7 +231,7 @@ impl<'a> Lexer<'a> {
         let d = match first {
             '.' => d("`.` is not expected here".into())
                 .note("a dot stands inside a long identifier, as in `List.map`, without blanks around it, or between the digits of a real constant"),
-            '\u{1A}' => d("this is not UTF-8 text".into()),
+            c if substituted(c).is_some() => d("this is not UTF-8 text".into()),
             c if c.is_control() => d(format!("the control character U+{:04X} is not expected here", c as u32)),
             '\u{A0}' | '\u{2000}'..='\u{200B}' | '\u{3000}' | '\u{FEFF}' => {
                 d(format!("the invisible blank U+{:04X} is not expected here", first as u32)).help("use an ordinary blank")
@@ -418,10 +433,11 @@ impl<'a> Lexer<'a> {
     /// After the opening quote: the bytes up to and past the closing one, or up to the line's end.
     fn string_body(&mut self, open: usize) -> Vec<u8> {
         let mut out = vec![];
+        let mut raw = false;
         loop {
             let run = self.at;
             while let Some(&b) = self.bytes.get(self.at) {
-                if b == b'"' || b == b'\\' || b < 0x20 || b == 0x7F {
+                if b == b'"' || b == b'\\' || b < 0x20 || b == 0x7F || b == FIRST_OF_SUBSTITUTE {
                     break;
                 }
                 self.at += 1;
@@ -431,6 +447,10 @@ impl<'a> Lexer<'a> {
             match self.bytes.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
+                    if raw {
+                        let (first, count) = self.raw.unwrap_or((self.span(open, self.at), 0));
+                        self.raw = Some((first, count + 1));
+                    }
                     return out;
                 }
                 Some(b'\\') => self.escape(&mut out, open),
@@ -442,9 +462,16 @@ impl<'a> Lexer<'a> {
                     self.diagnose(d);
                     return out;
                 }
-                Some(&NOT_UTF8) => {
-                    self.at += 1;
-                    self.error("syntax/character", lo, self.at, "this is not UTF-8 text");
+                Some(&FIRST_OF_SUBSTITUTE) => {
+                    let c = self.text[lo..].chars().next().unwrap_or(char::REPLACEMENT_CHARACTER);
+                    self.at += c.len_utf8();
+                    match substituted(c) {
+                        Some(byte) => {
+                            out.push(byte);
+                            raw = true;
+                        }
+                        None => out.extend_from_slice(&self.bytes[lo..self.at]),
+                    }
                 }
                 Some(&b) => {
                     self.at += 1;

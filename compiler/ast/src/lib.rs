@@ -64,9 +64,9 @@ pub fn parse_part(
     (program, diagnostics)
 }
 
-/// The text of a source file's bytes. Each byte that is not UTF-8 becomes a substitute of one
-/// byte, so that places stay as they are; `parse` gives a diagnostic for it, unless it stands in
-/// a comment (old sources have Latin-1 names there).
+/// The text of a source file's bytes. Each byte that is not UTF-8 becomes a character for private use. In a string or
+/// character constant it is that byte again, with a warning (old sources are in Latin-1); a comment may hold it, too;
+/// elsewhere `parse` reports it.
 pub fn decode(bytes: Vec<u8>) -> String {
     match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -75,7 +75,7 @@ pub fn decode(bytes: Vec<u8>) -> String {
             let mut out = String::with_capacity(bytes.len());
             for chunk in bytes.utf8_chunks() {
                 out.push_str(chunk.valid());
-                out.extend(chunk.invalid().iter().map(|_| char::from(lexer::NOT_UTF8)));
+                out.extend(chunk.invalid().iter().map(|&byte| leat_base::source::substitute(byte)));
             }
             out
         }

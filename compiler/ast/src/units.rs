@@ -46,6 +46,34 @@ fn depth_after(kind: T, depth: usize) -> usize {
     }
 }
 
+/// The file, if the text is one unit and that is `use "file"`, `val _ = use "file"` or `val () = use "file"`.
+pub fn used_file(text: &str) -> Option<String> {
+    if !text.contains("use") {
+        return None;
+    }
+    let lexed = lexer::lex_from(FileId::NONE, text, 0, false);
+    let kinds: Vec<T> = lexed.tokens.iter().map(|token| token.kind).collect();
+    let mut at = match kinds[..] {
+        [T::Val, T::Wild, T::Equals, ..] => 3,
+        [T::Val, T::LParen, T::RParen, T::Equals, ..] => 4,
+        _ => 0,
+    };
+    let function = lexed.tokens.get(at)?;
+    if function.kind != T::Alpha || &text[function.lo as usize..function.hi as usize] != "use" {
+        return None;
+    }
+    at += 1;
+    let (constant, end) = match kinds[at..] {
+        [T::LParen, T::String, T::RParen, ..] => (at + 1, at + 3),
+        [T::String, ..] => (at, at + 1),
+        _ => return None,
+    };
+    if kinds[end..].iter().any(|kind| !matches!(kind, T::Semi | T::Eof)) || !lexed.diagnostics.is_empty() {
+        return None;
+    }
+    String::from_utf8(lexed.strings[lexed.tokens[constant].value as usize].to_vec()).ok()
+}
+
 /// A declaration that asks SML/NJ's compilation manager for a description: `CM.make "$/regexp-lib.cm";`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
@@ -134,6 +162,33 @@ mod tests {
             assert_eq!(next(text, 0), expected, "{text}");
         }
         assert_eq!(next("val x = 1; y;", 10), Next::Unit(13));
+    }
+
+    /// A comment before it had hidden it: the unit was compared as text.
+    #[test]
+    fn used_files_are_seen_behind_comments() {
+        for text in [
+            "use \"b.sml\"",
+            "(* version 1 *)\n\nuse \"b.sml\";",
+            "  use(* (* ; *) *) ( \"b.\\115ml\" ) ; (* done *) ",
+            "val _ = use \"b.sml\"",
+            "val(* c *)() = use \"b.sml\";",
+        ] {
+            assert_eq!(used_file(text).as_deref(), Some("b.sml"), "{text}");
+        }
+        for text in [
+            "use \"b.sml\" handle _ => ()",
+            "use b",
+            "f (use \"b.sml\")",
+            "val use = \"b.sml\"",
+            "S.use \"b.sml\"",
+            "user \"b.sml\"",
+            "(* use \"b.sml\" *)",
+            "use \"b.sml",
+            "use \"a\\qb.sml\"",
+        ] {
+            assert_eq!(used_file(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -151,7 +151,8 @@ pub enum ValEntry {
     Ref,
 }
 
-/// The variable of a specification.
+/// The variable of a specification: in signatures only, and not in the tables. What an expression can name has one of
+/// its own, also where a structure misses its signature.
 pub const NO_VAR: Var = Var(u32::MAX);
 
 /// The overloaded operators.

@@ -83,8 +83,6 @@ pub(crate) struct Elab<'a> {
     pub basis: &'a Basis,
     pub tables: &'a mut Tables,
     pub diagnostics: Vec<Diagnostic>,
-    /// Constants of type IntInf.int that do not fit into an int, by place.
-    pub large_literals: rustc_hash::FxHashMap<leat_base::Span, IntLit>,
     pub u: Unifier,
     pub scope: Scope,
     pub pending: Pending,
@@ -105,7 +103,6 @@ impl<'a> Elab<'a> {
             basis,
             tables,
             diagnostics: vec![],
-            large_literals: Default::default(),
             u: Unifier::default(),
             scope: Scope::default(),
             pending: Pending::default(),
@@ -319,6 +316,11 @@ impl<'a> Elab<'a> {
 
     pub(crate) fn tyvar(&self, name: Symbol) -> Option<TyVar> {
         self.scope.tyvars.get(&name).copied()
+    }
+
+    /// Is any type variable in scope?
+    pub(crate) fn has_tyvars(&self) -> bool {
+        !self.scope.tyvars.is_empty()
     }
 
     /// The structure that the qualifiers of a long identifier name; reports when there is none.

@@ -4,8 +4,7 @@ use crate::basis::{ConList, ConListId, TyStr, TypeFcn, ValEntry};
 use crate::builtin::tyname;
 use crate::ctx::{Binding, Elab};
 use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo};
-use crate::ty::Unguarded;
-use leat_ast::ir::{DatBind, LongId, Name, TypBind};
+use leat_ast::ir::{DatBind, LongId, Name, TyId, TyKind, TypBind};
 use leat_base::{Span, Symbol};
 
 impl Elab<'_> {
@@ -81,24 +80,70 @@ impl Elab<'_> {
         tynames
     }
 
-    /// The type variables in scope that occur in a group of datatypes.
+    /// The type variables of functions around that occur in a group of datatypes, be it by way of another type that was
+    /// declared in the function.
     fn outer_tyvars(&self, datbinds: &[DatBind], withtype: &[TypBind]) -> Vec<TyVar> {
         let mut found: Vec<TyVar> = vec![];
-        let mut add = |own: &[Name], ty| {
-            for name in Unguarded::in_ty(self.ast, ty) {
-                if !own.iter().any(|o| o.symbol == name)
-                    && let Some(v) = self.tyvar(name)
+        if !self.has_tyvars() {
+            return found;
+        }
+        let datatypes: Vec<Symbol> = datbinds.iter().map(|d| d.name.symbol).collect();
+        let mut new = datatypes.clone();
+        new.extend(withtype.iter().map(|t| t.name.symbol));
+        for d in datbinds {
+            d.cons.iter().filter_map(|c| c.arg).for_each(|t| self.outer_in(t, &d.tyvars, &new, &mut found));
+        }
+        // On the right of `withtype`, the names of its types are those of before.
+        withtype.iter().for_each(|t| self.outer_in(t.ty, &t.tyvars, &datatypes, &mut found));
+        found
+    }
+
+    /// Those of one type, that has parameters of its `own`; what the names in `new` stand for is looked at elsewhere.
+    fn outer_in(&self, id: TyId, own: &[Name], new: &[Symbol], found: &mut Vec<TyVar>) {
+        match &self.ast[id].kind {
+            TyKind::Var(name) => {
+                if !own.iter().any(|o| o.symbol == *name)
+                    && let Some(v) = self.tyvar(*name)
                     && !found.contains(&v)
                 {
                     found.push(v);
                 }
             }
-        };
-        for d in datbinds {
-            d.cons.iter().filter_map(|c| c.arg).for_each(|t| add(&d.tyvars, t));
+            TyKind::Con { args, con } => {
+                args.iter().for_each(|&t| self.outer_in(t, own, new, found));
+                // A structure is not inside of a function, so its types have no such variables.
+                if con.qualifiers.is_empty()
+                    && !new.contains(&con.symbol)
+                    && let Some(TyStr { fcn: TypeFcn::Abbrev { tyvars, ty }, .. }) = self.ty_by_name(con.symbol)
+                {
+                    self.free_in(*ty, tyvars, found);
+                }
+            }
+            TyKind::Record(fields) => fields.iter().for_each(|f| self.outer_in(f.1, own, new, found)),
+            TyKind::Tuple(parts) => parts.iter().for_each(|&t| self.outer_in(t, own, new, found)),
+            TyKind::Arrow(a, b) => {
+                self.outer_in(*a, own, new, found);
+                self.outer_in(*b, own, new, found);
+            }
+            TyKind::Error => {}
         }
-        withtype.iter().for_each(|t| add(&t.tyvars, t.ty));
-        found
+    }
+
+    /// The type variables of a Core type but those that are `bound`.
+    fn free_in(&self, ty: Ty, bound: &[TyVar], found: &mut Vec<TyVar>) {
+        match &self.tables.types[ty] {
+            TyData::Var(v) => {
+                if !bound.contains(v) && !found.contains(v) {
+                    found.push(*v);
+                }
+            }
+            TyData::Con(_, args) => args.iter().for_each(|&t| self.free_in(t, bound, found)),
+            TyData::Record(fields) => fields.iter().for_each(|f| self.free_in(f.1, bound, found)),
+            TyData::Arrow(a, b) => {
+                self.free_in(*a, bound, found);
+                self.free_in(*b, bound, found);
+            }
+        }
     }
 
     fn datatype_fcn(&mut self, name: TyName, outer: &[TyVar], arity: usize) -> TypeFcn {

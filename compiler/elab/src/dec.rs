@@ -574,12 +574,7 @@ impl Elab<'_> {
             t::WORD8 => (8, false),
             t::WORD16 => (16, false),
             t::WORD32 => (32, false),
-            t::INTINF => {
-                if site.literal.to_i64().is_none() {
-                    self.large_literals.insert(site.span, site.literal.clone());
-                }
-                return;
-            }
+            t::INTINF => return,
             name => match self.sized_type(name) {
                 Some((signed, bits)) => (bits, signed),
                 None => return,

@@ -6,8 +6,8 @@ use crate::basis::{Op, ValEntry};
 use crate::builtin::tyname;
 use crate::clash::code_of;
 use crate::ctx::{Binding, Elab, OverloadSite};
-use crate::ir::{Exp, ExpKind, Pat, PatKind, Rule};
-use crate::pat::{ConInstance, ConUse};
+use crate::ir::{Const, Exp, ExpKind, Pat, PatKind, Rule};
+use crate::pat::{ConInstance, ConUse, large_con};
 use crate::types::{Kinds, Shape, Type, kinds};
 use leat_abi::prim::Prim;
 use leat_ast::ir as ast;
@@ -41,6 +41,9 @@ impl Elab<'_> {
         let span = ast[id].span;
         match &ast[id].kind {
             // [Rule 1]
+            ast::ExpKind::Const(ast::Const::Int(literal)) if literal.to_i64().is_none() => {
+                self.large_exp(literal, span)
+            }
             ast::ExpKind::Const(c) => {
                 let (c, ty) = self.elab_const(c, span);
                 exp(ExpKind::Const(c), ty, span)
@@ -189,6 +192,21 @@ impl Elab<'_> {
         let ty = self.tuple(&types);
         let fields = parts.into_iter().enumerate().map(|(i, e)| (Symbol::tuple_label(i + 1), e)).collect();
         exp(ExpKind::Record(fields), ty, span)
+    }
+
+    /// A constant that no int holds: the value of IntInf, from the start. Whether its type is IntInf.int is checked with
+    /// the ranges of all constants.
+    ///
+    /// Differences from small ones, which stay constants until their type is known: a table beside the Core, by place, had
+    /// held the digits, and `(18446744073709551616 : IntInf.int)`, whose place is the constraint's, was 0.
+    fn large_exp(&mut self, literal: &ast::IntLit, span: Span) -> Exp {
+        let (_, ty) = self.integer(literal, span);
+        let words = literal.words().into_iter().map(|w| exp(ExpKind::Const(Const::Int(w as i64)), Type::WORD, span));
+        let words = ExpKind::Vector(words.collect());
+        let vector = self.con(tyname::VECTOR, &[Type::WORD]);
+        let arrow = self.arrow(vector, ty);
+        let con = exp(ExpKind::Con(tyname::INTINF, large_con(literal), vec![]), arrow, span);
+        exp(ExpKind::App(Box::new(con), Box::new(exp(words, vector, span))), ty, span)
     }
 
     // ------------------------------------------------------------- identifiers
@@ -404,7 +422,9 @@ impl Elab<'_> {
         let shown = self.show(type_of(fun));
         let mut count = 0;
         let mut head = fun;
-        while let ExpKind::App(f, _) = &head.kind {
+        while let ExpKind::App(f, _) = &head.kind
+            && !matches!(f.kind, ExpKind::Con(tyname::INTINF, ..))
+        {
             head = f;
             count += 1;
         }

@@ -153,7 +153,8 @@ impl Elab<'_> {
         }
     }
 
-    /// A constant of type IntInf.int is a constructed value.
+    /// A constant of type IntInf.int is a constructed value. One that no int holds has been made in the beginning, see
+    /// [`Elab::large_exp`].
     fn finish_const(&mut self, e: &mut Exp) {
         if let ExpKind::Const(Const::Real(bits)) = &mut e.kind
             && matches!(self.tables.types[e.ty], TyData::Con(tyname::REAL32, _))
@@ -165,17 +166,9 @@ impl Elab<'_> {
             return;
         }
         let span = e.span;
-        let part = |kind, ty| Exp { kind, ty, span };
-        let (index, arg) = match self.large_literals.get(&span) {
-            None => (0, part(ExpKind::Const(Const::Int(small)), ty::INT)),
-            Some(literal) => {
-                let (index, words) = (1 + u32::from(literal.negative), literal.words());
-                let words = words.iter().map(|&w| part(ExpKind::Const(Const::Int(w as i64)), ty::WORD)).collect();
-                (index, part(ExpKind::Vector(words), self.words_type()))
-            }
-        };
+        let arg = Exp { kind: ExpKind::Const(Const::Int(small)), ty: ty::INT, span };
         let arrow = self.tables.intern(TyData::Arrow(arg.ty, e.ty));
-        let con = part(ExpKind::Con(tyname::INTINF, index, vec![]), arrow);
+        let con = Exp { kind: ExpKind::Con(tyname::INTINF, 0, vec![]), ty: arrow, span };
         e.kind = ExpKind::App(Box::new(con), Box::new(arg));
     }
 
@@ -184,25 +177,12 @@ impl Elab<'_> {
         if !self.is_intinf(p.ty) {
             return;
         }
-        let span = p.span;
-        let part = |kind, ty| Pat { kind, ty, span };
-        let (index, arg) = match self.large_literals.get(&span) {
-            None => (0, part(PatKind::Const(Const::Int(small)), ty::INT)),
-            Some(literal) => {
-                let (index, words) = (1 + u32::from(literal.negative), literal.words());
-                let words = words.iter().map(|&w| part(PatKind::Const(Const::Int(w as i64)), ty::WORD)).collect();
-                (index, part(PatKind::Vector(words), self.words_type()))
-            }
-        };
-        p.kind = PatKind::Con(tyname::INTINF, index, vec![], Some(Box::new(arg)));
+        let arg = Pat { kind: PatKind::Const(Const::Int(small)), ty: ty::INT, span: p.span };
+        p.kind = PatKind::Con(tyname::INTINF, 0, vec![], Some(Box::new(arg)));
     }
 
     fn is_intinf(&self, ty: Ty) -> bool {
         matches!(self.tables.types[ty], TyData::Con(tyname::INTINF, _))
-    }
-
-    fn words_type(&mut self) -> Ty {
-        self.tables.intern(TyData::Con(tyname::VECTOR, vec![ty::WORD]))
     }
 
     /// The primitive of an overloaded operator, by the naming scheme `<tycon>_<op>`. [Definition, E.1]

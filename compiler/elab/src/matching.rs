@@ -53,7 +53,7 @@ impl Elab<'_> {
         out: &mut Vec<Dec>,
     ) -> EnvId {
         if self.is_error_env(actual) || self.is_error_env(sig.env) {
-            return if self.is_error_env(sig.env) { actual } else { sig.env };
+            return if self.is_error_env(sig.env) { actual } else { self.stand_in(sig.env) };
         }
         let mut m = Matching {
             phi,
@@ -173,7 +173,12 @@ impl Elab<'_> {
                     None
                 }
             };
-            vals.push((*name, entry.unwrap_or_else(|| m.phi.entry(self.tables, s))));
+            let entry = entry.unwrap_or_else(|| {
+                let mut entry = m.phi.entry(self.tables, s);
+                self.own_variable(*name, &mut entry);
+                entry
+            });
+            vals.push((*name, entry));
         }
         let mut strs = vec![];
         for (name, s) in spec.strs.by_name() {
@@ -182,7 +187,7 @@ impl Elab<'_> {
                 Some(&a) => self.enrich(m, *s, a, &format!("{path}{name}.")),
                 None => {
                     m.missing.push(format!("structure {path}{name}"));
-                    *s
+                    self.stand_in(*s)
                 }
             };
             strs.push((*name, env));

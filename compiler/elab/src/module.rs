@@ -6,14 +6,15 @@
 
 use crate::basis::{EnvId, Functor, Sig, ValEntry};
 use crate::ctx::Elab;
-use crate::ir::{Dec, Ty, TyData, TyName, TyNameDef, TyVar};
+use crate::ir::{Dec, ExnRef, Ty, TyData, TyName, TyNameDef, TyVar};
 use crate::matching::MatchPlace;
 use crate::realise::Realisation;
 use crate::sig::sig_name;
+use crate::types::Type;
 use leat_ast::ir::{
     Ascription, DecId, DecKind, FunctorArg, FunctorBind, FunctorParam, Name, StrBind, StrExpId, StrExpKind,
 };
-use leat_base::{EntityId, Span};
+use leat_base::{EntityId, Span, Symbol};
 use rustc_hash::FxHashMap;
 
 impl Elab<'_> {
@@ -164,7 +165,7 @@ impl Elab<'_> {
                 (sig, None)
             }
         };
-        let env = self.formal_env(sig.env);
+        let env = self.stand_in(sig.env);
         match named {
             Some(name) => self.bind_str(name.symbol, env),
             None => {
@@ -199,28 +200,31 @@ impl Elab<'_> {
         Some(Functor { param, result, fresh, body: body.into(), span: bind.name.span })
     }
 
-    /// A parameter's environment, with variables and exceptions of its own: even where two structures in it have one
-    /// environment in the signature, their values differ.
-    fn formal_env(&mut self, env: EnvId) -> EnvId {
-        use crate::ir::ExnRef;
-        use crate::types::Type;
+    /// A structure that a signature describes and that nobody has made: a functor's parameter, or what stands for a
+    /// structure that does not match. It has variables and exceptions of its own: even where two structures in it have
+    /// one environment in the signature, their values differ, and every variable that an expression names is in the
+    /// tables.
+    pub(crate) fn stand_in(&mut self, env: EnvId) -> EnvId {
         if self.is_error_env(env) {
             return env;
         }
         let mut new = self.tables.modules.envs[env].clone();
         for (name, entry) in new.vals.iter_mut() {
-            match entry {
-                ValEntry::Var { var, scheme } => *var = self.new_var(*name, Type::core(scheme.ty), Span::NONE),
-                ValEntry::Exn { exn, .. } => {
-                    *exn = ExnRef::Var(self.new_var(*name, Type::EXN, Span::NONE));
-                }
-                _ => {}
-            }
+            self.own_variable(*name, entry);
         }
         for (_, inner) in new.strs.iter_mut() {
-            *inner = self.formal_env(*inner);
+            *inner = self.stand_in(*inner);
         }
         self.tables.modules.envs.push(new)
+    }
+
+    /// A new variable for a specified value or exception, instead of the signature's [`crate::basis::NO_VAR`].
+    pub(crate) fn own_variable(&mut self, name: Symbol, entry: &mut ValEntry) {
+        match entry {
+            ValEntry::Var { var, scheme } => *var = self.new_var(name, Type::core(scheme.ty), Span::NONE),
+            ValEntry::Exn { exn, .. } => *exn = ExnRef::Var(self.new_var(name, Type::EXN, Span::NONE)),
+            _ => {}
+        }
     }
 
     /// [Rule 54]

@@ -55,6 +55,9 @@ impl Elab<'_> {
             // [Rule 32]
             ast::PatKind::Wild => (PatKind::Wild, self.fresh()),
             // [Rule 33]
+            ast::PatKind::Const(ast::Const::Int(literal)) if literal.to_i64().is_none() => {
+                self.large_pat(literal, span)
+            }
             ast::PatKind::Const(c) => {
                 let (c, ty) = self.elab_const(c, span);
                 (PatKind::Const(c), ty)
@@ -278,11 +281,7 @@ impl Elab<'_> {
     /// A special constant with its type. [Rule 1] [Rule 33]
     pub(crate) fn elab_const(&mut self, c: &ast::Const, span: Span) -> (Const, Type) {
         match c {
-            ast::Const::Int(literal) => {
-                let ty = self.fresh_overloaded(kinds::INT);
-                self.pending.literals.push(LiteralSite { ty, literal: literal.clone(), span });
-                (Const::Int(literal.to_i64().unwrap_or(0)), ty)
-            }
+            ast::Const::Int(literal) => self.integer(literal, span),
             ast::Const::Word(literal) => {
                 let ty = self.fresh_overloaded(kinds::WORD);
                 self.pending.literals.push(LiteralSite { ty, literal: literal.clone(), span });
@@ -302,6 +301,21 @@ impl Elab<'_> {
         }
     }
 
+    pub(crate) fn integer(&mut self, literal: &ast::IntLit, span: Span) -> (Const, Type) {
+        let ty = self.fresh_overloaded(kinds::INT);
+        self.pending.literals.push(LiteralSite { ty, literal: literal.clone(), span });
+        (Const::Int(literal.to_i64().unwrap_or(0)), ty)
+    }
+
+    /// As [`Elab::large_exp`].
+    fn large_pat(&mut self, literal: &ast::IntLit, span: Span) -> (PatKind, Type) {
+        let (_, ty) = self.integer(literal, span);
+        let word = |w: u64| Pat { kind: PatKind::Const(Const::Int(w as i64)), ty: Type::WORD.hide(), span };
+        let words = PatKind::Vector(literal.words().into_iter().map(word).collect());
+        let words = Pat { kind: words, ty: self.con(tyname::VECTOR, &[Type::WORD]).hide(), span };
+        (PatKind::Con(tyname::INTINF, large_con(literal), vec![], Some(Box::new(words))), ty)
+    }
+
     /// `true`, `false`, `nil`, `::`, `ref`, `=` and, as a constructor, `it` cannot be bound again. [Definition, 2.9]
     pub(crate) fn check_rebinding(&mut self, name: Name, what: &str) {
         let fixed = [sym::TRUE, sym::FALSE, sym::NIL, sym::CONS, sym::REF, sym::EQUALS];
@@ -309,6 +323,11 @@ impl Elab<'_> {
             self.error("scope/rebinding", name.span, format!("`{name}` cannot be bound again"));
         }
     }
+}
+
+/// The constructor of IntInf's values that have a sign and words.
+pub(crate) fn large_con(literal: &ast::IntLit) -> u32 {
+    1 + u32::from(literal.negative)
 }
 
 fn con_pat(con: ConUse, arg: Option<Box<Pat>>) -> PatKind {

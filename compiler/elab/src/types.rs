@@ -30,6 +30,7 @@ pub(crate) const CORE: u32 = 1 << 31;
 impl Type {
     pub(crate) const ERROR: Type = Type::core(ty::ERROR);
     pub(crate) const UNIT: Type = Type::core(ty::UNIT);
+    pub(crate) const WORD: Type = Type::core(ty::WORD);
     pub(crate) const STRING: Type = Type::core(ty::STRING);
     pub(crate) const BOOL: Type = Type::core(ty::BOOL);
     pub(crate) const EXN: Type = Type::core(ty::EXN);

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::options::Options;
-use crate::pipeline::reason;
+use crate::text::{read_text, reason};
 
 include!(concat!(env!("OUT_DIR"), "/shelf.rs"));
 
@@ -154,14 +154,9 @@ impl Places {
 
     /// The text of a file, or why there is none.
     pub fn read(&self, place: &Place) -> Result<String, String> {
-        let disk = |path: &Path| match fs::read(path) {
-            Ok(bytes) => Ok(leat_ast::decode(bytes)),
-            Err(_) if path.is_dir() => Err("is a directory".to_string()),
-            Err(error) => Err(reason(&error)),
-        };
         match (place, &self.folder) {
-            (Place::Disk(path), _) => disk(path),
-            (Place::Shelf(path), Some(folder)) => disk(&folder.join(path)),
+            (Place::Disk(path), _) => read_text(path),
+            (Place::Shelf(path), Some(folder)) => read_text(&folder.join(path)),
             (Place::Shelf(path), None) => match SHELF.binary_search_by_key(&path.as_str(), |file| file.0) {
                 Ok(i) => Ok(SHELF[i].1.to_string()),
                 Err(_) => Err("there is no such file in the library".to_string()),

@@ -1,12 +1,15 @@
 //! Helpers of the loop passes: copies of blocks, and uses repaired when a value has a second definition.
 //!
-//! Where a use is reached by the original and by the copy, a parameter joins them; after Braun and others, Simple and
-//! efficient construction of static single assignment form, CC 2013, without recursion. Parameters that turn out to
-//! be one value are left to `simplify`.
+//! Where a use is reached by the original and by the copy, a parameter joins them: in the iterated dominance frontier of
+//! the two, after Cytron and others, Efficiently computing static single assignment form, TOPLAS 1991, and only where the
+//! value is asked for. So a handler's block gets none: what it uses was there when its scope was entered (S12), and both
+//! definitions are before that. (Parameters at every join on the way, left to `simplify` when they turned out to be one
+//! value, after Braun and others, CC 2013, stood in handlers too; and `simplify` does not see that they are one value
+//! where a rotated loop, entered at two blocks, passes them around.)
 
-use crate::cfg::Cfg;
+use crate::cfg::{Cfg, Dominators};
 use crate::ir::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Copies blocks; answers each block's copy and each value's.
@@ -41,12 +44,39 @@ pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Bloc
 
 struct Repair<'a> {
     cfg: &'a Cfg,
+    dom: &'a Dominators,
+    /// Dominance frontiers: the joins where what a block knows meets something else.
+    frontier: Vec<SmallVec<[Block; 2]>>,
     /// Each value's original and copied definition: (block, value).
     defs: FxHashMap<Value, [(Block, Value); 2]>,
+    /// The joins of definitions in two blocks.
+    joins: FxHashMap<[Block; 2], FxHashSet<Block>>,
     /// The value at the start of a block.
     at_start: FxHashMap<(Value, Block), Value>,
     /// Parameters whose arguments are still missing: (variable, block).
     waiting: Vec<(Value, Block)>,
+}
+
+/// Each block's dominance frontier, after Cooper, Harvey and Kennedy, A simple, fast dominance algorithm, 2001.
+fn frontiers(f: &Function, cfg: &Cfg, dom: &Dominators) -> Vec<SmallVec<[Block; 2]>> {
+    let mut frontier: Vec<SmallVec<[Block; 2]>> = vec![SmallVec::new(); f.blocks.len()];
+    for &b in &cfg.rpo {
+        let (preds, idom) = (cfg.preds(b), dom.idom[b.0 as usize]);
+        // The entry has no predecessors (S6).
+        for &pred in preds.iter().filter(|_| preds.len() > 1) {
+            let mut at = pred;
+            while at != idom {
+                let found = &mut frontier[at.0 as usize];
+                // Joins come one after the other, so one that is there stands last; then it is there above, too.
+                if found.last() == Some(&b) {
+                    break;
+                }
+                found.push(b);
+                at = dom.idom[at.0 as usize];
+            }
+        }
+    }
+    frontier
 }
 
 /// Repairs the uses of values that have a copy now. `values`: (original, its block, copy, its block). Uses in the
@@ -60,9 +90,13 @@ pub fn repair(f: &mut Function, values: &[(Value, Block, Value, Block)]) {
 pub fn repair_outside(f: &mut Function, values: &[(Value, Block, Value, Block)], group: &[u32]) {
     let group_of = |b: Block| group.get(b.0 as usize).copied().filter(|&g| g != u32::MAX);
     let cfg = Cfg::new(f);
+    let dom = Dominators::new(f, &cfg);
     let mut r = Repair {
         cfg: &cfg,
+        dom: &dom,
+        frontier: frontiers(f, &cfg, &dom),
         defs: values.iter().map(|&(v, b, w, c)| (v, [(b, v), (c, w)])).collect(),
+        joins: FxHashMap::default(),
         at_start: FxHashMap::default(),
         waiting: Vec::new(),
     };
@@ -128,6 +162,7 @@ impl Repair<'_> {
     }
 
     fn at_start(&mut self, f: &mut Function, b: Block, v: Value) -> Value {
+        let defs = self.defs[&v];
         let mut way: SmallVec<[Block; 8]> = SmallVec::new();
         let mut at = b;
         let value = loop {
@@ -135,23 +170,42 @@ impl Repair<'_> {
                 break known;
             }
             way.push(at);
-            if let [pred] = self.cfg.preds(at) {
-                if let Some(d) = self.defs[&v].iter().find(|d| d.0 == *pred) {
-                    break d.1;
-                }
-                at = *pred;
-                continue;
+            if self.is_join([defs[0].0, defs[1].0], at) {
+                let ty = f.ty(v);
+                let param = f.new_value(ty);
+                f[at].params.push(param);
+                self.waiting.push((v, at));
+                break param;
             }
-            let ty = f.ty(v);
-            let param = f.new_value(ty);
-            f[at].params.push(param);
-            self.waiting.push((v, at));
-            break param;
+            // No other definition is between it and the block that comes before on every way.
+            assert_ne!(at, f.entry, "S4: {v} is used where it is not defined");
+            at = self.dom.idom[at.0 as usize];
+            if let Some(d) = defs.iter().find(|d| d.0 == at) {
+                break d.1;
+            }
         };
         for b in way {
             self.at_start.insert((v, b), value);
         }
         value
+    }
+
+    /// Whether different definitions, in these blocks, may reach the start of a block.
+    fn is_join(&mut self, defs: [Block; 2], b: Block) -> bool {
+        if self.cfg.preds(b).len() < 2 {
+            return false;
+        }
+        let frontier = &self.frontier;
+        let joins = self.joins.entry(defs).or_insert_with(|| {
+            let mut joins = FxHashSet::default();
+            let mut work: Vec<Block> = defs.to_vec();
+            while let Some(at) = work.pop() {
+                let new = frontier[at.0 as usize].iter().filter(|&&join| joins.insert(join));
+                work.extend(new.copied());
+            }
+            joins
+        });
+        joins.contains(&b)
     }
 }
 

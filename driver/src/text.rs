@@ -1,0 +1,37 @@
+//! Files that a user names -> their texts, or why there is none: no file, no text, too long.
+
+use std::io::Read;
+use std::path::Path;
+
+/// Most bytes of a source or a description. The largest programs have a tenth of this in all their files; a device that
+/// never ends would take the machine's memory.
+const LONGEST_TEXT: u64 = 64 << 20;
+
+/// How much of a file is looked at to tell whether it is a text.
+const BEGINNING: usize = 8000;
+
+/// The text of a file that a user names, or why there is none: it is no file, no text, or too long.
+pub(crate) fn read_text(path: &Path) -> Result<String, String> {
+    let file = std::fs::File::open(path).map_err(|error| reason(&error))?;
+    if path.is_dir() {
+        return Err("is a directory".to_string());
+    }
+    let mut bytes = Vec::new();
+    file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).map_err(|error| reason(&error))?;
+    // A few stray NULs of an editor's are the parser's to report, with their places.
+    if bytes.iter().take(BEGINNING).filter(|byte| **byte == 0).count() > 16 {
+        return Err("is no text: it has NUL bytes".to_string());
+    }
+    if bytes.len() as u64 > LONGEST_TEXT {
+        return Err(format!("has more than {} MB, the most that a source may have", LONGEST_TEXT >> 20));
+    }
+    Ok(leat_ast::decode(bytes))
+}
+
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+        std::io::ErrorKind::PermissionDenied => "may not be read".to_string(),
+        _ => error.to_string(),
+    }
+}
