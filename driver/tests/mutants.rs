@@ -202,6 +202,8 @@ fn run() {
     let setting =
         |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (count, seed) = (setting("PIPELINE", 150), setting("SEED", 1));
+    // The image's names come first in a process, before those that a prompt's text makes.
+    Session::new(Options::default()).unwrap_or_else(|failure| panic!("{failure:?}"));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = std::env::temp_dir().join(format!("leat-mutants-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
