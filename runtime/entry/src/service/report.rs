@@ -3,6 +3,7 @@
 //! Stacks and heap -> text for standard error. Long recursions are shortened in the middle.
 
 use core::sync::atomic::Ordering;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use leat_abi::code::CodeTable;
@@ -32,47 +33,117 @@ struct Place {
     line: u32,
 }
 
-/// A back-trace that is being collected: the first places, the last ones, and how many there were.
+/// The same place, so many times one after the other.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    place: Place,
+    times: usize,
+}
+
+/// A back-trace that is being collected: the first places, the last ones, and how many frames there were.
+///
+/// A recursion is one line with a number. Of frames of the library that follow one another the outermost is shown, which is
+/// what the program has called; none where the library has called the program's function (a thread's, say) and nobody else is
+/// below.
 #[derive(Default)]
 struct Trace {
-    youngest: Vec<Place>,
-    /// A ring of the last `OLDEST` places after the youngest.
-    oldest: Vec<Place>,
-    count: usize,
+    youngest: Vec<Run>,
+    /// A ring of the last `OLDEST` runs after the youngest.
+    oldest: Vec<Run>,
+    runs: usize,
+    frames: usize,
+    /// A frame of the library that is not counted yet.
+    library: Option<Place>,
 }
 
 impl Trace {
-    fn add(&mut self, place: impl FnOnce() -> Place) {
-        if self.count < YOUNGEST {
-            self.youngest.push(place());
-        } else if self.oldest.len() < OLDEST {
-            self.oldest.push(place());
-        } else {
-            self.oldest[(self.count - YOUNGEST) % OLDEST] = place();
+    fn add(&mut self, place: Place) {
+        if place.is_library() {
+            self.library = Some(place);
+            return;
         }
-        self.count += 1;
+        if let Some(library) = self.library.take() {
+            self.push(library);
+        }
+        self.push(place);
+    }
+
+    fn push(&mut self, place: Place) {
+        self.frames += 1;
+        let last = match self.runs {
+            0 => None,
+            n if n <= YOUNGEST => self.youngest.last_mut(),
+            n => Some(&mut self.oldest[(n - 1 - YOUNGEST) % OLDEST]),
+        };
+        if let Some(run) = last.filter(|run| run.place == place) {
+            run.times += 1;
+            return;
+        }
+        let run = Run { place, times: 1 };
+        if self.runs < YOUNGEST {
+            self.youngest.push(run);
+        } else if self.oldest.len() < OLDEST {
+            self.oldest.push(run);
+        } else {
+            self.oldest[(self.runs - YOUNGEST) % OLDEST] = run;
+        }
+        self.runs += 1;
+    }
+
+    /// The walk is over.
+    fn end(&mut self) {
+        if let Some(library) = self.library.take().filter(|_| self.runs == 0) {
+            self.push(library);
+        }
     }
 
     /// Lines of the back-trace, innermost first.
     fn write(&self, out: &mut String) {
-        for place in &self.youngest {
-            place.write(out);
+        self.youngest.iter().for_each(|run| run.write(out));
+        let shown: usize = self.youngest.iter().chain(&self.oldest).map(|run| run.times).sum();
+        if self.frames > shown {
+            out.push_str(&format!("  ... {} frames more ...\n", thousands(self.frames - shown)));
         }
-        let hidden = self.count - self.youngest.len() - self.oldest.len();
-        if hidden > 0 {
-            out.push_str(&format!("  ... {} frames more ...\n", thousands(hidden)));
-        }
-        let start = if hidden > 0 { (self.count - YOUNGEST) % OLDEST } else { 0 };
+        let start = if self.frames > shown { (self.runs - YOUNGEST) % OLDEST } else { 0 };
         for i in 0..self.oldest.len() {
             self.oldest[(start + i) % self.oldest.len()].write(out);
         }
     }
 }
 
+impl Run {
+    fn write(&self, out: &mut String) {
+        self.place.write(out);
+        if self.times > 1 {
+            out.push_str(&format!(" x {}", thousands(self.times)));
+        }
+        out.push('\n');
+    }
+}
+
 impl Place {
+    /// Files of the library are named by the variable of its folder.
+    fn is_library(&self) -> bool {
+        self.file.starts_with("$(SML_LIB)")
+    }
+
+    /// As the program may write it: structures with a prime are the library's own.
+    fn name(&self) -> Cow<'static, str> {
+        match self.function.split_once("'.") {
+            Some((structure, rest)) if self.is_library() => {
+                let structure = match structure {
+                    "Channel" | "Event" | "TimeOut" | "Transaction" | "Waiting" => "CML",
+                    other => other,
+                };
+                format!("{structure}.{rest}").into()
+            }
+            _ => self.function.into(),
+        }
+    }
+
     fn write(&self, out: &mut String) {
         out.push_str("  in ");
-        out.push_str(self.function);
+        out.push_str(&self.name());
         if !self.file.is_empty() {
             out.push_str(" at ");
             out.push_str(self.file);
@@ -80,7 +151,6 @@ impl Place {
                 out.push_str(&format!(":{}", self.line));
             }
         }
-        out.push('\n');
     }
 }
 
@@ -105,7 +175,7 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
         // SAFETY: the stack is intact and nobody runs on it.
         while let Some(frame) = unsafe { walk.next() } {
             let table: &'static CodeTable = frame.table;
-            table.each_place(frame.site, |function, file, line| trace.add(|| Place { function, file, line }));
+            table.each_place(frame.site, |function, file, line| trace.add(Place { function, file, line }));
         }
     };
     // SAFETY: a thread object; its pieces are `Stack` objects; its lane exists once it has run.
@@ -122,6 +192,7 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
             piece = (*p).under;
         }
     }
+    trace.end();
     trace
 }
 
@@ -274,9 +345,20 @@ unsafe fn label(label: u64) -> Option<String> {
 
 /// The line for a heap that is full.
 pub fn out_of_memory(what: OutOfMemory) -> String {
-    let mib = |bytes: usize| format!("{}.{} MB", bytes >> 20, ((bytes & ((1 << 20) - 1)) * 10) >> 20);
     let wanted = if what.wanted > 0 { format!("{} more are wanted, ", mib(what.wanted)) } else { String::new() };
     format!("out of memory: {wanted}{} are in use, the limit is {} (--heap-max)\n", mib(what.used), mib(what.limit))
+}
+
+/// What is said of a stack that is used up: so much it may have, by the option for stacks or by that for the heap.
+pub fn stack_limit((bytes, by_heap): (usize, bool)) -> String {
+    match by_heap {
+        false => format!("a stack may have {} (--stack)", mib(bytes)),
+        true => format!("the heap and the stacks have no more room (--heap-max); {} were left for stacks", mib(bytes)),
+    }
+}
+
+fn mib(bytes: usize) -> String {
+    format!("{}.{} MB", bytes >> 20, ((bytes & ((1 << 20) - 1)) * 10) >> 20)
 }
 
 #[cfg(test)]
@@ -286,8 +368,9 @@ mod tests {
     fn numbered(count: usize) -> String {
         let mut trace = Trace::default();
         for line in 1..=count {
-            trace.add(|| Place { function: "f", file: "a.sml", line: line as u32 });
+            trace.add(Place { function: "f", file: "a.sml", line: line as u32 });
         }
+        trace.end();
         let mut out = String::new();
         trace.write(&mut out);
         out
@@ -308,6 +391,35 @@ mod tests {
             assert_eq!(lines[30], format!("  in f at a.sml:{count}"));
         }
         assert!(numbered(100_020).contains("... 99,990 frames more ..."));
+    }
+
+    #[test]
+    fn recursions_and_the_library_are_folded() {
+        let written = |places: &[(&'static str, &'static str, u32)]| {
+            let mut trace = Trace::default();
+            places.iter().for_each(|&(function, file, line)| trace.add(Place { function, file, line }));
+            trace.end();
+            let mut out = String::new();
+            trace.write(&mut out);
+            out
+        };
+        let (event, channel, cml) =
+            ("$(SML_LIB)/cml/event.sml", "$(SML_LIB)/cml/channel.sml", "$(SML_LIB)/cml/cml.sml");
+        let waits = [("Transaction'.wait", event, 181), ("Channel'.recv", channel, 156)];
+        let mut deep = waits.to_vec();
+        deep.extend([("f", "a.sml", 3); 1234]);
+        deep.extend([("main", "a.sml", 9), ("CML.spawn.fn", cml, 223)]);
+        assert_eq!(
+            written(&deep),
+            "  in CML.recv at $(SML_LIB)/cml/channel.sml:156\n  in f at a.sml:3 x 1,234\n  in main at a.sml:9\n"
+        );
+        // Of the library's own threads something is shown too.
+        assert_eq!(written(&waits), "  in CML.recv at $(SML_LIB)/cml/channel.sml:156\n");
+        // Each line is a run: a long recursion hides nothing, many different frames do.
+        let mut mixed: Vec<_> = (0..40).map(|line| ("g", "b.sml", line)).collect();
+        mixed.extend([("f", "a.sml", 3); 7]);
+        let text = written(&mixed);
+        assert!(text.contains("... 11 frames more ...") && text.ends_with("  in f at a.sml:3 x 7\n"), "{text}");
     }
 
     #[test]
