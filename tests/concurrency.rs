@@ -7,6 +7,8 @@
 //!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once cleared such
 //!   a program, so the last line says at which points threads could switch; a built program's says "at safepoints only".
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
+//! - `cml/books.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many seeds each (12), `SEED=n` the first
+//!   one (100).
 //! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the rest.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
 //! - `concurrency/readme/`: the programs whose reports the README shows (its lines of the library had become old).
@@ -67,6 +69,8 @@ fn main() {
         let _ = fs::remove_file(&executable);
         result
     }));
+    let program = tests.join("cml/books.sml");
+    trials.push(Trial::test("books", move || books(&program)));
     let limited = tests.join("concurrency/address-space.sml");
     trials.push(Trial::test("address-space", move || address_space(&limited)));
     let doit = tests.join("concurrency/doit.sml");
@@ -108,6 +112,36 @@ fn seeds(program: &Path) -> Result<(), Failed> {
         lines.iter_mut().for_each(|lines| lines.sort());
         if lines[0] != lines[1] {
             return Err(format!("--sched-seed={seed} prints\n{}", text(&found.stdout)).into());
+        }
+    }
+    Ok(())
+}
+
+// -- random programs with books
+
+fn books(program: &Path) -> Result<(), Failed> {
+    let number =
+        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (count, first) = (number("BOOKS", 12), number("SEED", 100));
+    // What one process does, so that a long campaign is many of them.
+    const CHUNK: u64 = 100;
+    let mut modes = Vec::new();
+    for workers in ["--workers=1", "--workers=2", "--workers=4"] {
+        for heap in [&[][..], &["--gc-stress=499"], &["--nursery=64K", "--lanes=4"]] {
+            modes.push([&[workers], heap].concat());
+        }
+    }
+    modes.extend([vec!["--sched-seed=1"], vec!["--sched-seed=2"], vec!["--sched-seed=3", "--gc-stress=997"]]);
+    for start in (first..first + count).step_by(CHUNK as usize) {
+        let chunk = CHUNK.min(first + count - start);
+        for mode in &modes {
+            let words = [start.to_string(), chunk.to_string()];
+            let found = run(Command::new(LEAT).arg("run").args(mode).arg(program).args(&words))?;
+            if !found.status.success() || text(&found.stdout) != "the books balance\n" {
+                let command = format!("leat run {} {} {}", mode.join(" "), program.display(), words.join(" "));
+                let (out, err) = (text(&found.stdout), text(&found.stderr));
+                return Err(format!("{command}: {}\n{out}{err}", found.status).into());
+            }
         }
     }
     Ok(())
