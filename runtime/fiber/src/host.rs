@@ -12,11 +12,11 @@ pub struct Config {
     pub workers: usize,
     /// Most lanes, lane 0 included.
     pub lanes: usize,
-    /// Bytes reserved for the main thread's stack (lane 0), and for each other lane. Not committed. A stack never takes more
-    /// than half of the memory either.
+    /// Bytes reserved for the main thread's stack (lane 0), and for each other lane. Not committed.
     pub main_stack: usize,
     pub lane_stack: usize,
-    /// Nanoseconds of a time slice; 0 for none (no ticker thread).
+    /// Nanoseconds for which threads that compute run one after the other; 0 for no end (no ticker thread). A twentieth of it
+    /// is a tick, at which it is looked whether another thread goes before them.
     pub slice: u64,
     /// Alignment of objects, for pieces that are allocated at `tcb.alloc` when they fit; 0: the host is always asked.
     pub align: usize,
@@ -95,11 +95,22 @@ pub trait Host: Sync {
     unsafe fn restore_alloc_limit(&self, tcb: *mut Tcb);
 
     /// Makes ready (with [`crate::ready`]) the threads whose time-out or I/O is due, without waiting. Called by a worker
-    /// after a wait, at the end of a time slice, and once in a few hundred switches.
+    /// after a wait, at a tick if they may be due ([`Host::due`]), and once in a few hundred switches.
     ///
     /// # Safety
     /// As above. May not collect.
     unsafe fn events(&self, tcb: *mut Tcb);
+
+    /// The most bytes that a stack may have now. Asked by one that has come to 4 MiB, and each time that it has doubled.
+    fn stack_max(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Whether a time-out or I/O may be due that no idle worker waits for: then workers that compute are asked to look.
+    /// Called each tick on the ticker's OS thread, which takes no lock here that the child of a fork would miss.
+    fn due(&self) -> bool {
+        false
+    }
 
     /// A time slice has ended, outside of atomic sections. Some: the running thread was given up, and the value is what a
     /// function that switched threads returned.

@@ -13,10 +13,11 @@ use leat_abi::tcb::Tcb;
 
 use crate::jitter::jitter;
 use crate::post;
-use crate::queue::{NONE, Queue};
+use crate::queue::NONE;
 use crate::stop::{self, LETTER, check_bereft, come_back, go_outside, wake_ticker};
 use crate::switch::find;
-use crate::worker::{MAX_WORKERS, NO_LANE, Shared, Worker, deadlocked};
+use crate::turns;
+use crate::worker::{MAX_WORKERS, NO_LANE, Shared, Worker, count, deadlocked};
 
 /// Nanoseconds that an idle worker sleeps before it looks again whether another one has threads to spare: at first, and when
 /// it leaves that to the ticker.
@@ -44,6 +45,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             if shared.over.load(Ordering::SeqCst) {
                 return NONE;
             }
+            count(&(*worker).counters.looks);
             shared.host.events(tcb);
             (*worker).request.fetch_and(!LETTER, Ordering::SeqCst);
             post::serve(tcb, worker);
@@ -93,7 +95,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             stop.idle.fetch_and(!bit, Ordering::SeqCst);
             drop(state);
             come_back(worker);
-            if stop.ticker_asleep.load(Ordering::Relaxed) {
+            if stop.ticker_asleep.load(Ordering::SeqCst) {
                 wake_ticker(stop);
             }
         }
@@ -136,15 +138,16 @@ impl Default for Looks {
     }
 }
 
-/// Asks a worker that has threads to spare: two, or one that waits for a thread that has not switched since the last look.
+/// Asks a worker that has threads to spare: two, one that computes, or one that waits for a thread that has not switched since
+/// the last look.
 unsafe fn ask(worker: *mut Worker, looks: &mut Looks) {
     // SAFETY: workers live as long as the program; a queue's ends are only compared.
     unsafe {
         for other in (*worker).shared.all().filter(|&other| other != worker) {
-            let (head, tail) = Queue::glance(&raw const (*other).queue);
+            let (ready, spare) = turns::glance(other);
             let switches = (*other).counters.switches.load(Ordering::Relaxed);
             let last = std::mem::replace(&mut looks.0[(*other).index], switches);
-            if head != NONE && (head != tail || switches == last) {
+            if spare || (ready && switches == last) {
                 (*other).asked.fetch_or(1 << (*worker).index, Ordering::SeqCst);
                 stop::request(other, LETTER);
                 return;
@@ -159,7 +162,7 @@ unsafe fn is_quiet(shared: &Shared) -> bool {
     unsafe {
         shared.all().all(|other| {
             (*other).lock.lock();
-            let quiet = (*other).queue.is_empty();
+            let quiet = turns::is_empty(other);
             (*other).lock.unlock();
             quiet
         })

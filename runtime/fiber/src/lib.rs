@@ -8,7 +8,7 @@
 //!
 //! Reading order: [`host`] (what is asked of `entry`), [`asm`] (stubs), [`fast`] (the thread primitives' own), [`lane`]
 //! (stack regions), [`worker`] (one OS thread and its ready queue), [`switch`] (park, yield, hand-off), `post` (what workers
-//! want of each other), `idle` (what one does that has nothing to run), `biased` (locks that belong to a worker), [`place`]
+//! want of each other), `turns` (which of its ready threads runs next), `idle` (what one does that has nothing to run), `biased` (locks that belong to a worker), [`place`]
 //! (eviction and restoring), [`cont`] (continuations), [`unwind`] (handlers, back-traces, markers), [`stop`] (safepoints, stop
 //! the world, time slices).
 //!
@@ -53,6 +53,7 @@ mod queue;
 pub mod reason;
 pub mod stop;
 pub mod switch;
+mod turns;
 pub mod unwind;
 pub mod worker;
 

@@ -17,8 +17,9 @@ use std::sync::atomic::Ordering;
 use leat_abi::tcb::Tcb;
 
 use crate::jitter::jitter;
-use crate::queue::{NONE, Queue};
+use crate::queue::NONE;
 use crate::switch::{claim, is_own, lane_of, ready, ready_own, wake_up};
+use crate::turns::{self, take_spare};
 use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count};
 use crate::{asm, biased, stop};
 
@@ -195,7 +196,7 @@ pub(crate) unsafe fn keeps(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> b
             Met::Own => true,
             Met::Written => false,
             Met::Outside(holder) => {
-                (*holder).queue.push((*worker).shared.host, tcb, thread);
+                turns::push(tcb, holder, thread);
                 wake(holder);
                 false
             }
@@ -253,7 +254,7 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
                             if errand == Errand::Given {
                                 (*worker).queue.push_front(host, tcb, thread);
                             } else {
-                                (*worker).queue.push(host, tcb, thread);
+                                turns::push(tcb, worker, thread);
                             }
                         }
                     }
@@ -294,7 +295,8 @@ unsafe fn hand_over(tcb: *mut Tcb, worker: *mut Worker, thread: u64, other: usiz
             if index != UNPLACED {
                 note_lane(to, index);
             }
-            (*to).queue.push(shared.host, tcb, thread);
+            // The worker's lane now, and this is done for it.
+            turns::push(tcb, to, thread);
             wake(to);
         } else {
             (*to).inbox.push(Letter { thread, errand });
@@ -309,19 +311,20 @@ unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
     // SAFETY: the caller is the worker; a queue's threads are thread objects.
     unsafe {
         let shared = (*worker).shared;
-        let host = shared.host;
         let may = |thread: u64| is_spare(shared, worker, thread) && is_free(tcb, thread);
         let mut spare = 0;
-        let mut thread = (*worker).queue.head;
-        for _ in 0..LOOK {
-            if thread == NONE {
-                break;
+        for queue in [&(*worker).spent.queue, &(*worker).queue] {
+            let mut thread = queue.head;
+            for _ in 0..LOOK {
+                if thread == NONE {
+                    break;
+                }
+                spare += usize::from(may(thread));
+                thread = (*(thread as *const leat_abi::thread::Thread)).next;
             }
-            spare += usize::from(may(thread));
-            thread = (*(thread as *const leat_abi::thread::Thread)).next;
         }
         for _ in 0..spare.div_ceil(2).min(SHARE) {
-            let thread = (*worker).queue.take(host, tcb, LOOK, may);
+            let thread = take_spare(tcb, worker, LOOK, may);
             if thread == NONE {
                 return;
             }
@@ -347,7 +350,7 @@ pub(crate) unsafe fn spread(worker: *mut Worker) {
     // SAFETY: the caller is the worker.
     unsafe {
         let shared = (*worker).shared;
-        if !shared.is_several() || (*worker).queue.head == (*worker).queue.tail {
+        if !shared.is_several() || ((*worker).queue.head == (*worker).queue.tail && (*worker).spent.queue.is_empty()) {
             return;
         }
         ask_for_help(shared, worker);
@@ -378,7 +381,7 @@ pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         let workers = shared.started.load(Ordering::Acquire);
         for distance in 1..workers {
             let holder = shared.worker(((*worker).index + distance) % workers);
-            if Queue::glance(&raw const (*holder).queue).0 == NONE {
+            if !turns::glance(holder).0 {
                 continue;
             }
             jitter();
@@ -390,7 +393,7 @@ pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                     UNPLACED => shared.lanes.may_grow(),
                     lane => lane != busy,
                 };
-                thread = (*holder).queue.take(shared.host, tcb, LOOK, may);
+                thread = take_spare(tcb, holder, LOOK, may);
                 if thread != NONE && lane_of(thread) != UNPLACED && is_own(holder, thread) {
                     take_lane(worker, thread);
                 }

@@ -28,16 +28,19 @@ use leat_abi::tcb::{LIMIT_STOP, STACK_STOP, Tcb};
 use leat_abi::thread::Thread;
 
 use crate::jitter::jitter;
-use crate::queue::{NONE, Queue};
+use crate::queue::{Lock, NONE};
 use crate::switch::{lane_of, yield_now};
+use crate::turns::{TICKS, Watch};
 use crate::worker::{Fibers, NO_LANE, Shared, Worker, count, depart, worker_of};
-use crate::{asm, lane, post};
+use crate::{asm, lane, post, turns};
 
 /// Bits of `Worker::request`.
 pub(crate) const STOP: u32 = 1;
 pub(crate) const SLICE: u32 = 2;
 /// Other workers want something: [`post::serve`].
 pub(crate) const LETTER: u32 = 4;
+/// The ticker has found something to decide: [`turns`].
+pub(crate) const TICK: u32 = 8;
 
 #[derive(Default)]
 pub(crate) struct Stop {
@@ -50,6 +53,8 @@ pub(crate) struct Stop {
     pub(crate) idle: AtomicU64,
     ticker: AtomicBool,
     pub(crate) ticker_asleep: AtomicBool,
+    /// Held while the ticker asks the host something, which it does not when the program is over.
+    pub(crate) asking: Lock,
     ticker_thread: Mutex<Option<std::thread::Thread>>,
 }
 
@@ -155,7 +160,7 @@ impl Fibers {
         unsafe {
             let worker = worker_of(tcb);
             if !shared.is_several() {
-                return !(*worker).queue.is_empty();
+                return !turns::is_empty(worker);
             }
             // With the mutex nobody goes idle or comes back: a thread on its way from a queue to a worker is at a worker.
             let state = shared.stop.lock();
@@ -166,7 +171,7 @@ impl Fibers {
                     return true;
                 }
                 (*other).lock.lock();
-                let wanted = !(*other).queue.is_empty() || !(*other).inbox.is_empty();
+                let wanted = !turns::is_empty(other) || !(*other).inbox.is_empty();
                 (*other).lock.unlock();
                 wanted
             });
@@ -232,19 +237,25 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
                 post::serve(tcb, worker);
             }
         }
-        if bits & SLICE != 0 {
-            if (*tcb).atomic_depth > 0 {
-                ask_again(tcb, worker, SLICE);
-                return 0;
+        if (*tcb).atomic_depth > 0 {
+            if bits & (SLICE | TICK) != 0 {
+                ask_again(tcb, worker, bits & (SLICE | TICK));
             }
+            return 0;
+        }
+        if bits & (SLICE | TICK) != 0 {
+            count(&(*worker).counters.looks);
             shared.host.events(tcb);
             if let Some(value) = shared.host.cancel(tcb) {
                 return value;
             }
-            if !(*worker).queue.is_empty() || (*worker).watched {
-                count(&(*worker).counters.preemptions);
-                return yield_now(tcb);
-            }
+        }
+        if (*worker).chance.is_none() {
+            return turns::at_safepoint(tcb, worker, bits);
+        }
+        if bits & SLICE != 0 {
+            count(&(*worker).counters.preemptions);
+            return yield_now(tcb);
         }
         0
     }
@@ -317,7 +328,7 @@ unsafe fn restore_limits(tcb: *mut Tcb, worker: *mut Worker) {
 }
 
 /// Before [`poll`]: whether the running thread has used up its stack, so that `leat_stack_check` raises `StackOverflow`. A
-/// stack may grow to half of the memory that the container or the machine has, and to its lane's size.
+/// stack may grow to what the host allows, and to its lane's size.
 ///
 /// # Safety
 /// As [`poll`]; the running thread is the one that called the stub.
@@ -325,12 +336,13 @@ pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let current = (*tcb).current;
-        let lane: *mut lane::Lane = (*worker_of(tcb)).shared.lane((*(current as *const Thread)).lane as u64);
+        let shared = (*worker_of(tcb)).shared;
+        let lane: *mut lane::Lane = shared.lane((*(current as *const Thread)).lane as u64);
         let sp = (*tcb).saved_call_sp;
         if sp >= (*lane).limit {
             return false;
         }
-        let more = (*lane).extend(sp);
+        let more = (*lane).extend(sp, shared.host.stack_max());
         (*tcb).stack_limit.store((*lane).limit, Ordering::SeqCst);
         if (*tcb).poll.load(Ordering::SeqCst) != 0 {
             (*tcb).stack_limit.store(STACK_STOP, Ordering::SeqCst);
@@ -402,7 +414,7 @@ pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
         while !go_outside(worker, if current == NONE { NO_LANE } else { lane_of(current) as u32 }) {
             post::read_letters(tcb, worker);
         }
-        if !(*worker).queue.is_empty() {
+        if !turns::is_empty(worker) {
             wake_idle(shared);
         }
         let mut state = shared.stop.lock();
@@ -474,7 +486,7 @@ pub(crate) fn start_worker(shared: &'static Shared) {
     }
 }
 
-/// Starts the OS thread that ends time slices, when a second thread is made.
+/// Starts the OS thread that looks at the workers each millisecond, when a second thread is made.
 #[cold]
 pub(crate) fn start_ticker(shared: &'static Shared) {
     if shared.config.slice == 0 || shared.stop.ticker.swap(true, Ordering::SeqCst) {
@@ -485,23 +497,29 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
         if alone {
             shared.host.ticker_started();
         }
-        let half = Duration::from_nanos(shared.config.slice / 2);
-        let mut before = [(0u64, 0u32); crate::worker::MAX_WORKERS];
-        let mut quiet = 0;
+        let tick = Duration::from_nanos(shared.config.slice / u64::from(TICKS));
+        let mut watches = [Watch::default(); crate::worker::MAX_WORKERS];
+        let (mut quiet, mut ticks) = (0, 0u32);
         loop {
-            if quiet > 50 {
+            if quiet > TICKS {
                 shared.stop.ticker_asleep.store(true, Ordering::SeqCst);
-                std::thread::park_timeout(Duration::from_millis(500));
+                // A worker that came back before it could see this is seen here.
+                if is_quiet(shared) {
+                    std::thread::park_timeout(Duration::from_millis(500));
+                }
                 shared.stop.ticker_asleep.store(false, Ordering::SeqCst);
             } else {
-                std::thread::sleep(half);
+                std::thread::sleep(tick);
             }
             if alone && shared.is_several() {
                 // Another ticker was started, which has the process's files.
                 return;
             }
-            quiet += 1;
+            (quiet, ticks) = (quiet + 1, ticks.wrapping_add(1));
             let idle = shared.stop.idle.load(Ordering::SeqCst);
+            shared.stop.asking.lock();
+            let due = !shared.over.load(Ordering::SeqCst) && shared.host.due();
+            shared.stop.asking.unlock();
             for (index, worker) in shared.all().enumerate() {
                 if idle & (1 << index) != 0 {
                     continue;
@@ -513,22 +531,20 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
                     if (*worker).request.load(Ordering::Relaxed) != 0 {
                         request(worker, 0);
                     }
-                    let switches = (*worker).counters.switches.load(Ordering::Relaxed);
-                    let (last, seen) = before[index];
-                    let seen = if switches == last { seen + 1 } else { 0 };
-                    before[index] = (switches, seen);
-                    if seen >= 2 {
-                        before[index].1 = 1;
-                        request(worker, SLICE);
+                    let watch = &mut watches[index];
+                    watch.tick(worker, due);
+                    if alone || !ticks.is_multiple_of(TICKS / 2) {
+                        continue;
                     }
-                    // A ready thread has waited since the last look, or more than one wait. (A worker with one gets to it
-                    // soon: two threads that talk to each other are not to be torn apart.)
-                    let (head, tail) = Queue::glance(&raw const (*worker).queue);
-                    if !alone && head != NONE && (seen >= 1 || head != tail) {
+                    // A ready thread computes or waits for one that does, or more than one wait. (A worker with one gets to
+                    // it soon: two threads that talk to each other are not to be torn apart.)
+                    let (ready, spare) = turns::glance(worker);
+                    let still = watch.still >= TICKS / 2;
+                    if spare || (ready && still) {
                         post::ask_for_help(shared, worker);
                     }
                     // One in blocking C serves nobody.
-                    if !alone && head != NONE && seen >= 1 {
+                    if ready && still {
                         wake_idle(shared);
                     }
                 }
@@ -538,6 +554,12 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
     if let Ok(handle) = std::thread::Builder::new().name("ticker".into()).stack_size(64 << 10).spawn(run) {
         *shared.stop.ticker_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(handle.thread().clone());
     }
+}
+
+/// Whether all workers are idle.
+fn is_quiet(shared: &Shared) -> bool {
+    let started = shared.started.load(Ordering::Acquire);
+    shared.stop.idle.load(Ordering::SeqCst).count_ones() as usize >= started
 }
 
 /// After a fork, if there was one.

@@ -13,6 +13,7 @@
 //!  QUEUED    stands in a ready queue: runs when its turn comes
 //!  READIED   put there by `ready`, not by a yield: a second `ready` is the same wake-up and does nothing
 //!  PERMIT    `ready` came while it was running or yielding: its next park returns at once
+//!  SPENT     has run for long without stopping of its own accord: see crate::turns
 //! ```
 //!
 //! The word, like the queue and the lane, is private to the worker that owns the thread's lane, so nothing here is locked:
@@ -27,6 +28,7 @@ use leat_abi::thread::{STATE_MASK, State, Thread};
 use crate::host::Change;
 use crate::jitter::jitter;
 use crate::queue::{NONE, barrier};
+use crate::turns::{self, Verdict};
 use crate::worker::{UNPLACED, Worker, count, depart, worker_of};
 use crate::{idle, place, post, stop};
 
@@ -34,6 +36,7 @@ use crate::{idle, place, post, stop};
 pub const QUEUED: u8 = 1 << 3;
 pub const READIED: u8 = 1 << 4;
 pub const PERMIT: u8 = 1 << 5;
+pub const SPENT: u8 = 1 << 6;
 const STATE: u8 = STATE_MASK;
 
 const NEW: u8 = State::New as u8;
@@ -110,19 +113,43 @@ pub unsafe fn yield_now(tcb: *mut Tcb) -> u64 {
     }
 }
 
-/// A yield with nobody else ready: the events get a look.
+/// A safepoint has decided that the running thread gives way: runs the next one.
+///
+/// # Safety
+/// As [`park`].
+pub(crate) unsafe fn give_way(tcb: *mut Tcb, worker: *mut Worker, verdict: Verdict) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let thread = save(tcb, worker) as u64;
+        trace(worker, Change::Yields, thread);
+        let spent = if verdict == Verdict::First { 0 } else { SPENT };
+        set_state(thread, state_of(thread) & !(STATE | SPENT) | ON_LANE | QUEUED | spent);
+        let host = (*worker).shared.host;
+        match verdict {
+            Verdict::First => (*worker).queue.push_front(host, tcb, thread),
+            Verdict::SpentFront => (*worker).spent.queue.push_front(host, tcb, thread),
+            Verdict::SpentEnd => (*worker).spent.queue.push(host, tcb, thread),
+            Verdict::GoesOn => unreachable!("it goes on"),
+        }
+        next_slow(tcb, worker)
+    }
+}
+
+/// A yield with nobody in the first queue: one of the second has a turn, or the events get a look.
 #[cold]
 unsafe fn alone(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         (*worker).since_events += 1;
         if (*worker).since_events.is_multiple_of(16) {
+            count(&(*worker).counters.looks);
             (*worker).shared.host.events(tcb);
-            if !(*worker).queue.is_empty() {
-                save(tcb, worker);
-                queue_current(tcb, worker);
-                return next(tcb, worker);
-            }
+        }
+        if !turns::is_empty(worker) {
+            turns::let_spent_run(worker);
+            save(tcb, worker);
+            queue_current(tcb, worker);
+            return next_slow(tcb, worker);
         }
         take_value((*tcb).current as *mut Thread)
     }
@@ -340,7 +367,7 @@ pub(crate) unsafe fn set_state(thread: u64, state: u8) {
     unsafe { state_word(thread).store(state, Ordering::Release) }
 }
 
-/// Takes the thread that has waited longest out of the worker's ready queue: it is blocked then, until somebody makes it
+/// Takes the thread that has waited longest out of the worker's ready queues: it is blocked then, until somebody makes it
 /// ready again. Not one that has a wake-up to come, which must not be lost, nor one of another worker's lane. 1 when there is
 /// none.
 ///
@@ -356,9 +383,12 @@ pub unsafe fn take_ready(tcb: *mut Tcb) -> u64 {
                 && state_of(thread) & PERMIT == 0
                 && (is_own(worker, thread) || lane_of(thread) == UNPLACED)
         };
-        let thread = (*worker).queue.take((*worker).shared.host, tcb, 2, may);
+        let mut thread = (*worker).queue.take((*worker).shared.host, tcb, 2, may);
+        if thread == NONE {
+            thread = (*worker).spent.queue.take((*worker).shared.host, tcb, 2, may);
+        }
         if thread != NONE {
-            set_state(thread, state_of(thread) & !(QUEUED | READIED));
+            set_state(thread, state_of(thread) & !(QUEUED | READIED | SPENT));
         }
         thread
     }
@@ -403,6 +433,7 @@ unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
     // SAFETY: the caller runs this thread.
     unsafe {
         if state_of(thread as u64) & PERMIT != 0 {
+            // Without SPENT either, as below: it has stopped of its own accord.
             set_state(thread as u64, RUNNING);
             return false;
         }
@@ -412,14 +443,14 @@ unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
     }
 }
 
-/// The running thread, already saved, goes to the end of the queue.
+/// The running thread, already saved, goes to the end of the first queue of its own accord.
 #[inline(always)]
 unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
     // SAFETY: as the callers.
     unsafe {
         let thread = (*tcb).current;
         trace(worker, Change::Yields, thread);
-        set_state(thread, (state_of(thread) & !STATE) | ON_LANE | QUEUED);
+        set_state(thread, (state_of(thread) & !(STATE | SPENT)) | ON_LANE | QUEUED);
         (*worker).queue.push((*worker).shared.host, tcb, thread);
     }
 }
@@ -533,6 +564,7 @@ unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         loop {
             if (*worker).since_events >= EVENTS_EVERY {
                 (*worker).since_events = 0;
+                count(&(*worker).counters.looks);
                 shared.host.events(tcb);
                 post::spread(worker);
             }
@@ -574,7 +606,7 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                     shared.host.turn();
                     chance.draw(&mut (*worker).queue, shared.host, tcb)
                 }
-                None => (*worker).queue.pop(),
+                None => turns::pop(worker),
             };
             let thread = if thread == NONE { post::rob(tcb, worker) } else { thread };
             if thread == NONE {
@@ -598,7 +630,7 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
         debug_assert_eq!((*lane).owner.load(Ordering::Relaxed) as usize, (*worker).index, "T10");
         jitter();
         trace(worker, Change::Runs, thread);
-        set_state(thread, RUNNING | state_of(thread) & PERMIT);
+        set_state(thread, RUNNING | state_of(thread) & (PERMIT | SPENT));
         (*tcb).current = thread;
         (*tcb).saved_sp = (*lane).sp;
         (*tcb).atomic_depth = (*object).atomic_depth as u64;

@@ -13,6 +13,7 @@ use crate::host::{Config, Host};
 use crate::lane::{Lane, Lanes};
 use crate::queue::{Lock, NONE, Queue};
 use crate::stop::{self, Stop};
+use crate::turns::Spent;
 
 /// Result of [`Fibers::run`] when no thread can run and [`Host::deadlock`] did not help.
 pub const DEADLOCK: u64 = u64::MAX;
@@ -32,7 +33,7 @@ pub struct Worker {
     /// The lanes' table, one load nearer. Constant.
     pub(crate) lanes: *mut Lane,
     pub(crate) index: usize,
-    /// Ready threads. Private.
+    /// Ready threads: the first queue of [`crate::turns`]. Private.
     pub(crate) queue: Queue,
     /// The thread that is about to run while its place is made: a root. Owner only.
     pub(crate) hand: u64,
@@ -50,6 +51,8 @@ pub struct Worker {
     pub(crate) cuts: Vec<usize>,
     /// Written by the owner, read by anybody.
     pub(crate) counters: Counters,
+    /// Ready threads that compute: the second queue. Private.
+    pub(crate) spent: Spent,
     /// Guards `outside`, `busy_lane`, `inbox`; while the worker is outside, all that is private too. Held for some tens of
     /// nanoseconds, never with another worker's.
     pub(crate) lock: Lock,
@@ -106,6 +109,8 @@ pub(crate) struct Counters {
     pub(crate) returns: AtomicU64,
     pub(crate) steals: AtomicU64,
     pub(crate) preemptions: AtomicU64,
+    /// Looks at the events.
+    pub(crate) looks: AtomicU64,
     pub(crate) started: AtomicU64,
     pub(crate) ended: AtomicU64,
 }
@@ -249,6 +254,9 @@ impl Fibers {
             let _ = code;
         }
         stop::join(shared);
+        // The ticker asks the host nothing any more, so it may go.
+        shared.stop.asking.lock();
+        shared.stop.asking.unlock();
         shared.result.load(Ordering::SeqCst)
     }
 
@@ -260,6 +268,8 @@ impl Fibers {
     /// In the child of a fork: the ticker has stayed behind, and is started again. If other workers had started, they have
     /// stayed behind too, with what they had in hand: see [`Shared::bereft`].
     pub fn after_fork(&self) {
+        // The parent's ticker may have held it.
+        self.shared.stop.asking.unlock();
         if self.shared.started.load(Ordering::SeqCst) > 1 {
             self.shared.bereft.store(true, Ordering::SeqCst);
         } else {
@@ -308,11 +318,13 @@ impl Fibers {
         for worker in self.shared.all() {
             // SAFETY: all workers are stopped.
             unsafe {
-                if (*worker).queue.is_empty() {
-                    (*worker).queue.tail = NONE;
+                for queue in [&mut (*worker).queue, &mut (*worker).spent.queue] {
+                    if queue.is_empty() {
+                        queue.tail = NONE;
+                    }
+                    visit(&raw mut queue.head);
+                    visit(&raw mut queue.tail);
                 }
-                visit(&raw mut (*worker).queue.head);
-                visit(&raw mut (*worker).queue.tail);
                 visit(&raw mut (*worker).hand);
                 (*worker).inbox.iter_mut().for_each(|letter| visit(&mut letter.thread));
             }
@@ -432,6 +444,27 @@ impl Fibers {
         };
     }
 
+    /// Bytes of the frames on lanes with deep stacks: what they take beside the heap.
+    ///
+    /// # Safety
+    /// All workers are stopped at safepoints; or the caller runs the only one.
+    pub unsafe fn deep_stacks(&self) -> usize {
+        let shared = self.shared;
+        let mut bytes = 0;
+        for index in 0..shared.lanes.count() {
+            let lane = shared.lanes.at(index);
+            // SAFETY: all workers are stopped; a running thread's stack pointer stands in its worker's block.
+            unsafe {
+                if !(*lane).is_deep() || (*lane).resident == 0 {
+                    continue;
+                }
+                let running = shared.all().find(|w| (*(**w).tcb).current == (*lane).resident);
+                bytes += (*lane).base - running.map_or((*lane).sp, |w| (*(*w).tcb).saved_sp);
+            }
+        }
+        bytes
+    }
+
     /// Counts of all workers together.
     pub fn stat(&self) -> Stat {
         let mut stat = Stat { lanes: self.shared.lanes.count() as u64, ..Stat::default() };
@@ -486,6 +519,7 @@ impl Shared {
             chance: self.config.seed.map(|seed| Chance::new(seed, self.config.explored)),
             cuts: Vec::new(),
             counters: Counters::default(),
+            spent: Spent::EMPTY,
             lock: Lock::default(),
             outside: false,
             busy_lane: NO_LANE,

@@ -507,6 +507,18 @@ impl Heap {
         self.lock().policy.set_nursery(bytes);
     }
 
+    /// What deep stacks take, which counts in the limit.
+    pub fn set_stacks(&self, bytes: usize) {
+        self.lock().policy.set_stacks(bytes);
+    }
+
+    /// What a deep stack may take beside the heap as it is, all deep stacks together.
+    pub fn room_for_stacks(&self) -> usize {
+        let mut inner = self.lock();
+        let limit = inner.policy.whole_limit(usize::MAX);
+        limit.saturating_sub(inner.used())
+    }
+
     /// Sets the limit, in bytes; None: that of the container or machine.
     pub fn set_heap_max(&self, bytes: Option<usize>) {
         self.lock().policy.set_heap_max(bytes);
@@ -573,7 +585,7 @@ impl Inner {
 
     fn out_of_memory(&mut self, wanted: usize) -> OutOfMemory {
         let used = self.used();
-        OutOfMemory { wanted, used, limit: self.policy.limit(usize::MAX) }
+        OutOfMemory { wanted, used: used + self.policy.stacks(), limit: self.policy.whole_limit(usize::MAX) }
     }
 
     /// Room for a large object.

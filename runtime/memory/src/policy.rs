@@ -31,6 +31,8 @@ pub(crate) struct Policy {
     in_vain: u32,
     /// The limit, when known.
     heap_max: Option<usize>,
+    /// What deep stacks take of it.
+    stacks: usize,
     /// A major collection is due when so much lives; while the heap only grows, when so much does.
     next_major: usize,
     last_major: usize,
@@ -47,6 +49,7 @@ impl Policy {
             calm: 0,
             in_vain: 0,
             heap_max: config.heap_max,
+            stacks: 0,
             next_major: SLACK,
             last_major: GROWTH * SLACK,
             is_building: false,
@@ -71,13 +74,26 @@ impl Policy {
         self.heap_max = bytes;
     }
 
-    /// The limit on the heap. Looked up in the system only for a heap that is not small.
-    pub fn limit(&mut self, used: usize) -> usize {
+    pub fn set_stacks(&mut self, bytes: usize) {
+        self.stacks = bytes;
+    }
+
+    pub fn stacks(&self) -> usize {
+        self.stacks
+    }
+
+    /// The limit on the heap, stacks included. Looked up in the system only for a heap that is not small.
+    pub fn whole_limit(&mut self, used: usize) -> usize {
         match self.heap_max {
             Some(limit) => limit,
-            None if used < SMALL_HEAP => usize::MAX,
+            None if used.saturating_add(self.stacks) < SMALL_HEAP => usize::MAX,
             None => *self.heap_max.insert(default_limit()),
         }
+    }
+
+    /// The limit on the heap alone.
+    pub fn limit(&mut self, used: usize) -> usize {
+        self.whole_limit(used).saturating_sub(self.stacks)
     }
 
     /// The limit, 0 when not looked up yet.
@@ -228,6 +244,15 @@ mod tests {
         assert_eq!(p.old_limit(0, 2), 6 * MIB);
         let mut fixed = policy(Config { nursery: Some(MIB), ..Config::default() });
         assert_eq!(fixed.after_minor(MIB, MIB, 1, Collection::Minor), MIB);
+    }
+
+    #[test]
+    fn deep_stacks_count_in_the_limit() {
+        let mut p = policy(Config { heap_max: Some(100 * MIB), ..Config::default() });
+        p.set_stacks(60 * MIB);
+        assert_eq!((p.limit(0), p.whole_limit(0)), (40 * MIB, 100 * MIB));
+        p.set_stacks(200 * MIB);
+        assert_eq!(p.limit(0), 0);
     }
 
     #[test]

@@ -106,6 +106,14 @@ impl Host for ProgramHost {
         }
     }
 
+    fn stack_max(&self) -> usize {
+        runtime().stack_max().0
+    }
+
+    fn due(&self) -> bool {
+        runtime().events.may_be_due()
+    }
+
     unsafe fn raised(&self, tcb: *mut Tcb, packet: u64) {
         // SAFETY: as the caller says.
         unsafe { history::raised(tcb, packet) };

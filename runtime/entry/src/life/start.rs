@@ -162,10 +162,8 @@ fn run_inside(
     if options.lanes > 0 {
         config.lanes = options.lanes.max(2);
     }
-    if options.stack > 0 {
-        config.main_stack = options.stack;
-        config.lane_stack = options.stack;
-    }
+    config.main_stack = options.stack();
+    config.lane_stack = options.stack();
     let fibers = Fibers::new(config, &HOST).map_err(|error| format!("no address space for stacks: {error}"))?;
     let runtime = Box::leak(Box::new(Runtime {
         heap,

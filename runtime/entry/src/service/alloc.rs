@@ -160,6 +160,7 @@ unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Resu
         let _span = trace::collection(tcb, kind);
         let done = leat_fiber::stop_world(tcb, |tcbs| {
             let mut roots = ProgramRoots::new(runtime(), tcbs);
+            runtime().heap.set_stacks(runtime().fibers.deep_stacks());
             result = runtime().heap.collect(kind, tcbs, &mut roots);
             if kind > Collection::Minor {
                 runtime().fibers.trim();

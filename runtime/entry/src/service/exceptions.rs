@@ -9,8 +9,9 @@ use leat_abi::exn::{Argument, BUILTIN_COUNT, BUILTINS, Builtin};
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 
-use crate::service::objects;
+use crate::service::{objects, report};
 use crate::state::output::error_text;
+use crate::state::runtime::{is_running, runtime};
 
 /// Words of one exception: its name (header, up to two words), descriptor (header, two words), packet (header, two words).
 const WORDS: usize = 3 + 3 + 3;
@@ -122,6 +123,9 @@ pub unsafe fn is_broken_pipe(packet: u64) -> bool {
 pub unsafe fn line(packet: u64) -> String {
     // SAFETY: as the caller says.
     match unsafe { describe(packet) } {
+        (name, None) if is_running() && packet == self::packet(Builtin::StackOverflow) => {
+            name + ": " + &report::stack_limit(runtime().stack_max())
+        }
         (name, Some(message)) => name + ": " + &message,
         (name, None) => name,
     }

@@ -47,6 +47,8 @@ pub struct Events {
     /// Timers of callbacks whose time has come: token and number. The tokens are roots.
     fired: Mutex<VecDeque<(u64, TimerId)>>,
     idle: Mutex<Idle>,
+    /// A worker is in the poller. Written under `idle`, read by all.
+    polled: AtomicBool,
     seats: [Seat; MAX_WORKERS],
 }
 
@@ -164,6 +166,7 @@ impl Events {
             io,
             fired: Mutex::default(),
             idle: Mutex::default(),
+            polled: AtomicBool::new(false),
             seats: [const { Seat { notified: AtomicBool::new(false), thread: OnceLock::new() } }; MAX_WORKERS],
         }
     }
@@ -211,6 +214,15 @@ impl Events {
     /// Whether a timer, a descriptor or a job may still make a thread ready.
     pub fn pending(&self) -> bool {
         self.next.load(Ordering::Acquire) != NEVER || self.io.is_watched() || self.pool.is_busy()
+    }
+
+    /// Whether something may be due that no worker waits for. Takes no lock, any OS thread.
+    pub fn may_be_due(&self) -> bool {
+        if self.polled.load(Ordering::Acquire) {
+            return false;
+        }
+        let next = self.next.load(Ordering::Acquire);
+        self.io.is_watched() || self.pool.is_due() || next != NEVER && next <= clock::monotonic()
     }
 
     /// How many timers are waiting.
@@ -316,12 +328,14 @@ impl Events {
                 None => next,
             };
             (idle.polling, idle.until) = (Some(worker), next);
+            self.polled.store(true, Ordering::Release);
             drop(idle);
             let span = trace::span(worker, "poller");
             self.poll(next);
             drop(span);
             let mut idle = self.lock_idle();
             idle.polling = None;
+            self.polled.store(false, Ordering::Release);
             seat.notified.store(false, Ordering::Relaxed);
             if let Some(other) = idle.asleep.last() {
                 self.unpark(*other);

@@ -23,7 +23,7 @@ pub struct RuntimeOptions {
     pub workers: usize,
     /// Stack lanes.
     pub lanes: usize,
-    /// Most bytes of a thread's stack.
+    /// Most bytes of a thread's stack: see [`RuntimeOptions::stack`].
     pub stack: usize,
     /// Virtual time.
     pub fake_clock: bool,
@@ -71,7 +71,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--gc-verify", "check the heap after each collection"),
     ("--workers=N|auto", "OS threads that run SML threads (default 1)"),
     ("--lanes=N", "stacks that threads share"),
-    ("--stack=SIZE", "most bytes of a thread's stack"),
+    ("--stack=SIZE", "most bytes of a thread's stack (default 1G); more raises StackOverflow"),
     ("--fake-clock", "virtual time: sleeping takes none"),
     (
         "--sched-seed=N",
@@ -83,6 +83,12 @@ pub const HELP: &[(&str, &str)] = &[
 ];
 
 impl RuntimeOptions {
+    /// Most bytes of a thread's stack. Go and OCaml have the same default: endless recursion comes to it within a second or so,
+    /// and a recursion ten million deep has 107 bytes a frame.
+    pub fn stack(&self) -> usize {
+        if self.stack > 0 { self.stack } else { 1 << 30 }
+    }
+
     /// Takes one word. `Ok(false)`: it is no option of the runtime.
     pub fn take(&mut self, word: &str) -> Result<bool, String> {
         let (name, value) = match word.split_once('=') {

@@ -69,6 +69,12 @@ pub struct Runtime {
 }
 
 impl Runtime {
+    /// Most bytes that a stack may have now, and whether that is what the heap leaves.
+    pub fn stack_max(&self) -> (usize, bool) {
+        let (own, room) = (self.options.stack(), self.heap.room_for_stacks());
+        if room < own { (room, true) } else { (own, false) }
+    }
+
     /// Code tables, in ascending order of their code.
     pub fn tables(&self) -> &'static [&'static CodeTable] {
         // SAFETY: never null, never freed.

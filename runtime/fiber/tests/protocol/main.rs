@@ -9,7 +9,8 @@
 //! one lane; P2 who changes a thread's word owns its lane, or has its owner's lock while that is outside, or wins a thread
 //! without a lane; who resumes one finds it on its lane; P3 a thread with the flag QUEUED is in one queue, inbox or hand, one
 //! without it in none. Where nothing can go on: P4 all workers have seen the deadlock, and no thread that was woken is
-//! blocked.
+//! blocked; P5 threads that are spent, and they alone, stand in the second queues (`turns.rs`; when they do and when their
+//! turn comes is left open: a thread may give way at any time, and either queue may be next).
 //!
 //! `Mistake` switches on what would be wrong; the model finds all of them. The steps are in `steps.rs`; here
 //! are the states, the settings that are explored, and the tests.
@@ -42,6 +43,12 @@ enum Mistake {
     NoWake,
     /// The last worker to become idle does not look at the queues of the others.
     DeadlockUnseen,
+    /// Who has nothing to do looks at the first queues of the others alone, and not at those of threads that compute.
+    SpentUnseen,
+    /// A thread that computed is still said to do so when it has blocked.
+    BlocksSpent,
+    /// A thread that computes is given to another worker, which queues it with those that do not.
+    ForgetsSpent,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,6 +65,7 @@ struct Thread {
     queued: bool,
     readied: bool,
     permit: bool,
+    spent: bool,
     lane: u8,
     /// Somebody has begun to wake it, and it has neither run nor taken a permit since. Not part of the protocol.
     woken: bool,
@@ -65,7 +73,7 @@ struct Thread {
 
 impl Thread {
     fn is_blocked(self) -> bool {
-        matches!(self.place, Place::OnLane | Place::InHeap) && !self.queued
+        matches!(self.place, Place::OnLane | Place::InHeap) && !self.queued && !self.spent
     }
 }
 
@@ -187,6 +195,8 @@ struct Worker {
     pc: Pc,
     current: u8,
     queue: Vec<u8>,
+    /// The second queue.
+    spent: Vec<u8>,
     /// Letters that were taken out of the inbox.
     reading: Vec<Letter>,
     serving: Serving,
@@ -229,13 +239,16 @@ struct Allowed {
     throws: bool,
     /// The ticker asks for help.
     ticker: bool,
+    /// Threads compute for long, and give way.
+    spent: bool,
 }
 
 /// Each worker `w` runs thread `w` on lane `w` of its own, or is about to look for work when it is not one of the first
 /// `busy`. Lanes beyond those are worker 0's, or not made yet when `made` is less. The threads that do not run are in the
 /// heap, on the lanes that they are said to have, or new.
 fn start(workers: usize, busy: usize, lanes: usize, made: usize, rest: &[u8], fuel: u8) -> State {
-    let thread = |place, lane| Thread { place, queued: false, readied: false, permit: false, lane, woken: false };
+    let thread =
+        |place, lane| Thread { place, queued: false, readied: false, permit: false, spent: false, lane, woken: false };
     let running = (0..busy as u8).map(|t| thread(Place::Running, t));
     let others = rest.iter().map(|&lane| thread(if lane == NO { Place::New } else { Place::InHeap }, lane));
     let lane = |l: usize| match l {
@@ -246,6 +259,7 @@ fn start(workers: usize, busy: usize, lanes: usize, made: usize, rest: &[u8], fu
         pc: if w < busy { Pc::Run } else { Pc::Next },
         current: if w < busy { w as u8 } else { NO },
         queue: Vec::new(),
+        spent: Vec::new(),
         reading: Vec::new(),
         serving: Serving::Not,
         sharing: false,
@@ -268,11 +282,12 @@ fn start(workers: usize, busy: usize, lanes: usize, made: usize, rest: &[u8], fu
     }
 }
 
-const ALL: Allowed = Allowed { mistake: Mistake::Nothing, blocking: true, throws: true, ticker: true };
+const ALL: Allowed = Allowed { mistake: Mistake::Nothing, blocking: true, throws: true, ticker: true, spent: true };
 
 /// Without what makes the most states.
-const QUIET: Allowed = Allowed { throws: false, ticker: false, ..ALL };
+const QUIET: Allowed = Allowed { throws: false, ticker: false, spent: false, ..ALL };
 const PLAIN: Allowed = Allowed { blocking: false, ..QUIET };
+const SPENT: Allowed = Allowed { spent: true, ..QUIET };
 
 /// Two workers run; a new thread besides, and one lane that is theirs, or a thread in the heap whose lane is worker 1's.
 fn with_new(fuel: u8) -> State {
@@ -298,6 +313,9 @@ fn the_protocol_holds() {
     states += explore("the ticker", Allowed { ticker: true, ..PLAIN }, start(2, 1, 2, 2, &[NO, NO], 1));
     states += explore("a new thread", QUIET, with_new(1));
     states += explore("one lane for two new threads", QUIET, start(2, 1, 2, 2, &[NO, NO], 2));
+    states += explore("threads that compute", SPENT, start(2, 2, 2, 2, &[], 2));
+    states += explore("a shared lane, threads that compute", SPENT, with_shared_lane(1));
+    states += explore("a new thread, threads that compute", Allowed { spent: true, ..PLAIN }, with_new(1));
     states += explore("no lane for a new thread", PLAIN, start(2, 2, 2, 2, &[NO], 1));
     assert!(states > 50_000);
 }
@@ -309,6 +327,7 @@ fn the_protocol_holds_in_larger_settings() {
     explore("a shared lane", QUIET, with_shared_lane(3));
     explore("a new thread", QUIET, with_new(3));
     explore("continuations, a shared lane", Allowed { throws: true, ..QUIET }, with_shared_lane(2));
+    explore("threads that compute, a shared lane", Allowed { spent: true, ..PLAIN }, with_shared_lane(3));
     explore("everything, a shared lane", ALL, with_shared_lane(2));
     explore("everything, a new thread", ALL, with_new(2));
     explore("three workers", Allowed { throws: true, ..QUIET }, start(3, 2, 2, 2, &[NO], 1));
@@ -327,6 +346,9 @@ fn each_mistake_is_found() {
         (Mistake::WordBeforeOwner, PLAIN, with_shared_lane(3)),
         (Mistake::NoWake, PLAIN, start(2, 2, 2, 2, &[NO], 1)),
         (Mistake::DeadlockUnseen, PLAIN, start(2, 2, 2, 2, &[NO], 1)),
+        (Mistake::SpentUnseen, SPENT, start(2, 2, 2, 2, &[], 2)),
+        (Mistake::BlocksSpent, SPENT, start(2, 2, 2, 2, &[], 3)),
+        (Mistake::ForgetsSpent, SPENT, with_shared_lane(2)),
     ] {
         match Explorer::run(Allowed { mistake, ..allowed }, start) {
             Ok(states) => panic!("{mistake:?} was not found in {states} states"),

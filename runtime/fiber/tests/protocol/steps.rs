@@ -78,6 +78,9 @@ impl Explorer {
                 if state.workers.iter().any(|w| w.pc != Pc::Over) {
                     explorer.fail("P4: nothing goes on, and nobody has seen a deadlock", &state);
                 }
+                if state.threads.iter().any(|t| t.queued) {
+                    explorer.fail("P4: nothing goes on, and a thread is ready", &state);
+                }
                 if state.threads.iter().any(|t| t.woken) {
                     explorer.fail("P4: nothing goes on, and a thread that was woken is blocked", &state);
                 }
@@ -115,8 +118,12 @@ impl Explorer {
         }
         let mut places = [0u8; 8];
         for worker in &s.workers {
-            for &t in &worker.queue {
+            for &t in worker.queue.iter().chain(&worker.spent) {
                 places[t as usize] += 1;
+            }
+            let is_spent = |t: &u8| s.threads[*t as usize].spent;
+            if worker.queue.iter().any(is_spent) || !worker.spent.iter().all(is_spent) {
+                self.fail("P5: a thread stands in the wrong queue of its worker", s);
             }
             for &(t, errand) in worker.inbox.iter().chain(&worker.reading) {
                 places[t as usize] += u8::from(errand.holds());
@@ -207,8 +214,9 @@ impl Explorer {
         t
     }
 
-    fn block(s: &mut State, w: usize) -> bool {
+    fn block(&self, s: &mut State, w: usize) -> bool {
         let thread = &mut s.threads[s.workers[w].current as usize];
+        thread.spent &= self.is(Mistake::BlocksSpent);
         if thread.permit {
             (thread.permit, thread.woken) = (false, false);
             return false;
@@ -219,8 +227,26 @@ impl Explorer {
 
     fn queue_current(s: &mut State, w: usize) {
         let t = Self::suspend(s, w);
-        s.threads[t as usize].queued = true;
+        (s.threads[t as usize].queued, s.threads[t as usize].spent) = (true, false);
         s.workers[w].queue.push(t);
+    }
+
+    /// A ready thread goes to the end of the queue that it belongs to.
+    fn enqueue(s: &mut State, v: u8, t: u8) {
+        let worker = &mut s.workers[v as usize];
+        if s.threads[t as usize].spent { worker.spent.push(t) } else { worker.queue.push(t) }
+    }
+
+    /// Takes out the first thread that may go elsewhere, of the second queue before the first.
+    fn take(s: &mut State, v: usize, may: impl Fn(&State, u8) -> bool) -> Option<u8> {
+        for spent in [true, false] {
+            let queue = if spent { &s.workers[v].spent } else { &s.workers[v].queue };
+            if let Some(at) = queue.iter().position(|&t| may(s, t)) {
+                let worker = &mut s.workers[v];
+                return Some(if spent { worker.spent.remove(at) } else { worker.queue.remove(at) });
+            }
+        }
+        None
     }
 
     /// Everything that a running thread may begin, and what comes at a safepoint.
@@ -238,7 +264,7 @@ impl Explorer {
         let may = s.fuel > 0;
         s.fuel = s.fuel.saturating_sub(1);
         let mut p = s.clone();
-        if Self::block(&mut p, w) {
+        if self.block(&mut p, w) {
             p.workers[w].pc = Pc::Next;
         }
         self.add(p);
@@ -249,6 +275,15 @@ impl Explorer {
         Self::queue_current(&mut y, w);
         y.workers[w].pc = Pc::Next;
         self.add(y);
+        if self.allowed.spent {
+            // The ticker has asked for a safepoint, say.
+            let mut y = s.clone();
+            let t = Self::suspend(&mut y, w);
+            (y.threads[t as usize].queued, y.threads[t as usize].spent) = (true, true);
+            y.workers[w].spent.push(t);
+            y.workers[w].pc = Pc::Next;
+            self.add(y);
+        }
         for other in (0..s.threads.len() as u8).filter(|&u| u != t) {
             let mut r = s.clone();
             r.threads[other as usize].woken = true;
@@ -256,7 +291,7 @@ impl Explorer {
             self.add(r.clone());
             r.workers[w].pc = Pc::Meet { t: other, errand: Errand::RunAt(w as u8) };
             let mut h = r.clone();
-            if !Self::block(&mut h, w) {
+            if !self.block(&mut h, w) {
                 Self::queue_current(&mut h, w);
             }
             self.add(h);
@@ -278,7 +313,8 @@ impl Explorer {
             c.lanes[own as usize].resident = NO;
             c.workers[w].current = NO;
             let thread = &mut c.threads[t as usize];
-            (thread.place, thread.queued, thread.readied, thread.lane) = (Place::InHeap, true, true, lane);
+            (thread.place, thread.queued, thread.readied, thread.spent) = (Place::InHeap, true, true, false);
+            thread.lane = lane;
             c.workers[w].pc = Pc::Meet { t, errand: Errand::Queue };
             self.add(c);
         }
@@ -290,7 +326,7 @@ impl Explorer {
         let idle = state.workers.iter().position(|w| w.idle);
         let Some(idle) = idle.filter(|_| self.allowed.ticker) else { return };
         for (v, worker) in state.workers.iter().enumerate() {
-            if worker.idle || worker.queue.is_empty() {
+            if worker.idle || worker.queue.is_empty() && worker.spent.is_empty() {
                 continue;
             }
             let mut s = state.clone();
@@ -326,8 +362,10 @@ impl Explorer {
                 self.goto(s)
             }
             _ => {
-                let queue = &mut s.workers[w].queue;
-                queue.insert(if errand == Errand::Given { 0 } else { queue.len() }, t);
+                match errand {
+                    Errand::Given => s.workers[w].queue.insert(0, t),
+                    _ => Self::enqueue(&mut s, w as u8, t),
+                }
                 self.done(s, w)
             }
         }
@@ -353,10 +391,18 @@ impl Explorer {
                     worker.serving = Serving::Safepoint;
                     goto!(Pc::Letters)
                 }
-                if worker.queue.is_empty() {
+                if worker.queue.is_empty() && worker.spent.is_empty() {
                     goto!(Pc::Rob { v: 0 })
                 }
-                let t = worker.queue.remove(0);
+                // Whose turn it is, is left open.
+                if !worker.queue.is_empty() && !worker.spent.is_empty() {
+                    let mut other = s.clone();
+                    let t = other.workers[w].spent.remove(0);
+                    other.workers[w].pc = Pc::Meet { t, errand: Errand::Queue };
+                    self.add(other);
+                }
+                let worker = &mut s.workers[w];
+                let t = if worker.queue.is_empty() { worker.spent.remove(0) } else { worker.queue.remove(0) };
                 if s.threads[t as usize].lane == NO || self.is(Mistake::RunsWhatIsQueued) {
                     goto!(Pc::Found { t })
                 }
@@ -405,7 +451,7 @@ impl Explorer {
                 self.touch(&s, t, v);
                 let busy = s.workers[v as usize].busy;
                 if !matches!(errand, Errand::Ready | Errand::RunAt(_)) {
-                    s.workers[v as usize].queue.push(t);
+                    Self::enqueue(&mut s, v, t);
                     return self.wake(s, w, v);
                 }
                 let thread = &mut s.threads[t as usize];
@@ -459,7 +505,11 @@ impl Explorer {
                 if !s.workers[v as usize].outside {
                     return self.write(s, w, v, (t, errand));
                 }
-                s.workers[v as usize].queue.push(t);
+                if self.is(Mistake::ForgetsSpent) {
+                    s.workers[v as usize].queue.push(t);
+                } else {
+                    Self::enqueue(&mut s, v, t);
+                }
                 self.wake(s, w, v)
             }
             Pc::Request { v } => {
@@ -539,16 +589,13 @@ impl Explorer {
                 let other = asked.trailing_zeros() as u8;
                 s.workers[w].asked &= asked - 1;
                 let grows = s.lanes.iter().any(|lane| lane.owner == NO);
-                let at = s.workers[w].queue.iter().position(|&t| {
+                let spare = Self::take(&mut s, w, |s, t| {
                     let lane = s.threads[t as usize].lane;
-                    if lane == NO { grows } else { s.lanes[lane as usize].owner == me && self.is_free(&s, w, t) }
+                    if lane == NO { grows } else { s.lanes[lane as usize].owner == me && self.is_free(s, w, t) }
                 });
-                match at {
+                match spare {
                     None => goto!(Pc::Shares),
-                    Some(at) => {
-                        let t = s.workers[w].queue.remove(at);
-                        self.hand_over(s, w, t, other, Errand::Spared)
-                    }
+                    Some(t) => self.hand_over(s, w, t, other, Errand::Spared),
                 }
             }
             Pc::Rob { v } => {
@@ -561,7 +608,9 @@ impl Explorer {
                     (worker.idling, worker.request, worker.serving) = (true, false, Serving::Idle);
                     goto!(Pc::Letters)
                 }
-                if v == me || s.workers[v as usize].queue.is_empty() || !s.workers[v as usize].outside {
+                let holder = &s.workers[v as usize];
+                let none = holder.queue.is_empty() && (holder.spent.is_empty() || self.is(Mistake::SpentUnseen));
+                if v == me || none || !holder.outside {
                     s.workers[w].pc = Pc::Rob { v: v + 1 };
                     return self.step(&s, w);
                 }
@@ -569,13 +618,12 @@ impl Explorer {
                     return false;
                 }
                 let grows = s.lanes.iter().any(|lane| lane.owner == NO);
-                let holder = &s.workers[v as usize];
-                let at = holder.queue.iter().position(|&t| {
+                let busy = s.workers[v as usize].busy;
+                let spare = Self::take(&mut s, v as usize, |s, t| {
                     let lane = s.threads[t as usize].lane;
-                    if lane == NO { grows } else { lane != holder.busy || self.is(Mistake::RobsBusyLane) }
+                    if lane == NO { grows } else { lane != busy || self.is(Mistake::RobsBusyLane) }
                 });
-                let Some(at) = at else { goto!(Pc::Rob { v: v + 1 }) };
-                let t = s.workers[v as usize].queue.remove(at);
+                let Some(t) = spare else { goto!(Pc::Rob { v: v + 1 }) };
                 let lane = s.threads[t as usize].lane;
                 if lane == NO {
                     goto!(Pc::Found { t })
@@ -589,7 +637,8 @@ impl Explorer {
                 goto!(Pc::Took { t, v, runs: true })
             }
             Pc::Ask => {
-                let rich = (0..s.workers.len()).find(|&v| v != w && s.workers[v].queue.len() > 1);
+                let is_rich = |v: &Worker| v.queue.len() > 1 || !v.spent.is_empty();
+                let rich = (0..s.workers.len()).find(|&v| v != w && is_rich(&s.workers[v]));
                 let Some(v) = rich else { goto!(Pc::GoIdle) };
                 s.workers[v].asked |= 1 << me;
                 goto!(Pc::Asked { v: v as u8 })
@@ -613,7 +662,8 @@ impl Explorer {
             Pc::Count => {
                 s.mutex = NO;
                 s.workers[w].idle = true;
-                let quiet = s.workers.iter().all(|v| v.queue.is_empty()) || self.is(Mistake::DeadlockUnseen);
+                let quiet = |v: &Worker| v.queue.is_empty() && (v.spent.is_empty() || self.is(Mistake::SpentUnseen));
+                let quiet = s.workers.iter().all(quiet) || self.is(Mistake::DeadlockUnseen);
                 if quiet && s.workers.iter().all(|v| v.idle) {
                     s.workers.iter_mut().for_each(|v| v.pc = Pc::Over);
                     return self.goto(s);
@@ -643,7 +693,7 @@ impl Explorer {
             }
             Pc::Leave => {
                 let idle = s.workers.iter().position(|v| v.idle);
-                if let Some(idle) = idle.filter(|_| !s.workers[w].queue.is_empty()) {
+                if let Some(idle) = idle.filter(|_| !s.workers[w].queue.is_empty() || !s.workers[w].spent.is_empty()) {
                     s.workers[idle].token = true;
                 }
                 goto!(Pc::InC)

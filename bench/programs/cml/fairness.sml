@@ -1,0 +1,65 @@
+(* Threads that talk, beside N threads that compute (4). Prints, in microseconds: a message and its answer, at the median,
+   for 99 of 100, and at worst; how late a time-out of 10 ms comes, likewise; and what part of its time alone one of those that
+   compute gets while two others talk without end, in thousandths of its share (1 of N + 1; a thread that starves has 0). *)
+
+structure Fairness =
+struct
+  open CML
+
+  fun main () =
+    let
+      val computing = Bench.argument 4
+      val stop = ref false
+      (* steps that each thread that computes has done *)
+      val steps = Array.array (computing + 1, 0.0)
+      fun compute i =
+        let
+          fun go (n, k) =
+            if !stop then ()
+            else if n = 0 then (Array.update (steps, i, Array.sub (steps, i) + 1.0); go (1000, k))
+            else go (n - 1, (k * 3 + 1) mod 1000003)
+        in
+          go (1000, 1)
+        end
+      (* alone, for 200 ms *)
+      fun clock () = Bench.now ()
+      val alone =
+        let
+          val start = clock ()
+          fun go (n, k, m) =
+            if m = 0 then if clock () - start > 2E8 then n / (clock () - start) else go (n + 1.0, k, 1000)
+            else go (n, (k * 3 + 1) mod 1000003, m - 1)
+        in
+          go (0.0, 1, 1000)
+        end
+      val () = List.app (fn i => ignore (spawn (fn () => compute i))) (List.tabulate (computing, fn i => i))
+      (* those that were just started have their first slice behind them *)
+      val () = sync (timeOutEvt (Time.fromMilliseconds 200))
+
+      val (there, back) = (channel () : int chan, channel () : int chan)
+      fun echo () = (send (back, recv there); echo ())
+      val _ = spawn echo
+      fun message n = (send (there, n); ignore (recv back))
+      fun timed f = let val start = clock () in f (); (clock () - start) / 1000.0 end
+      fun show (name, a) =
+        (Bench.figure (name ^ "-median", Bench.percentile (50, a));
+         Bench.figure (name ^ "-99", Bench.percentile (99, a));
+         Bench.figure (name ^ "-most", Bench.most a))
+      val messages = Array.tabulate (1000, fn n => timed (fn () => message n))
+      val () = show ("message", messages)
+      val lateness =
+        Array.tabulate (200, fn _ => Real.max (0.0, timed (fn () => sync (timeOutEvt (Time.fromMilliseconds 10))) - 10000.0))
+      val () = show ("late", lateness)
+
+      val before' = Array.foldl op + 0.0 steps
+      val start = clock ()
+      fun talk n = if clock () - start > 1E9 then () else (message n; talk (n + 1))
+      val () = talk 0
+      val rate = (Array.foldl op + 0.0 steps - before') / (clock () - start) / real computing
+    in
+      stop := true;
+      Bench.figure ("computes", 1000.0 * rate / alone * real (computing + 1))
+    end
+
+  val () = Bench.run main
+end

@@ -1,0 +1,283 @@
+//! Turns: ready threads -> the one that runs next, and when the running one has to give way.
+//!
+//! A worker has two queues, as the scheduler of Concurrent ML has (Reppy, Concurrent Programming in ML, 1999, 10.6). Threads
+//! that talk to each other stand in the first; a thread that ran for [`QUICK`] ticks without stopping of its own accord is
+//! *spent*, and stands in the second until it does. So a message is not kept waiting by threads that compute.
+//!
+//! ```text
+//!                  blocks, yields, hands over                        ran for 2 ticks at a stretch, others ready
+//!     first queue <--------------------------- running, SPENT   <---------------------------------- running
+//!         |                                        |      ^                                            ^
+//!         |                   another one is ready |      | the first queue is empty,                  |
+//!         |                                        v      | or a tick went by without the second one   |
+//!         |                                     second queue                                           |
+//!         +--------------------------------------------------------------------------------------------+
+//! ```
+//!
+//! A tick is a millisecond. At each one that finds something to decide, the ticker (in [`crate::stop`]) asks the worker for a
+//! safepoint; what is decided there is [`at_safepoint`]. Neither queue starves: while both have threads, they take turns, a
+//! tick each. Threads of the second queue share its ticks in slices of [`ROUND`].
+//!
+//! The first queue alone is known to the stubs ([`crate::fast`]): a running thread that is spent is not in the state that they
+//! ask for, and where the first queue is empty they leave all to the functions. So this costs them nothing.
+//!
+//! Differences to CML: there a preempted thread that has talked in its slice stays in the first queue, and one of the second
+//! moves up for a slice of 20 ms; here a tick is enough for the second queue's turn, so that nobody waits for 20 ms.
+//! In deterministic mode there are no ticks, all threads are in the first queue, and turns are drawn ([`crate::chance`]).
+//!
+//! Keeps: T3; T14 a thread stands in the second queue exactly while it has `QUEUED` and `SPENT`; a blocked thread has not
+//! `SPENT`.
+
+use std::sync::atomic::Ordering;
+
+use leat_abi::tcb::Tcb;
+
+use crate::queue::{NONE, Queue};
+use crate::stop::{SLICE, TICK};
+use crate::switch::{SPENT, state_of};
+use crate::worker::{Worker, count};
+use crate::{stop, switch};
+
+/// Ticks in a time slice ([`crate::Config::slice`]).
+pub(crate) const TICKS: u32 = 20;
+/// A thread that did not stop for so many ticks is spent, if another one is ready.
+pub(crate) const QUICK: u32 = 2;
+/// Ticks that a spent thread has before the next one of the second queue has its turn.
+const ROUND: u32 = TICKS;
+
+/// The second queue of a worker. The queue is private as the first one is, the rest the owner's alone.
+pub(crate) struct Spent {
+    pub(crate) queue: Queue,
+    /// It is this queue's turn, whatever stands in the first.
+    is_next: bool,
+    /// A thread of it has run since the last tick.
+    has_run: bool,
+    /// Ticks that the thread has had which stood first.
+    ticks: u32,
+}
+
+impl Spent {
+    pub(crate) const EMPTY: Spent = Spent { queue: Queue::EMPTY, is_next: false, has_run: false, ticks: 0 };
+}
+
+/// What a safepoint makes of the running thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    GoesOn,
+    /// Gives way, and goes to the front of the first queue, or to the second one's front or end.
+    First,
+    SpentFront,
+    SpentEnd,
+}
+
+/// Whether no thread is ready. For the worker, or who holds its lock while it is outside.
+pub(crate) unsafe fn is_empty(worker: *mut Worker) -> bool {
+    // SAFETY: the caller may look at the queues.
+    unsafe { (*worker).queue.is_empty() && (*worker).spent.queue.is_empty() }
+}
+
+/// Whether some thread is ready, and whether more than one, or one that computes: a guess, by any OS thread.
+pub(crate) unsafe fn glance(worker: *mut Worker) -> (bool, bool) {
+    // SAFETY: workers live as long as the program; the words are compared, not followed.
+    unsafe {
+        let (head, tail) = Queue::glance(&raw const (*worker).queue);
+        let spent = Queue::glance(&raw const (*worker).spent.queue).0 != NONE;
+        (head != NONE || spent, (head != NONE && head != tail) || spent)
+    }
+}
+
+/// A ready thread that stands nowhere goes to the end of its queue. For the worker, or who acts for it, as all below.
+#[inline]
+pub(crate) unsafe fn push(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+    // SAFETY: the thread's lane, if it has one, is this worker's, so its word may be looked at.
+    unsafe {
+        let host = (*worker).shared.host;
+        if state_of(thread) & SPENT != 0 {
+            (*worker).spent.queue.push(host, tcb, thread);
+        } else {
+            (*worker).queue.push(host, tcb, thread);
+        }
+    }
+}
+
+/// Takes the thread out whose turn it is, or gives 1.
+pub(crate) unsafe fn pop(worker: *mut Worker) -> u64 {
+    // SAFETY: queues' threads are thread objects.
+    unsafe {
+        if (*worker).spent.is_next || (*worker).queue.is_empty() {
+            let spent = &mut (*worker).spent;
+            spent.is_next = false;
+            let thread = spent.queue.pop();
+            if thread != NONE {
+                spent.has_run = true;
+                return thread;
+            }
+        }
+        (*worker).queue.pop()
+    }
+}
+
+/// Takes out the first thread for which `wanted` holds, of the leading `most` of each queue: one that computes, if there is
+/// one, for it is the one to go elsewhere.
+pub(crate) unsafe fn take_spare(
+    tcb: *mut Tcb,
+    worker: *mut Worker,
+    most: usize,
+    mut wanted: impl FnMut(u64) -> bool,
+) -> u64 {
+    // SAFETY: as `pop`. The caller's block, for the log.
+    unsafe {
+        let host = (*worker).shared.host;
+        match (*worker).spent.queue.take(host, tcb, most, &mut wanted) {
+            NONE => (*worker).queue.take(host, tcb, most, wanted),
+            thread => thread,
+        }
+    }
+}
+
+/// The running thread yields, and nobody stands in the first queue: one of the second has a turn.
+pub(crate) unsafe fn let_spent_run(worker: *mut Worker) {
+    // SAFETY: the caller is the worker.
+    unsafe { (*worker).spent.is_next = true }
+}
+
+/// At a safepoint outside of atomic sections, events and letters being served: whether the running thread gives way, and goes
+/// on with the next one if so. `bits` are those of the request.
+#[cold]
+pub(crate) unsafe fn at_safepoint(tcb: *mut Tcb, worker: *mut Worker, bits: u32) -> u64 {
+    // SAFETY: the caller is the worker, and runs a thread.
+    unsafe {
+        if (*tcb).current == NONE {
+            return 0;
+        }
+        let is_spent = state_of((*tcb).current) & SPENT != 0;
+        let (first, second) = (!(*worker).queue.is_empty(), !(*worker).spent.queue.is_empty());
+        let verdict = decide(&mut (*worker).spent, is_spent, first, second, bits);
+        if verdict == Verdict::GoesOn {
+            return 0;
+        }
+        count(&(*worker).counters.preemptions);
+        switch::give_way(tcb, worker, verdict)
+    }
+}
+
+/// `first`, `second`: whether threads stand in the queues.
+fn decide(spent: &mut Spent, is_spent: bool, first: bool, second: bool, bits: u32) -> Verdict {
+    let ticked = bits & TICK != 0;
+    let had_run = spent.has_run;
+    spent.has_run &= !ticked;
+    if is_spent {
+        spent.ticks += u32::from(ticked);
+        let over = spent.ticks >= ROUND;
+        if !first && !(second && over) {
+            return Verdict::GoesOn;
+        }
+        if over {
+            spent.ticks = 0;
+            return Verdict::SpentEnd;
+        }
+        return Verdict::SpentFront;
+    }
+    if bits & SLICE != 0 && (first || second) {
+        return Verdict::SpentEnd;
+    }
+    if ticked && second && !had_run {
+        spent.is_next = true;
+        return Verdict::First;
+    }
+    Verdict::GoesOn
+}
+
+/// What the ticker keeps of a worker from tick to tick.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Watch {
+    switches: u64,
+    looks: u64,
+    /// Ticks for which the worker has not switched.
+    pub(crate) still: u32,
+}
+
+impl Watch {
+    /// A tick: asks the worker for a safepoint if there is something to decide, or events may be due and it has not looked
+    /// since the last one. On the ticker's OS thread.
+    pub(crate) unsafe fn tick(&mut self, worker: *mut Worker, due: bool) {
+        // SAFETY: the worker lives as long as the program; counters and requests are atomics.
+        unsafe {
+            let counters = &(*worker).counters;
+            let switches = counters.switches.load(Ordering::Relaxed);
+            self.still = if switches == self.switches { self.still.saturating_add(1) } else { 0 };
+            self.switches = switches;
+            let looks = counters.looks.load(Ordering::Relaxed);
+            let unseen = due && looks == self.looks;
+            self.looks = looks;
+            // Now and then in any case: a request may have been undone, or somebody waits for the end of a slice.
+            let now_and_then = self.still > 0 && self.still.is_multiple_of(TICKS / 2);
+            if unseen || now_and_then || glance(worker).0 {
+                stop::request(worker, if self.still >= QUICK { TICK | SLICE } else { TICK });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One worker, as the ticker and safepoints see it: `talkers` run for a moment and block when their turn has come, being
+    /// ready again at once; computing threads never stop. Gives the ticks that each computing thread had, and those of the
+    /// talkers.
+    fn run(talkers: bool, computing: usize, ticks: usize) -> (Vec<usize>, usize) {
+        let mut spent = Spent::EMPTY;
+        // The numbers of those in the second queue; who runs: a number, or None for the talkers.
+        let mut queue: std::collections::VecDeque<usize> = (0..computing).collect();
+        let mut running = None;
+        let (mut had, mut talked) = (vec![0; computing], 0);
+        if !talkers {
+            running = queue.pop_front();
+        }
+        for _ in 0..ticks {
+            match running {
+                Some(n) => had[n] += 1,
+                None => talked += 1,
+            }
+            // Talkers switch all the time, so no tick finds them still; while they run one of them is ready as a rule.
+            match decide(&mut spent, running.is_some(), talkers, !queue.is_empty(), TICK) {
+                Verdict::GoesOn => continue,
+                Verdict::First => {}
+                Verdict::SpentFront => queue.push_front(running.unwrap()),
+                Verdict::SpentEnd => queue.push_back(running.unwrap()),
+            }
+            let second = std::mem::take(&mut spent.is_next) || !talkers;
+            running = if second { queue.pop_front() } else { None };
+            spent.has_run |= running.is_some();
+        }
+        (had, talked)
+    }
+
+    #[test]
+    fn neither_queue_starves() {
+        let (had, talked) = run(true, 4, 8_000);
+        assert!((3_900..=4_100).contains(&talked), "the first queue had {talked} of 8000 ticks");
+        assert!(had.iter().all(|had| (900..=1_100).contains(had)), "the second queue's had {had:?}");
+    }
+
+    #[test]
+    fn those_that_compute_share_in_slices() {
+        let (had, _) = run(false, 4, 8_000);
+        assert!(had.iter().all(|&had| had == 2_000), "{had:?}");
+        assert_eq!(run(false, 4, ROUND as usize).0, [ROUND as usize, 0, 0, 0]);
+        assert_eq!(run(false, 1, 100).0, [100]);
+    }
+
+    #[test]
+    fn a_thread_that_computes_gives_way_at_once() {
+        let mut spent = Spent::EMPTY;
+        // Without a tick: a letter or an event has made somebody ready.
+        assert!(decide(&mut spent, true, true, false, 0) == Verdict::SpentFront);
+        assert!(decide(&mut spent, true, false, true, 0) == Verdict::GoesOn);
+        // One that is not spent has its two ticks.
+        assert!(decide(&mut spent, false, true, false, TICK) == Verdict::GoesOn);
+        assert!(decide(&mut spent, false, true, false, TICK | SLICE) == Verdict::SpentEnd);
+        assert!(decide(&mut spent, false, false, false, TICK | SLICE) == Verdict::GoesOn);
+    }
+}
