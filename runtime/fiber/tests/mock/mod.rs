@@ -425,6 +425,7 @@ pub fn small(workers: usize, lanes: usize) -> Config {
         align: 0,
         seed: None,
         trace: false,
+        explored: None,
     }
 }
 
