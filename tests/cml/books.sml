@@ -4,7 +4,7 @@
    nobody leaves a barrier before all have come; a thread is joined when it has ended. Some threads compute all the while, so
    time slices end anywhere.
 
-   Arguments: the first seed, and how many (1 and 4). A seed is the shape of the program, not who runs when: that is
+   Arguments: the first seed, and how many (1 and 2). A seed is the shape of the program, not who runs when: that is
    --workers, --gc-stress, --sched-seed. BOOKS=n cargo test --release -p leat --test concurrency -- books
    runs n seeds in each of a dozen modes. *)
 open CML
@@ -12,7 +12,7 @@ open CML
 val (first, count) =
   case List.mapPartial Int.fromString (CommandLine.arguments ()) of
     [first, count] => (first, count)
-  | _ => (1, 4)
+  | _ => (1, 2)
 
 fun show n = Int.toString n
 
