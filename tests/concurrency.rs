@@ -1,7 +1,7 @@
 //! What belongs to concurrent programs and is no output of one run: reports, seeds.
 //!
-//! - Every program of `threads/` and `cml/` in deterministic mode with a thousand seeds (`LEAT_SEEDS` says another number):
-//!   none fails, and all print the same, or the same lines in another order where the order is the seed's. (Those of
+//! - Every program of `threads/` and `cml/`, and `light/threads.mlb`, in deterministic mode with a thousand seeds
+//!   (`LEAT_SEEDS` says another number): none fails, and all print the same, or the same lines in another order where the order is the seed's. (Those of
 //!   `order/` are about the order that one worker has without a seed.)
 //! - `concurrency/lost-*.sml`, planted mistakes: `--explore` finds them, the seed that it names repeats them. In
 //!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once cleared such
@@ -45,6 +45,8 @@ fn main() {
             trials.push(Trial::test(format!("seeds/{folder}/{name}"), move || seeds(&program)));
         }
     }
+    let styles = tests.join("light/threads.mlb");
+    trials.push(Trial::test("seeds/light/threads", move || seeds(&styles)));
     for name in ["lost-update.sml", "lost-increment.sml", "lost-modify.mlb"] {
         let planted = tests.join("concurrency").join(name);
         trials.push(Trial::test(format!("explore/finds-{name}"), move || explore(&planted)));

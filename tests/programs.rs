@@ -6,6 +6,7 @@
 //! - `order/`: likewise, with one worker only: the order of what they print is that of one worker.
 //! - `basis/`: programs of the Basis Library's modules; with a collection at every 97th allocation.
 //! - `libs/`: programs of the other libraries (`.mlb` files); at every 4,999th, with one worker.
+//! - `light/`: the styles of `lib/light`, and the process networks of `bench/programs/light`; at every 997th.
 //! - `cml/`, `io/`: Concurrent ML, and input and output by threads; likewise, with a collection at every 97th allocation.
 //! - `heavy/`: too large for that too; the rest likewise.
 //! - `fail/`: programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` what standard error
@@ -51,6 +52,7 @@ const FOLDERS: &[Folder] = &[
     Folder { name: "order", stress: 1, workers: false },
     Folder { name: "basis", stress: 97, workers: true },
     Folder { name: "libs", stress: 4999, workers: false },
+    Folder { name: "light", stress: 997, workers: true },
     Folder { name: "cml", stress: 97, workers: true },
     Folder { name: "io", stress: 499, workers: true },
     Folder { name: "heavy", stress: 0, workers: true },

@@ -29,6 +29,26 @@ sig
   val atomicBegin : unit -> unit
   val atomicEnd : unit -> unit
   val setWorkers : int -> unit
+
+  (* Locks for a few instructions. A lock belongs to the worker that made it until another worker wants it; while it does, the
+     atomic section is the lock: no other thread runs in it on that worker. See runtime/fiber/src/biased.rs. *)
+  structure Lock :
+  sig
+    type lock
+    val new : unit -> lock
+    (* begins an atomic section with the lock; they end together *)
+    val take : lock -> unit
+    val release : lock -> unit
+    (* in an atomic section, which goes on *)
+    val lock : lock -> unit
+    val unlock : lock -> unit
+    (* in an atomic section: whether it is the running worker's, so that nothing need be done; takes it if nobody has it *)
+    val isOwn : lock -> bool
+    val attempt : lock -> bool
+    (* lets other OS threads run: the one that is waited for does so on another worker *)
+    val pause : unit -> unit
+  end
+
   (* 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions, 7 workers asked for at the start,
      8 depth of atomic sections of the running thread, 9 whether (1) another thread runs or is ready *)
   val stat : int -> int
@@ -60,6 +80,36 @@ struct
   val atomicEnd = _prim "atomic_end" : unit -> unit
   fun setWorkers n = (if n > 1 then Workers'.several := true else (); Workers'.set n)
   val stat = _prim "thread_stat" : int -> int
+
+  structure Lock =
+  struct
+    type lock = int ref
+
+    val and' = _prim "word_and" : int * int -> int
+    val minus = _prim "word_sub" : int * int -> int
+    val mark = _prim "worker_mark" : unit -> int
+    val attempt = _prim "lock_attempt" : int ref -> bool
+    val pause = _prim "thread_pause" : unit -> unit
+
+    val state = 255
+    val held = 1
+
+    fun new () = ref (mark ())
+
+    fun isOwn lock = and' (!lock, state) = mark ()
+
+    (* Does not end with a call of itself, so that this is no loop: it stays a function of its own, and small where it is
+       called. *)
+    fun spin lock = if attempt lock then true else spin lock orelse false
+
+    fun lock l = if isOwn l then () else ignore (spin l)
+
+    fun take l = (atomicBegin (); lock l)
+
+    fun unlock lock = if and' (!lock, state) = held then lock := minus (!lock, held) else ()
+
+    fun release lock = (unlock lock; atomicEnd ())
+  end
 
   fun spawn f =
     let val child = new f in switch child; child end

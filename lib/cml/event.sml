@@ -27,39 +27,8 @@
    Differences to SML/NJ: none in what a program with one worker can see, but that events of more than one kind with a
    fixed priority take turns with each other in one sequence. *)
 
-(* Locks for a few instructions. A lock belongs to the worker that made it until another worker wants it; while it does, the
-   atomic section is the lock: no other thread runs in it on that worker. See runtime/fiber/src/biased.rs. Nobody takes a
-   lock while he has another. *)
-structure Lock' =
-struct
-  val and' = _prim "word_and" : int * int -> int
-  val minus = _prim "word_sub" : int * int -> int
-  val mark = _prim "worker_mark" : unit -> int
-  val attempt = _prim "lock_attempt" : int ref -> bool
-  (* lets other OS threads run: the one that is waited for does so on another worker *)
-  val pause = _prim "thread_pause" : unit -> unit
-
-  val state = 255
-  val held = 1
-
-  fun new () = ref (mark ())
-
-  (* in an atomic section *)
-  fun isOwn lock = and' (!lock, state) = mark ()
-
-  (* Does not end with a call of itself, so that this is no loop: it stays a function of its own, and small where it is
-     called. *)
-  fun spin lock = if attempt lock then true else spin lock orelse false
-
-  fun lock l = if isOwn l then () else ignore (spin l)
-
-  fun take l = (Thread.atomicBegin (); lock l)
-
-  (* open for others, but the atomic section goes on *)
-  fun unlock lock = if and' (!lock, state) = held then lock := minus (!lock, held) else ()
-
-  fun release lock = (unlock lock; Thread.atomicEnd ())
-end
+(* Nobody takes a lock while he has another. *)
+structure Lock' = Thread.Lock
 
 (* First in, first out; two lists. *)
 structure Queue' =

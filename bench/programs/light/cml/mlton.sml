@@ -1,0 +1,1 @@
+val () = OS.Process.exit (LightCML.main ("mlton", CommandLine.arguments ()))
