@@ -1,8 +1,8 @@
 //! What belongs to concurrent programs and is no output of one run: reports, seeds.
 //!
 //! - Every program of `threads/` and `cml/`, and `light/threads.mlb`, in deterministic mode with a thousand seeds
-//!   (`LEAT_SEEDS` says another number): none fails, and all print the same, or the same lines in another order where the order is the seed's. (Those of
-//!   `order/` are about the order that one worker has without a seed.)
+//!   (`LEAT_SEEDS` says another number): none fails, and all print the same, or the same lines in another order where the
+//!   order is the seed's. (Those of `order/` are about the order that one worker has without a seed.)
 //! - `concurrency/lost-*.sml`, planted mistakes: `--explore` finds them, the seed that it names repeats them. In
 //!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once cleared such
 //!   a program, so the last line says at which points threads could switch; a built program's says "at safepoints only".

@@ -1,1 +1,2 @@
-val () = OS.Process.exit (LightCML.main ("mlton", CommandLine.arguments ()))
+(* The main program for MLton and Leat. *)
+val () = OS.Process.exit (LightCML.main ("cml", CommandLine.arguments ()))
