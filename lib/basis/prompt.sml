@@ -78,17 +78,21 @@ struct
       go ([], prompts ())
     end
 
-  fun reset (p as {mark, put, ...} : 'a prompt) f =
-    Cont'.callcc (fn return =>
-      let
-        val () = setPrompts ((mark, put return) :: prompts ())
-        val result = let val x = f () in fn () => x end handle e => fn () => raise e
-        val (_, return, below) = split p
-      in
-        setPrompts below;
-        Cont'.throwThunk (return, result)
-      end)
+  (* Runs the function with the prompt, whose reset returns there, above the prompts below; then returns there, or to where
+     the prompt returns by then. *)
+  fun under (p as {mark, put, ...} : 'a prompt, return, below, f) =
+    let
+      val () = setPrompts ((mark, put return) :: below)
+      val result = let val x = f () in fn () => x end handle e => fn () => raise e
+      val (_, return, below) = split p
+    in
+      setPrompts below;
+      Cont'.throwThunk (return, result)
+    end
 
+  fun reset p f = Cont'.callcc (fn return => under (p, return, prompts (), f))
+
+  (* The function runs where the reset returns to: there is no need to take that once more. *)
   fun shift (p as {mark, put, ...} : 'a prompt) f =
     Cont'.callcc (fn here =>
       let
@@ -99,7 +103,7 @@ struct
              Cont'.throw (here, x)))
       in
         setPrompts below;
-        Cont'.throwThunk (return, fn () => reset p (fn () => f resume))
+        Cont'.throwThunk (return, fn () => under (p, return, below, fn () => f resume))
       end)
 
   fun abort p f =
