@@ -149,9 +149,12 @@ impl Running {
                 let status = self.child.try_wait().map_err(|e| e.to_string())?;
                 ended = status.map(|status| (Some(status), Instant::now()));
             }
-            // What it started may hold its output open for ever.
-            if ended.is_some_and(|(_, at)| at.elapsed() > Duration::from_secs(2)) {
+            // What it started may hold its output open for ever: it is ended, and what was printed is taken.
+            let Some(for_long) = ended.map(|(_, at)| at.elapsed()) else { continue };
+            if for_long > Duration::from_secs(2) {
                 self.kill();
+            }
+            if for_long > Duration::from_secs(4) {
                 break;
             }
         }
@@ -174,7 +177,7 @@ impl Running {
 
     /// The launcher and all that it started.
     fn kill(&mut self) {
-        // SAFETY: the group is this child's own (`process_group(0)`), which has not been waited for or was just now.
+        // SAFETY: the group is this child's own (`process_group(0)`); its number is not given to another as long as one of it lives.
         unsafe { libc::kill(-(self.child.id() as libc::pid_t), libc::SIGKILL) };
         let _ = self.child.wait();
     }

@@ -378,7 +378,10 @@ pub fn read(programs: &Path) -> Result<Table, String> {
             let id = row.id.clone();
             let wrong = |what: String| format!("{}: row {id}: {what}", path.display());
             for name in &row.systems {
-                let system = table.system.iter().find(|system| system.key == *name || system.key.is_empty() && system.name == *name);
+                let system = table
+                    .system
+                    .iter()
+                    .find(|system| system.key == *name || system.key.is_empty() && system.name == *name);
                 row.ways.push(system.ok_or_else(|| wrong(format!("there is no system {name}")))?.clone());
             }
             row.systems = row.ways.iter().map(|system| system.name.clone()).collect();

@@ -77,7 +77,9 @@ fn a_failing_peer_costs_one_line() {
     ] {
         assert!(failed(system).contains(reason), "{system}: {}", failed(system));
     }
-    for (system, value) in [("C", "100.0,100.0"), ("leat", "50.0,50.0"), ("shim", "30.0,30.0"), ("leaves a child", "7.0,7.0")] {
+    for (system, value) in
+        [("C", "100.0,100.0"), ("leat", "50.0,50.0"), ("shim", "30.0,30.0"), ("leaves a child", "7.0,7.0")]
+    {
         let figure = format!("\"system\":\"{system}\",\"name\":\"time\",\"unit\":\"ns\",\"samples\":[{value}]");
         assert!(lines.contains(&figure), "{system}: {lines}");
     }
@@ -103,7 +105,10 @@ fn peers_are_chosen() {
     assert!(out.read("run.jsonl").contains("\"system\":\"shim\",\"reason\":\"left out by --peers\""));
     let output = run(&["F1", "--peers=Smalltalk", "-o", out.0.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(text(&output.stderr), "leat-bench: there is no peer Smalltalk; there are Absent, Lacking, Shim (--help lists the options)\n");
+    assert_eq!(
+        text(&output.stderr),
+        "leat-bench: there is no peer Smalltalk; there are Absent, Lacking, Shim (--help lists the options)\n"
+    );
 }
 
 #[test]
@@ -149,8 +154,11 @@ fn a_full_disk_costs_the_files_only() {
 fn an_interrupted_run_keeps_what_it_has() {
     let out = Folder::new("interrupt");
     let begin = Instant::now();
-    let mut child =
-        lab(&["F3", "F2", "--rounds=5", "-o", out.0.to_str().unwrap()]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = lab(&["F3", "F2", "--rounds=5", "-o", out.0.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // Rows are in the order of the table: F2 begins, and takes minutes.
     let has_begun = || std::fs::read_to_string(out.0.join("run.jsonl")).is_ok_and(|text| text.contains("\"run\""));
     while !has_begun() && begin.elapsed() < Duration::from_secs(30) {

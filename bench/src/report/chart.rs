@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn ticks() {
         let log = Map::new([120.0, 90_000.0].into_iter(), Scale::Log, 0.0, 100.0, false);
-        assert_eq!(log.ticks(), [1000.0, 10_000.0, 100_000.0]);
+        assert_eq!(log.ticks(), [100.0, 1000.0, 10_000.0, 100_000.0]);
         let linear = Map::new([0.0, 93.0].into_iter(), Scale::Linear, 0.0, 100.0, true);
         assert_eq!(linear.ticks(), [0.0, 20.0, 40.0, 60.0, 80.0]);
         assert_eq!([short(83_898.0), short(1e6), short(0.25)], ["83.9k", "1M", "0.25"]);
