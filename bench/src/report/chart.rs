@@ -97,7 +97,7 @@ impl Map {
             }
             Scale::Log => {
                 let decades = (self.high / self.low).log10();
-                let steps: &[f64] = if decades < 1.6 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+                let steps: &[f64] = if decades < 2.1 { &[1.0, 2.0, 5.0] } else { &[1.0] };
                 let every = (decades / 7.0).ceil().max(1.0) as i32;
                 let first = self.low.log10().floor() as i32;
                 for exponent in first..=self.high.log10().ceil() as i32 {
