@@ -162,6 +162,11 @@ impl Heap {
         let most = config.heap_max.unwrap_or(0).max(space::physical()).min(MOST_HEAP);
         let slot = (config.nursery.unwrap_or(0).min(MOST_NURSERY) + 4 * HUGE).max(SLOT).next_multiple_of(HUGE);
         let space = Space::reserve(most, slot, config.workers.max(1))?;
+        let mut config = config;
+        // Where there were fewer addresses the heap ends before they do.
+        if space.heap_room() < most {
+            config.heap_max = Some(config.heap_max.unwrap_or(most).min(space.heap_room()));
+        }
         let inner = Inner {
             young: Young::new(&space),
             blocks: Blocks::new(&space, config.align),
@@ -521,7 +526,10 @@ impl Heap {
 
     /// Sets the limit, in bytes; None: that of the container or machine.
     pub fn set_heap_max(&self, bytes: Option<usize>) {
-        self.lock().policy.set_heap_max(bytes);
+        let mut inner = self.lock();
+        let room = inner.space.heap_room();
+        let is_short = room < space::physical().min(MOST_HEAP);
+        inner.policy.set_heap_max(if is_short { Some(bytes.unwrap_or(room).min(room)) } else { bytes });
     }
 
     /// Lines on stderr for each collection, from now on.

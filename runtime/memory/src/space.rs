@@ -55,7 +55,11 @@ impl Space {
         let mut large = 2 * blocks;
         let mut slot = slot;
         let fair = limit() / 2;
-        let workers = if fair < 64 * GIB { workers.min(FEW_WORKERS) } else { workers };
+        let is_limited = fair < 64 * GIB;
+        let workers = if is_limited { workers.min(FEW_WORKERS) } else { workers };
+        if is_limited {
+            large = blocks;
+        }
         loop {
             let nursery = slot * workers + HUGE;
             let lines = blocks >> LINE_SHIFT;
@@ -96,6 +100,11 @@ impl Space {
             large /= 2;
             slot = (slot / 2).max(4 * HUGE).min(slot);
         }
+    }
+
+    /// How large a heap may be that has room here: some is lost between objects, or needed to move them.
+    pub fn heap_room(&self) -> usize {
+        self.blocks_bytes / 8 * 7
     }
 
     /// Gives the reservation back.

@@ -4,11 +4,11 @@
 //! exit. What `print` writes is [`Drain::Due`], and everything before it: the Basis says that `print` flushes. So it is
 //! written at once, as long as a program prints less than [`DIRECT`] times a millisecond. One that prints more does not pay
 //! a system call each time: from then on an OS thread, the flusher, writes out what is due every millisecond, until there is
-//! nothing for some milliseconds. Nobody but a clock can tell the difference, since each effect that can be seen from outside
+//! nothing for some milliseconds; then it sleeps. Nobody but a clock can tell the difference, since each effect that can be seen from outside
 //! comes after what is due (`Effect::Outside` of `abi::prim`), and so does a worker's wait.
 //!
 //! ```text
-//!  DIRECT --more than 32 prints in a millisecond--> BUFFERED, flusher runs --nothing due for 5 ms--> DIRECT
+//!  DIRECT --more than 32 prints in a millisecond--> BUFFERED, flusher active --nothing due for 5 ms--> DIRECT
 //! ```
 //!
 //! While the program runs, a descriptor that takes no bytes now is waited for by the thread that wants to print; at the end
@@ -17,7 +17,7 @@
 //! at its end. Until then every write fails at once; then it is tried anew.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use leat_io::kind;
@@ -28,8 +28,10 @@ const BUFFER: usize = 64 << 10;
 const DIRECT: u32 = 32;
 /// What was printed is out after so long.
 const PERIOD: Duration = Duration::from_millis(1);
-/// The flusher ends when there was nothing to write so many times.
+/// The flusher falls asleep when there was nothing to write so many times.
 const CALM: u32 = 5;
+/// It ends after so long: it shares the table of descriptors, which makes each system call on one a little dearer.
+const WITHOUT_WORK: Duration = Duration::from_secs(2);
 /// How long it waits at most while the descriptor takes nothing.
 const LONGEST: Duration = Duration::from_millis(64);
 /// How long a signal's handler, which ends the process, waits for others to be done with the buffer.
@@ -60,6 +62,8 @@ pub struct Output {
     state: Mutex<State>,
     /// Something is due and not out. Written under the lock, read by whoever is about to do what can be seen.
     is_due: AtomicBool,
+    /// The flusher waits here while it is asleep.
+    wake: Condvar,
 }
 
 struct State {
@@ -76,9 +80,17 @@ struct State {
     /// Prints that are still written at once in the period that began then.
     direct: u32,
     began: Option<Instant>,
-    /// The flusher runs; or it cannot.
-    flusher: bool,
-    no_flusher: bool,
+    flusher: Flusher,
+}
+
+/// The OS thread that writes out what was printed, see above.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Flusher {
+    None,
+    /// Made, and not seen yet.
+    Begins,
+    Asleep,
+    Active,
 }
 
 /// A write failed with this error number.
@@ -87,7 +99,7 @@ pub struct Failure(pub i32);
 
 impl Output {
     pub const fn new(sink: Sink) -> Output {
-        Output { state: Mutex::new(State::new(sink)), is_due: AtomicBool::new(false) }
+        Output { state: Mutex::new(State::new(sink)), is_due: AtomicBool::new(false), wake: Condvar::new() }
     }
 
     /// Puts bytes behind the buffer's, all of them together; `due`: they are to be out before anything else is seen, see
@@ -115,13 +127,13 @@ impl Output {
         Ok(now)
     }
 
-    /// Whether what is printed now is written at once. If not, the flusher runs.
+    /// Whether what is printed now is written at once. If not, the flusher is active.
     fn is_direct(&'static self, state: &mut State) -> bool {
-        if state.flusher {
+        if state.flusher == Flusher::Active {
             return false;
         }
-        if state.direct > 0 || state.no_flusher {
-            state.direct = state.direct.saturating_sub(1);
+        if state.direct > 0 {
+            state.direct -= 1;
             return true;
         }
         let now = Instant::now();
@@ -129,30 +141,37 @@ impl Output {
             (state.direct, state.began) = (DIRECT - 1, Some(now));
             return true;
         }
-        self.start_flusher(state);
-        state.no_flusher
-    }
-
-    fn start_flusher(&'static self, state: &mut State) {
-        state.flusher = std::thread::Builder::new()
-            .name("leat-flusher".into())
-            .stack_size(64 << 10)
-            .spawn(|| self.flush_from_time_to_time())
-            .is_ok();
-        state.no_flusher = !state.flusher;
+        !self.wake_flusher(state)
     }
 
     /// What is due and did not go out is seen to by the flusher. False: there is none.
     pub fn leave_to_flusher(&'static self) -> bool {
         let mut state = self.lock();
-        if state.due > state.start && !state.flusher && !state.no_flusher {
-            self.start_flusher(&mut state);
+        state.due <= state.start || state.flusher == Flusher::Active || self.wake_flusher(&mut state)
+    }
+
+    /// True when the flusher is active. A new one may take long to begin, where others use the processors.
+    fn wake_flusher(&'static self, state: &mut State) -> bool {
+        match state.flusher {
+            Flusher::Active => {}
+            Flusher::Asleep => {
+                state.flusher = Flusher::Active;
+                self.wake.notify_one();
+            }
+            Flusher::Begins => return false,
+            Flusher::None => {
+                let builder = std::thread::Builder::new().name("flusher".into()).stack_size(64 << 10);
+                if builder.spawn(|| self.run_flusher()).is_ok() {
+                    state.flusher = Flusher::Begins;
+                }
+                return false;
+            }
         }
-        !state.no_flusher
+        true
     }
 
     /// What the flusher does.
-    fn flush_from_time_to_time(&self) {
+    fn run_flusher(&self) {
         // Signals are for the workers.
         // SAFETY: a full set for this OS thread.
         unsafe {
@@ -160,25 +179,30 @@ impl Output {
             libc::sigfillset(&mut all);
             libc::pthread_sigmask(libc::SIG_SETMASK, &all, std::ptr::null_mut());
         }
-        let (mut calm, mut nap) = (0, PERIOD);
+        let mut state = self.lock();
         loop {
-            std::thread::sleep(nap);
-            if !self.is_due.load(Ordering::Acquire) {
-                calm += 1;
-                if calm == CALM {
-                    let mut state = self.lock();
-                    if state.due <= state.start {
-                        (state.flusher, state.direct) = (false, DIRECT);
-                        return;
-                    }
-                }
-                continue;
+            state.flusher = if state.due > state.start { Flusher::Active } else { Flusher::Asleep };
+            let idle = |state: &mut State| state.flusher == Flusher::Asleep;
+            state = self.wake.wait_timeout_while(state, WITHOUT_WORK, idle).unwrap_or_else(|e| e.into_inner()).0;
+            if state.flusher == Flusher::Asleep {
+                state.flusher = Flusher::None;
+                return;
             }
-            // SAFETY: the bytes live.
-            let result =
-                self.drain(Drain::Due, |fd, bytes| unsafe { kind::write_now(fd, bytes.as_ptr(), bytes.len()) });
-            calm = 0;
-            nap = if result == Ok(false) { LONGEST.min(2 * nap) } else { PERIOD };
+            drop(state);
+            let (mut calm, mut nap) = (0, PERIOD);
+            while calm < CALM {
+                std::thread::sleep(nap);
+                if !self.is_due() {
+                    calm += 1;
+                    continue;
+                }
+                // SAFETY: the bytes live.
+                let write = |fd: i32, bytes: &[u8]| unsafe { kind::write_now(fd, bytes.as_ptr(), bytes.len()) };
+                let result = self.drain(Drain::Due, write);
+                (calm, nap) = (0, if result == Ok(false) { LONGEST.min(2 * nap) } else { PERIOD });
+            }
+            state = self.lock();
+            state.direct = DIRECT;
         }
     }
 
@@ -199,7 +223,7 @@ impl Output {
         let _ = state.flush();
         self.note(&state);
         if fork() {
-            state.flusher = false;
+            state.flusher = Flusher::None;
         }
     }
 
@@ -313,8 +337,7 @@ impl State {
             failed: 0,
             direct: DIRECT,
             began: None,
-            flusher: false,
-            no_flusher: false,
+            flusher: Flusher::None,
         }
     }
 
