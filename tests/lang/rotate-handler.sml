@@ -1,6 +1,6 @@
 (* The value of a rotated loop's head was used by a handler (here a constant, v), in whose scope there is another rotated
    loop, entered at two blocks. Where the copied head made a second definition of the value, every join on the way got a
-   parameter for it, and so did the handler, which takes a packet and nothing else: Cranelift panicked. *)
+   parameter for it, and so did the handler, which takes a packet and nothing else. *)
 exception E
 datatype t = A of t | B of int * t | C of t | D of int
 fun mk 0 = D 7 | mk n = if n mod 3 = 0 then A (mk (n - 1)) else B (n, mk (n - 1))
