@@ -6,6 +6,8 @@
 //! - `concurrency/lost-*.sml`, planted mistakes: `--explore` finds them, the seed that it names repeats them. In
 //!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once cleared such
 //!   a program, so the last line says at which points threads could switch; a built program's says "at safepoints only".
+//! - `races/*.sml`, under `--race`: those with a list `.race` are racy, the report has each line of it, on one worker as on
+//!   two, and the exit code is 66; the others, and all of `threads/` and `cml/`, have no race, and print what they should.
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
 //! - `cml/books.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many seeds each (12), `SEED=n` the first
 //!   one (100).
@@ -51,6 +53,18 @@ fn main() {
         let planted = tests.join("concurrency").join(name);
         trials.push(Trial::test(format!("explore/finds-{name}"), move || explore(&planted)));
     }
+    for folder in ["races", "threads", "cml"] {
+        let mut programs: Vec<PathBuf> =
+            fs::read_dir(tests.join(folder)).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+        programs.retain(|path| path.extension().is_some_and(|extension| extension == "sml"));
+        programs.sort();
+        for program in programs {
+            let name = program.file_stem().expect("a name").to_string_lossy().into_owned();
+            trials.push(Trial::test(format!("race/{folder}/{name}"), move || races(&program)));
+        }
+    }
+    let racy = tests.join("races/increment.sml");
+    trials.push(Trial::test("race/built", move || race_built(&racy)));
     let planted = tests.join("concurrency/lost-increment.sml");
     trials.push(Trial::test("explore/built", move || explore_built(&planted)));
     trials.push(Trial::test("explore/one-worker", explore_on_two_workers));
@@ -197,6 +211,48 @@ fn explore_on_two_workers() -> Result<(), Failed> {
         if found.status.code() != Some(2) || !report.contains("exclude each other: a seed decides everything on one") {
             return Err(format!("{}: {}{report}", found.status, text(&found.stdout)).into());
         }
+    }
+    Ok(())
+}
+
+// -- races
+
+fn races(program: &Path) -> Result<(), Failed> {
+    let wanted = fs::read_to_string(program.with_extension("race")).ok();
+    for words in [&[][..], &["--workers=2"][..], &["--gc-stress=7"][..], &["-O0"][..]] {
+        let found = run(Command::new(LEAT).args(["run", "--race"]).args(words).arg(program))?;
+        let report = text(&found.stderr);
+        let fail = |what: &str| Err(format!("{words:?}: {what}: {}\n{report}", found.status).into());
+        let Some(wanted) = &wanted else {
+            if !found.status.success() || report.contains("race") {
+                return fail("a race where none is");
+            }
+            let mut lines = [fs::read(program.with_extension("ok"))?, found.stdout.clone()]
+                .map(|bytes| text(&bytes).lines().map(str::to_string).collect::<Vec<_>>());
+            lines.iter_mut().for_each(|lines| lines.sort());
+            if lines[0] != lines[1] {
+                return fail("another output");
+            }
+            continue;
+        };
+        if found.status.code() != Some(66) || !report.ends_with(" found\n") {
+            return fail("no race");
+        }
+        if let Some(line) = wanted.lines().find(|line| !report.contains(line)) {
+            return fail(line);
+        }
+    }
+    Ok(())
+}
+
+/// A built program announces nothing, so it refuses to look.
+fn race_built(program: &Path) -> Result<(), Failed> {
+    let executable = build(program)?;
+    let found = run(Command::new(&executable).env("LEAT_RUN", "--race"))?;
+    let _ = fs::remove_file(&executable);
+    let report = text(&found.stderr);
+    if found.status.code() != Some(2) || !report.contains("leat run --race") {
+        return Err(format!("{}: {report}", found.status).into());
     }
     Ok(())
 }

@@ -254,7 +254,7 @@ fn run(matches: &ArgMatches) -> u8 {
         (Err(message), _) | (_, Err(message)) => return usage(&message),
     };
     options.align = runtime.align as u32;
-    options.watched = runtime.watches();
+    options.watch = leat_driver::options::watch(&runtime);
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
     let exp = matches.get_one::<String>("exp").cloned();
     // With -e every word is the program's.
@@ -345,7 +345,7 @@ fn repl(matches: &ArgMatches) -> u8 {
         (Err(message), _) | (_, Err(message)) => return usage(&message),
     };
     options.align = runtime.align as u32;
-    options.watched = runtime.watches();
+    options.watch = leat_driver::options::watch(&runtime);
     let files: Vec<PathBuf> = matches.get_many::<PathBuf>("files").into_iter().flatten().cloned().collect();
     match leat_repl::run(options, &runtime, &files) {
         Ok(code) => code as u8,

@@ -5,7 +5,7 @@ use std::time::Instant;
 use leat_entry::RuntimeOptions;
 use leat_translate::Jit;
 
-use crate::options::Stage;
+use crate::options::{Stage, Watch};
 use crate::pipeline::{Failure, Session};
 
 /// Compiles a program into memory.
@@ -49,7 +49,7 @@ pub fn run(
         globals: loaded.globals,
         name: name.as_bytes().to_vec(),
         arguments: arguments.iter().map(|word| word.as_bytes().to_vec()).collect(),
-        watched: session.options.watched,
+        watched: session.options.watch != Watch::Nothing,
     };
     Ok(leat_entry::run(&program, runtime))
 }

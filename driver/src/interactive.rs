@@ -26,7 +26,7 @@ use leat_lambda::session;
 use leat_ssa::ir::PRIVATE;
 use leat_translate::Jit;
 
-use crate::options::Options;
+use crate::options::{Options, Watch};
 use crate::pipeline::{self, Failure, Session};
 use crate::units;
 
@@ -96,7 +96,7 @@ impl Interactive {
             globals: jit.globals(),
             name: name.as_bytes().to_vec(),
             arguments: arguments.iter().map(|word| word.as_bytes().to_vec()).collect(),
-            watched: session.options.watched,
+            watched: session.options.watch != Watch::Nothing,
         };
         let owner = Owner::start(program, runtime).map_err(|error| Failure::Trouble(error.to_string()))?;
         Ok(Interactive { session, kept: session::Session::default(), libraries: units::Done::default(), jit, owner })

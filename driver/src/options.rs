@@ -2,6 +2,17 @@
 
 use std::str::FromStr;
 
+pub use leat_mono::ir::Watch;
+
+/// What a program has to announce for these options of the runtime.
+pub fn watch(runtime: &leat_entry::RuntimeOptions) -> Watch {
+    match (runtime.race, runtime.by_chance()) {
+        (true, _) => Watch::Races,
+        (false, true) => Watch::Accesses,
+        (false, false) => Watch::Nothing,
+    }
+}
+
 /// The stages, in order; each is named by what it gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
@@ -100,8 +111,8 @@ pub struct Options {
     pub color: bool,
     /// Alignment of objects in bytes.
     pub align: u32,
-    /// Loads and stores of what threads may share are announced to the runtime: for `--explore` and `--sched-seed`.
-    pub watched: bool,
+    /// Which loads and stores are announced to the runtime: for `--explore`, `--sched-seed` and `--race`.
+    pub watch: Watch,
     /// A folder with the library's sources, to be elaborated instead of the image: for work on the library.
     pub library: Option<std::path::PathBuf>,
     /// Values of path variables of ML Basis files: `--mlb-path-var='NAME VALUE'`.
@@ -123,7 +134,7 @@ impl Default for Options {
             time_passes: false,
             color: false,
             align: 8,
-            watched: false,
+            watch: Watch::Nothing,
             library: None,
             path_vars: Vec::new(),
             path_maps: Vec::new(),

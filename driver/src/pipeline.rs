@@ -319,7 +319,7 @@ impl Session {
 
         let start = Instant::now();
         mono.sets_rounding |= self.sets_rounding;
-        mono.watched = self.options.watched;
+        mono.watch = self.options.watch;
         let mut ssa = leat_ssa::from_mono::from_mono(&mono).map_err(|message| self.internal("ssa", &message))?;
         self.sets_rounding |= ssa.sets_rounding;
         self.time("ssa", start);

@@ -98,7 +98,7 @@ fn translate<'a>(
         inlined: Vec::new(),
         sets_rounding: false,
         keeps_history: lower.keeps_history,
-        watched: false,
+        watch: Watch::Nothing,
         main,
         desc_ty: Some(lower.desc),
     })

@@ -205,6 +205,17 @@ pub struct Inlined {
     pub call: Loc,
 }
 
+/// Which loads and stores of references and arrays are announced to the runtime.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Watch {
+    #[default]
+    Nothing,
+    /// Those that other threads may see.
+    Accesses,
+    /// Likewise, and those by which the library orders threads.
+    Races,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
     /// Of the arrow type.
@@ -304,8 +315,7 @@ pub struct Program {
     pub sets_rounding: bool,
     /// The program asks where exceptions were raised: it notes each raise.
     pub keeps_history: bool,
-    /// Loads and stores that other threads may see are announced to the runtime.
-    pub watched: bool,
+    pub watch: Watch,
     pub main: Body,
     /// Type of exception descriptors (an opaque one-word object): `Ref(unit)` by convention.
     pub desc_ty: Option<Ty>,

@@ -131,7 +131,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             handler: None,
             loc: Loc::default(),
             places: Places::new(p.inlined.clone()),
-            owners: p.watched.then(|| Owners::new(&p.files)),
+            owners: Owners::new(&p.files, p.watch),
             closure: None,
             header: Block(0),
             looped: false,

@@ -7,6 +7,7 @@ use crate::from_mono::Emit;
 use crate::ir::*;
 use crate::ops::values;
 use crate::repr::{Repr, array_shape};
+use crate::watch::Announced;
 use leat_abi::exn::{Argument, Builtin};
 use leat_abi::header;
 use leat_abi::prim::{self, Lower, Prim, Raises};
@@ -149,13 +150,15 @@ impl Emit<'_, '_> {
             RefGet => {
                 let ty = self.elem_ty(tys, vars);
                 let obj = self.atom(args[0]);
-                self.announce(prim::Access::Load, obj, None, None);
-                self.push(Op::Load { ty, obj, field: 0, mutable: true })
+                self.before(prim::Access::Load, obj, tys);
+                let value = self.push(Op::Load { ty, obj, field: 0, mutable: true });
+                self.behind(obj, tys);
+                value
             }
             RefSet => {
                 let obj = self.atom(args[0]);
                 let (value, barrier) = self.stored(args.get(1));
-                self.announce(prim::Access::Store, obj, None, None);
+                self.before(prim::Access::Store, obj, tys);
                 self.push(Op::Store { obj, field: 0, value, barrier });
                 return None;
             }
@@ -168,8 +171,10 @@ impl Emit<'_, '_> {
                 let obj = self.atom(args[0]);
                 let (old, new) = (self.content(args.get(1)), self.content(args.get(2)));
                 let ty = self.f.ty(old);
-                self.announce(prim::Access::Swap, obj, None, None);
-                self.push(Op::Cas { ty, obj, field: 0, old, new })
+                self.before(prim::Access::Swap, obj, tys);
+                let done = self.push(Op::Cas { ty, obj, field: 0, old, new });
+                self.behind(obj, tys);
+                done
             }
             ArrayNew => {
                 let count = self.atom(args[0]);
@@ -201,7 +206,7 @@ impl Emit<'_, '_> {
                 let elem = if matches!(prim, StringSub | StringSubUnsafe) { Elem::U8 } else { self.elem(tys) };
                 let mutable = matches!(prim, ArraySub | ArraySubUnsafe);
                 if mutable {
-                    self.announce(prim::Access::Load, array, Some(index), None);
+                    self.elements(prim::Access::Load, array, index, None);
                 }
                 let value = self.push(Op::ElemLoad { elem, array, index, mutable });
                 if elem == Elem::F32 { self.push(Op::Unary(Unary::F32To64, value)) } else { value }
@@ -216,14 +221,14 @@ impl Emit<'_, '_> {
                 if elem == Elem::F32 {
                     value = self.push(Op::Unary(Unary::F64To32, value));
                 }
-                self.announce(prim::Access::Store, array, Some(index), None);
+                self.elements(prim::Access::Store, array, index, None);
                 self.push(Op::ElemStore { elem, array, index, value, barrier });
                 return None;
             }
             ArrayCopyUnsafe => {
                 let vs: Values = args.iter().map(|&a| self.atom(a)).collect();
-                self.announce(prim::Access::Load, vs[0], Some(vs[1]), Some(vs[4]));
-                self.announce(prim::Access::Store, vs[2], Some(vs[3]), Some(vs[4]));
+                self.elements(prim::Access::Load, vs[0], vs[1], Some(vs[4]));
+                self.elements(prim::Access::Store, vs[2], vs[3], Some(vs[4]));
                 self.call(Callee::Prim(prim), vs, &[], prim.raises() != Raises::Nothing);
                 return None;
             }
@@ -280,19 +285,32 @@ impl Emit<'_, '_> {
             ThreadStamp | ThreadMessage => {
                 let obj = self.atom(args[0]);
                 let (ty, field) = if prim == ThreadStamp { (Ty::I64, THREAD_STAMP) } else { (Ty::Ref, THREAD_MESSAGE) };
-                self.push(Op::Load { ty, obj, field, mutable: true })
+                let value = self.push(Op::Load { ty, obj, field, mutable: true });
+                self.order(prim::Access::Acquire, obj);
+                value
             }
             ThreadSetStamp | ThreadSetMessage => {
                 let obj = self.atom(args[0]);
                 let field = if prim == ThreadSetStamp { THREAD_STAMP } else { THREAD_MESSAGE };
                 let (value, barrier) = self.stored(args.get(1));
+                self.order(prim::Access::Release, obj);
                 self.push(Op::Store { obj, field, value, barrier });
                 return None;
             }
             ThreadCasStamp => {
                 let obj = self.atom(args[0]);
                 let (old, new) = (self.atom(args[1]), self.atom(args[2]));
-                self.push(Op::Cas { ty: Ty::I64, obj, field: THREAD_STAMP, old, new })
+                self.order(prim::Access::Release, obj);
+                let done = self.push(Op::Cas { ty: Ty::I64, obj, field: THREAD_STAMP, old, new });
+                self.order(prim::Access::Acquire, obj);
+                done
+            }
+            // Its stamp says so.
+            ThreadEnded => {
+                let obj = self.atom(args[0]);
+                let ended = self.call(Callee::Prim(prim), values(&[obj]), &[Ty::I64], false)[0];
+                self.order(prim::Access::Acquire, obj);
+                ended
             }
             AtomicBegin | AtomicEnd => {
                 self.push(Op::Atomic(if prim == AtomicBegin { 1 } else { -1 }));
@@ -311,13 +329,44 @@ impl Emit<'_, '_> {
         })
     }
 
-    /// In a watched program: these elements of an array are loaded or stored next, or one when there is no count; the content
-    /// of a reference is element 0.
-    fn announce(&mut self, access: prim::Access, obj: Value, first: Option<Value>, count: Option<Value>) {
-        let Some(owners) = &self.owners else { return };
-        if !owners.announces(self.loc, &self.places.inlined) {
-            return;
+    /// In a watched program: the content of a reference is loaded or stored next.
+    fn before(&mut self, access: prim::Access, obj: Value, tys: &[mono::Ty]) {
+        match self.announced(tys) {
+            Some(Announced::Access) => self.announce(access, obj, None, None),
+            Some(Announced::Order) if access != prim::Access::Load => self.order(prim::Access::Release, obj),
+            _ => {}
         }
+    }
+
+    /// Likewise: it was loaded.
+    fn behind(&mut self, obj: Value, tys: &[mono::Ty]) {
+        if self.announced(tys) == Some(Announced::Order) {
+            self.order(prim::Access::Acquire, obj);
+        }
+    }
+
+    /// Likewise: these elements of an array are loaded or stored next, or one when there is no count. The library orders
+    /// nothing by elements.
+    fn elements(&mut self, access: prim::Access, array: Value, first: Value, count: Option<Value>) {
+        if self.announced(&[]) == Some(Announced::Access) {
+            self.announce(access, array, Some(first), count);
+        }
+    }
+
+    /// Likewise: the library orders threads by a load or store of this object.
+    fn order(&mut self, access: prim::Access, obj: Value) {
+        if self.p.watch == mono::Watch::Races {
+            self.announce(access, obj, None, None);
+        }
+    }
+
+    /// What an access here, to something of this type, is for the runtime.
+    fn announced(&self, tys: &[mono::Ty]) -> Option<Announced> {
+        let is_int = tys.first().is_some_and(|&ty| matches!(self.repr.types().get(ty), TyData::Scalar(Scalar::Int)));
+        self.owners.as_ref()?.announced(self.loc, &self.places.inlined, is_int)
+    }
+
+    fn announce(&mut self, access: prim::Access, obj: Value, first: Option<Value>, count: Option<Value>) {
         let first = first.unwrap_or_else(|| self.iconst(0));
         let count = count.unwrap_or_else(|| self.iconst(1));
         let access = self.iconst(access as i64);

@@ -5,9 +5,12 @@
 //! its own matter: a place where another thread may go on (`--explore`, `--sched-seed`).
 //!
 //! Announced is what the program does, by itself or by way of the library's functions on arrays. What the library keeps for
-//! itself (buffers, queues of channels, locks) is not: its protocols count on safepoints, and have tests of their own.
+//! itself (buffers, queues of channels, locks) is no point where threads switch and nothing that they race for: its
+//! protocols count on safepoints, and have tests of their own. But Concurrent ML orders threads by what it keeps: where
+//! races are looked for, a load of its variables is announced as an acquisition, a store as a release.
 
 use crate::ir::{Inlined, Loc};
+use leat_mono::ir::Watch;
 
 /// Whose loads and stores a source file has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,8 +19,18 @@ enum Owner {
     Program,
     /// The library on behalf of its caller, in whose objects they are.
     Caller,
-    /// The library, in objects of its own.
+    /// Concurrent ML, in objects of its own, by which it orders threads. In some files those with numbers do not: they are
+    /// locks, whose objects do, and priorities and turns, of which the last are everybody's.
+    Threads { by_numbers: bool },
+    /// The rest of the library, in objects of its own.
     Library,
+}
+
+/// What an access is for the runtime.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Announced {
+    Access,
+    Order,
 }
 
 /// Where the names of the library's files begin.
@@ -28,32 +41,49 @@ const SYSTEM: &[&str] = &["basis/", "cml/", "cm/", "smlnj/", "mlton/"];
 const OPERATIONS: &[&str] =
     &["general", "array", "slice", "mono", "mono-char", "mono-more", "array2", "byte", "pack", "list"];
 
+/// Those of Concurrent ML, but for its folder.
+const THREADS: &[&str] = &["thread", "io-event", "event-manager"];
+/// Those in which numbers order nothing.
+const NO_NUMBERS: &[&str] = &["cml/event.sml", "cml/channel.sml", "cml/timeout.sml"];
+
 fn owner(file: &str) -> Owner {
     let Some(rest) = file.strip_prefix(LIBRARY) else { return Owner::Program };
     if !SYSTEM.iter().any(|folder| rest.starts_with(folder)) {
         return Owner::Program;
     }
     let name = rest.strip_prefix("basis/").and_then(|name| name.strip_suffix(".sml"));
-    if name.is_some_and(|name| OPERATIONS.contains(&name)) { Owner::Caller } else { Owner::Library }
+    match name {
+        Some(name) if OPERATIONS.contains(&name) => Owner::Caller,
+        Some(name) if !THREADS.contains(&name) => Owner::Library,
+        None if !rest.starts_with("cml/") => Owner::Library,
+        _ => Owner::Threads { by_numbers: !NO_NUMBERS.contains(&rest) },
+    }
 }
 
 /// The owners of a program's files, by their numbers.
-#[derive(Default)]
-pub struct Owners(Vec<Owner>);
+pub struct Owners {
+    files: Vec<Owner>,
+    races: bool,
+}
 
 impl Owners {
-    pub fn new(files: &[String]) -> Owners {
-        Owners(files.iter().map(|file| owner(file)).collect())
+    /// None: nothing is announced.
+    pub fn new(files: &[String], watch: Watch) -> Option<Owners> {
+        let owners = || Owners { files: files.iter().map(|file| owner(file)).collect(), races: watch == Watch::Races };
+        (watch != Watch::Nothing).then(owners)
     }
 
-    /// Whether an access at a place is announced: the place of the innermost call that is not the library's on behalf of
+    /// How an access at a place is announced: the place of the innermost call that is not the library's on behalf of
     /// another decides. A function of the library that was not inlined stands for all its callers.
-    pub fn announces(&self, mut loc: Loc, inlined: &[Inlined]) -> bool {
+    pub fn announced(&self, mut loc: Loc, inlined: &[Inlined], is_number: bool) -> Option<Announced> {
         loop {
-            match (self.0.get(loc.file as usize), loc.at) {
-                (Some(Owner::Library), _) => return false,
-                (Some(Owner::Caller), 1..) => loc = inlined[loc.at as usize - 1].call,
-                _ => return true,
+            match (self.files.get(loc.file as usize)?, loc.at) {
+                (Owner::Library, _) => return None,
+                (Owner::Threads { by_numbers }, _) => {
+                    return (self.races && (*by_numbers || !is_number)).then_some(Announced::Order);
+                }
+                (Owner::Caller, 1..) => loc = inlined[loc.at as usize - 1].call,
+                _ => return Some(Announced::Access),
             }
         }
     }
@@ -67,12 +97,17 @@ mod tests {
     fn the_caller_decides() {
         let files =
             ["a.sml", "$(SML_LIB)/basis/array.sml", "$(SML_LIB)/cml/channel.sml", "$(SML_LIB)/smlnj-lib/Util/x.sml"];
-        let owners = Owners::new(&files.map(String::from));
         let at = |file, at| Loc { file, line: 1, at };
         let name = leat_base::Symbol::intern("f");
         let inlined = [at(0, 0), at(2, 0), at(1, 2)].map(|call| Inlined { name, call });
-        let found = [at(0, 0), at(1, 0), at(2, 0), at(3, 0), at(1, 1), at(1, 2), at(1, 3), at(0, 2)]
-            .map(|loc| owners.announces(loc, &inlined));
-        assert_eq!(found, [true, true, false, true, true, false, false, true]);
+        let places = [at(0, 0), at(1, 0), at(2, 0), at(3, 0), at(1, 1), at(1, 2), at(1, 3), at(0, 2)];
+        let (access, order) = (Some(Announced::Access), Some(Announced::Order));
+        for (watch, library) in [(Watch::Accesses, None), (Watch::Races, order)] {
+            let owners = Owners::new(&files.map(String::from), watch).expect("watched");
+            let found = places.map(|loc| owners.announced(loc, &inlined, false));
+            assert_eq!(found, [access, access, library, access, access, library, library, access]);
+            assert_eq!(owners.announced(at(2, 0), &inlined, true), None);
+        }
+        assert!(Owners::new(&[], Watch::Nothing).is_none());
     }
 }

@@ -40,6 +40,10 @@ pub enum Access {
     Store,
     /// A compare and swap.
     Swap,
+    /// Not the program's, but the library's, which orders threads by what it loads and stores: a load was done, ..
+    Acquire,
+    /// .. a store is to be done.
+    Release,
 }
 
 impl Access {
@@ -47,7 +51,9 @@ impl Access {
         match n {
             0 => Access::Load,
             1 => Access::Store,
-            _ => Access::Swap,
+            2 => Access::Swap,
+            3 => Access::Acquire,
+            _ => Access::Release,
         }
     }
 }
@@ -352,7 +358,7 @@ prims! {
     ThreadStat "thread_stat" Runtime("leat_thread_stat"), Reads, Nothing;
     WorkersSet "workers_set" Runtime("leat_workers_set"), Writes, Nothing;
     // -- watched programs; only the compiler makes these
-    /// object * first * count * how ([`Access`]) -> unit: these elements are loaded or stored next.
+    /// object * first * count * how ([`Access`]) -> unit: these elements are loaded or stored next, or were.
     Access "access" Runtime("leat_access"), Writes, Nothing;
     // -- numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index, count).
     /// dst, di, dn, src, si, sn -> word: adds the second number into the first (sn <= dn); the carry.

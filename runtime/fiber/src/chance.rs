@@ -4,8 +4,8 @@
 //! [`crate::poll`], and in a watched program every access of what threads may share comes to [`access`]. So a run is a
 //! function of the program, its input and the seed. The worker is watched, so nothing is left to the stubs.
 //!
-//! Slices are short or long by chance: races between two neighbouring accesses want the one, those between distant ones the
-//! other.
+//! Slices are short or long: races between two neighbouring accesses want the one, those between distant ones the other. Some
+//! seeds have slices of one kind only, some have all.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,7 +19,7 @@ use crate::worker::worker_of;
 
 /// Threads at the head of the queue that one is drawn from.
 const AMONG: usize = 64;
-/// Most points of a slice, each as likely as the others.
+/// Most points of a slice of each kind.
 const SLICES: [u64; 3] = [3, 16, 500];
 
 /// What runs by chance have come by. A run adds its own; several processes may share one.
@@ -35,6 +35,8 @@ pub struct Explored {
 /// What is yet to come.
 pub(crate) struct Chance {
     random: u64,
+    /// Which of [`SLICES`]; behind the last: all.
+    kind: u64,
     /// Points until the slice ends.
     left: u64,
     /// The number of the thread that was drawn last.
@@ -64,7 +66,8 @@ pub unsafe fn access(tcb: *mut Tcb) -> u64 {
 
 impl Chance {
     pub(crate) fn new(seed: u64, explored: Option<&'static Explored>) -> Chance {
-        let mut chance = Chance { random: seed, left: 0, last: 0, explored };
+        let mut chance = Chance { random: seed, kind: 0, left: 0, last: 0, explored };
+        chance.kind = chance.below(SLICES.len() as u64 + 1);
         chance.left = chance.slice();
         chance
     }
@@ -79,8 +82,8 @@ impl Chance {
     }
 
     fn slice(&mut self) -> u64 {
-        let kind = self.below(SLICES.len() as u64);
-        1 + self.below(SLICES[kind as usize])
+        let any = self.below(SLICES.len() as u64) as usize;
+        1 + self.below(*SLICES.get(self.kind as usize).unwrap_or(&SLICES[any]))
     }
 
     /// A safepoint or access: whether the time slice ends here.

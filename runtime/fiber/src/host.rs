@@ -24,7 +24,8 @@ pub struct Config {
     pub seed: Option<u64>,
     /// Counts what such a run comes by.
     pub explored: Option<&'static Explored>,
-    /// The host is told of every change of a thread ([`Host::changed`]): nothing is left to the stubs then.
+    /// The host is told of every change of a thread ([`Host::changed`]), and its primitives of threads are called: nothing is
+    /// left to the stubs then.
     pub trace: bool,
 }
 

@@ -11,7 +11,7 @@ use leat_memory::{Collection, Refusal};
 
 use crate::life::{exit, signals};
 use crate::prim::world;
-use crate::service::{alloc, end, exceptions, history, wake};
+use crate::service::{alloc, end, exceptions, history, race, wake};
 use crate::state::runtime::{Worker, runtime, worker};
 use crate::state::session::Session;
 use crate::state::{markers, trace};
@@ -140,7 +140,12 @@ impl Host for ProgramHost {
 
     unsafe fn changed(&self, worker: usize, change: Change, thread: *const Thread) {
         // SAFETY: as the caller says.
-        unsafe { trace::changed(worker, change, thread) }
+        unsafe {
+            if race::is_on() && change == Change::Ends {
+                race::ended(thread);
+            }
+            trace::changed(worker, change, thread)
+        }
     }
 
     fn turn(&self) {

@@ -17,7 +17,7 @@ use crate::life::exit;
 use crate::life::explore;
 use crate::life::host::{self, ProgramHost};
 use crate::life::signals;
-use crate::service::end;
+use crate::service::{end, race};
 use crate::state::events::Events;
 use crate::state::history::History;
 use crate::state::markers::Markers;
@@ -156,7 +156,7 @@ fn run_inside(
         align: options.align,
         seed: options.sched_seed,
         explored: explore::counts(),
-        trace: options.trace.is_some(),
+        trace: options.trace.is_some() || options.race,
         ..leat_fiber::Config::default()
     };
     if options.lanes > 0 {
@@ -200,6 +200,9 @@ fn run_inside(
     if let Some(path) = &options.trace {
         trace::begin(path)?;
     }
+    if options.race {
+        race::begin();
+    }
     // SAFETY: the block is worker 0's, which this OS thread is; the program's code fits the runtime by the contract.
     let code = unsafe {
         let tcb = fibers.main_tcb();
@@ -221,6 +224,7 @@ fn run_inside(
         end::end_child();
     }
     trace::finish();
+    let code = if options.race && race::finish() { race::EXIT_CODE as u64 } else { code };
     if tidy {
         install(core::ptr::null_mut());
         // SAFETY: all workers have left; it came from a box.
@@ -274,6 +278,12 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
         && let Err(message) = options.take_all(&String::from_utf8_lossy(text.as_bytes()))
     {
         let _ = stderr().print_now(format!("{OPTIONS_VARIABLE}: {message}\n").as_bytes());
+        return 2;
+    }
+    if options.race {
+        let text =
+            format!("{OPTIONS_VARIABLE}: a built program does not say what it loads and stores: leat run --race\n");
+        let _ = stderr().print_now(text.as_bytes());
         return 2;
     }
     options.align = program.align as usize;

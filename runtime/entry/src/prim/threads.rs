@@ -5,11 +5,12 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
 use leat_abi::header;
+use leat_abi::prim::Access;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, STATE_MASK, State, Thread};
 
 use crate::service::alloc::allocate;
-use crate::service::objects;
+use crate::service::{objects, race};
 use crate::state::runtime::{runtime, worker};
 use crate::state::trace;
 
@@ -25,6 +26,9 @@ pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
         let thread = allocate(tcb, header::thread(), &mut keep);
         leat_fiber::init_thread(tcb, thread, keep[0]);
         (*worker(tcb)).threads.push(thread);
+        if race::is_on() {
+            race::made(tcb, thread);
+        }
         thread
     }
 }
@@ -34,7 +38,12 @@ pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_thread_ready(tcb: *mut Tcb, thread: u64) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { leat_fiber::ready(tcb, thread) };
+    unsafe {
+        if race::is_on() {
+            race::wakes(tcb, thread);
+        }
+        leat_fiber::ready(tcb, thread);
+    }
     0
 }
 
@@ -56,7 +65,12 @@ pub unsafe extern "C" fn leat_thread_take(tcb: *mut Tcb) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_thread_switch(tcb: *mut Tcb, thread: u64) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { leat_fiber::switch(tcb, thread) }
+    unsafe {
+        if race::is_on() {
+            race::wakes(tcb, thread);
+        }
+        leat_fiber::switch(tcb, thread)
+    }
 }
 
 /// # Safety
@@ -64,7 +78,12 @@ pub unsafe extern "C" fn leat_thread_switch(tcb: *mut Tcb, thread: u64) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_thread_handoff(tcb: *mut Tcb, thread: u64) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { leat_fiber::handoff(tcb, thread) }
+    unsafe {
+        if race::is_on() {
+            race::wakes(tcb, thread);
+        }
+        leat_fiber::handoff(tcb, thread)
+    }
 }
 
 /// # Safety
@@ -183,14 +202,24 @@ pub unsafe extern "C" fn leat_workers_set(_tcb: *mut Tcb, count: i64) -> u64 {
     0
 }
 
-/// A watched program comes to a load or store of what other threads may share: in deterministic mode one of them may go on.
+/// A watched program comes to a load or store of what other threads may share: races are looked for, and in deterministic mode
+/// another thread may go on.
 ///
 /// # Safety
-/// Called by compiled code.
+/// Called by compiled code; the object has these elements.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_access(tcb: *mut Tcb, _object: u64, _first: u64, _count: u64, _access: u64) -> u64 {
+pub unsafe extern "C" fn leat_access(tcb: *mut Tcb, object: u64, first: usize, count: usize, access: u64) -> u64 {
+    let access = Access::from_number(access);
     // SAFETY: as the caller says.
-    unsafe { leat_fiber::access(tcb) }
+    unsafe {
+        if race::is_on() {
+            race::access(tcb, object, first, count, access);
+        }
+        match access {
+            Access::Load | Access::Store | Access::Swap => leat_fiber::access(tcb),
+            Access::Acquire | Access::Release => 0,
+        }
+    }
 }
 
 /// kind (0 a mark, 1 the running thread's name) * text.

@@ -5,6 +5,7 @@ pub mod end;
 pub mod exceptions;
 pub mod history;
 pub mod objects;
+pub mod race;
 pub mod raise;
 pub mod reals;
 pub mod report;

@@ -27,10 +27,10 @@ const NUMBERS: usize = 5;
 
 /// Function, file and line of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Place {
-    function: &'static str,
-    file: &'static str,
-    line: u32,
+pub struct Place {
+    pub function: &'static str,
+    pub file: &'static str,
+    pub line: u32,
 }
 
 /// The same place, so many times one after the other.
@@ -194,6 +194,14 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
     }
     trace.end();
     trace
+}
+
+/// Lines for places that were kept, the innermost first.
+pub fn write_places(places: &[Place], out: &mut String) {
+    let mut trace = Trace::default();
+    places.iter().for_each(|&place| trace.add(place));
+    trace.end();
+    trace.write(out);
 }
 
 /// The back-trace of the running thread, from the call into the runtime.

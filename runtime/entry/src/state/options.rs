@@ -31,6 +31,8 @@ pub struct RuntimeOptions {
     pub sched_seed: Option<u64>,
     /// Runs the program with so many seeds, and tells which ones fail; 0: an ordinary run.
     pub explore: u64,
+    /// Looks for races.
+    pub race: bool,
     /// File for a trace.
     pub trace: Option<String>,
     /// What waits for descriptors.
@@ -52,6 +54,7 @@ impl Default for RuntimeOptions {
             fake_clock: false,
             sched_seed: None,
             explore: 0,
+            race: false,
             trace: None,
             backend: Backend::default(),
         }
@@ -78,6 +81,7 @@ pub const HELP: &[(&str, &str)] = &[
         "who runs when is a function of the seed, down to single loads and stores; time is virtual; one worker",
     ),
     ("--explore=N", "run with the seeds 1 to N, and tell which of them fails"),
+    ("--race", "tell of loads and stores by two threads that nothing orders; exit code 66 if there are any"),
     ("--trace=FILE", "what threads and workers do, for the trace viewers of Chrome and Perfetto"),
     ("--io-backend=epoll|poll|kqueue", "what waits for descriptors, where the platform has it"),
 ];
@@ -118,6 +122,7 @@ impl RuntimeOptions {
             }
             "--gc-log" => self.gc_log = none()?,
             "--gc-verify" => self.gc_verify = none()?,
+            "--race" => self.race = none()?,
             "--fake-clock" => self.fake_clock = none()?,
             "--sched-seed" => self.sched_seed = Some(number(name, need()?, 0, u64::MAX)?),
             "--explore" => self.explore = number(name, need()?, 1, 1 << 32)?,
@@ -165,11 +170,6 @@ impl RuntimeOptions {
     /// Whether a seed decides who runs when.
     pub fn by_chance(&self) -> bool {
         self.explore > 0 || self.sched_seed.is_some()
-    }
-
-    /// Whether the program is to announce its loads and stores of what threads may share.
-    pub fn watches(&self) -> bool {
-        self.by_chance()
     }
 }
 
