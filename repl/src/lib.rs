@@ -388,15 +388,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uses_are_seen() {
-        assert_eq!(used_file("use \"a.sml\";"), Some("a.sml".to_string()));
-        assert_eq!(used_file("  val _ = use \"b/a.sml\" ;"), Some("b/a.sml".to_string()));
-        assert_eq!(used_file("use f;"), None);
-        assert_eq!(used_file("useful \"a\";"), None);
-        assert_eq!(used_file("val x = use \"a\";"), None);
-    }
-
-    #[test]
     fn whole_texts() {
         assert!(is_whole("1; 2;\n") && is_whole(";") && is_whole("(* *)  1; (* *)\n") && is_whole("\n"));
         assert!(!is_whole("1; 2\n") && !is_whole("let val x = 1;\n"));
