@@ -92,7 +92,7 @@ fn codes_of_the_compiler() -> std::io::Result<BTreeSet<String>> {
                 let is_code = word.split_once('/').is_some_and(|(kind, name)| {
                     KINDS.contains(&kind)
                         && !name.is_empty()
-                        && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+                        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
                 });
                 if is_code && !WITHOUT_PAGE.contains(&word) {
                     codes.insert(word.to_string());

@@ -292,8 +292,9 @@ fun run n =
     val random = stream n
     val chosen = List.tabulate (2 + random 4, fn _ => (List.nth (parts, random (length parts)), random 1000000))
     val computing = random 4
-    val stop = ref false
-    fun compute k = if !stop then () else compute (if k > 1000000 then 0 else k + 1)
+    val stop = SyncVar.iVar ()
+    fun compute k =
+      case SyncVar.iGetPoll stop of SOME () => () | NONE => compute (if k > 1000000 then 0 else k + 1)
     val spinners = List.tabulate (computing, fn _ => spawn (fn () => compute 0))
     val threads = map (fn ((_, part), seed) => (spawn (fn () => part (stream seed)))) chosen
     fun wait (thread, ((name, _), _)) =
@@ -302,7 +303,7 @@ fun run n =
                 (fault (name ^ " does not end"); OS.Process.exit OS.Process.failure))]
   in
     ListPair.app wait (threads, chosen);
-    stop := true;
+    SyncVar.iPut (stop, ());
     joinAll spinners
   end
 

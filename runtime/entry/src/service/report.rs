@@ -54,11 +54,13 @@ struct Trace {
     frames: usize,
     /// A frame of the library that is not counted yet.
     library: Option<Place>,
+    /// A line for each frame: nothing is folded.
+    whole: bool,
 }
 
 impl Trace {
     fn add(&mut self, place: Place) {
-        if place.is_library() {
+        if place.is_library() && !self.whole {
             self.library = Some(place);
             return;
         }
@@ -70,12 +72,13 @@ impl Trace {
 
     fn push(&mut self, place: Place) {
         self.frames += 1;
+        let folds = !self.whole;
         let last = match self.runs {
             0 => None,
             n if n <= YOUNGEST => self.youngest.last_mut(),
             n => Some(&mut self.oldest[(n - 1 - YOUNGEST) % OLDEST]),
         };
-        if let Some(run) = last.filter(|run| run.place == place) {
+        if let Some(run) = last.filter(|run| folds && run.place == place) {
             run.times += 1;
             return;
         }
@@ -167,10 +170,11 @@ fn thousands(n: usize) -> String {
     text
 }
 
-/// Where a thread is; `start` is its innermost frame's pointer and return-address slot, when it is in place.
-unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>) -> Trace {
+/// Where a thread is; `start` is its innermost frame's pointer and return-address slot, when it is in place;
+/// `whole` asks for a line for each frame.
+unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>, whole: bool) -> Trace {
     let tables: &'static [&'static CodeTable] = runtime.tables();
-    let mut trace = Trace::default();
+    let mut trace = Trace { whole, ..Trace::default() };
     let mut visit = |mut walk: Walk<'static>| {
         // SAFETY: the stack is intact and nobody runs on it.
         while let Some(frame) = unsafe { walk.next() } {
@@ -204,7 +208,7 @@ pub fn write_places(places: &[Place], out: &mut String) {
     trace.write(out);
 }
 
-/// The back-trace of the running thread, from the call into the runtime.
+/// The back-trace of the running thread, from the call into the runtime, a line for each frame.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, whose thread has called a runtime function.
@@ -213,7 +217,7 @@ pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
     unsafe {
         if !header::is_immediate((*tcb).current) {
             let start = Some(((*tcb).saved_fp, (*tcb).saved_call_sp));
-            trace(runtime(), (*tcb).current as *const Thread, start).write(out);
+            trace(runtime(), (*tcb).current as *const Thread, start, true).write(out);
         }
     }
 }
@@ -327,7 +331,7 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
                 Some(&tcb) => runtime.fibers.frames_running(tcb),
                 None => runtime.fibers.frames_of(object),
             };
-            trace(runtime, object, frames.map(|f| (f.fp, f.ret_slot))).write(&mut text);
+            trace(runtime, object, frames.map(|f| (f.fp, f.ret_slot)), false).write(&mut text);
             groups.add((*object).id, text);
         }
     }

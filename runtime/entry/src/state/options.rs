@@ -212,7 +212,9 @@ mod tests {
         options
             .take_all("--gc-log --nursery=8M  --workers=2 --gc-stress --align=16 --heap-max=1G --fake-clock")
             .unwrap();
-        options.take_all("--sched-seed=7 --explore=3").unwrap();
+        let mut seeded = RuntimeOptions::default();
+        seeded.take_all("--sched-seed=7 --explore=3").unwrap();
+        assert_eq!((seeded.sched_seed, seeded.explore), (Some(7), 3));
         let expected = RuntimeOptions {
             gc_log: true,
             nursery: 8 << 20,
@@ -221,8 +223,6 @@ mod tests {
             align: 16,
             heap_max: 1 << 30,
             fake_clock: true,
-            sched_seed: Some(7),
-            explore: 3,
             ..RuntimeOptions::default()
         };
         assert_eq!(options, expected);
