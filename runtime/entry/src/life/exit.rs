@@ -169,7 +169,7 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
             text.push_str(&format!(" in thread {id}"));
         }
         text.push('\n');
-        report::backtrace(tcb, &mut text);
+        report::backtrace(tcb, &mut text, false);
         // What the program printed before stands before.
         let _ = stdout().flush();
         let _ = stderr().print_now(text.as_bytes());

@@ -66,7 +66,7 @@ impl Session {
                 return None;
             }
             let mut text = format!("uncaught exception {}\n", exceptions::line(packet));
-            report::backtrace(tcb, &mut text);
+            report::backtrace(tcb, &mut text, false);
             Some(self.give_up(tcb, Ended::Raised(text)))
         }
     }

@@ -20,7 +20,7 @@ use crate::state::runtime::runtime;
 pub(crate) unsafe fn note(tcb: *mut Tcb, packet: u64, announced: bool) {
     let mut text = String::new();
     // SAFETY: as the caller says.
-    unsafe { report::backtrace(tcb, &mut text) };
+    unsafe { report::backtrace(tcb, &mut text, true) };
     let lines: Vec<&str> = text.lines().map(|line| line.trim_start().trim_start_matches("in ")).collect();
     runtime().history.add(packet, lines.join("\n"), announced);
 }

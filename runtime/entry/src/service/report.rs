@@ -208,16 +208,16 @@ pub fn write_places(places: &[Place], out: &mut String) {
     trace.write(out);
 }
 
-/// The back-trace of the running thread, from the call into the runtime, a line for each frame.
+/// The back-trace of the running thread, from the call into the runtime; `whole` asks for a line for each frame.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, whose thread has called a runtime function.
-pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String) {
+pub unsafe fn backtrace(tcb: *mut Tcb, out: &mut String, whole: bool) {
     // SAFETY: as the caller says.
     unsafe {
         if !header::is_immediate((*tcb).current) {
             let start = Some(((*tcb).saved_fp, (*tcb).saved_call_sp));
-            trace(runtime(), (*tcb).current as *const Thread, start, true).write(out);
+            trace(runtime(), (*tcb).current as *const Thread, start, whole).write(out);
         }
     }
 }
