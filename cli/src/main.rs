@@ -1,5 +1,7 @@
 //! leat run | build | check | repl: argument parsing only.
 
+mod files;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -51,22 +53,21 @@ fn with_implied_run(mut words: Vec<OsString>) -> Vec<OsString> {
 fn command() -> Command {
     let file = || Arg::new("file").value_name("FILE").value_parser(clap::value_parser!(PathBuf));
     // In order; each sees what those before it declare.
-    let files = || file().required(true).num_args(1..).help("sources, .mlb or .cm files, in order");
+    let files = || file().num_args(0..).help("sources, .mlb or .cm files, in order; nothing: the folder's project");
     let exp = Arg::new("exp").short('e').value_name("EXP").help("the program's text, instead of a file");
     let mut run = Command::new("run")
         .about("Compiles a program in memory and runs it")
         .after_help("Exit code: the program's; 1 for a compile error or an uncaught exception; 2 for wrong usage.")
-        .override_usage("leat run [OPTIONS] <FILE> [ARGUMENTS]...\n       leat run [OPTIONS] -e <EXP> [ARGUMENTS]...")
+        .override_usage("leat run [OPTIONS] [FILE] [ARGUMENTS]...\n       leat run [OPTIONS] -e <EXP> [ARGUMENTS]...")
         .arg(exp)
         // One list: from its first word on nothing is an option of ours.
         .arg(
             Arg::new("program")
                 .value_name("PROGRAM")
                 .num_args(0..)
-                .required_unless_present("exp")
                 .trailing_var_arg(true)
                 .value_parser(clap::value_parser!(OsString))
-                .help("its file, and its own arguments, be they like options or not"),
+                .help("its file or its project's folder, and its own arguments, be they like options or not"),
         )
         .args(compile_args());
     for (text, help) in leat_driver::RUNTIME_HELP {
@@ -258,9 +259,13 @@ fn run(matches: &ArgMatches) -> u8 {
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
     let exp = matches.get_one::<String>("exp").cloned();
     // With -e every word is the program's.
-    let file = if exp.is_none() && !words.is_empty() { Some(PathBuf::from(words.remove(0))) } else { None };
-    if file.as_ref().is_some_and(|file| file.as_os_str().is_empty()) {
-        return usage("the name of the program's file is empty");
+    let mut file = None;
+    if exp.is_none() {
+        let named: Vec<PathBuf> = words.drain(..words.len().min(1)).map(PathBuf::from).collect();
+        match files::or_project(&named) {
+            Ok(mut files) => file = files.pop(),
+            Err(message) => return usage(&message),
+        }
     }
     let Ok(arguments) = words.into_iter().map(OsString::into_string).collect::<Result<Vec<String>, _>>() else {
         return usage("an argument is no UTF-8");
@@ -291,15 +296,19 @@ fn build(matches: &ArgMatches) -> u8 {
     };
     options.align = matches.get_one::<String>("align").and_then(|text| text.parse().ok()).unwrap_or(8);
     let time = options.time_passes;
-    let files: Vec<&PathBuf> = matches.get_many::<PathBuf>("file").expect("required").collect();
+    let files = match files::or_project(&named(matches)) {
+        Ok(files) => files,
+        Err(message) => return usage(&message),
+    };
     // The program has the last file's name: that is the one that uses the others.
-    let file = files[files.len() - 1];
+    let file = &files[files.len() - 1];
     let product = if matches.get_flag("object") { Product::Object } else { Product::Executable };
     let output = match matches.get_one::<PathBuf>("output") {
         Some(output) => output.clone(),
-        None => file.with_extension(if product == Product::Object { "o" } else { "" }),
+        None if product == Product::Object => file.with_extension("o"),
+        None => files::program_name(file),
     };
-    if files.contains(&&output) {
+    if files.contains(&output) {
         return usage(&format!("{} is the program itself: name another file with -o", output.display()));
     }
     let result = Session::new(options).and_then(|mut session| {
@@ -324,9 +333,12 @@ fn check(matches: &ArgMatches) -> u8 {
     };
     options.stop_after = options.stop_after.or(Some(Stage::Lambda));
     let time = options.time_passes;
-    let files = matches.get_many::<PathBuf>("file").expect("required");
+    let files = match files::or_project(&named(matches)) {
+        Ok(files) => files,
+        Err(message) => return usage(&message),
+    };
     let result = Session::new(options).and_then(|mut session| {
-        let checked = session.compile_all(files.map(|file| Input::File(file))).map(|_| ());
+        let checked = session.compile_all(files.iter().map(|file| Input::File(file))).map(|_| ());
         tell(&session.warnings);
         if time {
             tell(&session.times());
@@ -351,6 +363,11 @@ fn repl(matches: &ArgMatches) -> u8 {
         Ok(code) => code as u8,
         Err(failure) => report(failure),
     }
+}
+
+/// The files that stand on the command line.
+fn named(matches: &ArgMatches) -> Vec<PathBuf> {
+    matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect()
 }
 
 fn usage(message: &str) -> u8 {

@@ -2,7 +2,7 @@
 //!
 //! Reading order: `pipeline` (text to Ssa), `execute` (Ssa to a running program), `link` (Ssa to an executable),
 //! `interactive` (one unit after the other in one process), `library` (the Basis), `units` (programs of many files),
-//! `options`.
+//! `project` (which one is meant), `options`.
 
 pub mod execute;
 pub mod interactive;
@@ -10,6 +10,7 @@ pub mod library;
 pub mod link;
 pub mod options;
 pub mod pipeline;
+pub mod project;
 pub mod say;
 mod text;
 pub mod units;

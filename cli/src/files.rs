@@ -1,0 +1,45 @@
+//! Words of the command line -> the files that a command works on: those that are named, or the project's.
+
+use std::path::{Path, PathBuf};
+
+use leat_driver::project::{self, Project};
+
+/// The files; no word stands for the project of this folder, a folder for its own project. The error is the message.
+pub fn or_project(named: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    if named.is_empty() {
+        return Ok(vec![here()?.description]);
+    }
+    named.iter().map(|path| file_of(path)).collect()
+}
+
+/// The project of the folder in which Leat was started.
+pub fn here() -> Result<Project, String> {
+    project::find(Path::new(".")).map_err(|trouble| trouble.to_string())
+}
+
+fn file_of(path: &Path) -> Result<PathBuf, String> {
+    if path.as_os_str().is_empty() {
+        return Err("the name of a file is empty".to_string());
+    }
+    if path.is_dir() {
+        return match project::of_folder(path) {
+            Ok(project) => Ok(project.description),
+            Err(trouble) => Err(trouble.to_string()),
+        };
+    }
+    Ok(path.to_path_buf())
+}
+
+/// What a program is called that is built of a file: `hello.mlb` makes `hello`, and so does `hello/sources.cm`.
+pub fn program_name(file: &Path) -> PathBuf {
+    let usual = matches!(file.file_stem().and_then(|stem| stem.to_str()), Some("sources" | "project" | "main"));
+    let is_description = file.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm");
+    let folder = file.parent().and_then(|folder| {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        Some(std::fs::canonicalize(folder).ok()?.file_name()?.to_os_string())
+    });
+    match folder {
+        Some(name) if usual && is_description => file.with_file_name(name),
+        _ => file.with_extension(""),
+    }
+}
