@@ -4,8 +4,8 @@
 functor AnyInt' (val bits : int) :> INTEGER =
 struct
   local
-    val ofWord = _prim "bits" : word -> int
-    val toWord = _prim "bits" : int -> word
+    val ofWord = PrimWords'.bits : word -> int
+    val toWord = PrimWords'.bits : int -> word
     val unused = Word.fromInt (64 - bits)
     structure I =
       SizedInt' (type int = int

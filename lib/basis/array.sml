@@ -42,8 +42,8 @@ struct
   open ArrayPrim'
   val maxLen = 70368744177663
   val array = new
-  val sub = _prim "array_sub" : 'a array * int -> 'a
-  val update = _prim "array_update" : 'a array * int * 'a -> unit
+  val sub = PrimArrays'.array_sub : 'a array * int -> 'a
+  val update = PrimArrays'.array_update : 'a array * int * 'a -> unit
 
   fun vector a = freeze (slice (a, 0, length a))
 

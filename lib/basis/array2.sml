@@ -184,7 +184,7 @@ end
 
 structure CharArray2 :> MONO_ARRAY2 where type elem = char where type vector = string =
 struct
-  val toString = _prim "cast" : char vector -> string
+  val toString = PrimArrays'.cast : char vector -> string
   open Array2'
   type elem = char
   type vector = string

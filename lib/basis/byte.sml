@@ -19,13 +19,13 @@ structure Byte : BYTE =
 struct
   local
     (* both are arrays of bytes that nobody updates *)
-    val toVector = _prim "cast" : string -> Word8.word vector
-    val ofVector = _prim "cast" : Word8.word vector -> string
-    val ofArray = _prim "cast" : Word8.word array -> char array
-    val thaw = _prim "cast" : string -> char array
+    val toVector = PrimArrays'.cast : string -> Word8.word vector
+    val ofVector = PrimArrays'.cast : Word8.word vector -> string
+    val ofArray = PrimArrays'.cast : Word8.word array -> char array
+    val thaw = PrimArrays'.cast : string -> char array
   in
-    val byteToChar = _prim "bits" : Word8.word -> char
-    val charToByte = _prim "bits" : char -> Word8.word
+    val byteToChar = PrimWords'.bits : Word8.word -> char
+    val charToByte = PrimWords'.bits : char -> Word8.word
     val bytesToString = ofVector
     val stringToBytes = toVector
     fun unpackStringVec s = ofVector (Word8VectorSlice.vector s)

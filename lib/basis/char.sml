@@ -50,14 +50,14 @@ struct
   type char = char
   type string = string
 
-  val size = _prim "string_size" : string -> int
-  val sub = _prim "string_sub_unsafe" : string * int -> char
-  val concat2 = _prim "string_concat" : string * string -> string
-  val ofChars = _prim "array_new" : int * char -> char array
-  val freeze = _prim "cast" : char array -> string
+  val size = PrimStrings'.string_size
+  val sub = PrimStrings'.string_sub_unsafe
+  val concat2 = PrimStrings'.string_concat
+  val ofChars = PrimArrays'.array_new : int * char -> char array
+  val freeze = PrimArrays'.cast : char array -> string
 
-  val ord = _prim "bits" : char -> int
-  val unsafeChr = _prim "bits" : int -> char
+  val ord = PrimWords'.bits : char -> int
+  val unsafeChr = PrimWords'.bits : int -> char
 
   val minChar = #"\000"
   val maxChar = #"\255"
@@ -247,10 +247,10 @@ struct
 
   fun fromCString s = StringCvt.scanString scanC s
 
-  val op < = _prim "char_lt" : char * char -> bool
-  val op <= = _prim "char_le" : char * char -> bool
-  val op > = _prim "char_gt" : char * char -> bool
-  val op >= = _prim "char_ge" : char * char -> bool
+  val op < = PrimChars'.char_lt
+  val op <= = PrimChars'.char_le
+  val op > = PrimChars'.char_gt
+  val op >= = PrimChars'.char_ge
 end
 
 structure Char : CHAR = Char'

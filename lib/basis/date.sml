@@ -100,7 +100,7 @@ struct
   fun wallSeconds ({days, hour, minute, second, ...} : date) = days * 86400 + hour * 3600 + minute * 60 + second
 
   local
-    val zone = _prim "time_zone" : int * int array -> int
+    val zone = PrimClock'.time_zone
   in
     (* the local zone at that moment: seconds to the east, summer time? *)
     fun zoneAt seconds =

@@ -49,13 +49,13 @@ struct
   datatype timeout_key = Timeout of {timer : int ref, call : unit -> unit}
 
   local
-    val listenTo = _prim "io_listen" : int * int -> int
-    val take = _prim "io_take" : int array -> int
-    val startTimer = _prim "timeout_start" : int * timeout_key -> int
-    val due = _prim "timeout_due" : unit -> int
-    val takeDue = _prim "timeout_take" : int array -> timeout_key
-    val cancelTimer = _prim "timer_cancel" : int -> int
-    val monotonic = _prim "time_monotonic" : unit -> int
+    val listenTo = PrimCallbacks'.io_listen
+    val take = PrimCallbacks'.io_take
+    val startTimer = PrimCallbacks'.timeout_start : int * timeout_key -> int
+    val due = PrimCallbacks'.timeout_due
+    val takeDue = PrimCallbacks'.timeout_take : int array -> timeout_key
+    val cancelTimer = PrimTimers'.timer_cancel
+    val monotonic = PrimClock'.time_monotonic
     val reading = 4
 
     val lock = Lock'.new ()

@@ -54,20 +54,20 @@ struct
 
   datatype order = LESS | EQUAL | GREATER
 
-  val op ! = _prim "ref_get" : 'a ref -> 'a
-  val op := = _prim "ref_set" : 'a ref * 'a -> unit
+  val op ! = PrimRefs'.ref_get : 'a ref -> 'a
+  val op := = PrimRefs'.ref_set : 'a ref * 'a -> unit
   fun (f o g) x = f (g x)
   fun x before () = x
   fun ignore _ = ()
 
   local
-    val concat = _prim "string_concat" : string * string -> string
-    val argKind = _prim "exn_arg_kind" : exn -> int
-    val argString = _prim "exn_arg_string" : exn -> string
-    val argInt = _prim "exn_arg_int" : exn -> int
-    val intToString = _prim "int_to_string" : int -> string
+    val concat = PrimStrings'.string_concat
+    val argKind = PrimExceptions'.exn_arg_kind
+    val argString = PrimExceptions'.exn_arg_string
+    val argInt = PrimExceptions'.exn_arg_int
+    val intToString = PrimInts'.int_to_string
   in
-    val exnName = _prim "exn_name" : exn -> string
+    val exnName = PrimExceptions'.exn_name
     fun exnMessage e =
       case argKind e of
         1 => concat (exnName e, concat (": ", argString e))

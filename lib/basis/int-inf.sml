@@ -12,27 +12,27 @@ structure Magnitude' =
 struct
   type mag = word vector
 
-  val length = _prim "array_length" : word vector -> int
-  val sub = _prim "vector_sub_unsafe" : word vector * int -> word
-  val new = _prim "array_new_uninit" : int -> word array
-  val filled = _prim "array_new" : int * word -> word array
-  val arrayLength = _prim "array_length" : word array -> int
-  val get = _prim "array_sub_unsafe" : word array * int -> word
-  val set = _prim "array_update_unsafe" : word array * int * word -> unit
-  val copy = _prim "array_copy_unsafe" : word array * int * word array * int * int -> unit
-  val freeze = _prim "cast" : word array -> word vector
-  val thaw = _prim "cast" : word vector -> word array
-  val addIn = _prim "mp_add" : word array * int * int * word array * int * int -> word
-  val subIn = _prim "mp_sub" : word array * int * int * word array * int * int -> word
-  val mulRows = _prim "mp_mul" : word array * word array * int * int * word array * int * int -> unit
-  val mulWord = _prim "mp_mul_word" : word array * int * word * word -> word
-  val divWord = _prim "mp_div_word" : word array * int * word -> word
-  val shiftLeft = _prim "mp_shl" : word array * int * word -> word
-  val shiftRight = _prim "mp_shr" : word array * int * word -> word
-  val compareWords = _prim "mp_compare" : word array * int * word array * int * int -> int
-  val divStep = _prim "mp_div_step" : word array * int * word array * int -> word
-  val word = _prim "bits" : int -> word
-  val int = _prim "bits" : word -> int
+  val length = PrimArrays'.array_length_of_vector : word vector -> int
+  val sub = PrimArrays'.vector_sub_unsafe : word vector * int -> word
+  val new = PrimArrays'.array_new_uninit : int -> word array
+  val filled = PrimArrays'.array_new : int * word -> word array
+  val arrayLength = PrimArrays'.array_length : word array -> int
+  val get = PrimArrays'.array_sub_unsafe : word array * int -> word
+  val set = PrimArrays'.array_update_unsafe : word array * int * word -> unit
+  val copy = PrimArrays'.array_copy_unsafe : word array * int * word array * int * int -> unit
+  val freeze = PrimArrays'.cast : word array -> word vector
+  val thaw = PrimArrays'.cast : word vector -> word array
+  val addIn = PrimBignum'.mp_add
+  val subIn = PrimBignum'.mp_sub
+  val mulRows = PrimBignum'.mp_mul
+  val mulWord = PrimBignum'.mp_mul_word
+  val divWord = PrimBignum'.mp_div_word
+  val shiftLeft = PrimBignum'.mp_shl
+  val shiftRight = PrimBignum'.mp_shr
+  val compareWords = PrimBignum'.mp_compare
+  val divStep = PrimBignum'.mp_div_step
+  val word = PrimWords'.bits : int -> word
+  val int = PrimWords'.bits : word -> int
 
   (* how many of the first n words count *)
   fun significant (a, n) = if n > 0 andalso get (a, n - 1) = 0w0 then significant (a, n - 1) else n
@@ -384,9 +384,9 @@ struct
   datatype intinf = datatype intinf
   type int = intinf
 
-  val mulHigh = _prim "int_mul_high" : int' * int' -> int'
-  val word = _prim "bits" : int' -> word
-  val toI = _prim "bits" : word -> int'
+  val mulHigh = PrimInts'.int_mul_high
+  val word = PrimWords'.bits : int' -> word
+  val toI = PrimWords'.bits : word -> int'
 
   val precision = NONE
   val minInt = NONE

@@ -57,7 +57,7 @@ struct
     | base StringCvt.DEC = 10
     | base StringCvt.HEX = 16
 
-  val unsafeChr = _prim "bits" : int -> char
+  val unsafeChr = PrimWords'.bits : int -> char
   fun digit n = unsafeChr (if n < 10 then n + 48 else n + 55)
 
   (* the digit's value, or 99 *)
@@ -85,8 +85,8 @@ struct
       | fromLarge _ = raise Overflow
   end
 
-  val quot = _prim "int_quot" : int * int -> int
-  val rem = _prim "int_rem" : int * int -> int
+  val quot = PrimInts'.int_quot
+  val rem = PrimInts'.int_rem
 
   fun compare (a : int, b) = if a < b then LESS else if a = b then EQUAL else GREATER
   fun min (a : int, b) = if a < b then a else b
@@ -94,7 +94,7 @@ struct
   fun sign i = if i < 0 then ~1 else if i = 0 then 0 else 1
   fun sameSign (a, b) = sign a = sign b
 
-  val toString = _prim "int_to_string" : int -> string
+  val toString = PrimInts'.int_to_string
 
   fun fmt StringCvt.DEC i = toString i
     | fmt radix i =
@@ -147,7 +147,7 @@ struct
   (* what scanning the string gives, without a reader in between *)
   fun fromString s =
     let
-      val sub = _prim "string_sub_unsafe" : string * int -> char
+      val sub = PrimStrings'.string_sub_unsafe
       val n = size s
       fun spaces i = if i < n andalso Char.isSpace (sub (s, i)) then spaces (i + 1) else i
       (* accumulates a negative number *)
@@ -168,15 +168,15 @@ struct
         | _ => number (start, false)
     end
 
-  val op + = _prim "int_add" : int * int -> int
-  val op - = _prim "int_sub" : int * int -> int
-  val op * = _prim "int_mul" : int * int -> int
-  val op div = _prim "int_div" : int * int -> int
-  val op mod = _prim "int_mod" : int * int -> int
-  val op < = _prim "int_lt" : int * int -> bool
-  val op <= = _prim "int_le" : int * int -> bool
-  val op > = _prim "int_gt" : int * int -> bool
-  val op >= = _prim "int_ge" : int * int -> bool
-  val ~ = _prim "int_neg" : int -> int
-  val abs = _prim "int_abs" : int -> int
+  val op + = PrimInts'.int_add
+  val op - = PrimInts'.int_sub
+  val op * = PrimInts'.int_mul
+  val op div = PrimInts'.int_div
+  val op mod = PrimInts'.int_mod
+  val op < = PrimInts'.int_lt
+  val op <= = PrimInts'.int_le
+  val op > = PrimInts'.int_gt
+  val op >= = PrimInts'.int_ge
+  val ~ = PrimInts'.int_neg
+  val abs = PrimInts'.int_abs
 end

@@ -7,9 +7,9 @@
 structure IoEvent' =
 struct
   local
-    val watch = _prim "fd_watch" : int * int * Transaction'.waiter -> int
-    val unwatch = _prim "fd_unwatch" : int -> int
-    val watchJob = _prim "job_watch" : int * Transaction'.waiter -> int
+    val watch = PrimWaiting'.fd_watch : int * int * Transaction'.waiter -> int
+    val unwatch = PrimWaiting'.fd_unwatch
+    val watchJob = PrimJobs'.job_watch : int * Transaction'.waiter -> int
     (* by the number of a thread dump *)
     val reading = 4
     val writing = 5
@@ -57,7 +57,7 @@ struct
         let
           val a = Array.array (1, 0)
           val fd = ref ~1
-          val leave = _prim "process_ended" : int -> int
+          val leave = PrimProcesses'.process_ended
           fun close () = if !fd >= 0 then (ignore (OSIO'.closeDescriptor (!fd)); fd := ~1) else ()
         in
           Event'.base
@@ -134,7 +134,7 @@ struct
               fun events (fd, wanted) =
                 (if wanted mod 4 > 0 then [IoEvent'.readable (ref fd)] else [])
                 @ (if wanted div 4 mod 2 > 0 then [IoEvent'.writable (ref fd)] else [])
-              val bits = _prim "cast" : poll_desc -> OSIO'.poll_desc
+              val bits = PrimArrays'.cast : poll_desc -> OSIO'.poll_desc
             in
               Event'.wrap (Event'.choose (List.concat (List.map (events o bits) descs)), fn () => poll (descs, NONE))
             end
@@ -144,7 +144,7 @@ struct
   struct
     open Process
     local
-      val status = _prim "bits" : int -> status
+      val status = PrimWords'.bits : int -> status
     in
       fun systemEvt command =
         IoEvent'.job (fn () => Process'.startSystem command, status o Process'.systemStatus)

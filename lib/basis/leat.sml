@@ -48,7 +48,7 @@ struct
   structure GC =
   struct
     local
-      val stat = _prim "gc_stat" : int -> int
+      val stat = PrimCollector'.gc_stat
     in
       fun liveBytes () = stat 0
       fun allocatedBytes () = stat 1
@@ -61,14 +61,14 @@ struct
       fun promotedBytes () = stat 9
       fun markedBytes () = stat 10
     end
-    val setNursery = _prim "gc_set_nursery" : int -> unit
+    val setNursery = PrimCollector'.gc_set_nursery
   end
 
   structure Count =
   struct
     local
-      val threadStat = _prim "thread_stat" : int -> int
-      val ioStat = _prim "io_stat" : int -> int
+      val threadStat = PrimThreads'.thread_stat
+      val ioStat = PrimCallbacks'.io_stat
     in
       fun threads () = threadStat 0
       fun descriptors () = ioStat 0
@@ -80,8 +80,8 @@ struct
   end
 
   local
-    val setLabel = _prim "thread_set_label" : Thread.thread * string -> unit
-    val trace = _prim "trace_mark" : int * string -> unit
+    val setLabel = PrimThreads'.thread_set_label
+    val trace = PrimThreads'.trace_mark
   in
     fun nameThread name = (setLabel (Thread.self (), name); trace (1, name))
     fun mark text = trace (0, text)

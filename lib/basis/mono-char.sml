@@ -5,8 +5,8 @@ struct
   type elem = char
   type vector = string
 
-  val thaw = _prim "cast" : string -> char array
-  val freeze = _prim "cast" : char array -> string
+  val thaw = PrimArrays'.cast : string -> char array
+  val freeze = PrimArrays'.cast : char array -> string
 
   val maxLen = String.maxSize
   val fromList = String.implode
@@ -41,8 +41,8 @@ struct
   type vector = string
   type slice = Substring.substring
 
-  val thaw = _prim "cast" : string -> char array
-  val freeze = _prim "cast" : char array -> string
+  val thaw = PrimArrays'.cast : string -> char array
+  val freeze = PrimArrays'.cast : char array -> string
   (* as a part of an array *)
   fun part s = let val (s, i, n) = Substring.base s in (thaw s, i, n) end
 
@@ -78,8 +78,8 @@ struct
   type vector = string
   type array = char array
 
-  val thaw = _prim "cast" : string -> array
-  val freeze = _prim "cast" : array -> string
+  val thaw = PrimArrays'.cast : string -> array
+  val freeze = PrimArrays'.cast : array -> string
 
   fun vector a = freeze (ArrayPrim'.slice (a, 0, length a))
   fun copyVec {src, dst, di} = copy {src = thaw src, dst = dst, di = di}
@@ -96,8 +96,8 @@ struct
   type slice = char ArraySlice.slice
   type vector_slice = Substring.substring
 
-  val thaw = _prim "cast" : string -> array
-  val freeze = _prim "cast" : array -> string
+  val thaw = PrimArrays'.cast : string -> array
+  val freeze = PrimArrays'.cast : array -> string
 
   fun vector s = freeze (SlicePrim'.array (base s))
   fun copyVec {src, dst, di} =

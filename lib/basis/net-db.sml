@@ -119,7 +119,7 @@ struct
   datatype addr_family = datatype AddrFamily'.addr_family
   type entry = {name : string, aliases : string list, addrs : in_addr list}
 
-  val ask = _prim "net_entry" : int * string -> string
+  val ask = PrimNetwork'.net_entry
 
   fun name (e : entry) = #name e
   fun aliases (e : entry) = #aliases e

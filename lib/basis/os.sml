@@ -9,9 +9,9 @@ end
 
 structure CommandLine : COMMAND_LINE =
 struct
-  val name = _prim "program_name" : unit -> string
-  val count = _prim "arg_count" : unit -> int
-  val argument = _prim "arg" : int -> string
+  val name = PrimWorld'.program_name
+  val count = PrimWorld'.arg_count
+  val argument = PrimWorld'.arg
   fun arguments () = List.tabulate (count (), argument)
 end
 
@@ -129,7 +129,7 @@ struct
   type syserror = int
   exception SysErr of string * syserror option
 
-  val errorMsg = _prim "error_message" : int -> string
+  val errorMsg = PrimWorld'.error_message
 
   fun table () =
     [("perm", 1), ("noent", 2), ("srch", 3), ("intr", 4), ("io", 5), ("nxio", 6),
@@ -187,7 +187,7 @@ struct
 
   local
     (* 1: ready; 0: call again with 2 more; or an error *)
-    val park = _prim "fd_wait" : int * int -> int
+    val park = PrimWaiting'.fd_wait
     fun on (fd, mode) =
       case park (fd, mode + 2) of
         0 => on (fd, mode)
@@ -210,12 +210,12 @@ struct
   fun writing (fd, f) = retry (fd, 1, f)
 
   (* asks the system whether it is ready *)
-  val ready = _prim "fd_ready" : int * int -> int
+  val ready = PrimWaiting'.fd_ready
   fun block (fd, mode) = retry (fd, mode, fn () => if ready (fd, mode) = 1 then 1 else again)
 
   (* output goes out as far as it has to: 0 enough for more to be printed, 1 what is printed, 2 all *)
   local
-    val drain = _prim "out_drain" : int * int -> int
+    val drain = PrimOutput'.out_drain
   in
     fun out (fd, how, result) =
       if result = again then
@@ -229,11 +229,11 @@ end
 structure Job' =
 struct
   local
-    val begin = _prim "job_start" : int * string * int * int -> int
-    val wait = _prim "job_wait" : int -> int
-    val take = _prim "job_take" : int * int array -> string
-    val drop = _prim "job_drop" : int -> unit
-    val watch = _prim "job_watch" : int * thread -> int
+    val begin = PrimJobs'.job_start
+    val wait = PrimJobs'.job_wait
+    val take = PrimJobs'.job_take
+    val drop = PrimJobs'.job_drop
+    val watch = PrimJobs'.job_watch : int * thread -> int
   in
     val shell = 0
     val child = 1
@@ -276,16 +276,16 @@ struct
   fun isSuccess status = status = 0
 
   local
-    val flush = _prim "flush_out" : unit -> int
-    val start = _prim "process_open" : int -> int
-    val close = _prim "file_close" : int -> int
-    val waitPid = _prim "process_wait" : int * int * int array -> int
-    val exitWith = _prim "exit" : int -> 'a
-    val exitNow = _prim "process_exit_now" : int -> 'a
-    val env = _prim "env" : string -> string
-    val envHas = _prim "env_has" : string -> int
-    val monotonic = _prim "time_monotonic" : unit -> int
-    val sleepUntil = _prim "thread_sleep_until" : int -> unit
+    val flush = PrimOutput'.flush_out
+    val start = PrimProcesses'.process_open
+    val close = PrimFiles'.file_close
+    val waitPid = PrimProcesses'.process_wait
+    val exitWith = PrimExits'.exit : int -> 'a
+    val exitNow = PrimProcesses'.process_exit_now : int -> 'a
+    val env = PrimWorld'.env
+    val envHas = PrimWorld'.env_has
+    val monotonic = PrimClock'.time_monotonic
+    val sleepUntil = PrimTimers'.thread_sleep_until
   in
     val openProcess = start
     fun flushOut () = Wait'.out (1, 2, flush ())
@@ -305,7 +305,7 @@ struct
         if fd >= 0 then (ignore (Wait'.block (fd, 0)); ignore (close fd))
         else ignore (Job'.run (Job'.child, "", pid, options))
       end
-    val atExit = _prim "at_exit" : (unit -> unit) -> unit
+    val atExit = PrimExits'.at_exit
     fun exit status = exitWith (code status)
     fun terminate status = exitNow (code status)
     fun getEnv name = if envHas name = 1 then SOME (env name) else NONE
@@ -328,8 +328,8 @@ struct
   type stat = int array
 
   local
-    val statPath = _prim "file_stat" : string * int * int array -> int
-    val statFd = _prim "fd_stat" : int * int array -> int
+    val statPath = PrimFiles'.file_stat
+    val statFd = PrimFiles'.fd_stat
     fun filled f =
       let val a = Array.array (11, 0)
       in Error'.done (f a); a end
@@ -361,10 +361,10 @@ struct
   type dirstream = int ref
 
   local
-    val opendir = _prim "dir_open" : string -> int
-    val readdir = _prim "dir_read" : int * int array -> string
-    val rewinddir = _prim "dir_rewind" : int -> int
-    val closedir = _prim "dir_close" : int -> int
+    val opendir = PrimFiles'.dir_open
+    val readdir = PrimFiles'.dir_read
+    val rewinddir = PrimFiles'.dir_rewind
+    val closedir = PrimFiles'.dir_close
     fun handleOf (d : dirstream) = if !d = 0 then E.fail 9 else !d
   in
     fun openDir path = ref (E.check (opendir path))
@@ -379,18 +379,18 @@ struct
   end
 
   local
-    val chdir = _prim "dir_change" : string -> int
-    val getcwd = _prim "dir_current" : int array -> string
-    val mkdir = _prim "dir_make" : string * int -> int
-    val rmdir = _prim "dir_remove" : string -> int
-    val readlink = _prim "file_readlink" : string * int array -> string
-    val realpath = _prim "file_realpath" : string * int array -> string
-    val unlink = _prim "file_remove" : string -> int
-    val renameTo = _prim "file_rename" : string * string -> int
-    val allowed = _prim "file_access" : string * int -> int
-    val setTimes = _prim "file_set_times" : string * int * int -> int
-    val temp = _prim "file_temp" : string * int array -> string
-    val close = _prim "file_close" : int -> int
+    val chdir = PrimFiles'.dir_change
+    val getcwd = PrimFiles'.dir_current
+    val mkdir = PrimFiles'.dir_make
+    val rmdir = PrimFiles'.dir_remove
+    val readlink = PrimFiles'.file_readlink
+    val realpath = PrimFiles'.file_realpath
+    val unlink = PrimFiles'.file_remove
+    val renameTo = PrimFiles'.file_rename
+    val allowed = PrimFiles'.file_access
+    val setTimes = PrimFiles'.file_set_times
+    val temp = PrimFiles'.file_temp
+    val close = PrimFiles'.file_close
   in
     fun chDir path = E.done (chdir path)
     fun getDir () = E.text getcwd
@@ -449,7 +449,7 @@ end
 structure OSIO' =
 struct
   structure E = Error'
-  val closeDescriptor = _prim "file_close" : int -> int
+  val closeDescriptor = PrimFiles'.file_close
 
   (* a descriptor *)
   type iodesc = int
@@ -469,7 +469,7 @@ struct
     val device = 2
   end
   local
-    val isatty = _prim "fd_isatty" : int -> int
+    val isatty = PrimFiles'.fd_isatty
   in
     fun kind fd =
       case Stat'.kind (Stat'.fstat fd) of
@@ -489,14 +489,14 @@ struct
   val pollPri = add 2
   val pollOut = add 4
   local
-    val ask = _prim "fd_poll" : int array * int -> int
-    val watch = _prim "fd_watch" : int * int * thread -> int
-    val unwatch = _prim "fd_unwatch" : int -> int
-    val self = _prim "thread_self" : unit -> thread
-    val park = _prim "thread_park" : int -> unit
-    val startTimer = _prim "timer_start" : int * thread * int * int -> int
-    val cancelTimer = _prim "timer_cancel" : int -> int
-    val monotonic = _prim "time_monotonic" : unit -> int
+    val ask = PrimWaiting'.fd_poll
+    val watch = PrimWaiting'.fd_watch : int * int * thread -> int
+    val unwatch = PrimWaiting'.fd_unwatch
+    val self = PrimThreads'.thread_self
+    val park = PrimThreads'.thread_park
+    val startTimer = PrimTimers'.timer_start
+    val cancelTimer = PrimTimers'.timer_cancel
+    val monotonic = PrimClock'.time_monotonic
     (* reason of a thread dump *)
     val reading = 4
 
@@ -572,10 +572,10 @@ end
 (* The system's numbers behind the types of OS. For the library. *)
 structure OSPrim' =
 struct
-  val ofIodesc = _prim "bits" : OS.IO.iodesc -> int
-  val toIodesc = _prim "bits" : int -> OS.IO.iodesc
-  val ofSyserror = _prim "bits" : OS.syserror -> int
-  val toSyserror = _prim "bits" : int -> OS.syserror
-  val ofStatus = _prim "bits" : OS.Process.status -> int
-  val toStatus = _prim "bits" : int -> OS.Process.status
+  val ofIodesc = PrimWords'.bits : OS.IO.iodesc -> int
+  val toIodesc = PrimWords'.bits : int -> OS.IO.iodesc
+  val ofSyserror = PrimWords'.bits : OS.syserror -> int
+  val toSyserror = PrimWords'.bits : int -> OS.syserror
+  val ofStatus = PrimWords'.bits : OS.Process.status -> int
+  val toStatus = PrimWords'.bits : int -> OS.Process.status
 end

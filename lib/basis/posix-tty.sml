@@ -151,9 +151,9 @@ struct
     val ioflush = 2
 
     local
-      val get = _prim "tty_get" : int * int array -> int
-      val set = _prim "tty_set" : int * int * int array -> int
-      val control = _prim "tty_control" : int * int * int -> int
+      val get = PrimTerminals'.tty_get
+      val set = PrimTerminals'.tty_set
+      val control = PrimTerminals'.tty_control
       val sendBreak = 0
       val flushQueue = 1
       val setFlow = 2

@@ -130,13 +130,13 @@ struct
     val wordToPid = Word.toInt
     val pidToWord = Word.fromInt
     local
-      val forkPrim = _prim "process_fork" : unit -> int
-      val execPrim = _prim "process_exec" : string * string * string * int -> int
+      val forkPrim = PrimProcesses'.process_fork
+      val execPrim = PrimProcesses'.process_exec
       val waitPrim = Process'.wait
-      val killPrim = _prim "process_kill" : int * int -> int
-      val exitPrim = _prim "process_exit_now" : int -> 'a
-      val alarmPrim = _prim "process_alarm" : int -> int
-      val pausePrim = _prim "process_pause" : unit -> int
+      val killPrim = PrimProcesses'.process_kill
+      val exitPrim = PrimProcesses'.process_exit_now : int -> 'a
+      val alarmPrim = PrimProcesses'.process_alarm
+      val pausePrim = PrimProcesses'.process_pause
     in
       fun fork () =
         case E.check (forkPrim ()) of
@@ -202,13 +202,13 @@ struct
     val gidToWord = Word.fromInt
     val wordToGid = Word.toInt
     local
-      val id = _prim "process_id" : int -> int
-      val set = _prim "process_set" : int * int * int -> int
-      val text = _prim "system_text" : int -> string
-      val conf = _prim "system_conf" : string * int array -> int
-      val children = _prim "time_children" : int -> int
-      val isattyPrim = _prim "fd_isatty" : int -> int
-      val readlink = _prim "file_readlink" : string * int array -> string
+      val id = PrimProcesses'.process_id
+      val set = PrimProcesses'.process_set
+      val text = PrimAccounts'.system_text
+      val conf = PrimLimits'.system_conf
+      val children = PrimClock'.time_children
+      val isattyPrim = PrimFiles'.fd_isatty
+      val readlink = PrimFiles'.file_readlink
     in
       fun getpid () = id 0
       fun getppid () = id 1
@@ -292,21 +292,21 @@ struct
 
     datatype open_mode = O_RDONLY | O_WRONLY | O_RDWR
     local
-      val openPrim = _prim "file_open_with" : string * int * int -> int
-      val umaskPrim = _prim "file_umask" : int -> int
-      val linkPrim = _prim "file_link" : string * string -> int
-      val symlinkPrim = _prim "file_symlink" : string * string -> int
-      val mkdirPrim = _prim "dir_make" : string * int -> int
-      val mkfifoPrim = _prim "file_mkfifo" : string * int -> int
-      val chmodPrim = _prim "file_chmod" : string * int -> int
-      val fchmodPrim = _prim "fd_chmod" : int * int -> int
-      val chownPrim = _prim "file_chown" : string * int * int -> int
-      val fchownPrim = _prim "fd_chown" : int * int * int -> int
-      val truncatePrim = _prim "fd_truncate" : int * int -> int
-      val accessPrim = _prim "file_access" : string * int -> int
-      val timesPrim = _prim "file_set_times" : string * int * int -> int
-      val pathconfPrim = _prim "file_pathconf" : string * string * int array -> int
-      val fpathconfPrim = _prim "fd_pathconf" : int * string * int array -> int
+      val openPrim = PrimFiles'.file_open_with
+      val umaskPrim = PrimFiles'.file_umask
+      val linkPrim = PrimFiles'.file_link
+      val symlinkPrim = PrimFiles'.file_symlink
+      val mkdirPrim = PrimFiles'.dir_make
+      val mkfifoPrim = PrimFiles'.file_mkfifo
+      val chmodPrim = PrimFiles'.file_chmod
+      val fchmodPrim = PrimFiles'.fd_chmod
+      val chownPrim = PrimFiles'.file_chown
+      val fchownPrim = PrimFiles'.fd_chown
+      val truncatePrim = PrimFiles'.fd_truncate
+      val accessPrim = PrimFiles'.file_access
+      val timesPrim = PrimFiles'.file_set_times
+      val pathconfPrim = PrimLimits'.file_pathconf
+      val fpathconfPrim = PrimLimits'.fd_pathconf
       fun number O_RDONLY = 0
         | number O_WRONLY = 1
         | number O_RDWR = 2
@@ -409,17 +409,17 @@ struct
     end
     structure O = FileSys.O
     local
-      val pipePrim = _prim "fd_pipe" : int array -> int
-      val dupPrim = _prim "fd_dup" : int -> int
-      val dup2Prim = _prim "fd_dup2" : int * int -> int
-      val closePrim = _prim "file_close" : int -> int
-      val readPrim = _prim "file_read" : int * Word8Array.array * int * int -> int
-      val writePrim = _prim "file_write" : int * Word8Array.array * int * int -> int
-      val writeVecPrim = _prim "file_write" : int * Word8Vector.vector * int * int -> int
-      val fcntl = _prim "fd_fcntl" : int * int * int -> int
-      val seek = _prim "file_seek" : int * int * int -> int
-      val sync = _prim "fd_sync" : int -> int
-      val lock = _prim "fd_lock" : int * int * int array -> int
+      val pipePrim = PrimFiles'.fd_pipe
+      val dupPrim = PrimFiles'.fd_dup
+      val dup2Prim = PrimFiles'.fd_dup2
+      val closePrim = PrimFiles'.file_close
+      val readPrim = PrimFiles'.file_read
+      val writePrim = PrimFiles'.file_write
+      val writeVecPrim = PrimFiles'.file_write_vector
+      val fcntl = PrimFiles'.fd_fcntl
+      val seek = PrimFiles'.file_seek
+      val sync = PrimFiles'.fd_sync
+      val lock = PrimTerminals'.fd_lock
     in
       fun pipe () =
         let val a = Array.array (2, 0)
@@ -438,8 +438,8 @@ struct
         | r => E.check r
       fun readArr (fd, slice) =
         let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 0, fn () => readPrim (fd, a, i, n)) end
-      val newArray = _prim "array_new_uninit" : int -> Word8.word array
-      val frozen = _prim "cast" : Word8.word array -> Word8.word vector
+      val newArray = PrimArrays'.array_new_uninit : int -> Word8.word array
+      val frozen = PrimArrays'.cast : Word8.word array -> Word8.word vector
       (* as much as a call reads at most *)
       val most = 1048576
       fun readVec (fd, n) =
@@ -525,7 +525,7 @@ struct
     type uid = ProcEnv.uid
     type gid = ProcEnv.gid
     local
-      val account = _prim "system_account" : string * int -> string
+      val account = PrimAccounts'.system_account
       fun number s = valOf (Int.fromString s)
     in
       structure Passwd =

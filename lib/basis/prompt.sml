@@ -37,7 +37,7 @@ struct
 
   (* the lists of the threads that have any *)
   local
-    val cas = _prim "ref_cas" : int ref * int * int -> bool
+    val cas = PrimRefs'.ref_cas : int ref * int * int -> bool
     val lock = ref 0
     val lists : (Thread.thread * entry list) list ref = ref []
     fun take () =

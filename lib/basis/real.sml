@@ -31,21 +31,21 @@ struct
   type real = real
   val pi = 3.14159265358979323846
   val e = 2.7182818284590452354
-  val sqrt = _prim "real_sqrt" : real -> real
-  val sin = _prim "real_sin" : real -> real
-  val cos = _prim "real_cos" : real -> real
-  val tan = _prim "real_tan" : real -> real
-  val asin = _prim "real_asin" : real -> real
-  val acos = _prim "real_acos" : real -> real
-  val atan = _prim "real_atan" : real -> real
-  val atan2 = _prim "real_atan2" : real * real -> real
-  val exp = _prim "real_exp" : real -> real
-  val pow = _prim "real_pow" : real * real -> real
-  val ln = _prim "real_ln" : real -> real
-  val log10 = _prim "real_log10" : real -> real
-  val sinh = _prim "real_sinh" : real -> real
-  val cosh = _prim "real_cosh" : real -> real
-  val tanh = _prim "real_tanh" : real -> real
+  val sqrt = PrimReals'.real_sqrt
+  val sin = PrimReals'.real_sin
+  val cos = PrimReals'.real_cos
+  val tan = PrimReals'.real_tan
+  val asin = PrimReals'.real_asin
+  val acos = PrimReals'.real_acos
+  val atan = PrimReals'.real_atan
+  val atan2 = PrimReals'.real_atan2
+  val exp = PrimReals'.real_exp
+  val pow = PrimReals'.real_pow
+  val ln = PrimReals'.real_ln
+  val log10 = PrimReals'.real_log10
+  val sinh = PrimReals'.real_sinh
+  val cosh = PrimReals'.real_cosh
+  val tanh = PrimReals'.real_tanh
 end
 
 (* What the processor does with reals. *)
@@ -75,8 +75,8 @@ struct
   datatype rounding_mode = TO_NEAREST | TO_NEGINF | TO_POSINF | TO_ZERO
 
   local
-    val get = _prim "real_get_rounding" : unit -> int
-    val set = _prim "real_set_rounding" : int -> unit
+    val get = PrimReals'.real_get_rounding
+    val set = PrimReals'.real_set_rounding
   in
     fun setRoundingMode mode =
       set (case mode of TO_NEAREST => 0 | TO_NEGINF => 1 | TO_POSINF => 2 | TO_ZERO => 3)
@@ -269,8 +269,8 @@ struct
   structure Math = Math
   type real = real
 
-  val ofBits = _prim "real_of_bits" : word -> real
-  val toBits = _prim "real_to_bits" : real -> word
+  val ofBits = PrimReals'.real_of_bits
+  val toBits = PrimReals'.real_to_bits
 
   val radix = 2
   val precision = 53
@@ -280,11 +280,11 @@ struct
   val posInf = ofBits 0wx7FF0000000000000
   val negInf = ofBits 0wxFFF0000000000000
 
-  val rem = _prim "real_rem" : real * real -> real
+  val rem = PrimReals'.real_rem
   fun *+ (a : real, b, c) = a * b + c
   fun *- (a : real, b, c) = a * b - c
 
-  val == = _prim "real_eq" : real * real -> bool
+  val == = PrimReals'.real_eq
   infix 4 == != ?=
   fun a != b = not (a == b)
   fun isNan x = x != x
@@ -315,8 +315,8 @@ struct
     else IEEEReal.INF
 
   local
-    val int = _prim "bits" : word -> int
-    val word = _prim "bits" : int -> word
+    val int = PrimWords'.bits : word -> int
+    val word = PrimWords'.bits : int -> word
     val mantissa = 0wxFFFFFFFFFFFFF
   in
     fun toManExp x =
@@ -365,12 +365,12 @@ struct
       else ofBits (word (int (toBits x) + (if (x < y) = (x > 0.0) then 1 else ~1)))
   end
 
-  val realFloor = _prim "real_floor" : real -> real
-  val realCeil = _prim "real_ceil" : real -> real
-  val realTrunc = _prim "real_trunc" : real -> real
-  val realRound = _prim "real_round" : real -> real
-  val unsafeToInt = _prim "real_to_int_unsafe" : real -> int
-  val fromInt = _prim "real_of_int" : int -> real
+  val realFloor = PrimReals'.real_floor
+  val realCeil = PrimReals'.real_ceil
+  val realTrunc = PrimReals'.real_trunc
+  val realRound = PrimReals'.real_round
+  val unsafeToInt = PrimReals'.real_to_int_unsafe
+  val fromInt = PrimReals'.real_of_int
 
   (* of an integral real *)
   fun toInt x =
@@ -426,7 +426,7 @@ struct
   fun checkFloat x =
     if isFinite x then x else if isNan x then raise Div else raise Overflow
 
-  val format = _prim "real_fmt" : real * int * int -> string
+  val format = PrimReals'.real_fmt
   fun toString x = format (x, 4, 0)
   fun fmt style =
     let
@@ -444,7 +444,7 @@ struct
       fn x => format (x, mode, digits)
     end
 
-  val parse = _prim "real_of_string" : string -> real
+  val parse = PrimReals'.real_of_string
 
   fun scan getc src =
     let
@@ -569,16 +569,16 @@ struct
       | _ => number ()
     end
 
-  val op + = _prim "real_add" : real * real -> real
-  val op - = _prim "real_sub" : real * real -> real
-  val op * = _prim "real_mul" : real * real -> real
-  val op / = _prim "real_div" : real * real -> real
-  val op < = _prim "real_lt" : real * real -> bool
-  val op <= = _prim "real_le" : real * real -> bool
-  val op > = _prim "real_gt" : real * real -> bool
-  val op >= = _prim "real_ge" : real * real -> bool
-  val ~ = _prim "real_neg" : real -> real
-  val abs = _prim "real_abs" : real -> real
+  val op + = PrimReals'.real_add
+  val op - = PrimReals'.real_sub
+  val op * = PrimReals'.real_mul
+  val op / = PrimReals'.real_div
+  val op < = PrimReals'.real_lt
+  val op <= = PrimReals'.real_le
+  val op > = PrimReals'.real_gt
+  val op >= = PrimReals'.real_ge
+  val ~ = PrimReals'.real_neg
+  val abs = PrimReals'.real_abs
 end
 
 val real = Real.fromInt

@@ -4,13 +4,13 @@
 structure Real32 :> REAL where type real = real32 =
 struct
   local
-    val single = _prim "real_to_single" : Real.real -> Real.real
-    val bits32 = _prim "real_to_bits32" : Real.real -> word
-    val ofBits32 = _prim "real_of_bits32" : word -> Real.real
-    val toI = _prim "bits" : word -> int
-    val toW = _prim "bits" : int -> word
-    val widen = _prim "cast" : real32 -> Real.real
-    val keep = _prim "cast" : Real.real -> real32
+    val single = PrimReals'.real_to_single
+    val bits32 = PrimReals'.real_to_bits32
+    val ofBits32 = PrimReals'.real_of_bits32
+    val toI = PrimWords'.bits : word -> int
+    val toW = PrimWords'.bits : int -> word
+    val widen = PrimArrays'.cast : real32 -> Real.real
+    val keep = PrimArrays'.cast : Real.real -> real32
     structure R = Real
     val round' = keep o single
     fun lift f x = round' (f (widen x))

@@ -10,11 +10,11 @@ struct
   datatype action = DEFAULT | IGNORE | RUN of signal * int -> unit
 
   local
-    val set = _prim "signal_set" : int * int -> int
-    val take = _prim "signal_take" : unit -> int
-    val serve = _prim "signal_serve" : (unit -> unit) -> unit
-    val mask = _prim "signal_mask" : word -> word
-    val pending = _prim "signal_pending" : unit -> word
+    val set = PrimSignals'.signal_set
+    val take = PrimSignals'.signal_take
+    val serve = PrimSignals'.signal_serve
+    val mask = PrimSignals'.signal_mask
+    val pending = PrimSignals'.signal_pending
     val actions = Array.array (65, DEFAULT)
     val serving = ref false
     (* who waits until some signal was handled; handlers may run on several workers *)

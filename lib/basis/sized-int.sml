@@ -53,18 +53,18 @@ end
 structure Int8 =
   SizedInt' (type int = int8
              val bits = 8
-             val widen = _prim "bits" : int8 -> Int.int
-             val narrow = _prim "sext8" : Int.int -> int8)
+             val widen = PrimWords'.bits : int8 -> Int.int
+             val narrow = PrimWords'.sext8 : Int.int -> int8)
 structure Int16 =
   SizedInt' (type int = int16
              val bits = 16
-             val widen = _prim "bits" : int16 -> Int.int
-             val narrow = _prim "sext16" : Int.int -> int16)
+             val widen = PrimWords'.bits : int16 -> Int.int
+             val narrow = PrimWords'.sext16 : Int.int -> int16)
 structure Int32 =
   SizedInt' (type int = int32
              val bits = 32
-             val widen = _prim "bits" : int32 -> Int.int
-             val narrow = _prim "sext32" : Int.int -> int32)
+             val widen = PrimWords'.bits : int32 -> Int.int
+             val narrow = PrimWords'.sext32 : Int.int -> int32)
 
 structure Int64 : INTEGER = Int
 structure FixedInt : INTEGER = Int

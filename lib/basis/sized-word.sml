@@ -10,8 +10,8 @@ functor SizedWord'
 struct
   type word = word
 
-  val toI = _prim "bits" : Word.word -> int
-  val ofI = _prim "bits" : int -> Word.word
+  val toI = PrimWords'.bits : Word.word -> int
+  val ofI = PrimWords'.bits : int -> Word.word
 
   val wordSize = bits
   fun toInt w = toI (widen w)
@@ -62,18 +62,18 @@ end
 structure Word8 =
   SizedWord' (type word = word8
               val bits = 8
-              val widen = _prim "bits" : word8 -> Word.word
-              val widenX = _prim "sext8" : word8 -> Word.word
-              val narrow = _prim "zext8" : Word.word -> word8)
+              val widen = PrimWords'.bits : word8 -> Word.word
+              val widenX = PrimWords'.sext8 : word8 -> Word.word
+              val narrow = PrimWords'.zext8 : Word.word -> word8)
 structure Word16 =
   SizedWord' (type word = word16
               val bits = 16
-              val widen = _prim "bits" : word16 -> Word.word
-              val widenX = _prim "sext16" : word16 -> Word.word
-              val narrow = _prim "zext16" : Word.word -> word16)
+              val widen = PrimWords'.bits : word16 -> Word.word
+              val widenX = PrimWords'.sext16 : word16 -> Word.word
+              val narrow = PrimWords'.zext16 : Word.word -> word16)
 structure Word32 =
   SizedWord' (type word = word32
               val bits = 32
-              val widen = _prim "bits" : word32 -> Word.word
-              val widenX = _prim "sext32" : word32 -> Word.word
-              val narrow = _prim "zext32" : Word.word -> word32)
+              val widen = PrimWords'.bits : word32 -> Word.word
+              val widenX = PrimWords'.sext32 : word32 -> Word.word
+              val narrow = PrimWords'.zext32 : Word.word -> word32)

@@ -196,10 +196,10 @@ struct
   fun fd (Sock cell) = !cell
 
   local
-    val getName = _prim "socket_name" : int * int * int array -> string
-    val getOption = _prim "socket_get" : int * int * int * int array -> int
-    val setOption = _prim "socket_set" : int * int * int * int array * int -> int
-    val ask = _prim "socket_ask" : int * int -> int
+    val getName = PrimSockets'.socket_name
+    val getOption = PrimSockets'.socket_get
+    val setOption = PrimSockets'.socket_set
+    val ask = PrimSockets'.socket_ask
     val socketLevel = 1
     fun get2 (s, level, name) =
       let val a = Array.array (2, 0)
@@ -252,8 +252,8 @@ struct
     AF.Family (if size a < 2 then 0 else Char.ord (String.sub (a, 0)) + 256 * Char.ord (String.sub (a, 1)))
 
   local
-    val new = _prim "socket_new" : int * int * int -> int
-    val pair = _prim "socket_pair" : int * int * int * int array -> int
+    val new = PrimSockets'.socket_new
+    val pair = PrimSockets'.socket_pair
   in
     fun socket (AF.Family family, SOCK.Type kind, protocol) = Sock (ref (E.check (new (family, kind, protocol))))
     fun socketPair (AF.Family family, SOCK.Type kind, protocol) =
@@ -269,15 +269,15 @@ struct
   fun now r = if r = Wait'.again then NONE else SOME (E.check r)
 
   local
-    val bindTo = _prim "socket_bind" : int * string -> int
-    val listenAt = _prim "socket_listen" : int * int -> int
-    val acceptFrom = _prim "socket_accept" : int * int * char array * int array -> int
-    val connectTo = _prim "socket_connect" : int * string -> int
-    val shut = _prim "socket_shutdown" : int * int -> int
-    val closeFd = _prim "file_close" : int -> int
-    val newBytes = _prim "array_new_uninit" : int -> char array
-    val string = _prim "cast" : char array -> string
-    val extract = _prim "string_extract_unsafe" : string * int * int -> string
+    val bindTo = PrimSockets'.socket_bind
+    val listenAt = PrimSockets'.socket_listen
+    val acceptFrom = PrimSockets'.socket_accept
+    val connectTo = PrimSockets'.socket_connect
+    val shut = PrimSockets'.socket_shutdown
+    val closeFd = PrimFiles'.file_close
+    val newBytes = PrimArrays'.array_new_uninit : int -> char array
+    val string = PrimArrays'.cast : char array -> string
+    val extract = PrimStrings'.string_extract_unsafe
     val inprogress = ~115
   in
     fun bind (s, Addr a) = E.done (bindTo (fd s, a))
@@ -345,14 +345,14 @@ struct
   fun word (s, flags) = if fd s < 0 then E.fail 9 else fd s + flags * 4294967296
 
   local
-    val sendV = _prim "socket_send" : int * Word8.word vector * int * int -> int
-    val sendA = _prim "socket_send" : int * Word8.word array * int * int -> int
-    val sendVTo = _prim "socket_send_to" : int * Word8.word vector * int * int * string -> int
-    val sendATo = _prim "socket_send_to" : int * Word8.word array * int * int * string -> int
-    val receive = _prim "socket_receive" : int * Word8.word array * int * int -> int
-    val receiveFrom = _prim "socket_receive_from" : int * Word8.word array * int * char array * int array -> int
-    val newArray = _prim "array_new_uninit" : int -> Word8.word array
-    val cast = _prim "cast" : Word8.word array -> Word8.word vector
+    val sendV = PrimSockets'.socket_send_vector
+    val sendA = PrimSockets'.socket_send
+    val sendVTo = PrimSockets'.socket_send_to_vector
+    val sendATo = PrimSockets'.socket_send_to
+    val receive = PrimSockets'.socket_receive
+    val receiveFrom = PrimSockets'.socket_receive_from
+    val newArray = PrimArrays'.array_new_uninit : int -> Word8.word array
+    val cast = PrimArrays'.cast : Word8.word array -> Word8.word vector
     fun freeze (a, n) = if n = Array.length a then cast a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME n))
     (* A call may give less than was asked for: no more room is made than this. A message has to fit whole. *)
     val most = 65536

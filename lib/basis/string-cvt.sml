@@ -30,12 +30,12 @@ struct
   (* how much of the string has been read *)
   type cs = int
 
-  val size = _prim "string_size" : string -> int
-  val sub = _prim "string_sub_unsafe" : string * int -> char
-  val concat2 = _prim "string_concat" : string * string -> string
-  val newChars = _prim "array_new" : int * char -> char array
-  val toString = _prim "cast" : char array -> string
-  val setChar = _prim "array_update_unsafe" : char array * int * char -> unit
+  val size = PrimStrings'.string_size
+  val sub = PrimStrings'.string_sub_unsafe
+  val concat2 = PrimStrings'.string_concat
+  val newChars = PrimArrays'.array_new : int * char -> char array
+  val toString = PrimArrays'.cast : char array -> string
+  val setChar = PrimArrays'.array_update_unsafe : char array * int * char -> unit
 
   fun pad c n = toString (newChars (n, c))
 

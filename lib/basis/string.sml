@@ -45,15 +45,15 @@ end
 (* What String and Substring are made of; not for users. *)
 structure StringPrim' =
 struct
-  val size = _prim "string_size" : string -> int
-  val unsafeSub = _prim "string_sub_unsafe" : string * int -> char
-  val unsafeExtract = _prim "string_extract_unsafe" : string * int * int -> string
-  val unsafeNew = _prim "array_new_uninit" : int -> char array
-  val unsafeSet = _prim "array_update_unsafe" : char array * int * char -> unit
-  val freeze = _prim "cast" : char array -> string
-  val thaw = _prim "cast" : string -> char array
-  val copy = _prim "array_copy_unsafe" : char array * int * char array * int * int -> unit
-  val compare = _prim "string_compare" : string * string -> int
+  val size = PrimStrings'.string_size
+  val unsafeSub = PrimStrings'.string_sub_unsafe
+  val unsafeExtract = PrimStrings'.string_extract_unsafe
+  val unsafeNew = PrimArrays'.array_new_uninit : int -> char array
+  val unsafeSet = PrimArrays'.array_update_unsafe : char array * int * char -> unit
+  val freeze = PrimArrays'.cast : char array -> string
+  val thaw = PrimArrays'.cast : string -> char array
+  val copy = PrimArrays'.array_copy_unsafe : char array * int * char array * int * int -> unit
+  val compare = PrimStrings'.string_compare
 
   (* the pieces (string, start, length) one after the other *)
   fun joinSlices slices =
@@ -80,9 +80,9 @@ struct
   type char = char
 
   val maxSize = 70368744177663
-  val sub = _prim "string_sub" : string * int -> char
-  val op ^ = _prim "string_concat" : string * string -> string
-  val newChars = _prim "array_new" : int * char -> char array
+  val sub = PrimStrings'.string_sub
+  val op ^ = PrimStrings'.string_concat
+  val newChars = PrimArrays'.array_new : int * char -> char array
 
   fun substring (s, i, n) =
     if i < 0 orelse n < 0 orelse i > size s - n then raise Subscript
@@ -203,10 +203,10 @@ struct
   fun scanC getc src = many (Char'.scanC, fn _ => fn _ => NONE) getc src
   fun fromCString s = StringCvt.scanString scanC s
 
-  val op < = _prim "string_lt" : string * string -> bool
-  val op <= = _prim "string_le" : string * string -> bool
-  val op > = _prim "string_gt" : string * string -> bool
-  val op >= = _prim "string_ge" : string * string -> bool
+  val op < = PrimStrings'.string_lt
+  val op <= = PrimStrings'.string_le
+  val op > = PrimStrings'.string_gt
+  val op >= = PrimStrings'.string_ge
 end
 
 val op ^ = String.^

@@ -9,7 +9,7 @@
 structure Print' =
 struct
   local
-    val put = _prim "print_out" : string -> int
+    val put = PrimOutput'.print_out
   in
     val to =
       ref (fn s =>
@@ -34,7 +34,7 @@ functor FileIO'
    val writeVector : int * PrimIO.vector * int * int -> int) =
 struct
   local
-    val openNow = _prim "file_open" : string * int -> int
+    val openNow = PrimFiles'.file_open
     (* the system's flags: write, create, truncate; write, create, append *)
     fun flagsOf 0 = 0
       | flagsOf 1 = 577
@@ -46,9 +46,9 @@ struct
         ~11 => #1 (Job'.run (Job'.open', name, flagsOf flags, 438))
       | fd => fd
   end
-  val closeFile = _prim "file_close" : int -> int
-  val fileSize = _prim "file_size" : int -> int
-  val seek = _prim "file_seek" : int * int * int -> int
+  val closeFile = PrimFiles'.file_close
+  val fileSize = PrimFiles'.file_size
+  val seek = PrimFiles'.file_seek
 
   val chunk = 16384
   val most = 65536
@@ -159,34 +159,34 @@ end
 
 structure TextFile' =
   FileIO' (structure PrimIO = TextPrimIO
-           val newArray = _prim "array_new_uninit" : int -> char array
+           val newArray = PrimArrays'.array_new_uninit : int -> char array
            local
-             val cast = _prim "cast" : char array -> string
-             val extract = _prim "string_extract_unsafe" : string * int * int -> string
+             val cast = PrimArrays'.cast : char array -> string
+             val extract = PrimStrings'.string_extract_unsafe
            in
              fun freeze (a, n) = extract (cast a, 0, n)
            end
            val ofSlice = CharArraySlice.base
            val ofPart = Substring.base
-           val read = _prim "file_read" : int * char array * int * int -> int
-           val writeArray = _prim "file_write" : int * char array * int * int -> int
-           val writeVector = _prim "file_write" : int * string * int * int -> int)
+           val read = PrimFiles'.file_read_chars
+           val writeArray = PrimFiles'.file_write_chars
+           val writeVector = PrimFiles'.file_write_string)
 
 structure TextStream' =
 struct
   structure S =
     StreamIO' (structure PrimIO = TextPrimIO
                val length = String.size
-               val sub = _prim "string_sub_unsafe" : string * int -> char
-               val extract = _prim "string_extract_unsafe" : string * int * int -> string
+               val sub = PrimStrings'.string_sub_unsafe
+               val extract = PrimStrings'.string_extract_unsafe
                val concat = String.concat
                val one = String.str
                fun part (s, i, n) = Substring.substring (s, i, n)
-               val newArray = _prim "array_new_uninit" : int -> char array
-               val set = _prim "array_update_unsafe" : char array * int * char -> unit
+               val newArray = PrimArrays'.array_new_uninit : int -> char array
+               val set = PrimArrays'.array_update_unsafe : char array * int * char -> unit
                local
-                 val thaw = _prim "cast" : string -> char array
-                 val move = _prim "array_copy_unsafe" : char array * int * char array * int * int -> unit
+                 val thaw = PrimArrays'.cast : string -> char array
+                 val move = PrimArrays'.array_copy_unsafe : char array * int * char array * int * int -> unit
                in
                  fun copy (s, i, a, j, n) = move (thaw s, i, a, j, n)
                  fun shift (a, i, n) = move (a, i, a, 0, n)
@@ -336,7 +336,7 @@ struct
   structure I =
     ImperativeStreams' (structure Events = S.Events
                         structure S = S.S
-                        val sub = _prim "string_sub_unsafe" : string * int -> char
+                        val sub = PrimStrings'.string_sub_unsafe
                         val length = String.size)
   open I
 
@@ -397,8 +397,8 @@ struct
 
   val stdIn = mkInstream (S.openReader (TextFile'.reader ("<stdin>", 0)))
   local
-    val put = _prim "write_out" : string -> int
-    val putErr = _prim "print_err_out" : string -> int
+    val put = PrimOutput'.write_out
+    val putErr = PrimOutput'.print_err_out
     fun writeOut s = Wait'.out (1, 0, put s)
     fun printErr s = Wait'.out (2, 2, putErr s)
   in
@@ -425,33 +425,33 @@ structure TextIO :> CML_TEXT_IO where type StreamIO.reader = TextPrimIO.reader w
 
 structure BinFile' =
   FileIO' (structure PrimIO = BinPrimIO
-           val newArray = _prim "array_new_uninit" : int -> Word8.word array
+           val newArray = PrimArrays'.array_new_uninit : int -> Word8.word array
            local
-             val cast = _prim "cast" : Word8.word array -> Word8.word vector
+             val cast = PrimArrays'.cast : Word8.word array -> Word8.word vector
            in
              fun freeze (a, n) = if n = Array.length a then cast a else Word8ArraySlice.vector (Word8ArraySlice.slice (a, 0, SOME n))
            end
            val ofSlice = Word8ArraySlice.base
            val ofPart = Word8VectorSlice.base
-           val read = _prim "file_read" : int * Word8.word array * int * int -> int
-           val writeArray = _prim "file_write" : int * Word8.word array * int * int -> int
-           val writeVector = _prim "file_write" : int * Word8.word vector * int * int -> int)
+           val read = PrimFiles'.file_read
+           val writeArray = PrimFiles'.file_write
+           val writeVector = PrimFiles'.file_write_vector)
 
 structure BinStream' =
 struct
   structure S =
     StreamIO' (structure PrimIO = BinPrimIO
                val length = Word8Vector.length
-               val sub = _prim "vector_sub_unsafe" : Word8.word vector * int -> Word8.word
+               val sub = PrimArrays'.vector_sub_unsafe : Word8.word vector * int -> Word8.word
                fun part (v, i, n) = Word8VectorSlice.slice (v, i, SOME n)
                fun extract (v, i, n) = if n = length v then v else Word8VectorSlice.vector (part (v, i, n))
                val concat = Word8Vector.concat
                fun one x = Word8Vector.fromList [x]
-               val newArray = _prim "array_new_uninit" : int -> Word8.word array
-               val set = _prim "array_update_unsafe" : Word8.word array * int * Word8.word -> unit
+               val newArray = PrimArrays'.array_new_uninit : int -> Word8.word array
+               val set = PrimArrays'.array_update_unsafe : Word8.word array * int * Word8.word -> unit
                local
-                 val thaw = _prim "cast" : Word8.word vector -> Word8.word array
-                 val move = _prim "array_copy_unsafe" : Word8.word array * int * Word8.word array * int * int -> unit
+                 val thaw = PrimArrays'.cast : Word8.word vector -> Word8.word array
+                 val move = PrimArrays'.array_copy_unsafe : Word8.word array * int * Word8.word array * int * int -> unit
                in
                  fun copy (v, i, a, j, n) = move (thaw v, i, a, j, n)
                  fun shift (a, i, n) = move (a, i, a, 0, n)
@@ -492,7 +492,7 @@ struct
   structure I =
     ImperativeStreams' (structure Events = S.Events
                         structure S = S.S
-                        val sub = _prim "vector_sub_unsafe" : Word8Vector.vector * int -> Word8.word
+                        val sub = PrimArrays'.vector_sub_unsafe : Word8Vector.vector * int -> Word8.word
                         val length = Word8Vector.length)
   open I
 

@@ -57,8 +57,8 @@ end
 (* Whether more than one worker may run. It is set before the second one starts. For the library. *)
 structure Workers' =
 struct
-  val stat = _prim "thread_stat" : int -> int
-  val set = _prim "workers_set" : int -> unit
+  val stat = PrimThreads'.thread_stat
+  val set = PrimThreads'.workers_set
   val several = ref (stat 7 > 1)
 end
 
@@ -66,30 +66,30 @@ structure Thread : LEAT_THREAD =
 struct
   type thread = thread
 
-  val self = _prim "thread_self" : unit -> thread
-  val id = _prim "thread_id" : thread -> int
-  val new = _prim "thread_new" : (unit -> unit) -> thread
-  val switch = _prim "thread_switch" : thread -> unit
-  val handoff = _prim "thread_handoff" : thread -> unit
-  val exit = _prim "thread_exit" : unit -> 'a
-  val yield = _prim "thread_yield" : unit -> unit
-  val park = _prim "thread_park" : int -> unit
-  val ready = _prim "thread_ready" : thread -> unit
-  val take = _prim "thread_take" : unit -> thread
-  val atomicBegin = _prim "atomic_begin" : unit -> unit
-  val atomicEnd = _prim "atomic_end" : unit -> unit
+  val self = PrimThreads'.thread_self
+  val id = PrimThreads'.thread_id
+  val new = PrimThreads'.thread_new
+  val switch = PrimThreads'.thread_switch
+  val handoff = PrimThreads'.thread_handoff
+  val exit = PrimExits'.thread_exit : unit -> 'a
+  val yield = PrimThreads'.thread_yield
+  val park = PrimThreads'.thread_park
+  val ready = PrimThreads'.thread_ready
+  val take = PrimThreads'.thread_take
+  val atomicBegin = PrimThreads'.atomic_begin
+  val atomicEnd = PrimThreads'.atomic_end
   fun setWorkers n = (if n > 1 then Workers'.several := true else (); Workers'.set n)
-  val stat = _prim "thread_stat" : int -> int
+  val stat = PrimThreads'.thread_stat
 
   structure Lock =
   struct
     type lock = int ref
 
-    val and' = _prim "word_and" : int * int -> int
-    val minus = _prim "word_sub" : int * int -> int
-    val mark = _prim "worker_mark" : unit -> int
-    val attempt = _prim "lock_attempt" : int ref -> bool
-    val pause = _prim "thread_pause" : unit -> unit
+    val and' = PrimWords'.word_and_ints
+    val minus = PrimWords'.word_sub_ints
+    val mark = PrimThreads'.worker_mark
+    val attempt = PrimThreads'.lock_attempt
+    val pause = PrimThreads'.thread_pause
 
     val state = 255
     val held = 1
@@ -115,8 +115,8 @@ struct
     let val child = new f in switch child; child end
 
   local
-    val monotonic = _prim "time_monotonic" : unit -> int
-    val sleepUntil = _prim "thread_sleep_until" : int -> unit
+    val monotonic = PrimClock'.time_monotonic
+    val sleepUntil = PrimTimers'.thread_sleep_until
   in
     fun sleep t = sleepUntil (monotonic () + TimePrim'.toNanos t)
   end

@@ -55,7 +55,7 @@ struct
   fun fromMicroseconds i = checked (fn () => Int.fromLarge i * 1000)
   fun fromNanoseconds i = checked (fn () => Int.fromLarge i)
 
-  val now = _prim "time_now" : unit -> int
+  val now = PrimClock'.time_now
 
   fun fmt digits t =
     let
@@ -131,8 +131,8 @@ end
 (* Time as nanoseconds in an int. For the library. *)
 structure TimePrim' =
 struct
-  val toNanos = _prim "bits" : Time.time -> int
-  val ofNanos = _prim "bits" : int -> Time.time
+  val toNanos = PrimWords'.bits : Time.time -> int
+  val ofNanos = PrimWords'.bits : int -> Time.time
 end
 
 signature TIMER =
@@ -160,11 +160,11 @@ struct
   type cpu_timer = {usr : int, sys : int, gcUsr : int, gcSys : int}
   type real_timer = int
 
-  val userTime = _prim "time_user" : unit -> int
-  val systemTime = _prim "time_system" : unit -> int
+  val userTime = PrimClock'.time_user
+  val systemTime = PrimClock'.time_system
   (* processor time of the collector: 0 user, 1 system *)
-  val gcTime = _prim "time_gc" : int -> int
-  val monotonic = _prim "time_monotonic" : unit -> int
+  val gcTime = PrimClock'.time_gc
+  val monotonic = PrimClock'.time_monotonic
 
   val start = monotonic ()
   val nanos = TimePrim'.ofNanos

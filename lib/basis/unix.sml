@@ -44,8 +44,8 @@ struct
      binIn : BinIO.instream option ref, binOut : BinIO.outstream option ref}
 
   local
-    val spawn = _prim "process_spawn" : string * string * string * int * int array -> int
-    val close = _prim "file_close" : int -> int
+    val spawn = PrimProcesses'.process_spawn
+    val close = PrimFiles'.file_close
     fun start (name, args, env, flags) =
       let
         val {infd = childIn, outfd} = Posix'.IO.pipe ()

@@ -33,14 +33,14 @@ end
 (* Unchecked access, and what Array and Vector share: an array's elements as a vector's. Not for users. *)
 structure ArrayPrim' =
 struct
-  val new = _prim "array_new" : int * 'a -> 'a array
-  val unsafeNew = _prim "array_new_uninit" : int -> 'a array
-  val length = _prim "array_length" : 'a array -> int
-  val unsafeSub = _prim "array_sub_unsafe" : 'a array * int -> 'a
-  val unsafeUpdate = _prim "array_update_unsafe" : 'a array * int * 'a -> unit
-  val unsafeCopy = _prim "array_copy_unsafe" : 'a array * int * 'a array * int * int -> unit
-  val freeze = _prim "cast" : 'a array -> 'a vector
-  val thaw = _prim "cast" : 'a vector -> 'a array
+  val new = PrimArrays'.array_new : int * 'a -> 'a array
+  val unsafeNew = PrimArrays'.array_new_uninit : int -> 'a array
+  val length = PrimArrays'.array_length : 'a array -> int
+  val unsafeSub = PrimArrays'.array_sub_unsafe : 'a array * int -> 'a
+  val unsafeUpdate = PrimArrays'.array_update_unsafe : 'a array * int * 'a -> unit
+  val unsafeCopy = PrimArrays'.array_copy_unsafe : 'a array * int * 'a array * int * int -> unit
+  val freeze = PrimArrays'.cast : 'a array -> 'a vector
+  val thaw = PrimArrays'.cast : 'a vector -> 'a array
 
   (* Elements are computed in order before there is an array for them: a function that is called may capture its
      continuation or raise, and no half-filled array is ever seen. *)
@@ -167,9 +167,9 @@ struct
   datatype vector = datatype vector
 
   val maxLen = 70368744177663
-  val length = _prim "array_length" : 'a vector -> int
-  val sub = _prim "vector_sub" : 'a vector * int -> 'a
-  val unsafeSub = _prim "vector_sub_unsafe" : 'a vector * int -> 'a
+  val length = PrimArrays'.array_length_of_vector : 'a vector -> int
+  val sub = PrimArrays'.vector_sub : 'a vector * int -> 'a
+  val unsafeSub = PrimArrays'.vector_sub_unsafe : 'a vector * int -> 'a
 
   local
     open ArrayPrim'

@@ -59,8 +59,8 @@ struct
   type word = word
 
   val wordSize = 64
-  val bitsToInt = _prim "bits" : word -> int
-  val fromInt = _prim "bits" : int -> word
+  val bitsToInt = PrimWords'.bits : word -> int
+  val fromInt = PrimWords'.bits : int -> word
   fun toInt w = let val i = bitsToInt w in if i < 0 then raise Overflow else i end
   val toIntX = bitsToInt
   fun toLarge w = w
@@ -71,10 +71,10 @@ struct
   val fromLargeWord = fromLarge
   local
     datatype intinf = datatype intinf
-    val new = _prim "array_new" : int * word -> word array
-    val freeze = _prim "cast" : word array -> word vector
-    val lowest = _prim "vector_sub_unsafe" : word vector * int -> word
-    val negate = _prim "word_neg" : word -> word
+    val new = PrimArrays'.array_new : int * word -> word array
+    val freeze = PrimArrays'.cast : word array -> word vector
+    val lowest = PrimArrays'.vector_sub_unsafe : word vector * int -> word
+    val negate = PrimWords'.word_neg
   in
     fun toLargeIntX w = Small' (bitsToInt w)
     fun toLargeInt w =
@@ -85,13 +85,13 @@ struct
       | fromLargeInt (Neg' m) = negate (lowest (m, 0))
   end
 
-  val andb = _prim "word_and" : word * word -> word
-  val orb = _prim "word_or" : word * word -> word
-  val xorb = _prim "word_xor" : word * word -> word
-  val notb = _prim "word_not" : word -> word
-  val op << = _prim "word_shl" : word * word -> word
-  val op >> = _prim "word_shr" : word * word -> word
-  val op ~>> = _prim "word_sar" : word * word -> word
+  val andb = PrimWords'.word_and
+  val orb = PrimWords'.word_or
+  val xorb = PrimWords'.word_xor
+  val notb = PrimWords'.word_not
+  val op << = PrimWords'.word_shl
+  val op >> = PrimWords'.word_shr
+  val op ~>> = PrimWords'.word_sar
 
   fun compare (a : word, b) = if a < b then LESS else if a = b then EQUAL else GREATER
   fun min (a : word, b) = if a < b then a else b
@@ -152,16 +152,16 @@ struct
     end
   fun fromString s = StringCvt.scanString (scan StringCvt.HEX) s
 
-  val op + = _prim "word_add" : word * word -> word
-  val op - = _prim "word_sub" : word * word -> word
-  val op * = _prim "word_mul" : word * word -> word
-  val op div = _prim "word_div" : word * word -> word
-  val op mod = _prim "word_mod" : word * word -> word
-  val op < = _prim "word_lt" : word * word -> bool
-  val op <= = _prim "word_le" : word * word -> bool
-  val op > = _prim "word_gt" : word * word -> bool
-  val op >= = _prim "word_ge" : word * word -> bool
-  val ~ = _prim "word_neg" : word -> word
+  val op + = PrimWords'.word_add
+  val op - = PrimWords'.word_sub
+  val op * = PrimWords'.word_mul
+  val op div = PrimWords'.word_div
+  val op mod = PrimWords'.word_mod
+  val op < = PrimWords'.word_lt
+  val op <= = PrimWords'.word_le
+  val op > = PrimWords'.word_gt
+  val op >= = PrimWords'.word_ge
+  val ~ = PrimWords'.word_neg
 end
 
 structure LargeWord : WORD = Word

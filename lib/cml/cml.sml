@@ -136,9 +136,9 @@ struct
      an exception, see `thread_failed` in runtime/entry. *)
   datatype props = NONE' | PROPS of {atEnd : unit -> unit, ended : Event'.condition, list : exn list}
 
-  val get = _prim "thread_props" : Thread.thread -> props
-  val set = _prim "thread_set_props" : Thread.thread * props -> unit
-  val hasEnded = _prim "thread_ended" : Thread.thread -> bool
+  val get = PrimThreads'.thread_props : Thread.thread -> props
+  val set = PrimThreads'.thread_set_props : Thread.thread * props -> unit
+  val hasEnded = PrimThreads'.thread_ended
 
   (* a thread's properties are changed by itself and by joinEvt *)
   val lock = Lock'.new ()

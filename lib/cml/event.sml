@@ -1,7 +1,8 @@
 (* Event', Waiting', Lock': first-class synchronous operations, and what base events are made of. For the library.
 
    After Reppy, Russo and Xiao, Parallel Concurrent ML, ICFP 2009, and Reppy, Concurrent Programming in ML, 1999. The
-   protocol, and why no wake-up is lost, is in docs/reference/cml.md; a model of it is explored in tests/model.
+   protocol, and why no wake-up is lost, is in docs/reference/cml.md; a model of it is explored by
+   tests/heavy/commit-model.sml.
 
    A synchronisation of a thread is a *transaction*. Its state is a word of the thread, the stamp, so it costs no memory:
 
@@ -65,19 +66,19 @@ struct
   datatype blocked = WAITS | CANCEL of unit -> unit | TIMER of int | MATCHED | GONE
 
   (* stamps are small: nothing overflows *)
-  val plus = _prim "word_add" : int * int -> int
-  val minus = _prim "word_sub" : int * int -> int
-  val both = _prim "word_and" : int * int -> int
-  val shift = _prim "word_shr" : int * int -> int
+  val plus = PrimWords'.word_add_ints
+  val minus = PrimWords'.word_sub_ints
+  val both = PrimWords'.word_and_ints
+  val shift = PrimWords'.word_shr_ints
 
-  val stamp = _prim "thread_stamp" : Thread.thread -> int
-  val setStamp = _prim "thread_set_stamp" : Thread.thread * int -> unit
-  val casStamp = _prim "thread_cas_stamp" : Thread.thread * int * int -> bool
+  val stamp = PrimThreads'.thread_stamp
+  val setStamp = PrimThreads'.thread_set_stamp
+  val casStamp = PrimThreads'.thread_cas_stamp
 
   local
-    val putBox = _prim "thread_set_message" : Thread.thread * 'a ref -> unit
-    val getBox = _prim "thread_message" : Thread.thread -> 'a ref
-    val clear = _prim "thread_set_message" : Thread.thread * unit list -> unit
+    val putBox = PrimThreads'.thread_set_message : Thread.thread * 'a ref -> unit
+    val getBox = PrimThreads'.thread_message : Thread.thread -> 'a ref
+    val clear = PrimThreads'.thread_set_message : Thread.thread * unit list -> unit
   in
     (* What the partner leaves. Its type is known to both: it is the type of the event's message. *)
     fun leave (thread, message) = putBox (thread, ref message)
@@ -567,7 +568,7 @@ struct
   fun cancel ([], _) = ()
     | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
 
-  val cancelTimer = _prim "timer_cancel" : int -> bool
+  val cancelTimer = PrimTimers'.timer_cancel
 
   fun finish (nacks, winner, value) = (acknowledge (nacks, winner); result value)
 

@@ -147,7 +147,7 @@ struct
 
   (* Happens when no other thread can ever run. Those that are blocked are reported before, unless the program's function is
      over (it returned, or said `exit`, or has raised): then nothing is wrong, threads that serve others are left. *)
-  val watch = _prim "deadlock_watch" : int * Transaction'.waiter -> unit
+  val watch = PrimExits'.deadlock_watch : int * Transaction'.waiter -> unit
   fun quiet on = watch (if on then 2 else 3, {synched = 0, thread = Thread.self (), waiting = 0})
   val deadlockEvt =
     Event'.base

@@ -11,10 +11,10 @@ sig
   val atTimeEvt : Time.time -> unit Event'.event
 end =
 struct
-  val monotonic = _prim "time_monotonic" : unit -> int
-  val realTime = _prim "time_now" : unit -> int
+  val monotonic = PrimClock'.time_monotonic
+  val realTime = PrimClock'.time_now
   (* deadline, thread, waiting, synched *)
-  val start = _prim "timer_start" : int * Thread.thread * int * int -> int
+  val start = PrimTimers'.timer_start
 
   val sleeping = 3
   val forever = valOf Int.maxInt

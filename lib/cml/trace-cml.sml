@@ -174,9 +174,9 @@ struct
   (* -- uncaught exceptions *)
 
   (* The runtime calls this in a new thread, whose properties and message are the exception and the thread that has died. *)
-  val hook = _prim "uncaught_hook" : int * (unit -> unit) -> unit
-  val packet = _prim "thread_props" : CML.thread_id -> exn
-  val victim = _prim "thread_message" : CML.thread_id -> CML.thread_id
+  val hook = PrimExits'.uncaught_hook
+  val packet = PrimThreads'.thread_props : CML.thread_id -> exn
+  val victim = PrimThreads'.thread_message : CML.thread_id -> CML.thread_id
 
   fun report (tid, e) =
     TextIO.output (TextIO.stdErr,

@@ -112,18 +112,18 @@ struct
   val safe = true
 
   local
-    val bytes = _prim "object_size" : 'a ref -> int
+    val bytes = PrimCollector'.object_size : 'a ref -> int
   in
     (* bytes of everything reachable, each object once *)
     fun size x = IntInf.fromInt (bytes (ref x) - bytes (ref ()))
   end
   local
-    val stat = _prim "gc_stat" : int -> int
+    val stat = PrimCollector'.gc_stat
   in
     (* bytes that lived at the end of the last collection of everything *)
     fun sizeAll () = IntInf.fromInt (stat 0)
   end
-  val eq = _prim "ptr_eq" : 'a * 'a -> bool
+  val eq = PrimRefs'.ptr_eq : 'a * 'a -> bool
   (* advice only *)
   fun share _ = ()
   fun shareAll () = ()
@@ -131,9 +131,9 @@ struct
   structure GC : MLTON_GC =
   struct
     local
-      val doGC = _prim "gc_collect" : int -> unit
-      val messages = _prim "gc_messages" : bool -> unit
-      val stat = _prim "gc_stat" : int -> int
+      val doGC = PrimCollector'.gc_collect
+      val messages = PrimCollector'.gc_messages
+      val stat = PrimCollector'.gc_stat
     in
       fun collect () = (doGC 1; Finalizable'.sweep ())
       fun pack () = doGC 1
@@ -164,7 +164,7 @@ struct
   structure Random : MLTON_RANDOM =
   struct
     local
-      val secret = _prim "random_word" : unit -> word
+      val secret = PrimWorld'.random_word
       val state = ref 0w13
     in
       fun seed () = SOME (secret ())
@@ -232,7 +232,7 @@ struct
   structure Platform : MLTON_PLATFORM =
   struct
     local
-      val text = _prim "system_text" : int -> string
+      val text = PrimAccounts'.system_text
       fun lower s = CharVector.map Char.toLower s
       fun named all s = Option.map #1 (List.find (fn (_, name) => lower name = lower s) all)
       fun name all t = case List.find (fn (u, _) => t = u) all of SOME (_, name) => name | NONE => "unknown"
@@ -279,7 +279,7 @@ struct
   struct
     val history = SMLofNJ.exnHistory
     val keepHistory = false
-    val printErr = _prim "print_err" : string -> unit
+    val printErr = PrimOutput'.print_err
     fun topLevelHandler e =
       (printErr ("unhandled exception: " ^ exnMessage e ^ "\n");
        OS.Process.exit OS.Process.failure)
@@ -291,7 +291,7 @@ struct
   struct
     type gid = Posix.ProcEnv.gid
     local
-      val set = _prim "env_set" : string * string -> int
+      val set = PrimWorld'.env_set
     in
       fun setenv {name, value} =
         let val result = set (name, value) in if result < 0 then Error'.fail (~ result) else () end
@@ -316,8 +316,8 @@ struct
     val lockedInMemorySize = 8
     val virtualMemorySize = 9
     local
-      val getLimit = _prim "limit_get" : int * int array -> int
-      val setLimit = _prim "limit_set" : int * int array -> int
+      val getLimit = PrimProcesses'.limit_get
+      val setLimit = PrimProcesses'.limit_set
       fun done result = if result < 0 then Error'.fail (~ result) else ()
     in
       fun get r =

@@ -70,8 +70,8 @@ struct
 
   val fdToInt = SysWord.toInt o Posix.FileSys.fdToWord
   val intToFd = Posix.FileSys.wordToFD o SysWord.fromInt
-  val close = _prim "file_close" : int -> int
-  val start = _prim "process_spawn" : string * string * string * int * int array -> int
+  val close = PrimFiles'.file_close
+  val start = PrimProcesses'.process_spawn
 
   fun started (name, args, env, search, fds) =
     let

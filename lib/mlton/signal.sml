@@ -115,7 +115,7 @@ end
 structure MLtonItimer' :> MLTON_ITIMER =
 struct
   datatype t = Prof | Real | Virtual
-  val setTimer = _prim "itimer_set" : int * int * int -> int
+  val setTimer = PrimSignals'.itimer_set
   fun set (which, {interval, value}) =
     Error'.done
       (setTimer (case which of Real => 0 | Virtual => 1 | Prof => 2, TimePrim'.toNanos interval, TimePrim'.toNanos value))

@@ -35,7 +35,7 @@ end
 structure CM : CM =
 struct
   local
-    val printErr = _prim "print_err" : string -> unit
+    val printErr = PrimOutput'.print_err
   in
     fun compiled call name =
       String.isPrefix "$" name orelse

@@ -21,11 +21,11 @@ struct
   datatype 'a sent = Value of 'a | Thunk of unit -> 'a
   type 'a cont = cell
 
-  val capture = _prim "cont_capture" : cell -> cell
-  val throwCell = _prim "cont_throw" : cell * cell -> 'b
-  val restart = _prim "cont_restart" : (unit -> unit) -> 'a
-  val pack = _prim "cast" : 'a sent -> cell
-  val unpack = _prim "cast" : cell -> 'a sent
+  val capture = PrimConts'.cont_capture : cell -> cell
+  val throwCell = PrimConts'.cont_throw : cell * cell -> 'b
+  val restart = PrimConts'.cont_restart : (unit -> unit) -> 'a
+  val pack = PrimArrays'.cast : 'a sent -> cell
+  val unpack = PrimArrays'.cast : cell -> 'a sent
 
   fun callcc f =
     let
@@ -62,8 +62,8 @@ struct
   type 'a cont = 'a Cont'.cont
 
   local
-    val self = _prim "thread_self" : unit -> thread
-    val id = _prim "thread_id" : thread -> int
+    val self = PrimThreads'.thread_self
+    val id = PrimThreads'.thread_id
     fun finish () = if id (self ()) = 1 then OS.Process.exit OS.Process.success else ()
   in
     val callcc = Cont'.callcc

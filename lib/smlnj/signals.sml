@@ -101,7 +101,7 @@ struct
           Signal'.DEFAULT => DEFAULT
         | Signal'.IGNORE => IGNORE
         | Signal'.RUN _ => Array.sub (actions, s)
-  val same = _prim "ptr_eq" : unit SMLofNJCont'.cont * unit SMLofNJCont'.cont -> bool
+  val same = PrimRefs'.ptr_eq : unit SMLofNJCont'.cont * unit SMLofNJCont'.cont -> bool
   fun overrideHandler (s, action) =
     let
       val before' = inqHandler s

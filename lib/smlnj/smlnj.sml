@@ -48,11 +48,11 @@ end
 
 structure Unsafe : UNSAFE =
 struct
-  val cast = _prim "cast" : 'a -> 'b
+  val cast = PrimArrays'.cast : 'a -> 'b
 
   structure Vector =
   struct
-    val sub = _prim "vector_sub_unsafe" : 'a vector * int -> 'a
+    val sub = PrimArrays'.vector_sub_unsafe : 'a vector * int -> 'a
     fun create (n, l) =
       let
         val a = ArrayPrim'.unsafeNew n
@@ -65,19 +65,19 @@ struct
   end
   structure Array =
   struct
-    val sub = _prim "array_sub_unsafe" : 'a array * int -> 'a
-    val update = _prim "array_update_unsafe" : 'a array * int * 'a -> unit
-    val create = _prim "array_new" : int * 'a -> 'a array
+    val sub = PrimArrays'.array_sub_unsafe : 'a array * int -> 'a
+    val update = PrimArrays'.array_update_unsafe : 'a array * int * 'a -> unit
+    val create = PrimArrays'.array_new : int * 'a -> 'a array
   end
   structure CharVector =
   struct
     type vector = string
     type elem = char
-    val sub = _prim "string_sub_unsafe" : string * int -> char
-    val update = _prim "array_update_unsafe" : string * int * char -> unit
+    val sub = PrimStrings'.string_sub_unsafe
+    fun update (s, i, c) = PrimArrays'.array_update_unsafe (PrimArrays'.cast s : char array, i, c)
     local
-      val new = _prim "array_new_uninit" : int -> char array
-      val freeze = _prim "cast" : char array -> string
+      val new = PrimArrays'.array_new_uninit : int -> char array
+      val freeze = PrimArrays'.cast : char array -> string
     in
       fun create n = freeze (new n)
     end
@@ -86,19 +86,19 @@ struct
   struct
     type array = char array
     type elem = char
-    val sub = _prim "array_sub_unsafe" : array * int -> char
-    val update = _prim "array_update_unsafe" : array * int * char -> unit
-    val create = _prim "array_new_uninit" : int -> array
+    val sub = PrimArrays'.array_sub_unsafe : array * int -> char
+    val update = PrimArrays'.array_update_unsafe : array * int * char -> unit
+    val create = PrimArrays'.array_new_uninit : int -> array
   end
   structure Word8Vector =
   struct
     type vector = Word8Vector.vector
     type elem = Word8.word
-    val sub = _prim "vector_sub_unsafe" : Word8Vector.vector * int -> Word8.word
-    val update = _prim "array_update_unsafe" : Word8Vector.vector * int * Word8.word -> unit
+    val sub = PrimArrays'.vector_sub_unsafe : Word8Vector.vector * int -> Word8.word
+    fun update (v, i, w) = PrimArrays'.array_update_unsafe (PrimArrays'.cast v : Word8.word array, i, w)
     local
-      val new = _prim "array_new_uninit" : int -> Word8Array.array
-      val freeze = _prim "cast" : Word8Array.array -> Word8Vector.vector
+      val new = PrimArrays'.array_new_uninit : int -> Word8Array.array
+      val freeze = PrimArrays'.cast : Word8Array.array -> Word8Vector.vector
     in
       fun create n = freeze (new n)
     end
@@ -107,17 +107,17 @@ struct
   struct
     type array = Word8Array.array
     type elem = Word8.word
-    val sub = _prim "array_sub_unsafe" : array * int -> Word8.word
-    val update = _prim "array_update_unsafe" : array * int * Word8.word -> unit
-    val create = _prim "array_new_uninit" : int -> array
+    val sub = PrimArrays'.array_sub_unsafe : array * int -> Word8.word
+    val update = PrimArrays'.array_update_unsafe : array * int * Word8.word -> unit
+    val create = PrimArrays'.array_new_uninit : int -> array
   end
   structure Real64Array =
   struct
     type array = Real64Array.array
     type elem = real
-    val sub = _prim "array_sub_unsafe" : array * int -> real
-    val update = _prim "array_update_unsafe" : array * int * real -> unit
-    val create = _prim "array_new_uninit" : int -> array
+    val sub = PrimArrays'.array_sub_unsafe : array * int -> real
+    val update = PrimArrays'.array_update_unsafe : array * int * real -> unit
+    val create = PrimArrays'.array_new_uninit : int -> array
   end
 end
 
@@ -186,7 +186,7 @@ end
 structure SMLofNJ : SML_OF_NJ =
 struct
   local
-    val history = _prim "exn_history" : exn -> string
+    val history = PrimExceptions'.exn_history
   in
     fun exnHistory e = String.tokens (fn c => c = #"\n") (history e)
   end
@@ -214,9 +214,9 @@ struct
   structure Weak :> WEAK =
   struct
     (* nothing is allocated between the question and the answer *)
-    val new = _prim "weak_new" : 'a -> 'a weak
-    val live = _prim "weak_live" : 'a weak -> bool
-    val get = _prim "weak_get" : 'a weak -> 'a
+    val new = PrimCollector'.weak_new : 'a -> 'a weak
+    val live = PrimCollector'.weak_live : 'a weak -> bool
+    val get = PrimCollector'.weak_get : 'a weak -> 'a
     type 'a weak = 'a weak
     val weak = new
     fun strong w = if live w then SOME (get w) else NONE
@@ -230,7 +230,7 @@ struct
     exception UNKNOWN
     datatype os_kind = UNIX | WIN32 | MACOS | OS2 | BEOS
     local
-      val text = _prim "system_text" : int -> string
+      val text = PrimAccounts'.system_text
     in
       fun getOSKind () = UNIX
       fun getOSName () = text 0
@@ -244,8 +244,8 @@ struct
   struct
     structure GC =
     struct
-      val doGC = _prim "gc_collect" : int -> unit
-      val messages = _prim "gc_messages" : bool -> unit
+      val doGC = PrimCollector'.gc_collect
+      val messages = PrimCollector'.gc_messages
     end
   end
 end

@@ -302,18 +302,6 @@ impl Elab<'_> {
         exp(ExpKind::If(Box::new(test), Box::new(truth(false, span)), Box::new(truth(true, span))), Type::BOOL, span)
     }
 
-    fn elab_prim(&mut self, name: Symbol, ty: ast::TyId, span: Span) -> Exp {
-        let core = self.elab_ty(ty);
-        let ty = self.import(core, &[]);
-        match Prim::by_name(name.as_str()) {
-            Some(prim) => exp(ExpKind::Prim(prim, ty.hide()), ty, span),
-            None => {
-                self.error("prim/unknown", span, format!("there is no primitive `{name}`"));
-                exp(ExpKind::Record(vec![]), ty, span)
-            }
-        }
-    }
-
     // ------------------------------------------------------------ applications
 
     fn elab_app(&mut self, fun: ExpId, arg: ExpId, span: Span) -> Exp {

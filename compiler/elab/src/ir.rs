@@ -43,6 +43,10 @@ pub struct Tables {
     pub tyvars: LazyArena<TyVar, TyVarInfo>,
     /// Structures, signatures and functors: elaboration's own.
     pub modules: crate::basis::Modules,
+    /// While the library is made: its declarations of primitives. What mentions one mentions the primitive itself, so they
+    /// cost nothing, and programs, which do not see them, need not know of them.
+    #[serde(skip)]
+    pub prims: rustc_hash::FxHashMap<Var, Prim>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -29,6 +29,7 @@ pub mod lazy;
 mod matching;
 mod module;
 mod pat;
+mod prim;
 pub mod print;
 mod realise;
 mod scheme;

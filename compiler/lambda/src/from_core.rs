@@ -146,7 +146,10 @@ impl<'t> Ctx<'t> {
             // [Rule 91]
             core::ExpKind::Var(var, tys) => {
                 self.mark(var);
-                ExpKind::Var(var, tys)
+                match self.tables.prims.get(&var) {
+                    Some(&prim) => ExpKind::Prim(prim, ty),
+                    None => ExpKind::Var(var, tys),
+                }
             }
             core::ExpKind::Con(name, con, tys) => ExpKind::Con(name, con, tys),
             core::ExpKind::ExnCon(exn) => ExpKind::ExnCon(exn),
@@ -298,6 +301,7 @@ impl<'t> Ctx<'t> {
         match dec.kind {
             // [Rule 114]
             core::DecKind::Val { tyvars, pat, exp } => {
+                self.note_prim(&pat, &exp);
                 let exp = self.lower_exp(exp);
                 self.lower_val(tyvars, pat, exp, span, out);
             }
@@ -310,6 +314,16 @@ impl<'t> Ctx<'t> {
             core::DecKind::Exception { var, name, arg } => {
                 out.push(Dec { kind: DecKind::Exception { var, name, arg }, span });
             }
+        }
+    }
+
+    /// A `val` that binds a primitive under its own name, perhaps with more behind it, declares it (`lib/prim`). Other names
+    /// for a primitive stay, for dumps and back-traces.
+    fn note_prim(&mut self, pat: &core::Pat, exp: &core::Exp) {
+        if let (core::PatKind::Var(var), core::ExpKind::Prim(prim, _)) = (&pat.kind, &exp.kind)
+            && self.tables.vars[*var].name.as_str().starts_with(prim.name())
+        {
+            self.tables.prims.insert(*var, *prim);
         }
     }
 

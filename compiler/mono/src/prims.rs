@@ -3,6 +3,7 @@
 use crate::builder::{Builder, Val};
 use crate::ir::*;
 use leat_abi::prim::{Effect, Prim};
+use leat_abi::signature::Element;
 use leat_base::Symbol;
 use leat_lambda::tables as elab;
 
@@ -22,32 +23,17 @@ pub(crate) fn prim_use(b: &mut Builder<'_>, prim: Prim, ty: elab::Ty, env: &mut 
     let tables = b.closing.tables;
     match &tables.types[ty] {
         elab::TyData::Arrow(from, to) => {
-            let single = matches!(prim, Prim::RefNew | Prim::WeakNew | Prim::Cast)
-                || !matches!(tables.types[*from], elab::TyData::Record(_));
+            let single = prim.signature().takes_one();
             PrimUse { prim, from: b.closing.close(*from, env), to: b.closing.close(*to, env), single }
         }
         _ => PrimUse { prim, from: b.closing.unit, to: b.closing.close(ty, env), single: false },
     }
 }
 
-/// Is the result a value of the element type, so that it is one value even if that is unit?
-fn gives_element(prim: Prim) -> bool {
-    matches!(
-        prim,
-        Prim::RefGet
-            | Prim::ArraySub
-            | Prim::ArraySubUnsafe
-            | Prim::VectorSub
-            | Prim::VectorSubUnsafe
-            | Prim::WeakGet
-            | Prim::Cast
-    )
-}
-
 /// How many values a primitive with this result type gives: none for unit, unless it is an element.
 pub(crate) fn result_count(types: &Types, prim: Prim, to: Ty) -> usize {
     match types.get(to) {
-        TyData::Tuple(parts) if parts.is_empty() && !gives_element(prim) => 0,
+        TyData::Tuple(parts) if parts.is_empty() && !prim.signature().gives_element() => 0,
         _ => 1,
     }
 }
@@ -94,31 +80,17 @@ impl Builder<'_> {
                 op => op,
             };
         }
-        let tys = match op {
-            Prim::RefNew | Prim::WeakNew | Prim::ArrayNew | Prim::ArrayNewUninit => {
-                element(types, prim.to).into_iter().collect()
-            }
-            Prim::RefGet
-            | Prim::RefSet
-            | Prim::RefCas
-            | Prim::ArrayLength
-            | Prim::ArraySub
-            | Prim::ArrayUpdate
-            | Prim::ArraySubUnsafe
-            | Prim::ArrayUpdateUnsafe
-            | Prim::VectorSub
-            | Prim::VectorSubUnsafe
-            | Prim::ArrayCopyUnsafe
-            | Prim::WeakGet
-            | Prim::WeakLive => element(types, first).into_iter().collect(),
-            Prim::Cast => vec![first, prim.to],
-            _ => Vec::new(),
+        let tys = match op.signature().element() {
+            Some(Element::OfResult) => element(types, prim.to).into_iter().collect(),
+            Some(Element::OfFirst) => element(types, first).into_iter().collect(),
+            None if op == Prim::Cast => vec![first, prim.to],
+            None => Vec::new(),
         };
         if op.effect() == Effect::Outside {
             self.settle();
         }
         let rhs = Rhs::Prim { prim: op, tys, args };
-        if matches!(op, Prim::Exit | Prim::ThreadExit | Prim::ContThrow | Prim::ContRestart) {
+        if op.signature().is_final() {
             self.val(Vec::new(), rhs);
             self.leave(Outcome::Unreachable);
             return None;

@@ -5,6 +5,7 @@ use crate::ir::*;
 use crate::prims::{element, result_count};
 use crate::print::show_ty;
 use leat_abi::prim::Prim;
+use leat_abi::signature::{self as prim, Container, Name};
 use rustc_hash::FxHashSet;
 
 /// Checks a whole program. `pass`: what made it, for the error.
@@ -310,7 +311,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Arguments and result by the letters of [`signature`].
+    /// Arguments and result as the primitive's row says.
     fn prim(&mut self, prim: Prim, type_args: &[Ty], args: &[Atom], results: &[Ty]) -> Check {
         if prim == Prim::PolyEq {
             return Err("M5: a use".to_string());
@@ -318,46 +319,70 @@ impl Verifier<'_> {
         if results.len() > 1 {
             return Err("M3: several results".to_string());
         }
-        let Some((params, result)) = signature(prim).and_then(|text| text.split_once('>')) else { return Ok(()) };
-        if params.len() != args.len() {
-            return Err(format!("M3: {} arguments, not {}", args.len(), params.len()));
+        let signature = prim.signature();
+        // A type variable is the element type, where the primitive has one; else each stands for anything.
+        let element = signature.element().and(type_args.first().copied());
+        if signature.args.len() != args.len() {
+            return Err(format!("M3: {} arguments, not {}", args.len(), signature.args.len()));
         }
-        for (&atom, letter) in args.iter().zip(params.chars()) {
+        for (&atom, wanted) in args.iter().zip(&signature.args) {
             let Atom::Var(var) = atom else { continue };
-            if !self.is(self.program.ty(var), letter, type_args) {
+            if !self.is(self.program.ty(var), wanted, element) {
                 return Err(format!("M2: argument {}", self.show_atom(atom)));
             }
         }
-        match (result.chars().next(), results) {
-            (None, _) => Ok(()),
-            (Some(letter), &[ty]) if self.is(ty, letter, type_args) && result_count(&self.types, prim, ty) == 1 => {
-                Ok(())
+        match results {
+            [] if matches!(signature.result, prim::Type::Name(Name::Unit | Name::Never) | prim::Type::Var(_)) => Ok(()),
+            [] => Err("M3: no result".to_string()),
+            &[ty, ..] => {
+                if self.is(ty, &signature.result, element) && result_count(&self.types, prim, ty) == 1 {
+                    Ok(())
+                } else {
+                    Err(format!("M2: result of type {}", self.ty(ty)))
+                }
             }
-            (Some(_), &[]) => Err("M3: no result".to_string()),
-            (Some(_), _) => Err(format!("M2: result of type {}", self.ty(results[0]))),
         }
     }
 
-    fn is(&mut self, ty: Ty, letter: char, type_args: &[Ty]) -> bool {
+    /// Whether a value of the closed type may stand where the table says `wanted`. Numbers at any type are the same to
+    /// Mono, since `bits` costs nothing and may be gone.
+    fn is(&mut self, ty: Ty, wanted: &prim::Type, element_ty: Option<Ty>) -> bool {
         let data = self.types.get(ty).clone();
-        let elem = type_args.first().copied();
-        match letter {
-            'i' => is_int(&data) || is_enumeration(&self.types, &data),
-            'b' => data == TyData::Data(BOOL),
-            'r' => data == TyData::Scalar(Scalar::Real),
-            // Bits: the same register at another type.
-            'n' => is_int(&data) || is_enumeration(&self.types, &data) || is_real(&data),
-            's' => data == TyData::Scalar(Scalar::String),
-            'x' => data == TyData::Scalar(Scalar::Exn),
-            'e' => elem == Some(ty),
-            'R' => matches!(data, TyData::Ref(_)) && element(&mut self.types, ty) == elem,
-            'A' => matches!(data, TyData::Array(_)) && element(&mut self.types, ty) == elem,
-            'V' => {
-                matches!(data, TyData::Array(_) | TyData::Vector(_) | TyData::Scalar(Scalar::String))
-                    && element(&mut self.types, ty) == elem
+        match wanted {
+            prim::Type::Var(_) => element_ty.is_none_or(|element| element == ty),
+            prim::Type::Name(name) => match name {
+                Name::Unit | Name::Never => false,
+                Name::Int | Name::Word | Name::Word8 | Name::Char | Name::Integer => {
+                    is_int(&data) || is_enumeration(&self.types, &data)
+                }
+                Name::Number => is_int(&data) || is_enumeration(&self.types, &data) || is_real(&data),
+                Name::Bool => data == TyData::Data(BOOL),
+                Name::Real => is_real(&data),
+                Name::String => data == TyData::Scalar(Scalar::String),
+                Name::Exn => data == TyData::Scalar(Scalar::Exn),
+                Name::Thread => data == TyData::Scalar(Scalar::Thread),
+                Name::Bytes => match data {
+                    TyData::Scalar(Scalar::String) => true,
+                    TyData::Array(of) | TyData::Vector(of) => {
+                        matches!(self.types.get(of), TyData::Scalar(Scalar::Char | Scalar::Word8))
+                    }
+                    _ => false,
+                },
+            },
+            prim::Type::Of(of, container) => {
+                let fits = match (container, &data) {
+                    (Container::Ref, TyData::Ref(_))
+                    | (Container::Weak, TyData::Weak(_))
+                    | (Container::Array, TyData::Array(_))
+                    // What only reads may read either: the library passes arrays that it has cast.
+                    | (Container::Seq | Container::Vector, TyData::Array(_) | TyData::Vector(_)) => true,
+                    (Container::Seq | Container::Vector, data) => *data == TyData::Scalar(Scalar::String),
+                    _ => false,
+                };
+                fits && element(&mut self.types, ty).is_some_and(|inner| self.is(inner, of, element_ty))
             }
-            'W' => matches!(data, TyData::Weak(_)) && element(&mut self.types, ty) == elem,
-            _ => true,
+            prim::Type::Arrow(..) => matches!(data, TyData::Arrow(..)),
+            prim::Type::Tuple(_) => matches!(data, TyData::Tuple(_)),
         }
     }
 }
@@ -381,58 +406,4 @@ fn is_enumeration(types: &Types, data: &TyData) -> bool {
         TyData::Data(data) => types.datatypes[data.0 as usize].cons.iter().all(|con| con.fields.is_empty()),
         _ => false,
     }
-}
-
-/// A letter for each argument, `>`, and one for the result: i integer-like, b bool, r real, n any number, s string, x exn, e element,
-/// R A V W container of elements (V also reads vectors and strings), anything else unchecked. Primitives that are missing
-/// here are not checked.
-fn signature(prim: Prim) -> Option<&'static str> {
-    use Prim::*;
-    Some(match prim {
-        IntAdd | IntSub | IntMul | IntDiv | IntMod | IntQuot | IntRem | WordAdd | WordSub | WordMul | WordDiv
-        | WordMod | WordAnd | WordOr | WordXor | WordShl | WordShr | WordSar | Word8Add | Word8Sub | Word8Mul
-        | Word8Div | Word8Mod => "ii>i",
-        Bits => "n>n",
-        IntNeg | IntAbs | WordNeg | WordNot | Word8Neg | Zext8 | Zext16 | Zext32 | Sext8 | Sext16 | Sext32 => "i>i",
-        IntLt | IntLe | IntGt | IntGe | IntEq | WordLt | WordLe | WordGt | WordGe | CharLt | CharLe | CharGt
-        | CharGe | Word8Lt | Word8Le | Word8Gt | Word8Ge => "ii>b",
-        RealAdd | RealSub | RealMul | RealDiv | RealAtan2 | RealPow | RealRem | RealAddRounded | RealSubRounded
-        | RealMulRounded | RealDivRounded => "rr>r",
-        RealNeg | RealAbs | RealSqrt | RealFloor | RealCeil | RealTrunc | RealRound | RealSin | RealCos | RealTan
-        | RealAsin | RealAcos | RealAtan | RealExp | RealLn | RealLog10 | RealSinh | RealCosh | RealTanh => "r>r",
-        RealLt | RealLe | RealGt | RealGe | RealEq => "rr>b",
-        RealSqrtRounded => "r>r",
-        RealOfInt | RealOfBits | RealOfIntRounded => "i>r",
-        RealToIntUnsafe | RealToBits => "r>i",
-        RealOfString => "s>r",
-        RefNew => "e>R",
-        RefGet => "R>e",
-        RefSet => "Re>",
-        RefCas => "Ree>b",
-        PtrEq => "??>b",
-        SlotGet => "i>e",
-        SlotSet => "ie>",
-        ArrayNew => "ie>A",
-        ArrayNewUninit => "i>A",
-        ArrayLength => "V>i",
-        ArraySub | ArraySubUnsafe | VectorSub | VectorSubUnsafe => "Vi>e",
-        ArrayUpdate | ArrayUpdateUnsafe => "Aie>",
-        ArrayCopyUnsafe => "ViAii>",
-        StringSize => "s>i",
-        StringSub | StringSubUnsafe => "si>i",
-        StringEq | StringLt | StringLe | StringGt | StringGe => "ss>b",
-        StringCompare => "ss>i",
-        StringConcat => "ss>s",
-        StringExtractUnsafe => "sii>s",
-        IntToString => "i>s",
-        ExnName | ExnArgString | ExnHistory => "x>s",
-        ExnArgKind | ExnArgInt => "x>i",
-        ExnNote => "xi>",
-        ExnKeep => ">",
-        Print | PrintErr => "s>",
-        WeakNew => "e>W",
-        WeakGet => "W>e",
-        WeakLive => "W>b",
-        _ => return None,
-    })
 }

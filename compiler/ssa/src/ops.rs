@@ -157,9 +157,9 @@ impl Op {
             Op::Load { .. } | Op::ElemLoad { .. } | Op::CountBytes { .. } | Op::FindByte { .. } => Effect::Reads,
             Op::Guard(..) => Effect::Guards,
             Op::Call(Callee::Prim(p), _) => match (p.lower(), p.effect(), p.raises()) {
-                (Lower::Leaf(_), prim::Effect::Pure, prim::Raises::Nothing) => Effect::Pure,
+                (Lower::Leaf, prim::Effect::Pure, prim::Raises::Nothing) => Effect::Pure,
                 (_, prim::Effect::Pure, prim::Raises::Nothing) => Effect::Alloc,
-                (Lower::Leaf(_), prim::Effect::Reads, prim::Raises::Nothing) => Effect::Reads,
+                (Lower::Leaf, prim::Effect::Reads, prim::Raises::Nothing) => Effect::Reads,
                 (_, prim::Effect::Reads, prim::Raises::Nothing) => Effect::Alloc,
                 _ => Effect::Writes,
             },
@@ -225,7 +225,7 @@ impl Op {
 
 /// Whether the primitive goes by way of the runtime's C stack, where it may collect or switch.
 pub fn is_runtime(prim: Prim) -> bool {
-    !matches!(prim.lower(), Lower::Leaf(_))
+    !matches!(prim.lower(), Lower::Leaf)
 }
 
 impl Callee {

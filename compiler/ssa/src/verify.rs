@@ -5,6 +5,8 @@
 use crate::cfg::{Cfg, Def, Dominators};
 use crate::ir::*;
 use crate::safepoint;
+use leat_abi::prim::Lower;
+use leat_abi::signature::Register;
 
 /// What is wrong. Shown as `after simplify, f3 "List.map", b2: S4: use of v12 not dominated by its definition: v13 = add v12, 1`.
 #[derive(Clone, Debug)]
@@ -257,7 +259,23 @@ impl Check<'_> {
                     && to.results.iter().zip(results).all(|(&t, &r)| Some(t) == r)
             }
             Callee::Closure(v) => self.ty(v) == Some(Ty::Ref),
-            Callee::Prim(p) => p.lower() != leat_abi::prim::Lower::Inline && results.len() <= 1,
+            Callee::Prim(p) => {
+                let signature = p.signature();
+                let count = signature.args.len() + usize::from(p.takes_shape());
+                let fits = |wanted: Register, ty: Option<Ty>| match wanted {
+                    Register::None => false,
+                    Register::Int => ty == Some(Ty::I64),
+                    Register::Real => ty == Some(Ty::F64),
+                    Register::Ref => ty == Some(Ty::Ref),
+                    Register::Word => matches!(ty, Some(Ty::I64 | Ty::Ref)),
+                };
+                let wanted = signature.args.iter().map(|ty| ty.register()).chain([Register::Int]);
+                p.lower() != Lower::Inline
+                    && args.len() == count
+                    && args.iter().zip(wanted).all(|(&a, wanted)| fits(wanted, self.ty(a)))
+                    && results.len() <= 1
+                    && results.iter().all(|&ty| fits(signature.result.register(), ty))
+            }
         }
     }
 

@@ -36,7 +36,9 @@ pub enum Announced {
 /// Where the names of the library's files begin.
 const LIBRARY: &str = "$(SML_LIB)/";
 /// The folders of the library that the running system consists of.
-const SYSTEM: &[&str] = &["basis/", "cml/", "cm/", "smlnj/", "mlton/"];
+const SYSTEM: &[&str] = &["prim/", "basis/", "cml/", "cm/", "smlnj/", "mlton/"];
+/// The folder where primitives are declared: a use stands for its user.
+const PRIMITIVES: &str = "prim/";
 /// The files with the operations on references and arrays.
 const OPERATIONS: &[&str] =
     &["general", "array", "slice", "mono", "mono-char", "mono-more", "array2", "byte", "pack", "list"];
@@ -50,6 +52,9 @@ fn owner(file: &str) -> Owner {
     let Some(rest) = file.strip_prefix(LIBRARY) else { return Owner::Program };
     if !SYSTEM.iter().any(|folder| rest.starts_with(folder)) {
         return Owner::Program;
+    }
+    if rest.starts_with(PRIMITIVES) {
+        return Owner::Caller;
     }
     let name = rest.strip_prefix("basis/").and_then(|name| name.strip_suffix(".sml"));
     match name {
@@ -95,17 +100,37 @@ mod tests {
 
     #[test]
     fn the_caller_decides() {
-        let files =
-            ["a.sml", "$(SML_LIB)/basis/array.sml", "$(SML_LIB)/cml/channel.sml", "$(SML_LIB)/smlnj-lib/Util/x.sml"];
+        let files = [
+            "a.sml",
+            "$(SML_LIB)/basis/array.sml",
+            "$(SML_LIB)/cml/channel.sml",
+            "$(SML_LIB)/smlnj-lib/Util/x.sml",
+            "$(SML_LIB)/prim/refs.sml",
+        ];
         let at = |file, at| Loc { file, line: 1, at };
         let name = leat_base::Symbol::intern("f");
-        let inlined = [at(0, 0), at(2, 0), at(1, 2)].map(|call| Inlined { name, call });
-        let places = [at(0, 0), at(1, 0), at(2, 0), at(3, 0), at(1, 1), at(1, 2), at(1, 3), at(0, 2)];
+        let inlined = [at(0, 0), at(2, 0), at(1, 2), at(1, 1)].map(|call| Inlined { name, call });
+        let places = [
+            at(0, 0),
+            at(1, 0),
+            at(2, 0),
+            at(3, 0),
+            at(1, 1),
+            at(1, 2),
+            at(1, 3),
+            at(0, 2),
+            at(4, 1),
+            at(4, 2),
+            at(4, 4),
+        ];
         let (access, order) = (Some(Announced::Access), Some(Announced::Order));
         for (watch, library) in [(Watch::Accesses, None), (Watch::Races, order)] {
             let owners = Owners::new(&files.map(String::from), watch).expect("watched");
             let found = places.map(|loc| owners.announced(loc, &inlined, false));
-            assert_eq!(found, [access, access, library, access, access, library, library, access]);
+            assert_eq!(
+                found,
+                [access, access, library, access, access, library, library, access, access, library, access]
+            );
             assert_eq!(owners.announced(at(2, 0), &inlined, true), None);
         }
         assert!(Owners::new(&[], Watch::Nothing).is_none());

@@ -175,7 +175,7 @@ impl Gen<'_> {
                 To::Indirect(signature, code)
             }
             Callee::Prim(p) => {
-                if let Lower::Runtime(_) = p.lower() {
+                if p.lower() == Lower::Runtime {
                     values.push(self.tcb());
                     params.insert(0, types::I64);
                 }
@@ -225,11 +225,8 @@ pub(crate) fn extern_symbol(index: u32) -> String {
         Some(stub) => stub.to_string(),
         None => {
             let p = Prim::all().nth(index as usize - STUBS.len()).expect("a primitive's number");
-            match p.lower() {
-                Lower::Leaf(symbol) => symbol.to_string(),
-                Lower::Runtime(symbol) => format!("{symbol}_stub"),
-                Lower::Inline => unreachable!("inline primitives are not called"),
-            }
+            assert!(p.lower() != Lower::Inline, "inline primitives are not called");
+            p.entry().to_string()
         }
     }
 }

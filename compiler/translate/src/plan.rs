@@ -94,7 +94,7 @@ fn epoch_of_block(block: u32) -> u32 {
 pub fn calls_out(callee: &Callee) -> bool {
     match callee {
         Callee::Func(_) | Callee::Closure(_) => true,
-        Callee::Prim(p) => matches!(p.lower(), Lower::Runtime(_)),
+        Callee::Prim(p) => p.lower() == Lower::Runtime,
     }
 }
 

@@ -29,6 +29,7 @@ pub mod code;
 pub mod exn;
 pub mod header;
 pub mod prim;
+pub mod signature;
 pub mod tcb;
 pub mod thread;
 pub mod walk;

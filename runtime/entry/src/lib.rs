@@ -8,9 +8,11 @@
 //!   workers), output, jobs, trace, the list of threads; [`state::options`].
 //! - [`service`]: [`service::alloc`] and [`service::roots`] (how the heap is used and what the collector is told),
 //!   [`service::wake`] (what has happened outside -> ready threads), exceptions, reports, the end of the process.
-//! - [`prim`]: the primitives, chapter by chapter; [`prim::symbols`] is their table.
+//! - [`prim`]: the primitives, chapter by chapter.
 //! - [`life`]: [`life::start`] (from a program to its exit code), [`life::host`] (what the fibers ask), [`life::exit`]
 //!   (how a program ends), [`life::session`] and [`life::owner`] (many units in one runtime), signals, exploration of seeds.
+//!
+//! [`symbols`], above them all, is what compiled code may call, by name.
 //!
 //! # Invariants
 //!
@@ -22,10 +24,11 @@ pub mod life;
 pub mod prim;
 pub mod service;
 pub mod state;
+pub mod symbols;
 
 pub use life::owner;
 pub use life::start::{Outcome, Program, run, run_captured};
-pub use prim::symbols::symbols;
 pub use service::{objects, reals};
 pub use state::options::{self, RuntimeOptions};
 pub use state::session::{self, Ended, Session};
+pub use symbols::symbols;

@@ -47,10 +47,10 @@ fn strings_arrays_and_numbers_survive_collections() {
             .call("leat_program_name", &[], 2)
             .call("leat_string_concat", &[Slot(0), Slot(1)], 3)
             .repeat(50, |s| s.call("leat_string_concat", &[Slot(3), Slot(2)], 3))
-            .call("leat_string_extract", &[Slot(3), Value(4), Value(15)], 4)
+            .call("leat_string_extract_unsafe", &[Slot(3), Value(4), Value(15)], 4)
             .call("leat_print", &[Slot(4)], NOWHERE)
             .call("leat_array_new", &[Value(5), Value(b'x' as u64), Value(header::raw_array(0, 0))], 5)
-            .call("leat_array_copy", &[Slot(0), Value(0), Slot(5), Value(1), Value(3)], NOWHERE)
+            .call("leat_array_copy_unsafe", &[Slot(0), Value(0), Slot(5), Value(1), Value(3)], NOWHERE)
             .call("leat_print", &[Slot(5)], NOWHERE)
             .call("leat_arg", &[Value(7)], 6)
             .call("leat_print", &[Slot(6)], NOWHERE);

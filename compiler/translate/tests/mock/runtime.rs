@@ -275,15 +275,15 @@ pub fn symbols() -> Vec<(&'static str, *const u8)> {
     for p in Prim::all() {
         match p.lower() {
             Lower::Inline => {}
-            Lower::Leaf(symbol) => {
+            Lower::Leaf => {
                 let at = match p {
                     Prim::RealPow => mock_pow as *const u8,
                     Prim::StringCompare => mock_string_compare as *const u8,
                     _ => mock_absent_stub as *const u8,
                 };
-                list.push((symbol, at));
+                list.push((p.entry(), at));
             }
-            Lower::Runtime(symbol) => {
+            Lower::Runtime => {
                 let at = match p {
                     Prim::GcCollect => mock_collect_stub as *const u8,
                     Prim::GcStat => mock_stat_stub as *const u8,
@@ -293,7 +293,7 @@ pub fn symbols() -> Vec<(&'static str, *const u8)> {
                     Prim::IntToString => mock_int_to_string_stub as *const u8,
                     _ => mock_absent_stub as *const u8,
                 };
-                list.push((format!("{symbol}_stub").leak(), at));
+                list.push((p.entry(), at));
             }
         }
     }

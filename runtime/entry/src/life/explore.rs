@@ -17,6 +17,7 @@ use crate::state::options::RuntimeOptions;
 
 /// Seconds of the processor that one run may take.
 const SECONDS: u64 = 20;
+
 /// Seconds by the clock: one that takes longer waits for what does not come.
 const ASLEEP: u32 = 120;
 

@@ -10,7 +10,7 @@ use leat_io::clock::{self, Nanos};
 use leat_memory::{Collection, Refusal};
 
 use crate::life::{exit, signals};
-use crate::prim::world;
+use crate::prim::output;
 use crate::service::{alloc, end, exceptions, history, race, wake};
 use crate::state::runtime::{Worker, runtime, worker};
 use crate::state::session::Session;
@@ -161,7 +161,7 @@ impl Host for ProgramHost {
     }
 
     fn wait(&self, worker: usize, most: Option<u64>) {
-        world::write_out_due();
+        output::write_out_due();
         let _span = trace::span(worker, "idle");
         // A signal that came before there was a poller to wake is seen here, a later one ends the wait.
         if let Err(error) = runtime().events.io.prepare() {

@@ -25,11 +25,14 @@ use crate::state::runtime::{is_running, runtime, stderr, stdout};
 
 /// Signals that have come and are not served, by bit. Handlers set.
 static PENDING: AtomicU64 = AtomicU64::new(0);
+
 /// How often each has come since it was last served.
 static COUNTS: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
+
 /// Those that the program serves itself, and those that it wants to have later.
 static HANDLED: AtomicU64 = AtomicU64::new(0);
 static MASKED: AtomicU64 = AtomicU64::new(0);
+
 /// Those that are to end the program and have come.
 static ENDING: AtomicU64 = AtomicU64::new(0);
 

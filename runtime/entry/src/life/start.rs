@@ -56,6 +56,7 @@ pub struct Outcome {
 }
 
 static HOST: ProgramHost = ProgramHost;
+
 /// Held while a program runs.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 

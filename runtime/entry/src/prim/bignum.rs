@@ -263,97 +263,6 @@ pub unsafe extern "C" fn leat_mp_div_step(u: u64, j: u64, v: u64, n: u64) -> u64
     }
 }
 
-/// The upper half of a signed product.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_int_mul_high(a: i64, b: i64) -> i64 {
-    ((a as i128 * b as i128) >> 64) as i64
-}
-
-/// To the nearest real of 32 bits and back.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_to_single(x: f64) -> f64 {
-    x as f32 as f64
-}
-
-/// The bits of the nearest real of 32 bits.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_to_bits32(x: f64) -> u64 {
-    (x as f32).to_bits() as u64
-}
-
-/// The real of 32 bits with these bits.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_of_bits32(bits: u64) -> f64 {
-    f32::from_bits(bits as u32) as f64
-}
-
-/// Bits 13 and 14 of the control register of SSE: 0 nearest, 1 down, 2 up, 3 to zero.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_get_rounding() -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let mut control = 0u32;
-        // SAFETY: stores four bytes at the place given.
-        unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &mut control, options(nostack)) };
-        (control >> 13 & 3) as u64
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    0
-}
-
-/// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_add(a: f64, b: f64) -> f64 {
-    a + b
-}
-
-/// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_sub(a: f64, b: f64) -> f64 {
-    a - b
-}
-
-/// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_mul(a: f64, b: f64) -> f64 {
-    a * b
-}
-
-/// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_div(a: f64, b: f64) -> f64 {
-    a / b
-}
-
-/// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_sqrt(a: f64) -> f64 {
-    a.sqrt()
-}
-
-/// In the rounding mode that is set.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_of_int(n: i64) -> f64 {
-    n as f64
-}
-
-/// Sets the rounding mode of this worker.
-#[unsafe(no_mangle)]
-pub extern "C" fn leat_real_set_rounding(mode: u64) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let mut control = 0u32;
-        // SAFETY: only the rounding bits change.
-        unsafe {
-            core::arch::asm!("stmxcsr [{}]", in(reg) &mut control, options(nostack));
-            control = control & !(3 << 13) | (mode as u32 & 3) << 13;
-            core::arch::asm!("ldmxcsr [{}]", in(reg) &control, options(nostack));
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = mode;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -412,9 +321,5 @@ mod tests {
             assert_eq!(leat_mp_mul_word(p, 2, u64::MAX, 7), 1);
             assert_eq!(leat_mp_div_word(p, 2, 10) < 10, true);
         }
-        assert_eq!(leat_int_mul_high(-1, 1), -1);
-        assert_eq!(leat_int_mul_high(1 << 62, 4), 1);
-        assert_eq!(leat_real_to_single(0.1), 0.1f32 as f64);
-        assert_eq!(leat_real_get_rounding(), 0);
     }
 }

@@ -1,14 +1,16 @@
 //! Files, directories and descriptors for OS.FileSys, OS.IO and Posix: primitives of `abi::prim` over system calls.
 //!
-//! A result below 0 is a negated error number; where the result is a string, the error number goes into an int array.
+//! A result below 0 is a negated error number; where the result is a string, the error number goes into an int array. No call
+//! waits: `-EAGAIN` means that the library is to wait by `fd_wait`, which parks the thread. So bytes are read and written in
+//! the heap itself.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 
 use leat_abi::tcb::Tcb;
-use leat_io::Direction;
+use leat_io::{Direction, kind};
 
-use crate::service::objects::bytes;
-use crate::service::system::{BAD_PATH, answer, path, set, text_or_error};
+use crate::service::objects::{bytes, bytes_mut};
+use crate::service::system::{BAD_PATH, answer, negated, path, set, text_or_error};
 use crate::service::wake::wake;
 use crate::state::output::errno;
 use crate::state::runtime::io;
@@ -61,6 +63,9 @@ calls! {
     leat_fd_dup(fd: int) = libc::dup(fd as i32);
     leat_fd_isatty(fd: int) = libc::isatty(fd as i32);
 }
+
+/// Bytes that a read or write takes at most, so that no collection waits for it long.
+const MOST: usize = 1 << 20;
 
 /// Opens a file; `-EAGAIN` for a FIFO that would have to wait for its other end: then a job opens it.
 pub(crate) fn open(name: &CStr, flags: i32, mode: u32) -> u64 {
@@ -303,39 +308,71 @@ pub unsafe extern "C" fn leat_fd_pipe(_tcb: *mut Tcb, array: u64) -> u64 {
     }
 }
 
-/// Fills in what is ready now; it does not wait. What is not ready is known to be so from here on.
+/// path * flags (0 read, 1 write new, 2 append) -> fd
 ///
 /// # Safety
-/// Called by compiled code; the array holds `count` triples.
+/// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_poll(_tcb: *mut Tcb, array: u64, count: u64) -> u64 {
-    // SAFETY: as the caller says; nothing collects.
+pub unsafe extern "C" fn leat_file_open(_tcb: *mut Tcb, path: u64, flags: u64) -> u64 {
+    // SAFETY: a string, copied.
+    let Ok(path) = CString::new(unsafe { bytes(path) }) else { return negated(libc::EINVAL) };
+    let flags = match flags {
+        0 => libc::O_RDONLY,
+        1 => libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC,
+        _ => libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND,
+    };
+    open(&path, flags, 0o666)
+}
+
+/// fd * char array * start * count -> bytes read; `-EAGAIN`: the library waits and calls again.
+///
+/// # Safety
+/// Called by compiled code, with the range inside the array.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_read(_tcb: *mut Tcb, fd: u64, array: u64, start: u64, count: u64) -> u64 {
+    let fd = fd as i32;
+    // SAFETY: the range is inside the array; the call does not wait, so nothing collects meanwhile.
     unsafe {
-        let get = |i: u64, k: u64| *(array as *const i64).add((3 * i + k) as usize);
-        let ticks: Vec<u32> = (0..count).map(|i| io().tick(get(i, 0) as i32)).collect();
-        let mut fds: Vec<libc::pollfd> =
-            (0..count).map(|i| libc::pollfd { fd: get(i, 0) as i32, events: get(i, 1) as i16, revents: 0 }).collect();
-        let mut result;
-        loop {
-            result = libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, 0);
-            if result >= 0 || errno() != libc::EINTR {
-                break;
-            }
-        }
-        if result < 0 {
-            return answer(-1);
-        }
-        for (i, (fd, tick)) in fds.iter().zip(ticks).enumerate() {
-            set(array, 3 * i + 2, fd.revents as i64);
-            for (direction, events) in
-                [(Direction::Read, libc::POLLIN | libc::POLLPRI), (Direction::Write, libc::POLLOUT)]
-            {
-                let broken = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
-                if fd.events & events != 0 && fd.revents & (events | broken) == 0 {
-                    io().blocked(fd.fd, direction, tick);
-                }
-            }
-        }
-        result as u64
+        let part = &mut bytes_mut(array)[start as usize..][..(count as usize).min(MOST)];
+        io().attempt(fd, Direction::Read, part.len(), |kind, fetched| {
+            kind::read(kind, fetched, fd, part.as_mut_ptr(), part.len())
+        }) as u64
+    }
+}
+
+/// fd * string or char array * start * count -> bytes written; `-EAGAIN`: the library waits and calls again.
+///
+/// # Safety
+/// Called by compiled code, with the range inside the string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_write(_tcb: *mut Tcb, fd: u64, string: u64, start: u64, count: u64) -> u64 {
+    let fd = fd as i32;
+    // SAFETY: as in `leat_file_read`.
+    unsafe {
+        let part = &bytes(string)[start as usize..][..(count as usize).min(MOST)];
+        io().attempt(fd, Direction::Write, part.len(), |kind, _| kind::write(kind, fd, part.as_ptr(), part.len()))
+            as u64
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_close(tcb: *mut Tcb, fd: u64) -> u64 {
+    // SAFETY: a plain system call. An interrupted close has closed.
+    unsafe {
+        let close = || if libc::close(fd as i32) < 0 && errno() != libc::EINTR { negated(errno()) } else { 0 };
+        io().close(fd as i32, |thread, outcome| wake(tcb, thread, outcome), close)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_file_size(_tcb: *mut Tcb, fd: u64) -> u64 {
+    // SAFETY: stat is plain data that fstat fills.
+    unsafe {
+        let mut stat: libc::stat = core::mem::zeroed();
+        if libc::fstat(fd as i32, &mut stat) < 0 { negated(errno()) } else { stat.st_size as u64 }
     }
 }

@@ -1,19 +1,25 @@
-//! The primitives that compiled code calls, chapter by chapter; `symbols` is their table.
+//! The primitives that compiled code calls, a file for each chapter of `abi::prim`'s table, under the same names; and the slow
+//! paths of compiled code. Those of the chapters `exits` and `signals` stand in [`crate::life`].
 
+pub mod accounts;
+pub mod arrays;
 pub mod bignum;
 pub mod callbacks;
+pub mod clock;
+pub mod collector;
+pub mod conts;
 pub mod exceptions;
 pub mod files;
-pub mod gc;
+pub mod ints;
 pub mod jobs;
 pub mod limits;
-pub mod math;
 pub mod network;
+pub mod output;
 pub mod processes;
+pub mod reals;
 pub mod slow_paths;
 pub mod sockets;
 pub mod strings;
-pub mod symbols;
 pub mod terminals;
 pub mod threads;
 pub mod timers;

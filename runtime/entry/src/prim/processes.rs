@@ -1,15 +1,13 @@
 //! Processes, accounts and the system, for OS.Process, Posix, Unix, Date and MLton: primitives of `abi::prim`.
 
-use std::collections::HashSet;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 
-use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 
-use crate::service::alloc::{new_string, while_blocked};
-use crate::service::objects::{bytes, header_of};
-use crate::service::system::{answer, c_text, path, set};
+use crate::service::alloc::while_blocked;
+use crate::service::objects::bytes;
+use crate::service::system::{answer, path, set};
 use crate::state::output::errno;
 use crate::state::runtime::{io, runtime, stdout};
 
@@ -260,100 +258,6 @@ pub unsafe extern "C" fn leat_process_set(_tcb: *mut Tcb, what: u64, a: u64, b: 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_system_text(tcb: *mut Tcb, what: u64) -> u64 {
-    use std::os::unix::ffi::OsStringExt;
-    let mut text = Vec::new();
-    // SAFETY: the calls fill buffers of their own.
-    unsafe {
-        match what {
-            0..=4 => {
-                let mut names: libc::utsname = core::mem::zeroed();
-                libc::uname(&mut names);
-                let fields = [&names.sysname, &names.nodename, &names.release, &names.version, &names.machine];
-                text = c_text(fields[what as usize].as_ptr());
-            }
-            5 => text = b"/dev/tty".to_vec(),
-            6 => text = c_text(libc::getlogin()),
-            7 => {
-                for (name, value) in std::env::vars_os() {
-                    text.extend(name.into_vec());
-                    text.push(b'=');
-                    text.extend(value.into_vec());
-                    text.push(0);
-                }
-            }
-            _ => {
-                let mut groups = [0; 1024];
-                let count = libc::getgroups(groups.len() as i32, groups.as_mut_ptr());
-                for group in groups.iter().take(count.max(0) as usize) {
-                    text.extend_from_slice(group.to_string().as_bytes());
-                    text.push(0);
-                }
-            }
-        }
-        new_string(tcb, &text)
-    }
-}
-
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_system_account(tcb: *mut Tcb, key: u64, what: u64) -> u64 {
-    let mut text = Vec::new();
-    let mut field = |bytes: Vec<u8>| {
-        text.extend(bytes);
-        text.push(0);
-    };
-    // SAFETY: the entries are the C library's, read at once.
-    unsafe {
-        let name = CString::new(bytes(key)).unwrap_or_default();
-        let number = name.to_str().ok().and_then(|t| t.parse::<u32>().ok()).unwrap_or(u32::MAX);
-        if what < 2 {
-            let entry = if what == 0 { libc::getpwnam(name.as_ptr()) } else { libc::getpwuid(number) };
-            if let Some(entry) = entry.as_ref() {
-                field(c_text(entry.pw_name));
-                field(entry.pw_uid.to_string().into_bytes());
-                field(entry.pw_gid.to_string().into_bytes());
-                field(c_text(entry.pw_dir));
-                field(c_text(entry.pw_shell));
-            }
-        } else {
-            let entry = if what == 2 { libc::getgrnam(name.as_ptr()) } else { libc::getgrgid(number) };
-            if let Some(entry) = entry.as_ref() {
-                field(c_text(entry.gr_name));
-                field(entry.gr_gid.to_string().into_bytes());
-                let mut member = entry.gr_mem;
-                while !(*member).is_null() {
-                    field(c_text(*member));
-                    member = member.add(1);
-                }
-            }
-        }
-        new_string(tcb, &text)
-    }
-}
-
-unsafe extern "C" {
-    /// Reads TZ; not every version of the libc crate has it.
-    fn tzset();
-}
-
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_env_set(_tcb: *mut Tcb, name: u64, value: u64) -> u64 {
-    // SAFETY: two strings. Another thread of this process that reads the environment does so by the library's own lock.
-    unsafe {
-        match (path(name), path(value)) {
-            (Some(name), Some(value)) => answer(libc::setenv(name.as_ptr(), value.as_ptr(), 1) as i64),
-            _ => -(libc::EINVAL as i64) as u64,
-        }
-    }
-}
-
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_limit_get(_tcb: *mut Tcb, resource: u64, array: u64) -> u64 {
     // SAFETY: the call fills the structure; an array of two.
     unsafe {
@@ -375,74 +279,6 @@ pub unsafe extern "C" fn leat_limit_set(_tcb: *mut Tcb, resource: u64, array: u6
         let limit = libc::rlimit { rlim_cur: soft as _, rlim_max: hard as _ };
         answer(libc::setrlimit(resource as _, &limit) as i64)
     }
-}
-
-/// # Safety
-/// Called by compiled code, with an array of two.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_time_zone(_tcb: *mut Tcb, seconds: i64, array: u64) -> u64 {
-    // SAFETY: the library fills the structure.
-    unsafe {
-        let mut fields: libc::tm = core::mem::zeroed();
-        // The program may have set TZ since.
-        tzset();
-        libc::localtime_r(&seconds, &mut fields);
-        set(array, 0, fields.tm_gmtoff);
-        set(array, 1, (fields.tm_isdst > 0) as i64);
-    }
-    0
-}
-
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_time_children(_tcb: *mut Tcb, which: u64) -> u64 {
-    // SAFETY: the call fills the structure.
-    unsafe {
-        let mut usage: libc::rusage = core::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
-        let time = if which == 0 { usage.ru_utime } else { usage.ru_stime };
-        (time.tv_sec * 1_000_000_000 + time.tv_usec * 1000) as u64
-    }
-}
-
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_random_word(_tcb: *mut Tcb) -> u64 {
-    let mut word = 0u64;
-    // SAFETY: eight bytes.
-    unsafe { libc::getrandom((&mut word as *mut u64).cast(), 8, 0) };
-    word
-}
-
-/// # Safety
-/// Called by compiled code, with an object.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_object_size(_tcb: *mut Tcb, object: u64) -> u64 {
-    let mut seen = HashSet::new();
-    let mut todo = vec![object];
-    let mut total = 0;
-    while let Some(object) = todo.pop() {
-        if header::is_immediate(object) || !seen.insert(object) {
-            continue;
-        }
-        // SAFETY: an object; nothing moves meanwhile. Threads and stacks count without what they hold.
-        unsafe {
-            let header = header_of(object);
-            total += header::object_bytes::<8>(header) as u64;
-            let words = object as *const u64;
-            match Kind::of(header) {
-                Kind::Record | Kind::Weak => {
-                    let raw = header::raw_words(header);
-                    todo.extend((raw..raw + header::ref_words(header)).map(|i| *words.add(i)));
-                }
-                Kind::RefArray => todo.extend((0..header::length(header) as usize).map(|i| *words.add(i))),
-                Kind::RawArray | Kind::Stack | Kind::Thread => {}
-            }
-        }
-    }
-    total
 }
 
 /// A descriptor that can be read when the process has ended.

@@ -1,71 +1,12 @@
 //! Strings and arrays: the primitives that make them, and the leaves that compare them.
 
 use leat_abi::exn::Builtin;
-use leat_abi::header::{self, Kind};
+use leat_abi::header::{self};
 use leat_abi::tcb::Tcb;
 
-use crate::service::alloc::{allocate, allocate_uninit, new_string, new_string_with};
-use crate::service::objects::{array_header, bytes, fill, header_of};
+use crate::service::alloc::new_string_with;
+use crate::service::objects::header_of;
 use crate::service::raise::raise_builtin;
-use crate::service::reals::{self, Format};
-use crate::state::runtime::runtime;
-
-/// `int * 'a -> 'a array`. `init` is the element's raw bits, `shape` the array's header without length.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_array_new(tcb: *mut Tcb, length: i64, init: u64, shape: u64) -> u64 {
-    let Some(header) = array_header(shape, length) else {
-        // SAFETY: as the caller says.
-        return unsafe { raise_builtin(tcb, Builtin::Size) };
-    };
-    let mut keep = [init];
-    // SAFETY: raw bits are no root; a fresh array may be filled without barriers.
-    unsafe {
-        let roots = if Kind::of(header) == Kind::RefArray { &mut keep[..] } else { &mut [] };
-        let array = allocate_uninit(tcb, header, roots);
-        fill(array, keep[0]);
-        array
-    }
-}
-
-/// `int -> 'a array`, elements 0 or immediate 1.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_array_new_uninit(tcb: *mut Tcb, length: i64, shape: u64) -> u64 {
-    match array_header(shape, length) {
-        // SAFETY: no reference is held.
-        Some(header) => unsafe { allocate(tcb, header, &mut []) },
-        // SAFETY: as the caller says.
-        None => unsafe { raise_builtin(tcb, Builtin::Size) },
-    }
-}
-
-/// Copies elements between arrays of one element type, which may be the same array.
-///
-/// # Safety
-/// Called by compiled code, with ranges inside the arrays.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_array_copy(tcb: *mut Tcb, src: u64, si: u64, dst: u64, di: u64, count: u64) -> u64 {
-    if count == 0 {
-        return 0;
-    }
-    // SAFETY: the library has checked the ranges.
-    unsafe {
-        let header = header_of(dst);
-        let shift = header::elem_log2(header);
-        let from = (src + (si << shift)) as *const u8;
-        let to = (dst + (di << shift)) as *mut u8;
-        core::ptr::copy(from, to, (count as usize) << shift);
-        if Kind::of(header) == Kind::RefArray {
-            runtime().heap.barrier_range(tcb, dst, to as *mut u64, count as usize);
-        }
-    }
-    0
-}
 
 /// Equality of strings.
 ///
@@ -151,7 +92,7 @@ pub unsafe extern "C" fn leat_string_concat(tcb: *mut Tcb, a: u64, b: u64) -> u6
 /// # Safety
 /// Called by compiled code, with the range inside the string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_string_extract(tcb: *mut Tcb, string: u64, start: u64, count: u64) -> u64 {
+pub unsafe extern "C" fn leat_string_extract_unsafe(tcb: *mut Tcb, string: u64, start: u64, count: u64) -> u64 {
     // SAFETY: the library has checked the range; the string is kept over the allocation.
     unsafe {
         if count == header::length(header_of(string)) {
@@ -161,47 +102,5 @@ pub unsafe extern "C" fn leat_string_extract(tcb: *mut Tcb, string: u64, start: 
         let result = new_string_with(tcb, count as usize, &mut keep);
         core::ptr::copy_nonoverlapping((keep[0] + start) as *const u8, result as *mut u8, count as usize);
         result
-    }
-}
-
-/// `Int.toString`.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_int_to_string(tcb: *mut Tcb, value: i64) -> u64 {
-    let mut buffer = [0; 20];
-    // SAFETY: no reference is held.
-    unsafe { new_string(tcb, reals::int_text(value, &mut buffer)) }
-}
-
-/// `Real.fmt`, `Real.toString`.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_real_fmt(tcb: *mut Tcb, real: f64, mode: u64, digits: i64) -> u64 {
-    let mut text = Vec::with_capacity(32);
-    reals::format_real(real, Format::from_number(mode), digits.clamp(0, 1 << 28) as usize, &mut text);
-    // SAFETY: no reference is held.
-    unsafe { new_string(tcb, &text) }
-}
-
-/// A real of checked text.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_real_of_string(text: u64) -> f64 {
-    // SAFETY: a string; a leaf reaches no safepoint.
-    let text = unsafe { bytes(text) };
-    if crate::prim::bignum::leat_real_get_rounding() == 0 {
-        return reals::parse_real(text);
-    }
-    // The program has set another rounding mode, which the C library's function heeds.
-    match std::ffi::CString::new(text) {
-        // SAFETY: the text ends in 0.
-        Ok(text) => unsafe { libc::strtod(text.as_ptr(), core::ptr::null_mut()) },
-        Err(_) => f64::NAN,
     }
 }

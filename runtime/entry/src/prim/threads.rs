@@ -102,36 +102,6 @@ pub unsafe extern "C" fn leat_thread_yield(tcb: *mut Tcb) -> u64 {
     unsafe { leat_fiber::yield_now(tcb) }
 }
 
-/// Fills a cell with the caller's continuation.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_cont_capture(tcb: *mut Tcb, cell: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::capture(tcb, cell) }
-}
-
-/// Goes on where a cell was filled.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_cont_throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::throw(tcb, cell, value) }
-}
-
-/// Goes on with a closure on an empty stack.
-///
-/// # Safety
-/// Called by compiled code.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_cont_restart(tcb: *mut Tcb, closure: u64) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { leat_fiber::restart(tcb, closure) }
-}
-
 /// Takes a lock of the library that is not the worker's, or waits a moment (0).
 ///
 /// # Safety

@@ -6,8 +6,9 @@ use leat_abi::tcb::Tcb;
 use leat_fiber::reason;
 use leat_io::{Direction, Manager, Outcome, Wait, WaitId, kind};
 
-use crate::service::system::negated;
+use crate::service::system::{answer, negated, set};
 use crate::service::wake::is_thread;
+use crate::state::output::errno;
 use crate::state::pool::Answer;
 use crate::state::runtime::{io, runtime};
 
@@ -117,4 +118,41 @@ pub unsafe extern "C" fn leat_fd_ready(_tcb: *mut Tcb, fd: u64, mode: u64) -> u6
     let got = io()
         .attempt_anyway(fd, direction, 0, |_, _| if kind::is_ready(fd, events) { 1 } else { -(libc::EAGAIN as isize) });
     (got > 0) as u64
+}
+
+/// Fills in what is ready now; it does not wait. What is not ready is known to be so from here on.
+///
+/// # Safety
+/// Called by compiled code; the array holds `count` triples.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_poll(_tcb: *mut Tcb, array: u64, count: u64) -> u64 {
+    // SAFETY: as the caller says; nothing collects.
+    unsafe {
+        let get = |i: u64, k: u64| *(array as *const i64).add((3 * i + k) as usize);
+        let ticks: Vec<u32> = (0..count).map(|i| io().tick(get(i, 0) as i32)).collect();
+        let mut fds: Vec<libc::pollfd> =
+            (0..count).map(|i| libc::pollfd { fd: get(i, 0) as i32, events: get(i, 1) as i16, revents: 0 }).collect();
+        let mut result;
+        loop {
+            result = libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, 0);
+            if result >= 0 || errno() != libc::EINTR {
+                break;
+            }
+        }
+        if result < 0 {
+            return answer(-1);
+        }
+        for (i, (fd, tick)) in fds.iter().zip(ticks).enumerate() {
+            set(array, 3 * i + 2, fd.revents as i64);
+            for (direction, events) in
+                [(Direction::Read, libc::POLLIN | libc::POLLPRI), (Direction::Write, libc::POLLOUT)]
+            {
+                let broken = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
+                if fd.events & events != 0 && fd.revents & (events | broken) == 0 {
+                    io().blocked(fd.fd, direction, tick);
+                }
+            }
+        }
+        result as u64
+    }
 }

@@ -19,9 +19,11 @@ use crate::state::runtime::{Runtime, runtime};
 /// Frames shown at the young and at the old end of a long back-trace.
 const YOUNGEST: usize = 20;
 const OLDEST: usize = 10;
+
 /// Groups of threads in the same place that are shown, and the threads that are looked at for them.
 const GROUPS: usize = 20;
 const LOOKED_AT: usize = 100_000;
+
 /// Numbers of threads that stand in front of a group.
 const NUMBERS: usize = 5;
 

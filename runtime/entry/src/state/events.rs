@@ -30,6 +30,7 @@ use crate::state::trace;
 
 /// No timer waits.
 const NEVER: Nanos = Nanos::MAX;
+
 /// Threads that one look at the timers makes ready at most: the safepoints of others must not wait longer.
 const BATCH: usize = 8192;
 

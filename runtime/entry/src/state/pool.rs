@@ -13,6 +13,7 @@ use leat_io::Manager;
 
 /// OS threads at most.
 const MOST: usize = 512;
+
 /// Without work for so long, an OS thread ends.
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -24,6 +24,7 @@ use leat_memory::Collection;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
+
 /// Threads that are followed at once; further ones have no spans of waiting.
 const MOST_THREADS: usize = 1 << 20;
 

@@ -1,10 +1,13 @@
 //! The collector seen from SML: the slow paths of compiled code, the controls, statistics, weak pointers.
 
-use leat_abi::header;
+use std::collections::HashSet;
+
+use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_memory::Collection;
 
 use crate::service::alloc;
+use crate::service::objects::header_of;
 use crate::state::runtime::runtime;
 
 /// 0 minor, 1 major, others major with everything unused given back.
@@ -76,4 +79,33 @@ pub unsafe extern "C" fn leat_weak_new(tcb: *mut Tcb, object: u64) -> u64 {
         *(weak as *mut u64) = keep[0];
         weak
     }
+}
+
+/// # Safety
+/// Called by compiled code, with an object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_object_size(_tcb: *mut Tcb, object: u64) -> u64 {
+    let mut seen = HashSet::new();
+    let mut todo = vec![object];
+    let mut total = 0;
+    while let Some(object) = todo.pop() {
+        if header::is_immediate(object) || !seen.insert(object) {
+            continue;
+        }
+        // SAFETY: an object; nothing moves meanwhile. Threads and stacks count without what they hold.
+        unsafe {
+            let header = header_of(object);
+            total += header::object_bytes::<8>(header) as u64;
+            let words = object as *const u64;
+            match Kind::of(header) {
+                Kind::Record | Kind::Weak => {
+                    let raw = header::raw_words(header);
+                    todo.extend((raw..raw + header::ref_words(header)).map(|i| *words.add(i)));
+                }
+                Kind::RefArray => todo.extend((0..header::length(header) as usize).map(|i| *words.add(i))),
+                Kind::RawArray | Kind::Stack | Kind::Thread => {}
+            }
+        }
+    }
+    total
 }

@@ -1,0 +1,19 @@
+(* Time, in nanoseconds where nothing else is said.
+ *
+ * Each is a row of runtime/abi/src/prim/table.rs, which this is compared with. *)
+structure PrimClock' =
+struct
+   val time_now = _prim "time_now" : unit -> int
+   val time_monotonic = _prim "time_monotonic" : unit -> int
+   val time_user = _prim "time_user" : unit -> int
+   val time_system = _prim "time_system" : unit -> int
+
+   (* processor time of the collector: 0 user, 1 system *)
+   val time_gc = _prim "time_gc" : int -> int
+
+   (* seconds * int array: offset of the local zone in seconds, 1 when summer time *)
+   val time_zone = _prim "time_zone" : int * int array -> int
+
+   (* 0 user, 1 system time of ended children, ns *)
+   val time_children = _prim "time_children" : int -> int
+end

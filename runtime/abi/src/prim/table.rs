@@ -1,0 +1,623 @@
+//! The table of primitives: chapter by chapter, a row each; [`crate::prim`] says what stands in a row.
+
+use super::{Effect, Lower, Raises, Row};
+use crate::exn::Builtin;
+
+macro_rules! prims {
+    ($($(#[$about:meta])* chapter $chapter:ident {
+        $($(#[$doc:meta])* $name:ident $text:literal: $ty:literal, $lower:ident, $effect:ident, $raises:expr;)*
+    })*) => {
+        /// Every primitive.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+        #[repr(u16)]
+        pub enum Prim { $($($(#[$doc])* $name),*),* }
+
+        pub(super) const TABLE: &[Row] = {
+            use Raises::*;
+            use Builtin as B;
+            &[$($(Row {
+                prim: Prim::$name,
+                name: $text,
+                ty: $ty,
+                chapter: stringify!($chapter),
+                lower: Lower::$lower,
+                effect: Effect::$effect,
+                raises: $raises,
+                symbol: concat!("leat_", $text),
+                stub: concat!("leat_", $text, "_stub"),
+            }),*),*]
+        };
+    };
+}
+
+prims! {
+    /// int: 64 bits, checked. div and mod round down, quot and rem to zero.
+    chapter ints {
+        IntAdd "int_add": "int * int -> int", Inline, Pure, One(B::Overflow);
+        IntSub "int_sub": "int * int -> int", Inline, Pure, One(B::Overflow);
+        IntMul "int_mul": "int * int -> int", Inline, Pure, One(B::Overflow);
+        IntDiv "int_div": "int * int -> int", Inline, Pure, Two(B::Div, B::Overflow);
+        IntMod "int_mod": "int * int -> int", Inline, Pure, One(B::Div);
+        IntQuot "int_quot": "int * int -> int", Inline, Pure, Two(B::Div, B::Overflow);
+        IntRem "int_rem": "int * int -> int", Inline, Pure, One(B::Div);
+        IntNeg "int_neg": "int -> int", Inline, Pure, One(B::Overflow);
+        IntAbs "int_abs": "int -> int", Inline, Pure, One(B::Overflow);
+        IntLt "int_lt": "int * int -> bool", Inline, Pure, Nothing;
+        IntLe "int_le": "int * int -> bool", Inline, Pure, Nothing;
+        IntGt "int_gt": "int * int -> bool", Inline, Pure, Nothing;
+        IntGe "int_ge": "int * int -> bool", Inline, Pure, Nothing;
+        IntEq "int_eq": "int * int -> bool", Inline, Pure, Nothing;
+        /// int -> string with `~`
+        IntToString "int_to_string": "int -> string", Runtime, Pure, Nothing;
+        /// The upper half of a signed product.
+        IntMulHigh "int_mul_high": "int * int -> int", Leaf, Pure, Nothing;
+    }
+    /// word: 64 bits, modular; shift counts of 64 and more give 0 (or the sign). word8 is kept zero-extended. Then reinterpretations
+    /// and truncations between integer-like types.
+    chapter words {
+        WordAdd "word_add": "integer * integer -> integer", Inline, Pure, Nothing;
+        WordSub "word_sub": "integer * integer -> integer", Inline, Pure, Nothing;
+        WordMul "word_mul": "word * word -> word", Inline, Pure, Nothing;
+        WordDiv "word_div": "word * word -> word", Inline, Pure, One(B::Div);
+        WordMod "word_mod": "word * word -> word", Inline, Pure, One(B::Div);
+        WordNeg "word_neg": "word -> word", Inline, Pure, Nothing;
+        WordLt "word_lt": "word * word -> bool", Inline, Pure, Nothing;
+        WordLe "word_le": "word * word -> bool", Inline, Pure, Nothing;
+        WordGt "word_gt": "word * word -> bool", Inline, Pure, Nothing;
+        WordGe "word_ge": "word * word -> bool", Inline, Pure, Nothing;
+        WordAnd "word_and": "integer * integer -> integer", Inline, Pure, Nothing;
+        WordOr "word_or": "word * word -> word", Inline, Pure, Nothing;
+        WordXor "word_xor": "word * word -> word", Inline, Pure, Nothing;
+        WordNot "word_not": "word -> word", Inline, Pure, Nothing;
+        WordShl "word_shl": "word * word -> word", Inline, Pure, Nothing;
+        WordShr "word_shr": "integer * integer -> integer", Inline, Pure, Nothing;
+        WordSar "word_sar": "word * word -> word", Inline, Pure, Nothing;
+        /// The same 64 bits at another type: int, word, char, word8 as the annotation says. The library checks ranges
+        /// first.
+        Bits "bits": "number -> number", Inline, Pure, Nothing;
+        /// Low 8, 16, 32 bits, zero-extended.
+        Zext8 "zext8": "integer -> integer", Inline, Pure, Nothing;
+        Zext16 "zext16": "integer -> integer", Inline, Pure, Nothing;
+        Zext32 "zext32": "integer -> integer", Inline, Pure, Nothing;
+        /// Low 8, 16, 32 bits, sign-extended.
+        Sext8 "sext8": "integer -> integer", Inline, Pure, Nothing;
+        Sext16 "sext16": "integer -> integer", Inline, Pure, Nothing;
+        Sext32 "sext32": "integer -> integer", Inline, Pure, Nothing;
+        Word8Add "word8_add": "word8 * word8 -> word8", Inline, Pure, Nothing;
+        Word8Sub "word8_sub": "word8 * word8 -> word8", Inline, Pure, Nothing;
+        Word8Mul "word8_mul": "word8 * word8 -> word8", Inline, Pure, Nothing;
+        Word8Div "word8_div": "word8 * word8 -> word8", Inline, Pure, One(B::Div);
+        Word8Mod "word8_mod": "word8 * word8 -> word8", Inline, Pure, One(B::Div);
+        Word8Neg "word8_neg": "word8 -> word8", Inline, Pure, Nothing;
+        Word8Lt "word8_lt": "word8 * word8 -> bool", Inline, Pure, Nothing;
+        Word8Le "word8_le": "word8 * word8 -> bool", Inline, Pure, Nothing;
+        Word8Gt "word8_gt": "word8 * word8 -> bool", Inline, Pure, Nothing;
+        Word8Ge "word8_ge": "word8 * word8 -> bool", Inline, Pure, Nothing;
+    }
+    /// char.
+    chapter chars {
+        CharLt "char_lt": "char * char -> bool", Inline, Pure, Nothing;
+        CharLe "char_le": "char * char -> bool", Inline, Pure, Nothing;
+        CharGt "char_gt": "char * char -> bool", Inline, Pure, Nothing;
+        CharGe "char_ge": "char * char -> bool", Inline, Pure, Nothing;
+    }
+    /// real: arithmetic, the functions of Math, text, bits, reals of 32 bits, rounding.
+    chapter reals {
+        RealAdd "real_add": "real * real -> real", Inline, Pure, Nothing;
+        RealSub "real_sub": "real * real -> real", Inline, Pure, Nothing;
+        RealMul "real_mul": "real * real -> real", Inline, Pure, Nothing;
+        RealDiv "real_div": "real * real -> real", Inline, Pure, Nothing;
+        RealNeg "real_neg": "real -> real", Inline, Pure, Nothing;
+        RealAbs "real_abs": "real -> real", Inline, Pure, Nothing;
+        RealLt "real_lt": "real * real -> bool", Inline, Pure, Nothing;
+        RealLe "real_le": "real * real -> bool", Inline, Pure, Nothing;
+        RealGt "real_gt": "real * real -> bool", Inline, Pure, Nothing;
+        RealGe "real_ge": "real * real -> bool", Inline, Pure, Nothing;
+        RealEq "real_eq": "real * real -> bool", Inline, Pure, Nothing;
+        RealSqrt "real_sqrt": "real -> real", Inline, Pure, Nothing;
+        RealFloor "real_floor": "real -> real", Inline, Pure, Nothing;
+        RealCeil "real_ceil": "real -> real", Inline, Pure, Nothing;
+        RealTrunc "real_trunc": "real -> real", Inline, Pure, Nothing;
+        /// To the nearest integral real, ties to even.
+        RealRound "real_round": "real -> real", Inline, Pure, Nothing;
+        RealOfInt "real_of_int": "int -> real", Inline, Pure, Nothing;
+        /// A real that is integral and in range, to int; the library checks first. Out of range gives an unspecified
+        /// int.
+        RealToIntUnsafe "real_to_int_unsafe": "real -> int", Inline, Pure, Nothing;
+        RealToBits "real_to_bits": "real -> word", Inline, Pure, Nothing;
+        RealOfBits "real_of_bits": "word -> real", Inline, Pure, Nothing;
+        RealSin "real_sin": "real -> real", Leaf, Pure, Nothing;
+        RealCos "real_cos": "real -> real", Leaf, Pure, Nothing;
+        RealTan "real_tan": "real -> real", Leaf, Pure, Nothing;
+        RealAsin "real_asin": "real -> real", Leaf, Pure, Nothing;
+        RealAcos "real_acos": "real -> real", Leaf, Pure, Nothing;
+        RealAtan "real_atan": "real -> real", Leaf, Pure, Nothing;
+        RealAtan2 "real_atan2": "real * real -> real", Leaf, Pure, Nothing;
+        RealExp "real_exp": "real -> real", Leaf, Pure, Nothing;
+        RealLn "real_ln": "real -> real", Leaf, Pure, Nothing;
+        RealLog10 "real_log10": "real -> real", Leaf, Pure, Nothing;
+        RealPow "real_pow": "real * real -> real", Leaf, Pure, Nothing;
+        RealSinh "real_sinh": "real -> real", Leaf, Pure, Nothing;
+        RealCosh "real_cosh": "real -> real", Leaf, Pure, Nothing;
+        RealTanh "real_tanh": "real -> real", Leaf, Pure, Nothing;
+        RealRem "real_rem": "real * real -> real", Leaf, Pure, Nothing;
+        /// real * int (mode: 0 SCI, 1 FIX, 2 GEN, 3 EXACT, 4 the toString of the Basis) * int (digits) -> string
+        RealFmt "real_fmt": "real * int * int -> string", Runtime, Reads, Nothing;
+        /// string (C-like syntax, already checked by the library) -> real, in the rounding mode that is set
+        RealOfString "real_of_string": "string -> real", Leaf, Reads, Nothing;
+        /// To the nearest real of 32 bits and back.
+        RealToSingle "real_to_single": "real -> real", Leaf, Pure, Nothing;
+        /// The bits of a real of 32 bits.
+        RealToBits32 "real_to_bits32": "real -> word", Leaf, Pure, Nothing;
+        RealOfBits32 "real_of_bits32": "word -> real", Leaf, Pure, Nothing;
+        /// 0 nearest, 1 down, 2 up, 3 to zero
+        RealGetRounding "real_get_rounding": "unit -> int", Leaf, Reads, Nothing;
+        RealSetRounding "real_set_rounding": "int -> unit", Leaf, Writes, Nothing;
+        RealAddRounded "real_add_rounded": "real * real -> real", Leaf, Reads, Nothing;
+        RealSubRounded "real_sub_rounded": "real * real -> real", Leaf, Reads, Nothing;
+        RealMulRounded "real_mul_rounded": "real * real -> real", Leaf, Reads, Nothing;
+        RealDivRounded "real_div_rounded": "real * real -> real", Leaf, Reads, Nothing;
+        RealSqrtRounded "real_sqrt_rounded": "real -> real", Leaf, Reads, Nothing;
+        RealOfIntRounded "real_of_int_rounded": "int -> real", Leaf, Reads, Nothing;
+    }
+    /// string: a vector of char.
+    chapter strings {
+        StringSize "string_size": "string -> int", Inline, Pure, Nothing;
+        StringSub "string_sub": "string * int -> char", Inline, Pure, One(B::Subscript);
+        StringSubUnsafe "string_sub_unsafe": "string * int -> char", Inline, Pure, Nothing;
+        StringEq "string_eq": "string * string -> bool", Leaf, Pure, Nothing;
+        /// -1, 0, 1
+        StringCompare "string_compare": "string * string -> int", Leaf, Pure, Nothing;
+        StringLt "string_lt": "string * string -> bool", Inline, Pure, Nothing;
+        StringLe "string_le": "string * string -> bool", Inline, Pure, Nothing;
+        StringGt "string_gt": "string * string -> bool", Inline, Pure, Nothing;
+        StringGe "string_ge": "string * string -> bool", Inline, Pure, Nothing;
+        StringConcat "string_concat": "string * string -> string", Runtime, Pure, One(B::Size);
+        /// string * start * count -> string; range checked by the library.
+        StringExtractUnsafe "string_extract_unsafe": "string * int * int -> string", Runtime, Pure, Nothing;
+    }
+    /// 'a ref.
+    chapter refs {
+        RefNew "ref_new": "'a -> 'a ref", Inline, Reads, Nothing;
+        RefGet "ref_get": "'a ref -> 'a", Inline, Reads, Nothing;
+        RefSet "ref_set": "'a ref * 'a -> unit", Inline, Writes, Nothing;
+        /// Pointer equality of refs, arrays, threads.
+        PtrEq "ptr_eq": "'a * 'a -> bool", Inline, Pure, Nothing;
+        /// 'a ref * 'a * 'a -> bool: when it holds the first (as a word), stores the second. Sequentially consistent.
+        RefCas "ref_cas": "'a ref * 'a * 'a -> bool", Inline, Writes, Nothing;
+    }
+    /// Arrays and vectors; a vector is an array that nobody updates.
+    chapter arrays {
+        /// int * 'a -> 'a array; raises Size.
+        ArrayNew "array_new": "int * 'a -> 'a array", Runtime, Reads, One(B::Size);
+        /// int -> 'a array, elements 0 (or immediate 1), for the library to fill; raises Size.
+        ArrayNewUninit "array_new_uninit": "int -> 'a array", Runtime, Reads, One(B::Size);
+        ArrayLength "array_length": "'a seq -> int", Inline, Pure, Nothing;
+        ArraySub "array_sub": "'a array * int -> 'a", Inline, Reads, One(B::Subscript);
+        ArrayUpdate "array_update": "'a array * int * 'a -> unit", Inline, Writes, One(B::Subscript);
+        ArraySubUnsafe "array_sub_unsafe": "'a array * int -> 'a", Inline, Reads, Nothing;
+        ArrayUpdateUnsafe "array_update_unsafe": "'a array * int * 'a -> unit", Inline, Writes, Nothing;
+        /// Of an immutable vector or string: the load may be shared.
+        VectorSub "vector_sub": "'a vector * int -> 'a", Inline, Pure, One(B::Subscript);
+        VectorSubUnsafe "vector_sub_unsafe": "'a vector * int -> 'a", Inline, Pure, Nothing;
+        /// src * src index * dst * dst index * count -> unit; ranges checked by the library; may overlap. Arrays of one
+        /// element type.
+        ArrayCopyUnsafe "array_copy_unsafe": "'a array * int * 'a array * int * int -> unit", Runtime, Writes, Nothing;
+        /// 'a array -> 'a vector and back, without a copy.
+        Cast "cast": "'a -> 'b", Inline, Pure, Nothing;
+    }
+    /// Numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index, count).
+    chapter bignum {
+        /// dst, di, dn, src, si, sn -> word: adds the second number into the first (sn <= dn); the carry.
+        MpAdd "mp_add": "word array * int * int * word array * int * int -> word", Leaf, Writes, Nothing;
+        /// Likewise subtracts; the borrow.
+        MpSub "mp_sub": "word array * int * int * word array * int * int -> word", Leaf, Writes, Nothing;
+        /// dst, a, ai, an, b, bi, bn: writes the product to the first an + bn words of dst, which is neither a nor b.
+        MpMul "mp_mul": "word array * word array * int * int * word array * int * int -> unit", Leaf, Writes, Nothing;
+        /// dst, n, factor, addend -> word: multiplies in place and adds; the carry.
+        MpMulWord "mp_mul_word": "word array * int * word * word -> word", Leaf, Writes, Nothing;
+        /// dst, n, divisor -> word: divides in place; the remainder.
+        MpDivWord "mp_div_word": "word array * int * word -> word", Leaf, Writes, Nothing;
+        /// dst, n, bits below 64 -> word: shifts in place; the bits shifted out.
+        MpShl "mp_shl": "word array * int * word -> word", Leaf, Writes, Nothing;
+        MpShr "mp_shr": "word array * int * word -> word", Leaf, Writes, Nothing;
+        /// a, ai, b, bi, n -> int: -1, 0, 1
+        MpCompare "mp_compare": "word array * int * word array * int * int -> int", Leaf, Reads, Nothing;
+        /// u, j, v, n -> word: one step of long division (Knuth's D3 to D6): the digit j of the quotient, subtracted
+        /// from u.
+        MpDivStep "mp_div_step": "word array * int * word array * int -> word", Leaf, Writes, Nothing;
+    }
+    /// Exceptions and where they were raised.
+    chapter exceptions {
+        /// exn -> string
+        ExnName "exn_name": "exn -> string", Inline, Pure, Nothing;
+        /// exn -> int: how its argument is represented, see `exn::Argument`.
+        ExnArgKind "exn_arg_kind": "exn -> int", Inline, Pure, Nothing;
+        /// exn -> string, when the kind says String; likewise Int; the library looks first.
+        ExnArgString "exn_arg_string": "exn -> string", Inline, Pure, Nothing;
+        ExnArgInt "exn_arg_int": "exn -> int", Inline, Pure, Nothing;
+        /// exn -> string: the lines of the back-trace from where it was raised, innermost first.
+        ExnHistory "exn_history": "exn -> string", Runtime, Reads, Nothing;
+        /// unit -> unit: a program that asks for histories begins.
+        ExnKeep "exn_keep": "unit -> unit", Runtime, Writes, Nothing;
+        /// exn * int -> unit: it is raised next; the number says how, see `exn::NOTE_AGAIN`.
+        ExnNote "exn_note": "exn * int -> unit", Runtime, Writes, Nothing;
+    }
+    /// The collector, weak pointers, sizes of objects.
+    chapter collector {
+        /// 0 minor, 1 major, others major with everything unused given back
+        GcCollect "gc_collect": "int -> unit", Runtime, Writes, Nothing;
+        GcMessages "gc_messages": "bool -> unit", Runtime, Writes, Nothing;
+        /// int -> int: 0 live bytes after the last major, 1 bytes allocated, 2 minors, 3 majors, 4 heap bytes, 5 peak
+        /// heap bytes, 6 ns in minors, 7 ns in majors, 8 remembered objects logged, 9 bytes promoted, 10 bytes marked.
+        GcStat "gc_stat": "int -> int", Runtime, Reads, Nothing;
+        GcSetNursery "gc_set_nursery": "int -> unit", Runtime, Writes, Nothing;
+        WeakNew "weak_new": "'a -> 'a weak", Runtime, Reads, Nothing;
+        WeakGet "weak_get": "'a weak -> 'a", Inline, Reads, Nothing;
+        /// True while not cleared.
+        WeakLive "weak_live": "'a weak -> bool", Inline, Reads, Nothing;
+        /// 'a -> int: bytes of all objects reachable from it
+        ObjectSize "object_size": "'a -> int", Runtime, Reads, Nothing;
+    }
+    /// Time, in nanoseconds where nothing else is said.
+    chapter clock {
+        TimeNow "time_now": "unit -> int", Leaf, Reads, Nothing;
+        TimeMonotonic "time_monotonic": "unit -> int", Leaf, Reads, Nothing;
+        TimeUser "time_user": "unit -> int", Leaf, Reads, Nothing;
+        TimeSystem "time_system": "unit -> int", Leaf, Reads, Nothing;
+        /// processor time of the collector: 0 user, 1 system
+        TimeGc "time_gc": "int -> int", Leaf, Reads, Nothing;
+        /// seconds * int array: offset of the local zone in seconds, 1 when summer time
+        TimeZone "time_zone": "int * int array -> int", Runtime, Writes, Nothing;
+        /// 0 user, 1 system time of ended children, ns
+        TimeChildren "time_children": "int -> int", Runtime, Reads, Nothing;
+    }
+    /// Arguments, environment, error texts, random words.
+    chapter world {
+        ArgCount "arg_count": "unit -> int", Leaf, Reads, Nothing;
+        Arg "arg": "int -> string", Runtime, Reads, Nothing;
+        ProgramName "program_name": "unit -> string", Runtime, Reads, Nothing;
+        /// string -> string; the empty string with `env_has` 0 when absent.
+        Env "env": "string -> string", Runtime, Reads, Nothing;
+        EnvHas "env_has": "string -> int", Runtime, Reads, Nothing;
+        ErrorMessage "error_message": "int -> string", Runtime, Reads, Nothing;
+        /// name * value -> 0 or minus an error number
+        EnvSet "env_set": "string * string -> int", Runtime, Writes, Nothing;
+        /// A word nobody can foretell.
+        RandomWord "random_word": "unit -> word", Runtime, Reads, Nothing;
+    }
+    /// What is printed. A result of type int: 0, or -EAGAIN when what is to be written out does not go now; then wait, and go on
+    /// by `out_drain`.
+    chapter output {
+        /// Writes to standard output, or to a buffer that is written out within a millisecond, and before any effect that is
+        /// `Outside`.
+        Print "print": "string -> unit", Runtime, Writes, Any;
+        PrintErr "print_err": "string -> unit", Runtime, Outside, Any;
+        FlushOut "flush_out": "unit -> int", Runtime, Writes, Any;
+        /// Like `print`, but it may stay in the buffer until that is flushed; on a terminal to a line's end.
+        WriteOut "write_out": "string -> int", Runtime, Writes, Any;
+        /// Whether `print` has left something in the buffer.
+        OutDue "out_due": "unit -> int", Leaf, Writes, Nothing;
+        /// Writes that out; the thread waits when it must. Then `out_due` tells; below 0: it cannot be waited for. The compiler
+        /// puts these two in.
+        OutSettle "out_settle": "unit -> int", Runtime, Writes, Any;
+        /// As `print` and `print_err`: 0; -EAGAIN when what is to be written out does not go now: then wait, and go on
+        /// by `out_drain`. So do `write_out` and `flush_out` with a result of type int.
+        PrintOut "print_out": "string -> int", Runtime, Writes, Any;
+        PrintErrOut "print_err_out": "string -> int", Runtime, Outside, Any;
+        /// Goes on after a wait with what gave -EAGAIN: fd (1, 2) * (0 enough for more printing, 1 what is printed, 2
+        /// all)
+        OutDrain "out_drain": "int * int -> int", Runtime, Writes, Any;
+    }
+    /// Files, directories, descriptors. Results below 0 are negated error numbers. Where the result is a string, the error number
+    /// (or 0) is put into element 0 of the int array. Flags, modes and other numbers are the system's.
+    chapter files {
+        /// path * flags (0 read, 1 write new, 2 append) -> fd
+        FileOpen "file_open": "string * int -> int", Runtime, Outside, Nothing;
+        /// fd * char array * start * count -> bytes read
+        FileRead "file_read": "int * bytes * int * int -> int", Runtime, Outside, Any;
+        /// fd * string or char array * start * count -> bytes written
+        FileWrite "file_write": "int * bytes * int * int -> int", Runtime, Outside, Any;
+        FileClose "file_close": "int -> int", Runtime, Outside, Nothing;
+        FileSize "file_size": "int -> int", Runtime, Outside, Nothing;
+        /// path * flags * mode -> fd
+        FileOpenWith "file_open_with": "string * int * int -> int", Runtime, Outside, Nothing;
+        /// fd * offset * whence -> position
+        FileSeek "file_seek": "int * int * int -> int", Runtime, Outside, Nothing;
+        /// path * (1 to follow a link) * int array of 11: dev ino mode nlink uid gid size atime mtime ctime (ns) rdev
+        FileStat "file_stat": "string * int * int array -> int", Runtime, Outside, Nothing;
+        FdStat "fd_stat": "int * int array -> int", Runtime, Outside, Nothing;
+        FdTruncate "fd_truncate": "int * int -> int", Runtime, Outside, Nothing;
+        FdSync "fd_sync": "int -> int", Runtime, Outside, Nothing;
+        FileAccess "file_access": "string * int -> int", Runtime, Reads, Nothing;
+        FileRemove "file_remove": "string -> int", Runtime, Outside, Nothing;
+        FileRename "file_rename": "string * string -> int", Runtime, Outside, Nothing;
+        FileLink "file_link": "string * string -> int", Runtime, Outside, Nothing;
+        FileSymlink "file_symlink": "string * string -> int", Runtime, Outside, Nothing;
+        /// path * int array -> string
+        FileReadlink "file_readlink": "string * int array -> string", Runtime, Writes, Nothing;
+        /// path * int array -> string: without links, `.` and `..`
+        FileRealpath "file_realpath": "string * int array -> string", Runtime, Writes, Nothing;
+        FileChmod "file_chmod": "string * int -> int", Runtime, Outside, Nothing;
+        FdChmod "fd_chmod": "int * int -> int", Runtime, Outside, Nothing;
+        FileChown "file_chown": "string * int * int -> int", Runtime, Outside, Nothing;
+        FdChown "fd_chown": "int * int * int -> int", Runtime, Outside, Nothing;
+        /// path * access time * modification time (ns)
+        FileSetTimes "file_set_times": "string * int * int -> int", Runtime, Outside, Nothing;
+        FileMkfifo "file_mkfifo": "string * int -> int", Runtime, Outside, Nothing;
+        /// prefix * int array -> path of a new file; element 1 is its fd
+        FileTemp "file_temp": "string * int array -> string", Runtime, Outside, Nothing;
+        /// mask -> former mask
+        FileUmask "file_umask": "int -> int", Runtime, Writes, Nothing;
+        DirChange "dir_change": "string -> int", Runtime, Outside, Nothing;
+        DirMake "dir_make": "string * int -> int", Runtime, Outside, Nothing;
+        DirRemove "dir_remove": "string -> int", Runtime, Outside, Nothing;
+        DirCurrent "dir_current": "int array -> string", Runtime, Writes, Nothing;
+        /// path -> handle
+        DirOpen "dir_open": "string -> int", Runtime, Outside, Nothing;
+        /// handle * int array -> name; the empty string at the end
+        DirRead "dir_read": "int * int array -> string", Runtime, Outside, Nothing;
+        DirRewind "dir_rewind": "int -> int", Runtime, Writes, Nothing;
+        DirClose "dir_close": "int -> int", Runtime, Outside, Nothing;
+        FdDup "fd_dup": "int -> int", Runtime, Outside, Nothing;
+        FdDup2 "fd_dup2": "int * int -> int", Runtime, Outside, Nothing;
+        /// int array of 2: the reading and the writing end
+        FdPipe "fd_pipe": "int array -> int", Runtime, Writes, Nothing;
+        /// fd * command * argument -> int
+        FdFcntl "fd_fcntl": "int * int * int -> int", Runtime, Outside, Nothing;
+        FdIsatty "fd_isatty": "int -> int", Runtime, Reads, Nothing;
+    }
+    /// Terminals, and locks of files.
+    chapter terminals {
+        /// fd * (0 ask, 1 set) * int array of 5: kind, whence, start, length, process
+        FdLock "fd_lock": "int * int * int array -> int", Runtime, Outside, Nothing;
+        /// fd * int array: four words of flags, two speeds, the control characters
+        TtyGet "tty_get": "int * int array -> int", Runtime, Writes, Nothing;
+        /// fd * when * int array
+        TtySet "tty_set": "int * int * int array -> int", Runtime, Outside, Nothing;
+        /// (0 break, 1 flush, 2 flow, 3 the foreground process group, 4 set it) * fd * argument
+        TtyControl "tty_control": "int * int * int -> int", Runtime, Outside, Nothing;
+    }
+    /// Limits of the system and of files, by name.
+    chapter limits {
+        /// path * name * int array of 1 for the error (~1: no limit) -> value
+        FilePathconf "file_pathconf": "string * string * int array -> int", Runtime, Writes, Nothing;
+        /// fd * name * int array of 1 for the error (~1: no limit) -> value
+        FdPathconf "fd_pathconf": "int * string * int array -> int", Runtime, Writes, Nothing;
+        /// name * int array of 1 for the error (~1: no limit) -> value
+        SystemConf "system_conf": "string * int array -> int", Runtime, Writes, Nothing;
+    }
+    /// Processes and their resources.
+    chapter processes {
+        ProcessFork "process_fork": "unit -> int", Runtime, Outside, Nothing;
+        /// path * arguments * environment (both: each ends in NUL) * (1 to search the path, 2 to use the environment)
+        ProcessExec "process_exec": "string * string * string * int -> int", Runtime, Outside, Nothing;
+        /// likewise * int array of 3: descriptors for standard input, output, error -> pid
+        ProcessSpawn "process_spawn": "string * string * string * int * int array -> int", Runtime, Outside, Nothing;
+        /// pid * options * int array: the status -> pid
+        ProcessWait "process_wait": "int * int * int array -> int", Runtime, Outside, Any;
+        ProcessKill "process_kill": "int * int -> int", Runtime, Outside, Any;
+        /// 0 pid, 1 parent, 2 uid, 3 effective uid, 4 gid, 5 effective gid, 6 process group, 7 session
+        ProcessId "process_id": "int -> int", Runtime, Reads, Nothing;
+        /// Ends the process without flushing or running anything.
+        ProcessExitNow "process_exit_now": "int -> never", Runtime, Outside, Any;
+        /// seconds -> seconds that were left of the last one
+        ProcessAlarm "process_alarm": "int -> int", Runtime, Outside, Nothing;
+        ProcessPause "process_pause": "unit -> int", Runtime, Outside, Any;
+        /// (0 setuid, 1 setgid, 2 setpgid of a and b, 3 setsid, 4 nice) * a * b
+        ProcessSet "process_set": "int * int * int -> int", Runtime, Outside, Nothing;
+        /// resource * int array of 2: the soft and the hard limit, ~1 for none
+        LimitGet "limit_get": "int * int array -> int", Runtime, Writes, Nothing;
+        LimitSet "limit_set": "int * int array -> int", Runtime, Outside, Nothing;
+        /// pid -> fd that can be read when the process has ended
+        ProcessOpen "process_open": "int -> int", Runtime, Writes, Nothing;
+        /// pid -> whether the child has ended and can be waited for, or is none
+        ProcessEnded "process_ended": "int -> int", Runtime, Reads, Nothing;
+    }
+    /// The system's name, users, groups.
+    chapter accounts {
+        /// 0 sysname, 1 nodename, 2 release, 3 version, 4 machine, 5 controlling terminal, 6 login, 7 whole
+        /// environment, each entry followed by NUL, 8 supplementary groups, likewise
+        SystemText "system_text": "int -> string", Runtime, Reads, Nothing;
+        /// name (or number as text) * (0 user by name, 1 by uid, 2 group by name, 3 by gid) -> fields, each followed by
+        /// NUL
+        SystemAccount "system_account": "string * int -> string", Runtime, Reads, Nothing;
+    }
+    /// Waiting for descriptors. A read, a write or a call of a socket that would block gives -EAGAIN: then wait, and call again.
+    chapter waiting {
+        /// int array of (fd, events, result) * how many -> how many are ready now; a wait for one of the others ends
+        /// when it is
+        FdPoll "fd_poll": "int array * int -> int", Runtime, Writes, Nothing;
+        /// fd * mode (0 to read, 1 to write; 2 more when an earlier call gave 0) -> 1: try again; 0: not yet, call
+        /// again; or an error
+        FdWait "fd_wait": "int * int -> int", Runtime, Writes, Any;
+        /// fd * (0 to read, 1 to write) * thread or waiter -> number; 0: ready now; or an error. That of a thread is to
+        /// be ended.
+        FdWatch "fd_watch": "int * int * 'a -> int", Runtime, Writes, Nothing;
+        /// Ends a waiter: 0 it was given up, 1 the descriptor was ready, 2 it was closed.
+        FdUnwatch "fd_unwatch": "int -> int", Runtime, Writes, Nothing;
+        /// The same without ending it: 0 it waits.
+        FdWatched "fd_watched": "int -> int", Runtime, Writes, Nothing;
+        /// fd * (0 to read, 1 to write) -> whether the system says so now; after 0 a wait ends when it is
+        FdReady "fd_ready": "int * int -> int", Runtime, Writes, Nothing;
+    }
+    /// What the thread of callbacks asks for: descriptors that are ready, time-outs that are due.
+    chapter callbacks {
+        /// fd * (0 nothing, 1 reading, 2 writing, 3 both): what callbacks are to be told of
+        IoListen "io_listen": "int * int -> int", Runtime, Writes, Nothing;
+        /// Fills an int array with fd * 4 + what it is ready for: how many; 0: the running thread is made ready when
+        /// there are
+        IoTake "io_take": "int array -> int", Runtime, Writes, Nothing;
+        /// deadline (monotonic ns) * record of references -> number of a timer, at whose time the record is due
+        TimeoutStart "timeout_start": "int * 'a -> int", Runtime, Writes, Nothing;
+        /// How many of them are due.
+        TimeoutDue "timeout_due": "unit -> int", Runtime, Writes, Nothing;
+        /// The one that is due longest, its number into an int array; there is one.
+        TimeoutTake "timeout_take": "int array -> 'a", Runtime, Writes, Nothing;
+        /// 0 descriptors registered, 1 waiters, 2 OS threads of the pool, 3 its jobs, 4 timers
+        IoStat "io_stat": "int -> int", Runtime, Writes, Nothing;
+    }
+    /// Jobs: calls of the system that may take long, on OS threads of their own.
+    chapter jobs {
+        /// kind * text * a * b -> number of a job, on an OS thread of its own: 0 a shell's command -> wait status; 1
+        /// until child a can be waited for; 2 addresses of a host (a: family); 3 name of an address; 4 opens a file (a:
+        /// flags, b: mode); 5 waits for a lock; 6 for a terminal
+        JobStart "job_start": "int * string * int * int -> int", Runtime, Outside, Nothing;
+        /// 1: it is done; 0: call again
+        JobWait "job_wait": "int -> int", Runtime, Writes, Any;
+        /// number * thread: 1: it is done; 0: the thread is made ready when it is
+        JobWatch "job_watch": "int * 'a -> int", Runtime, Writes, Nothing;
+        /// number * int array -> text of the answer; its number (below 0: an error) in the array
+        JobTake "job_take": "int * int array -> string", Runtime, Writes, Nothing;
+        /// Nobody wants to know any more.
+        JobDrop "job_drop": "int -> unit", Runtime, Writes, Nothing;
+    }
+    /// Sockets, with the system's numbers; addresses are strings of bytes as the system has them.
+    chapter sockets {
+        /// domain * type * protocol -> fd
+        SocketNew "socket_new": "int * int * int -> int", Runtime, Writes, Nothing;
+        /// domain * type * protocol * int array of 2
+        SocketPair "socket_pair": "int * int * int * int array -> int", Runtime, Writes, Nothing;
+        /// fd * address
+        SocketBind "socket_bind": "int * string -> int", Runtime, Outside, Nothing;
+        /// fd * address; EINPROGRESS: decided when it can be written to
+        SocketConnect "socket_connect": "int * string -> int", Runtime, Outside, Nothing;
+        /// fd * length of the queue
+        SocketListen "socket_listen": "int * int -> int", Runtime, Outside, Nothing;
+        /// fd * (1 to ask whatever is known) * byte array for the address * int array for its length -> fd
+        SocketAccept "socket_accept": "int * int * char array * int array -> int", Runtime, Outside, Nothing;
+        /// fd * (0 its own, 1 its peer's) * int array for the error -> address
+        SocketName "socket_name": "int * int * int array -> string", Runtime, Writes, Nothing;
+        /// (fd + flags * 2^32; flag 2^30: ask whatever is known) * bytes * start * count -> bytes sent
+        SocketSend "socket_send": "int * bytes * int * int -> int", Runtime, Outside, Nothing;
+        /// likewise * address
+        SocketSendTo "socket_send_to": "int * bytes * int * int * string -> int", Runtime, Outside, Nothing;
+        /// (fd + flags * 2^32) * byte array * start * count -> bytes received
+        SocketReceive "socket_receive": "int * word8 array * int * int -> int", Runtime, Outside, Nothing;
+        /// (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int array for its
+        /// length
+        SocketReceiveFrom "socket_receive_from": "int * word8 array * int * char array * int array -> int", Runtime, Outside, Nothing;
+        /// fd * (0 reading, 1 writing, 2 both)
+        SocketShutdown "socket_shutdown": "int * int -> int", Runtime, Outside, Nothing;
+        /// fd * level * name * int array of 2: the option's value
+        SocketGet "socket_get": "int * int * int * int array -> int", Runtime, Writes, Nothing;
+        /// fd * level * name * int array of 2 * how many of its ints count
+        SocketSet "socket_set": "int * int * int * int array * int -> int", Runtime, Outside, Nothing;
+        /// fd * (0 bytes to read, 1 whether at the mark)
+        SocketAsk "socket_ask": "int * int -> int", Runtime, Writes, Nothing;
+    }
+    /// Names of the network.
+    chapter network {
+        /// (0 protocol by name, 1 by number, 2 service by name/protocol, 3 by port/protocol) * key -> fields, each
+        /// followed by NUL; 4: this host's name
+        NetEntry "net_entry": "int * string -> string", Runtime, Writes, Nothing;
+    }
+    /// Signals and the system's interval timers.
+    chapter signals {
+        /// Registers what is called when signals have come: it takes them.
+        SignalServe "signal_serve": "(unit -> unit) -> unit", Runtime, Writes, Nothing;
+        /// The next signal plus 256 times how often it came; 0: none
+        SignalTake "signal_take": "unit -> int", Runtime, Writes, Nothing;
+        /// bits of signals not to be served for now -> the former ones
+        SignalMask "signal_mask": "word -> word", Runtime, Writes, Nothing;
+        /// Bits of signals that have come and are not served.
+        SignalPending "signal_pending": "unit -> word", Runtime, Writes, Nothing;
+        /// signal * (0 default, 1 ignore, 2 serve, 3 only ask) -> the former, or an error
+        SignalSet "signal_set": "int * int -> int", Runtime, Writes, Nothing;
+        /// (0 real, 1 virtual, 2 profiling) * interval * value (ns)
+        ItimerSet "itimer_set": "int * int * int -> int", Runtime, Outside, Nothing;
+    }
+    /// How the program and its threads end.
+    chapter exits {
+        Exit "exit": "int -> never", Runtime, Writes, Any;
+        /// Function to run at exit; last registered first.
+        AtExit "at_exit": "(unit -> unit) -> unit", Runtime, Writes, Nothing;
+        ThreadExit "thread_exit": "unit -> never", Runtime, Writes, Any;
+        /// int * waiter: when all threads are blocked for good, the blocked ones are reported, and the program does not
+        /// end, but the waiter's event happens; once. 0: no more.
+        DeadlockWatch "deadlock_watch": "int * 'a -> unit", Runtime, Writes, Nothing;
+        /// int * (unit -> unit): instead of reporting an uncaught exception of a thread other than the main one, a new
+        /// thread runs the function, its `props` being the packet and its `message` the thread that has died. 0: no
+        /// more.
+        UncaughtHook "uncaught_hook": "int * (unit -> unit) -> unit", Runtime, Writes, Nothing;
+    }
+    /// Threads. The type `thread` is the thread object.
+    chapter threads {
+        ThreadSelf "thread_self": "unit -> thread", Inline, Reads, Nothing;
+        /// (unit -> unit) -> thread: made, not started, in no queue.
+        ThreadNew "thread_new": "(unit -> unit) -> thread", Runtime, Reads, Nothing;
+        ThreadId "thread_id": "thread -> int", Inline, Pure, Nothing;
+        /// Puts a blocked or new thread at the end of the ready queue (unpark).
+        ThreadReady "thread_ready": "thread -> unit", Runtime, Writes, Nothing;
+        /// unit -> thread: takes the first thread out of the ready queue, blocked; the running one when there is none.
+        ThreadTake "thread_take": "unit -> thread", Runtime, Writes, Nothing;
+        /// Puts the running thread at the end of the ready queue and runs the given one at once.
+        ThreadSwitch "thread_switch": "thread -> unit", Runtime, Writes, Any;
+        /// Blocks the running thread (which is in no queue) and runs the given one at once: the one-shot switch.
+        ThreadHandoff "thread_handoff": "thread -> unit", Runtime, Writes, Any;
+        /// Blocks the running thread until somebody makes it ready; leaves all atomic sections. int: reason for dumps.
+        ThreadPark "thread_park": "int -> unit", Runtime, Writes, Any;
+        ThreadYield "thread_yield": "unit -> unit", Runtime, Writes, Any;
+        /// What stands in a lock that belongs to the running worker.
+        WorkerMark "worker_mark": "unit -> int", Inline, Reads, Nothing;
+        /// int ref -> bool: takes a lock that is not the running worker's (`fiber::biased`), or waits a moment: false.
+        LockAttempt "lock_attempt": "int ref -> bool", Runtime, Writes, Nothing;
+        /// A short wait for another worker, which holds a lock for a few instructions.
+        ThreadPause "thread_pause": "unit -> unit", Leaf, Writes, Nothing;
+        ThreadProps "thread_props": "thread -> 'a", Inline, Reads, Nothing;
+        ThreadSetProps "thread_set_props": "thread * 'a -> unit", Inline, Writes, Nothing;
+        ThreadSetLabel "thread_set_label": "thread * string -> unit", Inline, Writes, Nothing;
+        /// thread -> int; thread * int -> unit; thread * int * int -> bool (as `ref_cas`): `Thread::stamp`
+        ThreadStamp "thread_stamp": "thread -> int", Inline, Reads, Nothing;
+        ThreadSetStamp "thread_set_stamp": "thread * int -> unit", Inline, Writes, Nothing;
+        ThreadCasStamp "thread_cas_stamp": "thread * int * int -> bool", Inline, Writes, Nothing;
+        /// thread -> bool: it has ended, or has said that it will (`abi::thread::ENDING`)
+        ThreadEnded "thread_ended": "thread -> bool", Leaf, Reads, Nothing;
+        /// thread -> 'a ref; thread * 'a ref -> unit: `Thread::message`
+        ThreadMessage "thread_message": "thread -> 'a", Inline, Reads, Nothing;
+        ThreadSetMessage "thread_set_message": "thread * 'a -> unit", Inline, Writes, Nothing;
+        /// No switch at a safepoint while above 0.
+        AtomicBegin "atomic_begin": "unit -> unit", Inline, Writes, Nothing;
+        /// At 0 again: takes a switch that was put off.
+        AtomicEnd "atomic_end": "unit -> unit", Inline, Writes, Any;
+        /// 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions, 7 workers asked for at the
+        /// start, 8 depth of atomic sections, 9 whether other threads run or are ready
+        ThreadStat "thread_stat": "int -> int", Runtime, Reads, Nothing;
+        WorkersSet "workers_set": "int -> unit", Runtime, Writes, Nothing;
+        /// object * first * count * how ([`super::Access`]): these elements are loaded or stored next, or were. Only the compiler
+        /// makes these, in watched programs.
+        Access "access": "'a * int * int * int -> unit", Runtime, Writes, Nothing;
+        /// (0 a mark, 1 the running thread's name) * text: for a trace, if there is one
+        TraceMark "trace_mark": "int * string -> unit", Runtime, Writes, Nothing;
+    }
+    /// Timers of threads and of waiters.
+    chapter timers {
+        /// int (monotonic ns) -> unit: blocks until then.
+        ThreadSleepUntil "thread_sleep_until": "int -> unit", Runtime, Writes, Any;
+        /// deadline (monotonic ns) * thread * waiting * synched -> int: makes the thread ready then, unless cancelled;
+        /// gives the timer's number, above 0. With the stamps of a waiter, only if it waits with the first; both 0: in
+        /// any case.
+        TimerStart "timer_start": "int * thread * int * int -> int", Runtime, Writes, Nothing;
+        /// true when it was still waiting
+        TimerCancel "timer_cancel": "int -> bool", Runtime, Writes, Nothing;
+    }
+    /// Continuations.
+    chapter conts {
+        /// cell -> cell: its first field becomes the caller's continuation. Returns again with what is thrown to that,
+        /// which is another object. (So a mutable object must not become values across a call that may reach this.)
+        ContCapture "cont_capture": "'a -> 'a", Runtime, Writes, Any;
+        /// cell * object: goes on where the cell was filled. Does not return.
+        ContThrow "cont_throw": "'a * 'a -> never", Runtime, Writes, Any;
+        /// (unit -> unit): goes on with that on an empty stack. Does not return.
+        ContRestart "cont_restart": "(unit -> unit) -> never", Runtime, Writes, Any;
+    }
+    /// What only the compiler makes: equality of any type that admits it, gone after Mono; slots of a session, by number, see
+    /// docs/internals/decisions/007-incremental-units.md.
+    chapter compiler {
+        PolyEq "poly_eq": "'a * 'a -> bool", Inline, Reads, Nothing;
+        /// int -> 'a: the value that an earlier unit put there.
+        SlotGet "slot_get": "int -> 'a", Inline, Pure, Nothing;
+        /// int * 'a -> unit
+        SlotSet "slot_set": "int * 'a -> unit", Inline, Writes, Nothing;
+    }
+}

@@ -1,0 +1,85 @@
+//! The system's name, users and groups, for Posix.
+
+use std::ffi::CString;
+
+use leat_abi::tcb::Tcb;
+
+use crate::service::alloc::new_string;
+use crate::service::objects::bytes;
+use crate::service::system::c_text;
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_system_text(tcb: *mut Tcb, what: u64) -> u64 {
+    use std::os::unix::ffi::OsStringExt;
+    let mut text = Vec::new();
+    // SAFETY: the calls fill buffers of their own.
+    unsafe {
+        match what {
+            0..=4 => {
+                let mut names: libc::utsname = core::mem::zeroed();
+                libc::uname(&mut names);
+                let fields = [&names.sysname, &names.nodename, &names.release, &names.version, &names.machine];
+                text = c_text(fields[what as usize].as_ptr());
+            }
+            5 => text = b"/dev/tty".to_vec(),
+            6 => text = c_text(libc::getlogin()),
+            7 => {
+                for (name, value) in std::env::vars_os() {
+                    text.extend(name.into_vec());
+                    text.push(b'=');
+                    text.extend(value.into_vec());
+                    text.push(0);
+                }
+            }
+            _ => {
+                let mut groups = [0; 1024];
+                let count = libc::getgroups(groups.len() as i32, groups.as_mut_ptr());
+                for group in groups.iter().take(count.max(0) as usize) {
+                    text.extend_from_slice(group.to_string().as_bytes());
+                    text.push(0);
+                }
+            }
+        }
+        new_string(tcb, &text)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_system_account(tcb: *mut Tcb, key: u64, what: u64) -> u64 {
+    let mut text = Vec::new();
+    let mut field = |bytes: Vec<u8>| {
+        text.extend(bytes);
+        text.push(0);
+    };
+    // SAFETY: the entries are the C library's, read at once.
+    unsafe {
+        let name = CString::new(bytes(key)).unwrap_or_default();
+        let number = name.to_str().ok().and_then(|t| t.parse::<u32>().ok()).unwrap_or(u32::MAX);
+        if what < 2 {
+            let entry = if what == 0 { libc::getpwnam(name.as_ptr()) } else { libc::getpwuid(number) };
+            if let Some(entry) = entry.as_ref() {
+                field(c_text(entry.pw_name));
+                field(entry.pw_uid.to_string().into_bytes());
+                field(entry.pw_gid.to_string().into_bytes());
+                field(c_text(entry.pw_dir));
+                field(c_text(entry.pw_shell));
+            }
+        } else {
+            let entry = if what == 2 { libc::getgrnam(name.as_ptr()) } else { libc::getgrgid(number) };
+            if let Some(entry) = entry.as_ref() {
+                field(c_text(entry.gr_name));
+                field(entry.gr_gid.to_string().into_bytes());
+                let mut member = entry.gr_mem;
+                while !(*member).is_null() {
+                    field(c_text(*member));
+                    member = member.add(1);
+                }
+            }
+        }
+        new_string(tcb, &text)
+    }
+}

@@ -1,0 +1,74 @@
+//! Arrays and vectors: making and copying.
+
+use leat_abi::exn::Builtin;
+use leat_abi::header::{self, Kind};
+use leat_abi::tcb::Tcb;
+
+use crate::service::alloc::{allocate, allocate_uninit};
+use crate::service::objects::{array_header, fill, header_of};
+use crate::service::raise::raise_builtin;
+use crate::state::runtime::runtime;
+
+/// `int * 'a -> 'a array`. `init` is the element's raw bits, `shape` the array's header without length.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_array_new(tcb: *mut Tcb, length: i64, init: u64, shape: u64) -> u64 {
+    let Some(header) = array_header(shape, length) else {
+        // SAFETY: as the caller says.
+        return unsafe { raise_builtin(tcb, Builtin::Size) };
+    };
+    let mut keep = [init];
+    // SAFETY: raw bits are no root; a fresh array may be filled without barriers.
+    unsafe {
+        let roots = if Kind::of(header) == Kind::RefArray { &mut keep[..] } else { &mut [] };
+        let array = allocate_uninit(tcb, header, roots);
+        fill(array, keep[0]);
+        array
+    }
+}
+
+/// `int -> 'a array`, elements 0 or immediate 1.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_array_new_uninit(tcb: *mut Tcb, length: i64, shape: u64) -> u64 {
+    match array_header(shape, length) {
+        // SAFETY: no reference is held.
+        Some(header) => unsafe { allocate(tcb, header, &mut []) },
+        // SAFETY: as the caller says.
+        None => unsafe { raise_builtin(tcb, Builtin::Size) },
+    }
+}
+
+/// Copies elements between arrays of one element type, which may be the same array.
+///
+/// # Safety
+/// Called by compiled code, with ranges inside the arrays.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_array_copy_unsafe(
+    tcb: *mut Tcb,
+    src: u64,
+    si: u64,
+    dst: u64,
+    di: u64,
+    count: u64,
+) -> u64 {
+    if count == 0 {
+        return 0;
+    }
+    // SAFETY: the library has checked the ranges.
+    unsafe {
+        let header = header_of(dst);
+        let shift = header::elem_log2(header);
+        let from = (src + (si << shift)) as *const u8;
+        let to = (dst + (di << shift)) as *mut u8;
+        core::ptr::copy(from, to, (count as usize) << shift);
+        if Kind::of(header) == Kind::RefArray {
+            runtime().heap.barrier_range(tcb, dst, to as *mut u64, count as usize);
+        }
+    }
+    0
+}

@@ -1,0 +1,72 @@
+//! Time: the clocks, the times of the process and of its children, the local zone.
+
+use leat_abi::tcb::Tcb;
+use leat_io::clock;
+
+use crate::service::system::set;
+use crate::state::runtime::runtime;
+
+/// Wall clock, nanoseconds since 1970.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_time_now() -> i64 {
+    clock::wall()
+}
+
+/// Monotonic clock.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_time_monotonic() -> u64 {
+    clock::monotonic()
+}
+
+/// Processor time in user mode.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_time_user() -> u64 {
+    clock::process_times().0
+}
+
+/// Processor time in the system.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_time_system() -> u64 {
+    clock::process_times().1
+}
+
+/// Processor time of the collector: 0 in user mode, 1 in the system.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_time_gc(which: u64) -> u64 {
+    let stats = runtime().heap.stats(None);
+    if which == 0 { stats.user_ns } else { stats.system_ns }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_time_children(_tcb: *mut Tcb, which: u64) -> u64 {
+    // SAFETY: the call fills the structure.
+    unsafe {
+        let mut usage: libc::rusage = core::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
+        let time = if which == 0 { usage.ru_utime } else { usage.ru_stime };
+        (time.tv_sec * 1_000_000_000 + time.tv_usec * 1000) as u64
+    }
+}
+
+unsafe extern "C" {
+    /// Reads TZ; not every version of the libc crate has it.
+    fn tzset();
+}
+
+/// # Safety
+/// Called by compiled code, with an array of two.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_time_zone(_tcb: *mut Tcb, seconds: i64, array: u64) -> u64 {
+    // SAFETY: the library fills the structure.
+    unsafe {
+        let mut fields: libc::tm = core::mem::zeroed();
+        // The program may have set TZ since.
+        tzset();
+        libc::localtime_r(&seconds, &mut fields);
+        set(array, 0, fields.tm_gmtoff);
+        set(array, 1, (fields.tm_isdst > 0) as i64);
+    }
+    0
+}

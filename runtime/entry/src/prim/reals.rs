@@ -1,0 +1,217 @@
+//! Reals: the C library's functions, with the Basis's answers where C's differ; text; reals of 32 bits; rounding.
+
+use leat_abi::tcb::Tcb;
+
+use crate::service::alloc::new_string;
+use crate::service::objects::bytes;
+use crate::service::reals::{self, Format};
+
+macro_rules! functions {
+    ($($symbol:ident = $method:ident;)*) => { $(
+        #[doc = concat!("The primitive `", stringify!($symbol), "`.")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $symbol(x: f64) -> f64 {
+            x.$method()
+        }
+    )* };
+}
+
+functions! {
+    leat_real_sin = sin;
+    leat_real_cos = cos;
+    leat_real_tan = tan;
+    leat_real_asin = asin;
+    leat_real_acos = acos;
+    leat_real_atan = atan;
+    leat_real_exp = exp;
+    leat_real_ln = ln;
+    leat_real_log10 = log10;
+    leat_real_sinh = sinh;
+    leat_real_cosh = cosh;
+    leat_real_tanh = tanh;
+}
+
+/// `Math.atan2 (y, x)`.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_atan2(y: f64, x: f64) -> f64 {
+    y.atan2(x)
+}
+
+/// `Math.pow`: nan where C says 1 though one argument is nan or the base's magnitude is 1 and the exponent infinite.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_pow(x: f64, y: f64) -> f64 {
+    if y.is_nan() || (x.abs() == 1.0 && y.is_infinite()) { f64::NAN } else { x.powf(y) }
+}
+
+/// `Real.rem`: the sign is that of the first; `rem (x, inf)` is x.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_rem(x: f64, y: f64) -> f64 {
+    x % y
+}
+
+/// `Real.fmt`, `Real.toString`.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_real_fmt(tcb: *mut Tcb, real: f64, mode: u64, digits: i64) -> u64 {
+    let mut text = Vec::with_capacity(32);
+    reals::format_real(real, Format::from_number(mode), digits.clamp(0, 1 << 28) as usize, &mut text);
+    // SAFETY: no reference is held.
+    unsafe { new_string(tcb, &text) }
+}
+
+/// A real of checked text.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_real_of_string(text: u64) -> f64 {
+    // SAFETY: a string; a leaf reaches no safepoint.
+    let text = unsafe { bytes(text) };
+    if leat_real_get_rounding() == 0 {
+        return reals::parse_real(text);
+    }
+    // The program has set another rounding mode, which the C library's function heeds.
+    match std::ffi::CString::new(text) {
+        // SAFETY: the text ends in 0.
+        Ok(text) => unsafe { libc::strtod(text.as_ptr(), core::ptr::null_mut()) },
+        Err(_) => f64::NAN,
+    }
+}
+
+/// To the nearest real of 32 bits and back.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_to_single(x: f64) -> f64 {
+    x as f32 as f64
+}
+
+/// The bits of the nearest real of 32 bits.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_to_bits32(x: f64) -> u64 {
+    (x as f32).to_bits() as u64
+}
+
+/// The real of 32 bits with these bits.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_of_bits32(bits: u64) -> f64 {
+    f32::from_bits(bits as u32) as f64
+}
+
+/// Bits 13 and 14 of the control register of SSE: 0 nearest, 1 down, 2 up, 3 to zero.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_get_rounding() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut control = 0u32;
+        // SAFETY: stores four bytes at the place given.
+        unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &mut control, options(nostack)) };
+        (control >> 13 & 3) as u64
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    0
+}
+
+/// Sets the rounding mode of this worker.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_set_rounding(mode: u64) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut control = 0u32;
+        // SAFETY: only the rounding bits change.
+        unsafe {
+            core::arch::asm!("stmxcsr [{}]", in(reg) &mut control, options(nostack));
+            control = control & !(3 << 13) | (mode as u32 & 3) << 13;
+            core::arch::asm!("ldmxcsr [{}]", in(reg) &control, options(nostack));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = mode;
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_add_rounded(a: f64, b: f64) -> f64 {
+    a + b
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_sub_rounded(a: f64, b: f64) -> f64 {
+    a - b
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_mul_rounded(a: f64, b: f64) -> f64 {
+    a * b
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_div_rounded(a: f64, b: f64) -> f64 {
+    a / b
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_sqrt_rounded(a: f64) -> f64 {
+    a.sqrt()
+}
+
+/// In the rounding mode that is set.
+#[unsafe(no_mangle)]
+pub extern "C" fn leat_real_of_int_rounded(n: i64) -> f64 {
+    n as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reals_of_32_bits_and_the_mode_at_the_start() {
+        assert_eq!(leat_real_to_single(0.1), 0.1f32 as f64);
+        assert_eq!(leat_real_get_rounding(), 0);
+    }
+
+    #[test]
+    fn the_answers_of_the_basis() {
+        let inf = f64::INFINITY;
+        // x, y, pow: the table of the Basis's MATH signature.
+        let table = [
+            (5.0, 0.0, 1.0),
+            (f64::NAN, 0.0, 1.0),
+            (2.0, inf, inf),
+            (-2.0, inf, inf),
+            (0.5, inf, 0.0),
+            (2.0, -inf, 0.0),
+            (0.5, -inf, inf),
+            (inf, 2.0, inf),
+            (inf, -2.0, 0.0),
+            (-inf, 3.0, -inf),
+            (-inf, 2.0, inf),
+            (-inf, -3.0, -0.0),
+            (5.0, f64::NAN, f64::NAN),
+            (1.0, f64::NAN, f64::NAN),
+            (f64::NAN, 2.0, f64::NAN),
+            (1.0, inf, f64::NAN),
+            (-1.0, -inf, f64::NAN),
+            (-2.0, 0.5, f64::NAN),
+            (0.0, -3.0, inf),
+            (-0.0, -3.0, -inf),
+            (-0.0, -2.0, inf),
+            (0.0, 2.0, 0.0),
+        ];
+        for (x, y, expected) in table {
+            let got = leat_real_pow(x, y);
+            assert!(
+                got.to_bits() == expected.to_bits() || (got.is_nan() && expected.is_nan()),
+                "pow ({x}, {y}) = {got}"
+            );
+        }
+        assert_eq!(leat_real_rem(-7.5, 2.0), -1.5);
+        assert_eq!(leat_real_rem(3.0, inf), 3.0);
+        assert!(leat_real_rem(3.0, 0.0).is_nan());
+    }
+}
