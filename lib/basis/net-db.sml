@@ -56,7 +56,7 @@ end
 structure Inet4' =
 struct
   (* the system's number *)
-  val family = 2
+  val family = AddressFamily'.inet
   val bytes = 4
 
   fun toString a = String.concatWith "." (List.map (Int.toString o Char.ord) (String.explode a))

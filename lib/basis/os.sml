@@ -131,29 +131,7 @@ struct
 
   val errorMsg = PrimWorld'.error_message
 
-  fun table () =
-    [("perm", 1), ("noent", 2), ("srch", 3), ("intr", 4), ("io", 5), ("nxio", 6),
-     ("2big", 7), ("noexec", 8), ("badf", 9), ("child", 10), ("again", 11), ("nomem", 12),
-     ("acces", 13), ("fault", 14), ("notblk", 15), ("busy", 16), ("exist", 17), ("xdev", 18),
-     ("nodev", 19), ("notdir", 20), ("isdir", 21), ("inval", 22), ("nfile", 23), ("mfile", 24),
-     ("notty", 25), ("txtbsy", 26), ("fbig", 27), ("nospc", 28), ("spipe", 29), ("rofs", 30),
-     ("mlink", 31), ("pipe", 32), ("dom", 33), ("range", 34), ("deadlock", 35), ("nametoolong", 36),
-     ("nolck", 37), ("nosys", 38), ("notempty", 39), ("loop", 40), ("nomsg", 42), ("idrm", 43),
-     ("chrng", 44), ("l2nsync", 45), ("l3hlt", 46), ("l3rst", 47), ("lnrng", 48), ("unatch", 49),
-     ("nocsi", 50), ("l2hlt", 51), ("bade", 52), ("badr", 53), ("xfull", 54), ("noano", 55),
-     ("badrqc", 56), ("badslt", 57), ("bfont", 59), ("nostr", 60), ("nodata", 61), ("time", 62),
-     ("nosr", 63), ("nonet", 64), ("nopkg", 65), ("remote", 66), ("nolink", 67), ("adv", 68),
-     ("srmnt", 69), ("comm", 70), ("proto", 71), ("multihop", 72), ("dotdot", 73), ("badmsg", 74),
-     ("overflow", 75), ("notuniq", 76), ("badfd", 77), ("remchg", 78), ("libacc", 79), ("libbad", 80),
-     ("libscn", 81), ("libmax", 82), ("libexec", 83), ("ilseq", 84), ("restart", 85), ("strpipe", 86),
-     ("users", 87), ("notsock", 88), ("destaddrreq", 89), ("msgsize", 90), ("prototype", 91), ("noprotoopt", 92),
-     ("protonosupport", 93), ("socktnosupport", 94), ("notsup", 95), ("pfnosupport", 96), ("afnosupport", 97), ("addrinuse", 98),
-     ("addrnotavail", 99), ("netdown", 100), ("netunreach", 101), ("netreset", 102), ("connaborted", 103), ("connreset", 104),
-     ("nobufs", 105), ("isconn", 106), ("notconn", 107), ("shutdown", 108), ("toomanyrefs", 109), ("timedout", 110),
-     ("connrefused", 111), ("hostdown", 112), ("hostunreach", 113), ("already", 114), ("inprogress", 115), ("stale", 116),
-     ("uclean", 117), ("notnam", 118), ("navail", 119), ("isnam", 120), ("remoteio", 121), ("dquot", 122),
-     ("nomedium", 123), ("mediumtype", 124), ("canceled", 125), ("nokey", 126), ("keyexpired", 127), ("keyrevoked", 128),
-     ("keyrejected", 129), ("ownerdead", 130), ("notrecoverable", 131), ("rfkill", 132)]
+  val table = ErrorNumber'.names
 
   fun errorName e =
     case List.find (fn (_, n) => n = e) (table ()) of
@@ -182,8 +160,8 @@ end
    ready, and the call made anew. *)
 structure Wait' =
 struct
-  val again = ~11
-  val badf = ~9
+  val again = ErrorResult'.again
+  val badf = ErrorResult'.badf
 
   local
     (* 1: ready; 0: call again with 2 more; or an error *)
@@ -201,11 +179,13 @@ struct
 
   (* f's result, as soon as it does not block; 0 to read, 1 to write *)
   fun retry (fd, mode, f) =
-    case f () of
-      ~11 =>
+    let val result = f ()
+    in
+      if result <> again then result
+      else
         let val r = wait (fd, mode)
         in if r < 0 then r else retry (fd, mode, f) end
-    | r => r
+    end
   fun reading (fd, f) = retry (fd, 0, f)
   fun writing (fd, f) = retry (fd, 1, f)
 
@@ -235,13 +215,13 @@ struct
     val drop = PrimJobs'.job_drop
     val watch = PrimJobs'.job_watch : int * thread -> int
   in
-    val shell = 0
-    val child = 1
-    val addresses = 2
-    val hostName = 3
-    val open' = 4
-    val lock = 5
-    val drain = 6
+    val shell = JobKind'.shell
+    val child = JobKind'.child
+    val addresses = JobKind'.addresses
+    val hostName = JobKind'.hostName
+    val open' = JobKind'.open'
+    val lock = JobKind'.lock
+    val drain = JobKind'.drain
 
     val start = begin
     val watch = watch
@@ -349,8 +329,8 @@ struct
   val atime = field 7
   val mtime = field 8
   val ctime = field 9
-  (* the kind of file: 1 FIFO, 2 character device, 4 directory, 6 block device, 8 file, 10 link, 12 socket *)
-  fun kind a = mode a div 4096
+  (* the kind of file, one of FileKind' *)
+  fun kind a = mode a div FileKind'.unit * FileKind'.unit
 end
 
 structure FileSys' =
@@ -365,7 +345,7 @@ struct
     val readdir = PrimFiles'.dir_read
     val rewinddir = PrimFiles'.dir_rewind
     val closedir = PrimFiles'.dir_close
-    fun handleOf (d : dirstream) = if !d = 0 then E.fail 9 else !d
+    fun handleOf (d : dirstream) = if !d = 0 then E.fail ErrorNumber'.badf else !d
   in
     fun openDir path = ref (E.check (opendir path))
     fun readDir d =
@@ -396,8 +376,8 @@ struct
     fun getDir () = E.text getcwd
     fun mkDir path = E.done (mkdir (path, 511))
     fun rmDir path = E.done (rmdir path)
-    fun isDir path = Stat'.kind (Stat'.stat path) = 4
-    fun isLink path = Stat'.kind (Stat'.lstat path) = 10
+    fun isDir path = Stat'.kind (Stat'.stat path) = FileKind'.directory
+    fun isLink path = Stat'.kind (Stat'.lstat path) = FileKind'.link
     fun readLink path = E.text (fn e => readlink (path, e))
     fun fullPath path = E.text (fn e => realpath (if path = "" then "." else path, e))
     fun realPath path =
@@ -414,9 +394,9 @@ struct
     datatype access_mode = A_READ | A_WRITE | A_EXEC
     fun access (path, modes) =
       let
-        fun bit A_READ = 4
-          | bit A_WRITE = 2
-          | bit A_EXEC = 1
+        fun bit A_READ = AccessMode'.read
+          | bit A_WRITE = AccessMode'.write
+          | bit A_EXEC = AccessMode'.execute
         fun has m = List.exists (fn n => n = m) modes
         fun add m = if has m then bit m else 0
       in
@@ -460,22 +440,24 @@ struct
   type iodesc_kind = int
   structure Kind =
   struct
-    val file = 8
-    val dir = 4
-    val symlink = 10
+    val file = FileKind'.regular
+    val dir = FileKind'.directory
+    val symlink = FileKind'.link
     val tty = 0
-    val pipe = 1
-    val socket = 12
-    val device = 2
+    val pipe = FileKind'.fifo
+    val socket = FileKind'.socket
+    val device = FileKind'.characterDevice
   end
   local
     val isatty = PrimFiles'.fd_isatty
   in
     fun kind fd =
-      case Stat'.kind (Stat'.fstat fd) of
-        2 => if isatty fd = 1 then Kind.tty else Kind.device
-      | 6 => Kind.device
-      | k => k
+      let val kind = Stat'.kind (Stat'.fstat fd)
+      in
+        if kind = FileKind'.characterDevice andalso isatty fd = 1 then Kind.tty
+        else if kind = FileKind'.blockDevice then Kind.device
+        else kind
+      end
   end
 
   (* events: 1 in, 2 pri, 4 out *)
@@ -485,9 +467,9 @@ struct
   fun pollDesc fd = SOME (fd, 0)
   fun pollToIODesc (fd, _) = fd
   fun add bit (fd, events) = (fd, if events div bit mod 2 = 1 then events else events + bit)
-  val pollIn = add 1
-  val pollPri = add 2
-  val pollOut = add 4
+  val pollIn = add PollEvent'.input
+  val pollPri = add PollEvent'.urgent
+  val pollOut = add PollEvent'.output
   local
     val ask = PrimWaiting'.fd_poll
     val watch = PrimWaiting'.fd_watch : int * int * thread -> int
@@ -498,7 +480,7 @@ struct
     val cancelTimer = PrimTimers'.timer_cancel
     val monotonic = PrimClock'.time_monotonic
     (* reason of a thread dump *)
-    val reading = 4
+    val reading = ParkReason'.read
 
     (* Waits for one of the descriptors, at most until then. It may come back for nothing. *)
     fun await (descs, deadline) =
@@ -531,7 +513,7 @@ struct
         val limit =
           case timeout of
             NONE => ~1
-          | SOME t => let val n = TimePrim'.toNanos t in if n < 0 then E.fail 22 else n end
+          | SOME t => let val n = TimePrim'.toNanos t in if n < 0 then E.fail ErrorNumber'.inval else n end
         fun go (_, []) = []
           | go (i, (fd, events) :: rest) =
               let
@@ -554,9 +536,9 @@ struct
       end
   end
   fun has bit (_, _, ready) = ready div bit mod 2 = 1
-  val isIn = has 1
-  val isPri = has 2
-  val isOut = has 4
+  val isIn = has PollEvent'.input
+  val isPri = has PollEvent'.urgent
+  val isOut = has PollEvent'.output
   fun infoToPollDesc (fd, events, _) = (fd, events)
 end
 

@@ -21,18 +21,18 @@ struct
 
   structure V =
   struct
-    val intr = 0
-    val quit = 1
-    val erase = 2
-    val kill = 3
-    val eof = 4
-    val time = 5
-    val min = 6
-    val start = 8
-    val stop = 9
-    val susp = 10
-    val eol = 11
-    val nccs = 32
+    val intr = ControlCharacter'.intr
+    val quit = ControlCharacter'.quit
+    val erase = ControlCharacter'.erase
+    val kill = ControlCharacter'.kill
+    val eof = ControlCharacter'.eof
+    val time = ControlCharacter'.time
+    val min = ControlCharacter'.min
+    val start = ControlCharacter'.start
+    val stop = ControlCharacter'.stop
+    val susp = ControlCharacter'.susp
+    val eol = ControlCharacter'.eol
+    val nccs = ControlCharacter'.count
 
     type cc = CharVector.vector
     fun update (cc, changes) = List.foldl (fn ((i, c), cc) => CharVector.update (cc, i, c)) cc changes
@@ -43,76 +43,76 @@ struct
   structure I =
   struct
     open BitFlags'
-    val ignbrk = 0wx1
-    val brkint = 0wx2
-    val ignpar = 0wx4
-    val parmrk = 0wx8
-    val inpck = 0wx10
-    val istrip = 0wx20
-    val inlcr = 0wx40
-    val igncr = 0wx80
-    val icrnl = 0wx100
-    val ixon = 0wx400
-    val ixoff = 0wx1000
+    val ignbrk = InputFlag'.ignbrk
+    val brkint = InputFlag'.brkint
+    val ignpar = InputFlag'.ignpar
+    val parmrk = InputFlag'.parmrk
+    val inpck = InputFlag'.inpck
+    val istrip = InputFlag'.istrip
+    val inlcr = InputFlag'.inlcr
+    val igncr = InputFlag'.igncr
+    val icrnl = InputFlag'.icrnl
+    val ixon = InputFlag'.ixon
+    val ixoff = InputFlag'.ixoff
   end
 
   structure O =
   struct
     open BitFlags'
-    val opost = 0wx1
+    val opost = OutputFlag'.opost
   end
 
   structure C =
   struct
     open BitFlags'
-    val cs5 = 0wx0
-    val cs6 = 0wx10
-    val cs7 = 0wx20
-    val cs8 = 0wx30
-    val csize = 0wx30
-    val cstopb = 0wx40
-    val cread = 0wx80
-    val parenb = 0wx100
-    val parodd = 0wx200
-    val hupcl = 0wx400
-    val clocal = 0wx800
+    val cs5 = ControlFlag'.cs5
+    val cs6 = ControlFlag'.cs6
+    val cs7 = ControlFlag'.cs7
+    val cs8 = ControlFlag'.cs8
+    val csize = ControlFlag'.csize
+    val cstopb = ControlFlag'.cstopb
+    val cread = ControlFlag'.cread
+    val parenb = ControlFlag'.parenb
+    val parodd = ControlFlag'.parodd
+    val hupcl = ControlFlag'.hupcl
+    val clocal = ControlFlag'.clocal
   end
 
   structure L =
   struct
     open BitFlags'
-    val isig = 0wx1
-    val icanon = 0wx2
-    val echo = 0wx8
-    val echoe = 0wx10
-    val echok = 0wx20
-    val echonl = 0wx40
-    val noflsh = 0wx80
-    val tostop = 0wx100
-    val iexten = 0wx8000
+    val isig = LocalFlag'.isig
+    val icanon = LocalFlag'.icanon
+    val echo = LocalFlag'.echo
+    val echoe = LocalFlag'.echoe
+    val echok = LocalFlag'.echok
+    val echonl = LocalFlag'.echonl
+    val noflsh = LocalFlag'.noflsh
+    val tostop = LocalFlag'.tostop
+    val iexten = LocalFlag'.iexten
   end
 
-  (* The system numbers the speeds in their order. *)
+  (* On all systems the numbers of the speeds are in their order. *)
   type speed = word
   val compareSpeed = Word.compare
   fun speedToWord s = s
   fun wordToSpeed w = w
-  val b0 = 0w0
-  val b50 = 0w1
-  val b75 = 0w2
-  val b110 = 0w3
-  val b134 = 0w4
-  val b150 = 0w5
-  val b200 = 0w6
-  val b300 = 0w7
-  val b600 = 0w8
-  val b1200 = 0w9
-  val b1800 = 0w10
-  val b2400 = 0w11
-  val b4800 = 0w12
-  val b9600 = 0w13
-  val b19200 = 0w14
-  val b38400 = 0w15
+  val b0 = Speed'.b0
+  val b50 = Speed'.b50
+  val b75 = Speed'.b75
+  val b110 = Speed'.b110
+  val b134 = Speed'.b134
+  val b150 = Speed'.b150
+  val b200 = Speed'.b200
+  val b300 = Speed'.b300
+  val b600 = Speed'.b600
+  val b1200 = Speed'.b1200
+  val b1800 = Speed'.b1800
+  val b2400 = Speed'.b2400
+  val b4800 = Speed'.b4800
+  val b9600 = Speed'.b9600
+  val b19200 = Speed'.b19200
+  val b38400 = Speed'.b38400
 
   type termios =
     {iflag : I.flags, oflag : O.flags, cflag : C.flags, lflag : L.flags, cc : V.cc, ispeed : speed, ospeed : speed}
@@ -137,18 +137,18 @@ struct
   structure TC =
   struct
     type set_action = int
-    val sanow = 0
-    val sadrain = 1
-    val saflush = 2
+    val sanow = TerminalAction'.sanow
+    val sadrain = TerminalAction'.sadrain
+    val saflush = TerminalAction'.saflush
     type flow_action = int
-    val ooff = 0
-    val oon = 1
-    val ioff = 2
-    val ion = 3
+    val ooff = TerminalAction'.ooff
+    val oon = TerminalAction'.oon
+    val ioff = TerminalAction'.ioff
+    val ion = TerminalAction'.ion
     type queue_sel = int
-    val iflush = 0
-    val oflush = 1
-    val ioflush = 2
+    val iflush = TerminalAction'.iflush
+    val oflush = TerminalAction'.oflush
+    val ioflush = TerminalAction'.ioflush
 
     local
       val get = PrimTerminals'.tty_get

@@ -51,49 +51,49 @@ struct
     val errorName = OS.errorName
     val syserror = OS.syserror
     val of' = OSPrim'.toSyserror
-    val acces = of' 13
-    val again = of' 11
-    val badf = of' 9
-    val badmsg = of' 74
-    val busy = of' 16
-    val canceled = of' 125
-    val child = of' 10
-    val deadlk = of' 35
-    val dom = of' 33
-    val exist = of' 17
-    val fault = of' 14
-    val fbig = of' 27
-    val inprogress = of' 115
-    val intr = of' 4
-    val inval = of' 22
-    val io = of' 5
-    val isdir = of' 21
-    val loop = of' 40
-    val mfile = of' 24
-    val mlink = of' 31
-    val msgsize = of' 90
-    val nametoolong = of' 36
-    val nfile = of' 23
-    val nodev = of' 19
-    val noent = of' 2
-    val noexec = of' 8
-    val nolck = of' 37
-    val nomem = of' 12
-    val nospc = of' 28
-    val nosys = of' 38
-    val notdir = of' 20
-    val notempty = of' 39
-    val notsup = of' 95
-    val notty = of' 25
-    val nxio = of' 6
-    val perm = of' 1
-    val pipe = of' 32
-    val range = of' 34
-    val rofs = of' 30
-    val spipe = of' 29
-    val srch = of' 3
-    val xdev = of' 18
-    val toobig = of' 7
+    val acces = of' ErrorNumber'.acces
+    val again = of' ErrorNumber'.again
+    val badf = of' ErrorNumber'.badf
+    val badmsg = of' ErrorNumber'.badmsg
+    val busy = of' ErrorNumber'.busy
+    val canceled = of' ErrorNumber'.canceled
+    val child = of' ErrorNumber'.child
+    val deadlk = of' ErrorNumber'.deadlock
+    val dom = of' ErrorNumber'.dom
+    val exist = of' ErrorNumber'.exist
+    val fault = of' ErrorNumber'.fault
+    val fbig = of' ErrorNumber'.fbig
+    val inprogress = of' ErrorNumber'.inprogress
+    val intr = of' ErrorNumber'.intr
+    val inval = of' ErrorNumber'.inval
+    val io = of' ErrorNumber'.io
+    val isdir = of' ErrorNumber'.isdir
+    val loop = of' ErrorNumber'.loop
+    val mfile = of' ErrorNumber'.mfile
+    val mlink = of' ErrorNumber'.mlink
+    val msgsize = of' ErrorNumber'.msgsize
+    val nametoolong = of' ErrorNumber'.nametoolong
+    val nfile = of' ErrorNumber'.nfile
+    val nodev = of' ErrorNumber'.nodev
+    val noent = of' ErrorNumber'.noent
+    val noexec = of' ErrorNumber'.noexec
+    val nolck = of' ErrorNumber'.nolck
+    val nomem = of' ErrorNumber'.nomem
+    val nospc = of' ErrorNumber'.nospc
+    val nosys = of' ErrorNumber'.nosys
+    val notdir = of' ErrorNumber'.notdir
+    val notempty = of' ErrorNumber'.notempty
+    val notsup = of' ErrorNumber'.notsup
+    val notty = of' ErrorNumber'.notty
+    val nxio = of' ErrorNumber'.nxio
+    val perm = of' ErrorNumber'.perm
+    val pipe = of' ErrorNumber'.pipe
+    val range = of' ErrorNumber'.range
+    val rofs = of' ErrorNumber'.rofs
+    val spipe = of' ErrorNumber'.spipe
+    val srch = of' ErrorNumber'.srch
+    val xdev = of' ErrorNumber'.xdev
+    val toobig = of' ErrorNumber'.toobig
   end
 
   structure Signal =
@@ -101,26 +101,26 @@ struct
     type signal = int
     val toWord = Word.fromInt
     val fromWord = Word.toInt
-    val abrt = 6
-    val alrm = 14
-    val bus = 7
-    val fpe = 8
-    val hup = 1
-    val ill = 4
-    val int = 2
-    val kill = 9
-    val pipe = 13
-    val quit = 3
-    val segv = 11
-    val term = 15
-    val usr1 = 10
-    val usr2 = 12
-    val chld = 17
-    val cont = 18
-    val stop = 19
-    val tstp = 20
-    val ttin = 21
-    val ttou = 22
+    val abrt = SignalNumber'.abrt
+    val alrm = SignalNumber'.alrm
+    val bus = SignalNumber'.bus
+    val fpe = SignalNumber'.fpe
+    val hup = SignalNumber'.hup
+    val ill = SignalNumber'.ill
+    val int = SignalNumber'.int
+    val kill = SignalNumber'.kill
+    val pipe = SignalNumber'.pipe
+    val quit = SignalNumber'.quit
+    val segv = SignalNumber'.segv
+    val term = SignalNumber'.term
+    val usr1 = SignalNumber'.usr1
+    val usr2 = SignalNumber'.usr2
+    val chld = SignalNumber'.chld
+    val cont = SignalNumber'.cont
+    val stop = SignalNumber'.stop
+    val tstp = SignalNumber'.tstp
+    val ttin = SignalNumber'.ttin
+    val ttou = SignalNumber'.ttou
   end
 
   structure Process =
@@ -152,7 +152,7 @@ struct
       structure W =
       struct
         open BitFlags'
-        val untraced = 0w2
+        val untraced = WaitFlag'.untraced
       end
       fun fromStatus status =
         case OSPrim'.ofStatus status of
@@ -273,21 +273,21 @@ struct
     struct
       open BitFlags'
       type mode = flags
-      val irwxu = 0w448 and irusr = 0w256 and iwusr = 0w128 and ixusr = 0w64
-      val irwxg = 0w56 and irgrp = 0w32 and iwgrp = 0w16 and ixgrp = 0w8
-      val irwxo = 0w7 and iroth = 0w4 and iwoth = 0w2 and ixoth = 0w1
-      val isuid = 0w2048 and isgid = 0w1024
+      val irwxu = FileMode'.irwxu and irusr = FileMode'.irusr and iwusr = FileMode'.iwusr and ixusr = FileMode'.ixusr
+      val irwxg = FileMode'.irwxg and irgrp = FileMode'.irgrp and iwgrp = FileMode'.iwgrp and ixgrp = FileMode'.ixgrp
+      val irwxo = FileMode'.irwxo and iroth = FileMode'.iroth and iwoth = FileMode'.iwoth and ixoth = FileMode'.ixoth
+      val isuid = FileMode'.isuid and isgid = FileMode'.isgid
     end
 
     structure O =
     struct
       open BitFlags'
-      val append = 0w1024
-      val excl = 0w128
-      val noctty = 0w256
-      val nonblock = 0w2048
-      val sync = 0w1052672
-      val trunc = 0w512
+      val append = OpenFlag'.append
+      val excl = OpenFlag'.excl
+      val noctty = OpenFlag'.noctty
+      val nonblock = OpenFlag'.nonblock
+      val sync = OpenFlag'.sync
+      val trunc = OpenFlag'.trunc
     end
 
     datatype open_mode = O_RDONLY | O_WRONLY | O_RDWR
@@ -307,21 +307,20 @@ struct
       val timesPrim = PrimFiles'.file_set_times
       val pathconfPrim = PrimLimits'.file_pathconf
       val fpathconfPrim = PrimLimits'.fd_pathconf
-      fun number O_RDONLY = 0
-        | number O_WRONLY = 1
-        | number O_RDWR = 2
       val int = BitFlags'.int
+      fun number O_RDONLY = int OpenFlag'.rdonly
+        | number O_WRONLY = int OpenFlag'.wronly
+        | number O_RDWR = int OpenFlag'.rdwr
     in
       (* a FIFO waits for its other end *)
       fun opened (name, flags, mode) =
         E.check
-          (case openPrim (name, flags, mode) of
-             ~11 => #1 (Job'.run (Job'.open', name, flags, mode))
-           | fd => fd)
+          (let val fd = openPrim (name, flags, mode)
+           in if fd = Wait'.again then #1 (Job'.run (Job'.open', name, flags, mode)) else fd end)
       fun noted (fd, flags) = (NonBlocking'.set (fd, Word.andb (flags, O.nonblock) <> 0w0); fd)
       fun openf (name, mode, flags) = noted (opened (name, number mode + int flags, 0), flags)
       fun createf (name, mode, flags, perm) =
-        noted (opened (name, number mode + int (Word.orb (flags, 0w64)), int perm), flags)
+        noted (opened (name, number mode + int (Word.orb (flags, OpenFlag'.creat)), int perm), flags)
       fun creat (name, perm) = createf (name, O_WRONLY, O.trunc, perm)
       fun umask mode = Word.fromInt (umaskPrim (int mode))
       fun link {old, new} = E.done (linkPrim (old, new))
@@ -340,11 +339,11 @@ struct
       datatype access_mode = A_READ | A_WRITE | A_EXEC
       fun access (name, modes) =
         let
-          fun bit A_READ = 0w4
-            | bit A_WRITE = 0w2
-            | bit A_EXEC = 0w1
+          fun bit A_READ = AccessMode'.read
+            | bit A_WRITE = AccessMode'.write
+            | bit A_EXEC = AccessMode'.execute
         in
-          accessPrim (name, int (List.foldl (fn (m, w) => Word.orb (bit m, w)) 0w0 modes)) = 0
+          accessPrim (name, int (List.foldl (fn (m, w) => Word.orb (Word.fromInt (bit m), w)) 0w0 modes)) = 0
         end
       fun utime (name, times) =
         let
@@ -373,13 +372,13 @@ struct
     struct
       type stat = Stat'.stat
       fun is k s = Stat'.kind s = k
-      val isDir = is 4
-      val isChr = is 2
-      val isBlk = is 6
-      val isReg = is 8
-      val isFIFO = is 1
-      val isLink = is 10
-      val isSock = is 12
+      val isDir = is FileKind'.directory
+      val isChr = is FileKind'.characterDevice
+      val isBlk = is FileKind'.blockDevice
+      val isReg = is FileKind'.regular
+      val isFIFO = is FileKind'.fifo
+      val isLink = is FileKind'.link
+      val isSock = is FileKind'.socket
       fun mode s = Word.andb (Word.fromInt (Stat'.mode s), 0w4095)
       val ino = Stat'.ino
       val dev = Stat'.dev
@@ -398,14 +397,16 @@ struct
     type file_desc = int
     type pid = Process.pid
     datatype whence = SEEK_SET | SEEK_CUR | SEEK_END
-    fun ofWhence SEEK_SET = 0
-      | ofWhence SEEK_CUR = 1
-      | ofWhence SEEK_END = 2
+    fun ofWhence SEEK_SET = Whence'.set
+      | ofWhence SEEK_CUR = Whence'.current
+      | ofWhence SEEK_END = Whence'.end'
+    fun toWhence n =
+      if n = Whence'.set then SEEK_SET else if n = Whence'.current then SEEK_CUR else SEEK_END
     datatype open_mode = datatype FileSys.open_mode
     structure FD =
     struct
       open BitFlags'
-      val cloexec = 0w1
+      val cloexec = DescriptorFlag'.cloexec
     end
     structure O = FileSys.O
     local
@@ -429,13 +430,14 @@ struct
       fun close fd = (NonBlocking'.set (fd, false); E.done (closePrim fd))
       (* Waits, unless the program itself made the descriptor non-blocking: then EAGAIN is what it asked for. *)
       fun waiting (fd, mode, f) =
-        case f () of
-          ~11 =>
-            if NonBlocking'.has fd then E.fail 11
-            else
-              let val r = Wait'.wait (fd, mode)
-              in if r < 0 then E.fail (~ r) else waiting (fd, mode, f) end
-        | r => E.check r
+        let val result = f ()
+        in
+          if result <> Wait'.again then E.check result
+          else if NonBlocking'.has fd then E.fail ErrorNumber'.again
+          else
+            let val r = Wait'.wait (fd, mode)
+            in if r < 0 then E.fail (~ r) else waiting (fd, mode, f) end
+        end
       fun readArr (fd, slice) =
         let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 0, fn () => readPrim (fd, a, i, n)) end
       val newArray = PrimArrays'.array_new_uninit : int -> Word8.word array
@@ -454,18 +456,20 @@ struct
         let val (a, i, n) = Word8ArraySlice.base slice in waiting (fd, 1, fn () => writePrim (fd, a, i, n)) end
       fun writeVec (fd, slice) =
         let val (v, i, n) = Word8VectorSlice.base slice in waiting (fd, 1, fn () => writeVecPrim (fd, v, i, n)) end
-      fun dupfd {old, base} = E.check (fcntl (old, 0, base))
-      fun getfd fd = Word.fromInt (E.check (fcntl (fd, 1, 0)))
-      fun setfd (fd, flags) = E.done (fcntl (fd, 2, BitFlags'.int flags))
+      fun dupfd {old, base} = E.check (fcntl (old, Fcntl'.dupfd, base))
+      fun getfd fd = Word.fromInt (E.check (fcntl (fd, Fcntl'.getfd, 0)))
+      fun setfd (fd, flags) = E.done (fcntl (fd, Fcntl'.setfd, BitFlags'.int flags))
       fun getfl fd =
         let
-          val w = Word.fromInt (E.check (fcntl (fd, 3, 0)))
-          val mode = case Word.andb (w, 0w3) of 0w0 => O_RDONLY | 0w1 => O_WRONLY | _ => O_RDWR
+          val w = Word.fromInt (E.check (fcntl (fd, Fcntl'.getfl, 0)))
+          val access = Word.andb (w, OpenFlag'.accmode)
+          val mode =
+            if access = OpenFlag'.rdonly then O_RDONLY else if access = OpenFlag'.wronly then O_WRONLY else O_RDWR
         in
-          (Word.andb (w, Word.notb 0w3), mode)
+          (Word.andb (w, Word.notb OpenFlag'.accmode), mode)
         end
       fun setfl (fd, flags) =
-        (E.done (fcntl (fd, 4, BitFlags'.int flags));
+        (E.done (fcntl (fd, Fcntl'.setfl, BitFlags'.int flags));
          NonBlocking'.set (fd, Word.andb (flags, O.nonblock) <> 0w0))
       fun lseek (fd, pos, whence) =
         E.check (seek (fd, pos, ofWhence whence))
@@ -488,7 +492,7 @@ struct
         (* the system tells of the process in answers only *)
         fun ofArray (a, pid) : flock =
           {ltype = case Array.sub (a, 0) of 0 => F_RDLCK | 1 => F_WRLCK | _ => F_UNLCK,
-           whence = case Array.sub (a, 1) of 0 => SEEK_SET | 1 => SEEK_CUR | _ => SEEK_END,
+           whence = toWhence (Array.sub (a, 1)),
            start = Array.sub (a, 2), len = Array.sub (a, 3), pid = pid}
       end
       fun getlk (fd, l) =
@@ -504,7 +508,7 @@ struct
         case lock (fd, 1, Array.fromList (FLock.toWords l)) of
           0 => l
         | error =>
-            if error <> ~11 andalso error <> ~13 then E.fail (~ error)
+            if error <> ErrorResult'.again andalso error <> ErrorResult'.acces then E.fail (~ error)
             else
               let
                 fun decimal n = if n < 0 then "-" ^ Int.toString (~ n) else Int.toString n

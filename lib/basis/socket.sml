@@ -176,9 +176,9 @@ struct
   struct
     datatype addr_family = datatype AddrFamily'.addr_family
     fun number (Family n) = n
-    val unix = Family 1
-    val inet = Family 2
-    val inet6 = Family 10
+    val unix = Family AddressFamily'.unix
+    val inet = Family AddressFamily'.inet
+    val inet6 = Family AddressFamily'.inet6
     val (list, toString, fromString) = named number [("UNIX", unix), ("INET", inet), ("INET6", inet6)]
   end
 
@@ -187,10 +187,10 @@ struct
     (* the system's number *)
     datatype sock_type = Type of int
     fun number (Type n) = n
-    val stream = Type 1
-    val dgram = Type 2
+    val stream = Type SocketKind'.stream
+    val dgram = Type SocketKind'.dgram
     val (list, toString, fromString) =
-      named number [("STREAM", stream), ("DGRAM", dgram), ("RAW", Type 3), ("SEQPACKET", Type 5)]
+      named number [("STREAM", stream), ("DGRAM", dgram), ("RAW", Type SocketKind'.raw), ("SEQPACKET", Type SocketKind'.seqPacket)]
   end
 
   fun fd (Sock cell) = !cell
@@ -200,7 +200,7 @@ struct
     val getOption = PrimSockets'.socket_get
     val setOption = PrimSockets'.socket_set
     val ask = PrimSockets'.socket_ask
-    val socketLevel = 1
+    val socketLevel = SocketOption'.level
     fun get2 (s, level, name) =
       let val a = Array.array (2, 0)
       in E.done (getOption (fd s, level, name, a)); (Array.sub (a, 0), Array.sub (a, 1)) end
@@ -215,31 +215,31 @@ struct
 
     structure Ctl =
     struct
-      fun getDEBUG s = getFlag 1 s
-      fun setDEBUG p = setFlag 1 p
-      fun getREUSEADDR s = getFlag 2 s
-      fun setREUSEADDR p = setFlag 2 p
-      fun getKEEPALIVE s = getFlag 9 s
-      fun setKEEPALIVE p = setFlag 9 p
-      fun getDONTROUTE s = getFlag 5 s
-      fun setDONTROUTE p = setFlag 5 p
-      fun getBROADCAST s = getFlag 6 s
-      fun setBROADCAST p = setFlag 6 p
-      fun getOOBINLINE s = getFlag 10 s
-      fun setOOBINLINE p = setFlag 10 p
-      fun getSNDBUF s = getInt 7 s
-      fun setSNDBUF p = setInt 7 p
-      fun getRCVBUF s = getInt 8 s
-      fun setRCVBUF p = setInt 8 p
-      fun getTYPE s = SOCK.Type (getInt 3 s)
-      fun getERROR s = getFlag 4 s
+      fun getDEBUG s = getFlag SocketOption'.debug s
+      fun setDEBUG p = setFlag SocketOption'.debug p
+      fun getREUSEADDR s = getFlag SocketOption'.reuseAddress s
+      fun setREUSEADDR p = setFlag SocketOption'.reuseAddress p
+      fun getKEEPALIVE s = getFlag SocketOption'.keepAlive s
+      fun setKEEPALIVE p = setFlag SocketOption'.keepAlive p
+      fun getDONTROUTE s = getFlag SocketOption'.dontRoute s
+      fun setDONTROUTE p = setFlag SocketOption'.dontRoute p
+      fun getBROADCAST s = getFlag SocketOption'.broadcast s
+      fun setBROADCAST p = setFlag SocketOption'.broadcast p
+      fun getOOBINLINE s = getFlag SocketOption'.oobInline s
+      fun setOOBINLINE p = setFlag SocketOption'.oobInline p
+      fun getSNDBUF s = getInt SocketOption'.sendBuffer s
+      fun setSNDBUF p = setInt SocketOption'.sendBuffer p
+      fun getRCVBUF s = getInt SocketOption'.receiveBuffer s
+      fun setRCVBUF p = setInt SocketOption'.receiveBuffer p
+      fun getTYPE s = SOCK.Type (getInt SocketOption'.kind s)
+      fun getERROR s = getFlag SocketOption'.error s
       fun getLINGER s =
-        case get2 (s, socketLevel, 13) of
+        case get2 (s, socketLevel, SocketOption'.linger) of
           (0, _) => NONE
         | (_, seconds) => SOME (Time.fromSeconds (Int.toLarge seconds))
       fun setLINGER (s, time) =
         let val (on, seconds) = case time of NONE => (0, 0) | SOME t => (1, LargeInt.toInt (Time.toSeconds t))
-        in E.done (setOption (fd s, socketLevel, 13, Array.fromList [on, seconds], 2)) end
+        in E.done (setOption (fd s, socketLevel, SocketOption'.linger, Array.fromList [on, seconds], 2)) end
       fun getSockName s = nameOf 0 s
       fun getPeerName s = nameOf 1 s
       fun getNREAD s = E.check (ask (fd s, 0))
@@ -278,7 +278,7 @@ struct
     val newBytes = PrimArrays'.array_new_uninit : int -> char array
     val string = PrimArrays'.cast : char array -> string
     val extract = PrimStrings'.string_extract_unsafe
-    val inprogress = ~115
+    val inprogress = ErrorResult'.inprogress
   in
     fun bind (s, Addr a) = E.done (bindTo (fd s, a))
     fun listen (s, n) = E.done (listenAt (fd s, n))
@@ -301,7 +301,7 @@ struct
         Option.map (fn new => (Sock (ref new), address ())) (now (acceptFrom (fd s, 1, bytes, length))))
 
     (* what has become of it *)
-    fun connected s = case getInt 4 s of 0 => () | e => E.fail e
+    fun connected s = case getInt SocketOption'.error s of 0 => () | e => E.fail e
     fun connectNB (s, Addr a) =
       let val r = connectTo (fd s, a)
       in if r = inprogress then false else (E.done r; true) end
@@ -314,7 +314,7 @@ struct
 
     datatype shutdown_mode = NO_RECVS | NO_SENDS | NO_RECVS_OR_SENDS
     fun shutdown (s, mode) =
-      E.done (shut (fd s, case mode of NO_RECVS => 0 | NO_SENDS => 1 | NO_RECVS_OR_SENDS => 2))
+      E.done (shut (fd s, case mode of NO_RECVS => Shutdown'.receives | NO_SENDS => Shutdown'.sends | NO_RECVS_OR_SENDS => Shutdown'.both))
   end
 
   type sock_desc = int ref
@@ -339,10 +339,10 @@ struct
   type in_flags = {peek : bool, oob : bool}
 
   (* the system's flags stand above the descriptor; the last asks the system whatever is remembered *)
-  fun out {don't_route, oob} = (if don't_route then 4 else 0) + (if oob then 1 else 0)
-  fun inn {peek, oob} = (if peek then 2 else 0) + (if oob then 1 else 0)
+  fun out {don't_route, oob} = (if don't_route then MessageFlag'.dontRoute else 0) + (if oob then MessageFlag'.oob else 0)
+  fun inn {peek, oob} = (if peek then MessageFlag'.peek else 0) + (if oob then MessageFlag'.oob else 0)
   val anyway = 1073741824
-  fun word (s, flags) = if fd s < 0 then E.fail 9 else fd s + flags * 4294967296
+  fun word (s, flags) = if fd s < 0 then E.fail ErrorNumber'.badf else fd s + flags * 4294967296
 
   local
     val sendV = PrimSockets'.socket_send_vector

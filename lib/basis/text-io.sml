@@ -35,16 +35,14 @@ functor FileIO'
 struct
   local
     val openNow = PrimFiles'.file_open
-    (* the system's flags: write, create, truncate; write, create, append *)
-    fun flagsOf 0 = 0
-      | flagsOf 1 = 577
-      | flagsOf _ = 1089
+    fun flagsOf 0 = OpenMode'.read
+      | flagsOf 1 = OpenMode'.writeNew
+      | flagsOf _ = OpenMode'.append
   in
     (* a FIFO waits for its other end *)
     fun openFile (name, flags) =
-      case openNow (name, flags) of
-        ~11 => #1 (Job'.run (Job'.open', name, flagsOf flags, 438))
-      | fd => fd
+      let val fd = openNow (name, flags)
+      in if fd = Wait'.again then #1 (Job'.run (Job'.open', name, flagsOf flags, OpenMode'.everybody)) else fd end
   end
   val closeFile = PrimFiles'.file_close
   val fileSize = PrimFiles'.file_size
@@ -65,7 +63,7 @@ struct
   (* NONE: it would block *)
   fun now r = if r = Wait'.again then NONE else SOME (check r)
 
-  fun isRegular fd = Stat'.kind (Stat'.fstat fd) = 8 handle _ => false
+  fun isRegular fd = Stat'.kind (Stat'.fstat fd) = FileKind'.regular handle _ => false
 
   (* closed at most once; what comes after that fails *)
   fun closer fd =

@@ -37,8 +37,8 @@ struct
   fun receivers ({firstReceiver, lastReceiver, ...} : 'a chan) = {front = firstReceiver, back = lastReceiver}
 
   (* reasons of a thread dump *)
-  val sending = 1
-  val receiving = 2
+  val sending = ParkReason'.send
+  val receiving = ParkReason'.receive
 
   fun channel () : 'a chan =
     {lock = Lock'.new (), priority = ref 1, fuel = ref 16,

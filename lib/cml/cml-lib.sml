@@ -34,7 +34,7 @@ struct
   type 'a port = {lock : int ref, place : 'a place}
 
   (* reason of a thread dump *)
-  val waitingForMail = 9
+  val waitingForMail = ParkReason'.mailbox
 
   fun cell () = CELL {content = ref NONE, fuel = ref 16, waiting = Waiting'.new ()}
 

@@ -175,8 +175,7 @@ struct
       PROPS {list, ...} => list
     | NONE' => []
 
-  (* what the stamp of a thread says that ends: abi::thread::ENDING *)
-  val ending = 0x3FFFFFFFFFFFFFFF
+  val ending = ThreadStamp'.ending
 
   (* The running thread ends. First it says so, then it looks who wants to know; joinEvt asks to be told, then looks whether
      it ends. So one of them sees the other, on whatever workers they run: the compare-and-swap is a fence. *)
@@ -190,7 +189,7 @@ struct
       | NONE' => ()
     end
 
-  val joining = 7
+  val joining = ParkReason'.join
 
   fun joinEvt thread =
     let

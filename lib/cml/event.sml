@@ -468,7 +468,7 @@ struct
 
   (* -- sync *)
 
-  val choosing = 6
+  val choosing = ParkReason'.choose
 
   (* one base event *)
   fun syncBase ({poll, commit, block, reason, ...} : base, value) =

@@ -31,7 +31,7 @@ struct
     {lock : int ref, priority : int ref, fuel : int ref, messages : 'a Queue'.queue, receivers : unit Waiting'.queue}
 
   (* reason of a thread dump *)
-  val waitingForMail = 9
+  val waitingForMail = ParkReason'.mailbox
 
   fun mailbox () : 'a mbox =
     {lock = Lock'.new (), priority = ref 1, fuel = ref 16, messages = Queue'.new (), receivers = Waiting'.new ()}

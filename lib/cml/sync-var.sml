@@ -53,7 +53,7 @@ struct
   type 'a mvar = 'a cell
 
   (* reason of a thread dump *)
-  val variable = 8
+  val variable = ParkReason'.variable
 
   fun make value : 'a cell =
     {lock = Lock'.new (), priority = ref 0, value = ref value, fuel = ref 16, waiting = Waiting'.new ()}

@@ -16,7 +16,7 @@ struct
   (* deadline, thread, waiting, synched *)
   val start = PrimTimers'.timer_start
 
-  val sleeping = 3
+  val sleeping = ParkReason'.sleep
   val forever = valOf Int.maxInt
 
   fun event (poll, deadline) =

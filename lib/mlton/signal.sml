@@ -89,8 +89,8 @@ struct
     fun isMember (m, s) = Word.andb (m, Signal'.bit (number s)) <> 0w0
   end
 
-  val prof = Posix.Signal.fromWord 0w27
-  val vtalrm = Posix.Signal.fromWord 0w26
+  val prof = Posix.Signal.fromWord (Word.fromInt SignalNumber'.prof)
+  val vtalrm = Posix.Signal.fromWord (Word.fromInt SignalNumber'.vtalrm)
   fun getHandler s = Signal'.get (number s)
   fun setHandler (s, h) = ignore (Signal'.change (number s, h))
   fun handled () = Signal'.pending ()

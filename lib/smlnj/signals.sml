@@ -65,24 +65,24 @@ struct
   | HANDLER of signal * int * unit SMLofNJCont'.cont -> unit SMLofNJCont'.cont
   datatype sigmask = MASKALL | MASK of signal list
 
-  val sigHUP = 1
-  val sigINT = 2
-  val sigQUIT = 3
-  val sigUSR1 = 10
-  val sigUSR2 = 12
-  val sigPIPE = 13
-  val sigALRM = 14
-  val sigTERM = 15
-  val sigCHLD = 17
-  val sigCONT = 18
-  val sigTSTP = 20
-  val sigTTIN = 21
-  val sigTTOU = 22
-  val sigURG = 23
-  val sigVTALRM = 26
-  val sigWINCH = 28
-  val sigIO = 29
-  val sigPOLL = 29
+  val sigHUP = SignalNumber'.hup
+  val sigINT = SignalNumber'.int
+  val sigQUIT = SignalNumber'.quit
+  val sigUSR1 = SignalNumber'.usr1
+  val sigUSR2 = SignalNumber'.usr2
+  val sigPIPE = SignalNumber'.pipe
+  val sigALRM = SignalNumber'.alrm
+  val sigTERM = SignalNumber'.term
+  val sigCHLD = SignalNumber'.chld
+  val sigCONT = SignalNumber'.cont
+  val sigTSTP = SignalNumber'.tstp
+  val sigTTIN = SignalNumber'.ttin
+  val sigTTOU = SignalNumber'.ttou
+  val sigURG = SignalNumber'.urg
+  val sigVTALRM = SignalNumber'.vtalrm
+  val sigWINCH = SignalNumber'.winch
+  val sigIO = SignalNumber'.io
+  val sigPOLL = SignalNumber'.poll
   val sigGC = 0
 
   val names =

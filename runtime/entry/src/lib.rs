@@ -20,6 +20,7 @@
 //! - E2: a function that may switch threads returns at once what the fibers returned.
 //! - E3: the program's output is written out before anything that is said about its end.
 
+pub mod constants;
 pub mod life;
 pub mod prim;
 pub mod service;

@@ -14,9 +14,22 @@ use crate::state::output::errno;
 use crate::state::pool::Answer;
 use crate::state::runtime::runtime;
 
-/// kind * text * a * b -> the job's number. Kinds: 0 a shell's command -> its wait status; 1 until a child can be waited for
-/// (a: as `waitpid` takes it); 2 names of a host -> lines; 3 the name of an address; 4 opens a file (a: flags, b: mode);
-/// 5 waits for a lock of the descriptor a (the words of `terminals::leat_fd_lock` as text); 6 until all is sent to the terminal a.
+/// A shell's command -> its wait status.
+pub const SHELL: u64 = 0;
+/// Until a child can be waited for (a: as `waitpid` takes it).
+pub const CHILD: u64 = 1;
+/// The name of a host (a: family) -> its proper name and addresses.
+pub const ADDRESSES: u64 = 2;
+/// An address -> its name.
+pub const HOST_NAME: u64 = 3;
+/// Opens a file (a: flags, b: mode).
+pub const OPEN: u64 = 4;
+/// Waits for a lock of the descriptor a (the words of `terminals::leat_fd_lock` as text).
+pub const LOCK: u64 = 5;
+/// Until all is sent to the terminal a.
+pub const DRAIN: u64 = 6;
+
+/// kind * text * a * b -> the job's number.
 ///
 /// # Safety
 /// Called by compiled code.
@@ -81,16 +94,16 @@ fn job(what: u64, text: Vec<u8>, a: i64, b: i64) -> Answer {
     let result = |number: i64| if number < 0 { -(errno() as i64) } else { number };
     match what {
         // SAFETY: the command ends in NUL.
-        0 => Answer { number: result(unsafe { libc::system(text.as_ptr()) } as i64), text: Vec::new() },
-        1 => Answer { number: child(a), text: Vec::new() },
-        2 => addresses(&text, a as i32),
-        3 => host_name(&text),
-        5 => {
+        SHELL => Answer { number: result(unsafe { libc::system(text.as_ptr()) } as i64), text: Vec::new() },
+        CHILD => Answer { number: child(a), text: Vec::new() },
+        ADDRESSES => addresses(&text, a as i32),
+        HOST_NAME => host_name(&text),
+        LOCK => {
             let words = text.to_str().unwrap_or_default();
             Answer { number: result(wait_for_lock(a as i32, words)), text: Vec::new() }
         }
         // SAFETY: a plain system call.
-        6 => Answer { number: result(unsafe { libc::tcdrain(a as i32) } as i64), text: Vec::new() },
+        DRAIN => Answer { number: result(unsafe { libc::tcdrain(a as i32) } as i64), text: Vec::new() },
         _ => {
             // SAFETY: the path ends in NUL.
             let fd = unsafe { libc::open(text.as_ptr(), a as i32 | libc::O_CLOEXEC, b as libc::c_uint) };
