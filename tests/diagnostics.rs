@@ -1,10 +1,11 @@
 //! The pages of `docs/reference/diagnostics/`: the bad program of each gives its message, the mended one none; every message of the
 //! compiler has a page, and the index lists them.
 //!
-//! A page is `# CODE`, what it means, and blocks: ```` ```sml NAME ```` are files (the last before a heading is checked),
+//! A page is `# CODE`, what it means, and blocks: ```` ```sml NAME ```` are files (the last before a heading is checked;
+//! a page may have several pairs of "Bad" and "Mended"),
 //! `<N times>c` in one stands for N times the letter, `<byte N>` for a byte, ```` ```text ```` is what Leat says about the bad program. `cargo xtask diagnostics` writes those and the index anew.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -106,36 +107,53 @@ fn codes_of_the_compiler() -> std::io::Result<BTreeSet<String>> {
 fn check(page: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(page)?;
     let code = text.lines().next().and_then(|line| line.strip_prefix("# ")).ok_or("the page has no title")?;
-    let mut sections: BTreeMap<&str, Vec<(&str, String)>> = BTreeMap::new();
-    let (mut section, mut block) = ("", None);
+    // In order: "Bad" and "Mended", "Bad: why" and "Mended", ...
+    let mut sections: Vec<(&str, Vec<(&str, String)>)> = vec![("", vec![])];
+    let mut block = None;
     for line in text.lines() {
         if let Some(title) = line.strip_prefix("## ") {
-            section = title;
+            sections.push((title, vec![]));
         } else if let Some(info) = line.strip_prefix("```") {
             match block.take() {
                 None => block = Some((info, String::new())),
-                Some(done) => sections.entry(section).or_default().push(done),
+                Some(done) => sections.last_mut().expect("the first").1.push(done),
             }
         } else if let Some((_, body)) = &mut block {
             let _ = writeln!(body, "{line}");
         }
     }
-    let said = run(page, sections.get("Bad").ok_or("there is no bad program")?)?;
-    let wanted = [format!("error[{code}]"), format!("warning[{code}]")];
-    if !wanted.iter().any(|wanted| said.contains(wanted)) {
-        return Err(format!("the bad program does not give {code}, but:\n{said}").into());
+    let (mut new, mut rest, mut all, mut count) = (String::new(), text.as_str(), String::new(), 0);
+    for (i, (title, blocks)) in sections.iter().enumerate().filter(|(_, section)| section.0.starts_with("Bad")) {
+        count += 1;
+        let said = run(page, blocks)?;
+        let wanted = [format!("error[{code}]"), format!("warning[{code}]")];
+        if !wanted.iter().any(|wanted| said.contains(wanted)) {
+            return Err(format!("{title}: the program does not give {code}, but:\n{said}").into());
+        }
+        let mended = sections.get(i + 1).filter(|section| section.0.starts_with("Mended"));
+        let mended = run(page, &mended.ok_or_else(|| format!("{title}: there is no mended program"))?.1)?;
+        if !mended.is_empty() {
+            return Err(format!("{title}: about the mended program is said:\n{mended}").into());
+        }
+        let begin = rest.find("```text\n").ok_or("there is no text block")? + "```text\n".len();
+        let end = begin + rest[begin..].find("```").ok_or("the text block has no end")?;
+        new.push_str(&rest[..begin]);
+        new.push_str(&said);
+        rest = &rest[end..];
+        // Behind the end of the block, so that the next one is found.
+        let (fence, after) = rest.split_at(3);
+        new.push_str(fence);
+        rest = after;
+        all.push_str(&said);
     }
-    let mended = run(page, sections.get("Mended").ok_or("there is no mended program")?)?;
-    if !mended.is_empty() {
-        return Err(format!("about the mended program is said:\n{mended}").into());
+    new.push_str(rest);
+    if count == 0 {
+        return Err("there is no bad program".into());
     }
-    let begin = text.find("```text\n").ok_or("there is no text block")? + "```text\n".len();
-    let end = begin + text[begin..].find("```").ok_or("the text block has no end")?;
-    let new = format!("{}{said}{}", &text[..begin], &text[end..]);
     if new != text && bless() {
         fs::write(page, new)?;
     } else if new != text {
-        return Err(format!("Leat says something else now; run `cargo xtask diagnostics`:\n{said}").into());
+        return Err(format!("Leat says something else now; run `cargo xtask diagnostics`:\n{all}").into());
     }
     Ok(())
 }

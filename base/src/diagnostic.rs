@@ -29,13 +29,34 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Advice.
     pub help: Vec<String>,
+    /// Pieces of advice that a tool can follow.
+    pub fixes: Vec<Fix>,
+}
+
+/// What a piece of advice changes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fix {
+    /// Which of the `help`.
+    pub help: usize,
+    /// What is replaced, and by what.
+    pub span: Span,
+    pub text: String,
 }
 
 impl Diagnostic {
     /// An error at a place.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
         let message = message.into();
-        Diagnostic { severity: Severity::Error, code, message, span, labels: vec![], notes: vec![], help: vec![] }
+        Diagnostic {
+            severity: Severity::Error,
+            code,
+            message,
+            span,
+            labels: vec![],
+            notes: vec![],
+            help: vec![],
+            fixes: vec![],
+        }
     }
 
     /// A warning at a place.
@@ -61,6 +82,12 @@ impl Diagnostic {
         self
     }
 
+    /// Adds advice that a tool can follow: `text` in place of what stands at `span`.
+    pub fn fix(mut self, help: impl Into<String>, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.fixes.push(Fix { help: self.help.len(), span, text: text.into() });
+        self.help(help)
+    }
+
     /// Does it stop the compilation?
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
@@ -74,10 +101,7 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 
 /// All messages as text, sorted by place, each once, with a count at the end.
 pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> String {
-    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
-    sorted.sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi, d.severity));
-    let mut seen = rustc_hash::FxHashSet::default();
-    sorted.retain(|d| seen.insert(*d));
+    let sorted = sorted_once(diagnostics);
     let mut out = String::new();
     for d in &sorted {
         out.push_str(&render_one(d, sources, color));
@@ -85,6 +109,15 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> S
     }
     out.push_str(&count_line(&sorted));
     out
+}
+
+/// Sorted by place, each once.
+pub(crate) fn sorted_once(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
+    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
+    sorted.sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi, d.severity));
+    let mut seen = rustc_hash::FxHashSet::default();
+    sorted.retain(|d| seen.insert(*d));
+    sorted
 }
 
 fn count_line(sorted: &[&Diagnostic]) -> String {

@@ -10,6 +10,7 @@
 
 pub mod arena;
 pub mod diagnostic;
+pub mod json;
 pub mod pretty;
 pub mod source;
 pub mod symbol;

@@ -179,6 +179,12 @@ fn compile_args() -> Vec<Arg> {
             .value_parser(["auto", "always", "never"])
             .default_value("auto")
             .help("colours in messages"),
+        Arg::new("message-format")
+            .long("message-format")
+            .require_equals(true)
+            .value_parser(["human", "json"])
+            .default_value("human")
+            .help("json: messages for tools, one JSON object a line on standard error"),
         Arg::new("lib")
             .long("lib")
             .require_equals(true)
@@ -217,6 +223,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         Some("never") => false,
         _ => std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none(),
     };
+    options.json = text("message-format") == Some("json");
     options.library = matches.get_one::<PathBuf>("lib").cloned();
     options.path_maps.extend(std::env::var_os("LEAT_MLB_PATH_MAP").filter(|file| !file.is_empty()).map(PathBuf::from));
     options.path_maps.extend(matches.get_many::<PathBuf>("mlb-path-map").into_iter().flatten().cloned());
@@ -256,6 +263,7 @@ fn run(matches: &ArgMatches) -> u8 {
     };
     options.align = runtime.align as u32;
     options.watch = leat_driver::options::watch(&runtime);
+    let json = options.json;
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
     let exp = matches.get_one::<String>("exp").cloned();
     // With -e every word is the program's.
@@ -272,7 +280,7 @@ fn run(matches: &ArgMatches) -> u8 {
     };
     let mut session = match Session::new(options) {
         Ok(session) => session,
-        Err(failure) => return report(failure),
+        Err(failure) => return report(failure, json),
     };
     let name = file.as_ref().map_or_else(|| "-e".to_string(), |file| file.display().to_string());
     let input = match (&exp, &file) {
@@ -285,7 +293,7 @@ fn run(matches: &ArgMatches) -> u8 {
     let result = compiled.and_then(|ssa| leat_driver::run(&mut session, &ssa, &runtime, &name, &arguments));
     match result {
         Ok(code) => code as u8,
-        Err(failure) => report(failure),
+        Err(failure) => report(failure, json),
     }
 }
 
@@ -295,7 +303,7 @@ fn build(matches: &ArgMatches) -> u8 {
         Err(message) => return usage(&message),
     };
     options.align = matches.get_one::<String>("align").and_then(|text| text.parse().ok()).unwrap_or(8);
-    let time = options.time_passes;
+    let (time, json) = (options.time_passes, options.json);
     let files = match files::or_project(&named(matches)) {
         Ok(files) => files,
         Err(message) => return usage(&message),
@@ -322,7 +330,7 @@ fn build(matches: &ArgMatches) -> u8 {
     });
     match result {
         Ok(()) => 0,
-        Err(failure) => report(failure),
+        Err(failure) => report(failure, json),
     }
 }
 
@@ -332,7 +340,7 @@ fn check(matches: &ArgMatches) -> u8 {
         Err(message) => return usage(&message),
     };
     options.stop_after = options.stop_after.or(Some(Stage::Lambda));
-    let time = options.time_passes;
+    let (time, json) = (options.time_passes, options.json);
     let files = match files::or_project(&named(matches)) {
         Ok(files) => files,
         Err(message) => return usage(&message),
@@ -347,7 +355,7 @@ fn check(matches: &ArgMatches) -> u8 {
     });
     match result {
         Ok(()) => 0,
-        Err(failure) => report(failure),
+        Err(failure) => report(failure, json),
     }
 }
 
@@ -358,10 +366,11 @@ fn repl(matches: &ArgMatches) -> u8 {
     };
     options.align = runtime.align as u32;
     options.watch = leat_driver::options::watch(&runtime);
+    let json = options.json;
     let files: Vec<PathBuf> = matches.get_many::<PathBuf>("files").into_iter().flatten().cloned().collect();
     match leat_repl::run(options, &runtime, &files) {
         Ok(code) => code as u8,
-        Err(failure) => report(failure),
+        Err(failure) => report(failure, json),
     }
 }
 
@@ -375,11 +384,15 @@ fn usage(message: &str) -> u8 {
     USAGE
 }
 
-fn report(failure: Failure) -> u8 {
+fn report(failure: Failure, json: bool) -> u8 {
     match failure {
         Failure::Stopped => 0,
         Failure::Errors(text) => {
             tell(&text);
+            1
+        }
+        Failure::Trouble(message) if json => {
+            tell(&leat_driver::trouble_as_json(&message));
             1
         }
         Failure::Trouble(message) => {

@@ -201,6 +201,7 @@ impl Interactive {
         let elaborated = leat_elab::elaborate(&program, &session.basis, &mut session.tables, &options);
         session.time("elab", start);
         diagnostics.extend(elaborated.diagnostics);
+        units::shelves::advise(session, &mut diagnostics);
         session.refuse(&diagnostics)?;
         let verify = session.options.verify != crate::options::Verify::Off;
         if verify {
@@ -218,7 +219,7 @@ impl Interactive {
             session.broken("lambda", leat_lambda::verify::verify(lambda.decs.iter(), &session.tables))?;
         }
         if !diagnostics.is_empty() {
-            let text = leat_base::render(&diagnostics, &session.sources, session.options.color);
+            let text = session.rendered(&diagnostics);
             session.warnings.push_str(&text);
         }
         session.basis = elaborated.basis;

@@ -109,6 +109,8 @@ pub struct Options {
     pub stop_after: Option<Stage>,
     pub time_passes: bool,
     pub color: bool,
+    /// Messages are JSON, an object a line.
+    pub json: bool,
     /// Alignment of objects in bytes.
     pub align: u32,
     /// Which loads and stores are announced to the runtime: for `--explore`, `--sched-seed` and `--race`.
@@ -133,6 +135,7 @@ impl Default for Options {
             stop_after: None,
             time_passes: false,
             color: false,
+            json: false,
             align: 8,
             watch: Watch::Nothing,
             library: None,

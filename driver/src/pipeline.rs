@@ -6,9 +6,10 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use leat_ast::units::Asked;
 use leat_ast::{Fixity, FixityEnv, ParseOptions};
 use leat_base::{Diagnostic, FileId, SourceMap, Span, Symbol};
 use leat_elab::Basis;
@@ -69,6 +70,8 @@ pub struct Session {
     times: Vec<(String, Duration)>,
     /// A unit sets the rounding mode of reals.
     sets_rounding: bool,
+    /// What the source that is compiled is named in: how it would name a library.
+    pub(crate) named_in: units::NamedIn,
 }
 
 impl Session {
@@ -98,6 +101,7 @@ impl Session {
             lambda,
             times: vec![("basis".to_string(), start.elapsed())],
             sets_rounding: false,
+            named_in: units::NamedIn::default(),
         })
     }
 
@@ -148,6 +152,14 @@ impl Session {
     /// Parses and types an input: a text, or a unit with all that its description names (`.mlb`, `.cm`). What it declares
     /// is known to the next.
     pub fn front_end(&mut self, input: Input<'_>) -> Result<Lambda, Failure> {
+        let folder;
+        let input = match input {
+            Input::File(path) if path.is_dir() => {
+                folder = units::program_in(path).map_err(Failure::Trouble)?;
+                Input::File(&folder)
+            }
+            input => input,
+        };
         let (name, text, place) = match input {
             Input::File(path) if units::is_description(path) => {
                 let unit = units::compile(self, path)?;
@@ -159,22 +171,85 @@ impl Session {
         let file = self.sources.add(&name, &text);
         let settings = Settings::with(&self.options.annotations);
         let mut lambda = Lambda::default();
-        let mut done = units::Done::default();
+        let mut using = vec![place.to_path_buf()];
+        self.source(file, place, &settings, &mut units::Done::default(), &mut using, &mut lambda)?;
+        Ok(lambda)
+    }
+
+    /// Parses and types a source at `place`, with the descriptions and files that it asks for between its declarations.
+    /// `using` are the sources that are being read, outermost first.
+    fn source(
+        &mut self,
+        file: FileId,
+        place: &Path,
+        settings: &Settings,
+        done: &mut units::Done,
+        using: &mut Vec<PathBuf>,
+        lambda: &mut Lambda,
+    ) -> Result<(), Failure> {
+        let text = self.sources.get(file).map_or_else(String::new, |source| source.text.to_string());
         let mut start = 0;
         for request in leat_ast::units::requests(&text) {
-            let before = self.part(file, start..request.part.start, &settings)?;
-            lambda.decs.extend(before.decs);
+            lambda.decs.extend(self.part(file, start..request.part.start, settings)?.decs);
             start = request.part.start;
-            // A structure of that name may be the program's own.
-            if self.has_own_cm() {
-                let at = Span::new(file, request.place.start as u32, request.place.end as u32);
-                let unit = units::requested(self, &mut done, place, &request.name, at)?;
-                lambda.decs.extend(self.add(unit).decs);
-                start = request.part.end;
+            let at = Span::new(file, request.place.start as u32, request.place.end as u32);
+            // What asks may be the program's own function, or a structure of that name.
+            match request.kind {
+                Asked::Description if self.has_own_cm() => {
+                    let unit = units::requested(self, done, place, &request.name, at)?;
+                    lambda.decs.extend(self.add(unit).decs);
+                }
+                Asked::File if self.basis.val(Symbol::intern("use")).is_none() => {
+                    self.used(&request.name, at, place, settings, done, using, lambda)?;
+                }
+                _ => continue,
             }
+            start = request.part.end;
         }
-        lambda.decs.extend(self.part(file, start..text.len(), &settings)?.decs);
-        Ok(lambda)
+        lambda.decs.extend(self.part(file, start..text.len(), settings)?.decs);
+        Ok(())
+    }
+
+    /// `use "name";` at `at`, in the source at `place`: the file is read as if it stood there. It is looked for in that
+    /// source's folder, then in the folder where Leat was started.
+    fn used(
+        &mut self,
+        name: &str,
+        at: Span,
+        place: &Path,
+        settings: &Settings,
+        done: &mut units::Done,
+        using: &mut Vec<PathBuf>,
+        lambda: &mut Lambda,
+    ) -> Result<(), Failure> {
+        let beside = place.parent().unwrap_or(Path::new("")).join(name);
+        let path = if beside.exists() || !Path::new(name).exists() { beside } else { PathBuf::from(name) };
+        if units::is_description(&path) {
+            let unit = units::requested(self, done, place, name, at)?;
+            lambda.decs.extend(self.add(unit).decs);
+            return Ok(());
+        }
+        let refuse = |this: &Self, code, message: String, help: &str| {
+            Failure::Errors(this.rendered(&[Diagnostic::error(code, at, message).help(help)]))
+        };
+        let same = |other: &PathBuf| other.canonicalize().ok().is_some_and(|o| path.canonicalize().ok() == Some(o));
+        if using.iter().any(same) {
+            let message = format!("`{name}` uses itself");
+            return Err(refuse(self, "unit/cycle", message, "move what both need into a third file that both use"));
+        }
+        let text = match std::fs::read(&path) {
+            Ok(bytes) => leat_ast::decode(bytes),
+            Err(error) => {
+                let what = if path.is_dir() { "is a directory".to_string() } else { reason(&error) };
+                let message = format!("`{}`: {what}", path.display());
+                return Err(refuse(self, "unit/file", message, "names are relative to this file's folder"));
+            }
+        };
+        let file = self.sources.add(&path.display().to_string(), &text);
+        using.push(path.clone());
+        self.source(file, &path, settings, done, using, lambda)?;
+        using.pop();
+        Ok(())
     }
 
     /// Does `CM` mean the library's structure?
@@ -236,6 +311,7 @@ impl Session {
         let elaborated = leat_elab::elaborate(&program, basis, &mut self.tables, &settings.elaboration());
         self.time("elab", start);
         diagnostics.extend(elaborated.diagnostics);
+        units::shelves::advise(self, &mut diagnostics);
         if self.wants(Stage::Core, None) {
             show(&leat_elab::print::print(&elaborated.decs, &self.tables));
         }
@@ -252,6 +328,9 @@ impl Session {
         let (lambda, more) =
             leat_lambda::lower(elaborated.decs, &mut self.tables, leat_lambda::Options { library: settings.library });
         self.time("lambda", start);
+        // A constructor that is misspelt: it hides rules, and is a variable that nothing uses.
+        let hides = |at: Span| more.iter().any(|d| d.code == "match/redundant" && d.span == at);
+        diagnostics.retain(|d| d.code != "bind/unused" || !hides(d.span));
         diagnostics.extend(more);
         if self.wants(Stage::Lambda, None) {
             show(&leat_lambda::print::print(lambda.decs.iter(), &self.tables));
@@ -269,7 +348,8 @@ impl Session {
     pub(crate) fn warn(&mut self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
         self.refuse(diagnostics)?;
         if !diagnostics.is_empty() {
-            self.warnings.push_str(&leat_base::render(diagnostics, &self.sources, self.options.color));
+            let text = self.rendered(diagnostics);
+            self.warnings.push_str(&text);
         }
         Ok(())
     }
@@ -426,9 +506,17 @@ impl Session {
 
     pub(crate) fn refuse(&self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
         if leat_base::diagnostic::has_errors(diagnostics) {
-            return Err(Failure::Errors(leat_base::render(diagnostics, &self.sources, self.options.color)));
+            return Err(Failure::Errors(self.rendered(diagnostics)));
         }
         Ok(())
+    }
+
+    /// Messages as the user wants them.
+    pub(crate) fn rendered(&self, diagnostics: &[Diagnostic]) -> String {
+        match self.options.json {
+            true => leat_base::json::render(diagnostics, &self.sources),
+            false => leat_base::render(diagnostics, &self.sources, self.options.color),
+        }
     }
 
     fn stop<T>(&self, diagnostics: &[Diagnostic]) -> Result<T, Failure> {

@@ -1,7 +1,7 @@
 //! Units: descriptions of programs in many files (ML Basis files, SML/NJ's CM files) -> their sources, each elaborated
 //! in the scope that the description gives it.
 //!
-//! Reading order: `scope` (what is visible), `mlb` and `mlb_parser` (ML Basis files), `cm`, `cm_parser` and `uses`
+//! Reading order: `scope` (what is visible), `shelves` (which library has a name), `mlb` and `mlb_parser` (ML Basis files), `cm`, `cm_parser` and `uses`
 //! (CM files and the order of their sources), `places` (paths, path variables, the files that travel inside Leat),
 //! `settings` (annotations).
 //!
@@ -15,10 +15,11 @@ mod mlb_parser;
 mod places;
 mod scope;
 pub mod settings;
+pub(crate) mod shelves;
 mod uses;
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
@@ -34,6 +35,47 @@ use settings::Settings;
 /// Is it the name of a description, by its suffix?
 pub(crate) fn is_description(path: &Path) -> bool {
     path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm")
+}
+
+/// What names a source: a description of one kind, or the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum NamedIn {
+    #[default]
+    Nothing,
+    Mlb,
+    Cm,
+}
+
+/// The program of a folder: its `sources.cm`, or its only .mlb or .cm file. The error says what was looked for.
+pub(crate) fn program_in(folder: &Path) -> Result<PathBuf, String> {
+    let named = folder.join("sources.cm");
+    if named.is_file() {
+        return Ok(named);
+    }
+    let files = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut found: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    found.sort();
+    let of = |suffix: &str| -> Vec<PathBuf> {
+        found.iter().filter(|path| path.extension().is_some_and(|e| e == suffix)).cloned().collect()
+    };
+    let (mlb, cm, sml) = (of("mlb"), of("cm"), of("sml"));
+    let own = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_os_string()));
+    let by_name = mlb.iter().chain(&cm).find(|path| path.file_stem() == own.as_deref());
+    match (&mlb[..], &cm[..], &sml[..]) {
+        _ if by_name.is_some() => Ok(by_name.cloned().unwrap_or_default()),
+        ([only], ..) | ([], [only], _) | ([], [], [only]) => Ok(only.clone()),
+        _ => {
+            let several = [mlb, cm, sml].concat();
+            let names: Vec<String> =
+                several.iter().map(|p| p.file_name().unwrap_or_default().to_string_lossy().into_owned()).collect();
+            let found =
+                if names.is_empty() { "there is none".to_string() } else { format!("there are {}", names.join(", ")) };
+            Err(format!(
+                "{}: is a folder; a program in it would be `sources.cm`, or a single .mlb, .cm or .sml file: {found}",
+                folder.display()
+            ))
+        }
+    }
 }
 
 /// Descriptions that are elaborated, by identity.
@@ -107,7 +149,11 @@ impl Loader<'_> {
         }
         let file = self.read(place, at)?;
         self.open.push((identity.clone(), at));
-        let scope = Rc::new(if place.has_suffix("mlb") { self.mlb(place, file)? } else { self.cm(place, file)? });
+        let mlb = place.has_suffix("mlb");
+        let around = std::mem::replace(&mut self.session.named_in, if mlb { NamedIn::Mlb } else { NamedIn::Cm });
+        let scope = if mlb { self.mlb(place, file) } else { self.cm(place, file) };
+        self.session.named_in = around;
+        let scope = Rc::new(scope?);
         self.open.pop();
         self.done.insert(identity, scope.clone());
         Ok(scope)
@@ -188,7 +234,10 @@ impl Loader<'_> {
             format!("nothing of the Basis library is in scope in `{}`: no `int`, no `+`, no `print`", place.short());
         let d = Diagnostic::error("unit/basis", at, message).help("put `$(SML_LIB)/basis/basis.mlb` before it");
         match self.failed(d) {
-            Failure::Errors(reason) if !errors.is_empty() => Failure::Errors(format!("{reason}\n{errors}")),
+            Failure::Errors(reason) if !errors.is_empty() => {
+                let between = if self.session.options.json { "" } else { "\n" };
+                Failure::Errors(format!("{reason}{between}{errors}"))
+            }
             failure => failure,
         }
     }
@@ -206,7 +255,7 @@ impl Loader<'_> {
     }
 
     fn failed_all(&self, diagnostics: &[Diagnostic]) -> Failure {
-        Failure::Errors(leat_base::render(diagnostics, &self.session.sources, self.session.options.color))
+        Failure::Errors(self.session.rendered(diagnostics))
     }
 }
 

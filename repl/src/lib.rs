@@ -20,7 +20,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use leat_ast::units::{self, Next, Request};
+use leat_ast::units::{self, Asked, Next, Request};
 use leat_base::{FileId, Symbol};
 use leat_driver::{Failure, Interactive, Options, RuntimeOptions};
 use leat_entry::{Ended, session};
@@ -214,7 +214,7 @@ impl Repl {
                     self.use_file(&used)
                 }
                 _ => match request(&text[at..end]) {
-                    Some(mut asked) if self.interactive.session.has_own_cm() => {
+                    Some(mut asked) if asked.kind == Asked::Description && self.interactive.session.has_own_cm() => {
                         asked.place = at + asked.place.start..at + asked.place.end;
                         self.request(file, asked)
                     }

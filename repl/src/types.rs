@@ -8,7 +8,7 @@ use std::rc::Rc;
 use leat_base::Symbol;
 use leat_elab::basis::{ConListId, Env, EnvId, Scheme, TyStr, TypeFcn, ValEntry};
 use leat_elab::ir::{Con, Tables, Ty, TyData, TyName, TyVar};
-use leat_elab::{Basis, builtin};
+use leat_elab::{Basis, naming};
 
 /// What names mean.
 #[derive(Clone, Copy)]
@@ -25,18 +25,6 @@ struct Names {
     /// Type names of the signature around.
     local: Rc<Vec<(TyName, String)>>,
 }
-
-/// The library's own types, by the names that programs have for them.
-const PRIMITIVE: &[(TyName, &str)] = &[
-    (builtin::tyname::INT8, "Int8.int"),
-    (builtin::tyname::INT16, "Int16.int"),
-    (builtin::tyname::INT32, "Int32.int"),
-    (builtin::tyname::WORD8, "Word8.word"),
-    (builtin::tyname::WORD16, "Word16.word"),
-    (builtin::tyname::WORD32, "Word32.word"),
-    (builtin::tyname::REAL32, "Real32.real"),
-    (builtin::tyname::THREAD, "Thread.thread"),
-];
 
 /// How tightly an operator of types binds.
 const ARROW: u8 = 0;
@@ -59,14 +47,12 @@ impl Scope<'_> {
             TyData::Var(var) => (self.tyvar(names, *var), ARGUMENT + 1),
             TyData::Con(name, args) => {
                 let local = names.local.iter().rev().find(|entry| entry.0 == *name);
-                let text = local.map_or_else(|| self.ty_name(*name), |entry| entry.1.clone());
-                match &args[..] {
-                    [] => (text, ARGUMENT + 1),
-                    [arg] => (format!("{} {text}", self.ty(names, *arg, ARGUMENT)), ARGUMENT),
-                    _ => {
-                        let args: Vec<String> = args.iter().map(|&arg| self.ty(names, arg, ARROW)).collect();
-                        (format!("({}) {text}", args.join(", ")), ARGUMENT)
-                    }
+                let path = local.map_or_else(|| self.ty_name(*name), |entry| entry.1.clone());
+                let (text, own) = self.con(names, args, &path);
+                if args.is_empty() || !path.contains('.') {
+                    (text, own)
+                } else {
+                    self.abbreviated(names, args, *name, text)
                 }
             }
             TyData::Arrow(from, to) => {
@@ -86,6 +72,34 @@ impl Scope<'_> {
         if own < level { format!("({text})") } else { text }
     }
 
+    fn con(self, names: &Names, args: &[Ty], name: &str) -> (String, u8) {
+        match args {
+            [] => (name.to_string(), ARGUMENT + 1),
+            [arg] => (format!("{} {name}", self.ty(names, *arg, ARGUMENT)), ARGUMENT),
+            _ => {
+                let args: Vec<String> = args.iter().map(|&arg| self.ty(names, arg, ARROW)).collect();
+                (format!("({}) {name}", args.join(", ")), ARGUMENT)
+            }
+        }
+    }
+
+    /// An abbreviation of the library for an applied type name, if its text is shorter than `text`.
+    fn abbreviated(self, names: &Names, args: &[Ty], name: TyName, text: String) -> (String, u8) {
+        let open = |ty: &Ty| match &self.tables.types[*ty] {
+            TyData::Con(name, args) => Some((*name, args.clone())),
+            _ => None,
+        };
+        for short in naming::abbreviations(self.tables, self.basis, name) {
+            if let Some(args) = short.arguments(self.tables, args, &open) {
+                let other = self.con(names, &args, &short.path);
+                if other.0.len() < text.len() {
+                    return other;
+                }
+            }
+        }
+        (text, ARGUMENT)
+    }
+
     fn tyvar(self, names: &Names, var: TyVar) -> String {
         let mut given = names.given.borrow_mut();
         let number = given.iter().position(|&other| other == var).unwrap_or_else(|| {
@@ -100,75 +114,19 @@ impl Scope<'_> {
         }
     }
 
-    /// The shortest end of a type name's full name that means it here.
+    /// The path by which the user may write a type name.
     pub fn ty_name(self, name: TyName) -> String {
-        let full = self.tables.tynames[name].name.as_str();
-        let starts = full.rmatch_indices('.').map(|(dot, _)| dot + 1).chain([0]);
-        for start in starts {
-            if self.means(&full[start..], name) {
-                return full[start..].to_string();
-            }
-        }
-        match PRIMITIVE.iter().find(|entry| entry.0 == name) {
-            Some((_, text)) => text.to_string(),
-            None if name.0 <= builtin::tyname::INTINF.0 => full.to_string(),
-            None => self.elsewhere(name, full).unwrap_or_else(|| format!("?.{full}")),
-        }
+        naming::path_or_mark(self.tables, self.basis, name)
     }
 
-    /// The library makes types in structures of its own, and gives them to others under the same last name: the shortest
-    /// name of those that have it.
-    fn elsewhere(self, name: TyName, full: &str) -> Option<String> {
-        if !full.contains("'.") {
-            return None;
-        }
-        let last = Symbol::intern(full.rsplit('.').next()?);
-        let envs = &self.tables.modules.envs;
-        let has = |env: EnvId| envs[env].tys.get(last).is_some_and(|tystr| tystr.fcn == TypeFcn::Name(name));
-        let mut best: Option<String> = None;
-        let mut offer = |long: String| {
-            if best.as_ref().is_none_or(|best| (long.len(), &long) < (best.len(), best)) {
-                best = Some(long);
-            }
-        };
-        for (structure, env) in self.basis.layers().flat_map(|layer| layer.env.strs.iter()) {
-            if self.basis.structure(*structure) != Some(*env) {
-                continue;
-            }
-            if has(*env) {
-                offer(format!("{structure}.{last}"));
-            }
-            for (inner, _) in envs[*env].strs.iter().filter(|(_, env)| has(*env)) {
-                offer(format!("{structure}.{inner}.{last}"));
-            }
-        }
-        best
-    }
-
-    fn means(self, long: &str, name: TyName) -> bool {
-        self.lookup(long).is_some_and(|tystr| tystr.fcn == TypeFcn::Name(name))
+    fn means(self, path: &str, name: TyName) -> bool {
+        naming::means(self.tables, self.basis, path, name)
     }
 
     /// The constructors of an abstract type that has some where its full name is declared.
     pub fn visible_cons(self, name: TyName) -> Option<ConListId> {
-        let tystr = self.lookup(self.tables.tynames[name].name.as_str())?;
+        let tystr = naming::lookup(self.tables, self.basis, self.tables.tynames[name].name.as_str())?;
         if tystr.fcn == TypeFcn::Name(name) { tystr.cons } else { None }
-    }
-
-    fn lookup(&self, long: &str) -> Option<&TyStr> {
-        let mut parts: Vec<Symbol> = long.split('.').map(Symbol::intern).collect();
-        let last = parts.pop()?;
-        match parts.split_first() {
-            None => self.basis.ty(last),
-            Some((first, rest)) => {
-                let envs = &self.tables.modules.envs;
-                let start = self.basis.structure(*first);
-                rest.iter()
-                    .try_fold(start, |env, part| Some(env.and_then(|env| envs[env].strs.get(*part).copied())))
-                    .flatten()
-                    .and_then(|env| envs[env].tys.get(last))
-            }
-        }
     }
 
     // -- declarations and specifications, one or more lines without a line end

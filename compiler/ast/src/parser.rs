@@ -7,10 +7,11 @@
 //! loops; real nesting is limited to [`DEEPEST`] levels.
 //!
 //! Reading order: this file, `dec.rs`, `exp.rs`, `pat.rs`, `ty.rs`, `module.rs`; `infix.rs`
-//! resolves operators for expressions and patterns.
+//! resolves operators for expressions and patterns; `foreign.rs` knows what other languages write.
 
 mod dec;
 mod exp;
+mod foreign;
 mod infix;
 mod module;
 mod pat;

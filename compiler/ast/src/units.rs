@@ -74,9 +74,19 @@ pub fn used_file(text: &str) -> Option<String> {
     String::from_utf8(lexed.strings[lexed.tokens[constant].value as usize].to_vec()).ok()
 }
 
-/// A declaration that asks SML/NJ's compilation manager for a description: `CM.make "$/regexp-lib.cm";`.
+/// What a request asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// `CM.make "$/regexp-lib.cm";`: a description, of SML/NJ's compilation manager.
+    Description,
+    /// `use "file.sml";`: a source, to be read as if it stood there.
+    File,
+}
+
+/// A declaration that asks for a description or a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
+    pub kind: Asked,
     /// The description's name, and the place of its constant.
     pub name: String,
     pub place: Range<usize>,
@@ -84,10 +94,11 @@ pub struct Request {
     pub part: Range<usize>,
 }
 
-/// The requests at the top level of a text, in order: `CM.make "x";` and `val _ = CM.make "x"`, also `autoload`, `recomp`.
+/// The requests at the top level of a text, in order: `CM.make "x";` and `val _ = CM.make "x"`, also `autoload`, `recomp`,
+/// and `use "x";`.
 pub fn requests(text: &str) -> Vec<Request> {
     let mut found = Vec::new();
-    if !text.contains("CM.") {
+    if !text.contains("CM.") && !text.contains("use") {
         return found;
     }
     let lexed = lexer::lex_from(FileId::NONE, text, 0, false);
@@ -112,12 +123,18 @@ fn request(lexed: &Lexed, i: usize, fresh: bool) -> Option<(Request, usize)> {
     let kind = |i: usize| lexed.tokens.get(i).map_or(T::Eof, |token| token.kind);
     let bound = [kind(i), kind(i + 1), kind(i + 2)] == [T::Val, T::Wild, T::Equals];
     let call = if bound { i + 3 } else { i };
-    if kind(call) != T::Long || !(bound || fresh) {
+    if !(bound || fresh) {
         return None;
     }
-    let (qualifiers, function) = &lexed.longs[lexed.tokens[call].value as usize];
-    let is_request = matches!(&**qualifiers, [cm] if cm.as_str() == "CM")
-        && matches!(function.as_str(), "make" | "autoload" | "recomp");
+    let asked = match kind(call) {
+        T::Long => {
+            let (qualifiers, function) = &lexed.longs[lexed.tokens[call].value as usize];
+            let cm = matches!(&**qualifiers, [cm] if cm.as_str() == "CM");
+            (cm && matches!(function.as_str(), "make" | "autoload" | "recomp")).then_some(Asked::Description)
+        }
+        T::Alpha => (leat_base::Symbol(lexed.tokens[call].value).as_str() == "use").then_some(Asked::File),
+        _ => None,
+    }?;
     let (constant, end) = match [kind(call + 1), kind(call + 2), kind(call + 3)] {
         [T::LParen, T::String, T::RParen] => (call + 2, call + 4),
         [T::String, ..] => (call + 1, call + 2),
@@ -127,14 +144,14 @@ fn request(lexed: &Lexed, i: usize, fresh: bool) -> Option<(Request, usize)> {
         T::Semi | T::Eof => true,
         kind => bound && kind.starts_dec(),
     };
-    if !is_request || !ends {
+    if !ends {
         return None;
     }
     let string = lexed.tokens[constant];
     let name = String::from_utf8(lexed.strings[string.value as usize].to_vec()).ok()?;
     let after = if kind(end) == T::Semi { end + 1 } else { end };
     let part = lexed.tokens[i].lo as usize..lexed.tokens[after - 1].hi as usize;
-    Some((Request { name, place: string.lo as usize..string.hi as usize, part }, after))
+    Some((Request { kind: asked, name, place: string.lo as usize..string.hi as usize, part }, after))
 }
 
 #[cfg(test)]
@@ -212,6 +229,11 @@ mod tests {
         ] {
             assert_eq!(names(text), [""; 0], "{text}");
         }
+        let kinds: Vec<Asked> = requests("use \"a\"; val u = use (* *) CM.make \"b\"; val _ = use (\"c\")")
+            .into_iter()
+            .map(|request| request.kind)
+            .collect();
+        assert_eq!(kinds, [Asked::File, Asked::File]);
         let text = " CM.make \"a\" ; val x = 1";
         assert_eq!(&text[requests(text)[0].part.clone()], "CM.make \"a\" ;");
         assert_eq!(&text[requests(text)[0].place.clone()], "\"a\"");

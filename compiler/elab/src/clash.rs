@@ -2,6 +2,7 @@
 
 use crate::builtin::tyname;
 use crate::ctx::Elab;
+use crate::ir::TyName;
 use crate::show::kinds_in_words;
 use crate::types::{Clash, Kinds, Shape, Type, kinds};
 use leat_base::{Diagnostic, Span};
@@ -70,7 +71,7 @@ impl Elab<'_> {
                 ));
             }
             Clash::TooNew(name) => {
-                let (shown, at) = (self.short_name(*name), self.tables.tynames[*name].span);
+                let (shown, at) = (self.short_name(*name), self.declared_at(*name));
                 let d =
                     d.note(format!("the type `{shown}` is declared after, or inside, what would have to mention it"));
                 return if at.is_none() { d } else { d.label(at, "the type is declared here") };
@@ -85,10 +86,29 @@ impl Elab<'_> {
             Clash::Mismatch => {}
         }
         let Some((a, b)) = self.first_difference(expected, found) else { return d };
+        for t in [a, b] {
+            if let Shape::Con(name, _) = self.shape(t) {
+                d = self.locate_unreachable(d, name);
+            }
+        }
         if let Some(note) = self.rigid_note(a, b).or_else(|| self.rigid_note(b, a)) {
             return d.note(note);
         }
         self.advise(d, a, b)
+    }
+
+    /// Where a type is declared that is not the library's.
+    fn declared_at(&self, name: TyName) -> Span {
+        if self.tables.tynames.is_added(name) { self.tables.tynames[name].span } else { Span::NONE }
+    }
+
+    /// A type that no path reaches is shown by its place.
+    fn locate_unreachable(&self, d: Diagnostic, name: TyName) -> Diagnostic {
+        let (shown, at) = (self.short_name(name), self.declared_at(name));
+        if !shown.starts_with("?.") || at.is_none() || d.labels.iter().any(|label| label.0 == at) {
+            return d;
+        }
+        d.label(at, format!("`{shown}` is this type, which has no name where it is used"))
     }
 
     fn rigid_note(&mut self, a: Type, b: Type) -> Option<String> {
@@ -132,6 +152,9 @@ impl Elab<'_> {
         }
         match (self.shape(expected), self.shape(found)) {
             (Shape::Arrow(..), Shape::Arrow(..)) => d,
+            (Shape::Arrow(from, to), _) if self.is_unit(from) && self.could_unify(to, found) => d.help(
+                "the argument is evaluated before the call; to have it evaluated by the function, write `fn () => ...`",
+            ),
             (_, Shape::Arrow(from, to)) => {
                 let from = self.show(from);
                 let result = self.shape(to);
@@ -252,7 +275,7 @@ impl Elab<'_> {
                 d.help(format!("write `'{name}` for a type that admits equality"))
             }
             Shape::Con(name, _) => {
-                let at = self.tables.tynames[name].span;
+                let at = self.declared_at(name);
                 let d = d.note(format!("`{shown}` does not admit equality"));
                 if at.is_none() { d } else { d.label(at, "the type is declared here") }
             }
@@ -260,8 +283,12 @@ impl Elab<'_> {
         }
     }
 
+    fn is_unit(&mut self, t: Type) -> bool {
+        matches!(self.shape(t), Shape::Record(fields) if fields.is_empty())
+    }
+
     /// Would the types fit, as far as can be seen from outside?
-    fn could_unify(&mut self, a: Type, b: Type) -> bool {
+    pub(crate) fn could_unify(&mut self, a: Type, b: Type) -> bool {
         self.could_be(a, b, 8)
     }
 

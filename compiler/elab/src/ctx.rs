@@ -6,7 +6,7 @@
 use crate::basis::{Basis, ConListId, Env, EnvId, FunctorId, SigId, SortedMap, TyStr, ValEntry};
 use crate::ir::{Tables, TyVar, Var, VarInfo};
 use crate::types::{Type, Unifier};
-use leat_ast::ir::{Ast, IntLit, LongId, Name};
+use leat_ast::ir::{Ast, IntLit, LongId, Name, Program};
 use leat_base::{Diagnostic, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -80,6 +80,8 @@ pub(crate) struct Pending {
 /// The elaborator of one unit.
 pub(crate) struct Elab<'a> {
     pub ast: &'a Ast,
+    /// The declarations of the top level.
+    pub tops: &'a [leat_ast::ir::DecId],
     pub basis: &'a Basis,
     pub tables: &'a mut Tables,
     pub diagnostics: Vec<Diagnostic>,
@@ -94,12 +96,23 @@ pub(crate) struct Elab<'a> {
     pub error_env: Option<EnvId>,
     /// Names already reported as unbound: one message each.
     pub reported: FxHashSet<(Symbol, &'static str)>,
+    /// What is known for the warnings about unused bindings, if they are asked for.
+    pub unused: Option<crate::unused::Unused>,
+    /// Variables that the value restriction keeps from being polymorphic.
+    pub restricted: rustc_hash::FxHashMap<Var, crate::restricted::Restricted>,
+    /// Where quotations of SML/NJ begin, whose words are no expressions.
+    pub quotations: Vec<u32>,
+    /// The types that the matches around look at, outermost first.
+    pub matched: Vec<Type>,
+    /// While a structure is compared with a signature: how the signature calls its types.
+    pub signature_names: Vec<(crate::ir::TyName, String)>,
 }
 
 impl<'a> Elab<'a> {
-    pub(crate) fn new(ast: &'a Ast, basis: &'a Basis, tables: &'a mut Tables) -> Elab<'a> {
+    pub(crate) fn new(program: &'a Program, basis: &'a Basis, tables: &'a mut Tables) -> Elab<'a> {
         Elab {
-            ast,
+            ast: &program.ast,
+            tops: &program.decs,
             basis,
             tables,
             diagnostics: vec![],
@@ -110,6 +123,11 @@ impl<'a> Elab<'a> {
             path: String::new(),
             error_env: None,
             reported: FxHashSet::default(),
+            unused: None,
+            restricted: Default::default(),
+            quotations: vec![],
+            matched: vec![],
+            signature_names: vec![],
         }
     }
 
@@ -516,5 +534,23 @@ impl Elab<'_> {
             3 => s.sigs.keys().copied().collect(),
             _ => s.functors.keys().copied().collect(),
         }
+    }
+}
+
+impl crate::naming::Visible for Elab<'_> {
+    fn ty(&self, name: Symbol) -> Option<&TyStr> {
+        self.ty_by_name(name)
+    }
+
+    fn structure(&self, name: Symbol) -> Option<EnvId> {
+        Elab::structure(self, name)
+    }
+
+    fn types(&self) -> Vec<Symbol> {
+        [self.scope_names(1), self.basis.types()].concat()
+    }
+
+    fn structures(&self) -> Vec<Symbol> {
+        [self.scope_names(2), self.basis.structures()].concat()
     }
 }

@@ -65,6 +65,9 @@ impl Elab<'_> {
             ast::DecKind::Local { decs, body } => {
                 let outer = self.mark();
                 decs.iter().for_each(|&d| self.elab_dec_here(d, out));
+                if self.u.level == 0 {
+                    self.hide_values(outer, span);
+                }
                 let inner = self.mark();
                 body.iter().for_each(|&d| self.elab_dec_here(d, out));
                 self.hide_between(outer, inner);
@@ -156,6 +159,9 @@ impl Elab<'_> {
                 }
                 // Only what is bound may not mention the declaration's type variables.
                 let _ = self.lower_to(Type::of(pat.ty), self.u.level);
+                for b in &bound {
+                    self.restrict(b.var, b.ty, self.ast[bind.exp].span);
+                }
                 if let Some((v, b)) = escaped {
                     self.report_value_restriction(v, b.name, bind);
                 }

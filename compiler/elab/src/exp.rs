@@ -6,6 +6,7 @@ use crate::basis::{Op, ValEntry};
 use crate::builtin::tyname;
 use crate::clash::code_of;
 use crate::ctx::{Binding, Elab, OverloadSite};
+use crate::foreign;
 use crate::ir::{Const, Exp, ExpKind, Pat, PatKind, Rule};
 use crate::pat::{ConInstance, ConUse, large_con};
 use crate::types::{Kinds, Shape, Type, kinds};
@@ -51,7 +52,14 @@ impl Elab<'_> {
             // [Rule 2]
             ast::ExpKind::Id { id, .. } => {
                 let binding = self.long_val(id, "value");
-                self.elab_id(binding, span)
+                if matches!(binding, None | Some(Binding::Error)) && foreign::is_quotation(id.symbol.as_str()) {
+                    self.quotations.push(span.lo);
+                }
+                let e = self.elab_id(binding, span);
+                if !self.restricted.is_empty() {
+                    self.note_use(&e);
+                }
+                e
             }
             // [Rule 3] [Rule 6]
             ast::ExpKind::Record(fields) => {
@@ -326,6 +334,9 @@ impl Elab<'_> {
             }
         }
         let f = self.elab_exp(fun);
+        if self.quotations.contains(&f.span.lo) {
+            return error_exp(span);
+        }
         if let ast::ExpKind::Tuple(parts) = &ast[arg].kind {
             let parts: Vec<Exp> = parts.iter().map(|&e| self.elab_exp(e)).collect();
             let places: Vec<Span> = parts.iter().map(|e| e.span).collect();
@@ -392,14 +403,30 @@ impl Elab<'_> {
             vec![(fun_at, format!("this function expects `{w}`")), (at, format!("but this is `{f}`"))]
         };
         let mut advised = false;
-        self.expect_or(wanted, found, at, message, labels, |this| {
+        let fits = self.expect_or(wanted, found, at, message, labels, |this| {
             let ExpKind::Var(var, _) = fun.kind else { return None };
             let name = this.tables.vars[var].name;
             let advice = this.advise_arguments(name.as_str(), wanted, result, found);
             advised = advice.is_some();
             advice
         });
+        if !fits && !advised {
+            self.explain_last(fun, arg);
+        }
         !advised
+    }
+
+    /// Adds to the message about an application what the value restriction has to do with it.
+    fn explain_last(&mut self, fun: &Exp, arg: &Exp) {
+        if self.restricted.is_empty() {
+            return;
+        }
+        if let Some(last) = self.diagnostics.pop() {
+            let labels = last.labels.len();
+            let d = self.explain_restricted(last, fun);
+            let d = if d.labels.len() == labels { self.explain_restricted(d, arg) } else { d };
+            self.report(d);
+        }
     }
 
     fn report_no_function(&mut self, fun: &Exp, arg: &Exp) {
@@ -443,8 +470,29 @@ impl Elab<'_> {
     /// `lhs op rhs`
     fn elab_operator(&mut self, binding: Option<Binding>, op: Name, lhs: ExpId, rhs: ExpId, span: Span) -> Exp {
         let lhs = self.elab_exp(lhs);
+        let before = self.diagnostics.len();
         let rhs = self.elab_exp(rhs);
         let pair_at = lhs.span.to(rhs.span);
+        if let Some(binding) = &binding
+            && self.is_operator_as_argument(binding, &lhs)
+        {
+            // What is said of the right side comes of the same mistake.
+            self.diagnostics.truncate(before);
+            let d = Diagnostic::error(
+                "exp/operator",
+                op.span,
+                format!(
+                    "the operator `{op}` stands between two operands, but the left one is a function that expects one"
+                ),
+            );
+            let d = d.label(lhs.span, "this expects a function as its argument");
+            self.report(d.fix(
+                format!("as an argument it is written `op {op}`: `f op {op} x`"),
+                op.span,
+                format!("op {op}"),
+            ));
+            return error_exp(span);
+        }
         match binding {
             Some(Binding::Done(ValEntry::Overloaded(o))) if !is_unary(o) => {
                 let operand = self.fresh_overloaded(class_of(o));
@@ -477,6 +525,7 @@ impl Elab<'_> {
                     let d = self.explain(d, &clash, operand, operand);
                     self.report(d);
                 }
+                self.warn_truth(op, &lhs, &rhs);
                 let pair = self.tuple(&[operand, operand]);
                 let ty = self.arrow(pair, Type::BOOL);
                 let arg = self.tuple_exp(vec![lhs, rhs], pair_at);
@@ -511,6 +560,45 @@ impl Elab<'_> {
                 self.apply(fun, arg, &places, span)
             }
         }
+    }
+
+    /// `foldl + 0 list`: the left operand is a function that expects one like the operator.
+    fn is_operator_as_argument(&mut self, binding: &Binding, lhs: &Exp) -> bool {
+        let Shape::Arrow(wanted, _) = self.shape(type_of(lhs)) else { return false };
+        let Shape::Arrow(operands, _) = self.shape(wanted) else { return false };
+        if !matches!(binding, Binding::Done(ValEntry::Overloaded(_) | ValEntry::Equal | ValEntry::NotEqual))
+            || !matches!(lhs.kind, ExpKind::Var(..))
+        {
+            return false;
+        }
+        match self.shape(operands) {
+            Shape::Record(fields) => fields.len() == 2,
+            Shape::Var { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// `x = true`, which is `x`.
+    fn warn_truth(&mut self, op: Name, lhs: &Exp, rhs: &Exp) {
+        let value = |e: &Exp| match e.kind {
+            ExpKind::Con(tyname::BOOL, index, _) => Some(index == 1),
+            _ => None,
+        };
+        let (Some(value), other) = (match (value(lhs), value(rhs)) {
+            (value @ Some(_), None) => (value, rhs),
+            (None, value) => (value, lhs),
+            _ => return,
+        }) else {
+            return;
+        };
+        let d = Diagnostic::warning("exp/truth", rhs.span.to(lhs.span), format!("a `bool` is compared with `{value}`"));
+        let d = d.label(other.span, "this is a `bool`");
+        let plain = value == (op.symbol == sym::EQUALS);
+        self.report(if plain {
+            d.help(format!("`x {op} {value}` is `x`"))
+        } else {
+            d.help(format!("`x {op} {value}` is `not x`"))
+        });
     }
 
     fn expect_operand(&mut self, operand: Type, e: &Exp, op: Op, side: &str) -> bool {
@@ -596,6 +684,7 @@ impl Elab<'_> {
         check: &mut dyn FnMut(&mut Self, Span, Type),
     ) -> Vec<Rule> {
         let mut out: Vec<Rule> = Vec::with_capacity(rules.len());
+        self.matched.push(from);
         for rule in rules {
             let mark = self.mark();
             let (pat, bound) = self.elab_pat_whole(rule.pat);
@@ -606,6 +695,7 @@ impl Elab<'_> {
             self.undo_to(mark);
             out.push(Rule { pat, exp: body });
         }
+        self.matched.pop();
         out
     }
 
@@ -616,7 +706,8 @@ impl Elab<'_> {
             (None, Some(_)) => "the patterns of this match have different types",
             (None, None) => "this pattern does not have the type that is expected here",
         };
-        self.expect(from, Type::of(pat.ty), at, message, |v, p| {
+        let nested = first.is_some().then_some(Type::of(pat.ty));
+        let labels = |v: &str, p: &str| {
             let mut labels = vec![(at, format!("this pattern is for `{p}`"))];
             match (subject, first) {
                 (Some(s), _) => labels.push((s, format!("this is `{v}`"))),
@@ -624,7 +715,23 @@ impl Elab<'_> {
                 (None, None) => labels.push((at, format!("here it must be for `{v}`"))),
             }
             labels
+        };
+        self.expect_or(from, Type::of(pat.ty), at, message, labels, |this| this.advise_nested(nested?));
+    }
+
+    /// The pattern of a further rule fits a match around: the inner one has taken its rules.
+    fn advise_nested(&mut self, pat: Type) -> Option<String> {
+        if matches!(self.shape(pat), Shape::Var { kinds: 0, .. } | Shape::Error) {
+            return None;
+        }
+        let around = self.matched[..self.matched.len().saturating_sub(1)].to_vec();
+        let fits = around.into_iter().rev().take(4).any(|from| {
+            !matches!(self.shape(from), Shape::Var { kinds: 0, .. } | Shape::Error) && self.could_unify(from, pat)
         });
+        fits.then(|| {
+            "the rules that follow an inner `case`, `fn` or `handle` are its own: put it in parentheses, `(case ... of ...)`"
+                .to_string()
+        })
     }
 
     /// [Rule 4]

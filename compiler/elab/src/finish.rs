@@ -6,6 +6,7 @@ use crate::ctx::Elab;
 use crate::exp::SITE;
 use crate::ir::{Const, Dec, DecKind, Exp, ExpKind, Pat, PatKind, Rule, Ty, TyData, Var};
 use crate::types::Type;
+use crate::unused::How;
 use leat_abi::prim::Prim;
 use leat_base::Diagnostic;
 use rustc_hash::FxHashMap;
@@ -15,6 +16,8 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Finisher {
     /// Functions of a group that is generalised together, with its type variables as arguments.
     recursive: FxHashMap<Var, Vec<Ty>>,
+    /// How many `let` are around.
+    inside: u32,
 }
 
 impl Elab<'_> {
@@ -35,6 +38,11 @@ impl Elab<'_> {
     fn finish_dec(&mut self, f: &mut Finisher, dec: &mut Dec) {
         match &mut dec.kind {
             DecKind::Val { tyvars, pat, exp } => {
+                if f.inside > 0
+                    && let Some(unused) = &mut self.unused
+                {
+                    unused.bind_pat(pat, How::Declared);
+                }
                 let bound = self.first_flexible(pat);
                 tyvars.extend(bound.map_or(vec![], |var| self.row_tyvars(var)));
                 self.finish_pat(pat);
@@ -47,6 +55,11 @@ impl Elab<'_> {
                     for fun in funs.iter() {
                         f.recursive.insert(fun.var, args.clone());
                     }
+                }
+                if f.inside > 0
+                    && let Some(unused) = &mut self.unused
+                {
+                    funs.iter().for_each(|fun| unused.bind(fun.var, How::Declared));
                 }
                 funs.iter_mut().for_each(|fun| self.finish_exp(f, &mut fun.exp));
             }
@@ -82,6 +95,9 @@ impl Elab<'_> {
 
     fn finish_rules(&mut self, f: &mut Finisher, rules: &mut [Rule]) {
         for rule in rules {
+            if let Some(unused) = &mut self.unused {
+                unused.bind_pat(&rule.pat, How::Pattern);
+            }
             self.finish_pat(&mut rule.pat);
             self.finish_exp(f, &mut rule.exp);
         }
@@ -93,6 +109,9 @@ impl Elab<'_> {
             ExpKind::Const(_) => self.finish_const(e),
             ExpKind::ExnCon(_) => {}
             ExpKind::Var(v, inst) => {
+                if let Some(unused) = &mut self.unused {
+                    unused.mark(*v);
+                }
                 if inst.is_empty()
                     && let Some(args) = f.recursive.get(v)
                 {
@@ -134,7 +153,9 @@ impl Elab<'_> {
                 self.finish_exp(f, c);
             }
             ExpKind::Let(decs, body) => {
+                f.inside += 1;
                 decs.iter_mut().for_each(|d| self.finish_dec(f, d));
+                f.inside -= 1;
                 self.finish_exp(f, body);
             }
             ExpKind::Raise(x) => self.finish_exp(f, x),

@@ -141,7 +141,6 @@ impl Elab<'_> {
     /// Closes the flexible records whose labels became known, and reports the others. Differences: they may become known by
     /// a later declaration of the unit, as in MLton. [Definition, 4.11]
     pub(crate) fn settle_flexible(&mut self) {
-        let errors = leat_base::diagnostic::has_errors(&self.diagnostics);
         for (ty, span) in std::mem::take(&mut self.pending.flexible) {
             let Shape::Flex { equality, mut fields, row } = self.shape(ty) else { continue };
             let node = self.find(ty);
@@ -167,7 +166,7 @@ impl Elab<'_> {
                 }
                 fields.sort_by(|a, b| compare_labels(a.0, b.0));
                 self.u.rows.extras.insert(node, extras);
-            } else if !errors && span != Span::NONE {
+            } else if span != Span::NONE && !self.has_error_near(span) {
                 // Where there is an error, it may be why.
                 let d =
                     Diagnostic::error("type/open-record", span, "which other fields this record has cannot be told");

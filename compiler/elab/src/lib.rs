@@ -7,10 +7,10 @@
 //! In reading order:
 //! - [`ir`], [`print`], [`verify`]: Core, its dump, its invariants (C1 to C8);
 //! - [`basis`], [`builtin`]: environments, signatures, functors; what every program starts with;
-//! - `types`, `unify`, `scheme`: inference types with levels; `ctx`: scopes; `show`, `clash`, `unbound`: messages;
+//! - `types`, `unify`, `scheme`: inference types with levels; `ctx`: scopes; `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
 //! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
-//! - `undetermined`, `finish`: the end of a unit; inference types become Core types.
+//! - `undetermined`, `unused`, `finish`: the end of a unit; inference types become Core types.
 //!
 //! Rules of the Definition are tagged `[Rule n]` where they are implemented. Some need no code: [Rule 5] [Rule 7]
 //! [Rule 37] [Rule 40] [Rule 48] are about parentheses, which the parser drops, and atomic phrases, which are phrases.
@@ -24,14 +24,17 @@ mod dec;
 mod exp;
 mod finish;
 mod flexible;
+mod foreign;
 pub mod ir;
 pub mod lazy;
 mod matching;
 mod module;
+pub mod naming;
 mod pat;
 mod prim;
 pub mod print;
 mod realise;
+mod restricted;
 mod scheme;
 mod show;
 mod sig;
@@ -40,12 +43,14 @@ mod types;
 mod unbound;
 mod undetermined;
 mod unify;
+mod unused;
 pub mod verify;
 
 pub use basis::{Basis, Env, EnvId};
 pub use builtin::initial_basis;
 pub use ir::Tables;
 pub use unbound::edit_distance;
+pub use unused::near_name;
 
 use basis::{TyStr, TypeFcn};
 use ctx::{Binding, Elab};
@@ -58,6 +63,19 @@ use leat_base::Diagnostic;
 pub struct Options {
     /// Warn about values other than `()` that a sequence throws away.
     pub sequences: bool,
+    /// Which bindings to warn about that nothing uses.
+    pub unused: WarnUnused,
+}
+
+/// Bindings that are warned about if nothing uses them, and their names do not begin with `_`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WarnUnused {
+    #[default]
+    Nothing,
+    /// What `val`, `fun` and `as` bind inside of expressions, and between `local` and `in`.
+    Bindings,
+    /// These, and the variables of all other patterns.
+    Variables,
 }
 
 /// The answer of [`elaborate`].
@@ -74,7 +92,8 @@ pub struct Elaborated {
 
 /// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
 pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, options: &Options) -> Elaborated {
-    let mut elab = Elab::new(&program.ast, basis, tables);
+    let mut elab = Elab::new(program, basis, tables);
+    elab.unused = unused::Unused::new(options.unused);
     elab.pending.thrown_away = options.sequences.then(Vec::new);
     let start = elab.mark();
     let mut decs = vec![];
@@ -94,6 +113,7 @@ pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Ta
     elab.warn_undetermined(start);
     elab.warn_thrown_away();
     elab.finish_decs(&mut decs);
+    elab.warn_unused();
     elab.close_top(start);
     let layer = elab.layer_since(start);
     let diagnostics = elab.diagnostics;

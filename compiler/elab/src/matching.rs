@@ -8,7 +8,7 @@
 use crate::basis::{ConList, Env, EnvId, NO_VAR, Scheme, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
 use crate::ctx::Elab;
 use crate::exp::{exp, type_of};
-use crate::ir::{Dec, DecKind, ExnRef, Pat, PatKind, TyData, TyName, TyNameDef, TyVar, TyVarInfo};
+use crate::ir::{Dec, DecKind, ExnRef, Pat, PatKind, Ty, TyData, TyName, TyNameDef, TyVar, TyVarInfo};
 use crate::realise::Realisation;
 use crate::types::Type;
 use leat_base::{Diagnostic, Span, Symbol};
@@ -18,6 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 struct Matching<'p> {
     phi: &'p mut Realisation,
     bound: Vec<TyName>,
+    /// The signature's environment.
+    sig: EnvId,
     opaque: bool,
     span: Span,
     missing: Vec<String>,
@@ -58,6 +60,7 @@ impl Elab<'_> {
         let mut m = Matching {
             phi,
             bound: sig.bound.clone(),
+            sig: sig.env,
             opaque,
             span: place.span,
             missing: vec![],
@@ -162,8 +165,7 @@ impl Elab<'_> {
                 None => {
                     let what = match s {
                         ValEntry::Var { scheme, .. } => {
-                            let ty = m.phi.ty(self.tables, scheme.ty);
-                            format!("val {path}{name} : {}", self.show(Type::core(ty)))
+                            format!("val {path}{name} : {}", self.show_specified(m, scheme.ty, path))
                         }
                         ValEntry::Exn { .. } => format!("exception {path}{name}"),
                         // The message about the datatype says it.
@@ -200,6 +202,103 @@ impl Elab<'_> {
             m.phi.envs.insert(spec_id, env);
         }
         env
+    }
+
+    /// A type as the signature writes it in the structure at `path`: its own types have the names that it gives them.
+    fn show_specified(&mut self, m: &Matching<'_>, ty: Ty, path: &str) -> String {
+        let names = self.names_seen_from(m, path);
+        let before = std::mem::replace(&mut self.signature_names, names);
+        let text = self.show(Type::core(ty));
+        self.signature_names = before;
+        text
+    }
+
+    /// The signature's own types, as they are called inside of its structure at `path`.
+    fn names_seen_from(&self, m: &Matching<'_>, path: &str) -> Vec<(TyName, String)> {
+        let mut names = vec![];
+        self.names_of_specified(m, m.sig, "", &mut FxHashSet::default(), &mut names);
+        for (_, name) in &mut names {
+            if let Some(short) = name.strip_prefix(path) {
+                *name = short.to_string();
+            }
+        }
+        names
+    }
+
+    fn names_of_specified(
+        &self,
+        m: &Matching<'_>,
+        env: EnvId,
+        prefix: &str,
+        seen: &mut FxHashSet<EnvId>,
+        names: &mut Vec<(TyName, String)>,
+    ) {
+        if !seen.insert(env) {
+            return;
+        }
+        let env = &self.tables.modules.envs[env];
+        for (name, inner) in env.strs.iter() {
+            self.names_of_specified(m, *inner, &format!("{prefix}{name}."), seen, names);
+        }
+        for (name, tystr) in env.tys.iter() {
+            if let TypeFcn::Name(t) = tystr.fcn
+                && m.bound.contains(&t)
+            {
+                names.push((t, format!("{prefix}{name}")));
+            }
+        }
+    }
+
+    /// What the signature's own types in a type are in the structure: "`t` is `int list`".
+    fn specified_names(
+        &mut self,
+        m: &Matching<'_>,
+        ty: Ty,
+        path: &str,
+        seen: &mut FxHashSet<Ty>,
+        out: &mut Vec<String>,
+    ) {
+        if !seen.insert(ty) {
+            return;
+        }
+        match self.tables.types[ty].clone() {
+            TyData::Var(_) => {}
+            TyData::Con(name, args) => {
+                if m.bound.contains(&name)
+                    && let Some(fcn) = m.phi.types.get(&name).cloned()
+                {
+                    let params = match &fcn {
+                        TypeFcn::Name(t) => {
+                            let arity = self.tables.tynames[*t].arity as usize;
+                            (0..arity).map(|i| crate::types::generated_name(i, false)).collect()
+                        }
+                        TypeFcn::Abbrev { tyvars, .. } => {
+                            tyvars.iter().map(|&v| self.tables.tyvars[v].name).collect::<Vec<_>>()
+                        }
+                    };
+                    let params: Vec<&str> = params.iter().map(|name| name.as_str()).collect();
+                    let applied = |text: &str| match params[..] {
+                        [] => text.to_string(),
+                        [param] => format!("{param} {text}"),
+                        _ => format!("({}) {text}", params.join(", ")),
+                    };
+                    let names = self.names_seen_from(m, path);
+                    let own = names.into_iter().rev().find(|n| n.0 == name);
+                    let own = own.map_or_else(|| self.short_name(name), |n| n.1);
+                    let meaning = match &fcn {
+                        TypeFcn::Name(t) => applied(&self.short_name(*t)),
+                        TypeFcn::Abbrev { ty, .. } => self.show(Type::core(*ty)),
+                    };
+                    let text = format!("`{}` is `{meaning}`", applied(&own));
+                    if !out.contains(&text) {
+                        out.push(text);
+                    }
+                }
+                args.iter().for_each(|&arg| self.specified_names(m, arg, path, seen, out));
+            }
+            TyData::Arrow(a, b) => [a, b].iter().for_each(|&t| self.specified_names(m, t, path, seen, out)),
+            TyData::Record(fields) => fields.iter().for_each(|f| self.specified_names(m, f.1, path, seen, out)),
+        }
     }
 
     fn enrich_ty(&mut self, m: &mut Matching<'_>, s: &TyStr, a: &TyStr, path: &str) {
@@ -361,7 +460,13 @@ impl Elab<'_> {
         self.u.level -= 1;
         if fits.is_err() {
             let general = self.elab_entry(actual, m.span);
-            let (want, have) = self.show_pair(Type::core(wanted), type_of(&general));
+            let (mut want, mut have) = self.show_pair(Type::core(wanted), type_of(&general));
+            let mut meanings = vec![];
+            self.specified_names(m, spec.ty, path, &mut FxHashSet::default(), &mut meanings);
+            if !meanings.is_empty() {
+                (want, have) = (self.show_specified(m, spec.ty, path), self.show(type_of(&general)));
+                want.push_str(&format!("\n  where {}", meanings.join(", ")));
+            }
             if let ValEntry::Var { var, .. } = actual
                 && *var != NO_VAR
                 && !self.tables.vars[*var].span.is_none()

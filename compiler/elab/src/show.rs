@@ -1,8 +1,8 @@
 //! Types as text for messages: shortest names that are not ambiguous, and pairs where the difference stands out.
 
-use crate::builtin::is_private_type;
 use crate::ctx::Elab;
 use crate::ir::{TyName, TyVar};
+use crate::naming;
 use crate::types::{Kinds, Shape, Type, generated_name, kinds};
 use leat_base::Symbol;
 use leat_base::symbol::sym;
@@ -54,9 +54,6 @@ impl Elab<'_> {
         let mut names = Names::default();
         let (x, y) = (self.tree(&mut names, a, 0), self.tree(&mut names, b, 0));
         let (full_x, full_y) = (self.text(&x, 0), self.text(&y, 0));
-        if full_x == full_y {
-            return (self.text_long(&x), self.text_long(&y));
-        }
         if full_x.len().max(full_y.len()) <= 40 {
             return (full_x, full_y);
         }
@@ -106,50 +103,15 @@ impl Elab<'_> {
     }
 
     fn text(&self, tree: &Tree, precedence: u8) -> String {
-        self.text_by(tree, precedence, &|name| self.short_name(name))
-    }
-
-    /// With full names; those that mean something else here, or nothing, are marked `?.t`.
-    fn text_long(&self, tree: &Tree) -> String {
-        self.text_by(tree, 0, &|name| {
-            let full = self.public_name(name);
-            if self.names_it(&full, name) { full } else { format!("?.{full}") }
-        })
-    }
-
-    /// Does a long name mean this type name here?
-    fn names_it(&self, full: &str, name: TyName) -> bool {
-        let mut parts: Vec<&str> = full.split('.').collect();
-        let Some(last) = parts.pop().map(Symbol::intern) else { return false };
-        let mut parts = parts.into_iter().map(Symbol::intern);
-        let found = match parts.next() {
-            None => self.ty_by_name(last),
-            Some(first) => {
-                let env = parts.try_fold(self.structure(first), |env, part| {
-                    Some(env.and_then(|e| self.tables.modules.envs[e].strs.get(part).copied()))
-                });
-                env.flatten().and_then(|e| self.tables.modules.envs[e].tys.get(last))
-            }
-        };
-        found.is_some_and(|t| t.fcn == crate::basis::TypeFcn::Name(name))
-    }
-
-    fn text_by(&self, tree: &Tree, precedence: u8, name_of: &dyn Fn(TyName) -> String) -> String {
-        let rec = |t: &Tree, p: u8| self.text_by(t, p, name_of);
+        let rec = |t: &Tree, p: u8| self.text(t, p);
         let (text, own) = match tree {
             Tree::Leaf(s) => (s.clone(), 3),
             Tree::Same => ("_".to_string(), 3),
             Tree::Differs(t) => (format!("[{}]", rec(t, 0)), 3),
             Tree::Con(args, name) => {
-                let name = name_of(*name);
-                match &args[..] {
-                    [] => (name, 3),
-                    [arg] => (format!("{} {name}", rec(arg, 2)), 2),
-                    _ => {
-                        let args: Vec<String> = args.iter().map(|a| rec(a, 0)).collect();
-                        (format!("({}) {name}", args.join(", ")), 2)
-                    }
-                }
+                let path = self.short_name(*name);
+                let (text, own) = self.applied(args, &path);
+                if args.is_empty() || !path.contains('.') { (text, own) } else { self.abbreviated(args, *name, text) }
             }
             Tree::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| rec(p, 2)).collect();
@@ -168,24 +130,40 @@ impl Elab<'_> {
         if own < precedence { format!("({text})") } else { text }
     }
 
-    /// The shortest name that is in scope for a type name, else its full name.
+    /// The path by which the program may write a type name here, else a mark.
     pub(crate) fn short_name(&self, name: TyName) -> String {
-        let full = self.public_name(name);
-        match full.rsplit_once('.') {
-            Some((_, last)) if self.names_it(last, name) => last.to_string(),
-            _ => full,
+        match self.signature_names.iter().rev().find(|entry| entry.0 == name) {
+            Some((_, own)) => own.clone(),
+            None => naming::path_or_mark(self.tables, self, name),
         }
     }
 
-    /// The name with its structures. Programs know the primitive type `word8` as `Word8.word`.
-    fn public_name(&self, name: TyName) -> String {
-        let full = self.tables.tynames[name].name.as_str();
-        let kind = full.trim_end_matches(|c: char| c.is_ascii_digit());
-        if kind.len() == full.len() || !is_private_type(self.tables.tynames[name].name) {
-            return full.to_string();
+    /// An abbreviation of the library for an applied type name, if its text is shorter than `text`.
+    fn abbreviated(&self, args: &[Tree], name: TyName, text: String) -> (String, u8) {
+        let open = |tree: &Tree| match tree {
+            Tree::Con(args, name) => Some((*name, args.clone())),
+            _ => None,
+        };
+        for short in naming::abbreviations(self.tables, self, name) {
+            if let Some(args) = short.arguments(self.tables, args, &open) {
+                let other = self.applied(&args, &short.path);
+                if other.0.len() < text.len() {
+                    return other;
+                }
+            }
         }
-        let (first, rest) = kind.split_at(1);
-        format!("{}{rest}{}.{kind}", first.to_ascii_uppercase(), &full[kind.len()..])
+        (text, 2)
+    }
+
+    fn applied(&self, args: &[Tree], name: &str) -> (String, u8) {
+        match args {
+            [] => (name.to_string(), 3),
+            [arg] => (format!("{} {name}", self.text(arg, 2)), 2),
+            _ => {
+                let args: Vec<String> = args.iter().map(|a| self.text(a, 0)).collect();
+                (format!("({}) {name}", args.join(", ")), 2)
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::basis::{Env, EnvId};
 use crate::ctx::{Binding, Elab};
+use crate::foreign;
 use crate::types::{Shape, Type};
 use leat_ast::ir::Name;
 use leat_base::symbol::sym;
@@ -67,19 +68,38 @@ impl Elab<'_> {
         let mut d = Diagnostic::error(code, name.span, message);
         let near = self.similar(name.symbol, space, inside.map(|i| i.0));
         let elsewhere = if inside.is_none() { self.in_structures(name.symbol, space) } else { vec![] };
-        let foreign = if space == Space::Val && inside.is_none() { foreign(name.symbol.as_str()) } else { None };
+        let text = name.symbol.as_str();
+        let foreign = match (space, inside) {
+            (Space::Val, None) => foreign::value(text),
+            (Space::Con, None) if elsewhere.is_empty() && near.is_empty() => foreign::value(text),
+            (Space::Str, None) => foreign::structure(text),
+            (Space::Ty, None) => foreign::ty(text),
+            _ => None,
+        };
+        let member = inside.filter(|_| space == Space::Val).and_then(|(env, path)| {
+            let vals = &self.tables.modules.envs[env].vals;
+            Some(format!("{path}.{}", foreign::member(text, &|ours| vals.get(ours).is_some())?))
+        });
         if space == Space::Val && inside.is_none() && self.path.split('.').any(|p| p == name.symbol.as_str()) {
             d = d.note(format!("inside of `val {name} = ...` the name is not known yet")).help(format!(
                 "a function that calls itself is written `fun {name} x = ...` or `val rec {name} = fn ...`"
             ));
+        } else if space == Space::Str && inside.is_none() && self.val(name.symbol).is_some() {
+            d = d.help(format!("`{name}` is a value; the field `x` of a record is written `#x {name}`"));
         } else if let Some(help) = foreign {
             d = d.help(help);
+        } else if let Some(member) = member {
+            d = d.fix(format!("did you mean `{member}`?"), name.span, member.rsplit('.').next().unwrap_or_default());
         } else if !elsewhere.is_empty() {
             d = d.help(format!("there is {}", elsewhere.join(", ")));
         } else if !near.is_empty() {
             let prefix = inside.map_or(String::new(), |i| format!("{}.", i.1));
-            let near: Vec<String> = near.iter().map(|n| format!("`{prefix}{n}`")).collect();
-            d = d.help(format!("did you mean {}?", near.join(" or ")));
+            let shown: Vec<String> = near.iter().map(|n| format!("`{prefix}{n}`")).collect();
+            let help = format!("did you mean {}?", shown.join(" or "));
+            d = match near[..] {
+                [only] => d.fix(help, name.span, only.as_str()),
+                _ => d.help(help),
+            };
         } else if space == Space::Con && inside.is_none() && name.symbol.as_str().starts_with(char::is_lowercase) {
             d = d.help("a function of several arguments is written `fn (x, y) => ...` or `fn x => fn y => ...`");
         }
@@ -183,28 +203,9 @@ impl Elab<'_> {
                 found.push(format!("`{s}.{name}`"));
             }
         }
-        // A name that everybody has tells nothing.
-        if found.len() > 4 { vec![] } else { found }
+        // A name that everybody has tells nothing, but for lists.
+        if found.len() > 4 { found.into_iter().filter(|path| path.starts_with("`List.")).collect() } else { found }
     }
-}
-
-/// What a name of other languages is here.
-fn foreign(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "==" => "equality is written `=`",
-        "!=" => "inequality is written `<>`",
-        "&&" => "write `andalso`",
-        "||" => "write `orelse`",
-        "%" => "the remainder is written `mod`",
-        "+=" | "-=" | "++" | "--" => "a reference is changed by `r := !r + 1`",
-        "<<" | ">>" => {
-            "words are shifted by `Word.<<` and `Word.>>`, whose second argument is a word: `Word.<< (w, 0w3)`"
-        }
-        "for" => "write a function that calls itself, `List.app` over a list, or `while`",
-        "return" => "the value of a function is that of its body: write it without `return`",
-        "printf" | "println" => "write `print (\"n = \" ^ Int.toString n ^ \"\\n\")`",
-        _ => return None,
-    })
 }
 
 /// Optimal string alignment distance, if it is at most `limit`.

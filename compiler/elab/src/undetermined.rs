@@ -9,7 +9,7 @@ use crate::builtin;
 use crate::ctx::{Binding, Elab, Mark};
 use crate::ir::{Ty, TyData, TyVar, Var};
 use crate::types::{Shape, Type};
-use leat_base::{Diagnostic, symbol::sym};
+use leat_base::{Diagnostic, Span, symbol::sym};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Elab<'_> {
@@ -21,7 +21,7 @@ impl Elab<'_> {
             .into_iter()
             .filter(|&(_, node)| matches!(self.shape(node), Shape::Var { kinds: 0, .. }))
             .collect();
-        if open.is_empty() || leat_base::diagnostic::has_errors(&self.diagnostics) {
+        if open.is_empty() {
             return;
         }
         let mut found = vec![];
@@ -41,6 +41,10 @@ impl Elab<'_> {
         for (var, ty) in found {
             let info = &self.tables.vars[var];
             let (name, span) = (info.name, info.span);
+            // Where there is an error, it may be why.
+            if self.has_error_near(span) {
+                continue;
+            }
             let shown = self.show(Type::core(ty));
             self.report(
                 Diagnostic::warning(
@@ -52,6 +56,17 @@ impl Elab<'_> {
                 .help(format!("write its type: `val {name} : ... = ...`")),
             );
         }
+    }
+
+    /// Is there an error in the same declaration of the top level?
+    pub(crate) fn has_error_near(&self, span: Span) -> bool {
+        let inside =
+            |outer: Span, inner: Span| outer.file == inner.file && outer.lo <= inner.lo && inner.hi <= outer.hi;
+        if !leat_base::diagnostic::has_errors(&self.diagnostics) {
+            return false;
+        }
+        let around = self.tops.iter().map(|&dec| self.ast[dec].span).find(|&dec| inside(dec, span));
+        around.is_none_or(|dec| self.diagnostics.iter().any(|d| d.is_error() && inside(dec, d.span)))
     }
 
     /// Warns about `e1` of `e1; e2` where its value is not `()`. What has any type never returns.

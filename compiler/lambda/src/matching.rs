@@ -410,9 +410,44 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
         }
     }
 
+    /// A variable of a pattern that has nearly the name of a constructor of its type.
+    fn misspelt(&self, pat: &leat_elab::ir::Pat) -> Option<(leat_base::Span, leat_base::Symbol, leat_base::Symbol)> {
+        match &pat.kind {
+            leat_elab::ir::PatKind::Var(var) => {
+                let name = self.ctx.tables.vars[*var].name;
+                let TyData::Con(ty, _) = &self.ctx.tables.types[pat.ty] else { return None };
+                let TyNameDef::Datatype { cons, .. } = &self.ctx.tables.tynames[*ty].def else { return None };
+                let con = leat_elab::near_name(name.as_str(), cons.iter().map(|con| con.name))?;
+                Some((pat.span, name, con))
+            }
+            leat_elab::ir::PatKind::Con(_, _, _, arg) | leat_elab::ir::PatKind::Exn(_, arg) => {
+                self.misspelt(arg.as_deref()?)
+            }
+            leat_elab::ir::PatKind::Ref(inner) | leat_elab::ir::PatKind::Layered(_, inner) => self.misspelt(inner),
+            leat_elab::ir::PatKind::Record(fields) => fields.iter().find_map(|f| self.misspelt(&f.1)),
+            leat_elab::ir::PatKind::Vector(parts) => parts.iter().find_map(|part| self.misspelt(part)),
+            leat_elab::ir::PatKind::Wild | leat_elab::ir::PatKind::Const(_) => None,
+        }
+    }
+
     fn warn(&mut self, exact: bool) {
-        for (pat, reached) in self.pats.iter().zip(&self.reached) {
+        let mut misspelt = rustc_hash::FxHashSet::default();
+        for (i, (pat, reached)) in self.pats.iter().zip(&self.reached).enumerate() {
             if !reached {
+                if let Some((span, name, con)) = self.pats[..i].iter().find_map(|before| self.misspelt(before)) {
+                    // One mistake: the other rules that it hides are not spoken of.
+                    if misspelt.insert(span) {
+                        let message = format!("`{name}` is a variable here, not a constructor: it matches everything");
+                        let d = Diagnostic::warning("match/redundant", span, message)
+                            .label(pat.span, "so this rule is never reached");
+                        self.ctx.diagnostics.push(d.fix(
+                            format!("did you mean the constructor `{con}`?"),
+                            span,
+                            con.as_str(),
+                        ));
+                    }
+                    continue;
+                }
                 let message = "this rule is never reached: the rules before it match everything that it matches";
                 self.ctx.diagnostics.push(Diagnostic::warning("match/redundant", pat.span, message));
             }

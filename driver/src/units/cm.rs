@@ -19,7 +19,7 @@ use super::uses::{Uses, uses};
 use crate::pipeline::Failure;
 
 /// Where the names of other systems' libraries are listed.
-const ANCHORS: &str = "cm/cm.anchors";
+pub(super) const ANCHORS: &str = "cm/cm.anchors";
 /// What every source sees without asking.
 const PERVASIVE: &str = "cm/pervasive.mlb";
 
@@ -183,7 +183,16 @@ impl Loader<'_> {
                         };
                         let message = format!("`{path}` is missing: {name} makes it from `{}`", member.path);
                         let d = Diagnostic::error("unit/generated", member.span, message);
-                        return Err(self.failed(d.help(format!("run `{name} {}` first", member.path))));
+                        let from = match name {
+                            "ml-yacc" | "ml-lex" => {
+                                "it comes with SML/NJ and MLton (Debian: the packages `ml-lex`, `ml-yacc`, `mlton-tools`)"
+                            }
+                            _ => "it comes with SML/NJ (Debian: the package `ml-lpt`)",
+                        };
+                        return Err(self.failed(
+                            d.help(format!("run `{name} {}` first", member.path))
+                                .help(format!("`{name}` is not a part of Leat: {from}")),
+                        ));
                     }
                     self.cm_source(place, &path, member.span, pervasive, sources)?;
                 }

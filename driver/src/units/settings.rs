@@ -4,6 +4,7 @@
 
 use leat_base::diagnostic::Severity;
 use leat_base::{Diagnostic, Span};
+use leat_elab::WarnUnused;
 
 /// What becomes of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,11 +23,13 @@ pub struct Settings {
     pub library: bool,
     /// Level of each message that an annotation speaks of, by its code; later ones win.
     levels: Vec<(&'static str, Level)>,
+    /// `warnUnused`, if it is said.
+    unused: Option<bool>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { allow_prim: false, library: false, levels: vec![(SEQUENCE, Level::Ignore)] }
+        Settings { allow_prim: false, library: false, levels: vec![(SEQUENCE, Level::Ignore)], unused: None }
     }
 }
 
@@ -72,7 +75,6 @@ const FIXED: &[(&str, &[&str], &str)] = &[
     ("redundantRaise", &["ignore", "warn", "error"], ""),
     ("resolveScope", &["strdec", "dec", "topdec", "program"], ""),
     ("valrecConstr", &["ignore", "warn", "error"], ""),
-    ("warnUnused", &["false", "true"], ""),
     ("parseExtension", &["false", "true"], ""),
     ("ffiStr", &["*"], ""),
 ];
@@ -114,6 +116,14 @@ impl Settings {
             self.levels.push((code, level));
             return None;
         }
+        if name == "warnUnused" {
+            self.unused = match &*value {
+                "true" => Some(true),
+                "false" => Some(false),
+                _ => return warning("`warnUnused` is followed by `true` or `false`".to_string()),
+            };
+            return None;
+        }
         match FIXED.iter().find(|(known, ..)| *known == name) {
             Some((_, values, _)) if values.contains(&&*value) || values == &["*"] => None,
             Some((_, _, "")) => warning(format!("`{value}` does not follow `{name}`")),
@@ -125,6 +135,11 @@ impl Settings {
     /// How a unit is elaborated.
     pub fn elaboration(&self) -> leat_elab::Options {
         let mut options = leat_elab::Options::default();
+        options.unused = match (self.library, self.unused) {
+            (true, _) | (_, Some(false)) => WarnUnused::Nothing,
+            (_, None) => WarnUnused::Bindings,
+            (_, Some(true)) => WarnUnused::Variables,
+        };
         options.sequences = self.levels.iter().any(|level| *level != (SEQUENCE, Level::Ignore) && level.0 == SEQUENCE);
         options
     }

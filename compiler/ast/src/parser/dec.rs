@@ -396,7 +396,7 @@ impl Parser<'_> {
             if let Some((name, _)) = self.infix_ahead(false) {
                 self.bump();
                 items.push(Item::Operator(name));
-            } else if self.atpat_ahead() {
+            } else if self.atpat_ahead() && !self.is_block() {
                 let parenthesised = self.is(T::LParen);
                 items.push(Item::Operand { pat: self.atpat(), parenthesised });
             } else {
@@ -406,11 +406,20 @@ impl Parser<'_> {
         if items.is_empty() {
             self.unexpected("the name of a function and its arguments");
         }
+        let items_missing = items.is_empty();
         let head = self.since(start);
         let (name, args, infix) = self.clause_head(items, head);
         let result = if self.eat(T::Colon) { Some(self.ty()) } else { None };
+        if !items_missing && self.braced_body() {
+            let body = self.error_exp();
+            return (name, Clause { args, result, body, infix, span: self.since(start) });
+        }
         self.expect_equals("a `fun` declaration");
-        let body = self.exp();
+        let body = if self.is_block() && self.braced_body() || self.bare_declarations(name.span) {
+            self.error_exp()
+        } else {
+            self.exp()
+        };
         (name, Clause { args, result, body, infix, span: self.since(start) })
     }
 

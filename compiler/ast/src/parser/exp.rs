@@ -22,7 +22,7 @@ impl Parser<'_> {
         })
     }
 
-    fn error_exp(&mut self) -> ExpId {
+    pub(super) fn error_exp(&mut self) -> ExpId {
         let span = self.last_span().end();
         self.ast.exp(ExpKind::Error, span)
     }
@@ -255,6 +255,7 @@ impl Parser<'_> {
             }
             T::Let => return self.exp_let(),
             T::Prim => self.exp_prim(),
+            T::Wild if self.foreign_ahead() => return self.foreign(),
             _ => {
                 self.unexpected("an expression");
                 // `_` and a type variable are taken for an expression; other tokens may serve the constructs around.

@@ -1,0 +1,144 @@
+//! What other languages, and other implementations, write -> one message, and a place behind it where the parser goes on.
+//!
+//! Braces around a function's body, declarations in it without `let`, `_import`.
+
+use super::Parser;
+use crate::ir::*;
+use crate::token::T;
+use leat_base::{Diagnostic, Span};
+
+/// MLton's words for foreign functions and for constants of the command line, without the underscore.
+const FOREIGN: &[&str] =
+    &["import", "export", "address", "symbol", "const", "build_const", "command_line_const", "overload", "prim"];
+
+impl Parser<'_> {
+    /// At `_import` or its like?
+    pub(super) fn foreign_ahead(&self) -> bool {
+        let next = self.tokens.get(self.at + 1);
+        self.is(T::Wild)
+            && next.is_some_and(|next| {
+                next.kind == T::Alpha && next.lo == self.token().hi && FOREIGN.contains(&self.text_of(*next))
+            })
+    }
+
+    /// `_import "f" public : real -> real`
+    pub(super) fn foreign(&mut self) -> ExpId {
+        let start = self.span();
+        let word = self.text_of(self.tokens[self.at + 1]).to_string();
+        self.report(|p| {
+            let span = start.to(p.tokens[p.at + 1].span(p.file));
+            let message = match &*word {
+                "import" | "export" | "address" | "symbol" => "there are no foreign functions yet".to_string(),
+                _ => "this is only for the sources of a compiler".to_string(),
+            };
+            Diagnostic::error("syntax/foreign", span, format!("`_{word}` of MLton is not supported: {message}")).help(
+                "what the Basis has is called by its name, as `Math.sqrt`; another program is run by `Unix.execute`",
+            )
+        });
+        self.bump();
+        self.bump();
+        while self.kind() == T::String || self.kind() == T::Alpha || self.kind() == T::Hash {
+            self.bump();
+        }
+        if self.eat(T::Colon) {
+            self.ty();
+        }
+        let span = self.since(start);
+        self.ast.exp(ExpKind::Error, span)
+    }
+
+    /// `{ ... }` around the body of a function, in the place of `=`, or behind it: true if it was there, and is passed.
+    pub(super) fn braced_body(&mut self) -> bool {
+        if !self.is(T::LBrace) {
+            return false;
+        }
+        self.report(|p| {
+            Diagnostic::error("syntax/braces", p.span(), "the body of a function follows `=`; braces are for records")
+                .help("write `fun f x = ...`; several steps are `let ... in ... end`, or `(e1; e2)`")
+        });
+        self.skip_braces();
+        true
+    }
+
+    /// At `{` that begins no record: `{ return x; }`, `{ print x }`.
+    pub(super) fn is_block(&self) -> bool {
+        if !self.is(T::LBrace) {
+            return false;
+        }
+        match (self.peek(1), self.peek(2)) {
+            (kind, _) if kind.starts_dec() => true,
+            (T::If | T::While | T::Case | T::Let | T::Raise | T::LParen, _) => true,
+            (T::Alpha | T::Long, next) => {
+                !matches!(next, T::Equals | T::Comma | T::RBrace | T::Colon | T::As | T::DArrow | T::Dots)
+            }
+            _ => false,
+        }
+    }
+
+    fn skip_braces(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            match self.kind() {
+                T::LBrace => depth += 1,
+                T::RBrace => depth = depth.saturating_sub(1),
+                T::Eof => return,
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// After the `=` of the function at `name`: declarations that stand there without `let`. They are passed up to the next
+    /// line that begins no further right than the function does.
+    pub(super) fn bare_declarations(&mut self, name: Span) -> bool {
+        if !matches!(self.kind(), T::Val | T::Fun | T::Datatype | T::Exception | T::Open) || !self.on_new_line() {
+            return false;
+        }
+        let margin = self.column(self.line_start(name.lo));
+        if self.column(self.token().lo as usize) <= margin {
+            return false;
+        }
+        self.report(|p| {
+            Diagnostic::error("syntax/let", p.span(), "declarations inside of a function stand in `let ... in ... end`")
+                .label(name, "the body of this function begins with a declaration")
+                .help("write `let` before the first of them, and `in`, the result and `end` behind the last")
+        });
+        let mut depth = 0usize;
+        loop {
+            match self.kind() {
+                T::Eof => return true,
+                T::Let | T::Local | T::Struct | T::Sig | T::LParen | T::LBrace | T::LBrack => depth += 1,
+                T::End | T::RParen | T::RBrace | T::RBrack if depth == 0 => return true,
+                T::End | T::RParen | T::RBrace | T::RBrack => depth -= 1,
+                _ => {}
+            }
+            self.bump();
+            let at = self.token().lo as usize;
+            if self.on_new_line() && self.column(at) <= margin {
+                return true;
+            }
+            // `in ... end` may have been written.
+            if depth == 0 && self.is(T::In) {
+                self.bump();
+                depth += 1;
+            }
+        }
+    }
+
+    /// Bytes between the beginning of the line and a place.
+    fn column(&self, at: usize) -> usize {
+        let before = self.text.as_bytes().get(..at).unwrap_or_default();
+        before.iter().rev().take_while(|&&b| b != b'\n').count()
+    }
+
+    /// The first place of the line of `at` that is no blank.
+    fn line_start(&self, at: u32) -> usize {
+        let at = at as usize;
+        let start = at - self.column(at);
+        let blanks = self.text.as_bytes()[start..at].iter().take_while(|b| b.is_ascii_whitespace()).count();
+        start + blanks
+    }
+}

@@ -1,0 +1,183 @@
+//! Names of other languages, and of other implementations -> how the same is written here.
+
+use leat_base::Symbol;
+
+/// Does a quotation of SML/NJ begin with this?
+pub(crate) fn is_quotation(name: &str) -> bool {
+    name.trim_start_matches('%').starts_with('`')
+}
+
+/// What a value's name of another language is here.
+pub(crate) fn value(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "==" | "===" => "equality is written `=`",
+        "!=" | "!==" | "/=" => "inequality is written `<>`",
+        "&&" | "and" => "write `andalso`",
+        "||" | "or" => "write `orelse`",
+        "%" => "the remainder is written `mod`",
+        "**" => "a power of reals is `Math.pow (x, y)`",
+        "+=" | "-=" | "*=" | "++" | "--" => "a reference is changed by `r := !r + 1`",
+        "<-" => "a reference is changed by `r := x`, an element by `Array.update (a, i, x)`",
+        "|>" | "$" | "@@" => "a function is applied by writing its argument after it: `f x`",
+        "<<" | ">>" | "shl" | "shr" => {
+            "words are shifted by `Word.<<` and `Word.>>`, whose second argument is a word: `Word.<< (w, 0w3)`"
+        }
+        "for" | "foreach" => "write a function that calls itself, `List.app` over a list, or `while`",
+        "return" => "the value of a function is that of its body: write it without `return`",
+        "break" | "continue" => "a loop that ends early is a function that calls itself",
+        "lambda" | "function" | "func" | "def" => "a function is written `fn x => ...`, or `fun f x = ...`",
+        "let*" | "letrec" | "var" | "const" => "a declaration is written `val x = ...`",
+        "null" | "None" | "Nothing" | "undefined" => "a value that may be missing is an option: `NONE` or `SOME x`",
+        "Some" | "Just" => "write `SOME x`",
+        "True" | "TRUE" => "write `true`",
+        "False" | "FALSE" => "write `false`",
+        "printf" | "println" | "puts" | "echo" | "putStrLn" | "print_endline" | "print_string" | "writeln" => {
+            "write `print (\"n = \" ^ Int.toString n ^ \"\\n\")`"
+        }
+        "sprintf" | "format" => "strings are joined with `^`, numbers made strings by `Int.toString` and `Real.fmt`",
+        "len" => "the length of a list is `length`, that of a string `size`, of others `Vector.length`, `Array.length`",
+        "append" | "concat_list" => "lists are joined with `@`, strings with `^`, lists of lists by `List.concat`",
+        "push" | "cons" | "prepend" => "an element is put in front of a list with `::`",
+        "pop" | "head" | "car" | "first" => "the first element of a list is `hd`, or the pattern `x :: rest`",
+        "tail" | "cdr" | "rest" => "a list without its first element is `tl`, or the pattern `x :: rest`",
+        "fold" | "reduce" | "fold_left" | "foldLeft" => "write `foldl (fn (x, sum) => ...) start list`",
+        "fold_right" | "foldRight" => "write `foldr (fn (x, rest) => ...) start list`",
+        "iter" | "each" | "forEach" => "write `app (fn x => ...) list`",
+        "range" => "write `List.tabulate (n, fn i => i)`",
+        "toString" | "string_of_int" | "str_of_int" | "itoa" | "show" => {
+            "write `Int.toString n`, `Real.toString x`, `Bool.toString b`"
+        }
+        "parseInt" | "int_of_string" | "atoi" | "toInt" => "write `Int.fromString s`, which is an `int option`",
+        "parseFloat" | "float_of_string" => "write `Real.fromString s`, which is a `real option`",
+        "sqrt" | "sin" | "cos" | "tan" | "exp" | "ln" | "pow" | "pi" => "it is in the structure `Math`",
+        "max" | "min" => "write `Int.max (a, b)`, `Real.max (a, b)`, `Int.min`, `Real.min`",
+        "input" | "readLine" | "read_line" | "getLine" | "gets" => {
+            "write `TextIO.inputLine TextIO.stdIn`, which is a `string option`"
+        }
+        "open_in" | "fopen" => "write `TextIO.openIn \"file\"`, `TextIO.openOut \"file\"`",
+        "throw" | "failwith" | "error" | "panic" => "write `raise Fail \"...\"`",
+        "assert" => "write `if ... then () else raise Fail \"...\"`",
+        "fst" => "the first part of a pair is `#1 pair`",
+        "snd" => "the second part of a pair is `#2 pair`",
+        "compose" => "functions are composed with `o`: `(f o g) x`",
+        "spawn" | "go" | "fork" => "a thread is made by `CML.spawn (fn () => ...)`",
+        "sleep" => "write `OS.Process.sleep (Time.fromMilliseconds 100)`",
+        "sizeof" => "write `MLton.size x`",
+        name if is_quotation(name) => "the quotations of SML/NJ are not supported: write a string constant",
+        "use" => "a file is used at the top level of a program: `use \"file.sml\";`",
+        "import" | "include" | "require" | "#include" => {
+            "a file is used by `use \"file.sml\";`, a library by `CM.make \"$/smlnj-lib.cm\";`, both at top level"
+        }
+        _ => return None,
+    })
+}
+
+/// What a structure's name of another implementation is here.
+pub(crate) fn structure(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "Control" | "Compiler" => {
+            "`Control` is of SML/NJ: how values are shown is set by `:depth`, `:length` and `:string` at the prompt"
+        }
+        "PolyML" | "RunCall" => "`PolyML` is of Poly/ML: how deep values are shown is set by `:depth` at the prompt",
+        "PrettyPrint" => "`PrettyPrint` is of SML/NJ: there is `PPStreamFn` in `$/pp-lib.cm`",
+        "MLton" => "name `$(SML_LIB)/basis/mlton.mlb` in the .mlb file",
+        "Console" | "System" | "sys" | "io" | "Stdio" | "Printf" => "write `print \"...\"`, or see `TextIO`",
+        "Str" | "Strings" | "strings" | "Text_IO" => "strings are in the structures `String` and `Substring`",
+        "Hashtbl" | "Map" | "Dict" | "Set" | "HashMap" => {
+            "maps and sets are in a library, `CM.make \"$/smlnj-lib.cm\";`: `RedBlackMapFn`, `HashTable`, `AtomMap`, ..."
+        }
+        "Float" | "Double" => "numbers with a fraction are in the structure `Real`",
+        "Integer" => "integers are in the structures `Int` and `IntInf`",
+        "Optional" | "Maybe" => "options are in the structure `Option`",
+        "Thread" | "Threads" => "threads are in the structure `CML`: `CML.spawn (fn () => ...)`",
+        "Channel" | "Chan" | "Event" => {
+            "channels and events are in the structure `CML`: `CML.channel ()`, `CML.recv c`"
+        }
+        _ => return None,
+    })
+}
+
+/// A type's name of another language.
+pub(crate) fn ty(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "integer" | "Integer" | "i32" | "i64" | "long" | "Int" => "write `int`",
+        "float" | "double" | "f64" | "Float" | "Double" => "write `real`",
+        "boolean" | "Bool" | "Boolean" => "write `bool`",
+        "str" | "String" => "write `string`",
+        "void" | "Unit" | "()" => "write `unit`",
+        "byte" | "uint8" | "u8" => "write `Word8.word`",
+        "uint" | "unsigned" | "u64" => "write `word`",
+        "bigint" | "BigInt" => "write `IntInf.int`",
+        "maybe" | "Option" | "Maybe" => "write `option` behind its argument: `int option`",
+        "List" | "seq" => "write `list` behind its argument: `int list`",
+        "chan" | "channel" => "write `CML.chan` behind its argument: `int CML.chan`",
+        "thread" => "write `CML.thread_id`",
+        "error" | "exception" => "write `exn`",
+        "any" | "object" => "there is no type of all values: a function for all types has type variables, `'a`",
+        _ => return None,
+    })
+}
+
+/// Names that a member of a structure has elsewhere, and what the Basis calls it; the first that is there is meant.
+const MEMBERS: &[(&[&str], &[&str])] = &[
+    (&["parse", "parseInt", "of_string", "ofString", "valueOf", "read", "fromStr", "from_string"], &["fromString"]),
+    (&["to_string", "show", "str", "string", "string_of", "asString", "print"], &["toString", "print"]),
+    (&["toint", "to_int", "asInt", "int", "int_of"], &["toInt", "floor", "round"]),
+    (&["of_int", "ofInt", "from_int"], &["fromInt"]),
+    (&["float", "toFloat", "to_float", "toDouble"], &["toReal", "fromInt"]),
+    (&["len", "length", "size", "count", "Length", "cardinal"], &["length", "size", "numItems"]),
+    (&["head", "first", "car", "front"], &["hd", "first"]),
+    (&["tail", "rest", "cdr"], &["tl"]),
+    (&["get", "at", "charAt", "nth", "index", "elem_at", "item"], &["sub", "nth"]),
+    (&["set", "put", "store"], &["update", "modify"]),
+    (&["fold", "fold_left", "foldLeft", "reduce", "inject"], &["foldl"]),
+    (&["fold_right", "foldRight"], &["foldr"]),
+    (&["iter", "each", "forEach", "foreach", "for_each"], &["app"]),
+    (&["iteri", "eachi"], &["appi"]),
+    (&["some", "any", "exist", "contains", "member", "includes"], &["exists", "isSubstring", "member", "inDomain"]),
+    (&["every", "for_all", "forall", "forAll"], &["all"]),
+    (&["select", "keep", "where"], &["filter"]),
+    (&["flatten", "join", "flat"], &["concat", "concatWith", "join"]),
+    (&["flatMap", "concat_map", "bind", "andThen"], &["mapPartial", "concatMap"]),
+    (&["reverse", "reversed"], &["rev"]),
+    (&["isEmpty", "is_empty", "empty"], &["null", "isEmpty"]),
+    (&["make", "create", "new", "init"], &["tabulate", "array", "fromList", "channel"]),
+    (&["from_list", "of_list", "ofList", "fromArray"], &["fromList"]),
+    (&["to_list", "asList"], &["toList", "foldr"]),
+    (&["split", "words", "splitOn"], &["tokens", "fields", "partition"]),
+    (&["lines"], &["fields", "tokens"]),
+    (&["substr", "slice", "sub_string"], &["substring", "slice"]),
+    (&["startsWith", "starts_with", "hasPrefix"], &["isPrefix"]),
+    (&["endsWith", "ends_with", "hasSuffix"], &["isSuffix"]),
+    (&["indexOf", "find_index", "position"], &["findi", "find"]),
+    (&["upper", "toUpperCase", "uppercase", "uppercase_ascii"], &["toUpper", "map"]),
+    (&["lower", "toLowerCase", "lowercase", "lowercase_ascii"], &["toLower", "map"]),
+    (&["code", "ord_of", "toCode"], &["ord"]),
+    (&["readLine", "read_line", "getLine", "gets", "input_line", "readline"], &["inputLine"]),
+    (&["readAll", "read_all", "readFile"], &["inputAll"]),
+    (&["write", "puts", "println", "printf", "print_string", "output_string"], &["output", "print"]),
+    (&["open", "open_in", "openFile"], &["openIn"]),
+    (&["open_out", "create_file"], &["openOut"]),
+    (&["close", "close_in"], &["closeIn"]),
+    (&["close_out"], &["closeOut"]),
+    (&["zip", "combine"], &["zip", "ListPair.zip"]),
+    (&["pow", "power"], &["pow", "**"]),
+    (&["modulo", "remainder"], &["mod", "rem"]),
+    (&["unwrap", "getOrElse", "get_or", "value"], &["valOf", "getOpt"]),
+    (&["isSome", "is_some", "isJust"], &["isSome"]),
+    (&["sleep", "delay", "after"], &["timeOutEvt", "sleep"]),
+    (&["go", "start", "run", "create_thread"], &["spawn"]),
+    (&["receive", "read_chan"], &["recv"]),
+    (&["write_chan"], &["send"]),
+    (&["choose_one", "race", "wait"], &["select", "choose"]),
+];
+
+/// What a member of a structure is called in the Basis, of the names that the structure has.
+pub(crate) fn member(name: &str, has: &dyn Fn(Symbol) -> bool) -> Option<Symbol> {
+    MEMBERS
+        .iter()
+        .filter(|(theirs, _)| theirs.contains(&name))
+        .flat_map(|(_, ours)| ours.iter())
+        .map(|ours| Symbol::intern(ours))
+        .find(|&ours| has(ours))
+}

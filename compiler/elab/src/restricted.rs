@@ -1,0 +1,76 @@
+//! The value restriction in messages: a variable that is used at two types, because its declaration computes its value.
+//!
+//! Of each such variable it is remembered where it was used last while its type was still open: that use has fixed it.
+//! [Definition, 4.7, 4.8]
+
+use crate::ctx::Elab;
+use crate::ir::{Exp, ExpKind, Var};
+use crate::types::{Shape, Type};
+use leat_base::{Diagnostic, Span, Symbol};
+
+/// A variable that would be polymorphic if its declaration did not compute it.
+#[derive(Clone, Debug)]
+pub(crate) struct Restricted {
+    pub name: Symbol,
+    /// The expression that computes it.
+    pub computed: Span,
+    /// The last use at which its type was open.
+    pub fixed: Option<Span>,
+}
+
+/// How much of a type is looked at.
+const DEEPEST: u32 = 6;
+
+impl Elab<'_> {
+    /// Is there a variable in a type that may still become anything?
+    pub(crate) fn is_open(&mut self, t: Type) -> bool {
+        self.is_open_within(t, DEEPEST)
+    }
+
+    fn is_open_within(&mut self, t: Type, depth: u32) -> bool {
+        if depth == 0 || self.find(t).as_core().is_some() {
+            return false;
+        }
+        match self.shape(t) {
+            Shape::Var { kinds, .. } => kinds == 0,
+            Shape::Con(_, args) => args.iter().any(|&arg| self.is_open_within(arg, depth - 1)),
+            Shape::Arrow(a, b) => self.is_open_within(a, depth - 1) || self.is_open_within(b, depth - 1),
+            Shape::Record(fields) => fields.iter().any(|f| self.is_open_within(f.1, depth - 1)),
+            Shape::Flex { .. } | Shape::Rigid(_) | Shape::Error => false,
+        }
+    }
+
+    /// Remembers that `computed` is why a variable of this type is not polymorphic.
+    pub(crate) fn restrict(&mut self, var: Var, ty: Type, computed: Span) {
+        if self.is_open(ty) {
+            let name = self.tables.vars[var].name;
+            self.restricted.insert(var, Restricted { name, computed, fixed: None });
+        }
+    }
+
+    /// A use of a variable, if there are such variables at all.
+    pub(crate) fn note_use(&mut self, e: &Exp) {
+        if let ExpKind::Var(var, _) = &e.kind
+            && self.restricted.contains_key(var)
+            && self.is_open(Type::of(e.ty))
+            && let Some(restricted) = self.restricted.get_mut(var)
+        {
+            restricted.fixed = Some(e.span);
+        }
+    }
+
+    /// Says of an application that does not fit that its function, or a part of its argument, is not polymorphic.
+    pub(crate) fn explain_restricted(&mut self, d: Diagnostic, e: &Exp) -> Diagnostic {
+        let mut head = e;
+        while let ExpKind::App(fun, _) = &head.kind {
+            head = fun;
+        }
+        let ExpKind::Var(var, _) = &head.kind else { return d };
+        let Some(Restricted { name, computed, fixed }) = self.restricted.get(var).cloned() else { return d };
+        let Some(fixed) = fixed.filter(|&fixed| fixed != head.span) else { return d };
+        let shown = self.show(Type::of(head.ty));
+        d.label(fixed, format!("this use has fixed its type: `{shown}`"))
+            .label(computed, format!("`{name}` is computed here, so it is not polymorphic (the value restriction)"))
+            .help(format!("if it is a function, write `fun {name} x = ... x`: then each use may have its own type"))
+    }
+}

@@ -1,0 +1,153 @@
+//! Bindings that nothing uses: which variables a unit binds inside of expressions and uses nowhere -> warnings.
+//!
+//! What the top level and structures bind may be used by others, and is not spoken of; nor is what has a name that begins
+//! with `_`, or stands in a unit with errors. A variable of a pattern that has nearly the name of a constructor is always
+//! spoken of: it is one that is misspelt.
+
+use crate::WarnUnused;
+use crate::basis::ValEntry;
+use crate::ctx::{Binding, Elab, Mark};
+use crate::ir::{Pat, PatKind, TyData, TyNameDef, Var};
+use crate::unbound::edit_distance;
+use leat_base::{Diagnostic, Span, Symbol};
+
+/// How a variable is bound.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum How {
+    /// By `val` or `fun` inside of an expression, or hidden by `local`.
+    Declared,
+    /// By `x as pat`.
+    Layered,
+    /// By another pattern: of a rule, a parameter, a part of what `val` takes apart.
+    Pattern,
+}
+
+/// What is collected while a unit is finished.
+pub(crate) struct Unused {
+    level: WarnUnused,
+    /// By variable.
+    used: Vec<bool>,
+    bound: Vec<(Var, How)>,
+}
+
+impl Unused {
+    pub(crate) fn new(level: WarnUnused) -> Option<Unused> {
+        (level != WarnUnused::Nothing).then(|| Unused { level, used: vec![], bound: vec![] })
+    }
+
+    pub(crate) fn mark(&mut self, var: Var) {
+        let i = var.0 as usize;
+        if i >= self.used.len() {
+            self.used.resize(i + 1 + i / 2, false);
+        }
+        self.used[i] = true;
+    }
+
+    pub(crate) fn bind(&mut self, var: Var, how: How) {
+        self.bound.push((var, how));
+    }
+
+    /// The variables of a pattern; `how` is said of one that is the whole pattern.
+    pub(crate) fn bind_pat(&mut self, pat: &Pat, how: How) {
+        match &pat.kind {
+            PatKind::Wild | PatKind::Const(_) => {}
+            PatKind::Var(v) => self.bind(*v, how),
+            PatKind::Layered(v, inner) => {
+                self.bind(*v, How::Layered);
+                self.bind_pat(inner, How::Pattern);
+            }
+            PatKind::Con(_, _, _, arg) | PatKind::Exn(_, arg) => {
+                if let Some(arg) = arg {
+                    self.bind_pat(arg, How::Pattern);
+                }
+            }
+            PatKind::Ref(inner) => self.bind_pat(inner, How::Pattern),
+            PatKind::Record(fields) => fields.iter().for_each(|f| self.bind_pat(&f.1, How::Pattern)),
+            PatKind::Vector(parts) => parts.iter().for_each(|p| self.bind_pat(p, How::Pattern)),
+        }
+    }
+}
+
+impl Elab<'_> {
+    /// Remembers what `local` at `span` hides at the structure level: the values declared in it since `outer`.
+    pub(crate) fn hide_values(&mut self, outer: Mark, span: Span) {
+        if self.unused.is_none() {
+            return;
+        }
+        for name in self.vals_since(outer) {
+            let hidden = match self.own_val(name) {
+                Some(Binding::Done(ValEntry::Var { var, .. }) | Binding::Local { var, .. }) => *var,
+                _ => continue,
+            };
+            // Not what an opened structure brings.
+            let at = self.tables.vars[hidden].span;
+            let inside = at.file == span.file && span.lo <= at.lo && at.hi <= span.hi;
+            if let Some(unused) = &mut self.unused
+                && inside
+            {
+                unused.bind(hidden, How::Declared);
+            }
+        }
+    }
+
+    /// Warns about what nothing uses. To be called when the unit is finished.
+    pub(crate) fn warn_unused(&mut self) {
+        let Some(unused) = self.unused.take() else { return };
+        if leat_base::diagnostic::has_errors(&self.diagnostics) {
+            return;
+        }
+        for (var, how) in unused.bound {
+            if unused.used.get(var.0 as usize).copied().unwrap_or(false) {
+                continue;
+            }
+            let info = &self.tables.vars[var];
+            let (name, span) = (info.name, info.span);
+            let text = name.as_str();
+            // The compiler's own variables have names that are not the text's.
+            if text.starts_with('_') || span.is_none() || (span.hi - span.lo) as usize != text.len() {
+                continue;
+            }
+            let con = self.near_constructor(var).filter(|_| how == How::Pattern);
+            if how == How::Pattern && con.is_none() && unused.level != WarnUnused::Variables {
+                continue;
+            }
+            let d = Diagnostic::warning("bind/unused", span, format!("`{name}` is not used"));
+            self.report(match con {
+                Some(con) => d.label(span, "a variable: it matches everything").fix(
+                    format!("did you mean the constructor `{con}`?"),
+                    span,
+                    con.as_str(),
+                ),
+                None => d.fix(format!("write `_{name}` or `_`, if that is meant"), span, format!("_{name}")),
+            });
+        }
+    }
+
+    /// A constructor of the variable's type with a similar name.
+    fn near_constructor(&self, var: Var) -> Option<Symbol> {
+        let info = &self.tables.vars[var];
+        let TyData::Con(name, _) = &self.tables.types[info.ty] else { return None };
+        let TyNameDef::Datatype { cons, .. } = &self.tables.tynames[*name].def else { return None };
+        near_name(info.name.as_str(), cons.iter().map(|con| con.name))
+    }
+}
+
+/// The constructor that a variable's name may have been meant for: its name in other letters, or, of a name that begins
+/// with a capital letter, a similar one.
+pub fn near_name(name: &str, mut cons: impl Iterator<Item = Symbol>) -> Option<Symbol> {
+    if !name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return cons.find(|con| name.len() > 1 && con.as_str().eq_ignore_ascii_case(name));
+    }
+    let limit = if name.len() < 3 { 1 } else { name.len().div_ceil(3).min(3) };
+    let lower = |text: &str| text.to_ascii_lowercase();
+    let distance = |con: Symbol| {
+        let text = con.as_str();
+        if lower(name).starts_with(&lower(text)) || lower(text).starts_with(&lower(name)) {
+            return Some(0);
+        }
+        edit_distance(&lower(name), &lower(text), limit)
+    };
+    cons.filter_map(|con| Some((distance(con)?, con)))
+        .min_by_key(|(distance, con)| (*distance, con.as_str()))
+        .map(|c| c.1)
+}
