@@ -59,7 +59,7 @@ impl Elab<'_> {
                 if f.inside > 0
                     && let Some(unused) = &mut self.unused
                 {
-                    funs.iter().for_each(|fun| unused.bind(fun.var, How::Declared));
+                    funs.iter().for_each(|fun| unused.bind(fun.var, How::Function));
                 }
                 funs.iter_mut().for_each(|fun| self.finish_exp(f, &mut fun.exp));
             }

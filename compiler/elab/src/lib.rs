@@ -67,7 +67,7 @@ pub struct Options {
     pub unused: WarnUnused,
 }
 
-/// Bindings that are warned about if nothing uses them, and their names do not begin with `_`.
+/// Bindings that are warned about if nothing uses them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum WarnUnused {
     #[default]

@@ -1,7 +1,7 @@
 //! Bindings that nothing uses: which variables a unit binds inside of expressions and uses nowhere -> warnings.
 //!
-//! What the top level and structures bind may be used by others, and is not spoken of; nor is what has a name that begins
-//! with `_`, or stands in a unit with errors. A variable of a pattern that has nearly the name of a constructor is always
+//! What the top level and structures bind may be used by others, and is not spoken of; nor is what stands in a unit with
+//! errors. A variable of a pattern that has nearly the name of a constructor is always
 //! spoken of: it is one that is misspelt.
 
 use crate::WarnUnused;
@@ -14,7 +14,9 @@ use leat_base::{Diagnostic, Span, Symbol};
 /// How a variable is bound.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum How {
-    /// By `val` or `fun` inside of an expression, or hidden by `local`.
+    /// By `fun` or `val rec` inside of an expression, or hidden by `local`.
+    Function,
+    /// By `val` inside of an expression.
     Declared,
     /// By `x as pat`.
     Layered,
@@ -85,7 +87,7 @@ impl Elab<'_> {
             if let Some(unused) = &mut self.unused
                 && inside
             {
-                unused.bind(hidden, How::Declared);
+                unused.bind(hidden, How::Function);
             }
         }
     }
@@ -104,7 +106,7 @@ impl Elab<'_> {
             let (name, span) = (info.name, info.span);
             let text = name.as_str();
             // The compiler's own variables have names that are not the text's.
-            if text.starts_with('_') || span.is_none() || (span.hi - span.lo) as usize != text.len() {
+            if span.is_none() || (span.hi - span.lo) as usize != text.len() {
                 continue;
             }
             let con = self.near_constructor(var).filter(|_| how == How::Pattern);
@@ -118,7 +120,11 @@ impl Elab<'_> {
                     span,
                     con.as_str(),
                 ),
-                None => d.fix(format!("write `_{name}` or `_`, if that is meant"), span, format!("_{name}")),
+                None => match how {
+                    How::Function => d.help("remove it"),
+                    How::Layered => d.help(format!("remove `{name} as`")),
+                    How::Declared | How::Pattern => d.fix("write `_` in its place, if that is meant", span, "_"),
+                },
             });
         }
     }

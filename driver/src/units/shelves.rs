@@ -115,7 +115,11 @@ fn collect(decs: &[Dec], library: &str, found: &mut Vec<Export>) {
 fn nearest<'e>(exports: &'e [Export], kind: Kind, text: &str) -> Option<&'e Export> {
     let simple = |text: &str| text.to_ascii_lowercase().replace('_', "");
     let wanted = simple(text);
+    let is_signature = |kind: Kind| kind == Kind::Signature;
     let distance = |export: &Export| {
+        if is_signature(kind) != is_signature(export.kind) {
+            return None;
+        }
         let name = simple(export.name.as_str());
         if name == wanted || name.strip_suffix("fn") == Some(&wanted) || wanted.strip_suffix("fn") == Some(&name) {
             return Some(0);
