@@ -93,7 +93,7 @@ pub struct Elaborated {
 /// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
 pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, options: &Options) -> Elaborated {
     let mut elab = Elab::new(program, basis, tables);
-    elab.unused = unused::Unused::new(options.unused);
+    elab.unused = unused::Unused::new(options.unused, program.file);
     elab.pending.thrown_away = options.sequences.then(Vec::new);
     let start = elab.mark();
     let mut decs = vec![];

@@ -9,7 +9,7 @@ use crate::basis::ValEntry;
 use crate::ctx::{Binding, Elab, Mark};
 use crate::ir::{Pat, PatKind, TyData, TyNameDef, Var};
 use crate::unbound::edit_distance;
-use leat_base::{Diagnostic, Span, Symbol};
+use leat_base::{Diagnostic, FileId, Span, Symbol};
 
 /// How a variable is bound.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -27,14 +27,16 @@ pub(crate) enum How {
 /// What is collected while a unit is finished.
 pub(crate) struct Unused {
     level: WarnUnused,
+    /// The unit's text: the bodies of other units' functors are not spoken of.
+    file: FileId,
     /// By variable.
     used: Vec<bool>,
     bound: Vec<(Var, How)>,
 }
 
 impl Unused {
-    pub(crate) fn new(level: WarnUnused) -> Option<Unused> {
-        (level != WarnUnused::Nothing).then(|| Unused { level, used: vec![], bound: vec![] })
+    pub(crate) fn new(level: WarnUnused, file: FileId) -> Option<Unused> {
+        (level != WarnUnused::Nothing).then(|| Unused { level, file, used: vec![], bound: vec![] })
     }
 
     pub(crate) fn mark(&mut self, var: Var) {
@@ -106,7 +108,7 @@ impl Elab<'_> {
             let (name, span) = (info.name, info.span);
             let text = name.as_str();
             // The compiler's own variables have names that are not the text's.
-            if span.is_none() || (span.hi - span.lo) as usize != text.len() {
+            if span.file != unused.file || (span.hi - span.lo) as usize != text.len() {
                 continue;
             }
             let con = self.near_constructor(var).filter(|_| how == How::Pattern);
