@@ -237,14 +237,10 @@ impl Session {
             let message = format!("`{name}` uses itself");
             return Err(refuse(self, "unit/cycle", message, "move what both need into a third file that both use"));
         }
-        let text = match std::fs::read(&path) {
-            Ok(bytes) => leat_ast::decode(bytes),
-            Err(error) => {
-                let what = if path.is_dir() { "is a directory".to_string() } else { reason(&error) };
-                let message = format!("`{}`: {what}", path.display());
-                return Err(refuse(self, "unit/file", message, "names are relative to this file's folder"));
-            }
-        };
+        let text = read_text(&path).map_err(|why| {
+            let message = format!("`{}`: {why}", path.display());
+            refuse(self, "unit/file", message, "names are relative to this file's folder")
+        })?;
         let file = self.sources.add(&path.display().to_string(), &text);
         using.push(path.clone());
         self.source(file, &path, settings, done, using, lambda)?;
