@@ -136,7 +136,11 @@ fn check(page: &Path) -> Result<(), Failed> {
             return Err(format!("{title}: about the mended program is said:\n{mended}").into());
         }
         let begin = rest.find("```text\n").ok_or("there is no text block")? + "```text\n".len();
-        let end = begin + rest[begin..].find("```").ok_or("the text block has no end")?;
+        // A fence begins a line: a message may quote one.
+        let end = match rest[begin..].strip_prefix("```") {
+            Some(_) => begin,
+            None => begin + rest[begin..].find("\n```").ok_or("the text block has no end")? + 1,
+        };
         new.push_str(&rest[..begin]);
         new.push_str(&said);
         rest = &rest[end..];

@@ -152,14 +152,6 @@ impl Session {
     /// Parses and types an input: a text, or a unit with all that its description names (`.mlb`, `.cm`). What it declares
     /// is known to the next.
     pub fn front_end(&mut self, input: Input<'_>) -> Result<Lambda, Failure> {
-        let folder;
-        let input = match input {
-            Input::File(path) if path.is_dir() => {
-                folder = units::program_in(path).map_err(Failure::Trouble)?;
-                Input::File(&folder)
-            }
-            input => input,
-        };
         let (name, text, place) = match input {
             Input::File(path) if units::is_description(path) => {
                 let unit = units::compile(self, path)?;

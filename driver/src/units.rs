@@ -19,7 +19,7 @@ pub(crate) mod shelves;
 mod uses;
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
@@ -44,38 +44,6 @@ pub(crate) enum NamedIn {
     Nothing,
     Mlb,
     Cm,
-}
-
-/// The program of a folder: its `sources.cm`, or its only .mlb or .cm file. The error says what was looked for.
-pub(crate) fn program_in(folder: &Path) -> Result<PathBuf, String> {
-    let named = folder.join("sources.cm");
-    if named.is_file() {
-        return Ok(named);
-    }
-    let files = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut found: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
-    found.sort();
-    let of = |suffix: &str| -> Vec<PathBuf> {
-        found.iter().filter(|path| path.extension().is_some_and(|e| e == suffix)).cloned().collect()
-    };
-    let (mlb, cm, sml) = (of("mlb"), of("cm"), of("sml"));
-    let own = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_os_string()));
-    let by_name = mlb.iter().chain(&cm).find(|path| path.file_stem() == own.as_deref());
-    match (&mlb[..], &cm[..], &sml[..]) {
-        _ if by_name.is_some() => Ok(by_name.cloned().unwrap_or_default()),
-        ([only], ..) | ([], [only], _) | ([], [], [only]) => Ok(only.clone()),
-        _ => {
-            let several = [mlb, cm, sml].concat();
-            let names: Vec<String> =
-                several.iter().map(|p| p.file_name().unwrap_or_default().to_string_lossy().into_owned()).collect();
-            let found =
-                if names.is_empty() { "there is none".to_string() } else { format!("there are {}", names.join(", ")) };
-            Err(format!(
-                "{}: is a folder; a program in it would be `sources.cm`, or a single .mlb, .cm or .sml file: {found}",
-                folder.display()
-            ))
-        }
-    }
 }
 
 /// Descriptions that are elaborated, by identity.
