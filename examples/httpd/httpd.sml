@@ -1,9 +1,10 @@
 (* httpd: an HTTP/1.1 server of static files (RFC 9110 and 9112). A thread for each connection; each phase of a request has
-   its time by an event. SIGTERM and SIGINT end it when the requests under way are answered.
+   its time, by an event while no bytes come and by the clock while they do. What a client sends is looked at once, and
+   what is kept of it, and of files, has a bound. SIGTERM and SIGINT end it when the requests under way are answered.
 
    Not done: ranges (a Range header is ignored, as it may be), compression, more than one root.
 
-   usage: leat run httpd.sml [--port=8080] [--root=.] [--workers=1] [--patience=SECONDS] *)
+   usage: leat run httpd.sml [--port=8080] [--root=.] [--workers=1] [--patience=SECONDS] [--cache=MEGABYTES] *)
 
 structure Config =
 struct
@@ -11,7 +12,11 @@ struct
   val root = ref "."
   val maxHeader = 16384
   val maxBody = 1048576
-  (* seconds: for the next request to begin, for its header, for its body, for the answer to be taken *)
+  (* before a request *)
+  val maxEmptyLines = 8
+  (* bytes of files that are kept in memory *)
+  val cache = ref 67108864
+  (* seconds: for the next request to begin, for its header, for its body, for each piece of the answer to be taken *)
   val idleTime = ref 15
   val headerTime = ref 10
   val bodyTime = ref 30
@@ -33,41 +38,72 @@ struct
   (* an answer that ends the connection *)
   exception Refuse of int
 
-  type t = {sock : Socket.active INetSock.stream_sock, rest : string ref}
+  (* The rest is a part of what was received last. *)
+  type t = {sock : Socket.active INetSock.stream_sock, rest : substring ref}
 
   fun deadline seconds = Time.+ (Time.now (), Time.fromSeconds (Int.toLarge seconds))
+  fun isOver until = Time.>= (Time.now (), until)
 
-  (* More bytes, until then; the empty string is the end. What is there already needs no event. *)
+  (* More bytes, until then, though some may be there; the empty string is the end. What is there already needs no event. *)
   fun more ({sock, ...} : t, until) =
-    Byte.bytesToString
-      (case Socket.recvVecNB (sock, 16384) of
-         SOME v => v
-       | NONE => CML.select [Socket.recvVecEvt (sock, 16384), CML.wrap (CML.atTimeEvt until, fn () => raise TimeOut)])
+    if isOver until then raise TimeOut
+    else
+      Byte.bytesToString
+        (case Socket.recvVecNB (sock, 16384) of
+           SOME v => v
+         | NONE => CML.select [Socket.recvVecEvt (sock, 16384), CML.wrap (CML.atTimeEvt until, fn () => raise TimeOut)])
 
-  (* More bytes behind those that are there. *)
-  fun grow (conn as {rest, ...} : t, until) =
+  (* More bytes, when all are used that were there. *)
+  fun fill (conn as {rest, ...} : t, until) =
     case more (conn, until) of
       "" => raise Closed
-    | part => rest := !rest ^ part
+    | part => rest := Substring.full part
 
-  (* The text up to the next line end, which is taken too. *)
-  fun line (conn as {rest, ...} : t, until, most) =
-    let val (before', after') = Substring.position "\r\n" (Substring.full (!rest))
+  (* Pieces of a text, the last one first, and one more. Each is longer than the one behind it, so there are few, and a text
+     that comes byte by byte is copied log n times. *)
+  fun add (piece, []) = [piece]
+    | add (piece, pieces as last :: others) =
+        if size last <= size piece then add (last ^ piece, others) else piece :: pieces
+
+  (* The text up to so many line ends in a row, which are taken too: one ends a line, two end a header. A line end is CR LF,
+     and neither stands alone: somebody on the way may have taken it for a line end, or not. *)
+  fun upTo (conn as {rest, ...} : t, ends, until, most, tooLong) =
+    let
+      val wanted = 2 * ends
+      (* how many characters of the line ends the text ends with *)
+      fun step (#"\n", seen) = if seen mod 2 = 1 then seen + 1 else raise Refuse 400
+        | step (c, seen) =
+            if seen mod 2 = 1 then raise Refuse 400
+            else if c = #"\r" then seen + 1
+            else 0
+      fun scan (text, i, n, seen) =
+        if seen = wanted orelse i = n then (i, seen) else scan (text, i + 1, n, step (String.sub (text, i), seen))
+      fun all pieces = String.concat (rev pieces)
+      fun go (pieces, total, seen) =
+        let
+          val (text, start, n) = Substring.base (!rest)
+          val (i, seen) = scan (text, start, start + n, seen)
+          val pieces = add (String.substring (text, start, i - start), pieces)
+          val total = total + i - start
+        in
+          rest := Substring.triml (i - start) (!rest);
+          if total > most then raise Refuse (tooLong (String.substring (all pieces, 0, most)))
+          else if seen = wanted then String.substring (all pieces, 0, total - wanted)
+          else (fill (conn, until); go (pieces, total, seen))
+        end
     in
-      if not (Substring.isEmpty after') then (rest := Substring.string (Substring.triml 2 after'); Substring.string before')
-      else if size (!rest) > most then raise Refuse 400
-      else (grow (conn, until); line (conn, until, most))
+      go ([], 0, 0)
     end
+
+  (* The text up to the next line end, which is taken too; a longer one is refused. *)
+  fun line (conn, until, most, code) = upTo (conn, 1, until, most, fn _ => code)
 
   (* So many bytes are not wanted. *)
   fun skip (conn as {rest, ...} : t, until, n) =
-    if n <= size (!rest) then rest := String.extract (!rest, n, NONE)
-    else
-      let val left = n - size (!rest)
-      in
-        rest := more (conn, until);
-        if !rest = "" then raise Closed else skip (conn, until, left)
-      end
+    let val there = Substring.size (!rest)
+    in
+      if n <= there then rest := Substring.triml n (!rest) else (fill (conn, until); skip (conn, until, n - there))
+    end
 
   (* No more will be sent. What the client still sends is read for a while: had it not been when the socket is closed, the
      client would get a reset, maybe in place of the answer. *)
@@ -89,7 +125,7 @@ struct
           let
             val n =
               case Socket.sendVecNB (sock, part) of
-                SOME n => n
+                SOME n => if n < Word8VectorSlice.length part andalso isOver until then raise Closed else n
               | NONE => CML.select [Socket.sendVecEvt (sock, part), CML.wrap (CML.atTimeEvt until, fn () => raise Closed)]
           in
             go (Word8VectorSlice.subslice (part, n, NONE))
@@ -111,40 +147,22 @@ struct
   (* The members of a list of words, in small letters. *)
   fun words values = List.concat (map (map (lower o trim) o Substring.fields (fn c => c = #",") o Substring.full) values)
 
-  (* the index behind the empty line that ends a header, looking from an index on *)
-  fun headerEnd (text, from) =
-    let
-      val n = size text
-      fun go i =
-        if i + 3 >= n then NONE
-        else if String.sub (text, i + 3) = #"\n" andalso String.sub (text, i) = #"\r"
-                andalso String.sub (text, i + 1) = #"\n" andalso String.sub (text, i + 2) = #"\r"
-        then SOME (i + 4)
-        else go (i + 1)
-    in
-      go (Int.max (0, from))
-    end
-
-  (* The header's text; NONE when the client has closed before a request, or begins none. *)
+  (* The header's text without its line ends at the end; NONE when the client has closed before a request, or begins none. *)
   fun readHeader (conn as {rest, ...} : Conn.t) =
     let
-      fun tooLong text = raise Conn.Refuse (if Char.contains (String.substring (text, 0, Config.maxHeader)) #"\n" then 431 else 414)
-      fun go (text, from, until) =
-        (* an empty line before a request is no part of it *)
-        if String.isPrefix "\r\n" text then go (String.extract (text, 2, NONE), 0, until)
-        else
-          case headerEnd (text, from) of
-            SOME i =>
-              if i > Config.maxHeader then tooLong text
-              else (rest := String.extract (text, i, NONE); SOME (String.substring (text, 0, i - 2)))
-          | NONE => if size text > Config.maxHeader then tooLong text else (rest := text; await (text, until))
-      and await (text, until) =
-        case Conn.more (conn, until) handle e as Conn.TimeOut => if text = "" then "" else raise e of
-          "" => if text = "" then NONE else raise Conn.Closed
-        | part => go (text ^ part, size text - 3, until)
+      fun arrives until = (Conn.fill (conn, until); true) handle Conn.Closed => false | Conn.TimeOut => false
+      fun tooLong text = if Char.contains text #"\n" then 431 else 414
+      fun go (left, until) =
+        case Substring.first (!rest) of
+          (* an empty line before a request is no part of it *)
+          SOME #"\r" =>
+            if left = 0 then raise Conn.Refuse 400
+            else (ignore (Conn.line (conn, until, 2, 400)); go (left - 1, until))
+        | SOME _ => SOME (Conn.upTo (conn, 2, until, Config.maxHeader, tooLong))
+        | NONE => if arrives until then go (left, until) else NONE
     in
-      if !rest = "" then rest := Conn.more (conn, Conn.deadline (!Config.idleTime)) handle Conn.TimeOut => () else ();
-      if !rest = "" then NONE else go (!rest, 0, Conn.deadline (!Config.headerTime))
+      if Substring.isEmpty (!rest) andalso not (arrives (Conn.deadline (!Config.idleTime))) then NONE
+      else go (Config.maxEmptyLines, Conn.deadline (!Config.headerTime))
     end
 
   fun bad () = raise Conn.Refuse 400
@@ -176,19 +194,21 @@ struct
       else Int.min (digit 7, 1)
     end
 
+  fun isPlain text = Substring.isEmpty (Substring.dropl (fn c => c >= #" " andalso c <> #"\127" orelse c = #"\t") text)
+
+  (* A line of a header. *)
+  fun field line =
+    let val (name, value) = Substring.splitl isTokenChar line
+    in
+      (* no space before the colon, and no line that goes on with the last one's value *)
+      if Substring.isEmpty name orelse not (Substring.isPrefix ":" value) orelse not (isPlain value) then bad ()
+      else (lower (Substring.string name), trim (Substring.triml 1 value))
+    end
+
   fun parse text : t =
     let
-      fun header line =
-        let val (name, value) = Substring.splitl isTokenChar line
-        in
-          (* no space before the colon, and no line that goes on with the last one's value *)
-          if Substring.isEmpty name orelse not (Substring.isPrefix ":" value)
-             orelse not (Substring.isEmpty (Substring.dropl (fn c => c >= #" " andalso c <> #"\127" orelse c = #"\t") value))
-          then bad ()
-          else (lower (Substring.string name), trim (Substring.triml 1 value))
-        end
-      val lines = Substring.fields (fn c => c = #"\n") (Substring.full text)
-      val lines = map (fn l => if Substring.isSuffix "\r" l then Substring.trimr 1 l else bad ()) (List.filter (not o Substring.isEmpty) lines)
+      (* Each LF has a CR before it. *)
+      val lines = map (Substring.dropr (fn c => c = #"\r")) (Substring.fields (fn c => c = #"\n") (Substring.full text))
     in
       case lines of
         [] => bad ()
@@ -197,7 +217,7 @@ struct
             [method, target, version] =>
               let
                 val minor = minorOf (Substring.string version)
-                val headers = map header others
+                val headers = map field others
               in
                 if not (isToken method) orelse Substring.isEmpty target
                    orelse not (Substring.isEmpty (Substring.dropl (fn c => c > #" " andalso c < #"\127") target))
@@ -227,10 +247,12 @@ struct
 
       fun chunks total =
         let
-          val (digits, extension) = Substring.splitl Char.isHexDigit (Substring.full (Conn.line (conn, until, Config.maxHeader)))
+          val (digits, extension) = Substring.splitl Char.isHexDigit (Substring.full (Conn.line (conn, until, Config.maxHeader, 400)))
           val extension = Substring.dropl (fn c => c = #" " orelse c = #"\t") extension
           val n =
-            if Substring.isEmpty digits orelse not (Substring.isEmpty extension orelse Substring.isPrefix ";" extension) then bad ()
+            if Substring.isEmpty digits orelse not (isPlain extension)
+               orelse not (Substring.isEmpty extension orelse Substring.isPrefix ";" extension)
+            then bad ()
             else if Substring.size digits > 15 then raise Conn.Refuse 413
             else valOf (StringCvt.scanString (Int.scan StringCvt.HEX) (Substring.string digits))
         in
@@ -238,12 +260,12 @@ struct
           else
             (ignore (sized (total + n));
              Conn.skip (conn, until, n);
-             if Conn.line (conn, until, 2) = "" then chunks (total + n) else bad ())
+             if Conn.line (conn, until, 2, 400) = "" then chunks (total + n) else bad ())
         end
       and trailers left =
-        case Conn.line (conn, until, left) of
+        case Conn.line (conn, until, left, 431) of
           "" => ()
-        | text => if size text > left then raise Conn.Refuse 431 else trailers (left - size text)
+        | text => (ignore (field (Substring.full text)); trailers (left - size text))
     in
       case (words (all "transfer-encoding" headers), all "content-length" headers) of
         ([], []) => ()
@@ -268,7 +290,7 @@ end
 
 structure Files =
 struct
-  (* The path below the root that a target names; NONE when it names none. *)
+  (* The path below the root that a target names, without parts that mean nothing; NONE when it names none. *)
   fun pathOf target =
     let
       fun decode (#"%" :: a :: b :: rest, parts) =
@@ -281,13 +303,20 @@ struct
       and digit c = valOf (StringCvt.scanString (Int.scan StringCvt.HEX) (str c))
       val plain = Substring.string (Substring.takel (fn c => c <> #"?" andalso c <> #"#") (Substring.full target))
     in
-      case decode (String.explode plain, []) of
+      case if Char.contains plain #"%" then decode (String.explode plain, []) else SOME plain of
         NONE => raise Conn.Refuse 400
       | SOME path =>
-          if not (String.isPrefix "/" path) orelse Char.contains path #"\000"
-             orelse List.exists (fn s => s = "..") (String.fields (fn c => c = #"/") path)
-          then NONE
-          else SOME (!Config.root ^ path ^ (if String.isSuffix "/" path then "index.html" else ""))
+          let
+            val parts = String.fields (fn c => c = #"/") path
+            val last = List.last parts
+            val names = List.filter (fn part => part <> "" andalso part <> ".") parts
+            (* a folder's name ends in a slash; its page is asked for *)
+            val names = if last = "" orelse last = "." then names @ ["index.html"] else names
+          in
+            if not (String.isPrefix "/" path) orelse Char.contains path #"\000" orelse List.exists (fn part => part = "..") parts
+            then NONE
+            else SOME (String.concatWith "/" (!Config.root :: names))
+          end
     end
 
   fun typeOf path =
@@ -303,27 +332,25 @@ struct
     | SOME "sml" => "text/plain; charset=utf-8"
     | _ => "application/octet-stream"
 
-  (* Small files are kept while they do not change; larger ones are sent piece by piece. *)
-  val largest = 65536
-  val room = ref 67108864
-  type entry = {modified : Time.time, length : int, dated : string, text : string}
-  val slots = 1024
-  val kept : (string * entry) list array = Array.array (slots, [])
-  fun slotOf path = Word.toInt (Word.mod (CharVector.foldl (fn (c, h) => Word.+ (Word.* (h, 0w31), Word.fromInt (ord c))) 0w7 path, Word.fromInt slots))
-
-  (* several workers may want to change what is kept *)
-  val lock = SyncVar.mVarInit ()
-
-  datatype found = FILE of {modified : Time.time, length : int} | FOLDER | NOTHING
+  (* A file is what the system says that it is, however its path is spelled and whatever links lead to it. *)
+  type identity = Posix.FileSys.dev * Posix.FileSys.ino
+  type about = {file : identity, modified : Time.time, length : int}
+  datatype found = FILE of about | FOLDER | NOTHING
 
   fun find path =
-    let val s = Posix.FileSys.stat path
+    let
+      open Posix.FileSys
+      val s = stat path
     in
-      if Posix.FileSys.ST.isReg s then FILE {modified = Posix.FileSys.ST.mtime s, length = Position.toInt (Posix.FileSys.ST.size s)}
-      else if Posix.FileSys.ST.isDir s then FOLDER
+      if ST.isReg s then
+        FILE {file = (ST.dev s, ST.ino s), modified = ST.mtime s, length = Position.toInt (ST.size s)}
+      else if ST.isDir s then FOLDER
       else NOTHING
     end
     handle OS.SysErr _ => NOTHING
+
+  (* Larger files are sent piece by piece. *)
+  val largest = 65536
 
   (* Calls a function with the file's pieces, one after the other. *)
   fun eachPiece (path, f) =
@@ -341,39 +368,67 @@ struct
 
   fun dateOf time = Date.fmt "%a, %d %b %Y %H:%M:%S GMT" (Date.fromTimeUniv time)
   fun datedOf modified = "\r\nLast-Modified: " ^ dateOf modified
+end
 
-  (* The whole of a small one. *)
-  fun get (path, modified, length) =
+(* Small files are kept while they do not change, in two generations. A file that is asked for is in the young one, or goes
+   there; when that is full it becomes the old one, and what was in the old one and was not asked for meanwhile is dropped. *)
+structure Cache =
+struct
+  type entry = {about : Files.about, dated : string, text : string}
+  type generation = {slots : entry list array, used : int ref}
+
+  val slots = 4096
+  (* what an entry takes beside its text, about *)
+  val overhead = 256
+
+  fun empty () : generation = {slots = Array.array (slots, []), used = ref 0}
+  val young = ref (empty ())
+  val old = ref (empty ())
+
+  (* several workers may want to change what is kept; to look needs no lock *)
+  val lock = SyncVar.mVarInit ()
+
+  fun slotOf ((dev, ino) : Files.identity) =
+    SysWord.toInt (SysWord.mod (SysWord.+ (Posix.FileSys.inoToWord ino, Posix.FileSys.devToWord dev), SysWord.fromInt slots))
+
+  fun isOf file ({about, ...} : entry) = #file about = file
+  fun within ({slots, ...} : generation, file) = List.find (isOf file) (Array.sub (slots, slotOf file))
+  fun cost ({text, ...} : entry) = size text + overhead
+
+  fun keep (entry as {about = {file, ...}, ...} : entry) =
     let
-      val i = slotOf path
-      val entries = Array.sub (kept, i)
-      fun keep (entry as {text, ...} : entry) =
-        let
-          val () = SyncVar.mTake lock
-          val (old, others) = List.partition (fn (p, _) => p = path) (Array.sub (kept, i))
-          val free = List.foldl (fn ((_, e : entry), n) => n + size (#text e)) (!room) old - size text
-        in
-          if free >= 0 then
-            (room := free;
-             Array.update (kept, i, (path, entry) :: others))
-          else ();
-          SyncVar.mPut (lock, ())
-        end
-      fun fresh () =
-        let
-          val pieces = ref []
-          val () = eachPiece (path, fn piece => pieces := piece :: !pieces)
-          val text = String.concat (rev (!pieces))
-          val entry = {modified = modified, length = size text, dated = datedOf modified, text = text}
-        in
-          keep entry;
-          entry
-        end
+      val () = SyncVar.mTake lock
+      val most = !Config.cache div 2
+      val () = if !(#used (!young)) + cost entry > most then (old := !young; young := empty ()) else ()
+      val {slots, used} = !young
+      val i = slotOf file
+      val (same, others) = List.partition (isOf file) (Array.sub (slots, i))
     in
-      case List.find (fn (p, _) => p = path) entries of
-        SOME (_, e) => if #modified e = modified andalso #length e = length then e else fresh ()
-      | NONE => fresh ()
+      if cost entry > most then ()
+      else
+        (used := List.foldl (fn (e, n) => n - cost e) (!used + cost entry) same;
+         Array.update (slots, i, entry :: others));
+      SyncVar.mPut (lock, ())
     end
+
+  fun read (path, about as {length, modified, ...} : Files.about) =
+    let
+      val s = BinIO.openIn path
+      val v = BinIO.inputN (s, length) handle e => (BinIO.closeIn s; raise e)
+      val () = BinIO.closeIn s
+    in
+      {about = about, dated = Files.datedOf modified, text = Byte.bytesToString v}
+    end
+
+  (* A small file. *)
+  fun get (path, about as {file, ...} : Files.about) =
+    case within (!young, file) of
+      SOME entry => if #about entry = about then entry else fresh (path, about)
+    | NONE =>
+        case within (!old, file) of
+          SOME entry => if #about entry = about then (keep entry; entry) else fresh (path, about)
+        | NONE => fresh (path, about)
+  and fresh (path, about) = let val entry = read (path, about) in keep entry; entry end
 end
 
 structure Answer =
@@ -426,9 +481,12 @@ struct
   fun isKnown method = List.exists (fn m => m = method) ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"]
 
   (* The client has it already: it says what it was told to be the date of its copy. *)
-  fun isOld (headers, modified) = List.exists (fn said => said = Files.dateOf modified) (Request.all "if-modified-since" headers)
+  fun isOld (headers, modified) =
+    case Request.all "if-modified-since" headers of
+      [said] => said = Files.dateOf modified
+    | _ => false
 
-  fun sendFile (conn, path, {modified, length}, headers, keep, head) =
+  fun sendFile (conn, path, found as {modified, length, ...} : Files.about, headers, keep, head) =
     let
       fun about (length, dated) =
         header {code = 200, more = "\r\nContent-Type: " ^ Files.typeOf path ^ dated, length = length, keep = keep}
@@ -450,7 +508,7 @@ struct
       else if head then Conn.sendAll (conn, about (length, Files.datedOf modified))
       else if length > Files.largest then sendPieces ()
       else
-        let val {text, dated, ...} = Files.get (path, modified, length)
+        let val {text, dated, ...} = Cache.get (path, found)
         in Conn.sendAll (conn, about (size text, dated) ^ text) end
     end
 
@@ -507,7 +565,7 @@ struct
 
   fun connection sock =
     let
-      val conn = {sock = sock, rest = ref ""}
+      val conn = {sock = sock, rest = ref (Substring.full "")}
       fun refuse code = (Answer.brief (conn, code, "", Answer.CLOSE, false); Conn.linger conn)
     in
       (serve conn
@@ -568,7 +626,7 @@ struct
 end
 
 fun usage () =
-  (TextIO.output (TextIO.stdErr, "usage: httpd [--port=N] [--root=DIR] [--workers=N] [--patience=SECONDS]\n");
+  (TextIO.output (TextIO.stdErr, "usage: httpd [--port=N] [--root=DIR] [--workers=N] [--patience=SECONDS] [--cache=MEGABYTES]\n");
    OS.Process.exit OS.Process.failure)
 
 fun option word =
@@ -584,6 +642,7 @@ fun option word =
       "--port" => Config.port := number ()
     | "--root" => Config.root := value
     | "--patience" => Config.setPatience (number ())
+    | "--cache" => Config.cache := number () * 1048576
     | "--workers" => Thread.setWorkers (number ())
     | _ => usage ()
   end
