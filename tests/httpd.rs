@@ -294,7 +294,9 @@ fn be_flood(address: &str, first: &str, then: &str, timed: bool) {
     let mut rest = many.as_bytes();
     loop {
         match result {
-            Err(error) if !matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => break,
+            Err(error) if !matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {
+                break;
+            }
             _ => assert!(begin.elapsed() < LONG, "never cut: {first:?} and {then:.20?}"),
         }
         result = stream.write(rest).map(|n| rest = if n < rest.len() { &rest[n..] } else { many.as_bytes() });
