@@ -134,6 +134,30 @@ fn many_descriptors() {
     });
 }
 
+/// With 20,000 descriptors a look of `poll` takes a millisecond, and each worker looks every millisecond: a million messages
+/// cost twenty times what they did by epoll. So a look right behind a dear one asks nobody; a wait does.
+#[test]
+fn poll_looks_seldom_where_a_look_is_dear() {
+    let poller = Poller::Poll(Poll::new().unwrap());
+    let pairs: Vec<_> = (0..400).map(|_| UnixStream::pair().unwrap()).collect();
+    for (i, (a, _)) in pairs.iter().enumerate() {
+        poller.register(a.as_raw_fd(), i as u64, Interest::READ).unwrap();
+    }
+    // Now and then the machine is away for longer than the rest is.
+    let rested = (0..100).any(|round| {
+        let mut events = Vec::new();
+        poller.look(&mut events).unwrap();
+        (&pairs[round].1).write_all(b"x").unwrap();
+        events.clear();
+        poller.look(&mut events).unwrap();
+        let rested = events.is_empty();
+        events.extend(wait(&poller, 1000 * MS));
+        assert!(events.iter().any(|e| e.key == round as u64 && e.read), "lost");
+        rested
+    });
+    assert!(rested, "each look asks");
+}
+
 /// kqueue refuses to tell of a pipe that nobody reads any more, and would tell nobody who asks later.
 #[test]
 fn a_pipe_without_reader_is_ready_for_writing() {

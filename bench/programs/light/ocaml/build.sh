@@ -6,7 +6,7 @@ ocamlopt=${2:-ocamlopt}
 here=$(cd "$(dirname "$0")" && pwd)
 flags="-O3 -inline 200"
 unix="-I +unix -I +threads"
-for style in threads tramp cont lwt effects; do
+for style in threads tramp cont effects lwt; do
   work=$(mktemp -d)
   case $style in threads | effects) networks=direct ;; *) networks=monadic ;; esac
   cp "$here/numbers.ml" "$here/cell.ml" "$here/$networks.ml" "$work"
@@ -14,7 +14,12 @@ for style in threads tramp cont lwt effects; do
   libraries="unix.cmxa"
   case $style in
     threads) libraries="unix.cmxa threads.cmxa" ;;
-    lwt) if at=$(ocamlfind query lwt 2>/dev/null); then unix="$unix -I $at -I $at/unix"; fi
+    lwt) # the OCaml that Lwt was built for, where another one comes first in the path
+         if at=$(ocamlfind query lwt 2>/dev/null); then
+           unix="$unix -I $at -I $at/unix"
+           own=$(ocamlfind printconf stdlib)/../../bin/ocamlopt
+           [ -x "$own" ] && ocamlopt=$own
+         fi
          libraries="unix.cmxa threads.cmxa lwt.cmxa lwt_unix.cmxa" ;;
   esac
   if (cd "$work" && $ocamlopt -w -a $flags $unix $libraries numbers.ml cell.ml l.ml $networks.ml -o "$folder/ocaml-$style") \
