@@ -41,7 +41,12 @@ const REST: u64 = 8;
 
 impl Poll {
     pub fn new() -> io::Result<Poll> {
-        Ok(Poll { waker: Waker::new()?, table: Mutex::default(), waiting: AtomicBool::new(false), next_look: AtomicU64::new(0) })
+        Ok(Poll {
+            waker: Waker::new()?,
+            table: Mutex::default(),
+            waiting: AtomicBool::new(false),
+            next_look: AtomicU64::new(0),
+        })
     }
 
     pub fn register(&self, fd: i32, key: u64, interest: Interest) -> io::Result<()> {
