@@ -1,6 +1,7 @@
-//! leat run | build | check | repl: argument parsing only.
+//! leat run | build | check | repl | profile: argument parsing only.
 
 mod files;
+mod profile;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Some(("build", matches)) => build(matches),
         Some(("check", matches)) => check(matches),
         Some(("repl", matches)) => repl(matches),
+        Some(("profile", matches)) => profile::profile(matches),
         _ => unreachable!("clap asks for a subcommand"),
     });
     match result {
@@ -110,6 +112,7 @@ fn command() -> Command {
                 .args(compile_args()),
         )
         .subcommand(repl_command())
+        .subcommand(profile::command())
 }
 
 fn repl_command() -> Command {
@@ -240,20 +243,24 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
 
 fn runtime_options(matches: &ArgMatches) -> Result<RuntimeOptions, String> {
     let mut options = RuntimeOptions::default();
-    for (text, _) in leat_driver::RUNTIME_HELP {
-        let name = text.trim_start_matches("--").split(['=', '[']).next().unwrap_or(text);
-        let given = matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
-        if !given {
-            continue;
-        }
-        let word = match matches.try_get_one::<String>(name) {
-            Ok(Some(value)) if !value.is_empty() => format!("--{name}={value}"),
-            _ => format!("--{name}"),
-        };
+    for word in runtime_words(matches, "") {
         options.take(&word)?;
     }
     options.check()?;
     Ok(options)
+}
+
+/// The runtime's options among the arguments, as the runtime spells them; all but one.
+fn runtime_words(matches: &ArgMatches, except: &str) -> Vec<String> {
+    let name_of = |text: &'static str| text.trim_start_matches("--").split(['=', '[']).next().unwrap_or(text);
+    let names = leat_driver::RUNTIME_HELP.iter().map(|(text, _)| name_of(text)).filter(|&name| name != except);
+    let given = names.filter(|name| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine));
+    given
+        .map(|name| match matches.try_get_one::<String>(name) {
+            Ok(Some(value)) if !value.is_empty() => format!("--{name}={value}"),
+            _ => format!("--{name}"),
+        })
+        .collect()
 }
 
 fn run(matches: &ArgMatches) -> u8 {

@@ -27,6 +27,7 @@ const CRATES: &[&str] = &[
     "runtime/entry",
     "driver",
     "repl",
+    "profile",
     "cli",
     "bench",
     "xtask",

@@ -241,9 +241,7 @@ impl Gen<'_> {
             self.set_version(v, value);
         }
         self.plan.extra[place as usize] = extra;
-        if let Some(first) = source.insts.first() {
-            self.locate(first.loc);
-        }
+        self.locate(source.insts.first().map_or(source.loc, |first| first.loc));
         for (&v, &value) in source.params.iter().zip(&params) {
             self.define(v, value);
         }

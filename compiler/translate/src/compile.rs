@@ -174,7 +174,8 @@ fn function(
         code.relocs.push(Reloc { offset: r.offset, kind: r.kind, symbol, addend: r.addend });
     }
     for place in buffer.get_srclocs_sorted() {
-        let loc = locs.get(place.loc.bits() as usize).copied().unwrap_or_default();
+        // Code without a place of its own (a prologue, a move between registers) belongs to what stands before it.
+        let Some(&loc) = locs.get(place.loc.bits() as usize) else { continue };
         if code.lines.last().is_none_or(|&(_, l)| l != loc) {
             code.lines.push((place.start, loc));
         }

@@ -1,21 +1,38 @@
-//! Source places -> DWARF: one compile unit with a line program and one entry for each function, so that gdb, perf and
-//! valgrind show SML names and lines.
+//! Source places -> DWARF: a compile unit for each source file, with a line program, an entry for each function and for what was
+//! inlined into it, and the rules by which a stack is unwound; so that gdb, perf and valgrind show SML names and lines.
+//!
+//! ```text
+//! .debug_info   unit fib.sml: [fib: lines of its own file, inlined: [Int.<: called at line 1] ..]   unit list.sml: ..
+//! .eh_frame     push rbp (CFA = rsp + 16) | mov rbp, rsp (CFA = rbp + 16) | pop rbp (CFA = rsp + 8)
+//! ```
 
-use gimli::write::{Address, AttributeValue, DwarfUnit, EndianVec, LineProgram, LineString, RelocateWriter, Sections};
-use gimli::{Encoding, Format, LineEncoding, LittleEndian};
-use leat_ssa::ir::Program;
+use gimli::write::{
+    Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, Dwarf, EhFrame, EndianVec, Expression,
+    FileId, FrameDescriptionEntry, FrameTable, LineProgram, LineString, Range, RangeList, RelocateWriter, Sections,
+    Unit, UnitEntryId, UnitId,
+};
+use gimli::{Encoding, Format, LineEncoding, LittleEndian, Register, X86_64};
+use leat_ssa::ir::{Function, Loc, Program};
 use object::write::{Object, Relocation, SymbolId};
-use object::{RelocationFlags, SectionKind};
+use object::{RelocationFlags, SectionFlags, SectionKind, elf};
+use rustc_hash::FxHashMap;
 
 use crate::elf::absolute;
 use crate::image::Image;
 use crate::options::Error;
+use crate::places::charged;
 
 /// A section under construction.
 #[derive(Clone)]
 struct Section {
     bytes: EndianVec<LittleEndian>,
     relocations: Vec<gimli::write::Relocation>,
+}
+
+impl Section {
+    fn new() -> Section {
+        Section { bytes: EndianVec::new(LittleEndian), relocations: Vec::new() }
+    }
 }
 
 impl RelocateWriter for Section {
@@ -34,72 +51,205 @@ impl RelocateWriter for Section {
     }
 }
 
+const ENCODING: Encoding = Encoding { format: Format::Dwarf32, version: 4, address_size: 8 };
+
+/// An address in the text.
+fn at(offset: u32) -> Address {
+    Address::Symbol { symbol: 0, addend: i64::from(offset) }
+}
+
 /// Adds the debug sections; `text` is the symbol of the section that holds the image's text.
 pub(crate) fn write(program: &Program, image: &Image, object: &mut Object<'_>, text: SymbolId) -> Result<(), Error> {
-    let encoding = Encoding { format: Format::Dwarf32, version: 4, address_size: 8 };
-    let mut dwarf = DwarfUnit::new(encoding);
-    let here = std::env::current_dir().map(|d| d.to_string_lossy().into_owned()).unwrap_or_default();
-    let here = clean(&here);
-    let name = clean(program.files.iter().find(|f| !f.is_empty()).map_or("", |s| s));
+    let mut units = Units {
+        program,
+        here: std::env::current_dir().map(|d| d.to_string_lossy().into_owned()).unwrap_or_default(),
+        dwarf: Dwarf::new(),
+        units: FxHashMap::default(),
+    };
+    // Rows of a function stand together, and each function's behind those of the one before.
+    let mut next = 0;
+    for ((f, &(start, bytes)), &home) in program.funcs.iter().zip(&image.funcs).zip(&image.homes) {
+        let rows = image.lines[next..].partition_point(|&(offset, _)| offset < start + bytes);
+        let lines = &image.lines[next..next + rows];
+        next += rows;
+        if bytes > 0 {
+            units.function(f, home, start, bytes, lines);
+        }
+    }
+    units.finish();
+    let mut sections = Sections::new(Section::new());
+    units.dwarf.write(&mut sections).map_err(|e| Error(e.to_string()))?;
+    add(object, &sections, text)?;
+    unwinding(image, object, text)
+}
 
-    let mut lines = LineProgram::new(
-        encoding,
-        LineEncoding::default(),
-        LineString::String(here.clone().into_bytes()),
-        None,
-        LineString::String(name.clone().into_bytes()),
-        None,
-    );
-    let directory = lines.default_directory();
-    let files: Vec<_> = program
-        .files
-        .iter()
-        .map(|f| lines.add_file(LineString::String(clean(f).into_bytes()), directory, None))
-        .collect();
-    let at = |offset: u64| Address::Symbol { symbol: 0, addend: offset as i64 };
-    if !image.lines.is_empty() {
-        lines.begin_sequence(Some(at(0)));
+/// The units under construction, by the file that each is of.
+struct Units<'a> {
+    program: &'a Program,
+    here: String,
+    dwarf: Dwarf,
+    units: FxHashMap<u32, Made>,
+}
+
+/// A unit, the files that it speaks of, the functions that were inlined into its own, and its ranges of code.
+struct Made {
+    id: UnitId,
+    files: FxHashMap<u32, FileId>,
+    inlined: FxHashMap<String, UnitEntryId>,
+    ranges: Vec<Range>,
+}
+
+impl Units<'_> {
+    fn file_name(&self, file: u32) -> String {
+        clean(self.program.files.get(file as usize).map_or("", |name| name))
+    }
+
+    fn unit(&mut self, file: u32) -> Made {
+        if let Some(made) = self.units.remove(&file) {
+            return made;
+        }
+        let name = self.file_name(file);
+        let string = |text: &str| LineString::String(text.as_bytes().to_vec());
+        let lines =
+            LineProgram::new(ENCODING, LineEncoding::default(), string(&clean(&self.here)), None, string(&name), None);
+        let id = self.dwarf.units.add(Unit::new(ENCODING, lines));
+        let unit = self.dwarf.units.get_mut(id);
+        let root = unit.root();
+        let entry = unit.get_mut(root);
+        entry.set(gimli::DW_AT_producer, AttributeValue::String(b"leat".to_vec()));
+        entry.set(gimli::DW_AT_language, AttributeValue::Language(gimli::DW_LANG_C99));
+        entry.set(gimli::DW_AT_name, AttributeValue::String(name.into_bytes()));
+        entry.set(gimli::DW_AT_comp_dir, AttributeValue::String(clean(&self.here).into_bytes()));
+        // What the ranges are relative to.
+        entry.set(gimli::DW_AT_low_pc, AttributeValue::Address(Address::Constant(0)));
+        Made { id, files: FxHashMap::default(), inlined: FxHashMap::default(), ranges: Vec::new() }
+    }
+
+    /// The number of a file in a unit's line program.
+    fn file(&mut self, made: &mut Made, file: u32) -> FileId {
+        if let Some(&id) = made.files.get(&file) {
+            return id;
+        }
+        let name = self.file_name(file);
+        let lines = &mut self.dwarf.units.get_mut(made.id).line_program;
+        let directory = lines.default_directory();
+        let id = lines.add_file(LineString::String(name.into_bytes()), directory, None);
+        made.files.insert(file, id);
+        id
+    }
+
+    /// Enters a function and the rows of its lines, which begin with its first byte.
+    fn function(&mut self, f: &Function, home: Loc, start: u32, bytes: u32, lines: &[(u32, Loc)]) {
+        let mut made = self.unit(home.file);
+        let file = self.file(&mut made, home.file);
+        let rows: Vec<(u32, FileId, u32)> = lines
+            .iter()
+            .map(|&(offset, loc)| {
+                let (file, line) = charged(self.program, f, home, loc);
+                (offset, self.file(&mut made, file), line)
+            })
+            .collect();
+        let program = &mut self.dwarf.units.get_mut(made.id).line_program;
+        program.begin_sequence(Some(at(start)));
         let mut last = None;
-        for &(offset, loc) in &image.lines {
-            if last.replace((loc.file, loc.line)) == Some((loc.file, loc.line)) {
-                continue;
+        for (offset, file, line) in rows {
+            if last.replace((file, line)) != Some((file, line)) {
+                let row = program.row();
+                row.address_offset = u64::from(offset - start);
+                (row.file, row.line) = (file, u64::from(line));
+                program.generate_row();
             }
-            let row = lines.row();
-            row.address_offset = offset as u64;
-            row.line = loc.line as u64;
-            if let Some(&file) = files.get(loc.file as usize) {
-                row.file = file;
-            }
-            lines.generate_row();
         }
-        lines.end_sequence(image.text.len() as u64);
-    }
-    dwarf.unit.line_program = lines;
+        program.end_sequence(u64::from(bytes));
+        made.ranges.push(Range::BaseAddress { address: at(start) });
+        made.ranges.push(Range::OffsetPair { begin: 0, end: u64::from(bytes) });
 
-    let root = dwarf.unit.root();
-    let unit = dwarf.unit.get_mut(root);
-    unit.set(gimli::DW_AT_producer, AttributeValue::String(b"leat".to_vec()));
-    unit.set(gimli::DW_AT_language, AttributeValue::Language(gimli::DW_LANG_C99));
-    unit.set(gimli::DW_AT_name, AttributeValue::String(name.into_bytes()));
-    unit.set(gimli::DW_AT_comp_dir, AttributeValue::String(here.into_bytes()));
-    unit.set(gimli::DW_AT_low_pc, AttributeValue::Address(at(0)));
-    unit.set(gimli::DW_AT_high_pc, AttributeValue::Udata(image.text.len() as u64));
-    for (f, &(start, bytes)) in program.funcs.iter().zip(&image.funcs) {
-        let id = dwarf.unit.add(root, gimli::DW_TAG_subprogram);
-        let entry = dwarf.unit.get_mut(id);
+        let unit = self.dwarf.units.get_mut(made.id);
+        let root = unit.root();
+        let id = unit.add(root, gimli::DW_TAG_subprogram);
+        let entry = unit.get_mut(id);
         entry.set(gimli::DW_AT_name, AttributeValue::String(clean(&f.name).into_bytes()));
-        entry.set(gimli::DW_AT_low_pc, AttributeValue::Address(at(start as u64)));
-        entry.set(gimli::DW_AT_high_pc, AttributeValue::Udata(bytes as u64));
-        if let (Some(&file), true) = (files.get(f.loc.file as usize), f.loc.line > 0) {
+        entry.set(gimli::DW_AT_low_pc, AttributeValue::Address(at(start)));
+        entry.set(gimli::DW_AT_high_pc, AttributeValue::Udata(u64::from(bytes)));
+        let mut frame = Expression::new();
+        frame.op(gimli::DW_OP_call_frame_cfa);
+        entry.set(gimli::DW_AT_frame_base, AttributeValue::Exprloc(frame));
+        if home.line > 0 {
             entry.set(gimli::DW_AT_decl_file, AttributeValue::FileIndex(Some(file)));
-            entry.set(gimli::DW_AT_decl_line, AttributeValue::Udata(f.loc.line as u64));
+            entry.set(gimli::DW_AT_decl_line, AttributeValue::Udata(u64::from(home.line)));
+        }
+        self.inlined(&mut made, id, start, bytes, lines);
+        self.units.insert(home.file, made);
+    }
+
+    /// Enters what was inlined into a function: each call with the ranges of its code, those of the calls in it included.
+    fn inlined(&mut self, made: &mut Made, function: UnitEntryId, start: u32, bytes: u32, lines: &[(u32, Loc)]) {
+        let mut ranges: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
+        let mut order = Vec::new();
+        let ends = lines.iter().skip(1).map(|line| line.0).chain([start + bytes]);
+        for (&(from, loc), to) in lines.iter().zip(ends) {
+            let mut at = loc.at;
+            while at != 0 && from < to {
+                let known = ranges.entry(at).or_insert_with(|| {
+                    order.push(at);
+                    Vec::new()
+                });
+                match known.last_mut() {
+                    Some(last) if last.1 == from => last.1 = to,
+                    _ => known.push((from, to)),
+                }
+                at = self.program.inlined[at as usize - 1].call.at;
+            }
+        }
+        // A call's number is above that of the call around it.
+        order.sort_unstable();
+        let mut entries: FxHashMap<u32, UnitEntryId> = FxHashMap::default();
+        for at_call in order {
+            let inlined = self.program.inlined[at_call as usize - 1];
+            let around = entries.get(&inlined.call.at).copied().unwrap_or(function);
+            let origin = self.origin(made, inlined.name.as_str());
+            let file = (inlined.call.line > 0).then(|| self.file(made, inlined.call.file));
+            let unit = self.dwarf.units.get_mut(made.id);
+            let pairs = ranges[&at_call]
+                .iter()
+                .map(|&(from, to)| Range::OffsetPair { begin: u64::from(from - start), end: u64::from(to - start) });
+            let list = [Range::BaseAddress { address: at(start) }].into_iter().chain(pairs).collect();
+            let list = unit.ranges.add(RangeList(list));
+            let id = unit.add(around, gimli::DW_TAG_inlined_subroutine);
+            let entry = unit.get_mut(id);
+            entry.set(gimli::DW_AT_abstract_origin, AttributeValue::UnitRef(origin));
+            entry.set(gimli::DW_AT_ranges, AttributeValue::RangeListRef(list));
+            if let Some(file) = file {
+                entry.set(gimli::DW_AT_call_file, AttributeValue::FileIndex(Some(file)));
+                entry.set(gimli::DW_AT_call_line, AttributeValue::Udata(u64::from(inlined.call.line)));
+            }
+            entries.insert(at_call, id);
         }
     }
 
-    let section = Section { bytes: EndianVec::new(LittleEndian), relocations: Vec::new() };
-    let mut sections = Sections::new(section);
-    dwarf.write(&mut sections).map_err(|e| Error(e.to_string()))?;
-    add(object, &sections, text)
+    /// The entry of a function that was inlined, wherever.
+    fn origin(&mut self, made: &mut Made, name: &str) -> UnitEntryId {
+        if let Some(&id) = made.inlined.get(name) {
+            return id;
+        }
+        let unit = self.dwarf.units.get_mut(made.id);
+        let root = unit.root();
+        let id = unit.add(root, gimli::DW_TAG_subprogram);
+        let entry = unit.get_mut(id);
+        entry.set(gimli::DW_AT_name, AttributeValue::String(clean(name).into_bytes()));
+        entry.set(gimli::DW_AT_inline, AttributeValue::Inline(gimli::DW_INL_inlined));
+        made.inlined.insert(name.to_string(), id);
+        id
+    }
+
+    fn finish(&mut self) {
+        for made in self.units.values_mut() {
+            let unit = self.dwarf.units.get_mut(made.id);
+            let list = unit.ranges.add(RangeList(std::mem::take(&mut made.ranges)));
+            let root = unit.root();
+            unit.get_mut(root).set(gimli::DW_AT_ranges, AttributeValue::RangeListRef(list));
+        }
+    }
 }
 
 fn add(object: &mut Object<'_>, sections: &Sections<Section>, text: SymbolId) -> Result<(), Error> {
@@ -129,6 +279,79 @@ fn add(object: &mut Object<'_>, sections: &Sections<Section>, text: SymbolId) ->
         }
         Ok(())
     })
+}
+
+/// How each function's frame is unwound, at every instruction: each begins with `push rbp; mov rbp, rsp`, and gives both back
+/// before it returns or calls another in its place. Of aarch64 nothing is said; debuggers guess.
+fn unwinding(image: &Image, object: &mut Object<'_>, text: SymbolId) -> Result<(), Error> {
+    if cfg!(not(target_arch = "x86_64")) {
+        return Ok(());
+    }
+    let (fp, sp) = (X86_64::RBP, X86_64::RSP);
+    let mut table = FrameTable::default();
+    let mut common = CommonInformationEntry::new(Encoding { version: 1, ..ENCODING }, 1, -8, X86_64::RA);
+    common.fde_address_encoding = gimli::DwEhPe(gimli::DW_EH_PE_pcrel.0 | gimli::DW_EH_PE_sdata4.0);
+    common.add_instruction(CallFrameInstruction::Cfa(sp, 8));
+    common.add_instruction(CallFrameInstruction::Offset(X86_64::RA, -8));
+    let common = table.add_cie(common);
+    for &(start, bytes) in &image.funcs {
+        let code = &image.text[start as usize..(start + bytes) as usize];
+        if !code.starts_with(PROLOGUE) {
+            continue;
+        }
+        let mut entry = FrameDescriptionEntry::new(at(start), bytes);
+        entry.add_instruction(1, CallFrameInstruction::CfaOffset(16));
+        entry.add_instruction(1, CallFrameInstruction::Offset(fp, -16));
+        entry.add_instruction(4, CallFrameInstruction::CfaRegister(fp));
+        for (from, to) in epilogues(code) {
+            entry.add_instruction(from, CallFrameInstruction::RememberState);
+            entry.add_instruction(from, CallFrameInstruction::Cfa(sp, 8));
+            entry.add_instruction(from, CallFrameInstruction::Restore(Register(fp.0)));
+            entry.add_instruction(to, CallFrameInstruction::RestoreState);
+        }
+        table.add_fde(common, entry);
+    }
+    let mut frames = EhFrame::from(Section::new());
+    table.write_eh_frame(&mut frames).map_err(|e| Error(e.to_string()))?;
+    let Section { bytes, relocations } = frames.0;
+    let section = object.add_section(Vec::new(), b".eh_frame".to_vec(), SectionKind::ReadOnlyData);
+    object.section_mut(section).flags = SectionFlags::Elf { sh_flags: u64::from(elf::SHF_ALLOC) };
+    object.set_section_data(section, bytes.into_vec(), 8);
+    for r in relocations {
+        let flags = RelocationFlags::Elf { r_type: elf::R_X86_64_PC32 };
+        let relocation = Relocation { offset: r.offset as u64, symbol: text, addend: r.addend, flags };
+        object.add_relocation(section, relocation).map_err(|e| Error(e.to_string()))?;
+    }
+    Ok(())
+}
+
+/// `push rbp; mov rbp, rsp`.
+const PROLOGUE: &[u8] = &[0x55, 0x48, 0x89, 0xe5];
+/// `mov rsp, rbp; pop rbp`.
+const EPILOGUE: &[u8] = &[0x48, 0x89, 0xec, 0x5d];
+
+/// Offsets behind each `pop rbp` of a function's code, and behind the return or jump that follows.
+fn epilogues(code: &[u8]) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(i) = code[from..].windows(4).position(|bytes| bytes == EPILOGUE) {
+        from += i + 4;
+        let bytes = match &code[from..] {
+            // ret; ret n; jmp to an offset; jmp to a register, of the new ones with a prefix
+            [0xc3, ..] => 1,
+            [0xc2, ..] => 3,
+            [0xe9, ..] => 5,
+            [0xff, 0xe0..=0xe7, ..] => 2,
+            [0x41, 0xff, 0xe0..=0xe7, ..] => 3,
+            _ => continue,
+        };
+        if from + bytes < code.len() {
+            found.push((from as u32, (from + bytes) as u32));
+        } else {
+            found.push((from as u32, code.len() as u32));
+        }
+    }
+    found
 }
 
 /// A name that a debugger can take: not empty, no zero byte.

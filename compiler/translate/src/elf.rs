@@ -12,7 +12,7 @@ use std::mem::{offset_of, size_of};
 
 use cranelift_codegen::binemit::Reloc as Kind;
 use leat_abi::code::{
-    CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, PROGRAM_SYMBOL, Program as Exported, Site,
+    CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, Line, PROGRAM_SYMBOL, Program as Exported, Site,
 };
 use leat_ssa::ir::Program;
 use object::write::{Object, Relocation, SectionId, StandardSection, Symbol as ElfSymbol, SymbolId, SymbolSection};
@@ -141,6 +141,7 @@ impl Writer {
         let functions = self.object.append_section_data(self.rodata, bytes_of(&image.functions), 8);
         let global_refs = self.object.append_section_data(self.rodata, bytes_of(&image.global_refs), 8);
         let inlined = self.object.append_section_data(self.rodata, bytes_of(&image.inlined), 8);
+        let lines = self.object.append_section_data(self.rodata, bytes_of(&image.places), 8);
         let names = self.object.append_section_data(self.rodata, &image.names, 1);
 
         let mut table = [0u8; size_of::<CodeTable>()];
@@ -153,6 +154,7 @@ impl Writer {
         set(offset_of!(CodeTable, global_ref_count), image.global_refs.len());
         set(offset_of!(CodeTable, global_count), program.globals.len());
         set(offset_of!(CodeTable, inlined_count), image.inlined.len());
+        set(offset_of!(CodeTable, line_count), image.places.len());
         let table = self.object.append_section_data(self.relro, &table, 8);
         self.word(self.relro, table + offset_of!(CodeTable, base) as u64, self.text, 0)?;
         self.word(self.relro, table + offset_of!(CodeTable, sites) as u64, self.rodata, sites)?;
@@ -162,6 +164,7 @@ impl Writer {
         self.word(self.relro, table + offset_of!(CodeTable, global_refs) as u64, self.rodata, global_refs)?;
 
         self.word(self.relro, table + offset_of!(CodeTable, inlined) as u64, self.rodata, inlined)?;
+        self.word(self.relro, table + offset_of!(CodeTable, lines) as u64, self.rodata, lines)?;
 
         let mut exported = [0u8; size_of::<Exported>()];
         let align = offset_of!(Exported, align);
@@ -274,6 +277,7 @@ impl Plain for u32 {}
 impl Plain for Site {}
 impl Plain for FunctionEntry {}
 impl Plain for InlinedEntry {}
+impl Plain for Line {}
 
 fn bytes_of<T: Plain>(items: &[T]) -> &[u8] {
     // SAFETY: `Plain` types are `repr(C)` structures of u32 without padding.

@@ -3,15 +3,15 @@
 //! All code of a program is one piece, so calls between its functions and all offsets of the table are final here; what is
 //! left to fill in refers to data, globals and the runtime.
 
-use leat_abi::code::{Function as FunctionEntry, Inlined as InlinedEntry, Site, hash_table};
+use leat_abi::code::{Function as FunctionEntry, Inlined as InlinedEntry, Line, Site, hash_table};
 use leat_abi::header;
 use leat_base::Symbol as Name;
-use leat_ssa::ir::{Global, Inlined, Loc, Program, RawInit, RefInit, StaticData, Ty};
+use leat_ssa::ir::{Function, Global, Inlined, Loc, Program, RawInit, RefInit, StaticData, Ty};
 use rustc_hash::FxHashMap;
 
 use crate::compile::{Code, Reloc, Symbol};
 use crate::options::Error;
-use crate::reloc;
+use crate::{places, reloc};
 
 /// A program's code and data, to be placed.
 pub(crate) struct Image {
@@ -27,8 +27,12 @@ pub(crate) struct Image {
     pub names: Vec<u8>,
     pub global_refs: Vec<u32>,
     pub inlined: Vec<InlinedEntry>,
-    /// Source places by text offset, function by function.
+    /// Source places by text offset, function by function; each function's begin with its first byte.
     pub lines: Vec<(u32, Loc)>,
+    /// The same as the runtime knows them.
+    pub places: Vec<Line>,
+    /// Where each function stands.
+    pub homes: Vec<Loc>,
     pub data: Vec<u8>,
     /// Offset of each static object's payload.
     pub data_offsets: Vec<u32>,
@@ -53,6 +57,8 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         global_refs: Vec::new(),
         inlined: Vec::new(),
         lines: Vec::new(),
+        places: Vec::new(),
+        homes: Vec::with_capacity(codes.len()),
         data: Vec::new(),
         data_offsets: Vec::new(),
         data_relocs: Vec::new(),
@@ -68,6 +74,14 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
     let mut calls = Vec::new();
     // What was inlined at each site, as the program counts.
     let mut chains = Vec::new();
+    // Code of another file that was inlined: the same function, seen in that file.
+    let mut seen_in = |function: u32, f: &Function, loc: Loc| {
+        if loc.line == 0 || loc.file == f.loc.file {
+            return function;
+        }
+        let next = program.funcs.len() + seen_elsewhere.len();
+        *seen_elsewhere.entry((function, loc.file)).or_insert(next as u32)
+    };
     for (f, code) in program.funcs.iter().zip(&codes) {
         // A return address is never the first byte of the text: 0 marks empty slots of the table.
         let start = image.text.len().next_multiple_of(code.align.max(1) as usize);
@@ -83,26 +97,28 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         image.slots.extend_from_slice(&code.slots);
         let function = image.functions.len() as u32;
         for s in &code.sites {
-            // Code of another file that was inlined: the same function, seen in that file.
-            let function = if s.loc.line == 0 || s.loc.file == f.loc.file {
-                function
-            } else {
-                let next = program.funcs.len() + seen_elsewhere.len();
-                *seen_elsewhere.entry((function, s.loc.file)).or_insert(next as u32)
-            };
             sites.push(Site {
                 ret: start + s.ret,
                 frame: code.frame,
                 handler: s.handler.map_or(0, |h| start + h),
                 first_slot: if s.slot_count == 0 { 0 } else { first_slot + s.first_slot },
                 slot_count: s.slot_count,
-                function,
+                function: seen_in(function, f, s.loc),
                 line: s.loc.line,
                 inlined: 0,
             });
             chains.push(s.loc.at);
         }
+        let home = places::home(program, f, &code.lines);
+        image.homes.push(home);
+        if code.lines.first().is_none_or(|line| line.0 > 0) && !code.bytes.is_empty() {
+            image.lines.push((start, home));
+        }
         image.lines.extend(code.lines.iter().map(|&(at, loc)| (start + at, loc)));
+        for &(start, loc) in &image.lines[image.places.len()..] {
+            // The chain's number is filled in below.
+            image.places.push(Line { start, function: seen_in(function, f, loc), line: loc.line, inlined: 0 });
+        }
         let (name, name_len) = intern(&mut image.names, &f.name);
         let (file, file_len) = file_name(&mut image.names, f.loc.file);
         let bytes = code.bytes.len() as u32;
@@ -115,9 +131,15 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         let entry = FunctionEntry { file, file_len, line: 0, ..image.functions[function as usize] };
         image.functions.push(entry);
     }
+    let sites_chains = chains.len();
+    chains.extend(image.lines.iter().map(|line| line.1.at));
     let entries = inlined(program, &chains, &mut image.inlined, &mut image.names, &mut file_name);
-    for (site, at) in sites.iter_mut().zip(&chains) {
-        site.inlined = if *at == 0 { 0 } else { entries[*at as usize - 1] };
+    let entry = |at: u32| if at == 0 { 0 } else { entries[at as usize - 1] };
+    for (site, &at) in sites.iter_mut().zip(&chains) {
+        site.inlined = entry(at);
+    }
+    for (place, &at) in image.places.iter_mut().zip(&chains[sites_chains..]) {
+        place.inlined = entry(at);
     }
     for r in calls {
         let Symbol::Func(callee) = r.symbol else { continue };

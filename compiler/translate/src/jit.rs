@@ -201,6 +201,7 @@ impl Jit {
         let names: &'static [_] = image.names.leak();
         let inlined: &'static [_] = image.inlined.leak();
         let global_refs: &'static [_] = image.global_refs.leak();
+        let places: &'static [_] = image.places.leak();
         let table = Box::leak(Box::new(CodeTable {
             base: text_at as *const u8,
             len: text_len,
@@ -217,6 +218,8 @@ impl Jit {
             global_count: self.globals_used,
             inlined: inlined.as_ptr(),
             inlined_count: inlined.len(),
+            lines: places.as_ptr(),
+            line_count: places.len(),
         }));
         Ok(Loaded { main, table, globals: globals as *mut u64 })
     }

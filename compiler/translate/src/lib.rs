@@ -5,7 +5,7 @@
 //!
 //! Reading order: `options`, `isa`, `flow` (order, dominators, loops), `plan` (liveness, slots, versions of references),
 //! `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in parallel), `image` (one text with its
-//! table), `reloc`, `jit`, `elf`, `dwarf`.
+//! table), `reloc`, `jit`, `elf`, `places` and `dwarf` (debug information).
 
 mod calls;
 mod codegen;
@@ -20,6 +20,7 @@ mod jit;
 mod memory;
 mod ops;
 mod options;
+mod places;
 mod plan;
 mod reloc;
 mod terms;

@@ -25,6 +25,17 @@ pub struct Site {
     pub inlined: u32,
 }
 
+/// The source place of the code from `start` to the next line's, for profiles: the rest as in [`Site`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Offset from [`CodeTable::base`].
+    pub start: u32,
+    pub function: u32,
+    pub line: u32,
+    pub inlined: u32,
+}
+
 /// A function that was inlined, and where it was called.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +98,9 @@ pub struct CodeTable {
     /// Inlined functions; what is around one stands before it.
     pub inlined: *const Inlined,
     pub inlined_count: usize,
+    /// Source places of all code, ascending.
+    pub lines: *const Line,
+    pub line_count: usize,
 }
 
 // SAFETY: the tables are immutable once registered.
@@ -154,16 +168,45 @@ impl CodeTable {
         unsafe { core::slice::from_raw_parts(self.slots.add(site.first_slot as usize), site.slot_count as usize) }
     }
 
+    /// The source place of an instruction.
+    pub fn line(&self, pc: usize) -> Option<&Line> {
+        let at = pc.wrapping_sub(self.base as usize);
+        if at >= self.len || self.line_count == 0 {
+            return None;
+        }
+        // SAFETY: the compiler wrote the count for this very array.
+        let lines = unsafe { core::slice::from_raw_parts(self.lines, self.line_count) };
+        let above = lines.partition_point(|line| line.start as usize <= at);
+        lines.get(above.wrapping_sub(1))
+    }
+
+    /// Where the code of the function of this number begins: the same for all entries of one function.
+    pub fn start_of(&self, function: u32) -> u32 {
+        // SAFETY: numbers of functions were written by the compiler for this array.
+        unsafe { (*self.functions.add(function as usize)).start }
+    }
+
     /// Name, file and line of a site's function, and of those that it was inlined into: the innermost first.
-    pub fn each_place<'a>(&'a self, site: &Site, mut f: impl FnMut(&'a str, &'a str, u32)) {
+    pub fn each_place<'a>(&'a self, site: &Site, f: impl FnMut(&'a str, &'a str, u32)) {
+        self.each_place_of(site.function, site.line, site.inlined, f);
+    }
+
+    /// The same of a place's function, line and what was inlined there.
+    pub fn each_place_of<'a>(
+        &'a self,
+        function: u32,
+        line: u32,
+        inlined: u32,
+        mut f: impl FnMut(&'a str, &'a str, u32),
+    ) {
         // SAFETY: indices and text ranges were written by the compiler for these arrays.
         unsafe {
             let text = |at: u32, len: u32| {
                 core::str::from_utf8_unchecked(core::slice::from_raw_parts(self.text.add(at as usize), len as usize))
             };
-            let function = &*self.functions.add(site.function as usize);
-            let (mut file, mut line) = (text(function.file, function.file_len), site.line);
-            let mut at = site.inlined;
+            let function = &*self.functions.add(function as usize);
+            let (mut file, mut line) = (text(function.file, function.file_len), line);
+            let mut at = inlined;
             while at != 0 {
                 let inlined = &*self.inlined.add(at as usize - 1);
                 f(text(inlined.name, inlined.name_len), file, line);

@@ -49,6 +49,8 @@ pub struct Tcb {
     pub globals: usize,
     /// What stands in a lock that belongs to this worker (`fiber::biased`). Constant.
     pub mark: u64,
+    /// The worker's counters, of code that is compiled to count how often each of its blocks runs; else 0.
+    pub counters: usize,
     // -- compiled code goes no further --
     /// Index of the worker.
     pub worker: u64,
@@ -87,6 +89,7 @@ offsets! {
     EXN_PACKET = exn_packet;
     GLOBALS = globals;
     MARK = mark;
+    COUNTERS = counters;
     YOUNG_BASE = young_base;
     YOUNG_HALF = young_half;
 }
@@ -117,6 +120,7 @@ impl Tcb {
             exn_packet: [1; BUILTIN_COUNT],
             globals: 0,
             mark: 0,
+            counters: 0,
             worker: 0,
             memory: 0,
             fiber: 0,

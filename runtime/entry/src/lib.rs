@@ -2,13 +2,14 @@
 //!
 //! Compiled code + options -> exit code. Knows the other three crates of the runtime, which do not know each other.
 //!
-//! Four floors; reading order from the bottom up:
+//! Five floors; reading order from the bottom up:
 //!
 //! - [`state`]: [`state::runtime`] (what is there while a program runs) and its parts: [`state::events`] (time-outs and idle
 //!   workers), output, jobs, trace, the list of threads; [`state::options`].
 //! - [`service`]: [`service::alloc`] and [`service::roots`] (how the heap is used and what the collector is told),
 //!   [`service::wake`] (what has happened outside -> ready threads), exceptions, reports, the end of the process.
 //! - [`prim`]: the primitives, chapter by chapter.
+//! - [`profile`]: where a program spends its time, and where its threads wait.
 //! - [`life`]: [`life::start`] (from a program to its exit code), [`life::host`] (what the fibers ask), [`life::exit`]
 //!   (how a program ends), [`life::session`] and [`life::owner`] (many units in one runtime), signals, exploration of seeds.
 //!
@@ -23,6 +24,7 @@
 pub mod constants;
 pub mod life;
 pub mod prim;
+pub mod profile;
 pub mod service;
 pub mod state;
 pub mod symbols;

@@ -18,6 +18,9 @@
 //! nobody's at a return. A `preserve_all` call clobbers nothing, vectors count as 128 bits; so the xmm registers are all
 //! there is to keep. At a handler of a `tail` or `preserve_all` call nothing but rsp, rbp and r15 is expected; of a
 //! `system_v` call (these stubs) also rbx and r12 to r14, which each way to a handler here leaves as they were at the call.
+//!
+//! The `.cfi` lines are for debuggers and profilers: a stub's frame lies on the SML stack, and while the runtime runs, rbx says
+//! where; a thread's first frame says that nobody called it.
 
 use core::arch::global_asm;
 
@@ -99,15 +102,29 @@ global_asm!(
     ".p2align 4",
     ".globl leat_fiber_enter",
     "leat_fiber_enter:",
+    ".cfi_startproc",
     "push rbp",
+    ".cfi_def_cfa_offset 16",
+    ".cfi_offset rbp, -16",
     "push rbx",
+    ".cfi_def_cfa_offset 24",
+    ".cfi_offset rbx, -24",
     "push r12",
+    ".cfi_def_cfa_offset 32",
+    ".cfi_offset r12, -32",
     "push r13",
+    ".cfi_def_cfa_offset 40",
+    ".cfi_offset r13, -40",
     "push r14",
+    ".cfi_def_cfa_offset 48",
+    ".cfi_offset r14, -48",
     "push r15",
+    ".cfi_def_cfa_offset 56",
+    ".cfi_offset r15, -56",
     "mov r15, rdi",
     "lea rax, [rip + leat_fiber_leave]",
     "push rax",
+    ".cfi_def_cfa_offset 64",
     "mov [rsi], rsp",
     "mov [r15 + {c_sp}], rsp",
     "call {first}",
@@ -115,18 +132,28 @@ global_asm!(
     "pop rcx",
     "jmp rcx",
     "leat_fiber_leave:",
+    ".cfi_def_cfa_offset 56",
     "pop r15",
+    ".cfi_def_cfa_offset 48",
     "pop r14",
+    ".cfi_def_cfa_offset 40",
     "pop r13",
+    ".cfi_def_cfa_offset 32",
     "pop r12",
+    ".cfi_def_cfa_offset 24",
     "pop rbx",
+    ".cfi_def_cfa_offset 16",
     "pop rbp",
+    ".cfi_def_cfa_offset 8",
     "ret",
+    ".cfi_endproc",
     // A new thread: rax is its closure, whose first raw word is the code's address. The return address of this call belongs
     // to no code table, which ends a walk; rbp 0 ends the chain of frame pointers.
     ".p2align 4",
     ".globl leat_fiber_start",
     "leat_fiber_start:",
+    ".cfi_startproc",
+    ".cfi_undefined rip",
     "xor ebp, ebp",
     "mov rdi, rax",
     "call [rax]",
@@ -136,6 +163,7 @@ global_asm!(
     "mov rsp, [r15 + {saved_sp}]",
     "pop rcx",
     "jmp rcx",
+    ".cfi_endproc",
     c_sp = const offsets::C_SP,
     saved_sp = const offsets::SAVED_SP,
     first = sym crate::switch::leat_fiber_first,
@@ -147,13 +175,22 @@ global_asm!(
     ".p2align 4",
     ".globl leat_fiber_resume",
     "leat_fiber_resume:",
+    ".cfi_startproc",
+    ".cfi_def_cfa_offset 48",
+    ".cfi_offset rbp, -16",
     "lea rcx, [rsp - 8]",
     "cmp rcx, rbx",
     "pop r14",
+    ".cfi_def_cfa_offset 40",
     "pop r13",
+    ".cfi_def_cfa_offset 32",
     "pop r12",
+    ".cfi_def_cfa_offset 24",
     "pop rbx",
+    ".cfi_def_cfa_offset 16",
     "pop rbp",
+    ".cfi_def_cfa_offset 8",
+    ".cfi_same_value rbp",
     "jne 2f",
     "cmp qword ptr [r15 + {pending}], 0",
     "jne leat_fiber_pending",
@@ -165,6 +202,7 @@ global_asm!(
     "jne leat_fiber_pending",
     "pop rcx",
     "jmp rcx",
+    ".cfi_endproc",
     // The same for who knows that it does not go back to the caller, though the stack may be where it was.
     ".p2align 4",
     ".globl leat_fiber_resume_thrown",
@@ -187,6 +225,9 @@ global_asm!(
     ".p2align 4",
     ".globl leat_fiber_resume_all",
     "leat_fiber_resume_all:",
+    ".cfi_startproc",
+    ".cfi_def_cfa_offset 376",
+    ".cfi_offset rbp, -16",
     "cmp qword ptr [r15 + {pending}], 0",
     "jne leat_fiber_raise_all",
     ".globl leat_fiber_resume_handled",
@@ -208,21 +249,38 @@ global_asm!(
     "movups xmm14, [rsp + 224]",
     "movups xmm15, [rsp + 240]",
     "add rsp, 256",
+    ".cfi_def_cfa_offset 120",
     "pop r11",
+    ".cfi_def_cfa_offset 112",
     "pop r10",
+    ".cfi_def_cfa_offset 104",
     "pop r9",
+    ".cfi_def_cfa_offset 96",
     "pop r8",
+    ".cfi_def_cfa_offset 88",
     "pop rdi",
+    ".cfi_def_cfa_offset 80",
     "pop rsi",
+    ".cfi_def_cfa_offset 72",
     "pop rdx",
+    ".cfi_def_cfa_offset 64",
     "pop rcx",
+    ".cfi_def_cfa_offset 56",
     "pop rax",
+    ".cfi_def_cfa_offset 48",
     "pop r14",
+    ".cfi_def_cfa_offset 40",
     "pop r13",
+    ".cfi_def_cfa_offset 32",
     "pop r12",
+    ".cfi_def_cfa_offset 24",
     "pop rbx",
+    ".cfi_def_cfa_offset 16",
     "pop rbp",
+    ".cfi_def_cfa_offset 8",
+    ".cfi_same_value rbp",
     "ret",
+    ".cfi_endproc",
     // Of the registers a handler expects rbx and r12 to r14, and the raise rbp.
     "leat_fiber_raise_all:",
     "add rsp, 328",
@@ -243,6 +301,7 @@ global_asm!(
     "mov rdi, [r15 + {packets} + rdi * 8]",
     ".globl leat_raise_stub",
     "leat_raise_stub:",
+    ".cfi_startproc",
     "mov [r15 + {saved_sp}], rsp",
     "mov [r15 + {saved_fp}], rbp",
     "mov [r15 + {saved_call_sp}], rsp",
@@ -250,6 +309,8 @@ global_asm!(
     "mov rdi, r15",
     "mov rdx, rbp",
     "mov rcx, rsp",
+    // CFA = [r15 + saved_sp] + 8
+    ".cfi_escape 0x0f, 5, 0x7f, {saved_sp}, 0x06, 0x23, 8",
     "mov rsp, [r15 + {c_sp}]",
     "push rsi",
     "push rsi",
@@ -269,6 +330,7 @@ global_asm!(
     "mov rsp, [r15 + {saved_sp}]",
     "pop rcx",
     "jmp rcx",
+    ".cfi_endproc",
     pending = const offsets::PENDING_EXN,
     packets = const offsets::EXN_PACKET,
     c_sp = const offsets::C_SP,
@@ -279,12 +341,19 @@ global_asm!(
     uncaught = sym crate::unwind::leat_fiber_uncaught,
 );
 
+/// A byte of the stubs' unwinding rules holds it.
+const _: () = assert!(offsets::SAVED_SP < 64);
+
 macro_rules! return_barrier {
     ($name:literal, $function:path) => {
         // A function has returned to what stands in place of its return address. All result registers are kept, on the C
         // stack: the words below rsp may be about to be overwritten.
         global_asm!(
             ".p2align 4",
+            // A debugger looks up the byte before a return address: its walk ends here.
+            ".cfi_startproc",
+            ".cfi_undefined rip",
+            "nop",
             concat!(".globl ", $name),
             concat!($name, ":"),
             "mov r11, rsp",
@@ -330,6 +399,7 @@ macro_rules! return_barrier {
             "pop rax",
             "pop rsp",
             "jmp r11",
+            ".cfi_endproc",
             c_sp = const offsets::C_SP,
             function = sym $function,
         );
@@ -338,6 +408,29 @@ macro_rules! return_barrier {
 
 return_barrier!("leat_fiber_marker", crate::unwind::leat_fiber_marker_hit);
 return_barrier!("leat_fiber_boundary", crate::place::leat_fiber_boundary_hit);
+
+/// Pushes what a call of the System V convention keeps. For the macros below.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! save_kept {
+    () => {
+        "push rbp
+         .cfi_def_cfa_offset 16
+         .cfi_offset rbp, -16
+         push rbx
+         .cfi_def_cfa_offset 24
+         .cfi_offset rbx, -24
+         push r12
+         .cfi_def_cfa_offset 32
+         .cfi_offset r12, -32
+         push r13
+         .cfi_def_cfa_offset 40
+         .cfi_offset r13, -40
+         push r14
+         .cfi_def_cfa_offset 48
+         .cfi_offset r14, -48"
+    };
+}
 
 /// `runtime_stub!(leat_print)` makes `leat_print_stub`: compiled code calls it with the System V convention and rdi = tcb,
 /// and it calls `leat_print` on the worker's C stack with the same arguments. Afterwards it goes on with the stack at
@@ -352,23 +445,25 @@ macro_rules! runtime_stub {
             ".p2align 4",
             concat!(".globl ", $stub),
             concat!($stub, ":"),
-            "push rbp",
-            "push rbx",
-            "push r12",
-            "push r13",
-            "push r14",
+            ".cfi_startproc",
+            $crate::save_kept!(),
             "lea rax, [rip + leat_fiber_resume]",
             "push rax",
+            ".cfi_def_cfa_offset 56",
             "mov [r15 + {saved_sp}], rsp",
             "mov [r15 + {saved_fp}], rbp",
             "lea rax, [rsp + 48]",
             "mov [r15 + {saved_call_sp}], rax",
             "mov rbx, rsp",
+            ".cfi_def_cfa rbx, 56",
             "mov rsp, [r15 + {c_sp}]",
             concat!("call ", stringify!($symbol)),
             "mov rsp, [r15 + {saved_sp}]",
+            ".cfi_def_cfa rsp, 56",
             "pop rcx",
+            ".cfi_def_cfa_offset 48",
             "jmp rcx",
+            ".cfi_endproc",
             c_sp = const $crate::asm::offsets::C_SP,
             saved_sp = const $crate::asm::offsets::SAVED_SP,
             saved_fp = const $crate::asm::offsets::SAVED_FP,
@@ -383,20 +478,40 @@ macro_rules! runtime_stub {
 macro_rules! save_all {
     () => {
         "push rbp
+         .cfi_def_cfa_offset 16
+         .cfi_offset rbp, -16
          push rbx
+         .cfi_def_cfa_offset 24
+         .cfi_offset rbx, -24
          push r12
+         .cfi_def_cfa_offset 32
+         .cfi_offset r12, -32
          push r13
+         .cfi_def_cfa_offset 40
+         .cfi_offset r13, -40
          push r14
+         .cfi_def_cfa_offset 48
+         .cfi_offset r14, -48
          push rax
+         .cfi_def_cfa_offset 56
          push rcx
+         .cfi_def_cfa_offset 64
          push rdx
+         .cfi_def_cfa_offset 72
          push rsi
+         .cfi_def_cfa_offset 80
          push rdi
+         .cfi_def_cfa_offset 88
          push r8
+         .cfi_def_cfa_offset 96
          push r9
+         .cfi_def_cfa_offset 104
          push r10
+         .cfi_def_cfa_offset 112
          push r11
+         .cfi_def_cfa_offset 120
          sub rsp, 256
+         .cfi_def_cfa_offset 376
          movups [rsp], xmm0
          movups [rsp + 16], xmm1
          movups [rsp + 32], xmm2
@@ -429,9 +544,11 @@ macro_rules! preserve_all_stub {
             ".p2align 4",
             concat!(".globl ", stringify!($symbol), $suffix),
             concat!(stringify!($symbol), $suffix, ":"),
+            ".cfi_startproc",
             $crate::save_all!(),
             concat!("lea rax, [rip + ", $resume, "]"),
             "push rax",
+            ".cfi_def_cfa_offset 384",
             "mov [r15 + {saved_sp}], rsp",
             "mov [r15 + {saved_fp}], rbp",
             "lea rax, [rsp + 376]",
@@ -439,12 +556,17 @@ macro_rules! preserve_all_stub {
             "mov rdx, rsi",
             "mov rsi, rdi",
             "mov rdi, r15",
+            "mov rbx, rsp",
+            ".cfi_def_cfa rbx, 384",
             "mov rsp, [r15 + {c_sp}]",
             concat!("call ", stringify!($symbol)),
             "mov rsp, [r15 + {saved_sp}]",
+            ".cfi_def_cfa rsp, 384",
             "mov rax, [r15 + {resume_value}]",
             "pop rcx",
+            ".cfi_def_cfa_offset 376",
             "jmp rcx",
+            ".cfi_endproc",
             c_sp = const $crate::asm::offsets::C_SP,
             saved_sp = const $crate::asm::offsets::SAVED_SP,
             saved_fp = const $crate::asm::offsets::SAVED_FP,
@@ -467,21 +589,27 @@ macro_rules! gc_stub {
             ".p2align 4",
             concat!(".globl ", stringify!($symbol), $suffix),
             concat!(stringify!($symbol), $suffix, ":"),
+            ".cfi_startproc",
             $crate::save_all!(),
             "2:",
             "mov rsi, rdi",
             "lea rax, [rip + 3f]",
             "push rax",
+            ".cfi_def_cfa_offset 384",
             "mov [r15 + {saved_sp}], rsp",
             "mov [r15 + {saved_fp}], rbp",
             "lea rax, [rsp + 376]",
             "mov [r15 + {saved_call_sp}], rax",
             "mov rdi, r15",
+            "mov rbx, rsp",
+            ".cfi_def_cfa rbx, 384",
             "mov rsp, [r15 + {c_sp}]",
             concat!("call ", stringify!($symbol)),
             "mov rsp, [r15 + {saved_sp}]",
+            ".cfi_def_cfa rsp, 384",
             "mov rax, [r15 + {resume_value}]",
             "pop rcx",
+            ".cfi_def_cfa_offset 376",
             "jmp rcx",
             "3:",
             "mov rdi, [rsp + 288]",
@@ -493,6 +621,7 @@ macro_rules! gc_stub {
             "cmp qword ptr [r15 + {pending}], 0",
             "je 2b",
             concat!("jmp ", $resume),
+            ".cfi_endproc",
             c_sp = const $crate::asm::offsets::C_SP,
             saved_sp = const $crate::asm::offsets::SAVED_SP,
             saved_fp = const $crate::asm::offsets::SAVED_FP,
@@ -515,15 +644,22 @@ macro_rules! barrier_stub {
             ".p2align 4",
             concat!(".globl ", stringify!($symbol), "_stub"),
             concat!(stringify!($symbol), "_stub:"),
+            ".cfi_startproc",
             $crate::save_all!(),
             "mov rdx, rsi",
             "mov rsi, rdi",
             "mov rdi, r15",
             "mov rbx, rsp",
+            ".cfi_def_cfa rbx, 376",
             "mov rsp, [r15 + {c_sp}]",
+            // For the profiler: no word of the thread block says where the SML stack is.
+            "push rbx",
+            "push rbx",
             concat!("call ", stringify!($symbol)),
             "mov rsp, rbx",
+            ".cfi_def_cfa rsp, 376",
             "jmp leat_fiber_resume_all",
+            ".cfi_endproc",
             c_sp = const $crate::asm::offsets::C_SP,
         );
     };
@@ -538,12 +674,15 @@ macro_rules! array_barrier_stub {
             ".p2align 4",
             concat!(".globl ", stringify!($symbol), "_stub"),
             concat!(stringify!($symbol), "_stub:"),
+            ".cfi_startproc",
             "push rax",
+            ".cfi_def_cfa_offset 16",
             "mov rax, [rsi]",
             "sub rax, [r15 + {young_base}]",
             "ror rax, 1",
             "cmp rax, [r15 + {young_half}]",
             "pop rax",
+            ".cfi_def_cfa_offset 8",
             "jb 2f",
             "ret",
             "2:",
@@ -552,10 +691,16 @@ macro_rules! array_barrier_stub {
             "mov rsi, rdi",
             "mov rdi, r15",
             "mov rbx, rsp",
+            ".cfi_def_cfa rbx, 376",
             "mov rsp, [r15 + {c_sp}]",
+            // For the profiler: no word of the thread block says where the SML stack is.
+            "push rbx",
+            "push rbx",
             concat!("call ", stringify!($symbol)),
             "mov rsp, rbx",
+            ".cfi_def_cfa rsp, 376",
             "jmp leat_fiber_resume_all",
+            ".cfi_endproc",
             c_sp = const $crate::asm::offsets::C_SP,
             young_base = const $crate::asm::offsets::YOUNG_BASE,
             young_half = const $crate::asm::offsets::YOUNG_HALF,

@@ -87,12 +87,23 @@ pub mod offsets {
 macro_rules! stopping {
     () => {
         "push rbp
+         .cfi_def_cfa_offset 16
+         .cfi_offset rbp, -16
          push rbx
+         .cfi_def_cfa_offset 24
+         .cfi_offset rbx, -24
          push r12
+         .cfi_def_cfa_offset 32
+         .cfi_offset r12, -32
          push r13
+         .cfi_def_cfa_offset 40
+         .cfi_offset r13, -40
          push r14
+         .cfi_def_cfa_offset 48
+         .cfi_offset r14, -48
          lea rax, [rip + leat_fiber_resume]
          push rax
+         .cfi_def_cfa_offset 56
          mov rdx, [r15 + {fiber}]
          mov rcx, [r15 + {current}]
          cmp byte ptr [rdx + {watched}], 0
@@ -229,21 +240,32 @@ macro_rules! resuming {
              jne 7f
              8:
              lea rdx, [rip + leat_fiber_resume]
+             .cfi_remember_state
              pop rcx
+             .cfi_def_cfa_offset 48
              cmp rcx, rdx
              jne 3f
              pop r14
+             .cfi_def_cfa_offset 40
              pop r13
+             .cfi_def_cfa_offset 32
              pop r12
+             .cfi_def_cfa_offset 24
              pop rbx
+             .cfi_def_cfa_offset 16
              pop rbp
+             .cfi_def_cfa_offset 8
+             .cfi_same_value rbp
              pop rcx
              jmp rcx
              3:
+             .cfi_restore_state
+             .cfi_def_cfa_offset 48
              xor ebx, ebx
              mov [r15 + {resume_value}], rax
              jmp rcx
              7:
+             .cfi_def_cfa_offset 56
              mov qword ptr [r15 + {stack_limit}], -1
              jmp 8b
              9:
@@ -252,13 +274,17 @@ macro_rules! resuming {
              lea rax, [rsp + 48]
              mov [r15 + {saved_call_sp}], rax
              mov rbx, rsp
+             .cfi_def_cfa rbx, 56
              mov rsp, [r15 + {c_sp}]
              call ",
             stringify!($function),
             "
              mov rsp, [r15 + {saved_sp}]
+             .cfi_def_cfa rsp, 56
              pop rcx
-             jmp rcx"
+             .cfi_def_cfa_offset 48
+             jmp rcx
+             .cfi_endproc"
         )
     };
 }
@@ -272,6 +298,7 @@ macro_rules! thread_stub {
             ".p2align 4",
             concat!(".globl ", stringify!($function), "_stub"),
             concat!(stringify!($function), "_stub:"),
+            ".cfi_startproc",
             $crate::stopping!(),
             $($line,)*
             $crate::resuming!($function),
@@ -386,6 +413,7 @@ macro_rules! thread_stubs {
             ".p2align 4",
             ".globl leat_thread_ready_stub",
             "leat_thread_ready_stub:",
+            ".cfi_startproc",
             "mov rdx, [r15 + {fiber}]",
             "cmp byte ptr [rdx + {watched}], 0",
             "jne 9f",
@@ -423,6 +451,7 @@ macro_rules! thread_stubs {
             "ret",
             "9:",
             "jmp leat_thread_ready_slow_stub",
+            ".cfi_endproc",
             fiber = const $crate::fast::offsets::FIBER,
             watched = const $crate::fast::offsets::WATCHED,
             index = const $crate::fast::offsets::INDEX,
@@ -455,6 +484,7 @@ macro_rules! continuation_stubs {
             ".p2align 4",
             ".globl leat_cont_capture_stub",
             "leat_cont_capture_stub:",
+            ".cfi_startproc",
             "mov rdx, [r15 + {fiber}]",
             "mov rcx, [r15 + {current}]",
             "movzx eax, word ptr [rcx + {lane}]",
@@ -575,6 +605,7 @@ macro_rules! continuation_stubs {
             "9:",
             "mov rdi, r15",
             "jmp leat_cont_capture_slow_stub",
+            ".cfi_endproc",
             // The piece's frames take the place of the running thread's; rdx is what was thrown.
             ".p2align 4",
             ".globl leat_cont_throw_stub",

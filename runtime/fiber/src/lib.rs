@@ -51,6 +51,7 @@ mod place;
 mod post;
 mod queue;
 pub mod reason;
+pub mod sample;
 pub mod stop;
 pub mod switch;
 mod turns;

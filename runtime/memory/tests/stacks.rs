@@ -46,6 +46,8 @@ fn code() -> Code {
         global_count: 0,
         inlined: std::ptr::null(),
         inlined_count: 0,
+        lines: std::ptr::null(),
+        line_count: 0,
     };
     Code { table, _sites: sites, _slots: slots }
 }

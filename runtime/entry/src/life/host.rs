@@ -11,6 +11,7 @@ use leat_memory::{Collection, Refusal};
 
 use crate::life::{exit, signals};
 use crate::prim::output;
+use crate::profile;
 use crate::service::{alloc, end, exceptions, history, race, wake};
 use crate::state::runtime::{Worker, runtime, worker};
 use crate::state::session::Session;
@@ -37,6 +38,8 @@ pub unsafe fn fill(tcb: *mut Tcb) -> Result<(), String> {
     exceptions::fill(tcb);
     tcb.globals = runtime.globals as usize;
     tcb.entry = Box::into_raw(Box::<Worker>::default()) as usize;
+    // SAFETY: on the worker's OS thread, and the block is filled.
+    unsafe { profile::worker_started(tcb) };
     Ok(())
 }
 
@@ -144,6 +147,7 @@ impl Host for ProgramHost {
             if race::is_on() && change == Change::Ends {
                 race::ended(thread);
             }
+            profile::changed(worker, change, thread);
             trace::changed(worker, change, thread)
         }
     }
@@ -163,6 +167,7 @@ impl Host for ProgramHost {
     fn wait(&self, worker: usize, most: Option<u64>) {
         output::write_out_due();
         let _span = trace::span(worker, "idle");
+        let _idle = profile::idle(worker);
         // A signal that came before there was a poller to wake is seen here, a later one ends the wait.
         if let Err(error) = runtime().events.io.prepare() {
             end::cannot_wait(error);

@@ -222,7 +222,10 @@ core::arch::global_asm!(
     ".p2align 4",
     ".globl leat_entry_session",
     "leat_entry_session:",
+    ".cfi_startproc",
+    ".cfi_undefined rip",
     "sub rsp, 8",
+    ".cfi_def_cfa_offset 16",
     "2:",
     "mov rdi, r15",
     "call leat_session_next_stub",
@@ -231,4 +234,5 @@ core::arch::global_asm!(
     "jz 2b",
     "call rax",
     "jmp 2b",
+    ".cfi_endproc",
 );

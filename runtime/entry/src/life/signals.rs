@@ -245,7 +245,10 @@ core::arch::global_asm!(
     ".p2align 4",
     ".globl leat_entry_signals",
     "leat_entry_signals:",
+    ".cfi_startproc",
+    ".cfi_undefined rip",
     "sub rsp, 8",
+    ".cfi_def_cfa_offset 16",
     "2:",
     "mov rdi, r15",
     "call leat_signal_next_stub",
@@ -254,6 +257,7 @@ core::arch::global_asm!(
     "mov rdi, rax",
     "call [rax]",
     "jmp 2b",
+    ".cfi_endproc",
 );
 
 /// The program's own dispatcher of signals.

@@ -17,6 +17,7 @@ use crate::life::exit;
 use crate::life::explore;
 use crate::life::host::{self, ProgramHost};
 use crate::life::signals;
+use crate::profile;
 use crate::service::{end, race};
 use crate::state::events::Events;
 use crate::state::history::History;
@@ -157,7 +158,7 @@ fn run_inside(
         align: options.align,
         seed: options.sched_seed,
         explored: explore::counts(),
-        trace: options.trace.is_some() || options.race,
+        trace: options.trace.is_some() || options.race || profile::wants_changes(options.profile.as_ref()),
         ..leat_fiber::Config::default()
     };
     if options.lanes > 0 {
@@ -201,6 +202,9 @@ fn run_inside(
     if let Some(path) = &options.trace {
         trace::begin(path)?;
     }
+    if let Some(request) = &options.profile {
+        profile::begin(request, &program.name)?;
+    }
     if options.race {
         race::begin();
     }
@@ -225,6 +229,7 @@ fn run_inside(
         end::end_child();
     }
     trace::finish();
+    profile::finish();
     let code = if options.race && race::finish() { race::EXIT_CODE as u64 } else { code };
     if tidy {
         install(core::ptr::null_mut());
@@ -286,6 +291,11 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
             format!("{OPTIONS_VARIABLE}: a built program does not say what it loads and stores: leat run --race\n");
         let _ = stderr().print_now(text.as_bytes());
         return 2;
+    }
+    if options.profile.is_some() {
+        // Programs that this one starts would write over its file.
+        // SAFETY: no other thread has started.
+        unsafe { std::env::remove_var(OPTIONS_VARIABLE) };
     }
     options.align = program.align as usize;
     let mut words = words.into_iter();

@@ -65,6 +65,7 @@ pub unsafe extern "C" fn leat_process_fork(_tcb: *mut Tcb) -> u64 {
     });
     let result = answer(pid as i64);
     if pid == 0 {
+        crate::profile::in_child();
         io().after_fork();
         runtime().forked.store(true, Ordering::Relaxed);
         runtime().fibers.after_fork();

@@ -9,6 +9,7 @@ use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_memory::{Collection, OutOfMemory, Refusal};
 
+use crate::profile;
 use crate::service::end;
 use crate::service::roots::ProgramRoots;
 use crate::state::runtime::{runtime, worker};
@@ -158,6 +159,7 @@ unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Resu
     let done = unsafe {
         (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
         let _span = trace::collection(tcb, kind);
+        let _collecting = profile::collecting();
         let done = leat_fiber::stop_world(tcb, |tcbs| {
             let mut roots = ProgramRoots::new(runtime(), tcbs);
             runtime().heap.set_stacks(runtime().fibers.deep_stacks());

@@ -6,6 +6,7 @@ use leat_abi::tcb::Tcb;
 use leat_memory::OutOfMemory;
 use std::sync::atomic::Ordering;
 
+use crate::profile;
 use crate::service::{exceptions, report};
 use crate::state::output::{Failure, Sink, error_text, write_all};
 use crate::state::runtime::{runtime, stderr, stdout};
@@ -77,6 +78,7 @@ pub fn cannot_wait(error: std::io::Error) -> ! {
 /// Ends the process now. What was collected in memory for a tool is written out, since the tool will not see it.
 pub fn end_process(code: i32) -> ! {
     trace::finish();
+    profile::finish();
     for (fd, output) in [(1, stdout()), (2, stderr())] {
         if output.sink() == Sink::Memory {
             let _ = write_all(fd, &output.take());

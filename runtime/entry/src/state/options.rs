@@ -4,6 +4,8 @@
 
 use leat_io::Backend;
 
+use crate::profile::Request;
+
 /// How a program is to be run. Sizes in bytes; 0 leaves the choice to the runtime.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuntimeOptions {
@@ -35,6 +37,8 @@ pub struct RuntimeOptions {
     pub race: bool,
     /// File for a trace.
     pub trace: Option<String>,
+    /// What is measured, and the file for it.
+    pub profile: Option<Request>,
     /// What waits for descriptors.
     pub backend: Backend,
 }
@@ -56,6 +60,7 @@ impl Default for RuntimeOptions {
             explore: 0,
             race: false,
             trace: None,
+            profile: None,
             backend: Backend::default(),
         }
     }
@@ -83,6 +88,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--explore=N", "run with the seeds 1 to N, and tell which of them fails"),
     ("--race", "tell of loads and stores by two threads that nothing orders; exit code 66 if there are any"),
     ("--trace=FILE", "what threads and workers do, for the trace viewers of Chrome and Perfetto"),
+    ("--profile=KIND:FILE", "where time is spent, or where threads wait: time or wait, and a file for `leat profile`"),
     ("--io-backend=epoll|poll|kqueue", "what waits for descriptors, where the platform has it"),
 ];
 
@@ -132,6 +138,7 @@ impl RuntimeOptions {
             }
             "--workers" => self.workers = number(name, need()?, 1, MAX_WORKERS as u64)? as usize,
             "--lanes" => self.lanes = number(name, need()?, 1, (1 << 16) - 1)? as usize,
+            "--profile" => self.profile = Some(need()?.parse()?),
             "--trace" => self.trace = Some(need()?.to_string()),
             "--io-backend" => {
                 let word = need()?;

@@ -246,5 +246,7 @@ fn table() -> &'static CodeTable {
         global_count: SLOTS,
         inlined: std::ptr::null(),
         inlined_count: 0,
+        lines: std::ptr::null(),
+        line_count: 0,
     }))
 }

@@ -695,6 +695,8 @@ pub fn table() -> &'static leat_abi::code::CodeTable {
         global_count: 0,
         inlined: std::ptr::null(),
         inlined_count: 0,
+        lines: std::ptr::null(),
+        line_count: 0,
     }))
 }
 

@@ -1,0 +1,148 @@
+//! leat profile: which program, what to measure, and how to show it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
+use leat_driver::say::{show, tell};
+use leat_profile::run::{Format, Job, run};
+use leat_profile::{Profile, Summary, callgrind, flame, pprof, read, source, table};
+
+use crate::{flag, runtime_arg, usage};
+
+/// Rows of the flat table, unless the user says how many.
+const ROWS: &str = "30";
+
+pub fn command() -> Command {
+    let file = |name: &'static str, help: &'static str| {
+        Arg::new(name).value_name("FILE").value_parser(clap::value_parser!(PathBuf)).help(help)
+    };
+    let text = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).require_equals(true).help(help)
+    };
+    let mut command = Command::new("profile")
+        .about("Runs a program, and tells where it spends its time or where its threads wait")
+        .override_usage("leat profile [OPTIONS] PROGRAM [ARGUMENTS]...\n       leat profile [OPTIONS] --load=FILE")
+        .after_help(
+            "PROGRAM is a source (.sml, .mlb, .cm) or what `leat build` has made of one. Tables go to standard error, what \
+             was asked for by --load to standard output. Exit code: the program's; 1 for trouble, 2 for wrong usage.",
+        )
+        .arg(flag("time", "where processor time goes: a sample a millisecond [default]"))
+        .arg(flag("wait", "where threads wait, for what, and how long"))
+        .group(ArgGroup::new("kind").args(["time", "wait"]))
+        .arg(flag("threads", "each thread's stacks apart"))
+        .arg(text("callers", "FUNCTION", "who calls it, and from which lines").action(ArgAction::Append))
+        .arg(text("callees", "FUNCTION", "what it calls, and from which lines").action(ArgAction::Append))
+        .arg(
+            text("annotate", "FILE", "the source with each line's share; of one file, or of the program's")
+                .num_args(0..=1)
+                .default_missing_value(""),
+        )
+        .arg(text("top", "N", "rows of the table").default_value(ROWS).value_parser(clap::value_parser!(usize)))
+        .arg(file("output", "the profile for kcachegrind and callgrind_annotate; for pprof if its name ends in .pb.gz").short('o').long("output"))
+        .arg(file("flame", "a flame graph: an SVG for the browser").long("flame").require_equals(true))
+        .arg(file("load", "shows a profile that --profile=KIND:FILE has left, and runs nothing").long("load").require_equals(true))
+        .arg(
+            Arg::new("program")
+                .value_name("PROGRAM")
+                .num_args(0..)
+                .required_unless_present("load")
+                .trailing_var_arg(true)
+                .value_parser(clap::value_parser!(OsString))
+                .help("its file, and its own arguments"),
+        );
+    for (text, help) in leat_driver::RUNTIME_HELP.iter().filter(|(text, _)| !text.starts_with("--profile")) {
+        command = command.arg(runtime_arg(text, help));
+    }
+    command
+}
+
+pub fn profile(matches: &ArgMatches) -> u8 {
+    match measure(matches) {
+        Ok(code) => code,
+        Err(Trouble::Usage(message)) => usage(&message),
+        Err(Trouble::Other(message)) => {
+            tell(&format!("leat: {message}\n"));
+            1
+        }
+    }
+}
+
+enum Trouble {
+    Usage(String),
+    Other(String),
+}
+
+impl From<String> for Trouble {
+    fn from(message: String) -> Trouble {
+        Trouble::Other(message)
+    }
+}
+
+fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
+    if let Some(file) = matches.get_one::<PathBuf>("load") {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let profile = read(&text).map_err(|message| format!("{}: {message}", file.display()))?;
+        report(matches, &profile, show)?;
+        return Ok(0);
+    }
+    let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
+    let program = PathBuf::from(words.remove(0));
+    if !program.exists() {
+        return Err(Trouble::Usage(format!("there is no program {}", program.display())));
+    }
+    let options = crate::runtime_words(matches, "profile");
+    let leat = std::env::current_exe().map_err(|error| error.to_string())?;
+    let kind = if matches.get_flag("wait") { "wait" } else { "time" };
+    let job = Job {
+        leat: &leat,
+        kind,
+        threads: matches.get_flag("threads"),
+        options: &options,
+        program: &program,
+        arguments: &words,
+    };
+    let (code, profile) = run(&job)?;
+    report(matches, &profile, tell)?;
+    Ok(code as u8)
+}
+
+/// Shows what was asked for; the flat table if nothing was.
+fn report(matches: &ArgMatches, profile: &Profile, say: fn(&str)) -> Result<(), String> {
+    let summary = Summary::new(profile);
+    let names = |option: &str| matches.get_many::<String>(option).into_iter().flatten().collect::<Vec<_>>();
+    let mut asked = false;
+    for (option, callers) in [("callers", true), ("callees", false)] {
+        for name in names(option) {
+            asked = true;
+            say(&table::neighbours(profile, &summary, name, callers)?);
+        }
+    }
+    if let Some(file) = matches.get_one::<String>("annotate") {
+        asked = true;
+        let load = |file: &str| std::fs::read_to_string(file).ok();
+        // Files of the library are nowhere on disk.
+        let own = |file: &str| load(file).filter(|_| !file.starts_with("$("));
+        let only = Some(file.as_str()).filter(|file| !file.is_empty());
+        say(&source::annotate(profile, &summary, only, own)?);
+    }
+    if let Some(file) = matches.get_one::<PathBuf>("output") {
+        let bytes = match Format::of(file) {
+            Format::Callgrind => callgrind::text(profile, &summary).into_bytes(),
+            Format::Pprof => pprof::file(profile).map_err(|error| error.to_string())?,
+        };
+        write(file, &bytes)?;
+    }
+    if let Some(file) = matches.get_one::<PathBuf>("flame") {
+        write(file, flame::svg(profile).as_bytes())?;
+    }
+    if !asked {
+        let most = matches.get_one::<usize>("top").copied().unwrap_or(30);
+        say(&table::flat(profile, &summary, most));
+    }
+    Ok(())
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
+    std::fs::write(file, bytes).map_err(|error| format!("{}: {error}", file.display()))
+}

@@ -1,0 +1,161 @@
+//! A profile as a flame graph: one SVG that needs nothing else, in which one can look for a name and go into a frame.
+//!
+//! After Brendan Gregg: a box for each stack, as wide as what it costs, on top of its caller's; the order from left to right is
+//! that of the names.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::read::Profile;
+use crate::table::amount;
+
+const WIDTH: f64 = 1200.0;
+const ROW: usize = 17;
+/// Frames narrower than this share are left out.
+const LEAST: f64 = 0.0003;
+
+#[derive(Default)]
+struct Frame {
+    all: u64,
+    /// By function.
+    inner: BTreeMap<(String, u32), Frame>,
+}
+
+pub fn svg(profile: &Profile) -> String {
+    let mut root = Frame::default();
+    for tree in &profile.trees {
+        for node in tree.nodes.iter().filter(|node| node.weight > 0) {
+            let mut stack = vec![node.function];
+            let mut at = node.parent;
+            while let Some(parent) = at {
+                let parent = &tree.nodes[parent as usize];
+                // Of a function that calls itself there is one box.
+                if stack.last() != Some(&parent.function) {
+                    stack.push(parent.function);
+                }
+                at = parent.parent;
+            }
+            root.all += node.weight;
+            let mut frame = &mut root;
+            for &function in stack.iter().rev() {
+                let name = profile.functions[function as usize].name.clone();
+                frame = frame.inner.entry((name, function)).or_default();
+                frame.all += node.weight;
+            }
+        }
+    }
+    let mut boxes = String::new();
+    let mut depth = 0;
+    draw(profile, &root, root.all, 0.0, 0, &mut boxes, &mut depth);
+    let height = (depth + 1) * ROW + 60;
+    let title = format!("{}: {}", escape(&profile.program), amount(root.all, &profile.unit));
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        r##"<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">
+<style>.f rect {{ stroke: #fff; stroke-width: .5; cursor: pointer }} .f:hover rect {{ stroke: #000 }} .f text {{ pointer-events: none }} .hit rect {{ fill: #c050e0 }} #bar text {{ cursor: pointer }}</style>
+<rect width="100%" height="100%" fill="#fff"/>
+<text x="10" y="20" font-size="15">{title}</text>
+<g id="bar"><text id="reset" x="700" y="20" visibility="hidden">whole graph</text><text id="search" x="850" y="20">search</text><text id="found" x="930" y="20"></text></g>
+<text id="detail" x="10" y="40"> </text>
+<g id="frames" transform="translate(0 50)">
+{boxes}</g>
+<script><![CDATA[
+{SCRIPT}
+]]></script>
+</svg>
+"##
+    );
+    out
+}
+
+fn draw(profile: &Profile, frame: &Frame, total: u64, x: f64, depth: usize, out: &mut String, most: &mut usize) {
+    *most = (*most).max(depth);
+    let mut x = x;
+    for ((name, function), inner) in &frame.inner {
+        let share = inner.all as f64 / total.max(1) as f64;
+        if share >= LEAST {
+            let known = &profile.functions[*function as usize];
+            let (name, place) = (escape(name), escape(&known.place()));
+            let text = format!("{name} {place} ({:.2} %, {})", 100.0 * share, amount(inner.all, &profile.unit));
+            let (left, width) = (x * WIDTH, share * WIDTH);
+            let room = (width / 7.0) as usize;
+            let short = match room {
+                0..3 => String::new(),
+                _ if known.name.chars().count() <= room => name.clone(),
+                _ => escape(&known.name.chars().take(room - 2).collect::<String>()) + "..",
+            };
+            let (y, baseline) = (depth * ROW, depth * ROW + 12);
+            let _ = writeln!(
+                out,
+                "<g class=\"f\" data-x=\"{x:.6}\" data-w=\"{share:.6}\" data-n=\"{name}\"><title>{text}</title><rect x=\"{left:.2}\" y=\"{y}\" width=\"{width:.2}\" height=\"{}\" fill=\"{}\"/><text x=\"{:.2}\" y=\"{baseline}\">{short}</text></g>",
+                ROW - 1,
+                colour(&known.name, known.is_label(), known.file.starts_with("$(SML_LIB)")),
+                left + 3.0,
+            );
+            draw(profile, inner, total, x, depth + 1, out, most);
+        }
+        x += share;
+    }
+}
+
+/// The program's functions warm, the library's green, what is no function blue; one name, one colour.
+fn colour(name: &str, label: bool, library: bool) -> String {
+    let hash = name.bytes().fold(5381u32, |hash, byte| hash.wrapping_mul(33) ^ u32::from(byte));
+    let (hue, light) = match (label, library) {
+        (true, _) => (210, 70 + hash % 10),
+        (_, true) => (100 + hash % 30, 62 + hash / 32 % 12),
+        _ => (hash % 50, 60 + hash / 64 % 12),
+    };
+    format!("hsl({hue},75%,{light}%)")
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+const SCRIPT: &str = r#"
+const W = 1200, frames = [...document.querySelectorAll('.f')], by = id => document.getElementById(id);
+for (const f of frames) {
+  f.name = f.getAttribute('data-n'); f.x0 = +f.getAttribute('data-x'); f.w0 = +f.getAttribute('data-w');
+  f.rect = f.querySelector('rect'); f.text = f.querySelector('text'); f.row = +f.rect.getAttribute('y');
+  f.onmouseover = () => by('detail').textContent = f.querySelector('title').textContent;
+  f.onclick = () => zoom(f);
+}
+function zoom(at) {
+  const x0 = at ? at.x0 : 0, w0 = at ? at.w0 : 1, e = 1e-6;
+  for (const f of frames) {
+    const under = at && f.row < at.row && f.x0 <= x0 + e && f.x0 + f.w0 >= x0 + w0 - e;
+    const inside = f.x0 >= x0 - e && f.x0 + f.w0 <= x0 + w0 + e && (!at || f.row >= at.row);
+    f.style.display = under || inside ? '' : 'none'; f.style.opacity = under ? .5 : 1;
+    const x = under ? 0 : (f.x0 - x0) / w0 * W, w = under ? W : f.w0 / w0 * W, room = Math.floor(w / 7);
+    f.rect.setAttribute('x', x); f.rect.setAttribute('width', Math.max(w, 0)); f.text.setAttribute('x', x + 3);
+    f.text.textContent = room < 3 ? '' : f.name.length <= room ? f.name : f.name.slice(0, room - 2) + '..';
+  }
+  by('reset').setAttribute('visibility', at ? 'visible' : 'hidden');
+}
+by('reset').onclick = () => zoom(null);
+by('search').onclick = () => {
+  const word = prompt('name, or a regular expression'); if (word === null) return;
+  let fits; try { const r = new RegExp(word); fits = s => r.test(s); } catch { fits = s => s.includes(word); }
+  const spans = [];
+  for (const f of frames) { const hit = word !== '' && fits(f.name); f.classList.toggle('hit', hit); if (hit) spans.push([f.x0, f.x0 + f.w0]); }
+  spans.sort((a, b) => a[0] - b[0]);
+  let sum = 0, end = 0; for (const [a, b] of spans) { sum += Math.max(0, b - Math.max(a, end)); end = Math.max(end, b); }
+  by('found').textContent = word === '' ? '' : (100 * sum).toFixed(2) + ' % in ' + word;
+};"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{read, tests::SAMPLE};
+
+    #[test]
+    fn one_box_for_a_recursion_and_nothing_from_elsewhere() {
+        let svg = svg(&read(SAMPLE).unwrap());
+        assert_eq!(svg.matches("data-n=\"f\"").count(), 1);
+        assert!(svg.contains("g a b.sml:3 (40.00 %, 40 ns)"), "{svg}");
+        assert!(!svg.replace("http://www.w3.org/2000/svg", "").contains("http"));
+    }
+}

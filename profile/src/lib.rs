@@ -1,0 +1,17 @@
+//! A program's profile -> tables, annotated source, callgrind's and pprof's formats, flame graphs.
+//!
+//! The runtime writes a tree of calls (`runtime/entry/src/profile`); [`read`] takes it, [`summary`] adds it up by function, line
+//! and pair of caller and callee, the others show it. The flame graph and pprof's encoding are our own: the crates of the field
+//! bring a code generator for the one, and a script under another licence for the other.
+
+pub mod callgrind;
+pub mod flame;
+pub mod pprof;
+pub mod read;
+pub mod run;
+pub mod source;
+pub mod summary;
+pub mod table;
+
+pub use read::{Profile, read};
+pub use summary::Summary;

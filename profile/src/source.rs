@@ -1,0 +1,86 @@
+//! Costs by line -> the source with them beside it, as `callgrind_annotate` and gcov show it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+
+use crate::read::Profile;
+use crate::summary::Summary;
+
+/// Lines shown around one that has a cost.
+const AROUND: u32 = 3;
+
+/// The source files that have a cost, or the one that is named, with each line's share. `load` gives a file's text.
+pub fn annotate(
+    profile: &Profile,
+    summary: &Summary,
+    only: Option<&str>,
+    load: impl Fn(&str) -> Option<String>,
+) -> Result<String, String> {
+    let mut files: BTreeMap<&str, BTreeMap<u32, (u64, u64)>> = BTreeMap::new();
+    for (&(function, line), cost) in &summary.lines {
+        let file = profile.functions[function as usize].file.as_str();
+        if file != "?" && line > 0 {
+            let sum = files.entry(file).or_default().entry(line).or_default();
+            sum.0 += cost.own;
+            // Two functions of one line (an inlined one in its caller) may stand in one stack.
+            sum.1 = sum.1.max(cost.all);
+        }
+    }
+    let chosen: Vec<&str> = files.keys().copied().filter(|file| only.is_none_or(|only| file.ends_with(only))).collect();
+    if chosen.is_empty() {
+        return Err(match only {
+            Some(only) => format!("no line of {only} is in the profile"),
+            None => "no line of source is in the profile".into(),
+        });
+    }
+    let mut text = String::new();
+    for file in chosen {
+        let costs = &files[file];
+        let _ = writeln!(text, "{file}\n{:>7} {:>7} {:>5}", "self %", "cumul %", "line");
+        let Some(source) = load(file) else {
+            for (line, (own, all)) in costs {
+                let _ = writeln!(text, "{:>7.2} {:>7.2} {line:>5}", summary.percent(*own), summary.percent(*all));
+            }
+            text.push('\n');
+            continue;
+        };
+        let near: HashSet<u32> =
+            costs.keys().flat_map(|&line| line.saturating_sub(AROUND)..=line.saturating_add(AROUND)).collect();
+        let mut gap = false;
+        for (number, line) in (1..).zip(source.lines()) {
+            if !near.contains(&number) {
+                gap = true;
+                continue;
+            }
+            if std::mem::take(&mut gap) {
+                let _ = writeln!(text, "{:>21}", "...");
+            }
+            let (own, all) = match costs.get(&number) {
+                Some((own, all)) => (share(summary, *own), share(summary, *all)),
+                None => (String::new(), String::new()),
+            };
+            let _ = writeln!(text, "{own:>7} {all:>7} {number:>5}  {line}");
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn share(summary: &Summary, weight: u64) -> String {
+    if weight == 0 { ".".into() } else { format!("{:.2}", summary.percent(weight)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{read, tests::SAMPLE};
+
+    #[test]
+    fn lines_with_their_costs() {
+        let profile = read(SAMPLE).unwrap();
+        let load = |file: &str| (file == "p.sml").then(|| (1..=20).map(|n| format!("line {n}\n")).collect());
+        let text = annotate(&profile, &Summary::new(&profile), Some("p.sml"), load).unwrap();
+        assert!(text.contains("  50.00   90.00     2  line 2\n"), "{text}");
+        assert!(text.contains("                    5  line 5\n") && !text.contains("line 20"), "{text}");
+    }
+}

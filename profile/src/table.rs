@@ -1,0 +1,162 @@
+//! Costs -> tables for the terminal: all functions, the most expensive first; callers and callees of one.
+
+use std::fmt::Write as _;
+
+use crate::read::{Function, Profile};
+use crate::summary::{Cost, Summary};
+
+/// What the profile counts, as a heading.
+fn counted(kind: &str) -> &'static str {
+    match kind {
+        "calls" => "calls",
+        "wait" => "waits",
+        _ => "samples",
+    }
+}
+
+/// A weight with its unit: `12.3 ms`.
+pub fn amount(weight: u64, unit: &str) -> String {
+    let w = weight as f64;
+    let (scaled, name) = match unit {
+        "ns" if w < 1e3 => return format!("{weight} ns"),
+        "ns" if w < 1e6 => (w / 1e3, "us"),
+        "ns" if w < 1e9 => (w / 1e6, "ms"),
+        "ns" => (w / 1e9, "s"),
+        "bytes" if w < 1e4 => return format!("{weight} bytes"),
+        "bytes" if w < 1e7 => (w / 1e3, "kB"),
+        "bytes" if w < 1e10 => (w / 1e6, "MB"),
+        "bytes" => (w / 1e9, "GB"),
+        _ => return format!("{} {unit}", thousands(weight)),
+    };
+    format!("{scaled:.1} {name}")
+}
+
+fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// What the tables begin with.
+fn head(profile: &Profile, summary: &Summary) -> String {
+    let what = match profile.kind.as_str() {
+        "time" => "of processor time",
+        "wait" => "in which threads waited",
+        "alloc" => "allocated",
+        _ => "",
+    };
+    format!(
+        "{}: {} {what}, {} {}, in {}\n\n",
+        profile.program,
+        amount(summary.total, &profile.unit),
+        thousands(summary.count),
+        counted(&profile.kind),
+        amount(profile.elapsed, "ns"),
+    )
+}
+
+/// All functions that have a cost, at most so many.
+pub fn flat(profile: &Profile, summary: &Summary, most: usize) -> String {
+    let mut text = head(profile, summary);
+    let count = counted(&profile.kind);
+    let _ = writeln!(text, "{:>7} {:>7} {:>9}  {:<40} place", "self %", "cumul %", count, "function");
+    let mut order: Vec<usize> = (0..profile.functions.len()).filter(|&f| summary.functions[f].all > 0).collect();
+    order.sort_by_key(|&f| {
+        let cost = summary.functions[f];
+        (std::cmp::Reverse((cost.own, cost.all)), &profile.functions[f].name)
+    });
+    for &f in order.iter().take(most) {
+        let (cost, function) = (summary.functions[f], &profile.functions[f]);
+        let _ = writeln!(
+            text,
+            "{:>7.2} {:>7.2} {:>9}  {:<40} {}",
+            summary.percent(cost.own),
+            summary.percent(cost.all),
+            cost.count,
+            function.name,
+            function.place()
+        );
+    }
+    if order.len() > most {
+        let _ = writeln!(text, "{:>25}  and {} more", "", order.len() - most);
+    }
+    text
+}
+
+/// The functions that a user means by a name: it is the whole name, or its end after a dot.
+pub fn named(profile: &Profile, name: &str) -> Result<Vec<u32>, String> {
+    let fits = |f: &Function| f.name == name || f.name.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'));
+    let found: Vec<u32> = (0..).zip(&profile.functions).filter(|(_, f)| fits(f)).map(|(i, _)| i).collect();
+    if found.is_empty() {
+        let like: Vec<&str> =
+            profile.functions.iter().map(|f| f.name.as_str()).filter(|known| known.contains(name)).take(5).collect();
+        let hint = if like.is_empty() { String::new() } else { format!("; there are {}", like.join(", ")) };
+        return Err(format!("no function {name} is in the profile{hint}"));
+    }
+    Ok(found)
+}
+
+/// Who calls a function, and from where; or what it calls.
+pub fn neighbours(profile: &Profile, summary: &Summary, name: &str, callers: bool) -> Result<String, String> {
+    let mut text = head(profile, summary);
+    for function in named(profile, name)? {
+        let (known, cost) = (&profile.functions[function as usize], summary.functions[function as usize]);
+        let what = if callers { "callers" } else { "callees" };
+        let _ = writeln!(text, "{what} of {}  {}", known.name, known.place());
+        let _ = writeln!(
+            text,
+            "{:>7.2} % of all is its own, {:.2} % with what it calls",
+            summary.percent(cost.own),
+            summary.percent(cost.all)
+        );
+        let _ = writeln!(text, "{:>7} {:>9}  {:<40} at line", "cumul %", counted(&profile.kind), "function");
+        let mut edges: Vec<(u32, u32, Cost)> = summary
+            .edges
+            .iter()
+            .filter(|((from, _, to), _)| if callers { *to == function } else { *from == function })
+            .map(|(&(from, line, to), &cost)| (if callers { from } else { to }, line, cost))
+            .collect();
+        edges.sort_by_key(|&(other, line, cost)| (std::cmp::Reverse(cost.all), other, line));
+        for (other, line, cost) in edges {
+            let other = &profile.functions[other as usize];
+            let place = if callers { &other.file } else { &known.file };
+            let place = if line == 0 { String::new() } else { format!("{place}:{line}") };
+            let _ = writeln!(text, "{:>7.2} {:>9}  {:<40} {place}", summary.percent(cost.all), cost.count, other.name);
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{read, tests::SAMPLE};
+
+    #[test]
+    fn the_flat_table() {
+        let profile = read(SAMPLE).unwrap();
+        let text = flat(&profile, &Summary::new(&profile), 2);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "p.sml: 100 ns of processor time, 9 samples, in 1.0 us");
+        assert!(lines[3].starts_with("  50.00   90.00         5  f "), "{}", lines[3]);
+        assert!(lines[4].ends_with("a b.sml:3"), "{}", lines[4]);
+        assert!(lines[5].ends_with("and 2 more"));
+    }
+
+    #[test]
+    fn callers_and_callees() {
+        let profile = read(SAMPLE).unwrap();
+        let summary = Summary::new(&profile);
+        let text = neighbours(&profile, &summary, "f", true).unwrap();
+        assert!(text.contains("  90.00         8  main "), "{text}");
+        assert!(neighbours(&profile, &summary, "g", false).unwrap().contains("[collector]"));
+        assert_eq!(named(&profile, "ai").unwrap_err(), "no function ai is in the profile; there are main");
+    }
+}

@@ -1,0 +1,191 @@
+//! `--profile=KIND:FILE`: what a program spends where -> a file that `leat profile` makes tables, pictures and other formats of.
+//!
+//! ```text
+//!   time    a signal a millisecond per worker -> its stack, with the processor time since the last one
+//!   wait    each time that a thread blocks -> its stack, with the time until it is ready, and until it runs
+//! ```
+//!
+//! Each kind grows trees of calls ([`tree`]) and ends with [`file`]. A program that is not profiled pays nothing: no signal
+//! comes, and the hooks here look at one word where something slow happens anyway.
+
+mod file;
+mod time;
+mod tree;
+mod wait;
+
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Instant;
+
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
+use leat_fiber::Change;
+
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Time,
+    Wait,
+}
+
+/// A kind, and the file that takes the profile: `time:prog.prof`. `threads`: each thread's stacks apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    pub kind: Kind,
+    pub threads: bool,
+    pub file: String,
+}
+
+impl FromStr for Request {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Request, String> {
+        let (kind, file) = text.split_once(':').filter(|(_, file)| !file.is_empty()).ok_or_else(|| {
+            format!("option --profile must name what to measure and a file, as in --profile=time:prog.prof, not {text}")
+        })?;
+        let (kind, threads) = match kind.strip_suffix(",threads") {
+            Some(kind) => (kind, true),
+            None => (kind, false),
+        };
+        let kind = match kind {
+            "time" => Kind::Time,
+            "wait" => Kind::Wait,
+            other => return Err(format!("option --profile measures time or wait, not {other}")),
+        };
+        Ok(Request { kind, threads, file: file.to_string() })
+    }
+}
+
+/// The profile of the running program.
+static PROFILE: Mutex<Option<Profile>> = Mutex::new(None);
+/// Whether time is sampled; whether waits are noted.
+static TIME: AtomicBool = AtomicBool::new(false);
+static WAIT: AtomicBool = AtomicBool::new(false);
+/// Workers that are about a collection.
+static COLLECTING: AtomicU32 = AtomicU32::new(0);
+
+struct Profile {
+    request: Request,
+    start: Instant,
+    program: String,
+}
+
+/// Begins the profile of the program that starts next.
+pub fn begin(request: &Request, program: &[u8]) -> Result<(), String> {
+    // A file that cannot be written is told before the program has run for hours.
+    std::fs::File::create(&request.file)
+        .map_err(|error| format!("no profile can be written to {}: {error}", request.file))?;
+    let program = String::from_utf8_lossy(program).into_owned();
+    match request.kind {
+        Kind::Time => {
+            time::begin(request.threads)?;
+            TIME.store(true, Ordering::SeqCst);
+        }
+        Kind::Wait => {
+            wait::begin(request.threads);
+            WAIT.store(true, Ordering::SeqCst);
+        }
+    }
+    *PROFILE.lock().unwrap_or_else(|e| e.into_inner()) =
+        Some(Profile { request: request.clone(), start: Instant::now(), program });
+    Ok(())
+}
+
+/// A worker begins, on the calling OS thread.
+///
+/// # Safety
+/// Its block is filled.
+pub unsafe fn worker_started(tcb: *mut Tcb) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if TIME.load(Ordering::Relaxed) {
+            time::attach(tcb);
+        }
+        if WAIT.load(Ordering::Relaxed) {
+            wait::attach(tcb);
+        }
+    }
+}
+
+/// The program is over: writes the file.
+pub fn finish() {
+    let Some(profile) = PROFILE.lock().unwrap_or_else(|e| e.into_inner()).take() else { return };
+    let elapsed = profile.start.elapsed();
+    let (unit, trees) = match profile.request.kind {
+        Kind::Time => {
+            TIME.store(false, Ordering::SeqCst);
+            ("ns", time::finish())
+        }
+        Kind::Wait => {
+            WAIT.store(false, Ordering::SeqCst);
+            ("ns", wait::finish())
+        }
+    };
+    let text = file::text(&profile, unit, elapsed, &trees);
+    if let Err(error) = std::fs::write(&profile.request.file, text) {
+        let message = format!("no profile can be written to {}: {error}\n", profile.request.file);
+        let _ = crate::state::runtime::stderr().print_now(message.as_bytes());
+    }
+}
+
+/// The child of a fork has no timers; the profile stays the parent's.
+pub fn in_child() {
+    TIME.store(false, Ordering::SeqCst);
+    WAIT.store(false, Ordering::SeqCst);
+    // Who held the lock may have stayed behind.
+    if let Ok(mut profile) = PROFILE.try_lock() {
+        *profile = None;
+    }
+}
+
+/// Whether the fibers are to tell of every change of a thread.
+pub fn wants_changes(request: Option<&Request>) -> bool {
+    request.is_some_and(|request| request.kind == Kind::Wait)
+}
+
+/// A thread begins or ceases to run, or becomes ready.
+///
+/// # Safety
+/// As [`crate::state::trace::changed`].
+#[inline]
+pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
+    if WAIT.load(Ordering::Relaxed) {
+        // SAFETY: as the caller says.
+        unsafe { wait::changed(worker, change, thread) };
+    }
+}
+
+/// While it lives, what workers do outside of compiled code is the collector's work.
+pub struct Collecting(());
+
+#[inline]
+pub fn collecting() -> Collecting {
+    COLLECTING.fetch_add(1, Ordering::Relaxed);
+    Collecting(())
+}
+
+impl Drop for Collecting {
+    fn drop(&mut self) {
+        COLLECTING.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A worker has nothing to run, until this is dropped: no signal wakes it.
+pub struct Idle(Option<*mut Tcb>);
+
+#[inline]
+pub fn idle(worker: usize) -> Idle {
+    if !TIME.load(Ordering::Relaxed) {
+        return Idle(None);
+    }
+    Idle(time::pause(worker))
+}
+
+impl Drop for Idle {
+    fn drop(&mut self) {
+        if let Some(tcb) = self.0 {
+            time::resume(tcb);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Where a worker is when a signal interrupts it, anywhere: its registers -> the frames of the thread that it runs.
+//!
+//! For a profiler's signal handler: nothing is locked, allocated or changed, and each word of the stack is looked at only
+//! where the thread's lane has it. What was interrupted is one of these:
+//!
+//! ```text
+//!  compiled code           rbp is its frame; at its first and last instructions still, or again, the caller's
+//!  a leaf of the runtime   on the SML stack, rbp is anything: the first word above rsp that is a return address into code
+//!                          whose frame fits is the caller's
+//!  the runtime             on the C stack: the stub has noted where the SML stack ends
+//! ```
+
+use leat_abi::code::{self, CodeTable, Site};
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, Thread};
+use leat_abi::walk::Walk;
+
+use crate::asm;
+use crate::queue::NONE;
+use crate::worker::{UNPLACED, worker_of};
+
+/// The registers of an interrupted worker.
+#[derive(Clone, Copy, Debug)]
+pub struct Interrupted {
+    pub pc: usize,
+    pub sp: usize,
+    pub fp: usize,
+}
+
+/// A frame of compiled code.
+#[derive(Clone, Copy)]
+pub enum Sampled {
+    /// The innermost one, at this instruction.
+    At(&'static CodeTable, usize),
+    /// One that is at a call.
+    Call(&'static CodeTable, &'static Site),
+}
+
+/// What the walk has found besides the frames.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// No thread runs here.
+    Nobody,
+    /// This thread (its number) was in compiled code, or in a function of the runtime.
+    Compiled(u64),
+    Runtime(u64),
+}
+
+/// Words above the stack pointer among which a leaf's return address is looked for.
+const LEAF_WORDS: usize = 512;
+/// Offsets in the frame of a write barrier's stub, from what it keeps in rbx.
+const BARRIER_FP: usize = 360;
+const BARRIER_RET: usize = 368;
+
+/// The part of a lane that is in use, and what its marker hides.
+struct Stack {
+    tables: &'static [&'static CodeTable],
+    low: usize,
+    base: usize,
+    marker: (usize, usize),
+}
+
+impl Stack {
+    fn word(&self, at: usize) -> Option<usize> {
+        // SAFETY: an aligned word of the lane's pages that are accessible.
+        (at >= self.low && at < self.base && at % 8 == 0).then(|| unsafe { *(at as *const usize) })
+    }
+
+    fn find(&self, pc: usize) -> Option<(&'static CodeTable, &'static Site)> {
+        let table = code::find(self.tables, pc)?;
+        Some((table, table.site(pc)?))
+    }
+
+    /// The call whose return address stands here.
+    fn site(&self, slot: usize) -> Option<(&'static CodeTable, &'static Site)> {
+        match self.word(slot)? {
+            word if word == asm::marker_address() => self.find(self.marker.1),
+            word => self.find(word),
+        }
+    }
+
+    /// Whether the call that returns to this slot was made by a frame with this pointer.
+    fn fits(&self, slot: usize, fp: usize) -> bool {
+        self.site(slot).is_some_and(|(_, site)| slot + 8 + site.frame as usize == fp)
+    }
+}
+
+/// Visits the frames of the thread that the worker runs, the innermost first, until `visit` says no.
+///
+/// # Safety
+/// Called on the worker's OS thread, in the handler of a signal that interrupted it with these registers.
+pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampled) -> bool) -> Found {
+    // SAFETY: the block is an attached worker's, its thread an object; the lane's numbers are read as they are.
+    let (stack, thread, barrier) = unsafe {
+        let thread = (*tcb).current as *const Thread;
+        if thread as u64 == NONE || thread.is_null() {
+            return Found::Nobody;
+        }
+        let lane = (*thread).lane as u64;
+        if lane == UNPLACED {
+            return Found::Nobody;
+        }
+        let shared = (*worker_of(tcb)).shared;
+        let lane = shared.lane(lane);
+        let low = (*lane).low;
+        let tables = **shared.tables.as_ptr();
+        let stack = Stack { tables, low, base: (*lane).base, marker: (*lane).marker };
+        let barrier = *((*tcb).c_sp as *const usize).sub(1);
+        (stack, thread, barrier)
+    };
+    // SAFETY: as above.
+    let id = unsafe { (*thread).id };
+    let on_lane = at.sp >= stack.low && at.sp < stack.base;
+    let table =
+        if on_lane { code::find(stack.tables, at.pc).filter(|table| table.line(at.pc).is_some()) } else { None };
+    let (mut ret_slot, mut fp) = match table {
+        Some(table) => {
+            if !visit(Sampled::At(table, at.pc)) {
+                return Found::Compiled(id);
+            }
+            let next = stack.word(at.sp);
+            if stack.fits(at.sp, at.fp) || at.fp == 0 {
+                (at.sp, at.fp)
+            } else if next == Some(at.fp) && stack.fits(at.sp + 8, at.fp) {
+                (at.sp + 8, at.fp)
+            } else {
+                (at.fp + 8, stack.word(at.fp).unwrap_or(0))
+            }
+        }
+        None if on_lane => {
+            let from = at.sp.next_multiple_of(8);
+            let slots = (from..).step_by(8).take(LEAF_WORDS).take_while(|&slot| slot < stack.base);
+            let caller = slots.filter_map(|slot| Some((slot, stack.site(slot)?.1))).find_map(|(slot, site)| {
+                let fp = slot + 8 + site.frame as usize;
+                let next = stack.word(fp)?;
+                (next == 0 || next > fp && next < stack.base).then_some((slot, fp))
+            });
+            match caller {
+                Some(caller) => caller,
+                None => return Found::Runtime(id),
+            }
+        }
+        None if barrier >= stack.low && barrier < stack.base => {
+            (barrier + BARRIER_RET, stack.word(barrier + BARRIER_FP).unwrap_or(0))
+        }
+        // SAFETY: the calling worker's block.
+        None => unsafe { ((*tcb).saved_call_sp, (*tcb).saved_fp) },
+    };
+    let found = if table.is_some() { Found::Compiled(id) } else { Found::Runtime(id) };
+    while let Some((table, site)) = stack.site(ret_slot) {
+        if !visit(Sampled::Call(table, site)) {
+            return found;
+        }
+        let Some(next) = stack.word(fp).filter(|_| fp >= ret_slot) else { return found };
+        (ret_slot, fp) = (fp + 8, next);
+    }
+    // The rest of a deep stack, in the heap. While the runtime runs, the collector may be about to move it.
+    if table.is_some() && stack.word(ret_slot) == Some(asm::boundary_address()) {
+        // SAFETY: the thread runs compiled code, so nobody moves its pieces.
+        unsafe {
+            let mut piece = (*thread).stack;
+            while piece != NONE {
+                let p = piece as *const StackPiece;
+                let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
+                let mut walk = Walk::new(stack.tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift);
+                while let Some(frame) = walk.next() {
+                    // SAFETY: tables live as long as the process.
+                    let (table, site): (&'static CodeTable, &'static Site) =
+                        (&*core::ptr::from_ref(frame.table), &*core::ptr::from_ref(frame.site));
+                    if !visit(Sampled::Call(table, site)) {
+                        return found;
+                    }
+                }
+                piece = (*p).under;
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,215 @@
+//! Debug information of built programs: what the object file says, and what callgrind and gdb make of it where they are
+//! installed.
+//!
+//! A profile by callgrind once had a tenth to a half of the instructions of each function of the program under
+//! `general.sml`, the first file of all: code without a place of its own was line 0 of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use gimli::{EndianSlice, LittleEndian};
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
+
+const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+const LIBRARY: &str = "$(SML_LIB)";
+
+fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/profiles")
+}
+
+/// A folder of one's own, which goes at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("leat-debug-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Builds a program as somebody would in its folder, so that its file has no folder in its name.
+fn build(program: &str, output: &Path, object: bool) {
+    let mut command = Command::new(LEAT);
+    command.current_dir(programs()).args(["build", program, "-o"]).arg(output);
+    if object {
+        command.arg("--object");
+    }
+    let result = command.output().expect("leat runs");
+    assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
+}
+
+/// The rows of an object's lines, by address: (file, line). And its functions: (name, start, end).
+struct Lines {
+    rows: BTreeMap<u64, (String, u64)>,
+    functions: Vec<(String, u64, u64)>,
+    units: BTreeSet<String>,
+    inlined: usize,
+}
+
+fn lines(file: &Path) -> Lines {
+    let bytes = std::fs::read(file).expect("an object");
+    let object = object::File::parse(&*bytes).expect("an ELF object");
+    // Addresses are addends of relocations by the one section of code.
+    let load = |id: gimli::SectionId| -> Result<Vec<u8>, gimli::Error> {
+        let Some(section) = object.section_by_name(id.name()) else { return Ok(Vec::new()) };
+        let mut data = section.data().expect("a section").to_vec();
+        for (offset, relocation) in section.relocations() {
+            let at = offset as usize;
+            let size = usize::from(relocation.size() / 8);
+            data[at..at + size].copy_from_slice(&relocation.addend().to_le_bytes()[..size]);
+        }
+        Ok(data)
+    };
+    let sections = gimli::DwarfSections::load(load).expect("debug sections");
+    let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
+    let mut found = Lines { rows: BTreeMap::new(), functions: Vec::new(), units: BTreeSet::new(), inlined: 0 };
+    let mut headers = dwarf.units();
+    while let Some(header) = headers.next().expect("a unit") {
+        let unit = dwarf.unit(header).expect("a unit");
+        let name = unit.name.expect("its name").to_string_lossy().into_owned();
+        assert!(found.units.insert(name.clone()), "two units are of {name}");
+        let mut entries = unit.entries();
+        while let Some(entry) = entries.next_dfs().expect("an entry") {
+            found.inlined += usize::from(entry.tag() == gimli::DW_TAG_inlined_subroutine);
+        }
+        let program = unit.line_program.clone().expect("lines");
+        let mut rows = program.rows();
+        while let Some((header, row)) = rows.next_row().expect("a row") {
+            let file = row.file(header).expect("a file of the table");
+            let file = dwarf.attr_string(&unit, file.path_name()).expect("its name").to_string_lossy().into_owned();
+            if !row.end_sequence() {
+                found.rows.insert(row.address(), (file, row.line().map_or(0, |line| line.get())));
+            }
+        }
+    }
+    for symbol in object.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0) {
+        let name = symbol.name().expect("a name").to_string();
+        found.functions.push((name, symbol.address(), symbol.address() + symbol.size()));
+    }
+    found
+}
+
+/// Every instruction of these functions is of this file, and of a line that it has.
+fn check(program: &str, own: &[&str]) {
+    let folder = Folder::new(program);
+    let object = folder.0.join("program.o");
+    build(program, &object, true);
+    let found = lines(&object);
+    let length = std::fs::read_to_string(programs().join(program)).expect("the source").lines().count() as u64;
+    let mut seen = BTreeSet::new();
+    for (name, start, end) in found.functions.iter().filter(|f| f.0 != "main" || own.contains(&"main")) {
+        let rows: Vec<_> = found.rows.range(start..end).collect();
+        // The program's `main`, of eighteen bytes, is the C compiler's entry, not ours.
+        if rows.is_empty() && name == "main" {
+            continue;
+        }
+        assert_eq!(rows.first().map(|row| row.0), Some(start), "{name} does not begin with a line");
+        for (address, (file, line)) in rows {
+            assert!(*line > 0, "{name}: {address:#x} has no line");
+            if own.contains(&name.as_str()) {
+                seen.insert(name.as_str());
+                assert_eq!(file, program, "{name}: {address:#x} is charged to another file");
+                assert!(*line <= length, "{name}: {program} has no line {line}");
+            } else {
+                assert!(file.starts_with(LIBRARY) || file == program, "{name}: {address:#x} is of {file}");
+            }
+        }
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), own, "functions of {program}");
+    assert!(found.units.contains(program), "a unit for each file: {:?}", found.units);
+    assert!(found.inlined > 0, "nothing was inlined");
+}
+
+#[test]
+fn each_instruction_has_a_line_of_its_functions_file() {
+    check("recursion.sml", &["fib", "main", "repeat", "rev", "tak"]);
+}
+
+#[test]
+fn also_with_code_of_the_library_inside() {
+    check("closures.sml", &["insert", "main", "numbers", "sum"]);
+}
+
+/// Whether a tool is there; a line says that a test was skipped.
+fn is_installed(tool: &str) -> bool {
+    let found = Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("SKIPPED: {tool} is not installed");
+    }
+    found
+}
+
+#[test]
+fn callgrind_shows_functions_under_their_own_file() {
+    if !is_installed("valgrind") || !is_installed("callgrind_annotate") {
+        return;
+    }
+    for (program, own) in [
+        ("recursion.sml", &["fib", "tak", "rev", "repeat"][..]),
+        ("closures.sml", &["insert", "sum", "numbers"]),
+        ("threads.sml", &["fib"]),
+    ] {
+        let folder = Folder::new(&format!("callgrind-{program}"));
+        let built = folder.0.join("program");
+        build(program, &built, false);
+        let out = folder.0.join("out");
+        let run = Command::new("valgrind")
+            .arg("--tool=callgrind")
+            .arg(format!("--callgrind-out-file={}", out.display()))
+            .arg(&built)
+            .output()
+            .expect("valgrind runs");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let table = Command::new("callgrind_annotate").args(["--threshold=100", "--auto=no"]).arg(&out).output();
+        let table = String::from_utf8_lossy(&table.expect("callgrind_annotate runs").stdout).into_owned();
+        for name in own {
+            // `1,234 (5.6%)  folder/recursion.sml:fib'2 [program]`
+            let rows: Vec<&str> = table
+                .lines()
+                .filter(|row| {
+                    let function = row.rsplit_once(':').map_or("", |(_, rest)| rest.split(' ').next().unwrap_or(""));
+                    function.split('\'').next() == Some(name)
+                })
+                .collect();
+            assert!(!rows.is_empty(), "{program}: callgrind has not seen {name}:\n{table}");
+            for row in rows {
+                assert!(row.contains(&format!("{program}:")), "{name} is charged to another file: {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gdb_shows_functions_files_and_lines() {
+    if !is_installed("gdb") {
+        return;
+    }
+    let folder = Folder::new("gdb");
+    let built = folder.0.join("program");
+    build("threads.sml", &built, false);
+    let commands =
+        ["break threads.sml:2", "break serve", "info breakpoints", "run", "backtrace", "delete", "break leat_gc", "next"];
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-q", "-batch", "-nx"]).args(commands.iter().flat_map(|command| ["-ex", command])).arg(&built);
+    let output = gdb.current_dir(programs()).output().expect("gdb runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    if errors.contains("ptrace") || errors.contains("not permitted") {
+        eprintln!("SKIPPED: gdb may run no program here");
+        return;
+    }
+    assert!(text.contains("file threads.sml, line 2."), "a break point by line: {text}{errors}");
+    assert!(text.contains("serve") && text.contains("threads.sml:"), "a function and its place: {text}{errors}");
+    // The stack ends where the thread began, whatever a thread's first frame lies on.
+    let frames: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
+    assert!(!frames.is_empty() && frames.len() < 20, "a back-trace that ends: {text}{errors}");
+    assert!(!text.contains("?? ()") && !errors.contains("corrupt stack"), "frames of nobody: {text}{errors}");
+}
