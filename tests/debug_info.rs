@@ -195,8 +195,16 @@ fn gdb_shows_functions_files_and_lines() {
     let folder = Folder::new("gdb");
     let built = folder.0.join("program");
     build("threads.sml", &built, false);
-    let commands =
-        ["break threads.sml:2", "break serve", "info breakpoints", "run", "backtrace", "delete", "break leat_gc", "next"];
+    let commands = [
+        "break threads.sml:2",
+        "break serve",
+        "info breakpoints",
+        "run",
+        "backtrace",
+        "delete",
+        "break leat_gc",
+        "next",
+    ];
     let mut gdb = Command::new("gdb");
     gdb.args(["-q", "-batch", "-nx"]).args(commands.iter().flat_map(|command| ["-ex", command])).arg(&built);
     let output = gdb.current_dir(programs()).output().expect("gdb runs");
