@@ -85,8 +85,7 @@ struct
   struct
     type lock = int ref
 
-    val and' = PrimWords'.word_and_ints
-    val minus = PrimWords'.word_sub_ints
+    open Bits'
     val mark = PrimThreads'.worker_mark
     val attempt = PrimThreads'.lock_attempt
     val pause = PrimThreads'.thread_pause
@@ -98,11 +97,9 @@ struct
 
     fun isOwn lock = and' (!lock, state) = mark ()
 
-    (* Does not end with a call of itself, so that this is no loop: it stays a function of its own, and small where it is
-       called. *)
-    fun spin lock = if attempt lock then true else spin lock orelse false
+    fun spin lock = (PrimFunctions'.noinline (); if attempt lock then () else spin lock)
 
-    fun lock l = if isOwn l then () else ignore (spin l)
+    fun lock l = if isOwn l then () else spin l
 
     fun take l = (atomicBegin (); lock l)
 

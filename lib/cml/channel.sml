@@ -76,44 +76,44 @@ struct
       {synched = only waiting, thread = self, waiting = waiting}
     end
 
-  (* The general cases, in an atomic section. They call themselves, once more, where somebody else has the lock: so they stay
-     functions of their own, and what they need does not make the frames larger in which threads wait below. *)
+  (* The general cases, in an atomic section. They stay functions of their own, so that what they need does not make the
+     frames larger in which threads wait below. *)
 
   fun sendAny (ch as {lock, priority, ...} : 'a chan, message) =
-    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then (sendAny (ch, message); priority := 1)
-    else
-      (case Waiting'.take (receivers ch) of
-         Waiting'.ITEM {thread, synched, ...} =>
-           (deliver (thread, synched, message);
-            priority := 1;
-            Lock'.release lock;
-            Thread.switch thread)
-       | Waiting'.NOBODY =>
-           let val w as {thread, waiting, ...} = alone ()
-           in
-             Waiting'.add (senders ch, w, message);
-             Lock'.unlock lock;
-             wait (thread, waiting, sending)
-           end)
+    (noinline ();
+     Lock'.lock lock;
+     case Waiting'.take (receivers ch) of
+       Waiting'.ITEM {thread, synched, ...} =>
+         (deliver (thread, synched, message);
+          priority := 1;
+          Lock'.release lock;
+          Thread.switch thread)
+     | Waiting'.NOBODY =>
+         let val w as {thread, waiting, ...} = alone ()
+         in
+           Waiting'.add (senders ch, w, message);
+           Lock'.unlock lock;
+           wait (thread, waiting, sending)
+         end)
 
   fun recvAny (ch as {lock, priority, ...} : 'a chan) =
-    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then recvAny ch before priority := 1
-    else
-      (case Waiting'.take (senders ch) of
-         Waiting'.ITEM {thread, synched, offer, ...} =>
-           (setStamp (thread, synched);
-            priority := 1;
-            Lock'.release lock;
-            Thread.ready thread;
-            offer)
-       | Waiting'.NOBODY =>
-           let val w as {thread, waiting, ...} = alone ()
-           in
-             Waiting'.add (receivers ch, w, ());
-             Lock'.unlock lock;
-             wait (thread, waiting, receiving);
-             collect ()
-           end)
+    (noinline ();
+     Lock'.lock lock;
+     case Waiting'.take (senders ch) of
+       Waiting'.ITEM {thread, synched, offer, ...} =>
+         (setStamp (thread, synched);
+          priority := 1;
+          Lock'.release lock;
+          Thread.ready thread;
+          offer)
+     | Waiting'.NOBODY =>
+         let val w as {thread, waiting, ...} = alone ()
+         in
+           Waiting'.add (receivers ch, w, ());
+           Lock'.unlock lock;
+           wait (thread, waiting, receiving);
+           collect ()
+         end)
 
   (* The same for a channel of the running worker's and at most one partner, who waits for this alone: what happens most,
      without a loop. *)
@@ -191,29 +191,26 @@ struct
      | Waiting'.NOBODY => (Lock'.release lock; NONE))
 
   (* The three functions of an event run in an atomic section: only the lock is missing. As above, what several workers need
-     is apart, and calls itself; it gets the channel in a cell, for all of its parts would not fit the registers. *)
+     is apart; it gets the channel in a cell, for all of its parts would not fit the registers. *)
 
   fun look (lock, queue) =
-    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then not (not (look (lock, queue)))
-    else Waiting'.isWaiting queue before Lock'.unlock lock
+    (noinline ();
+     Lock'.lock lock;
+     Waiting'.isWaiting queue before Lock'.unlock lock)
 
-  (* a channel's events cancel nothing *)
-  fun asIs (CANCEL f) = (f (); GONE)
-    | asIs answer = answer
-
-  fun sendLocked (cell as ref (ch as {lock, priority, fuel, ...} : 'a chan), message, w) =
-    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then asIs (sendLocked (cell, message, w))
-    else
-      (case Waiting'.match (receivers ch, w) of
-         Waiting'.NONE_LIVE => Waiting'.addChoice (senders ch, w, message, fuel)
-       | Waiting'.MATCH (Waiting'.ITEM {thread, synched, ...}) =>
-           (deliver (thread, synched, message);
-            Transaction'.commit w;
-            priority := 1;
-            Thread.ready thread;
-            MATCHED)
-       | _ => GONE)
-      before Lock'.unlock lock
+  fun sendLocked (ref (ch as {lock, priority, fuel, ...} : 'a chan), message, w) =
+    (noinline ();
+     Lock'.lock lock;
+     (case Waiting'.match (receivers ch, w) of
+        Waiting'.NONE_LIVE => Waiting'.addChoice (senders ch, w, message, fuel)
+      | Waiting'.MATCH (Waiting'.ITEM {thread, synched, ...}) =>
+          (deliver (thread, synched, message);
+           Transaction'.commit w;
+           priority := 1;
+           Thread.ready thread;
+           MATCHED)
+      | _ => GONE)
+     before Lock'.unlock lock)
 
   fun sendEvt (ch as {lock, priority, fuel, firstReceiver, lastReceiver, ...} : 'a chan, message) =
     let
@@ -246,17 +243,17 @@ struct
      priority := 1;
      Thread.ready thread)
 
-  fun recvLocked (cell as ref (ch as {lock, fuel, ...} : 'a chan), w) =
-    if not (Lock'.isOwn lock) andalso not (Lock'.attempt lock) then asIs (recvLocked (cell, w))
-    else
-      (case Waiting'.match (senders ch, w) of
-         Waiting'.NONE_LIVE => Waiting'.addChoice (receivers ch, w, (), fuel)
-       | Waiting'.MATCH (Waiting'.ITEM {thread, synched, offer, ...}) =>
-           (Transaction'.commit w;
-            got (ch, thread, synched, offer);
-            MATCHED)
-       | _ => GONE)
-      before Lock'.unlock lock
+  fun recvLocked (ref (ch as {lock, fuel, ...} : 'a chan), w) =
+    (noinline ();
+     Lock'.lock lock;
+     (case Waiting'.match (senders ch, w) of
+        Waiting'.NONE_LIVE => Waiting'.addChoice (receivers ch, w, (), fuel)
+      | Waiting'.MATCH (Waiting'.ITEM {thread, synched, offer, ...}) =>
+          (Transaction'.commit w;
+           got (ch, thread, synched, offer);
+           MATCHED)
+      | _ => GONE)
+     before Lock'.unlock lock)
 
   fun recvEvt (ch as {lock, priority, fuel, firstSender, lastSender, ...} : 'a chan) =
     let

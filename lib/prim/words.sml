@@ -50,3 +50,12 @@ struct
    val word8_gt = _prim "word8_gt" : word8 * word8 -> bool
    val word8_ge = _prim "word8_ge" : word8 * word8 -> bool
 end
+
+(* Ints as words: nothing overflows. For what is small, or a set of bits. *)
+structure Bits' =
+struct
+   val plus = PrimWords'.word_add_ints
+   val minus = PrimWords'.word_sub_ints
+   val and' = PrimWords'.word_and_ints
+   val shr = PrimWords'.word_shr_ints
+end

@@ -303,6 +303,6 @@ impl<'t> Closing<'t> {
     }
 
     fn show(&self, ty: Ty, level: u32, out: &mut String) {
-        crate::print::show_ty_at(&self.types, ty, level, out);
+        crate::show::show_ty_at(&self.types, ty, level, out);
     }
 }

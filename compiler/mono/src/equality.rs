@@ -77,7 +77,7 @@ impl Equality {
             return var;
         }
         let mut name = String::from("=.");
-        crate::print::show_ty_at(b.types(), ty, 0, &mut name);
+        crate::show::show_ty_at(b.types(), ty, 0, &mut name);
         let bool = b.closing.bool;
         let arrow = b.closing.types.intern(TyData::Arrow(vec![ty, ty], vec![bool]));
         let var = b.fresh(Symbol::intern(&name), arrow);

@@ -56,6 +56,7 @@ fn translate<'a>(
         lines: Lines { sources, files: Vec::new(), file_of: FxHashMap::default(), last: None },
         desc: Ty(0),
         keeps_history: false,
+        inline: Inline::Auto,
     };
     lower.desc = lower.b.closing.types.intern(TyData::Ref(lower.b.closing.unit));
     let mut main = Builder::body(&mut lower, |lower| {
@@ -123,6 +124,8 @@ struct Lower<'a, 's> {
     desc: Ty,
     /// See [`Program::keeps_history`].
     keeps_history: bool,
+    /// What the function being written has said of itself.
+    inline: Inline,
 }
 
 impl<'a> AsMut<Builder<'a>> for Lower<'a, '_> {
@@ -316,6 +319,7 @@ impl<'a> Lower<'a, '_> {
         let from = self.close(ty);
         let to = self.close(body.ty);
         let outer = std::mem::replace(&mut self.place, name);
+        let outer_inline = std::mem::take(&mut self.inline);
         let outer_loc = self.b.loc;
         let mut params = Vec::new();
         let body = Builder::function_body(self, |this| {
@@ -331,7 +335,8 @@ impl<'a> Lower<'a, '_> {
         });
         self.place = outer;
         self.b.loc = outer_loc;
-        Function { var, params, body, loc, inline: Inline::Auto, join: false }
+        let inline = std::mem::replace(&mut self.inline, outer_inline);
+        Function { var, params, body, loc, inline, join: false }
     }
 
     /// `fn param => body`; `exp` is the whole.
@@ -474,9 +479,7 @@ impl<'a> Lower<'a, '_> {
     fn joined(&mut self, exp: &Exp, rhs: Rhs, ty: Ty) -> Option<Val> {
         self.at(exp.span);
         let returns = match &rhs {
-            Rhs::Case { arms, default, .. } => {
-                arms_bodies(arms).into_iter().chain(default.as_deref()).any(gives_values)
-            }
+            Rhs::Case { arms, default, .. } => arms.bodies().into_iter().chain(default.as_deref()).any(gives_values),
             Rhs::Handle { body, handler, .. } => gives_values(body) || gives_values(handler),
             _ => true,
         };
@@ -560,6 +563,10 @@ impl<'a> Lower<'a, '_> {
 
     fn prim(&mut self, prim: &PrimUse, arg: &Val) -> Option<Val> {
         self.keeps_history |= prim.prim == Prim::ExnHistory;
+        if prim.prim == Prim::NoInline {
+            self.inline = Inline::Never;
+            return Some(Val::Unit);
+        }
         if prim.prim == Prim::PolyEq {
             let parts = self.b.parts(arg);
             let ty = match self.b.types().get(prim.from) {
@@ -803,14 +810,6 @@ impl Lines<'_> {
     }
 }
 
-pub(crate) fn arms_bodies(arms: &Arms) -> Vec<&Body> {
-    match arms {
-        Arms::Con(_, arms) => arms.iter().map(|arm| &arm.2).collect(),
-        Arms::Int(arms) => arms.iter().map(|arm| &arm.1).collect(),
-        Arms::Str(arms) => arms.iter().map(|arm| &arm.1).collect(),
-    }
-}
-
 fn gives_values(body: &Body) -> bool {
     matches!(body.result, Outcome::Values(_))
 }
@@ -848,7 +847,7 @@ fn made(body: &Body, count: usize) -> Vec<bool> {
                 }
                 Rhs::Packet { arg: Some((atom, _)), .. } => self.atom(atom),
                 Rhs::Case { arms, default, .. } => {
-                    arms_bodies(arms).into_iter().chain(default.as_deref()).for_each(|body| self.body(body));
+                    arms.bodies().into_iter().chain(default.as_deref()).for_each(|body| self.body(body));
                 }
                 Rhs::Handle { body, handler, .. } => {
                     self.body(body);

@@ -163,7 +163,7 @@ impl Layouts {
                             if let Arms::Con(_, arms) = arms {
                                 arms.iter().flat_map(|arm| &arm.1).for_each(|&var| layout.local(var));
                             }
-                            for body in crate::from_lambda::arms_bodies(arms).into_iter().chain(default.as_deref()) {
+                            for body in arms.bodies().into_iter().chain(default.as_deref()) {
                                 self.body(body, layout, uses);
                             }
                         }

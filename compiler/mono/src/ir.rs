@@ -223,7 +223,7 @@ pub struct Function {
     pub params: Vec<Var>,
     pub body: Body,
     pub loc: Loc,
-    /// The program asks: inline at every call (small Basis wrappers), or never.
+    /// Inlined at every call (wrappers that `uncurry` made), or never (the library asked by `noinline`).
     pub inline: Inline,
     /// Made by the compiler from a part of the function around it: its places are places of that function, and no
     /// back-trace has a line for it.
@@ -299,6 +299,17 @@ pub enum Arms {
     Int(Vec<(i64, Body)>),
     /// Index in [`Program::strings`].
     Str(Vec<(u32, Body)>),
+}
+
+impl Arms {
+    /// What the arms do.
+    pub fn bodies(&self) -> Vec<&Body> {
+        match self {
+            Arms::Con(_, arms) => arms.iter().map(|arm| &arm.2).collect(),
+            Arms::Int(arms) => arms.iter().map(|arm| &arm.1).collect(),
+            Arms::Str(arms) => arms.iter().map(|arm| &arm.1).collect(),
+        }
+    }
 }
 
 /// A whole program: `main` evaluates all top-level declarations in order and gives no value.

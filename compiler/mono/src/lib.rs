@@ -23,7 +23,7 @@ pub mod opt;
 pub mod places;
 mod prims;
 pub mod print;
-
+mod show;
 pub mod verify;
 
 pub use from_lambda::{from_lambda, from_lambda_unit};

@@ -1,6 +1,5 @@
 //! Checks the invariants M1 to M5; an error starts with the number and says in which function.
 
-use crate::from_lambda::arms_bodies;
 use crate::ir::*;
 use crate::prims::{element, result_count};
 use crate::print::show_ty;
@@ -302,7 +301,7 @@ impl Verifier<'_> {
                 vars.iter().try_for_each(|&var| self.bind(var))?;
             }
         }
-        for body in arms_bodies(arms).into_iter().chain(default) {
+        for body in arms.bodies().into_iter().chain(default) {
             self.body(body, tys)?;
         }
         if let Arms::Con(_, arms) = arms {

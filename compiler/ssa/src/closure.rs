@@ -16,7 +16,7 @@ use crate::ir::{Data, RawInit, RefInit, StaticData, Ty};
 use crate::repr::{ConRepr, Repr, Shape};
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
-use leat_mono::ir::{Arms, Atom, Bind, Body, Function, Outcome, Program, Rhs, Var};
+use leat_mono::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Program, Rhs, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More free variables than this, and a function that is only called gets a closure nevertheless.
@@ -430,7 +430,7 @@ impl<'a, 'r> Walk<'a, 'r> {
                 // Evaluated once: static, with an identity of its own.
                 if task.top {
                     let name = self.datas.add(StaticData::Bytes(name.as_str().as_bytes().to_vec()));
-                    let kind = crate::prims::argument_kind(self.repr, *arg);
+                    let kind = crate::repr::argument_kind(self.repr, *arg);
                     let raws = vec![RawInit::Int(kind as i64)];
                     let desc = StaticData::Record { tag: 0, raws, refs: vec![RefInit::Data(name)] };
                     let desc = self.datas.add_distinct(desc);
@@ -533,7 +533,8 @@ impl<'a, 'r> Walk<'a, 'r> {
             }
         }
         for f in &self.fns {
-            if f.kind == Kind::Closure {
+            let stays = f.function.is_some_and(|function| function.inline == Inline::Never);
+            if f.kind == Kind::Closure || (stays && f.kind != Kind::Dead) {
                 succs[0].push(f.node);
             }
             if f.kind != Kind::Dead {

@@ -194,6 +194,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             None => Vec::new(),
         };
         self.f = Function::new(self.name(id), results);
+        self.f.noinline = function.is_some_and(|f| f.inline == mono::Inline::Never);
         self.host = id;
         self.header = self.f.entry;
         self.looped = false;
@@ -617,7 +618,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             Rhs::NewExn { name, arg } => {
                 if !matches!(self.operand(Atom::Var(vars[0])), Operand::Const(_)) {
                     let text = self.an.datas.add(StaticData::Bytes(name.as_str().as_bytes().to_vec()));
-                    let kind = self.iconst(crate::prims::argument_kind(self.repr, *arg) as i64);
+                    let kind = self.iconst(crate::repr::argument_kind(self.repr, *arg) as i64);
                     let text = self.push(Op::Data(text));
                     let desc = self.push(Op::Alloc { tag: 0, raws: values(&[kind]), refs: values(&[text]) });
                     self.define(vars[0], desc, task.top);

@@ -122,6 +122,8 @@ pub struct Function {
     pub values: Vec<Ty>,
     /// Entered through closures too (its address is taken).
     pub is_closure: bool,
+    /// Stays a function of its own: the library asked by `noinline`.
+    pub noinline: bool,
     /// Set by the safepoint pass: check the stack limit at entry (recursive functions).
     pub entry_check: bool,
 }

@@ -470,6 +470,7 @@ impl Function {
             results,
             values: Vec::new(),
             is_closure: false,
+            noinline: false,
             entry_check: false,
         }
     }

@@ -287,6 +287,7 @@ impl Parser {
         let id = self.entity("f")?;
         let name = String::from_utf8_lossy(&self.text()?).into_owned();
         let is_closure = self.opt_word("closure");
+        let noinline = self.opt_word("noinline");
         let entry_check = self.opt_word("entry_check");
         self.expect("(")?;
         self.list(")", |p| p.param())?;
@@ -296,6 +297,7 @@ impl Parser {
         self.expect("{")?;
         let mut f = Function::new(name, results);
         f.is_closure = is_closure;
+        f.noinline = noinline;
         f.entry_check = entry_check;
         // Constants get numbers above all that are written.
         let mut depth = 1;

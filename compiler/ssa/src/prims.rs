@@ -6,35 +6,14 @@
 use crate::from_mono::Emit;
 use crate::ir::*;
 use crate::ops::values;
-use crate::repr::{Repr, array_shape};
+use crate::repr::array_shape;
 use crate::watch::Announced;
-use leat_abi::exn::{Argument, Builtin};
+use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::prim::{self, Lower, Prim, Raises};
 use leat_abi::thread::Thread;
 use leat_mono::ir as mono;
 use leat_mono::ir::{Atom, Scalar, TyData, Var};
-
-/// What an exception's argument of this type is for the runtime.
-pub fn argument_kind(repr: &Repr, ty: Option<mono::Ty>) -> Argument {
-    let Some(ty) = ty else { return Argument::None };
-    let is_string = |ty| matches!(repr.types().get(ty), TyData::Scalar(Scalar::String));
-    match repr.types().get(ty) {
-        _ if is_string(ty) => Argument::String,
-        TyData::Scalar(Scalar::Int) => Argument::Int,
-        TyData::Tuple(parts) if parts.iter().find(|&&p| repr.value(p) == Ty::Ref).is_some_and(|&p| is_string(p)) => {
-            Argument::FirstString
-        }
-        TyData::Tuple(parts)
-            if parts.len() == 3
-                && matches!(repr.types().get(parts[0]), TyData::Scalar(Scalar::Exn))
-                && parts[1..].iter().all(|&p| is_string(p)) =>
-        {
-            Argument::Failure
-        }
-        _ => Argument::Other,
-    }
-}
 
 const THREAD_ID: u32 = (core::mem::offset_of!(Thread, id) / leat_abi::header::WORD) as u32;
 const THREAD_PROPS: u32 = (core::mem::offset_of!(Thread, props) / leat_abi::header::WORD) as u32;

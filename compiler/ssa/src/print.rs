@@ -36,6 +36,9 @@ fn function_into(out: &mut String, p: &Program, func: Func) {
     if f.is_closure {
         out.push_str(" closure");
     }
+    if f.noinline {
+        out.push_str(" noinline");
+    }
     if f.entry_check {
         out.push_str(" entry_check");
     }

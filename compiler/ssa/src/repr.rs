@@ -9,6 +9,7 @@
 //! - A record has its raw fields first, then its refs ([`Layout`]).
 
 use crate::ir::{Elem, Ty};
+use leat_abi::exn::Argument;
 use leat_mono::ir as mono;
 use leat_mono::ir::{Scalar, TyData, Types};
 
@@ -280,6 +281,27 @@ pub fn array_shape(elem: Elem) -> i64 {
     let header =
         if elem == Elem::Ref { leat_abi::header::ref_array(0) } else { leat_abi::header::raw_array(elem.log2(), 0) };
     header as i64
+}
+
+/// What an exception's argument of this type is for the runtime.
+pub fn argument_kind(repr: &Repr, ty: Option<mono::Ty>) -> Argument {
+    let Some(ty) = ty else { return Argument::None };
+    let is_string = |ty| matches!(repr.types().get(ty), TyData::Scalar(Scalar::String));
+    match repr.types().get(ty) {
+        _ if is_string(ty) => Argument::String,
+        TyData::Scalar(Scalar::Int) => Argument::Int,
+        TyData::Tuple(parts) if parts.iter().find(|&&p| repr.value(p) == Ty::Ref).is_some_and(|&p| is_string(p)) => {
+            Argument::FirstString
+        }
+        TyData::Tuple(parts)
+            if parts.len() == 3
+                && matches!(repr.types().get(parts[0]), TyData::Scalar(Scalar::Exn))
+                && parts[1..].iter().all(|&p| is_string(p)) =>
+        {
+            Argument::Failure
+        }
+        _ => Argument::Other,
+    }
 }
 
 #[cfg(test)]

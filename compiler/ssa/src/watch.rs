@@ -46,7 +46,15 @@ const OPERATIONS: &[&str] =
 /// Those of Concurrent ML, but for its folder.
 const THREADS: &[&str] = &["thread", "io-event", "event-manager"];
 /// Those in which numbers order nothing.
-const NO_NUMBERS: &[&str] = &["cml/event.sml", "cml/channel.sml", "cml/timeout.sml"];
+const NO_NUMBERS: &[&str] = &[
+    "cml/transaction.sml",
+    "cml/waiting.sml",
+    "cml/base-event.sml",
+    "cml/condition.sml",
+    "cml/sync.sml",
+    "cml/channel.sml",
+    "cml/timeout.sml",
+];
 
 fn owner(file: &str) -> Owner {
     let Some(rest) = file.strip_prefix(LIBRARY) else { return Owner::Program };

@@ -94,7 +94,7 @@ pub enum State {
     Dead = 4,
 }
 
-/// A record of the library (`lib/cml/event.sml`): a thread that waits for one event of a choice. Whoever makes that event
+/// A record of the library (`lib/cml/transaction.sml`): a thread that waits for one event of a choice. Whoever makes that event
 /// happen changes the thread's `stamp` from `waiting` to `synched`; if that succeeds, it makes the thread ready.
 /// A descriptor's token may be one of these instead of a thread.
 ///

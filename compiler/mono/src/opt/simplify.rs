@@ -370,7 +370,7 @@ impl Simplifier<'_> {
                         continue;
                     }
                 }
-                if !recursive || function.inline == Inline::Always {
+                if !recursive && function.inline != Inline::Never || function.inline == Inline::Always {
                     self.remember(&function);
                 }
                 done.push(function);

@@ -66,7 +66,7 @@ fn split(program: &mut Program, function: &mut Function) -> Option<Function> {
         params: std::mem::replace(&mut function.params, outer_params).into_iter().chain(inner.params).collect(),
         body: inner.body,
         loc: function.loc,
-        inline: function.inline,
+        inline: if inner.inline == Inline::Never { Inline::Never } else { function.inline },
         join: false,
     };
     function.body = Body {

@@ -3,7 +3,7 @@
 //! Ssa -> Ssa, callees before callers, so that what is inlined has been made small. Recursive functions stay. In a
 //! handler's scope (`Invoke`) what raised out of the callee jumps to the handler. Mono has inlined functions as values
 //! already; here it is for what representation and contification have made small. Where functions that call each other
-//! at their ends have become one, it is a loop.
+//! at their ends have become one, it is a loop. Functions that the library calls `noinline` stay.
 
 use crate::ir::*;
 use crate::opt::simplify;
@@ -42,6 +42,10 @@ pub fn run(p: &mut Program) {
     if let Some(main) = p.main {
         taken[main.0 as usize] = true;
     }
+    // Only callees already treated: no cycle of calls is ever unrolled.
+    let is_done = |callee: &Function, k: usize, caller: u32, graph: &[Vec<u32>]| {
+        position[k] < position[caller as usize] && !graph[k].contains(&(k as u32)) && !callee.noinline
+    };
     let mut places = Places::new(std::mem::take(&mut p.inlined));
     for &i in &order {
         let mut room = LARGE.saturating_sub(sizes[i as usize]);
@@ -49,8 +53,7 @@ pub fn run(p: &mut Program) {
         let mut handled: Vec<Func> = Vec::new();
         each_callee(&p.funcs[i as usize], |g| {
             let k = g.0 as usize;
-            // Only callees already treated: no cycle of calls is ever unrolled.
-            let earlier = position[k] < position[i as usize] && !graph[k].contains(&(k as u32));
+            let earlier = is_done(&p.funcs[k], k, i, &graph);
             let once = calls[k] == 1 && !taken[k];
             if earlier && (sizes[k] <= SMALL || (once && sizes[k] <= room)) && !chosen.contains(&g) && chosen.len() < 64
             {
@@ -62,7 +65,7 @@ pub fn run(p: &mut Program) {
         let in_scopes = !p.keeps_history;
         each_invoked(&p.funcs[i as usize], |g| {
             let k = g.0 as usize;
-            let earlier = position[k] < position[i as usize] && !graph[k].contains(&(k as u32));
+            let earlier = is_done(&p.funcs[k], k, i, &graph);
             if in_scopes
                 && earlier
                 && sizes[k] <= HANDLED.min(room)

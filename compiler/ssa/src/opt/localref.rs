@@ -161,7 +161,7 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
                     }
                 }
                 Op::Store { obj, field, value, .. } if local.contains_key(obj) => {
-                    drop(s.at_end.insert(((*obj, *field), b), *value))
+                    s.at_end.insert(((*obj, *field), b), *value);
                 }
                 _ => {}
             }
@@ -178,7 +178,7 @@ fn fields(f: &mut Function, returns_again: bool) -> bool {
                     here.extend(raws.iter().chain(refs).enumerate().map(|(i, &v)| ((inst.results[0], i as u32), v)));
                 }
                 Op::Store { obj, field, value, .. } if local.contains_key(obj) => {
-                    drop(here.insert((*obj, *field), *value))
+                    here.insert((*obj, *field), *value);
                 }
                 Op::Load { obj, field, .. } if local.contains_key(obj) => {
                     let var = (*obj, *field);

@@ -611,6 +611,12 @@ prims! {
         /// (unit -> unit): goes on with that on an empty stack. Does not return.
         ContRestart "cont_restart": "(unit -> unit) -> never", Runtime, Writes, Any;
     }
+    /// What a function of the library says of itself.
+    chapter functions {
+        /// First in a function's body: the function stays a function of its own. It is neither inlined nor made a part of its
+        /// caller, so what it needs makes no frame larger but its own. No code is made of this.
+        NoInline "noinline": "unit -> unit", Inline, Writes, Nothing;
+    }
     /// What only the compiler makes: equality of any type that admits it, gone after Mono; slots of a session, by number, see
     /// docs/internals/decisions/007-incremental-units.md.
     chapter compiler {

@@ -1,0 +1,192 @@
+(* Sync': how a thread synchronises on an event. For the library.
+
+   A base event alone is done at once if it can be, and else offered. A choice is forced first: its guards run, and base
+   events and negative acknowledgements are left. Then all are polled; one of those that can be done is picked and done; if
+   there is none, all are offered, and the thread waits. *)
+structure Sync' =
+struct
+  open Condition'
+
+  val choosing = ParkReason'.choose
+
+  (* one base event *)
+  fun syncBase ({poll, commit, block, reason, ...} : base, value) =
+    let
+      fun offer () =
+        let
+          val self = Thread.self ()
+          val waiting = begin self
+        in
+          case block {synched = synched (waiting, 0), thread = self, waiting = waiting} of
+            MATCHED => Thread.atomicEnd ()
+          | _ => wait (self, waiting, reason);
+          result value
+        end
+    in
+      Thread.atomicBegin ();
+      if poll () then
+        case commit () of
+          WON => (Thread.atomicEnd (); result value)
+        | SWITCH thread => (Thread.atomicEnd (); Thread.switch thread; result value)
+        | LOST => offer ()
+      else offer ()
+    end
+
+  (* A condition to be set when none of the events from..upto-1 has won. *)
+  type nack = {condition : condition, from : int, upto : int}
+
+  fun areBases [] = true
+    | areBases (BASE _ :: rest) = areBases rest
+    | areBases _ = false
+
+  (* The base events and the conditions, after running guards from left to right. What comes later stands before what came
+     earlier, but a choice of base events alone stays as it is. An event's index is its distance from the end. *)
+  fun force (event as BASE _, bases, n, nacks : nack list) = (event :: bases, n + 1, nacks)
+    | force (CHOOSE events, bases, n, nacks) =
+        if areBases events then (events @ bases, n + length events, nacks) else forceAll (events, bases, n, nacks)
+    | force (GUARD g, bases, n, nacks) = force (g (), bases, n, nacks)
+    | force (NACK g, bases, n, nacks) =
+        let
+          val c = condition ()
+          val (bases, upto, inner) = force (g (conditionEvt (c, choosing)), bases, n, [])
+        in
+          (bases, upto, inner @ {condition = c, from = n, upto = upto} :: nacks)
+        end
+  and forceAll ([], bases, n, nacks) = (bases, n, nacks)
+    | forceAll (event :: events, bases, n, nacks) =
+        let val (bases, n, nacks) = force (event, bases, n, nacks)
+        in forceAll (events, bases, n, nacks) end
+
+  (* In the order of their functions' calls: the list has the last one first. *)
+  fun acknowledge ([] : nack list, _) = ()
+    | acknowledge ({condition, from, upto} :: rest, winner) =
+        (acknowledge (rest, winner);
+         if from <= winner andalso winner < upto then () else set condition)
+
+  (* An event that can be done at once. *)
+  type 'a enabled = {priority : int, index : int, base : base, value : 'a value}
+
+  (* The events are base events, from here on; the index of one is its place. What was polled last is first in the list. *)
+
+  fun add (BASE (base, value), i, found : 'a enabled list) =
+        if #poll base () then {priority = level (#priority base), index = i, base = base, value = value} :: found
+        else found
+    | add (_, _, found) = found
+
+  fun pollFromLeft ([], _, found) = found
+    | pollFromLeft (event :: rest, i, found) = pollFromLeft (rest, plus (i, 1), add (event, i, found))
+
+  fun pollFromRight ([], _) = []
+    | pollFromRight (event :: rest, i) = add (event, i, pollFromRight (rest, plus (i, 1)))
+
+  (* whose turn it is among equals *)
+  val turn = ref 0
+
+  (* Of those with the highest priority one after the other; a fixed one is as high as there are enabled events. *)
+  fun pick (found : 'a enabled list, count) =
+    let
+      fun level ({priority = 0, ...} : 'a enabled) = count
+        | level {priority, ...} = priority - 1
+      val highest = foldl (fn (e, h) => Int.max (level e, h)) 0 found
+      (* in the order in which they were polled *)
+      val best = foldl (fn (e, l) => if level e = highest then e :: l else l) [] found
+      val now = !turn
+    in
+      case best of
+        [only] => only
+      | _ =>
+          (turn := (if now = 1000000 then 0 else now + 1);
+           List.nth (best, now mod length best))
+    end
+
+  fun without (index, found : 'a enabled list) = List.filter (fn e => #index e <> index) found
+
+  fun valueOf (BASE (_, value) :: rest, i) = if i = 0 then value else valueOf (rest, i - 1)
+    | valueOf _ = raise Subscript
+
+  fun cancel ([], _) = ()
+    | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
+
+  val cancelTimer = PrimTimers'.timer_cancel
+
+  fun finish (nacks, winner, value) = (acknowledge (nacks, winner); result value)
+
+  (* Nothing can be done at once: waits for somebody. In an atomic section, which it leaves. The first timer and its event
+     stay out of the heap: a time-out that guards a wait outlives many a collection. *)
+  fun offer (events : 'a event list, fromLeft, nacks) =
+    let
+      val self = Thread.self ()
+      val waiting = begin self
+      fun over (timer, at, cancels) =
+        let val i = winner (self, waiting)
+        in
+          if timer = 0 orelse at = i then () else ignore (cancelTimer timer);
+          cancel (cancels, i);
+          finish (nacks, i, valueOf (events, i))
+        end
+      fun each (BASE (base, _) :: rest, i, step, timer, at, cancels) =
+            (case #block base {synched = synched (waiting, i), thread = self, waiting = waiting} of
+               WAITS => each (rest, plus (i, step), step, timer, at, cancels)
+             | CANCEL f => each (rest, plus (i, step), step, timer, at, (i, f) :: cancels)
+             | TIMER t =>
+                 if timer = 0 then each (rest, plus (i, step), step, t, i, cancels)
+                 else each (rest, plus (i, step), step, timer, at, (i, fn () => ignore (cancelTimer t)) :: cancels)
+             | MATCHED => (Thread.atomicEnd (); over (timer, at, cancels))
+             | GONE => (wait (self, waiting, choosing); over (timer, at, cancels)))
+        | each (_, _, _, timer, at, cancels) = (wait (self, waiting, choosing); over (timer, at, cancels))
+    in
+      if fromLeft then each (rev events, length events - 1, ~1, 0, 0, [])
+      else each (events, 0, 1, 0, 0, [])
+    end
+
+  (* Some can be done. Polls from the left, or else from the right. In an atomic section, which it leaves. *)
+  fun take (events : 'a event list, fromLeft, nacks) =
+    let
+      (* Acknowledgements come first; with several workers they wait until it is certain that this event is taken. *)
+      fun try ({index, base, value, ...} : 'a enabled, others) =
+        let
+          val several = !Workers'.several
+          val () = if several then () else acknowledge (nacks, index)
+          fun acknowledgeNow () = if several then acknowledge (nacks, index) else ()
+        in
+          case #commit base () of
+            WON => (Thread.atomicEnd (); acknowledgeNow (); result value)
+          | SWITCH thread => (Thread.atomicEnd (); acknowledgeNow (); Thread.switch thread; result value)
+          | LOST => choose (without (index, others))
+        end
+      and choose [] = offer (events, fromLeft, nacks)
+        | choose (found as [only]) = try (only, found)
+        | choose found = try (pick (found, length found), found)
+    in
+      choose (if fromLeft then pollFromLeft (events, 0, []) else pollFromRight (events, 0))
+    end
+
+  (* Nothing can be done, and there are base events only. *)
+  fun areIdle [] = true
+    | areIdle (BASE ({poll, ...}, _) :: rest) = not (poll ()) andalso areIdle rest
+    | areIdle _ = false
+
+  (* Base events: polls them from the left, or else from the right; if none can be done at once, offers them the other way. *)
+  fun syncAll (events, fromLeft, nacks) =
+    (Thread.atomicBegin ();
+     if areIdle events then offer (events, fromLeft, nacks) else take (events, fromLeft, nacks))
+
+  fun forever () = (Thread.park choosing; forever ())
+
+  (* The order in which SML/NJ polls: a choice as it is written, the list of `select` from its end, and so what was forced;
+     but with acknowledgements from the start again. *)
+  fun syncForced ([BASE b], _, []) = syncBase b
+    | syncForced ([], _, _) = forever ()
+    | syncForced (events, _, nacks) = syncAll (rev events, not (List.null nacks), nacks)
+
+  (* A choice of two or more, as a rule of base events, for none of which anybody waits. *)
+  fun syncMany (events, fromLeft) =
+    (Thread.atomicBegin ();
+     if areIdle events then offer (events, fromLeft, [])
+     else if areBases events then take (events, fromLeft, [])
+     else (Thread.atomicEnd (); syncForced (forceAll (events, [], 0, []))))
+
+  fun sync (BASE b) = syncBase b
+    | sync (CHOOSE (events as _ :: _ :: _)) = syncMany (events, true)
+    | sync event = syncForced (force (event, [], 0, []))
+end

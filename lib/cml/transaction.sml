@@ -1,0 +1,131 @@
+(* Lock', Transaction': the states of a synchronisation, on which first-class synchronous operations stand. For the library.
+
+   To be read in this order: transaction.sml, waiting.sml (queues of threads), base-event.sml (what an event is made of),
+   condition.sml, sync.sml (how one of several events is chosen), event.sml (the combinators); then channel.sml and the others,
+   each of which makes base events.
+
+   After Reppy, Russo and Xiao, Parallel Concurrent ML, ICFP 2009, and Reppy, Concurrent Programming in ML, 1999. The
+   protocol, and why no wake-up is lost, is in docs/reference/cml.md; a model of it is explored by
+   tests/heavy/commit-model.sml.
+
+   A synchronisation of a thread is a *transaction*. Its state is a word of the thread, the stamp, so it costs no memory:
+
+     WAITING 4g --claim--> CLAIMED 4g+1 --commit--> SYNCHED 4(g+i)+2: event i of the choice has happened
+         ^                     |                            4g+3: the only event has happened
+         +------release--------+
+
+   Each transaction of a thread has another g, so whoever still remembers an old one finds that it is over. What stands in
+   the queue of a channel is a *waiter*: a thread, the stamp that it waits with, and the stamp that says that this event
+   has happened. With one worker the atomic section makes all of this one step, and CLAIMED does not occur.
+
+   Keeps:
+   E1  A stamp goes from WAITING to SYNCHED at most once, and one worker does it: the one whose claim succeeded.
+   E2  Who commits the transaction of another thread leaves the message first, then writes the stamp, then makes the
+       thread ready, once. Who commits his own does not park.
+   E3  A thread that has offered all its events parks until it is SYNCHED; from its first offer until then it does not
+       leave its atomic section, so nobody finds it neither running nor parked.
+   E4  Nobody takes a lock, parks or calls anything of the program's while he has claimed something.
+   E5  Who has claimed his own transaction waits for the claim of another only if that one's thread has the larger number.
+
+   Differences to the paper: the thread that waits with a claim is decided by the number (E5), so there is progress and not
+   only its likelihood; the winner is known by the stamp, and the message stands in the thread.
+   Differences to SML/NJ: none in what a program with one worker can see, but that events of more than one kind with a
+   fixed priority take turns with each other in one sequence. *)
+
+(* Nobody takes a lock while he has another. *)
+structure Lock' = Thread.Lock
+
+(* Transactions: the states above. *)
+structure Transaction' =
+struct
+  type waiter = {synched : int, thread : Thread.thread, waiting : int}
+
+  (* see EVENT' *)
+  datatype blocked = WAITS | CANCEL of unit -> unit | TIMER of int | MATCHED | GONE
+
+  (* stamps are small: nothing overflows *)
+  open Bits'
+
+  (* first in a function's body: it stays a function of its own *)
+  val noinline = PrimFunctions'.noinline
+
+  val stamp = PrimThreads'.thread_stamp
+  val setStamp = PrimThreads'.thread_set_stamp
+  val casStamp = PrimThreads'.thread_cas_stamp
+
+  local
+    val putBox = PrimThreads'.thread_set_message : Thread.thread * 'a ref -> unit
+    val getBox = PrimThreads'.thread_message : Thread.thread -> 'a ref
+    val clear = PrimThreads'.thread_set_message : Thread.thread * unit list -> unit
+  in
+    (* What the partner leaves. Its type is known to both: it is the type of the event's message. *)
+    fun leave (thread, message) = putBox (thread, ref message)
+    fun collect () =
+      let
+        val self = Thread.self ()
+        val message = !(getBox self)
+      in
+        clear (self, []);
+        message
+      end
+  end
+
+  (* Begins a transaction of the running thread, in its atomic section. *)
+  fun begin self =
+    let val waiting = plus (and' (stamp self, ~4), 4)
+    in setStamp (self, waiting); waiting end
+
+  (* the stamp that says that event i has happened, and back *)
+  fun synched (waiting, i) = plus (plus (waiting, 4 * i), 2)
+  (* The same for who has nothing but this event. Then nobody can find the waiter but who has the lock of what the event is
+     of, and he need not claim it. *)
+  fun only waiting = plus (waiting, 3)
+  fun isAlone (waiting, synched) = synched = only waiting orelse not (!Workers'.several)
+  fun winner (self, waiting) = shr (minus (stamp self, waiting), 2)
+
+  fun isOver ({thread, waiting, ...} : waiter) = stamp thread > plus (waiting, 1)
+
+  datatype claim = CLAIMED | BUSY | OVER
+
+  fun claim (w as {thread, waiting, ...} : waiter) =
+    if !Workers'.several then
+      if casStamp (thread, waiting, plus (waiting, 1)) then CLAIMED else if isOver w then OVER else BUSY
+    else if stamp thread = waiting then CLAIMED
+    else OVER
+
+  fun release ({thread, waiting, ...} : waiter) = setStamp (thread, waiting)
+
+  fun commit ({thread, synched, ...} : waiter) = setStamp (thread, synched)
+
+  (* For who has no transaction of his own: waits while another worker decides; false when it is over. *)
+  fun seize w =
+    case claim w of
+      CLAIMED => true
+    | OVER => false
+    | BUSY => (Lock'.pause (); seize w)
+
+  (* For an own transaction that is open to others, against another's: claims both (BOTH), or says that the other is over
+     (DROP), that both are of the same thread (KEEP), or that the own one is over (LATE). *)
+  datatype pair = BOTH | DROP | KEEP | LATE
+
+  fun seizeBoth (own : waiter, other : waiter) =
+    if #thread own = #thread other then KEEP
+    else if isOver other then DROP
+    else
+      case claim own of
+        OVER => LATE
+      | BUSY => (Lock'.pause (); seizeBoth (own, other))
+      | CLAIMED => seizeSecond (own, other)
+  and seizeSecond (own, other) =
+    case claim other of
+      CLAIMED => BOTH
+    | OVER => (release own; DROP)
+    | BUSY =>
+        if Thread.id (#thread own) < Thread.id (#thread other) then (Lock'.pause (); seizeSecond (own, other))
+        else (release own; Lock'.pause (); seizeBoth (own, other))
+
+  (* Parks until the running thread's transaction, begun with this stamp, is over. Leaves the atomic section. *)
+  fun wait (self, waiting, reason) =
+    (Thread.park reason;
+     if stamp self < plus (waiting, 2) then wait (self, waiting, reason) else ())
+end

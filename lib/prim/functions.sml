@@ -1,0 +1,9 @@
+(* What a function of the library says of itself.
+ *
+ * Each is a row of runtime/abi/src/prim/table.rs, which this is compared with. *)
+structure PrimFunctions' =
+struct
+   (* First in a function's body: the function stays a function of its own. It is neither inlined nor made a part of its
+    * caller, so what it needs makes no frame larger but its own. No code is made of this. *)
+   val noinline = _prim "noinline" : unit -> unit
+end
