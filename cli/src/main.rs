@@ -25,6 +25,9 @@ fn main() -> ExitCode {
         }
     };
     let result = leat_driver::with_deep_stack(move || match matches.subcommand() {
+        Some((_, matches)) if matches!(matches.try_get_one("print-pipeline"), Ok(Some(true))) => {
+            print_pipeline(matches)
+        }
         Some(("run", matches)) => run(matches),
         Some(("build", matches)) => build(matches),
         Some(("check", matches)) => check(matches),
@@ -157,6 +160,7 @@ fn compile_args() -> Vec<Arg> {
             .help("only functions with this in their name"),
         Arg::new("stop-after").long("stop-after").require_equals(true).value_name("STAGE").help("compile no further"),
         flag("time-passes", "print how long each pass took"),
+        flag("print-pipeline", "print the stages and passes, with the reasons of their order, and nothing else"),
         Arg::new("mlb-path-var")
             .long("mlb-path-var")
             .require_equals(true)
@@ -261,6 +265,16 @@ fn runtime_words(matches: &ArgMatches, except: &str) -> Vec<String> {
             _ => format!("--{name}"),
         })
         .collect()
+}
+
+fn print_pipeline(matches: &ArgMatches) -> u8 {
+    match options(matches) {
+        Ok(options) => {
+            leat_driver::say::show(&leat_driver::pipeline::describe(&options));
+            0
+        }
+        Err(message) => usage(&message),
+    }
 }
 
 fn run(matches: &ArgMatches) -> u8 {

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 pub use leat_mono::ir::Watch;
+use leat_mono::pass::Level;
 
 /// What a program has to announce for these options of the runtime.
 pub fn watch(runtime: &leat_entry::RuntimeOptions) -> Watch {
@@ -40,6 +41,20 @@ impl Stage {
 
     pub fn name(self) -> &'static str {
         Stage::ALL[self as usize].1
+    }
+
+    /// What it does, for `--print-pipeline`.
+    pub fn about(self) -> &'static str {
+        match self {
+            Stage::Tokens => "A text is cut into tokens.",
+            Stage::Ast => "Declarations are parsed, with the infix operators that are in scope.",
+            Stage::Core => "Names are resolved and types inferred, after the Definition.",
+            Stage::Lambda => "Patterns become decisions, modules become declarations.",
+            Stage::Mono => "The program gets what it needs of the library, and every type is closed.",
+            Stage::Ssa => "Functions become blocks; closures and data get their representation.",
+            Stage::Clif => "Each function becomes Cranelift's instructions, with maps of live references.",
+            Stage::Asm => "Cranelift makes machine code, in memory or in an object file.",
+        }
     }
 }
 
@@ -123,6 +138,13 @@ pub struct Options {
     pub path_maps: Vec<std::path::PathBuf>,
     /// Annotations that every ML Basis file starts with: `--default-ann=ANNOTATION`.
     pub annotations: Vec<String>,
+}
+
+impl Options {
+    /// How much the optimisers do.
+    pub fn level(&self) -> Level {
+        if self.optimise { Level::Full } else { Level::None }
+    }
 }
 
 impl Default for Options {

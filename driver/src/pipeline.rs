@@ -16,7 +16,7 @@ use leat_elab::Basis;
 use leat_elab::ir::Tables;
 use leat_lambda::ir::{Lambda, TopDec};
 use leat_lambda::{Image, reachable};
-use leat_ssa::passes::{Level, Verify as SsaVerify};
+use leat_ssa::passes::Verify as SsaVerify;
 
 use crate::library::{self, Front};
 use crate::options::{Options, Stage, Verify};
@@ -27,6 +27,22 @@ use crate::units::settings::Settings;
 
 static FRONT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.front"));
 static LAMBDA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.lambda"));
+
+/// What `--print-pipeline` says: the stages in order, each named by what it gives, and the passes of those that have some,
+/// with the reasons of their places.
+pub fn describe(options: &Options) -> String {
+    let level = options.level();
+    let mut text = String::new();
+    for &(stage, name) in Stage::ALL {
+        let _ = writeln!(text, "{name:<8}{}", stage.about());
+        match stage {
+            Stage::Mono => text.push_str(&leat_mono::pass::show(leat_mono::opt::PASSES, level)),
+            Stage::Ssa => text.push_str(&leat_mono::pass::show(leat_ssa::passes::PASSES, level)),
+            _ => {}
+        }
+    }
+    text
+}
 
 /// Why there is no program.
 #[derive(Debug)]
@@ -370,12 +386,8 @@ impl Session {
             }
             last = Instant::now();
         };
-        if self.options.optimise {
-            leat_mono::opt::optimise(&mut mono, &mut observe);
-        } else {
-            leat_mono::opt::shrink_only(&mut mono);
-            observe("shrink", &mono);
-        }
+        let level = self.options.level();
+        leat_mono::opt::run(&mut mono, level, &mut observe);
         self.times.extend(observed);
         failure?;
         if self.wants(Stage::Mono, None) {
@@ -392,7 +404,6 @@ impl Session {
         self.sets_rounding |= ssa.sets_rounding;
         self.time("ssa", start);
         drop(mono);
-        let level = if self.options.optimise { Level::Full } else { Level::None };
         let verify = match self.options.verify {
             Verify::Each => SsaVerify::Each,
             Verify::Stage => SsaVerify::Stage,

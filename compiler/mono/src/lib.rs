@@ -9,7 +9,7 @@
 //! - M5: no `poly_eq`; no type variable.
 //!
 //! Reading order: `ir`, `from_lambda`, `closing` (types), `instances`, `builder` (tuples), `prims`, `equality`, `verify`,
-//! `print`, `interp`, `opt/`.
+//! `print`, `interp`, `pass`, `opt/`.
 
 mod builder;
 pub mod closed;
@@ -20,6 +20,7 @@ mod instances;
 pub mod interp;
 pub mod ir;
 pub mod opt;
+pub mod pass;
 pub mod places;
 mod prims;
 pub mod print;

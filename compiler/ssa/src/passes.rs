@@ -5,16 +5,8 @@
 use crate::ir::Program;
 use crate::opt::{checks, flatten, gvn, inline, licm, localref, reach, rotate, scan, select, simplify, unroll};
 use crate::{safepoint, verify};
+pub use leat_mono::pass::{Level, Pass};
 use std::time::{Duration, Instant};
-
-/// How much to do.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Level {
-    /// Only what is needed to run: `-O0`.
-    None,
-    #[default]
-    Full,
-}
 
 /// When to verify.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,96 +18,140 @@ pub enum Verify {
     Off,
 }
 
-/// A pass.
-pub struct Pass {
-    pub name: &'static str,
-    /// From this level on.
-    pub level: Level,
-    pub run: fn(&mut Program),
-    /// Why it stands here.
-    pub reason: &'static str,
-}
-
 /// All passes in order. The last one makes S10 and S11 hold; nothing may come after it.
-pub const PASSES: &[Pass] = &[
+pub const PASSES: &[Pass<Program>] = &[
     Pass {
         name: "simplify",
         level: Level::Full,
         run: simplify::run,
-        reason: "what the translation leaves: constants, empty blocks, unused loads",
+        after: &[],
+        reason: "The translation leaves constants, empty blocks and unused loads; without them callees show how small they are.",
     },
     Pass {
         name: "inline",
         level: Level::Full,
         run: inline::run,
-        reason: "callees are small now; what follows sees through the calls",
+        after: &["simplify"],
+        reason: "Callees are small now, and all passes behind it see through the calls.",
     },
     Pass {
         name: "reach",
         level: Level::Full,
         run: reach::run,
-        reason: "inlining left functions without callers; the rest need not treat them",
+        after: &["inline"],
+        reason: "Inlining has left functions without callers, which the other passes need not treat.",
     },
     Pass {
         name: "localref",
         level: Level::Full,
         run: localref::run,
-        reason: "inlined code loads and stores what it was given; loops are easier to see through without cells",
+        after: &["inline"],
+        reason: "Inlined code loads and stores what it was given; loops are easier to see through without cells.",
     },
     Pass {
         name: "gvn",
         level: Level::Full,
         run: gvn::run,
-        reason: "shared loads and known conditions make headers small before they are copied",
+        after: &["localref"],
+        reason: "Shared loads and known conditions make the headers of loops small before rotate copies them.",
     },
-    Pass { name: "simplify2", level: Level::Full, run: simplify::run, reason: "branches that value numbering decided" },
-    Pass { name: "rotate", level: Level::Full, run: rotate::run, reason: "loops have their final shape from here on" },
+    Pass {
+        name: "simplify2",
+        level: Level::Full,
+        run: simplify::run,
+        after: &["gvn"],
+        reason: "Value numbering has decided branches.",
+    },
+    Pass {
+        name: "rotate",
+        level: Level::Full,
+        run: rotate::run,
+        after: &["gvn", "simplify2"],
+        reason: "The headers that it copies are as small as they get; from here on loops have their final shape.",
+    },
     Pass {
         name: "flatten",
         level: Level::Full,
         run: flatten::run,
-        reason: "a loop of a few rounds is none for the loop passes; its counter is constants",
+        after: &["rotate"],
+        reason: "A rotated loop shows how often it runs; one that runs a few times becomes straight code, whose counter is constants for gvn2.",
     },
     Pass {
         name: "gvn2",
         level: Level::Full,
         run: gvn::run,
-        reason: "the copied tests make facts for the loops behind them",
+        after: &["rotate", "flatten"],
+        reason: "The tests that rotate copied are facts for the loops behind them.",
     },
     Pass {
         name: "licm",
         level: Level::Full,
         run: licm::run,
-        reason: "lengths must stand before the loop for the proofs of bounds",
+        after: &["gvn2"],
+        reason: "Lengths must stand before the loop when checks proves bounds.",
     },
     Pass {
         name: "checks",
         level: Level::Full,
         run: checks::run,
-        reason: "loops have their shape, conditions their normal form",
+        after: &["rotate", "gvn2", "licm"],
+        reason: "Loops have their shape, conditions their normal form, and lengths stand before the loops.",
     },
-    Pass { name: "gvn3", level: Level::Full, run: gvn::run, reason: "without their checks, more operations are equal" },
-    Pass { name: "licm2", level: Level::Full, run: licm::run, reason: "what checks held back" },
-    Pass { name: "simplify3", level: Level::Full, run: simplify::run, reason: "what the loop passes leave" },
-    Pass { name: "select", level: Level::Full, run: select::run, reason: "what could raise in a branch is gone" },
-    Pass { name: "sink", level: Level::Full, run: localref::sink, reason: "no pass after it makes uses anew" },
+    Pass {
+        name: "gvn3",
+        level: Level::Full,
+        run: gvn::run,
+        after: &["checks"],
+        reason: "Without their checks, more operations are equal.",
+    },
+    Pass {
+        name: "licm2",
+        level: Level::Full,
+        run: licm::run,
+        after: &["checks"],
+        reason: "Without their checks, more operations may leave a loop.",
+    },
+    Pass {
+        name: "simplify3",
+        level: Level::Full,
+        run: simplify::run,
+        after: &["licm2"],
+        reason: "The passes over loops leave empty blocks and constants.",
+    },
+    Pass {
+        name: "select",
+        level: Level::Full,
+        run: select::run,
+        after: &["checks", "simplify3"],
+        reason: "What could raise in a branch is gone, so both arms may be computed.",
+    },
+    Pass {
+        name: "sink",
+        level: Level::Full,
+        run: localref::sink,
+        after: &["gvn3", "licm2"],
+        reason: "The passes behind it make no new uses, so what moves to its use stays there.",
+    },
     Pass {
         name: "scan",
         level: Level::Full,
         run: scan::run,
-        reason: "loops have no checks left, and have not grown yet",
+        after: &["checks", "licm2"],
+        reason: "Loops have no checks left, and unroll has not made them larger yet.",
     },
     Pass {
         name: "unroll",
         level: Level::Full,
         run: unroll::run,
-        reason: "loops are as tight as they get; one poll serves four iterations",
+        after: &["scan", "select"],
+        reason: "Loops are as tight as they get, and one poll then serves four iterations.",
     },
     Pass {
         name: "safepoint",
         level: Level::None,
         run: safepoint::run,
-        reason: "needed to run; nothing may move a check afterwards",
+        after: &[],
+        reason: "Every level needs it to run, and it comes last, because nothing may move a check afterwards.",
     },
 ];
 
@@ -151,8 +187,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pass_has_a_reason_and_the_safepoints_come_last() {
-        assert!(PASSES.iter().all(|p| !p.reason.is_empty()));
+    fn the_table_is_in_order_and_the_safepoints_come_last() {
+        leat_mono::pass::check(PASSES).unwrap();
         assert_eq!(PASSES.last().map(|p| p.name), Some("safepoint"));
     }
 }

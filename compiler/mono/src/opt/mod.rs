@@ -15,57 +15,98 @@ pub mod uncurry;
 mod walk;
 
 use crate::ir::Program;
-
-/// One pass: its name in dumps, and why it stands where it stands.
-pub struct Pass {
-    pub name: &'static str,
-    pub run: fn(&mut Program),
-    pub reason: &'static str,
-}
+use crate::pass::{Level, Pass};
 
 /// The passes in order.
-pub const PASSES: &[Pass] = &[
-    Pass { name: "shrink", run: shrink, reason: "drops what from_lambda made in advance: boxes, unused parts" },
+pub const PASSES: &[Pass<Program>] = &[
+    Pass {
+        name: "shrink",
+        level: Level::None,
+        run: shrink,
+        after: &[],
+        reason: "It drops what from_lambda made in advance: boxes and parts that nobody uses.",
+    },
     Pass {
         name: "uncurry",
+        level: Level::Full,
         run: uncurry::run,
-        reason: "before inlining, so that curried calls become calls of workers",
+        after: &["shrink"],
+        reason: "It runs before the inliner, so that a curried call becomes a call of a worker.",
     },
     Pass {
         name: "invariant",
+        level: Level::Full,
         run: invariant::run,
-        reason: "before inlining: a loop over a known function becomes first order",
+        after: &["uncurry"],
+        reason: "It runs before the inliner, so that a loop over a known function becomes first order; workers have all arguments at once.",
     },
-    Pass { name: "simplify1", run: simplify::run, reason: "inlines wrappers and small functions; most of the gain" },
+    Pass {
+        name: "simplify1",
+        level: Level::Full,
+        run: simplify::run,
+        after: &["uncurry", "invariant"],
+        reason: "It inlines the wrappers that the two passes before it made, and small functions: most of the gain.",
+    },
     Pass {
         name: "simplify2",
+        level: Level::Full,
         run: simplify::run,
-        reason: "sees counts after the first round: what is called once now",
+        after: &["simplify1"],
+        reason: "It sees the counts after the first round, which show what is called once now.",
     },
-    Pass { name: "uncurry2", run: uncurry::run, reason: "functions that inlining made curried" },
-    Pass { name: "invariant2", run: invariant::run, reason: "loops that inlining exposed" },
-    Pass { name: "simplify3", run: simplify::run, reason: "the wrappers of the second uncurry" },
+    Pass {
+        name: "uncurry2",
+        level: Level::Full,
+        run: uncurry::run,
+        after: &["simplify2"],
+        reason: "Inlining has made functions that are curried and were not before.",
+    },
+    Pass {
+        name: "invariant2",
+        level: Level::Full,
+        run: invariant::run,
+        after: &["uncurry2"],
+        reason: "Inlining has exposed loops that pass a function on.",
+    },
+    Pass {
+        name: "simplify3",
+        level: Level::Full,
+        run: simplify::run,
+        after: &["uncurry2", "invariant2"],
+        reason: "It inlines the wrappers of the second uncurry and invariant.",
+    },
     Pass {
         name: "simplify4",
+        level: Level::Full,
         run: simplify::run,
-        reason: "case of case chains need one round a link; three cover the Basis",
+        after: &["simplify3"],
+        reason: "A chain of cases of cases needs a round a link; three rounds suffice for the Basis.",
     },
-    Pass { name: "shrink2", run: shrink, reason: "leaves nothing unused to the next stage" },
+    Pass {
+        name: "shrink2",
+        level: Level::Full,
+        run: shrink,
+        after: &["simplify4"],
+        reason: "It comes last and leaves nothing unused to the next stage.",
+    },
 ];
 
 fn shrink(program: &mut Program) {
     census::run(program);
 }
 
-/// Runs the passes; `observe` is called after each with its name (dumps, verification, timing).
-pub fn optimise(program: &mut Program, observe: &mut dyn FnMut(&'static str, &Program)) {
-    for pass in PASSES {
+/// Runs the passes of a level; `observe` is called after each with its name (dumps, verification, timing).
+pub fn run(program: &mut Program, level: Level, observe: &mut dyn FnMut(&'static str, &Program)) {
+    for pass in PASSES.iter().filter(|pass| pass.level <= level) {
         (pass.run)(program);
         observe(pass.name, program);
     }
 }
 
-/// Without optimisation: only what from_lambda leaves unused is dropped.
-pub fn shrink_only(program: &mut Program) {
-    shrink(program);
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_is_in_order() {
+        crate::pass::check(super::PASSES).unwrap();
+    }
 }

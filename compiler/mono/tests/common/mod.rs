@@ -90,7 +90,7 @@ pub fn run(text: &str) -> (Ended, String) {
         Ok(ended) => ended,
         Err(error) => panic!("{error}\n{}", leat_mono::print::print(&mono)),
     };
-    leat_mono::opt::optimise(&mut mono, &mut |pass, program| {
+    leat_mono::opt::run(&mut mono, leat_mono::pass::Level::Full, &mut |pass, program| {
         if let Err(error) = leat_mono::verify::verify(program, pass) {
             panic!("{error}\n{}", leat_mono::print::print(program));
         }
