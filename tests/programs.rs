@@ -8,7 +8,7 @@
 //! - `libs/`: programs of the other libraries (`.mlb` files); at every 4,999th, with one worker.
 //! - `light/`: the styles of `lib/light`, and the process networks of `bench/programs/light`; at every 997th.
 //! - `cml/`, `io/`: Concurrent ML, and input and output by threads; likewise, with a collection at every 97th allocation.
-//! - `heavy/`: too large for that too; the rest likewise.
+//! - `heavy/`: too large for that too; the rest likewise. The programs of `examples/`, too.
 //! - `fail/`: programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` what standard error
 //!   contains, a line for each piece, the first line being the exit code.
 //! - `reject/`: programs that do not compile: `NAME.err` is exactly what is reported. `LEAT_BLESS=1` rewrites it.
@@ -56,6 +56,7 @@ const FOLDERS: &[Folder] = &[
     Folder { name: "cml", stress: 97, workers: true },
     Folder { name: "io", stress: 499, workers: true },
     Folder { name: "heavy", stress: 0, workers: true },
+    Folder { name: "../examples", stress: 0, workers: true },
 ];
 
 fn main() {
@@ -64,7 +65,7 @@ fn main() {
     let mut trials = Vec::new();
     for folder in FOLDERS {
         for program in programs(&root.join(folder.name)) {
-            let name = format!("{}/{}", folder.name, stem(&program));
+            let name = format!("{}/{}", folder.name.trim_start_matches("../"), stem(&program));
             for (mode, words) in MODES {
                 if folder.stress == 0 && mode.starts_with("stress") || !folder.workers && mode.starts_with("workers") {
                     continue;

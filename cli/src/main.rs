@@ -1,6 +1,9 @@
 //! leat run | build | check | repl | profile: argument parsing only.
 
+mod bench;
 mod files;
+mod new;
+mod test;
 mod profile;
 
 use std::ffi::OsString;
@@ -32,6 +35,10 @@ fn main() -> ExitCode {
         Some(("build", matches)) => build(matches),
         Some(("check", matches)) => check(matches),
         Some(("repl", matches)) => repl(matches),
+        Some(("bench", matches)) => bench::run(matches),
+        Some(("new", matches)) => new::run(matches),
+        Some(("test", matches)) => test::run(matches),
+        Some(("test-file", matches)) => test::run_child(matches),
         Some(("profile", matches)) => profile::profile(matches),
         _ => unreachable!("clap asks for a subcommand"),
     });
@@ -115,6 +122,10 @@ fn command() -> Command {
                 .args(compile_args()),
         )
         .subcommand(repl_command())
+        .subcommand(bench::command())
+        .subcommand(new::command())
+        .subcommand(test::command())
+        .subcommand(test::child_command())
         .subcommand(profile::command())
 }
 

@@ -10,6 +10,7 @@
 
 mod cm;
 mod cm_parser;
+pub mod members;
 mod mlb;
 mod mlb_parser;
 mod places;
@@ -60,7 +61,7 @@ impl Done {
 
 /// Compiles what a description names.
 pub(crate) fn compile(session: &mut Session, path: &Path) -> Result<Unit, Failure> {
-    load(session, &mut Done::default(), |_| Ok(Place::disk(path)), Span::NONE)
+    load(session, &mut Done::default(), |_| Ok(Place::named(path)), Span::NONE)
 }
 
 /// Compiles the description that the source at `from` asks for at `at`: a library's name, as CM files have it, or a file

@@ -28,6 +28,14 @@ impl Place {
         Place::Disk(path.to_path_buf())
     }
 
+    /// As the command line names it: also one of the library's own, `$(SML_LIB)/basis/leat.mlb`.
+    pub fn named(path: &Path) -> Place {
+        match path.to_str().and_then(|path| path.strip_prefix("$(SML_LIB)/")) {
+            Some(own) => Place::Shelf(own.to_string()),
+            None => Place::disk(path),
+        }
+    }
+
     /// For messages.
     pub fn shown(&self) -> String {
         match self {

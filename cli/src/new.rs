@@ -1,0 +1,135 @@
+//! `leat new`: a name and a kind -> a folder with a project that checks, passes its tests and runs.
+//!
+//! The files are those under `src/new/`, one folder a kind and one for what all have; `NAME`, `STRUCTURE` and `SIGNATURE` in
+//! them stand for the project's name and for what SML calls its structure and signature.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgGroup, ArgMatches, Command};
+use leat_driver::say::{show, tell};
+
+use crate::{flag, usage};
+
+/// A file of a template: its path, its text.
+type File = (&'static str, &'static str);
+
+macro_rules! files {
+    ($folder:literal: $($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("new/", $folder, "/", $path)))),*]
+    };
+}
+
+const ALL: &[File] = files!("all": "gitignore", "ci.yml");
+const PROGRAM: &[File] = files!("program":
+    "README.md", "NAME.mlb", "main.sml", "src/sources.mlb", "src/count.sig", "src/count.sml", "src/count_test.sml");
+const LIBRARY: &[File] =
+    files!("library": "README.md", "NAME.mlb", "src/NAME.sig", "src/NAME.sml", "src/NAME_test.sml");
+const SERVER: &[File] = files!("server":
+    "README.md", "NAME.mlb", "main.sml", "src/sources.mlb", "src/server.sig", "src/server.sml", "src/lines.sig",
+    "src/lines.sml", "src/server_test.sml");
+
+pub fn command() -> Command {
+    Command::new("new")
+        .about("Begins a project: a folder with sources, tests and what else belongs there")
+        .arg(
+            Arg::new("path")
+                .value_name("NAME")
+                .required(true)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("the folder; its name is the project's"),
+        )
+        .arg(flag("program", "a program with a command line [the default]"))
+        .arg(flag("library", "a library: a structure with its signature"))
+        .arg(flag("server", "a server: a thread for each connection"))
+        .group(ArgGroup::new("kind").args(["program", "library", "server"]))
+}
+
+pub fn run(matches: &ArgMatches) -> u8 {
+    let path = matches.get_one::<PathBuf>("path").expect("required");
+    let kind = match () {
+        _ if matches.get_flag("library") => LIBRARY,
+        _ if matches.get_flag("server") => SERVER,
+        _ => PROGRAM,
+    };
+    let name = match project_name(path) {
+        Ok(name) => name,
+        Err(message) => return usage(&message),
+    };
+    match make(path, &name, kind) {
+        Ok(()) => {
+            let shown = path.display();
+            show(&format!("made {shown}\n  cd {shown}\n  leat test\n"));
+            if kind.as_ptr() != LIBRARY.as_ptr() {
+                show("  leat run\n");
+            }
+            0
+        }
+        Err(message) => {
+            tell(&format!("leat: {message}\n"));
+            1
+        }
+    }
+}
+
+/// The last part of the path, if a structure, a file and a folder may all be called so.
+fn project_name(path: &Path) -> Result<String, String> {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(good) {
+        return Err(format!(
+            "`{}`: a project's name begins with a letter and has letters, digits, `-` and `_`",
+            path.display()
+        ));
+    }
+    if leat_driver::project::is_test(Path::new(name)) {
+        return Err(format!("`{name}` is what tests are called; choose another name"));
+    }
+    Ok(name.to_string())
+}
+
+/// `json-tools` -> `JsonTools`.
+fn structure_name(name: &str) -> String {
+    let parts = name.split(['-', '_']).filter(|part| !part.is_empty());
+    parts.map(|part| part[..1].to_ascii_uppercase() + &part[1..]).collect()
+}
+
+fn make(folder: &Path, name: &str, kind: &[File]) -> Result<(), String> {
+    let trouble = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    if let Ok(mut entries) = fs::read_dir(folder) {
+        if entries.next().is_some() {
+            return Err(format!("{}: is there already, and is not empty", folder.display()));
+        }
+    } else if folder.exists() {
+        return Err(format!("{}: is a file", folder.display()));
+    }
+    let (structure, signature) = (structure_name(name), name.to_ascii_uppercase().replace('-', "_"));
+    for (path, text) in kind.iter().chain(ALL) {
+        // Git and its hosts would take the templates' own for this repository's.
+        let path = match *path {
+            "gitignore" => ".gitignore".to_string(),
+            "ci.yml" => ".github/workflows/ci.yml".to_string(),
+            path => path.replace("NAME", name),
+        };
+        let file = folder.join(path);
+        let text = text.replace("STRUCTURE", &structure).replace("SIGNATURE", &signature).replace("NAME", name);
+        let parent = file.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| trouble(parent, error))?;
+        fs::write(&file, text).map_err(|error| trouble(&file, error))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        assert_eq!(structure_name("json-tools_2"), "JsonTools2");
+        for bad in ["", "2x", "a b", "..", "a/b.c", "x_test", "é"] {
+            assert!(project_name(Path::new(bad)).is_err(), "{bad}");
+        }
+        assert_eq!(project_name(Path::new("some/where/tea")), Ok("tea".to_string()));
+    }
+}

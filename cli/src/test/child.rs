@@ -1,0 +1,66 @@
+//! `leat test-file`: one file of tests or benchmarks, compiled with its project and run in this process; for `leat test` and
+//! `leat bench` only.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command};
+use leat_driver::say::tell;
+use leat_driver::{Input, Session};
+
+use crate::{compile_args, options, report, runtime_arg, runtime_options, usage};
+
+/// What a source sees beside its project: the library of tests, or that of benchmarks.
+const TEST: &str = "$(SML_LIB)/leat-test/leat-test.mlb";
+const BENCH: &str = "$(SML_LIB)/leat-test/leat-bench.mlb";
+
+pub fn child_command() -> Command {
+    let mut command = Command::new("test-file")
+        .hide(true)
+        .arg(Arg::new("file").required(true).num_args(1..).value_parser(clap::value_parser!(PathBuf)))
+        .args(compile_args());
+    for (text, help) in leat_driver::RUNTIME_HELP {
+        command = command.arg(runtime_arg(text, help));
+    }
+    command
+}
+
+/// Compiles what is named, in order, and runs it in the folder of the last.
+pub fn run_child(matches: &ArgMatches) -> u8 {
+    let (mut options, runtime) = match (options(matches), runtime_options(matches)) {
+        (Ok(options), Ok(runtime)) => (options, runtime),
+        (Err(message), _) | (_, Err(message)) => return usage(&message),
+    };
+    options.align = runtime.align as u32;
+    options.watch = leat_driver::options::watch(&runtime);
+    let files: Vec<PathBuf> = matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect();
+    let file = &files[files.len() - 1];
+    let is_description = file.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm");
+    let is_bench = file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("bench"));
+    let library = (!is_description).then_some(Path::new(if is_bench { BENCH } else { TEST }));
+    let result = Session::new(options).and_then(|mut session| {
+        let inputs = library.into_iter().chain(files.iter().map(PathBuf::as_path)).map(Input::File);
+        let compiled = session.compile_all(inputs);
+        tell(&session.warnings);
+        let compiled = compiled?;
+        tell_compiled();
+        if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::env::set_current_dir(folder)
+                .map_err(|error| leat_driver::Failure::Trouble(format!("{}: {error}", folder.display())))?;
+        }
+        leat_driver::run(&mut session, &compiled, &runtime, &file.display().to_string(), &[])
+    });
+    match result {
+        Ok(code) => code as u8,
+        Err(failure) => report(failure),
+    }
+}
+
+/// From here on the time is the program's.
+fn tell_compiled() {
+    if let Some(path) = std::env::var_os("LEAT_TEST_REPORT")
+        && let Ok(mut file) = std::fs::File::options().append(true).open(path)
+    {
+        let _ = file.write_all(b"0\tC\n");
+    }
+}

@@ -1,0 +1,100 @@
+//! Words of the command line, or the project -> the test files, each with the sources that it sees.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use leat_driver::project::{self, Trouble};
+use leat_driver::units::members::members;
+
+/// One test file: a source or a description.
+#[derive(Debug)]
+pub struct TestFile {
+    pub path: PathBuf,
+    /// What is compiled before it: the project's description, if it has one. The error is the message.
+    pub project: Result<Option<PathBuf>, String>,
+}
+
+/// The files among these paths whose names end in `kind`, `test` or `bench`; the error is the message.
+pub fn find(named: &[PathBuf], kind: &str) -> Result<Vec<TestFile>, String> {
+    let mut paths = Vec::new();
+    if named.is_empty() {
+        let folder = match project::find(Path::new(".")) {
+            Ok(project) => project.folder,
+            // A folder with tests and nothing else is fine.
+            Err(Trouble::Missing { .. } | Trouble::Several { .. }) => PathBuf::new(),
+            Err(broken) => return Err(broken.to_string()),
+        };
+        walk(&folder, kind, &mut paths);
+        if paths.is_empty() {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+            return Err(format!(
+                "there are no {kind}s in {}: files *_{kind}.sml, {kind}.mlb or *_{kind}.mlb",
+                folder.display()
+            ));
+        }
+    }
+    for path in named {
+        if path.is_dir() {
+            let before = paths.len();
+            walk(path, kind, &mut paths);
+            if paths.len() == before {
+                return Err(format!("there are no {kind}s in {}", path.display()));
+            }
+        } else if path.is_file() {
+            paths.push(path.clone());
+        } else {
+            return Err(format!("{}: there is no such file", path.display()));
+        }
+    }
+    // What a description names is part of it.
+    let mut inside = HashSet::new();
+    for path in paths.iter().filter(|path| is_description(path)) {
+        let members = members(path, &leat_driver::Options::default())?;
+        inside.extend(members.sources.iter().filter_map(|source| source.canonicalize().ok()));
+    }
+    paths.retain(|path| is_description(path) || !path.canonicalize().is_ok_and(|path| inside.contains(&path)));
+    Ok(paths.into_iter().map(with_project).collect())
+}
+
+fn is_description(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm")
+}
+
+/// The test files below a folder, in order. Folders that tools make, and hidden ones, have none.
+fn walk(folder: &Path, kind: &str, found: &mut Vec<PathBuf>) {
+    let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(entries) = std::fs::read_dir(shown) else { return };
+    let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    names.sort();
+    for name in names {
+        let path = folder.join(&name);
+        let name = name.to_string_lossy();
+        if path.is_dir() {
+            let is_made = name.starts_with('.') || matches!(&*name, "target" | "node_modules" | "_build");
+            if !is_made && !path.is_symlink() {
+                walk(&path, kind, found);
+            }
+        } else if is_of_kind(&path, kind) {
+            found.push(path);
+        }
+    }
+}
+
+/// `x_test.sml`, `x-test.mlb`, `test.mlb`.
+fn is_of_kind(path: &Path, kind: &str) -> bool {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let suffix = path.extension().unwrap_or_default();
+    let named = stem.strip_suffix(kind).is_some_and(|rest| rest.ends_with(['_', '-']));
+    (suffix == "sml" && named) || (suffix == "mlb" && (named || stem == kind))
+}
+
+fn with_project(path: PathBuf) -> TestFile {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let project = match project::find(folder) {
+        _ if is_description(&path) => Ok(None),
+        Ok(project) => Ok(Some(project.description)),
+        Err(Trouble::Missing { .. }) => Ok(None),
+        Err(trouble) => Err(trouble.to_string()),
+    };
+    TestFile { path, project }
+}

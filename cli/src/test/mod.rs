@@ -1,0 +1,176 @@
+//! `leat test`: files and options -> each test file's results, in processes of their own; a summary and an exit code.
+//!
+//! Each test is told of when its process begins and ends it, so that a test that takes its process with it is known, and those
+//! behind it run in another one.
+//!
+//! Reading order: this file (options, the order of things), `discover` (which files), `supervise` (one file, its process and
+//! what becomes of it), `events` (what the process tells), `show` (text, JSON, JUnit), `watch`. The process itself is
+//! `leat test-file`, see `child`; what it runs is `lib/leat-test`.
+
+mod child;
+pub mod discover;
+mod events;
+mod show;
+mod supervise;
+mod watch;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::{Arg, ArgMatches, Command};
+
+pub use child::{child_command, run_child};
+use discover::TestFile;
+use show::Show;
+
+use crate::{flag, usage};
+
+/// What every process of this run has in common.
+pub struct Plan {
+    /// Options of the runtime, as words.
+    runtime: Vec<String>,
+    /// Options of the compiler, as words.
+    compile: Vec<String>,
+    filter: String,
+    seed: u64,
+    bless: bool,
+    /// A test that tells nothing for so long hangs.
+    patience: Duration,
+    explore: bool,
+}
+
+pub fn command() -> Command {
+    let value = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).require_equals(true).help(help)
+    };
+    Command::new("test")
+        .about("Runs the project's tests")
+        .after_help(
+            "Test files are `*_test.sml`, and `test.mlb` and `*_test.mlb` for those that have needs of their own.\n\
+             Exit code: 0; 1 when a test fails or there is none; 2 for wrong usage.",
+        )
+        .arg(
+            Arg::new("file")
+                .value_name("PATH")
+                .num_args(0..)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("test files, or folders with test files; nothing: the folder's project"),
+        )
+        .arg(value("filter", "TEXT", "only tests with this in their name"))
+        .arg(
+            value("jobs", "N", "files that run at once [default: the processors]")
+                .value_parser(clap::value_parser!(u16).range(1..)),
+        )
+        .arg(
+            value("timeout", "SECONDS", "a test that takes longer is ended [default: 60]")
+                .value_parser(clap::value_parser!(u64).range(1..=86400)),
+        )
+        .arg(value("seed", "N", "the seed of properties' random values").value_parser(clap::value_parser!(u64)))
+        .arg(flag("bless", "writes golden files instead of comparing with them"))
+        .arg(value("workers", "N|auto", "worker threads of each test's process"))
+        .arg(
+            value("explore", "N", "runs each file with N interleavings of its threads")
+                .value_parser(clap::value_parser!(u64).range(1..)),
+        )
+        .arg(
+            value("sched-seed", "N", "the interleaving of that number, which --explore told of")
+                .value_parser(clap::value_parser!(u64)),
+        )
+        .arg(flag("race", "tells of loads and stores by two threads that nothing orders"))
+        .arg(value("heap-max", "SIZE", "memory that a test's process may use [default: 1G]"))
+        .arg(flag("watch", "runs again whenever a file changes"))
+        .arg(flag("verbose", "shows each test, and what tests print"))
+        .arg(
+            value("message-format", "FORMAT", "on standard output: human, or json: an object a line")
+                .value_parser(["human", "json"]),
+        )
+        .arg(
+            value("junit", "FILE", "writes the results as JUnit's XML, too").value_parser(clap::value_parser!(PathBuf)),
+        )
+        .arg(value("color", "WHEN", "colours").value_parser(["auto", "always", "never"]))
+        .arg(Arg::new("lib").long("lib").require_equals(true).hide(true).value_parser(clap::value_parser!(PathBuf)))
+}
+
+pub fn run(matches: &ArgMatches) -> u8 {
+    let named: Vec<PathBuf> = matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect();
+    let plan = match plan(matches) {
+        Ok(plan) => plan,
+        Err(message) => return usage(&message),
+    };
+    let show = Show::new(matches);
+    if matches.get_flag("watch") {
+        return watch::run(&named, || match discover::find(&named, "test") {
+            Ok(files) => drop(once(matches, &plan, &show, &files)),
+            Err(message) => leat_driver::say::tell(&format!("leat: {message}\n")),
+        });
+    }
+    match discover::find(&named, "test") {
+        Ok(files) => once(matches, &plan, &show, &files),
+        Err(message) => usage(&message),
+    }
+}
+
+fn plan(matches: &ArgMatches) -> Result<Plan, String> {
+    let text = |name: &str| matches.get_one::<String>(name);
+    let mut runtime = vec![format!("--heap-max={}", text("heap-max").map_or("1G", String::as_str))];
+    runtime.extend(text("workers").map(|n| format!("--workers={n}")));
+    let explore = matches.get_one::<u64>("explore");
+    runtime.extend(explore.map(|n| format!("--explore={n}")));
+    runtime.extend(matches.get_one::<u64>("sched-seed").map(|n| format!("--sched-seed={n}")));
+    runtime.extend(matches.get_flag("race").then(|| "--race".to_string()));
+    let mut check = leat_driver::RuntimeOptions::default();
+    for word in &runtime {
+        check.take(word)?;
+    }
+    check.check()?;
+    let seed = matches.get_one::<u64>("seed").copied().unwrap_or_else(|| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        u64::from(now.subsec_micros())
+    });
+    Ok(Plan {
+        runtime,
+        compile: matches.get_one::<PathBuf>("lib").map(|lib| format!("--lib={}", lib.display())).into_iter().collect(),
+        filter: text("filter").cloned().unwrap_or_default(),
+        seed,
+        bless: matches.get_flag("bless"),
+        patience: Duration::from_secs(matches.get_one::<u64>("timeout").copied().unwrap_or(60)),
+        explore: explore.is_some(),
+    })
+}
+
+/// Runs all files, several at once; shows each when it is done and those before it are.
+fn once(matches: &ArgMatches, plan: &Plan, show: &Show, files: &[TestFile]) -> u8 {
+    let start = Instant::now();
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let jobs = matches.get_one::<u16>("jobs").map_or(processors, |n| usize::from(*n)).min(files.len()).max(1);
+    let next = AtomicUsize::new(0);
+    let done: Mutex<(usize, Vec<Option<supervise::Outcome>>)> = Mutex::new((0, files.iter().map(|_| None).collect()));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while let Some((i, file)) = {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    files.get(i).map(|file| (i, file))
+                } {
+                    let outcome = supervise::run(plan, file);
+                    let (shown, outcomes) = &mut *done.lock().expect("nothing panics with it");
+                    outcomes[i] = Some(outcome);
+                    while let Some(Some(outcome)) = outcomes.get(*shown) {
+                        show.file(outcome);
+                        *shown += 1;
+                    }
+                }
+            });
+        }
+    });
+    let outcomes: Vec<_> = done.into_inner().expect("nothing panics with it").1.into_iter().flatten().collect();
+    if let Some(file) = matches.get_one::<PathBuf>("junit")
+        && let Err(error) = std::fs::write(file, show::junit(&outcomes))
+    {
+        leat_driver::say::tell(&format!("leat: {}: {error}\n", file.display()));
+        return 1;
+    }
+    show.summary(&outcomes, start.elapsed(), plan)
+}

@@ -1,0 +1,339 @@
+//! One test file -> its process, watched until it ends or is ended -> what became of each test.
+//!
+//! ```text
+//! start --events--> end by itself ----------------------------------> done
+//!                   a test is under way: it is at fault --restart behind it--> start
+//!                   silence, or output without end: told, then killed ------'
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+
+use super::Plan;
+use super::discover::TestFile;
+use super::events::{Event, Reader, Verdict};
+
+/// Most bytes that a test file may print.
+const MOST_OUTPUT: u64 = 64 << 20;
+/// How long a process that hangs may take to tell where its threads are.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// Most lines of a process's output that are shown with one test.
+const SHOWN_LINES: usize = 40;
+
+/// What became of a file.
+pub struct Outcome {
+    pub path: String,
+    pub tests: Vec<Test>,
+    /// What is wrong beside the tests: it does not compile, ends too early.
+    pub trouble: Option<String>,
+    /// What its processes printed.
+    pub output: String,
+    pub took: Duration,
+}
+
+/// What became of a test.
+#[derive(Clone, Debug)]
+pub struct Test {
+    pub name: String,
+    pub verdict: Verdict,
+    pub took: Duration,
+    /// Why it failed.
+    pub text: String,
+}
+
+impl Outcome {
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.tests.iter().filter(|test| test.verdict == verdict).count()
+    }
+
+    pub fn is_well(&self) -> bool {
+        self.trouble.is_none() && self.count(Verdict::Failed) == 0
+    }
+}
+
+/// Runs a file's tests.
+pub fn run(plan: &Plan, file: &TestFile) -> Outcome {
+    let start = Instant::now();
+    let path = file.path.display().to_string();
+    let mut outcome = Outcome { path, tests: Vec::new(), trouble: None, output: String::new(), took: Duration::ZERO };
+    let mut first = 0;
+    loop {
+        match Process::start(plan, file, first).and_then(|process| process.watch(plan, first)) {
+            Ok(part) => {
+                outcome.tests.extend(part.tests);
+                outcome.output.push_str(&part.output);
+                outcome.trouble = part.trouble;
+                match part.restart {
+                    Some(next) if next > first => first = next,
+                    _ => break,
+                }
+            }
+            Err(message) => {
+                outcome.trouble = Some(message);
+                break;
+            }
+        }
+    }
+    outcome.took = start.elapsed();
+    outcome
+}
+
+/// What one process did.
+#[derive(Default)]
+struct Part {
+    tests: Vec<Test>,
+    trouble: Option<String>,
+    output: String,
+    /// The process ended in the test before this one.
+    restart: Option<usize>,
+}
+
+struct Process {
+    child: Child,
+    /// What it prints.
+    output: File,
+    events: Reader,
+    /// Where its events are, while it runs.
+    report: tempfile::TempPath,
+}
+
+impl Process {
+    fn start(plan: &Plan, file: &TestFile, first: usize) -> Result<Process, String> {
+        let project = file.project.clone()?;
+        let trouble = |what: &str, error: std::io::Error| format!("{what}: {error}");
+        let leat = std::env::current_exe().map_err(|error| trouble("cannot find Leat itself", error))?;
+        let made = || -> std::io::Result<_> {
+            let (events, report) = tempfile::Builder::new().prefix("leat-test-").tempfile()?.into_parts();
+            Ok((events, report, tempfile::tempfile()?))
+        };
+        let (events, report, output) = made().map_err(|error| trouble("cannot make a scratch file", error))?;
+        let both = || output.try_clone().map_err(|error| trouble("cannot share a scratch file", error));
+        let mut command = Command::new(leat);
+        command.arg("test-file").args(&plan.runtime).args(&plan.compile).args(project).arg(&file.path);
+        command
+            .env("LEAT_TEST_REPORT", &report)
+            .env("LEAT_TEST_FILTER", &plan.filter)
+            .env("LEAT_TEST_SEED", plan.seed.to_string())
+            .env("LEAT_TEST_BLESS", if plan.bless { "1" } else { "0" })
+            .env("LEAT_TEST_EXPLORE", if plan.explore { "1" } else { "0" })
+            .env("LEAT_TEST_FIRST", first.to_string())
+            .stdin(Stdio::null())
+            .stdout(both()?)
+            .stderr(both()?)
+            // A test that signals its process's group reaches its own, and whoever it has started ends with it.
+            .process_group(0);
+        // SAFETY: between fork and exec one system call is made, which neither allocates nor locks.
+        unsafe {
+            command.pre_exec(|| {
+                #[cfg(target_os = "linux")]
+                rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+                Ok(())
+            });
+        }
+        let child = command.spawn().map_err(|error| trouble("cannot start a process", error))?;
+        Ok(Process { child, output, events: Reader::new(events), report })
+    }
+
+    /// Follows the process to its end.
+    fn watch(mut self, plan: &Plan, first: usize) -> Result<Part, String> {
+        let mut seen = Seen::default();
+        let mut news = Instant::now();
+        let mut ended = None;
+        let mut pause = Duration::from_millis(1);
+        let status = loop {
+            let status = self.child.try_wait().map_err(|error| format!("cannot wait for a process: {error}"))?;
+            let printed = self.output.metadata().map_or(0, |data| data.len());
+            for event in self.events.read() {
+                news = Instant::now();
+                seen.take(event);
+            }
+            if let Some(status) = status {
+                break status;
+            }
+            if ended.is_none() && seen.compiled && news.elapsed() > plan.patience {
+                let seconds = plan.patience.as_secs();
+                ended = Some(format!("it hangs: no end after {seconds} s (--timeout)"));
+                self.signal(Signal::QUIT);
+                std::thread::sleep(LAST_WORDS);
+                self.signal(Signal::KILL);
+            } else if ended.is_none() && printed > MOST_OUTPUT {
+                ended = Some(format!("it has printed more than {} MB", MOST_OUTPUT >> 20));
+                self.signal(Signal::KILL);
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        };
+        // What it has started ends with it.
+        self.signal(Signal::KILL);
+        let last = self.printed_from(0);
+        for event in self.events.read() {
+            seen.take(event);
+        }
+        let _ = self.report.close();
+        let words = |from: u64| excerpt(&last[(from as usize).min(last.len())..]);
+        let output = |to: u64| String::from_utf8_lossy(&last[..(to as usize).min(last.len())]).into_owned();
+        Ok(seen.part((plan, first), status, ended, &words, &output))
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(group) = Pid::from_raw(self.child.id() as i32) {
+            let _ = rustix::process::kill_process_group(group, signal);
+        }
+    }
+
+    fn printed_from(&mut self, place: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let _ = self.output.seek(SeekFrom::Start(place));
+        let _ = (&self.output).take(MOST_OUTPUT).read_to_end(&mut bytes);
+        bytes
+    }
+}
+
+/// What a process and those that it explores in have told so far.
+#[derive(Default)]
+struct Seen {
+    compiled: bool,
+    over: bool,
+    tests: BTreeMap<usize, Runs>,
+    /// Of each process, the test that is under way, and how much was printed before it.
+    open: BTreeMap<u64, (usize, u64)>,
+}
+
+/// The runs of one test: one, or as many as are explored.
+#[derive(Default)]
+struct Runs {
+    name: String,
+    begun: u64,
+    failed: u64,
+    skipped: bool,
+    took: Duration,
+    /// Of the first that failed.
+    text: String,
+}
+
+impl Seen {
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Compiled => self.compiled = true,
+            Event::Over { .. } => self.over = true,
+            Event::Begins { process, number, printed, name } => {
+                self.open.insert(process, (number, printed));
+                let runs = self.tests.entry(number).or_default();
+                runs.name = name;
+                runs.begun += 1;
+            }
+            Event::Ends { process, number, verdict, micros, text } => {
+                self.open.remove(&process);
+                let runs = self.tests.entry(number).or_default();
+                runs.took += Duration::from_micros(micros);
+                runs.skipped = verdict == Verdict::Skipped;
+                if verdict == Verdict::Failed {
+                    runs.fail(text);
+                }
+            }
+        }
+    }
+
+    /// `end`: why the process was ended, if it was; `words`: what was printed from a place on; `output`: up to a place.
+    fn part(
+        mut self,
+        (plan, first): (&Plan, usize),
+        status: ExitStatus,
+        end: Option<String>,
+        words: &dyn Fn(u64) -> String,
+        output: &dyn Fn(u64) -> String,
+    ) -> Part {
+        let mut part = Part { output: output(u64::MAX), ..Part::default() };
+        for (number, printed) in self.open.values() {
+            let runs = self.tests.entry(*number).or_default();
+            let why = match &end {
+                Some(why) => why.clone(),
+                None if plan.explore => "it has ended its process".to_string(),
+                None if self.over => "it has called OS.Process.exit".to_string(),
+                None => format!("it has ended its process: {}", what(status)),
+            };
+            if plan.explore {
+                runs.fail(why);
+            } else {
+                runs.fail(with(&why, &words(*printed)));
+                part.restart = Some(number + 1);
+                // What was printed since then has been shown.
+                part.output = output(*printed);
+            }
+        }
+        let failed = self.tests.values().any(|runs| runs.failed > 0);
+        let is_first = plan.filter.is_empty() && first == 0;
+        part.trouble = match end {
+            _ if !self.open.is_empty() => None,
+            Some(why) => Some(with(&why, &words(0))),
+            _ if !self.compiled => Some(with("it does not compile", part.output.trim_end())),
+            _ if !self.over => Some(with(&format!("it has ended outside of a test: {}", what(status)), &words(0))),
+            _ if !status.success() && !(plan.explore && failed) => Some(with(&what(status), &words(0))),
+            _ if self.tests.is_empty() && is_first => Some("it has no tests, or it ends before them".to_string()),
+            _ => None,
+        };
+        let explored = part.output.lines().filter(|line| is_explorers(line)).map(str::to_string).collect::<Vec<_>>();
+        for runs in self.tests.into_values() {
+            let verdict = match (runs.failed, runs.skipped) {
+                (0, false) => Verdict::Passed,
+                (0, true) => Verdict::Skipped,
+                _ => Verdict::Failed,
+            };
+            let mut text = runs.text;
+            if plan.explore && verdict == Verdict::Failed {
+                text = format!("in {} of {} interleavings:\n{text}\n{}", runs.failed, runs.begun, explored.join("\n"));
+            }
+            part.tests.push(Test { name: runs.name, verdict, took: runs.took, text });
+        }
+        if plan.explore {
+            // The rest has been told test by test.
+            part.output.clear();
+        }
+        part
+    }
+}
+
+impl Runs {
+    fn fail(&mut self, text: String) {
+        self.failed += 1;
+        if self.text.is_empty() {
+            self.text = text;
+        }
+    }
+}
+
+/// Lines of `--explore` about which seeds fail.
+fn is_explorers(line: &str) -> bool {
+    line.contains(" seeds fail: ") || (line.starts_with("seed ") && line.contains("--sched-seed="))
+}
+
+/// A message, and below it what was printed.
+fn with(message: &str, printed: &str) -> String {
+    if printed.is_empty() { message.to_string() } else { format!("{message}\n{printed}") }
+}
+
+/// The last lines of what was printed.
+fn excerpt(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let hidden = lines.len().saturating_sub(SHOWN_LINES);
+    let head = if hidden > 0 { format!("... ({hidden} lines)\n") } else { String::new() };
+    head + &lines[hidden..].join("\n")
+}
+
+/// How a process ended, for a user.
+fn what(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(66), _) => "exit code 66, which --race gives when there are races".to_string(),
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(9)) => "signal 9 (KILL); the system may have no memory left".to_string(),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => "no exit code".to_string(),
+    }
+}

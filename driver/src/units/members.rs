@@ -1,0 +1,98 @@
+//! A description -> the user's own files that it names, without elaboration: for commands that work on files.
+//!
+//! What has syntax errors names what can be read of it; files that are not there are left out. Both are `leat check`'s to
+//! report.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use leat_base::FileId;
+
+use super::places::{Place, Places};
+use super::{cm_parser, is_description, mlb_parser};
+use crate::options::Options;
+
+/// The files of a project.
+#[derive(Default, Debug)]
+pub struct Members {
+    /// The description itself and those that it includes.
+    pub descriptions: Vec<PathBuf>,
+    /// In the order of the text, each once.
+    pub sources: Vec<PathBuf>,
+}
+
+/// The files that a description names. The error is the message.
+pub fn members(path: &Path, options: &Options) -> Result<Members, String> {
+    let mut walk = Walk { places: Places::new(options)?, seen: HashSet::new(), found: Members::default() };
+    let place = Place::disk(path);
+    walk.places.read(&place).map_err(|reason| format!("{}: {reason}", path.display()))?;
+    walk.file(place);
+    Ok(walk.found)
+}
+
+struct Walk {
+    places: Places,
+    /// By identity.
+    seen: HashSet<Place>,
+    found: Members,
+}
+
+impl Walk {
+    fn file(&mut self, place: Place) {
+        let Place::Disk(path) = &place else { return };
+        if !path.is_file() || !self.seen.insert(place.identity()) {
+            return;
+        }
+        if !is_description(path) {
+            self.found.sources.push(path.clone());
+            return;
+        }
+        self.found.descriptions.push(path.clone());
+        let Ok(text) = self.places.read(&place) else { return };
+        if place.has_suffix("mlb") {
+            let (decs, _) = mlb_parser::parse(FileId::NONE, &text, false);
+            self.decs(&decs, &place);
+        } else {
+            let (description, _) = cm_parser::parse(FileId::NONE, &text);
+            let alias = description.alias.map(|(path, _)| path);
+            for member in alias.into_iter().chain(description.members.into_iter().map(|member| member.path)) {
+                // Names with a dollar are other people's libraries.
+                if !member.starts_with('$') {
+                    self.file(place.relative(&member));
+                }
+            }
+        }
+    }
+
+    fn decs(&mut self, decs: &[mlb_parser::Dec], here: &Place) {
+        use mlb_parser::Dec;
+        for dec in decs {
+            match dec {
+                Dec::File(path, _) => {
+                    if let Ok(place) = self.places.resolve(path, here) {
+                        self.file(place);
+                    }
+                }
+                Dec::Local(first, second) => {
+                    self.decs(first, here);
+                    self.decs(second, here);
+                }
+                Dec::Ann(_, decs) => self.decs(decs, here),
+                Dec::Basis(binds) => binds.iter().for_each(|(_, exp)| self.exp(exp, here)),
+                Dec::Open(_) | Dec::Module(..) | Dec::Builtin(_) => {}
+            }
+        }
+    }
+
+    fn exp(&mut self, exp: &mlb_parser::Exp, here: &Place) {
+        use mlb_parser::Exp;
+        match exp {
+            Exp::Bas(decs) => self.decs(decs, here),
+            Exp::Let(decs, exp) => {
+                self.decs(decs, here);
+                self.exp(exp, here);
+            }
+            Exp::Id(_) => {}
+        }
+    }
+}

@@ -1,0 +1,123 @@
+(* Expect: what a test expects. An expectation that is not met raises `Failed` with a text that shows the difference. *)
+
+signature EXPECT =
+sig
+  exception Failed of string
+
+  val fail : string -> 'a
+  (* `that "the queue is empty" (Queue.isEmpty q)` *)
+  val that : string -> bool -> unit
+
+  (* `equal Show.int 4 (2 + 2)`: what is expected, and what is there *)
+  val equal : (''a -> string) -> ''a -> ''a -> unit
+  val notEqual : (''a -> string) -> ''a -> ''a -> unit
+  (* by an equality of one's own *)
+  val same : ('a * 'a -> bool) -> ('a -> string) -> 'a -> 'a -> unit
+  (* with this difference at most: `close 1E~9 3.14159 (Math.acos ~1.0)` *)
+  val close : real -> real -> real -> unit
+  (* texts of many lines: the lines that differ are shown *)
+  val text : string -> string -> unit
+  (* `contains "world" "hello, world"` *)
+  val contains : string -> string -> unit
+
+  val some : 'a option -> 'a
+  val none : ('a -> string) -> 'a option -> unit
+
+  (* the call raises an exception of which it holds: `raises (fn Subscript => true | _ => false) (fn () => List.nth ([], 0))` *)
+  val raises : (exn -> bool) -> (unit -> 'a) -> unit
+  (* the call ends before so much time has passed; it goes on in a thread of its own if it does not *)
+  val within : Time.time -> (unit -> 'a) -> 'a
+
+  (* The text is the file's; the file is named from the test's folder. `leat test --bless` writes it. *)
+  val golden : string -> string -> unit
+end
+
+structure Expect :> EXPECT =
+struct
+  exception Failed of string
+
+  fun fail text = raise Failed text
+  fun that what holds = if holds then () else fail ("it is not so that " ^ what)
+
+  fun hasLines text = Char.contains text #"\n"
+
+  fun indent prefix text = String.concatWith "\n" (map (fn line => prefix ^ line) (String.fields (fn c => c = #"\n") text))
+
+  fun different (expected, actual) =
+    if hasLines expected orelse hasLines actual then
+      String.concatWith "\n" ("- expected, + actual:" :: Diff.lines (expected, actual))
+    else
+      "expected: " ^ expected ^ "\n  actual: " ^ actual
+      ^ (case Diff.pointer (expected, actual) of NONE => "" | SOME line => "\n          " ^ line)
+
+  fun same eq show expected actual = if eq (expected, actual) then () else fail (different (show expected, show actual))
+  fun equal show expected actual = same op = show expected actual
+
+  fun notEqual show unwanted actual = if actual <> unwanted then () else fail ("this was not to be: " ^ show actual)
+
+  fun close most expected actual =
+    (* not a number is close to nothing *)
+    if Real.abs (expected - actual) <= most then ()
+    else
+      fail (different (Real.toString expected, Real.toString actual)
+            ^ "\nthey may differ by " ^ Real.toString most ^ " at most")
+
+  fun text expected actual = if expected = actual then () else fail (different (expected, actual))
+
+  fun contains part whole =
+    if String.isSubstring part whole then ()
+    else
+      fail ("the text\n" ^ indent "  " (if hasLines whole then whole else Show.string whole)
+            ^ "\ndoes not contain\n" ^ indent "  " (if hasLines part then part else Show.string part))
+
+  fun some (SOME x) = x
+    | some NONE = fail "expected: SOME\n  actual: NONE"
+
+  fun none _ NONE = ()
+    | none show (SOME x) = fail ("expected: NONE\n  actual: SOME " ^ show x)
+
+  fun raises isExpected call =
+    case (ignore (call ()); NONE) handle e => SOME e of
+      NONE => fail "an exception was expected; the call returned"
+    | SOME e => if isExpected e then () else fail ("another exception was expected; this one came: " ^ exnMessage e)
+
+  datatype 'a result = Value of 'a | Exn of exn
+
+  fun within time call =
+    let
+      val reply = SyncVar.iVar ()
+      val _ = CML.spawn (fn () => SyncVar.iPut (reply, Value (call ()) handle e => Exn e))
+    in
+      case CML.select
+             [CML.wrap (SyncVar.iGetEvt reply, SOME), CML.wrap (CML.timeOutEvt time, fn () => NONE)] of
+        SOME (Value x) => x
+      | SOME (Exn e) => raise e
+      | NONE => fail ("the call has not ended after " ^ Time.fmt 3 time ^ " s")
+    end
+
+  fun readAll file =
+    let val stream = TextIO.openIn file
+    in TextIO.inputAll stream before TextIO.closeIn stream
+    end
+
+  fun golden file actual =
+    if OS.Process.getEnv "LEAT_TEST_BLESS" = SOME "1" then
+      let
+        val {dir, ...} = OS.Path.splitDirFile file
+        val () = if dir = "" orelse OS.FileSys.access (dir, []) then () else OS.FileSys.mkDir dir
+        val stream = TextIO.openOut file
+      in
+        TextIO.output (stream, actual);
+        TextIO.closeOut stream
+      end
+    else if OS.FileSys.access (file, [OS.FileSys.A_READ]) then
+      let val expected = readAll file
+      in
+        if expected = actual then ()
+        else
+          fail (String.concatWith "\n"
+                  ("the text is not that of " ^ file ^ " (`leat test --bless` makes it so)"
+                   :: "- expected, + actual:" :: Diff.lines (expected, actual)))
+      end
+    else fail ("there is no file " ^ file ^ "; `leat test --bless` writes it")
+end

@@ -1,0 +1,288 @@
+(* Gen: generators of random values, each with the smaller values that a counterexample is shrunk to.
+
+   After Hedgehog: a generator makes a tree, whose root is the value and whose children are simpler ones, lazily. So whatever
+   is made by `map` and `bind` shrinks too, and only to values that the generator could have made. *)
+
+signature GEN =
+sig
+  type 'a gen
+
+  (* -- numbers: smaller ones are nearer to 0, or to the end of the range that is nearest to it *)
+
+  (* ~size to size; the size grows from 0 to 100 while a property is tried *)
+  val int : int gen
+  (* 0 to size *)
+  val nat : int gen
+  (* both ends included; raises Domain when there is nothing between them *)
+  val range : int * int -> int gen
+  (* any that there is: the smallest, the largest, 0, and all magnitudes are likely *)
+  val anyInt : int gen
+  val word : word gen
+  val real : real gen
+
+  val bool : bool gen
+  (* printable ASCII, letters first when it shrinks *)
+  val char : char gen
+  (* any of the 256 *)
+  val anyChar : char gen
+  val string : string gen
+  val stringOf : char gen -> string gen
+
+  (* -- of others *)
+
+  val list : 'a gen -> 'a list gen
+  (* with a length between these two *)
+  val listOf : int * int -> 'a gen -> 'a list gen
+  val vector : 'a gen -> 'a vector gen
+  val option : 'a gen -> 'a option gen
+  val pair : 'a gen * 'b gen -> ('a * 'b) gen
+  val triple : 'a gen * 'b gen * 'c gen -> ('a * 'b * 'c) gen
+
+  (* -- building more *)
+
+  val const : 'a -> 'a gen
+  (* one of these values; they shrink to the first. Raises Empty *)
+  val elements : 'a list -> 'a gen
+  (* one of these generators; shrinks to the first. Raises Empty *)
+  val oneOf : 'a gen list -> 'a gen
+  (* each as often as its weight says; raises Domain when the weights' sum is not positive *)
+  val frequency : (int * 'a gen) list -> 'a gen
+  val map : ('a -> 'b) -> 'a gen -> 'b gen
+  val bind : 'a gen -> ('a -> 'b gen) -> 'b gen
+  (* only values for which it holds; raises Fail when 1000 in a row are not of that kind *)
+  val suchThat : ('a -> bool) -> 'a gen -> 'a gen
+  val sized : (int -> 'a gen) -> 'a gen
+  val resize : int -> 'a gen -> 'a gen
+  (* without smaller values *)
+  val noShrink : 'a gen -> 'a gen
+
+  (* -- using them *)
+
+  datatype 'a tree = Tree of 'a * (unit -> 'a tree list)
+
+  (* the same tree for the same size and seed, on every machine *)
+  val generate : 'a gen -> {size : int, seed : Word64.word} -> 'a tree
+  val sample : 'a gen -> {size : int, seed : Word64.word} -> 'a
+end
+
+structure Gen :> GEN =
+struct
+  datatype 'a tree = Tree of 'a * (unit -> 'a tree list)
+
+  fun root (Tree (x, _)) = x
+  fun mapTree f (Tree (x, smaller)) = Tree (f x, fn () => map (mapTree f) (smaller ()))
+
+  (* SplitMix (Steele, Lea and Flood, OOPSLA 2014), with the one increment that java.util.SplittableRandom begins with: what
+     is split off begins elsewhere in the same sequence of 2^64 states. *)
+  structure Rng =
+  struct
+    type rng = Word64.word
+
+    val increment : Word64.word = 0wx9e3779b97f4a7c15
+
+    fun mix (z : Word64.word) =
+      let
+        val z = Word64.xorb (z, Word64.>> (z, 0w30)) * 0wxbf58476d1ce4e5b9
+        val z = Word64.xorb (z, Word64.>> (z, 0w27)) * 0wx94d049bb133111eb
+      in
+        Word64.xorb (z, Word64.>> (z, 0w31))
+      end
+
+    fun next rng = let val rng = rng + increment in (mix rng, rng) end
+    fun split rng =
+      let
+        val (a, rng) = next rng
+        val (b, _) = next rng
+      in
+        (Word64.xorb (a, 0wx5851f42d4c957f2d), b)
+      end
+
+    (* below n, n > 0; the bias is below n / 2^64 *)
+    fun below (rng, n : Word64.word) = Word64.mod (#1 (next rng), n)
+  end
+
+  (* size and source of randomness -> tree *)
+  type 'a gen = int * Rng.rng -> 'a tree
+
+  fun generate g {size, seed} = g (size, Rng.mix seed)
+  fun sample g at = root (generate g at)
+
+  fun const x _ = Tree (x, fn () => [])
+  fun map' f g at = mapTree f (g at)
+
+  fun bind g f (size, rng) =
+    let
+      val (first, second) = Rng.split rng
+      (* The second value is made anew for each smaller first one, from the same randomness. *)
+      fun join (Tree (x, smaller)) =
+        let val Tree (y, smallerY) = f x (size, second)
+        in Tree (y, fn () => map join (smaller ()) @ smallerY ())
+        end
+    in
+      join (g (size, first))
+    end
+
+  fun sized f (size, rng) = f size (size, rng)
+  fun resize n g (_, rng) = g (Int.max (0, n), rng)
+  fun noShrink g at = const (root (g at)) at
+
+  (* -- numbers *)
+
+  (* Half of the way to the origin, then a quarter of it left, and so on: x - d/1, x - d/2, x - d/4 ... *)
+  fun towards origin x =
+    let
+      fun go 0 = []
+        | go d = (x - d) :: go (Int.quot (d, 2))
+      val d = x - origin handle Overflow => Int.quot (x, 2)
+    in
+      go d
+    end
+
+  fun numberTree origin x = Tree (x, fn () => map (numberTree origin) (towards origin x))
+
+  fun between (lo, hi) rng =
+    let
+      val width = Word64.fromInt hi - Word64.fromInt lo + 0w1
+      val offset = if width = 0w0 then #1 (Rng.next rng) else Rng.below (rng, width)
+    in
+      Word64.toIntX (Word64.fromInt lo + offset)
+    end
+
+  fun range (lo, hi) =
+    if lo > hi then raise Domain
+    else
+      let val origin = if lo > 0 then lo else if hi < 0 then hi else 0
+      in fn (_, rng) => numberTree origin (between (lo, hi) rng)
+      end
+
+  val int = fn (size, rng) => range (~size, size) (size, rng)
+  val nat = fn (size, rng) => range (0, size) (size, rng)
+  val bool = map' (fn n => n = 1) (range (0, 1))
+
+  (* -- choices *)
+
+  fun elements [] = raise Empty
+    | elements xs =
+        let val v = Vector.fromList xs
+        in map' (fn i => Vector.sub (v, i)) (range (0, Vector.length v - 1))
+        end
+
+  fun oneOf [] = raise Empty
+    | oneOf gens =
+        let val v = Vector.fromList gens
+        in bind (range (0, Vector.length v - 1)) (fn i => Vector.sub (v, i))
+        end
+
+  fun frequency weighted =
+    let
+      val sum = List.foldl (fn ((n, _), sum) => Int.max (0, n) + sum) 0 weighted
+      fun pick (_, []) = raise Domain
+        | pick (k, (n, g) :: rest) = if k < n then g else pick (k - Int.max (0, n), rest)
+    in
+      if sum <= 0 then raise Domain else bind (range (0, sum - 1)) (fn k => pick (k, weighted))
+    end
+
+  val (smallest, largest) = (valOf Int.minInt, valOf Int.maxInt)
+
+  val always0 = fn x => fn (_ : int * Rng.rng) => numberTree 0 x
+
+  (* An int of k bits, k being any number up to 62. *)
+  val ofAnyMagnitude =
+    bind (noShrink (range (1, 62)))
+      (fn k => let val most = Word.toInt (Word.<< (0w1, Word.fromInt k) - 0w1) in range (~most, most) end)
+
+  val anyInt = frequency [(8, ofAnyMagnitude), (2, int), (1, always0 0), (1, always0 smallest), (1, always0 largest)]
+  val word = map' Word.fromInt anyInt
+
+  (* -- several at once: each part shrinks by itself *)
+
+  fun pairTree (a as Tree (x, smallerX), b as Tree (y, smallerY)) =
+    Tree ((x, y), fn () => map (fn a => pairTree (a, b)) (smallerX ()) @ map (fn b => pairTree (a, b)) (smallerY ()))
+
+  fun pair (ga, gb) (size, rng) =
+    let val (first, second) = Rng.split rng
+    in pairTree (ga (size, first), gb (size, second))
+    end
+
+  fun triple (ga, gb, gc) = map' (fn (a, (b, c)) => (a, b, c)) (pair (ga, pair (gb, gc)))
+
+  fun option g = frequency [(1, const NONE), (4, map' SOME g)]
+
+  val real =
+    frequency
+      [(4, map' Real.fromInt int),
+       (4, map' (fn (a, b) => Real.fromInt a / Real.fromInt (b + 1)) (pair (int, nat))),
+       (1, elements [0.0, 1.0, ~1.0, 1.0E~300, 1.0E300, Real.maxFinite, Real.minPos])]
+
+  (* -- lists: first whole runs of elements are left out, the longest first; then single elements shrink *)
+
+  fun without k xs =
+    if k = 0 orelse null xs then []
+    else
+      let
+        fun go (_, [], _) = []
+          | go (before', xs, n) =
+              if n < k then []
+              else
+                let val rest = List.drop (xs, k)
+                in List.revAppend (before', rest) :: go (List.revAppend (List.take (xs, k), before'), rest, n - k)
+                end
+      in
+        go ([], xs, length xs)
+      end
+
+  fun listTree least trees =
+    let
+      fun runs k = if k = 0 then [] else without k trees @ runs (k div 2)
+      fun single (_, []) = []
+        | single (before', (t as Tree (_, smaller)) :: rest) =
+            map (fn t => List.revAppend (before', t :: rest)) (smaller ()) @ single (t :: before', rest)
+      fun isLong ts = length ts >= least
+    in
+      Tree (map root trees, fn () =>
+        map (listTree least) (List.filter isLong (runs (length trees)) @ single ([], trees)))
+    end
+
+  fun listOf (lo, hi) g =
+    if lo < 0 orelse lo > hi then raise Domain
+    else
+      fn (size, rng) =>
+        let
+          val (first, rng) = Rng.split rng
+          fun elements (0, _) = []
+            | elements (n, rng) = let val (first, rng) = Rng.split rng in g (size, first) :: elements (n - 1, rng) end
+        in
+          listTree lo (elements (between (lo, hi) first, rng))
+        end
+
+  fun list g = sized (fn size => listOf (0, size) g)
+  fun vector g = map' Vector.fromList (list g)
+
+  val anyChar = map' Char.chr (range (0, 255))
+  val char =
+    let
+      val printable = List.tabulate (95, fn i => Char.chr (i + 32))
+      val (letters, others) = List.partition Char.isLower printable
+    in
+      elements (letters @ others)
+    end
+  fun stringOf g = map' String.implode (list g)
+  val string = stringOf char
+
+  fun suchThat holds g (size, rng) =
+    let
+      fun prune (Tree (x, smaller)) = Tree (x, fn () => map prune (List.filter (holds o root) (smaller ())))
+      fun try (0, _) = raise Fail "Gen.suchThat: none of 1000 values is of the kind"
+        | try (n, rng) =
+            let
+              val (first, rng) = Rng.split rng
+              val tree = g (size, first)
+            in
+              if holds (root tree) then prune tree else try (n - 1, rng)
+            end
+    in
+      try (1000, rng)
+    end
+
+  val map = map'
+end

@@ -1,0 +1,126 @@
+(* Test: tests, groups of tests, properties. Each runs when its declaration is evaluated.
+
+     val () = test "two and two" (fn () => Expect.equal Show.int 4 (2 + 2))
+
+     val () = group "lists" (fn () => (
+       test "map keeps the length" (fn () => Expect.equal Show.int 2 (length (map not [true, false])));
+       property "rev is its own inverse" (Gen.list Gen.int, Show.list Show.int) (fn xs => rev (rev xs) = xs)))
+
+   `leat test` runs the files `*_test.sml`, each in a process of its own. A test passes when it returns; it fails with the
+   exception that it raises. *)
+
+signature TEST =
+sig
+  val test : string -> (unit -> unit) -> unit
+  (* The tests that the call declares are named `group / test`. *)
+  val group : string -> (unit -> unit) -> unit
+  (* is not run, and counted *)
+  val skip : string -> (unit -> unit) -> unit
+
+  (* It is true of 100 random values; otherwise the test shows the smallest one found for which it is false or raises. *)
+  val property : string -> 'a Gen.gen * ('a -> string) -> ('a -> bool) -> unit
+  (* of so many values, with sizes up to this *)
+  val propertyWith : {cases : int, size : int} -> string -> 'a Gen.gen * ('a -> string) -> ('a -> bool) -> unit
+end
+
+structure Test :> TEST =
+struct
+  val groups : string list ref = ref []
+
+  fun nameOf name = String.concatWith " / " (rev (name :: !groups))
+
+  (* Where an exception was raised, without the library's own calls. *)
+  fun place e =
+    case List.filter (fn line => String.isSubstring " at " line andalso not (String.isSubstring "$(SML_LIB)" line))
+           (SMLofNJ.exnHistory e) of
+      [] => ""
+    | line :: _ => "\n" ^ line
+
+  (* its text has the place already *)
+  exception Falsified of string
+
+  fun outcome body =
+    (body (); Reporter.Passed)
+    handle Falsified text => Reporter.Failed text
+         | e as Expect.Failed text => Reporter.Failed (text ^ place e)
+         | e => Reporter.Failed ("uncaught exception " ^ exnMessage e ^ place e)
+
+  fun test name body =
+    let val name = nameOf name
+    in if Reporter.isWanted name then Reporter.run name (fn () => outcome body) else ()
+    end
+
+  fun skip name _ =
+    let val name = nameOf name
+    in if Reporter.isWanted name then Reporter.run name (fn () => Reporter.Skipped) else ()
+    end
+
+  fun group name body =
+    let
+      val outer = !groups
+      val () = groups := name :: outer
+    in
+      (* What the group does outside of its tests counts as a test. *)
+      body () handle e => test "(the group itself)" (fn () => raise e);
+      groups := outer
+    end
+
+  (* -- properties *)
+
+  val seed =
+    case Option.mapPartial (StringCvt.scanString (Word64.scan StringCvt.DEC)) (OS.Process.getEnv "LEAT_TEST_SEED") of
+      SOME seed => seed
+    | NONE => Word64.fromLargeInt (Time.toMicroseconds (Time.now ()) mod 1000000)
+
+  (* FNV-1a: a property's values do not depend on the tests before it. *)
+  fun hash name =
+    CharVector.foldl
+      (fn (c, h) => Word64.xorb (h, Word64.fromInt (ord c)) * 0wx100000001b3) 0wxcbf29ce484222325 name
+
+  fun propertyWith {cases, size} name (gen, show) holds =
+    let
+      fun falsified x =
+        (if holds x then NONE else SOME "it is false")
+        handle e as Expect.Failed text => SOME (text ^ place e)
+             | e => SOME ("uncaught exception " ^ exnMessage e ^ place e)
+
+      (* The first child that fails too, and so on; a step is a value that was tried. *)
+      fun shrink (Gen.Tree (x, smaller), why, depth, steps) =
+        let
+          fun first (_, 0) = NONE
+            | first ([], _) = NONE
+            | first ((t as Gen.Tree (y, _)) :: rest, steps) =
+                case falsified y of
+                  SOME why => SOME (t, why, steps - 1)
+                | NONE => first (rest, steps - 1)
+        in
+          case first (smaller (), steps) of
+            NONE => (x, why, depth)
+          | SOME (t, why, steps) => shrink (t, why, depth + 1, steps)
+        end
+
+      fun try n =
+        if n = cases then ()
+        else
+          let
+            val size = if cases <= 1 then size else n * size div (cases - 1)
+            val tree as Gen.Tree (x, _) =
+              Gen.generate gen {size = size, seed = seed + hash name + Word64.fromInt n * 0wx9e3779b97f4a7c15}
+          in
+            case falsified x of
+              NONE => try (n + 1)
+            | SOME why =>
+                let val (smallest, why, depth) = shrink (tree, why, 0, 5000)
+                in
+                  raise Falsified
+                    (concat ["falsified by case ", Int.toString (n + 1), " of ", Int.toString cases, ", shrunk ",
+                             Int.toString depth, " times: ", show smallest, "\n", why,
+                             "\n--seed=", Word64.fmt StringCvt.DEC seed, " repeats it"])
+                end
+          end
+    in
+      test name (fn () => try 0)
+    end
+
+  fun property name = propertyWith {cases = 100, size = 100} name
+end
