@@ -1,7 +1,8 @@
 //! The pages of `docs/guide/` are true: each program in them is run as the page says, and prints what the page says.
 //!
 //! A block ```` ```sml NAME ```` is a file. A block ```` ```text leat WORDS ```` is a command, run in a folder with the files
-//! that stand above it, and what it prints on both outputs. A line `...` there stands for any lines.
+//! that stand above it, and what it prints on both outputs. A line `...` there stands for any lines, and at the
+//! end of a line for the rest of it.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -87,12 +88,15 @@ fn compare(command: &str, expected: &str, got: &str) -> Result<(), Failed> {
     Err(format!("`{command}` should print\n{}\nand prints\n{got}", expected.join("\n")).into())
 }
 
-/// Whether the lines are as expected; `...` stands for any number of lines.
+/// Whether the lines are as expected; `...` stands for any number of lines, or for the rest of one.
 fn matches(expected: &[&str], lines: &[&str]) -> bool {
     match (expected, lines) {
         ([], []) => true,
         (["...", rest @ ..], _) => (0..=lines.len()).any(|n| matches(rest, &lines[n..])),
-        ([first, rest @ ..], [line, more @ ..]) => first == line && matches(rest, more),
+        ([first, rest @ ..], [line, more @ ..]) => {
+            let is_it = first == line || first.strip_suffix("...").is_some_and(|begin| line.starts_with(begin));
+            is_it && matches(rest, more)
+        }
         _ => false,
     }
 }

@@ -1,10 +1,14 @@
 //! leat run | build | check | repl | profile: argument parsing only.
 
 mod bench;
+mod completions;
+mod doc;
+mod doctor;
 mod files;
+mod library;
 mod new;
-mod test;
 mod profile;
+mod test;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,6 +17,12 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use leat_driver::say::tell;
 use leat_driver::{Failure, Input, Options, Product, RuntimeOptions, Session, Stage};
+
+/// With the commit and the target: see `build.rs`.
+const VERSION: &str = match option_env!("LEAT_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
 
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;
@@ -36,6 +46,11 @@ fn main() -> ExitCode {
         Some(("check", matches)) => check(matches),
         Some(("repl", matches)) => repl(matches),
         Some(("bench", matches)) => bench::run(matches),
+        Some(("completions", matches)) => completions::run(matches),
+        Some(("man", matches)) => completions::run_man(matches),
+        Some(("doc", matches)) => doc::run(matches),
+        Some(("doctor", _)) => doctor::run(),
+        Some(("lib", matches)) => library::run(matches),
         Some(("new", matches)) => new::run(matches),
         Some(("test", matches)) => test::run(matches),
         Some(("test-file", matches)) => test::run_child(matches),
@@ -87,7 +102,7 @@ fn command() -> Command {
     }
     Command::new("leat")
         .about("Standard ML for concurrent programs: compiled in milliseconds, threads by the million")
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(VERSION)
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(run)
@@ -123,9 +138,14 @@ fn command() -> Command {
         )
         .subcommand(repl_command())
         .subcommand(bench::command())
+        .subcommand(doc::command())
         .subcommand(new::command())
         .subcommand(test::command())
         .subcommand(test::child_command())
+        .subcommand(library::command())
+        .subcommand(doctor::command())
+        .subcommand(completions::command())
+        .subcommand(completions::man_command())
         .subcommand(profile::command())
 }
 
@@ -414,6 +434,11 @@ fn named(matches: &ArgMatches) -> Vec<PathBuf> {
 fn usage(message: &str) -> u8 {
     tell(&format!("leat: {message}\n"));
     USAGE
+}
+
+/// For commands that have no options of the compiler.
+fn report_plain(failure: Failure) -> u8 {
+    report(failure, false)
 }
 
 fn report(failure: Failure, json: bool) -> u8 {

@@ -172,6 +172,13 @@ impl Interactive {
         Ok(Line { program, added, lambda, made, shown: HashMap::new(), libraries: None, before })
     }
 
+    /// What is in scope is what was there before the first unit. Threads and values of earlier units live on.
+    pub fn reset(&mut self) {
+        self.session.basis = self.session.image.clone();
+        self.session.fixity = FixityEnv::basis();
+        self.libraries = units::Done::default();
+    }
+
     /// Forgets a unit that was typed and not run.
     pub fn forget(&mut self, line: Line) {
         self.restore(line.before);

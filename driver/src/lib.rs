@@ -2,8 +2,10 @@
 //!
 //! Reading order: `pipeline` (text to Ssa), `execute` (Ssa to a running program), `link` (Ssa to an executable),
 //! `interactive` (one unit after the other in one process), `library` (the Basis), `units` (programs of many files),
-//! `project` (which one is meant), `options`.
+//! `project` (which one is meant),
+//! `docs` (what sources declare for others), `options`.
 
+pub mod docs;
 pub mod execute;
 pub mod interactive;
 pub mod library;

@@ -65,9 +65,9 @@ pub fn find(from: &Path) -> Result<Project, Trouble> {
     let mut last = &*whole;
     for (up, folder) in whole.ancestors().enumerate() {
         last = folder;
-        // A folder above may be nobody's to read; that is no fault of the project's.
+        // A folder above may be nobody's to read, or hold somebody's scratch files; that is no fault of the project's.
         let project = match (own(folder), up) {
-            (Err(Trouble::Broken { .. }), 1..) => None,
+            (Err(_), 1..) => None,
             (result, _) => result?,
         };
         if let Some(name) = project {

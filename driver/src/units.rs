@@ -28,8 +28,8 @@ use leat_elab::edit_distance;
 use leat_lambda::ir::Lambda;
 
 use crate::pipeline::{Failure, Session, Unit};
-pub use places::path_variable;
 use places::{Place, Places};
+pub use places::{library_files, path_variable};
 use scope::Scope;
 use settings::Settings;
 

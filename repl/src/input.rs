@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
-use rustyline::{Config, Editor};
+use rustyline::{CompletionType, Config, Editor};
+
+use crate::help::{Help, Names};
 
 /// What came.
 #[derive(PartialEq, Eq, Debug)]
@@ -20,7 +22,7 @@ pub enum Read1 {
 /// Where lines come from.
 pub enum Input {
     Terminal {
-        editor: Box<Editor<(), FileHistory>>,
+        editor: Box<Editor<Help, FileHistory>>,
         history: Option<PathBuf>,
     },
     /// Descriptor 0, read no further than the line: what follows may be the program's.
@@ -31,13 +33,16 @@ pub enum Input {
 const HISTORY: usize = 2000;
 
 impl Input {
-    /// Standard input.
-    pub fn standard() -> Input {
+    /// Standard input; at a terminal with completion of these names.
+    pub fn standard(names: &Names, color: bool) -> Input {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Input::Plain;
         }
-        let config = Config::builder().max_history_size(HISTORY).map(|config| config.auto_add_history(false).build());
+        let config = Config::builder()
+            .max_history_size(HISTORY)
+            .map(|config| config.auto_add_history(false).completion_type(CompletionType::List).build());
         let Ok(mut editor) = config.and_then(Editor::with_config) else { return Input::Plain };
+        editor.set_helper(Some(Help { names: names.clone(), color }));
         let history = history_file();
         if let Some(file) = &history {
             let _ = editor.load_history(file);

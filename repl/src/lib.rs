@@ -7,12 +7,14 @@
 //! val it = 45 : int
 //! ```
 //!
-//! Reading order: [`input`] (lines), this file (units, commands, what is said), [`echo`] (what a unit has bound),
-//! [`values`] and [`types`] (as text), [`layout`]. What is behind it: `leat_driver::interactive`.
+//! Reading order: [`input`] (lines), [`help`] (completion and colours), this file (units, commands, what is said), [`echo`]
+//! (what a unit has bound), [`values`] and [`types`] (as text), [`layout`], [`look`] (what names mean). What is behind it: `leat_driver::interactive`.
 
 pub mod echo;
+pub mod help;
 pub mod input;
 pub mod layout;
+pub mod look;
 pub mod types;
 pub mod values;
 
@@ -58,6 +60,13 @@ struct Repl {
     failed: bool,
     /// The program has ended itself.
     over: Option<i32>,
+    /// Where the terminal's completion looks names up, and of which environments they were taken.
+    names: help::Names,
+    named: std::collections::HashMap<String, leat_elab::basis::EnvId>,
+    /// Comments of sources, once somebody has asked for them.
+    docs: Option<look::Docs>,
+    /// The hint at a missing semicolon was given for this unit.
+    hinted: bool,
     /// Files that are being used: they may not use each other in a circle.
     using: Vec<std::path::PathBuf>,
 }
@@ -71,8 +80,10 @@ enum Went {
 
 /// Runs the prompt on standard input; gives the exit code. `files` are used first.
 pub fn run(options: Options, runtime: &RuntimeOptions, files: &[std::path::PathBuf]) -> Result<i32, Failure> {
+    let names = help::Names::default();
+    let color = options.color;
     let interactive = Interactive::new(options, runtime, "leat", &[])?;
-    let input = Input::standard();
+    let input = Input::standard(&names, color);
     let mut repl = Repl {
         interactive,
         input,
@@ -80,6 +91,10 @@ pub fn run(options: Options, runtime: &RuntimeOptions, files: &[std::path::PathB
         timing: false,
         failed: false,
         over: None,
+        names,
+        named: std::collections::HashMap::new(),
+        docs: None,
+        hinted: false,
         using: Vec::new(),
     };
     if repl.input.is_terminal() {
@@ -107,6 +122,10 @@ impl Repl {
         let mut text = String::new();
         while self.over.is_none() {
             let prompt = if text.trim().is_empty() { PROMPT } else { CONTINUED };
+            if prompt == PROMPT {
+                self.refresh_names();
+                self.hinted = false;
+            }
             match self.input.line(prompt) {
                 Read1::End => {
                     if !text.trim().is_empty() {
@@ -137,6 +156,10 @@ impl Repl {
                     if is_whole(&text) {
                         self.input.remember(&text);
                         self.text("stdin", &std::mem::take(&mut text), false);
+                    } else if self.input.is_terminal() && line.trim().is_empty() && !self.hinted {
+                        // Somebody waits for an answer.
+                        self.hinted = true;
+                        complain("a unit ends with `;` (Ctrl-C takes it back)\n");
                     }
                 }
             }
@@ -158,6 +181,21 @@ impl Repl {
             ":use" | ":load" | ":l" => {
                 self.use_file(Path::new(rest.trim_matches(['"', ';'])));
             }
+            ":doc" => self.doc(rest),
+            ":browse" | ":b" => match look::browse(&self.interactive.session, rest.trim_end_matches(';')) {
+                Some(text) => say(&format!("{text}\n")),
+                None => complain(&format!("there is no structure or signature {rest}\n")),
+            },
+            ":reset" => {
+                self.interactive.reset();
+                say("all that was bound is forgotten\n");
+            }
+            ":set" => self.set(rest),
+            ":time" if !rest.is_empty() => {
+                let before = std::mem::replace(&mut self.timing, true);
+                self.text("stdin", rest, true);
+                self.timing = before;
+            }
             ":time" => {
                 self.timing = !self.timing;
                 say(if self.timing { "times are told\n" } else { "times are not told\n" });
@@ -168,6 +206,62 @@ impl Repl {
             _ => complain(&format!("there is no command {word}; :help tells those that there are\n")),
         }
         true
+    }
+
+    fn doc(&mut self, name: &str) {
+        let docs = self.docs.get_or_insert_with(look::Docs::new);
+        match docs.about(&self.interactive.session, name.trim_end_matches(';')) {
+            Some(text) => say(&text),
+            None if name.is_empty() => complain(":doc takes a name: List, List.map, map\n"),
+            None => complain(&format!("no comment tells of {name}; :type and :browse tell what it is\n")),
+        }
+    }
+
+    fn set(&mut self, rest: &str) {
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let Limits { depth, length, string } = &mut self.limits;
+        let limit = match words[..] {
+            [] => {
+                let time = if self.timing { "on" } else { "off" };
+                say(&format!("depth {depth}\nlength {length}\nstring {string}\ntime {time}\n"));
+                return;
+            }
+            ["time", "on"] => return self.timing = true,
+            ["time", "off"] => return self.timing = false,
+            ["depth", _] => depth,
+            ["length", _] => length,
+            ["string", _] => string,
+            _ => return complain("there are: depth N, length N, string N, time on, time off\n"),
+        };
+        match words[1].parse() {
+            Ok(n) => *limit = n,
+            Err(_) => complain(&format!("{} takes a number; it is {limit}\n", words[0])),
+        }
+    }
+
+    /// What completion knows follows what is in scope. Only structures that are new are looked into.
+    fn refresh_names(&mut self) {
+        if !self.input.is_terminal() {
+            return;
+        }
+        let session = &self.interactive.session;
+        let mut names = self.names.borrow_mut();
+        names.insert(String::new(), look::names(session, ""));
+        let mut waiting: Vec<(String, leat_elab::basis::EnvId)> = Vec::new();
+        for layer in session.basis().layers() {
+            for (name, _) in layer.env.strs.iter() {
+                waiting.extend(session.basis().structure(*name).map(|env| (name.to_string(), env)));
+            }
+        }
+        while let Some((name, env)) = waiting.pop() {
+            if self.named.get(&name) == Some(&env) {
+                continue;
+            }
+            let inner = session.tables().modules.envs[env].strs.iter();
+            waiting.extend(inner.map(|(part, env)| (format!("{name}.{part}"), *env)));
+            names.insert(name.clone(), look::names(session, &name));
+            self.named.insert(name, env);
+        }
     }
 
     fn type_of(&mut self, expression: &str) {

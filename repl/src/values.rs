@@ -508,7 +508,7 @@ impl<'t> Printer<'t> {
             String => {
                 let bytes = unsafe { objects::bytes(word) };
                 out.push('"');
-                bytes.iter().take(self.limits.string).for_each(|&byte| character(byte, out));
+                characters(bytes, self.limits.string, out);
                 out.push_str(if bytes.len() > self.limits.string { "#\"" } else { "\"" });
             }
             // SAFETY: a packet.
@@ -610,6 +610,28 @@ fn real(bits: u64, out: &mut String) {
     out.push_str(&String::from_utf8_lossy(&text));
 }
 
+/// So many bytes of a string. What is UTF-8 stays as it is: a string constant may hold it so.
+fn characters(bytes: &[u8], most: usize, out: &mut String) {
+    let mut left = most;
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if left == 0 {
+                return;
+            }
+            match c {
+                // Neither control characters nor those that change the direction of a line.
+                '\u{a1}'.. if !('\u{200b}'..='\u{206f}').contains(&c) && c != '\u{feff}' => out.push(c),
+                c => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| character(byte, out)),
+            }
+            left = left.saturating_sub(c.len_utf8());
+        }
+        for &byte in chunk.invalid().iter().take(left) {
+            character(byte, out);
+            left -= 1;
+        }
+    }
+}
+
 /// As `Char.toString` writes it.
 fn character(byte: u8, out: &mut String) {
     match byte {
@@ -631,6 +653,18 @@ fn character(byte: u8, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_of_strings() {
+        let told = |bytes: &[u8], most| {
+            let mut out = String::new();
+            characters(bytes, most, &mut out);
+            out
+        };
+        assert_eq!(told("aä\u{7f}\u{85}→\n".as_bytes(), 99), "aä\\127\\194\\133→\\n");
+        assert_eq!(told(b"a\xe4\xffb", 99), "a\\228\\255b");
+        assert_eq!((told("äöü".as_bytes(), 3), told(b"abc", 2)), ("äö".to_string(), "ab".to_string()));
+    }
 
     #[test]
     fn magnitudes_in_digits() {

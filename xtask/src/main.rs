@@ -1,9 +1,10 @@
-//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `programs` and `campaign` test for long.
+//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `dist` a tarball, `programs` and `campaign` test for long.
 //!
 //! The map is made of the first line of each crate's and file's `//!` comment; a test compares it, so that it is true.
 
 mod campaign;
 mod definition;
+mod dist;
 mod programs;
 
 use std::fmt::Write as _;
@@ -45,11 +46,12 @@ fn main() -> ExitCode {
         Some("definition") => done(definition::write()),
         Some("basis") => bless("leat-driver", "basis"),
         Some("diagnostics") => bless("leat", "diagnostics"),
+        Some("dist") => done(dist::make(&root())),
         Some("campaign") => campaign::main(std::env::args().skip(2)),
         Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
             eprintln!(
-                "usage: cargo xtask map | definition | basis | diagnostics\n{}\n{}",
+                "usage: cargo xtask map | definition | basis | diagnostics | dist\n{}\n{}",
                 programs::USAGE,
                 campaign::USAGE
             );

@@ -31,6 +31,7 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
         (Ok(options), Ok(runtime)) => (options, runtime),
         (Err(message), _) | (_, Err(message)) => return usage(&message),
     };
+    let json = options.json;
     options.align = runtime.align as u32;
     options.watch = leat_driver::options::watch(&runtime);
     let files: Vec<PathBuf> = matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect();
@@ -52,7 +53,7 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
     });
     match result {
         Ok(code) => code as u8,
-        Err(failure) => report(failure),
+        Err(failure) => report(failure, json),
     }
 }
 

@@ -133,7 +133,7 @@ fn seconds(time: Duration) -> String {
 }
 
 fn indent(text: &str) -> String {
-    text.lines().map(|line| format!("    {line}\n")).collect()
+    text.lines().map(|line| if line.is_empty() { "\n".to_string() } else { format!("    {line}\n") }).collect()
 }
 
 fn verdict(test: &Test) -> &'static str {

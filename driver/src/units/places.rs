@@ -12,6 +12,11 @@ use crate::text::{read_text, reason};
 
 include!(concat!(env!("OUT_DIR"), "/shelf.rs"));
 
+/// The library's descriptions, and those of its sources that are not in the image of the Basis: names below `$(SML_LIB)`, texts.
+pub fn library_files() -> &'static [(&'static str, &'static str)] {
+    SHELF
+}
+
 /// The variable that names the library.
 const SML_LIB: &str = "SML_LIB";
 

@@ -11,5 +11,5 @@ fun main [] = report ("input", TextIO.inputAll TextIO.stdIn)
 val () =
   main (CommandLine.arguments ())
   handle IO.Io {name, cause, ...} =>
-    (TextIO.output (TextIO.stdErr, "NAME: " ^ name ^ ": " ^ exnMessage cause ^ "\n");
-     OS.Process.exit OS.Process.failure)
+      (TextIO.output (TextIO.stdErr, "NAME: " ^ name ^ ": " ^ exnMessage cause ^ "\n");
+       OS.Process.exit OS.Process.failure)

@@ -2,7 +2,8 @@
 
 fun port [] = SOME 7000
   | port [word] =
-      if String.isPrefix "--port=" word then Int.fromString (String.extract (word, 7, NONE)) else NONE
+      if String.isPrefix "--port=" word then Int.fromString (String.extract (word, 7, NONE))
+      else NONE
   | port _ = NONE
 
 val () =
@@ -11,7 +12,8 @@ val () =
       (TextIO.output (TextIO.stdErr, "usage: NAME [--port=N]\n");
        OS.Process.exit OS.Process.failure)
   | SOME port =>
-      let val listener = Server.listen port
+      let
+        val listener = Server.listen port
       in
         print ("listening on port " ^ Int.toString (Server.port listener) ^ "\n");
         Server.serve (listener, String.implode o rev o String.explode)

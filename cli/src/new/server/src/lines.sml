@@ -17,7 +17,8 @@ struct
            SOME (Substring.string (Substring.dropr (fn c => c = #"\r") line)))
         else if size (!rest) > longest then NONE
         else
-          let val bytes = Socket.recvVec (socket, 4096)
+          let
+            val bytes = Socket.recvVec (socket, 4096)
           in
             if Word8Vector.length bytes = 0 then NONE
             else (rest := !rest ^ Byte.bytesToString bytes; read reader)

@@ -29,7 +29,8 @@ struct
     end
 
   fun serve (listener, answer) =
-    let val (socket, _) = Socket.accept listener
+    let
+      val (socket, _) = Socket.accept listener
     in
       ignore (CML.spawn (fn () => client (socket, answer)));
       serve (listener, answer)

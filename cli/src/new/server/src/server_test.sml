@@ -18,23 +18,28 @@ fun ask ((socket, reader), line) = (Lines.write (socket, line); Lines.read reade
 
 val answer = Show.option Show.string
 
-val () = test "answers each line" (fn () =>
-  let val client = connect ()
-  in
-    Expect.equal answer (SOME "HELLO") (ask (client, "hello"));
-    Expect.equal answer (SOME "") (ask (client, ""));
-    Socket.close (#1 client)
-  end)
+val () =
+  test "answers each line" (fn () =>
+    let
+      val client = connect ()
+    in
+      Expect.equal answer (SOME "HELLO") (ask (client, "hello"));
+      Expect.equal answer (SOME "") (ask (client, ""));
+      Socket.close (#1 client)
+    end)
 
-val () = test "serves many clients at once" (fn () =>
-  let
-    val clients = List.tabulate (50, fn i => (i, connect ()))
-    fun check (i, client) =
-      let val text = "client " ^ Int.toString i
-      in Expect.equal answer (SOME (String.map Char.toUpper text)) (ask (client, text))
-      end
-  in
-    (* the last to come is the first to ask *)
-    app check (rev clients);
-    app (fn (_, (socket, _)) => Socket.close socket) clients
-  end)
+val () =
+  test "serves many clients at once" (fn () =>
+    let
+      val clients = List.tabulate (50, fn i => (i, connect ()))
+      fun check (i, client) =
+        let
+          val text = "client " ^ Int.toString i
+        in
+          Expect.equal answer (SOME (String.map Char.toUpper text)) (ask (client, text))
+        end
+    in
+      (* the last to come is the first to ask *)
+      app check (rev clients);
+      app (fn (_, (socket, _)) => Socket.close socket) clients
+    end)

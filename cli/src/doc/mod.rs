@@ -1,0 +1,131 @@
+//! `leat doc`: a project's sources, or the library's -> pages of HTML: each signature, structure and functor with its comments.
+//!
+//! Pages need no server: links are relative, and the index of the search is a script of its own. What is read is
+//! `leat_driver::docs`; `page` writes HTML.
+
+mod page;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command};
+use leat_driver::docs::{self, Module};
+use leat_driver::say::{show, tell};
+use leat_driver::units::members::members;
+
+use crate::{files, flag, named, report_plain, usage};
+
+/// Modules that belong together: a project, a library.
+pub struct Group {
+    pub title: String,
+    pub modules: Vec<Module>,
+}
+
+/// The library's folders, and how a reader calls them, in the order of the index.
+const SHELVES: [(&str, &str); 12] = [
+    ("basis/", "Basis library, and what only Leat has"),
+    ("cml/", "Concurrent ML"),
+    ("leat-test/", "Tests and benchmarks"),
+    ("light/", "Styles of lightweight concurrency"),
+    ("smlnj-lib/Util/", "SML/NJ library: utilities"),
+    ("smlnj-lib/JSON/", "SML/NJ library: JSON"),
+    ("smlnj-lib/RegExp/", "SML/NJ library: regular expressions"),
+    ("smlnj-lib/PP/", "SML/NJ library: pretty printing"),
+    ("smlnj-lib/", "SML/NJ library: the rest"),
+    ("smlnj/", "SML/NJ's own structures"),
+    ("mlton/", "MLton's own structures"),
+    ("ml", "For the generators of scanners and parsers"),
+];
+
+pub fn command() -> Command {
+    Command::new("doc")
+        .about("Writes HTML pages of a project's signatures and their comments")
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .num_args(0..)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("sources, .mlb or .cm files; nothing: the folder's project"),
+        )
+        .arg(flag("library", "the pages of the Basis, Concurrent ML and all other libraries that come with Leat"))
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("DIR")
+                .value_parser(clap::value_parser!(PathBuf))
+                .default_value("doc")
+                .help("the folder for the pages"),
+        )
+}
+
+pub fn run(matches: &ArgMatches) -> u8 {
+    let folder = matches.get_one::<PathBuf>("output").expect("it has a default");
+    let (title, groups) = if matches.get_flag("library") {
+        match library() {
+            Ok(groups) => ("Leat's library".to_string(), groups),
+            Err(failure) => return report_plain(failure),
+        }
+    } else {
+        match project(&named(matches)) {
+            Ok((title, group)) => (title, vec![group]),
+            Err(message) => return usage(&message),
+        }
+    };
+    let modules: usize = groups.iter().map(|group| group.modules.len()).sum();
+    if modules == 0 {
+        tell("leat: there are no signatures, structures or functors in these files\n");
+        return 1;
+    }
+    match page::write(folder, &title, &groups) {
+        Ok(()) => {
+            show(&format!("{modules} modules: {}\n", folder.join("index.html").display()));
+            0
+        }
+        Err(error) => {
+            tell(&format!("leat: {}: {error}\n", folder.display()));
+            1
+        }
+    }
+}
+
+/// The modules of the files that are named, or of the project.
+fn project(named: &[PathBuf]) -> Result<(String, Group), String> {
+    let files = files::or_project(named)?;
+    let mut sources = Vec::new();
+    for file in &files {
+        let found = members(file, &leat_driver::Options::default())?.sources;
+        sources.extend(found.into_iter().filter(|source| !leat_driver::project::is_test(source)));
+    }
+    let mut modules = Vec::new();
+    for source in sources {
+        modules.extend(docs::modules_of_file(&source)?);
+    }
+    let title = files.last().map_or_else(String::new, |file| files::program_name(file).display().to_string());
+    let title = Path::new(&title).file_name().map_or(title.clone(), |name| name.to_string_lossy().into_owned());
+    Ok((title.clone(), Group { title: "Modules".to_string(), modules: tidy(modules) }))
+}
+
+fn library() -> Result<Vec<Group>, leat_driver::Failure> {
+    let mut shelves: BTreeMap<usize, Vec<Module>> = BTreeMap::new();
+    for (name, text) in crate::library::files()? {
+        let is_source = Path::new(&name).extension().is_some_and(|suffix| suffix == "sml" || suffix == "sig");
+        // The Basis of 1997 is documented nowhere else, either.
+        if !is_source || name.contains("1997") || name.starts_with("prim/") {
+            continue;
+        }
+        if let Some(shelf) = SHELVES.iter().position(|(folder, _)| name.starts_with(folder)) {
+            shelves.entry(shelf).or_default().extend(docs::modules(&format!("$(SML_LIB)/{name}"), &text));
+        }
+    }
+    let group = |(shelf, modules)| Group { title: SHELVES[shelf as usize].1.to_string(), modules: tidy(modules) };
+    Ok(shelves.into_iter().map(|(shelf, modules)| group((shelf as u32, modules))).collect())
+}
+
+/// By name; without those whose names end in a prime, which are a library's own.
+fn tidy(mut modules: Vec<Module>) -> Vec<Module> {
+    modules.retain(|module| !module.name.ends_with('\''));
+    modules.sort_by(|a, b| (a.name.to_lowercase(), a.kind).cmp(&(b.name.to_lowercase(), b.kind)));
+    modules.dedup_by(|a, b| a.name == b.name && a.kind == b.kind);
+    modules
+}

@@ -1,0 +1,434 @@
+//! Source text -> what it declares for others, with the comments that say what it means: for `leat doc` and the prompt.
+//!
+//! A comment belongs to the specification that it touches. Between two of them it belongs to the one behind it, unless only a
+//! blank line separates it from that one, or the signature is written with its comments below: then to the one before. A
+//! comment with blank lines on both sides is a heading.
+
+use leat_ast::{
+    Ast, DecKind, FixityEnv, ParseOptions, Program, SigExpId, SigExpKind, SpecId, SpecKind, StrExpKind, parse,
+};
+use leat_base::{FileId, Span};
+
+/// A signature, structure or functor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// The keyword.
+    pub kind: &'static str,
+    pub name: String,
+    /// What stands above it, or at the file's head where it is the first.
+    pub comment: String,
+    /// Its declaration without what is inside: `structure Queue :> QUEUE`.
+    pub head: String,
+    /// The name of the signature that it has, if it is a name.
+    pub signature: Option<String>,
+    pub items: Vec<Item>,
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+/// A specification, or a heading between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// None for a heading.
+    pub names: Vec<Named>,
+    /// As it stands in the source; what a nested signature has inside is in `items`.
+    pub text: String,
+    pub comment: String,
+    pub items: Vec<Item>,
+    pub line: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    pub name: String,
+    /// `val`, `type`, `constructor`, `exception`, `structure`, `include`.
+    pub kind: &'static str,
+}
+
+/// What a file declares at its top level. The error is the message.
+pub fn modules_of_file(path: &std::path::Path) -> Result<Vec<Module>, String> {
+    let name = path.display().to_string();
+    let text = crate::text::read_text(path).map_err(|reason| format!("{name}: {reason}"))?;
+    Ok(modules(&name, &text))
+}
+
+/// What a text declares at its top level. Texts with syntax errors give what can be read of them.
+pub fn modules(file: &str, text: &str) -> Vec<Module> {
+    let options = ParseOptions { allow_prim: true };
+    let (program, _) = parse(FileId(0), text, &options, &mut FixityEnv::basis());
+    let reader = Reader { text, file, program: &program };
+    let mut modules = Vec::new();
+    for &dec in &program.decs {
+        reader.dec(dec, &mut modules);
+    }
+    // The comment at the head of a file tells of its first module, where that has none.
+    if let Some(first) = modules.first_mut()
+        && first.comment.is_empty()
+    {
+        first.comment = reader.head_comment();
+    }
+    modules
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    file: &'t str,
+    program: &'t Program,
+}
+
+impl Reader<'_> {
+    fn ast(&self) -> &Ast {
+        &self.program.ast
+    }
+
+    fn dec(&self, dec: leat_ast::DecId, out: &mut Vec<Module>) {
+        let dec = &self.ast()[dec];
+        let above = |span: Span| self.comment_above(span.lo as usize).map(|(comment, _)| comment).unwrap_or_default();
+        match &dec.kind {
+            DecKind::Signature(binds) => {
+                for (i, bind) in binds.iter().enumerate() {
+                    let at = if i == 0 { dec.span } else { bind.span };
+                    out.push(Module {
+                        kind: "signature",
+                        name: bind.name.symbol.to_string(),
+                        comment: above(at),
+                        head: format!("signature {}", bind.name.symbol),
+                        signature: self.signature_name(bind.sig),
+                        items: self.items_of(bind.sig),
+                        file: self.file.to_string(),
+                        line: self.line(at),
+                    });
+                }
+            }
+            DecKind::Structure(binds) => {
+                for (i, bind) in binds.iter().enumerate() {
+                    let at = if i == 0 { dec.span } else { bind.span };
+                    let sig = bind.ascription.as_ref().map(|ascription| ascription.sig);
+                    let alias = match &self.ast()[bind.body].kind {
+                        StrExpKind::Id(_) => self.slice(self.ast()[bind.body].span),
+                        _ => "",
+                    };
+                    out.push(self.module("structure", &bind.name.symbol.to_string(), at, bind.span, sig, alias));
+                }
+            }
+            DecKind::Functor(binds) => {
+                for (i, bind) in binds.iter().enumerate() {
+                    let at = if i == 0 { dec.span } else { bind.span };
+                    let sig = bind.ascription.as_ref().map(|ascription| ascription.sig);
+                    out.push(self.module("functor", &bind.name.symbol.to_string(), at, bind.span, sig, ""));
+                }
+            }
+            DecKind::Local { body, .. } => body.iter().for_each(|dec| self.dec(*dec, out)),
+            _ => {}
+        }
+    }
+
+    fn module(
+        &self,
+        kind: &'static str,
+        name: &str,
+        at: Span,
+        bind: Span,
+        sig: Option<SigExpId>,
+        alias: &str,
+    ) -> Module {
+        // The head ends where the signature does, or before `=`.
+        let end = match sig {
+            Some(sig) if self.signature_name(sig).is_some() => self.ast()[sig].span.hi as usize,
+            Some(sig) => self.ast()[sig].span.lo as usize,
+            None => self.text[bind.lo as usize..].find('=').map_or(bind.hi as usize, |i| bind.lo as usize + i),
+        };
+        let mut head = format!("{kind} {}", one_line(&self.text[bind.lo as usize..end.max(bind.lo as usize)]));
+        if !alias.is_empty() {
+            head.push_str(&format!(" = {alias}"));
+        }
+        Module {
+            kind,
+            name: name.to_string(),
+            comment: self.comment_above(at.lo as usize).map(|(comment, _)| comment).unwrap_or_default(),
+            head,
+            signature: sig.and_then(|sig| self.signature_name(sig)),
+            items: sig.map(|sig| self.items_of(sig)).unwrap_or_default(),
+            file: self.file.to_string(),
+            line: self.line(at),
+        }
+    }
+
+    fn signature_name(&self, sig: SigExpId) -> Option<String> {
+        match &self.ast()[sig].kind {
+            SigExpKind::Id(name) => Some(name.symbol.to_string()),
+            SigExpKind::Where { sig, .. } => self.signature_name(*sig),
+            _ => None,
+        }
+    }
+
+    fn items_of(&self, sig: SigExpId) -> Vec<Item> {
+        match &self.ast()[sig].kind {
+            SigExpKind::Sig(specs) => self.items(specs, self.ast()[sig].span),
+            SigExpKind::Where { sig, .. } => self.items_of(*sig),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The specifications between `sig` and `end`.
+    fn items(&self, specs: &[SpecId], whole: Span) -> Vec<Item> {
+        let mut items: Vec<Item> = Vec::new();
+        let mut at = whole.lo as usize + "sig".len();
+        let gaps: Vec<(usize, usize)> = specs
+            .iter()
+            .map(|spec| {
+                let span = self.ast()[*spec].span;
+                let gap = (at, span.lo as usize);
+                at = span.hi as usize;
+                gap
+            })
+            .collect();
+        let last = (at, (whole.hi as usize).saturating_sub("end".len()).max(at));
+        // Comments below their specifications: one that a blank line, or the end, follows and none precedes.
+        let is_below = gaps.iter().skip(1).chain([&last]).any(|gap| {
+            let comments = self.comments(*gap);
+            comments.first().is_some_and(|c| !c.blank_before && c.own_line && (c.blank_after || gap.1 == last.1))
+        });
+        for (spec, gap) in specs.iter().zip(gaps) {
+            let above = self.place_comments(&mut items, gap, is_below, false);
+            let mut item = self.item(*spec);
+            item.comment = above;
+            items.push(item);
+        }
+        self.place_comments(&mut items, last, is_below, true);
+        items
+    }
+
+    /// Gives the comments of a gap to the item before it or makes headings of them; answers those of the item behind it.
+    fn place_comments(&self, items: &mut Vec<Item>, gap: (usize, usize), is_below: bool, is_last: bool) -> String {
+        let mut above = String::new();
+        for comment in self.comments(gap) {
+            let before = items.iter_mut().rev().find(|item| !item.names.is_empty());
+            let belongs_before =
+                !comment.blank_before && (!comment.own_line || comment.blank_after || is_last || is_below);
+            match before {
+                Some(item) if belongs_before => {
+                    if !item.comment.is_empty() {
+                        item.comment.push('\n');
+                    }
+                    item.comment.push_str(&comment.text);
+                }
+                _ if comment.blank_after || is_last => {
+                    let text = comment.text.trim_start_matches(['-', ' ']).to_string();
+                    items.push(Item {
+                        names: Vec::new(),
+                        text: String::new(),
+                        comment: text,
+                        items: Vec::new(),
+                        line: 0,
+                    });
+                }
+                _ => {
+                    if !above.is_empty() {
+                        above.push('\n');
+                    }
+                    above.push_str(&comment.text);
+                }
+            }
+        }
+        above
+    }
+
+    fn item(&self, spec: SpecId) -> Item {
+        let spec = &self.ast()[spec];
+        let mut names = Vec::new();
+        let mut add = |name: &str, kind: &'static str| names.push(Named { name: name.to_string(), kind });
+        let (mut text, mut items) = (dedent(self.slice(spec.span)), Vec::new());
+        match &spec.kind {
+            SpecKind::Val(descs) => descs.iter().for_each(|(name, _)| add(name.symbol.as_str(), "val")),
+            SpecKind::Type { descs, .. } => descs.iter().for_each(|desc| add(desc.name.symbol.as_str(), "type")),
+            SpecKind::Datatype { datbinds, withtype } => {
+                for bind in datbinds {
+                    add(bind.name.symbol.as_str(), "type");
+                    bind.cons.iter().for_each(|con| add(con.name.symbol.as_str(), "constructor"));
+                }
+                withtype.iter().for_each(|bind| add(bind.name.symbol.as_str(), "type"));
+            }
+            SpecKind::Replication { name, .. } => add(name.symbol.as_str(), "type"),
+            SpecKind::Exception(binds) => binds.iter().for_each(|bind| add(bind.name.symbol.as_str(), "exception")),
+            SpecKind::Structure(descs) => {
+                for (name, sig) in descs {
+                    add(name.symbol.as_str(), "structure");
+                    let inside = self.items_of(*sig);
+                    if !inside.is_empty() {
+                        text = format!("structure {}", name.symbol);
+                        items.extend(inside);
+                    }
+                }
+            }
+            _ => add(one_line(self.slice(spec.span)).trim_start_matches("include "), "include"),
+        }
+        Item { names, text, comment: String::new(), items, line: self.line(spec.span) }
+    }
+
+    // -- comments
+
+    fn slice(&self, span: Span) -> &str {
+        self.text.get(span.lo as usize..span.hi as usize).unwrap_or("")
+    }
+
+    fn line(&self, span: Span) -> u32 {
+        1 + self.text[..span.lo as usize].bytes().filter(|byte| *byte == b'\n').count() as u32
+    }
+
+    /// The comments of a stretch of text that has nothing else but space and semicolons.
+    fn comments(&self, (lo, hi): (usize, usize)) -> Vec<Comment> {
+        let text = self.text.get(lo..hi).unwrap_or("");
+        let mut comments: Vec<Comment> = Vec::new();
+        let mut at = 0;
+        let mut space = 0;
+        while let Some(found) = text[at..].find("(*") {
+            let start = at + found;
+            let end = start + comment_length(&text[start..]);
+            let before = &text[space..start];
+            if let Some(last) = comments.last_mut() {
+                last.blank_after = is_blank(before);
+            }
+            comments.push(Comment {
+                text: plain(&text[start..end]),
+                blank_before: is_blank(before),
+                own_line: before.contains('\n'),
+                blank_after: false,
+            });
+            at = end;
+            space = end;
+        }
+        if let Some(last) = comments.last_mut() {
+            last.blank_after = is_blank(&text[space..]);
+        }
+        comments
+    }
+
+    /// The comment that touches what begins at `at`, from above, and where it begins.
+    fn comment_above(&self, at: usize) -> Option<(String, usize)> {
+        let before = self.text[..at].trim_end();
+        if !before.ends_with("*)") || is_blank(&self.text[before.len()..at]) {
+            return None;
+        }
+        // Comments nest: the way back is counted.
+        let (bytes, mut depth, mut i) = (before.as_bytes(), 0, before.len());
+        while i >= 2 {
+            match &bytes[i - 2..i] {
+                b"*)" => (depth, i) = (depth + 1, i - 2),
+                b"(*" => {
+                    (depth, i) = (depth - 1, i - 2);
+                    if depth == 0 {
+                        return Some((plain(&before[i..]), i));
+                    }
+                }
+                _ => i -= 1,
+            }
+        }
+        None
+    }
+
+    fn head_comment(&self) -> String {
+        let text = self.text.trim_start();
+        if text.starts_with("(*") { plain(&text[..comment_length(text)]) } else { String::new() }
+    }
+}
+
+/// A comment in a gap between specifications.
+struct Comment {
+    text: String,
+    blank_before: bool,
+    blank_after: bool,
+    /// It begins a line.
+    own_line: bool,
+}
+
+/// Is there an empty line in this space?
+fn is_blank(space: &str) -> bool {
+    space.bytes().filter(|byte| *byte == b'\n').count() > 1
+}
+
+/// Of the comment that a text begins with.
+fn comment_length(text: &str) -> usize {
+    let (bytes, mut depth, mut i) = (text.as_bytes(), 0, 0);
+    while i + 1 < bytes.len() {
+        match &bytes[i..i + 2] {
+            b"(*" => (depth, i) = (depth + 1, i + 2),
+            b"*)" => {
+                (depth, i) = (depth - 1, i + 2);
+                if depth == 0 {
+                    return i;
+                }
+            }
+            _ => i += 1,
+        }
+    }
+    text.len()
+}
+
+/// A comment without its brackets, its lines as far to the left as all of them can be.
+fn plain(comment: &str) -> String {
+    let inside = comment.strip_prefix("(*").unwrap_or(comment);
+    let inside = inside.strip_suffix("*)").unwrap_or(inside).trim_matches('*').trim_start_matches([' ', '\n']);
+    // Some begin each line with a star.
+    let starred = inside.lines().skip(1).all(|line| line.trim().is_empty() || line.trim().starts_with('*'));
+    let bare = |line: &str| match starred {
+        true => line.trim().trim_start_matches('*').trim_start_matches(' ').trim_end().to_string(),
+        false => line.trim_end().to_string(),
+    };
+    let lines: Vec<String> = inside.lines().map(bare).collect();
+    let rest = lines.iter().skip(1).filter(|line| !line.is_empty());
+    let margin = rest.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    let first = lines.first().cloned().unwrap_or_default();
+    let all = lines.iter().skip(1).fold(first, |all, line| all + "\n" + line.get(margin..).unwrap_or(""));
+    all.trim_end().to_string()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Lines behind the first move to the left as far as all of them can.
+fn dedent(text: &str) -> String {
+    let margin = text.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let margin = margin.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0).saturating_sub(2);
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or("").to_string();
+    lines.fold(first, |all, line| all + "\n" + line.get(margin..).unwrap_or("").trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(text: &str) -> Vec<String> {
+        let modules = modules("a.sml", text);
+        modules[0].items.iter().map(|item| format!("{} | {}", one_line(&item.text), one_line(&item.comment))).collect()
+    }
+
+    #[test]
+    fn comments_above() {
+        let text = "(* Head. *)\n\nsignature S =\nsig\n  type t\n\n  (* -- part *)\n\n  (* of x\n     itself *)\n  val x : t\n  \
+                    val y : t  (* beside *)\n  (* of z *)\n  val z : t\nend";
+        assert_eq!(modules("a", text)[0].comment, "Head.");
+        assert_eq!(
+            items(text),
+            ["type t | ", " | part", "val x : t | of x itself", "val y : t | beside", "val z : t | of z"]
+        );
+    }
+
+    #[test]
+    fn comments_below() {
+        let text = "signature S =\nsig\n  val x : t\n  (* of x *)\n  val y : t\n  (* of y *)\n\n  val z : t\n  (* of z *)\nend";
+        assert_eq!(items(text), ["val x : t | of x", "val y : t | of y", "val z : t | of z"]);
+    }
+
+    #[test]
+    fn heads() {
+        let text = "(* A queue. *)\nstructure Q :> QUEUE = struct end\n\nfunctor F (structure A : S) : sig\n  val x : int end = struct end\nstructure R = Q";
+        let heads: Vec<String> = modules("a", text).into_iter().map(|module| module.head).collect();
+        assert_eq!(heads, ["structure Q :> QUEUE", "functor F (structure A : S) :", "structure R = Q"]);
+        assert_eq!(modules("a", text)[0].comment, "A queue.");
+        assert_eq!(modules("a", text)[0].signature.as_deref(), Some("QUEUE"));
+    }
+}

@@ -1,0 +1,215 @@
+//! What helps at a terminal: completion of names, colours, brackets.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rustyline::completion::{Completer, Pair};
+use rustyline::highlight::{CmdKind, Highlighter};
+use rustyline::hint::Hinter;
+use rustyline::validate::Validator;
+use rustyline::{Context, Helper};
+use std::borrow::Cow;
+
+/// Names by what stands before them: `""`, `"List"`.
+pub type Names = Rc<RefCell<HashMap<String, Vec<String>>>>;
+
+const KEYWORDS: [&str; 41] = [
+    "abstype",
+    "and",
+    "andalso",
+    "as",
+    "case",
+    "datatype",
+    "do",
+    "else",
+    "end",
+    "eqtype",
+    "exception",
+    "fn",
+    "fun",
+    "functor",
+    "handle",
+    "if",
+    "in",
+    "include",
+    "infix",
+    "infixr",
+    "let",
+    "local",
+    "nonfix",
+    "of",
+    "op",
+    "open",
+    "orelse",
+    "raise",
+    "rec",
+    "sharing",
+    "sig",
+    "signature",
+    "struct",
+    "structure",
+    "then",
+    "type",
+    "val",
+    "where",
+    "while",
+    "with",
+    "withtype",
+];
+
+/// Commands of the prompt.
+pub const COMMANDS: [&str; 13] = [
+    ":browse", ":depth", ":doc", ":help", ":length", ":load", ":quit", ":reset", ":set", ":string", ":time", ":type",
+    ":use",
+];
+
+pub struct Help {
+    pub names: Names,
+    pub color: bool,
+}
+
+impl Helper for Help {}
+impl Validator for Help {}
+impl Hinter for Help {
+    type Hint = String;
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '\'' | '.')
+}
+
+impl Completer for Help {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let before = &line[..at];
+        let pair = |text: &str| Pair { display: text.to_string(), replacement: text.to_string() };
+        if before.starts_with(':') && !before.contains(' ') {
+            let found = COMMANDS.iter().filter(|command| command.starts_with(before));
+            return Ok((0, found.map(|command| pair(command)).collect()));
+        }
+        let start =
+            before.rfind(|c| !is_part(c)).map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
+        let word = &before[start..];
+        let (qualifier, last, from) = match word.rsplit_once('.') {
+            Some((qualifier, last)) => (qualifier, last, start + qualifier.len() + 1),
+            None => ("", word, start),
+        };
+        if last.is_empty() && qualifier.is_empty() {
+            return Ok((start, Vec::new()));
+        }
+        let names = self.names.borrow();
+        let mut found: Vec<Pair> = names
+            .get(qualifier)
+            .into_iter()
+            .flatten()
+            .filter(|name| name.starts_with(last))
+            .map(|name| pair(name))
+            .collect();
+        if qualifier.is_empty() {
+            found.extend(KEYWORDS.iter().filter(|keyword| keyword.starts_with(last)).map(|keyword| pair(keyword)));
+        }
+        Ok((from, found))
+    }
+}
+
+impl Highlighter for Help {
+    fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
+        if self.color { Cow::Owned(colored(line)) } else { Cow::Borrowed(line) }
+    }
+
+    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
+        if self.color { Cow::Owned(format!("\x1b[1;34m{prompt}\x1b[0m")) } else { Cow::Borrowed(prompt) }
+    }
+
+    fn highlight_char(&self, _: &str, _: usize, _: CmdKind) -> bool {
+        self.color
+    }
+}
+
+/// A line with keywords, strings, numbers and comments set off.
+fn colored(line: &str) -> String {
+    const KEYWORD: &str = "\x1b[35m";
+    const STRING: &str = "\x1b[32m";
+    const NUMBER: &str = "\x1b[36m";
+    const COMMENT: &str = "\x1b[2m";
+    let mut out = String::with_capacity(line.len() * 2);
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        let (length, color) = if rest.starts_with("(*") {
+            (rest.find("*)").map_or(rest.len(), |end| end + 2), COMMENT)
+        } else if c == '"' {
+            (string_length(rest), STRING)
+        } else if c.is_ascii_digit() {
+            (rest.find(|c: char| !is_part(c)).unwrap_or(rest.len()), NUMBER)
+        } else if is_part(c) {
+            let length = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
+            (length, if KEYWORDS.contains(&&rest[..length]) { KEYWORD } else { "" })
+        } else {
+            (c.len_utf8(), "")
+        };
+        let (word, after) = rest.split_at(length);
+        match color {
+            "" => out.push_str(word),
+            color => out.extend([color, word, "\x1b[0m"]),
+        }
+        rest = after;
+    }
+    out
+}
+
+/// Of the string constant that a text begins with; one without an end takes the rest.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    for (i, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return i + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_change_no_text() {
+        for line in ["val x = \"a\\\"b\" ^ c 12 (* é *) \"open", "(* fn", "ä let in end'"] {
+            let colored = colored(line);
+            let mut plain = String::new();
+            let mut inside = false;
+            for c in colored.chars() {
+                match c {
+                    '\x1b' => inside = true,
+                    'm' if inside => inside = false,
+                    _ if inside => {}
+                    c => plain.push(c),
+                }
+            }
+            assert_eq!(plain, line);
+        }
+    }
+
+    #[test]
+    fn completes_members_and_commands() {
+        let names: Names = Rc::default();
+        names
+            .borrow_mut()
+            .insert("List".to_string(), vec!["map".to_string(), "mapPartial".to_string(), "nil".to_string()]);
+        names.borrow_mut().insert(String::new(), vec!["foldl".to_string()]);
+        let help = Help { names, color: false };
+        let history = rustyline::history::MemHistory::new();
+        let complete = |line: &str| {
+            let (at, found) = help.complete(line, line.len(), &Context::new(&history)).expect("names");
+            (at, found.into_iter().map(|pair| pair.replacement).collect::<Vec<_>>())
+        };
+        assert_eq!(complete("val x = List.ma"), (13, vec!["map".to_string(), "mapPartial".to_string()]));
+        assert_eq!(complete("fo"), (0, vec!["foldl".to_string()]));
+        assert_eq!(complete(":br"), (0, vec![":browse".to_string()]));
+    }
+}

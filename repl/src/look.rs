@@ -1,0 +1,197 @@
+//! `:browse` and `:doc`: a name -> what there is of it, or what its source's comments say.
+
+use std::collections::HashMap;
+
+use leat_base::Symbol;
+use leat_driver::Session;
+use leat_driver::docs::{self, Item, Module};
+use leat_elab::basis::{EnvId, ValEntry};
+
+use crate::types::{self, Scope};
+
+/// Structures whose values programs use without their names.
+const OPENED: [&str; 16] = [
+    "General",
+    "List",
+    "Option",
+    "String",
+    "Char",
+    "Int",
+    "Real",
+    "Word",
+    "Vector",
+    "Array",
+    "Substring",
+    "Bool",
+    "TextIO",
+    "ListPair",
+    "IntInf",
+    "CML",
+];
+
+/// A structure's or signature's members with their types; without a name, what the session has bound.
+pub fn browse(session: &Session, name: &str) -> Option<String> {
+    let scope = Scope { tables: session.tables(), basis: session.basis() };
+    if name.is_empty() {
+        return Some(own(session, scope));
+    }
+    if let Some(env) = structure(session, name) {
+        return Some(format!("structure {name} : {}", scope.signature(env, &[])));
+    }
+    let sig = scope.basis.sig(Symbol::intern(name))?;
+    Some(format!("signature {name} = {}", scope.signature(scope.tables.modules.sigs[sig].env, &[])))
+}
+
+/// `A`, `A.B`
+fn structure(session: &Session, path: &str) -> Option<EnvId> {
+    let mut parts = path.split('.').map(Symbol::intern);
+    let mut env = session.basis().structure(parts.next()?)?;
+    for part in parts {
+        env = *session.tables().modules.envs[env].strs.get(part)?;
+    }
+    Some(env)
+}
+
+fn own(session: &Session, scope: Scope<'_>) -> String {
+    let library = session.library_basis();
+    let mut lines = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for layer in scope.basis.layers() {
+        for (name, _) in layer.env.strs.by_name() {
+            if scope.basis.structure(*name) != library.structure(*name) && seen.insert(("structure", *name)) {
+                lines.push(format!("structure {name}"));
+            }
+        }
+        for (name, _) in layer.env.tys.by_name() {
+            if let Some(ty) = scope.basis.ty(*name).filter(|ty| library.ty(*name) != Some(*ty))
+                && seen.insert(("type", *name))
+            {
+                lines.push(scope.ty_dec(*name, ty));
+            }
+        }
+        for (name, _) in layer.env.vals.by_name() {
+            match scope.basis.val(*name) {
+                entry if entry == library.val(*name) => {}
+                Some(ValEntry::Var { scheme, .. }) if seen.insert(("val", *name)) => {
+                    lines.push(format!("val {name} : {}", types::scheme(scope, scheme)));
+                }
+                _ => {}
+            }
+        }
+    }
+    if lines.is_empty() { "nothing was bound yet".to_string() } else { lines.join("\n") }
+}
+
+/// The names that may stand where a name is being typed: behind `A.`, that structure's; else all at the top level.
+pub fn names(session: &Session, qualifier: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut add = |name: Symbol| names.push(name.to_string());
+    if qualifier.is_empty() {
+        for layer in session.basis().layers() {
+            layer.env.vals.iter().for_each(|(name, _)| add(*name));
+            layer.env.tys.iter().for_each(|(name, _)| add(*name));
+            layer.env.strs.iter().for_each(|(name, _)| add(*name));
+        }
+    } else if let Some(env) = structure(session, qualifier) {
+        let env = &session.tables().modules.envs[env];
+        env.vals.iter().for_each(|(name, _)| add(*name));
+        env.tys.iter().for_each(|(name, _)| add(*name));
+        env.strs.iter().for_each(|(name, _)| add(*name));
+    }
+    names.retain(|name| !name.ends_with('\'') || name.len() < 2 || qualifier.is_empty());
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// What comments say about names: made of the sources that are known, when it is first asked for.
+pub struct Docs {
+    modules: HashMap<String, Vec<Module>>,
+    /// Files that have been read.
+    files: usize,
+}
+
+impl Docs {
+    pub fn new() -> Docs {
+        let mut docs = Docs { modules: HashMap::new(), files: 0 };
+        for (name, text) in leat_driver::units::library_files() {
+            if name.ends_with(".sml") || name.ends_with(".sig") {
+                docs.read(&format!("$(SML_LIB)/{name}"), text);
+            }
+        }
+        docs
+    }
+
+    fn read(&mut self, name: &str, text: &str) {
+        for module in docs::modules(name, text) {
+            self.modules.entry(module.name.clone()).or_default().push(module);
+        }
+    }
+
+    /// `List`, `LIST`, `List.map`, `OS.FileSys.openDir`, `map`: the declaration and its comment.
+    pub fn about(&mut self, session: &Session, name: &str) -> Option<String> {
+        let known = self.files;
+        for (_, file) in session.sources.files().skip(known) {
+            self.read(&file.name, &file.text);
+            self.files += 1;
+        }
+        let (path, last) = match name.rsplit_once('.') {
+            Some((path, last)) => (path.split('.').collect::<Vec<_>>(), last),
+            None => (Vec::new(), name),
+        };
+        if path.is_empty() {
+            if let Some(module) = self.module(last) {
+                return Some(told(&module.head, &module.comment, module));
+            }
+            return OPENED.iter().find_map(|opened| self.member(&[opened], last));
+        }
+        self.member(&path, last)
+    }
+
+    /// The newest of that name; one with a comment before one without.
+    fn module(&self, name: &str) -> Option<&Module> {
+        let modules = self.modules.get(name)?;
+        modules.iter().rev().find(|module| !module.comment.is_empty()).or_else(|| modules.last())
+    }
+
+    fn member(&self, path: &[&str], name: &str) -> Option<String> {
+        let mut modules: Vec<&Module> = self.modules.get(path[0])?.iter().rev().collect();
+        for part in &path[1..] {
+            // A substructure is described in place, or by a signature's name.
+            let inner = modules.iter().find_map(|module| find(self.items(module), part))?;
+            let signature = inner.text.rsplit(':').next().unwrap_or("").trim();
+            if inner.items.is_empty() {
+                modules = self.modules.get(signature.split_whitespace().next()?)?.iter().collect();
+            } else {
+                let module = modules[0];
+                return find(&inner.items, name).map(|item| told(&item.text, &item.comment, module));
+            }
+        }
+        modules.iter().find_map(|module| {
+            let item = find(self.items(module), name)?;
+            Some(told(&item.text, &item.comment, module))
+        })
+    }
+
+    /// Of a module, or of the signature that it names.
+    fn items<'d>(&'d self, module: &'d Module) -> &'d [Item] {
+        match &module.signature {
+            Some(signature) if module.items.is_empty() => {
+                let found =
+                    self.modules.get(signature).and_then(|found| found.iter().find(|found| !found.items.is_empty()));
+                found.map_or(&[], |found| &found.items)
+            }
+            _ => &module.items,
+        }
+    }
+}
+
+fn find<'i>(items: &'i [Item], name: &str) -> Option<&'i Item> {
+    items.iter().find(|item| item.names.iter().any(|named| named.name == name))
+}
+
+fn told(declaration: &str, comment: &str, module: &Module) -> String {
+    let comment: String = comment.lines().map(|line| format!("  {line}\n")).collect();
+    let place = if comment.is_empty() { format!("  ({}, {})\n", module.name, module.file) } else { String::new() };
+    format!("{declaration}\n{comment}{place}")
+}
