@@ -1,10 +1,11 @@
-//! leat run | build | check | repl | profile: argument parsing only.
+//! leat run | build | check | fmt | repl | profile: argument parsing only.
 
 mod bench;
 mod completions;
 mod doc;
 mod doctor;
 mod files;
+mod fmt;
 mod library;
 mod new;
 mod profile;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Some(("run", matches)) => run(matches),
         Some(("build", matches)) => build(matches),
         Some(("check", matches)) => check(matches),
+        Some(("fmt", matches)) => fmt::fmt(matches),
         Some(("repl", matches)) => repl(matches),
         Some(("bench", matches)) => bench::run(matches),
         Some(("completions", matches)) => completions::run(matches),
@@ -136,6 +138,7 @@ fn command() -> Command {
                 .arg(files())
                 .args(compile_args()),
         )
+        .subcommand(fmt::command())
         .subcommand(repl_command())
         .subcommand(bench::command())
         .subcommand(doc::command())

@@ -1,10 +1,11 @@
-//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `dist` a tarball, `programs` and `campaign` test for long.
+//! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `dist` a tarball; `programs`, `campaign` and `fmt-corpus` test for long.
 //!
 //! The map is made of the first line of each crate's and file's `//!` comment; a test compares it, so that it is true.
 
 mod campaign;
 mod definition;
 mod dist;
+mod fmt_corpus;
 mod programs;
 
 use std::fmt::Write as _;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 const CRATES: &[&str] = &[
     "base",
     "compiler/ast",
+    "compiler/fmt",
     "compiler/elab",
     "compiler/lambda",
     "compiler/mono",
@@ -48,10 +50,12 @@ fn main() -> ExitCode {
         Some("diagnostics") => bless("leat", "diagnostics"),
         Some("dist") => done(dist::make(&root())),
         Some("campaign") => campaign::main(std::env::args().skip(2)),
+        Some("fmt-corpus") => fmt_corpus::main(std::env::args().skip(2)),
         Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
             eprintln!(
-                "usage: cargo xtask map | definition | basis | diagnostics | dist\n{}\n{}",
+                "usage: cargo xtask map | definition | basis | diagnostics | dist\n{}\n{}\n{}",
+                fmt_corpus::USAGE,
                 programs::USAGE,
                 campaign::USAGE
             );

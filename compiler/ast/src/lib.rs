@@ -31,6 +31,7 @@ mod visit;
 pub use fixity::FixityEnv;
 pub use ir::*;
 pub use parser::DEEPEST;
+pub use token::{T as TokenKind, Token};
 pub use visit::{LONGEST_PATH, Node};
 
 use leat_base::{Diagnostic, FileId};
@@ -80,6 +81,12 @@ pub fn decode(bytes: Vec<u8>) -> String {
             out
         }
     }
+}
+
+/// The tokens of a text, the last of them `Eof`. What stands between two of them is blanks and comments, if `parse` finds
+/// no error in the text.
+pub fn tokens(text: &str, opts: &ParseOptions) -> Vec<Token> {
+    lexer::lex(FileId::NONE, text, opts.allow_prim).tokens
 }
 
 /// The tokens of a text, one a line with its place and kind: for `--dump=tokens`.

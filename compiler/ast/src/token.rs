@@ -5,7 +5,7 @@ use leat_base::Span;
 /// A token: 16 bytes. `value` is a symbol for identifiers and type variables, an index into the
 /// lexer's tables for strings and long identifiers, and nothing for the rest.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
+pub struct Token {
     pub kind: T,
     pub lo: u32,
     pub hi: u32,
@@ -17,7 +17,7 @@ macro_rules! tokens {
         /// The kind of a token.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
         #[repr(u8)]
-        pub(crate) enum T { $($word,)* $($sign,)* $($other,)* }
+        pub enum T { $($word,)* $($sign,)* $($other,)* }
 
         impl T {
             /// The reserved word with this spelling.

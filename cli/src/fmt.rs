@@ -1,0 +1,188 @@
+//! `leat fmt`: files, folders or standard input -> the same programs in the one style, in place or as a report.
+//!
+//! A file is replaced as a whole, by a new one of the same mode that takes its name; one with syntax errors stays as it is.
+
+use std::fs::{self, OpenOptions};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use leat_base::{SourceMap, diagnostic, source::substituted};
+use leat_driver::say::tell;
+
+pub fn command() -> Command {
+    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    Command::new("fmt")
+        .about("Formats sources")
+        .after_help(
+            "Files are replaced, unless --check or --diff is given. Nothing but blanks and line ends is changed.\n\
+             Exit code: 1 if a file has syntax errors, or with --check if one is not formatted; 2 for wrong usage.",
+        )
+        .arg(
+            Arg::new("file").value_name("FILE").num_args(0..).value_parser(clap::value_parser!(PathBuf)).help(
+                "sources (.sml, .sig, .fun) or folders of them; -: standard input; nothing: the project's folder",
+            ),
+        )
+        .arg(flag("check", "writes nothing; lists the files that are not formatted, and fails if there are any"))
+        .arg(flag("diff", "writes nothing; shows what would be changed"))
+}
+
+/// What became of the files.
+#[derive(Default)]
+struct Outcome {
+    unformatted: bool,
+    failed: bool,
+    misused: bool,
+}
+
+pub fn fmt(matches: &ArgMatches) -> u8 {
+    let named: Vec<PathBuf> = matches.get_many("file").unwrap_or_default().cloned().collect();
+    let (check, diff) = (matches.get_flag("check"), matches.get_flag("diff"));
+    let mut outcome = Outcome::default();
+    let mut files = vec![];
+    if named.is_empty() {
+        match crate::files::here() {
+            Ok(project) => sources_in(&project.folder, &mut files, &mut outcome),
+            Err(message) => {
+                tell(&format!("leat: {message}\n"));
+                return crate::USAGE;
+            }
+        }
+    }
+    for path in named {
+        if path.is_dir() {
+            sources_in(&path, &mut files, &mut outcome);
+        } else if path.as_os_str() == "-" || is_source(&path) {
+            files.push(path);
+        } else if path.exists() {
+            let path = path.display();
+            tell(&format!("leat: {path}: not a source; sources end in .sml, .sig or .fun\n"));
+            outcome.misused = true;
+        } else {
+            tell(&format!("leat: {}: there is no such file\n", path.display()));
+            outcome.failed = true;
+        }
+    }
+    for path in files {
+        if let Err(message) = one(&path, check, diff, &mut outcome) {
+            tell(&format!("leat: {}: {message}\n", path.display()));
+            outcome.failed = true;
+        }
+    }
+    match outcome {
+        Outcome { misused: true, .. } => crate::USAGE,
+        Outcome { failed: true, .. } => 1,
+        Outcome { unformatted: true, .. } if check => 1,
+        _ => 0,
+    }
+}
+
+fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix == "sml" || suffix == "sig" || suffix == "fun")
+}
+
+/// The sources of a folder and those in it, in order. Hidden folders and links to folders are left out.
+fn sources_in(folder: &Path, files: &mut Vec<PathBuf>, outcome: &mut Outcome) {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            tell(&format!("leat: {}: {error}\n", folder.display()));
+            outcome.failed = true;
+            return;
+        }
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_dir() && !hidden => sources_in(&path, files, outcome),
+            Ok(found) if !found.is_dir() && !hidden && is_source(&path) && path.is_file() => {
+                // `./a.sml` is shown as `a.sml`.
+                files.push(path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Formats a file, or standard input if it is `-`. The error is for the user, without the file's name.
+fn one(path: &Path, check: bool, diff: bool, outcome: &mut Outcome) -> Result<(), String> {
+    let piped = path.as_os_str() == "-";
+    let name = if piped { "<stdin>".to_string() } else { path.display().to_string() };
+    let mut bytes = vec![];
+    if piped {
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    } else {
+        bytes = fs::read(path).map_err(|e| e.to_string())?;
+    }
+    let text = leat_fmt::decode(bytes);
+    let mut sources = SourceMap::new();
+    let file = sources.add(&name, &text);
+    let formatted = match leat_fmt::format_in(file, &text) {
+        Ok(formatted) => formatted,
+        Err(leat_fmt::Error::Syntax(diagnostics)) => {
+            let color = std::io::IsTerminal::is_terminal(&std::io::stderr());
+            tell(&diagnostic::render(&diagnostics, &sources, color));
+            outcome.failed = true;
+            return Ok(());
+        }
+        Err(leat_fmt::Error::Defect(message)) => {
+            return Err(format!("left as it is, because of a defect of leat fmt: {message}"));
+        }
+    };
+    let changed = formatted != text;
+    outcome.unformatted |= changed;
+    let mut out = std::io::stdout().lock();
+    if diff && changed {
+        let diff = similar::TextDiff::from_lines(&text, &formatted);
+        let diff = diff.unified_diff().header(&name, &format!("{name} (formatted)")).to_string();
+        out.write_all(&encode(&diff)).map_err(|e| e.to_string())?;
+    }
+    if check && changed && !diff {
+        writeln!(out, "{name}").map_err(|e| e.to_string())?;
+    }
+    if check || diff {
+        return Ok(());
+    }
+    if piped {
+        out.write_all(&encode(&formatted)).and_then(|()| out.flush()).map_err(|e| e.to_string())
+    } else if changed {
+        replace(path, &encode(&formatted)).map_err(|e| e.to_string())
+    } else {
+        Ok(())
+    }
+}
+
+/// The bytes of a text; those that were not UTF-8 are themselves again.
+fn encode(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut buffer = [0; 4];
+    for c in text.chars() {
+        match substituted(c) {
+            Some(byte) => bytes.push(byte),
+            None => bytes.extend_from_slice(c.encode_utf8(&mut buffer).as_bytes()),
+        }
+    }
+    bytes
+}
+
+/// A new file takes the place of the old one in one step: whoever reads sees the one or the other. A link stays a link.
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let path = fs::canonicalize(path)?;
+    // A file that may not be written is left alone, though its folder would let us.
+    OpenOptions::new().write(true).open(&path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let new = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let written = (|| {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
+        file.set_permissions(fs::metadata(&path)?.permissions())?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&new, &path)
+    })();
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    written
+}

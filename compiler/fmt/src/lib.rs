@@ -1,0 +1,112 @@
+//! Source text -> the same program in the one style of `leat fmt`.
+//!
+//! From: text. To: the same tokens and comments in the same order, with other blanks and line ends between them. A comma
+//! or semicolon that stood behind a comment may stand before it; nothing else moves.
+//!
+//! What is kept of the text's own layout: empty lines (one of several), and whether a construct of several parts (`let`,
+//! `case`, `if`, a row of operators, a record, ...) was on one line.
+//!
+//! Invariants, checked by [`verify`] before a text is answered:
+//! - F1: the tokens are the same, and so are the nodes of the Ast;
+//! - F2: the comments are the same in the same order, the blanks at the beginnings and ends of their lines apart.
+//!
+//! That a second run changes nothing is not checked each time; the tests do it.
+//!
+//! Reading order: `trivia.rs`, `build.rs` and its folder, `doc.rs`, `verify.rs`, `edits.rs`.
+
+mod build;
+mod doc;
+mod edits;
+mod trivia;
+mod verify;
+
+pub use edits::Edit;
+/// How bytes become the text that is formatted.
+pub use leat_ast::decode;
+
+use leat_ast::{FixityEnv, ParseOptions, Program, Token};
+use leat_base::{Diagnostic, FileId, diagnostic::has_errors};
+use std::ops::Range;
+
+/// Why a text was not formatted.
+#[derive(Clone, Debug)]
+pub enum Error {
+    /// It has syntax errors.
+    Syntax(Vec<Diagnostic>),
+    /// A defect of the formatter: the result would have been another program.
+    Defect(String),
+}
+
+/// The text in the style of `leat fmt`.
+///
+/// ```
+/// assert_eq!(leat_fmt::format("val x=1(* one *)\n\n\n").unwrap(), "val x = 1 (* one *)\n");
+/// ```
+pub fn format(text: &str) -> Result<String, Error> {
+    format_in(FileId::NONE, text)
+}
+
+/// The same, with places of `file` in the diagnostics.
+pub fn format_in(file: FileId, text: &str) -> Result<String, Error> {
+    Ok(Formatted::new(file, text)?.text)
+}
+
+/// What to change in a text for the lines of a range (in bytes) to be in the style: the blanks between tokens that differ.
+pub fn format_range(text: &str, range: Range<usize>) -> Result<Vec<Edit>, Error> {
+    edits::of_range(text, range)
+}
+
+/// The least changes that make the text what [`format`] answers: each is of the blanks between two tokens.
+pub fn edits(text: &str) -> Result<Vec<Edit>, Error> {
+    edits::of_range(text, 0..text.len())
+}
+
+/// Library sources have `_prim`; whoever formats a text needs no leave for it.
+const OPTIONS: ParseOptions = ParseOptions { allow_prim: true };
+
+/// A text and what it became.
+struct Formatted {
+    text: String,
+    /// Where each token and comment began in the text, and where it begins now.
+    places: Vec<(u32, u32)>,
+}
+
+impl Formatted {
+    fn new(file: FileId, text: &str) -> Result<Formatted, Error> {
+        let (program, diagnostics) = parse(file, text);
+        if has_errors(&diagnostics) {
+            return Err(Error::Syntax(diagnostics));
+        }
+        let tokens = leat_ast::tokens(text, &OPTIONS);
+        Formatted::of(&program, text, &tokens)
+    }
+
+    fn of(program: &Program, text: &str, tokens: &[Token]) -> Result<Formatted, Error> {
+        let trivia = trivia::Trivia::new(text, tokens);
+        let mut builder = build::Builder::new(program, text, tokens, &trivia);
+        let root = builder.program(&program.decs);
+        if builder.lost {
+            return Err(Error::Defect("the tree and the tokens of the text differ".to_string()));
+        }
+        let (out, places) = doc::layout(&builder.docs, root, text, &text[..trivia.head]);
+        let (out, places) = if uses_crlf(text) { with_crlf(&out, places) } else { (out, places) };
+        verify::verify(program, text, tokens, &trivia, &out).map_err(Error::Defect)?;
+        Ok(Formatted { text: out, places })
+    }
+}
+
+fn parse(file: FileId, text: &str) -> (Program, Vec<Diagnostic>) {
+    leat_ast::parse(file, text, &OPTIONS, &mut FixityEnv::basis())
+}
+
+/// The text with line ends as on Windows, and where the places are then.
+fn with_crlf(text: &str, places: Vec<(u32, u32)>) -> (String, Vec<(u32, u32)>) {
+    let ends: Vec<usize> = text.match_indices('\n').map(|(i, _)| i).collect();
+    let moved = |at: u32| at + ends.partition_point(|&end| end < at as usize) as u32;
+    (text.replace('\n', "\r\n"), places.into_iter().map(|(old, new)| (old, moved(new))).collect())
+}
+
+/// Does the first line end as on Windows?
+fn uses_crlf(text: &str) -> bool {
+    text.find('\n').is_some_and(|i| text[..i].ends_with('\r'))
+}

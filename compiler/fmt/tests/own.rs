@@ -1,0 +1,174 @@
+//! Own sources, random programs and the manual's examples: formatted, they are the same programs, and stay as they are when
+//! formatted again; also with comments at every place where one may stand.
+
+#[path = "../../../tests/random/generator.rs"]
+#[allow(dead_code)]
+mod generator;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use leat_ast::{FixityEnv, ParseOptions};
+use leat_base::FileId;
+
+const OPTIONS: ParseOptions = ParseOptions { allow_prim: true };
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The text of the Ast: what a text means.
+fn meaning(text: &str) -> String {
+    let (program, diagnostics) = leat_ast::parse(FileId::NONE, text, &OPTIONS, &mut FixityEnv::basis());
+    assert!(!leat_base::diagnostic::has_errors(&diagnostics), "{text}\n{diagnostics:?}");
+    leat_ast::print::print(&program, &FixityEnv::basis())
+}
+
+/// Formats a text twice, and checks all that is promised. Answers nothing if it does not parse.
+fn formatted(name: &str, text: &str) -> Option<String> {
+    let first = match leat_fmt::format(text) {
+        Ok(first) => first,
+        Err(leat_fmt::Error::Syntax(_)) => return None,
+        Err(leat_fmt::Error::Defect(message)) => panic!("{name}: {message}\n{text}"),
+    };
+    assert_eq!(meaning(text), meaning(&first), "{name}");
+    let second = leat_fmt::format(&first).unwrap_or_else(|error| panic!("{name}: {error:?}\n{first}"));
+    if first != second {
+        let line = first.lines().zip(second.lines()).position(|(a, b)| a != b).unwrap_or(0);
+        let around = |text: &str| text.lines().skip(line.saturating_sub(4)).take(9).collect::<Vec<_>>().join("\n");
+        panic!("{name}: not the same twice, line {}\n{}\n---\n{}", line + 1, around(&first), around(&second));
+    }
+    let mut edited = text.to_string();
+    for edit in leat_fmt::edits(text).expect("it was formatted before").iter().rev() {
+        edited.replace_range(edit.range.clone(), &edit.text);
+    }
+    assert_eq!(edited, first, "{name}: the edits");
+    for line in first.lines() {
+        assert!(!line.ends_with([' ', '\t']) || text.contains(line), "{name}: blanks at the end of `{line}`");
+    }
+    Some(first)
+}
+
+/// Trees of the parser can be deep.
+fn deep(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(work).expect("a thread");
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the tree").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|e| e == "sml" || e == "sig" || e == "fun") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn own_sources() {
+    deep(|| {
+        let mut files = vec![];
+        for folder in ["lib", "examples", "tests", "docs", "bench"] {
+            sources(&root().join(folder), &mut files);
+        }
+        let mut count = 0;
+        for file in files {
+            let text = leat_fmt::decode(fs::read(&file).expect("a source"));
+            // Those of many megabytes are the parser's tests.
+            if text.len() < 1_000_000 && formatted(&file.display().to_string(), &text).is_some() {
+                count += 1;
+            }
+        }
+        assert!(count > 250, "{count} files");
+    });
+}
+
+#[test]
+fn random_programs() {
+    deep(|| {
+        for seed in 1..40 {
+            formatted(&format!("seed {seed}"), &generator::program(seed, seed % 2 == 0)).expect("it parses");
+        }
+    });
+}
+
+/// A comment of one of these kinds goes into each gap between two tokens, one gap after the other, and into many at once.
+#[test]
+fn comments_everywhere() {
+    deep(|| {
+        let kinds = [" (* c *) ", " (* c *)\n", "\n(* c *)\n", "\n\n  (* c\n       d *)\n\n", "\n(* c *) "];
+        let own = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all.sml")).expect("all.sml");
+        let tokens = leat_ast::tokens(&own, &OPTIONS);
+        for (i, token) in tokens.iter().enumerate() {
+            let kind = kinds[i % kinds.len()];
+            for kind in [kind, kinds[(i + 2) % kinds.len()]] {
+                let mut text = own.clone();
+                text.insert_str(token.lo as usize, kind);
+                formatted(&format!("comment {kind:?} before token {i}, byte {}", token.lo), &text).expect("it parses");
+            }
+        }
+        let mut random = 7u64;
+        for seed in 1..30 {
+            let text = if seed % 3 == 0 { own.clone() } else { generator::program(seed, false) };
+            let mut out = text.clone();
+            for token in leat_ast::tokens(&text, &OPTIONS).iter().rev() {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let dice = (random >> 33) as usize;
+                if dice % (1 + seed as usize) == 0 {
+                    out.insert_str(token.lo as usize, kinds[dice / 64 % kinds.len()]);
+                }
+            }
+            formatted(&format!("many comments, seed {seed}"), &out).expect("it parses");
+        }
+    });
+}
+
+/// Each example of the manual is what the formatter makes of it; before an arrow stands what it is made from.
+#[test]
+fn the_manual() {
+    let page = fs::read_to_string(root().join("docs/reference/fmt.md")).expect("the page");
+    let mut count = 0;
+    for block in page.split("```sml\n").skip(1) {
+        let (example, _) = block.split_once("```").expect("the end of an example");
+        assert_eq!(formatted("fmt.md", example).expect("it parses"), example);
+        count += 1;
+    }
+    assert!(count > 8);
+}
+
+#[test]
+fn small_texts() {
+    for (text, expected) in [
+        ("", ""),
+        ("\n\n", ""),
+        ("(* c *)", "(* c *)\n"),
+        ("val x=1", "val x = 1\n"),
+        ("\u{FEFF}val x=1", "\u{FEFF}val x = 1\n"),
+        ("#! /usr/bin/leat\n\n\nval x=1\n", "#! /usr/bin/leat\n\nval x = 1\n"),
+        ("val x=1\r\nval y =2\r\n", "val x = 1\r\nval y = 2\r\n"),
+        // Not a comment, nor its end.
+        ("val x = (op * )", "val x = (op * )\n"),
+        ("val x = ~ 1", "val x = ~ 1\n"),
+        ("val x = !r + ! s", "val x = !r + ! s\n"),
+        ("f x;g y;;", "f x;\ng y;;\n"),
+        ("val x = 1\n\n\n\n(* a *)\n\n\n\nval y = 2", "val x = 1\n\n(* a *)\n\nval y = 2\n"),
+        ("val x = {a=1 (* one *)\n, b=2 (* two *)\n}", "val x =\n  {a = 1, (* one *)\n   b = 2 (* two *)\n  }\n"),
+        ("val s = \"a\\\n   \\b\"", "val s = \"a\\\n   \\b\"\n"),
+    ] {
+        assert_eq!(leat_fmt::format(text).expect(text), expected, "{text:?}");
+        formatted(text, text);
+    }
+    assert!(matches!(leat_fmt::format("val x = "), Err(leat_fmt::Error::Syntax(_))));
+}
+
+#[test]
+fn a_range() {
+    let text = "val a=1\nval b=2\nval c=3\n";
+    let edits = leat_fmt::format_range(text, 10..11).expect("it parses");
+    let changed: Vec<(usize, &str)> = edits.iter().map(|e| (e.range.start, e.text.as_str())).collect();
+    assert_eq!(changed, [(13, " "), (14, " ")]);
+}
