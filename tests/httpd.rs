@@ -1,7 +1,8 @@
 //! `examples/httpd` in front of good, slow, silent and killed clients: the good ones get all their answers, slow and silent
 //! ones are cut by their time-out while the others are served, and SIGTERM ends the server cleanly.
 //! And what it answers to requests of every kind, well-formed and not (`ANSWERS`), and that clients who always have bytes
-//! are cut too, and make it take no more than so much memory (`pressed`).
+//! are cut too, and make it take no more than so much memory (`pressed`); and requests with words and bytes changed at random,
+//! after which every answer is whole (`mutants`; `HTTPD=n` runs more of them, `SEED=n` others).
 //!
 //! `bench/programs/io/crowd.go` is the same with ten thousand connections, for minutes.
 
@@ -219,6 +220,96 @@ fn answers() {
     let again = exchange(address, spelt(&again).as_bytes());
     assert!(again.starts_with("HTTP/1.1 304 ") && again.ends_with("\r\n\r\n"), "{again}");
     started.end();
+}
+
+#[test]
+fn mutants() {
+    let number = |name: &str, least: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(least);
+    let (count, mut random) = (number("HTTPD", 400), number("SEED", 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let started = start("mutants", "--workers=2");
+    let mut below = |n: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % n.max(1)
+    };
+    // Without large answers, and without HEAD, whose answers say a length that they have not.
+    let rows: Vec<&str> = ANSWERS
+        .iter()
+        .map(|row| row.0)
+        .filter(|sent| !sent.is_empty() && !["HEAD", "large"].iter().any(|w| sent.contains(w)))
+        .collect();
+    let pieces = |text: &str| -> Vec<String> {
+        let text = text.replace('^', "Host: x~").replace('~', "\r\n");
+        text.split_inclusive([' ', ':', '/', '\n', '\r', ';', ',']).map(str::to_string).collect()
+    };
+    const ODD: [&str; 14] = [
+        "\r\n",
+        "\n",
+        "\r",
+        "\0",
+        " ",
+        "\t",
+        ":",
+        "%00",
+        "%2e",
+        "/..",
+        "Content-Length: 7\r\n",
+        "0",
+        "ffffffffffffffff",
+        "\u{e9}",
+    ];
+    for case in 0..count {
+        let mut sent = pieces(rows[below(rows.len())]);
+        for _ in 0..1 + below(4) {
+            let (i, j) = (below(sent.len()), below(sent.len()));
+            match below(6) {
+                0 => sent[i].clear(),
+                1 => sent.swap(i, j),
+                2 => sent.insert(i, sent[j].clone()),
+                3 => sent.insert(i, ODD[below(ODD.len())].to_string()),
+                4 => {
+                    let other = pieces(rows[below(rows.len())]);
+                    sent.splice(i..i, other);
+                }
+                _ => sent[i] = sent[i].repeat(1 + below(40)),
+            }
+        }
+        let sent = sent.concat();
+        let mut stream = TcpStream::connect(&started.address).expect("a connection");
+        stream.set_read_timeout(Some(LONG)).expect("a socket");
+        stream.write_all(sent.as_bytes()).expect("it is taken");
+        stream.shutdown(std::net::Shutdown::Write).expect("a socket");
+        let mut answer = Vec::new();
+        let ended = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(ended.is_ok(), "case {case}: {ended:?} after {answer:.200?}\nto {sent:?}");
+        if let Err(why) = whole(&answer) {
+            panic!("case {case}: {why} in {answer:.1000?}\nto {sent:?}");
+        }
+    }
+    started.end();
+}
+
+/// Are these answers, each with its whole body?
+fn whole(mut rest: &str) -> Result<(), String> {
+    const CODES: [&str; 15] =
+        ["100", "200", "301", "304", "400", "403", "404", "405", "408", "413", "414", "417", "431", "501", "505"];
+    while !rest.is_empty() {
+        let (head, behind) = rest.split_once("\r\n\r\n").ok_or("no end of a header")?;
+        let code = head.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)).ok_or("no status line")?;
+        if !CODES.contains(&code) {
+            return Err(format!("the code {code}"));
+        }
+        let length = head.split("Content-Length: ").nth(1).and_then(|rest| rest.split('\r').next());
+        let length = match (code, length) {
+            ("100" | "304", _) => 0,
+            (_, None) => return Err("no length".to_string()),
+            (_, Some(length)) => length.parse().map_err(|_| format!("the length {length}"))?,
+        };
+        rest = behind.get(length..).ok_or("a part of a body")?;
+    }
+    Ok(())
 }
 
 /// Clients that never let the server wait, for which its deadlines were not looked at: empty lines were served for ever, with

@@ -155,14 +155,37 @@ impl Session {
         &mut self,
         inputs: impl IntoIterator<Item = Input<'a>>,
     ) -> Result<leat_ssa::ir::Program, Failure> {
-        let mut decs = Vec::new();
+        let (mut decs, mut description) = (Vec::new(), None);
         for input in inputs {
+            description = match input {
+                Input::File(path) if units::is_description(path) => Some(path),
+                _ => None,
+            };
             decs.extend(self.front_end(input)?.decs);
         }
         if self.options.stop_after == Some(Stage::Lambda) {
             return Err(Failure::Stopped);
         }
+        if let Some(path) = description {
+            self.tell_idle(path, &decs)?;
+        }
         self.middle(&decs)
+    }
+
+    /// Warns about a program that does nothing: all sources that a description names only declare. In SML/NJ such a
+    /// project is begun at the prompt, or by the name of its function.
+    fn tell_idle(&mut self, description: &Path, decs: &[TopDec]) -> Result<(), Failure> {
+        let is_users = |dec: &TopDec| {
+            let source = self.sources.get(dec.dec.span.file);
+            source.is_none_or(|source| !source.name.starts_with("$(SML_LIB)"))
+        };
+        if decs.iter().any(|dec| dec.effect && is_users(dec)) {
+            return Ok(());
+        }
+        let message = format!("{}: nothing to run: its sources only declare", description.display());
+        let start = "val _ = OS.Process.exit (Main.main (CommandLine.name (), CommandLine.arguments ()))";
+        let help = format!("a declaration in the last source begins a program: `val () = main ()`, or `{start}`");
+        self.warn(&[Diagnostic::warning("", Span::NONE, message).help(help)])
     }
 
     /// Parses and types an input: a text, or a unit with all that its description names (`.mlb`, `.cm`). What it declares
