@@ -5,14 +5,18 @@ open CML
 
 (* 2, 3, 4, ... for ever *)
 fun numbers out =
-  let fun loop n = (send (out, n); loop (n + 1))
-  in ignore (spawn (fn () => loop 2)) end
+  let
+    fun loop n = (send (out, n); loop (n + 1))
+  in
+    ignore (spawn (fn () => loop 2))
+  end
 
 (* passes what p does not divide from one channel to the next *)
 fun filter (p, input, output) =
   let
     fun loop () =
-      let val n = recv input
+      let
+        val n = recv input
       in
         if n mod p <> 0 then send (output, n) else ();
         loop ()
@@ -45,7 +49,8 @@ fun main count =
   let
     val primes = sieve ()
     fun loop 0 = ()
-      | loop n = (print (Int.toString (recv primes) ^ (if n mod 10 = 1 then "\n" else " ")); loop (n - 1))
+      | loop n =
+          (print (Int.toString (recv primes) ^ (if n mod 10 = 1 then "\n" else " ")); loop (n - 1))
   in
     loop count
   end

@@ -52,15 +52,14 @@ pub fn fmt(matches: &ArgMatches) -> u8 {
     for path in named {
         if path.is_dir() {
             sources_in(&path, &mut files, &mut outcome);
+        } else if path.as_os_str() != "-" && !path.exists() {
+            tell(&format!("leat: {}: there is no such file\n", path.display()));
+            outcome.misused = true;
         } else if path.as_os_str() == "-" || is_source(&path) {
             files.push(path);
-        } else if path.exists() {
-            let path = path.display();
-            tell(&format!("leat: {path}: not a source; sources end in .sml, .sig or .fun\n"));
-            outcome.misused = true;
         } else {
-            tell(&format!("leat: {}: there is no such file\n", path.display()));
-            outcome.failed = true;
+            tell(&format!("leat: {}: not a source; sources end in .sml, .sig or .fun\n", path.display()));
+            outcome.misused = true;
         }
     }
     for path in files {

@@ -21,7 +21,8 @@ struct
   val headerTime = ref 10
   val bodyTime = ref 30
   val sendTime = ref 30
-  fun setPatience seconds = List.app (fn time => time := seconds) [idleTime, headerTime, bodyTime, sendTime]
+  fun setPatience seconds =
+    List.app (fn time => time := seconds) [idleTime, headerTime, bodyTime, sendTime]
   (* for requests under way when the server is to end *)
   val graceTime = 5
   (* for a client to see the last answer before its connection is closed *)
@@ -51,7 +52,9 @@ struct
       Byte.bytesToString
         (case Socket.recvVecNB (sock, 16384) of
            SOME v => v
-         | NONE => CML.select [Socket.recvVecEvt (sock, 16384), CML.wrap (CML.atTimeEvt until, fn () => raise TimeOut)])
+         | NONE =>
+             CML.select [Socket.recvVecEvt (sock, 16384),
+                         CML.wrap (CML.atTimeEvt until, fn () => raise TimeOut)])
 
   (* More bytes, when all are used that were there. *)
   fun fill (conn as {rest, ...} : t, until) =
@@ -77,7 +80,8 @@ struct
             else if c = #"\r" then seen + 1
             else 0
       fun scan (text, i, n, seen) =
-        if seen = wanted orelse i = n then (i, seen) else scan (text, i + 1, n, step (String.sub (text, i), seen))
+        if seen = wanted orelse i = n then (i, seen)
+        else scan (text, i + 1, n, step (String.sub (text, i), seen))
       fun all pieces = String.concat (rev pieces)
       fun go (pieces, total, seen) =
         let
@@ -100,9 +104,11 @@ struct
 
   (* So many bytes are not wanted. *)
   fun skip (conn as {rest, ...} : t, until, n) =
-    let val there = Substring.size (!rest)
+    let
+      val there = Substring.size (!rest)
     in
-      if n <= there then rest := Substring.triml n (!rest) else (fill (conn, until); skip (conn, until, n - there))
+      if n <= there then rest := Substring.triml n (!rest)
+      else (fill (conn, until); skip (conn, until, n - there))
     end
 
   (* No more will be sent. What the client still sends is read for a while: had it not been when the socket is closed, the
@@ -125,8 +131,11 @@ struct
           let
             val n =
               case Socket.sendVecNB (sock, part) of
-                SOME n => if n < Word8VectorSlice.length part andalso isOver until then raise Closed else n
-              | NONE => CML.select [Socket.sendVecEvt (sock, part), CML.wrap (CML.atTimeEvt until, fn () => raise Closed)]
+                SOME n =>
+                  if n < Word8VectorSlice.length part andalso isOver until then raise Closed else n
+              | NONE =>
+                  CML.select [Socket.sendVecEvt (sock, part),
+                              CML.wrap (CML.atTimeEvt until, fn () => raise Closed)]
           in
             go (Word8VectorSlice.subslice (part, n, NONE))
           end
@@ -140,17 +149,21 @@ struct
   type t = {method : string, target : string, minor : int, headers : (string * string) list}
 
   (* The values of a header, each of which may stand there more than once. *)
-  fun all name (headers : (string * string) list) = List.mapPartial (fn (n, value) => if n = name then SOME value else NONE) headers
+  fun all name (headers : (string * string) list) =
+    List.mapPartial (fn (n, value) => if n = name then SOME value else NONE) headers
 
   fun trim s = Substring.string (Substring.dropl Char.isSpace (Substring.dropr Char.isSpace s))
   fun lower s = CharVector.map Char.toLower s
   (* The members of a list of words, in small letters. *)
-  fun words values = List.concat (map (map (lower o trim) o Substring.fields (fn c => c = #",") o Substring.full) values)
+  fun words values =
+    List.concat
+      (map (map (lower o trim) o Substring.fields (fn c => c = #",") o Substring.full) values)
 
   (* The header's text without its line ends at the end; NONE when the client has closed before a request, or begins none. *)
   fun readHeader (conn as {rest, ...} : Conn.t) =
     let
-      fun arrives until = (Conn.fill (conn, until); true) handle Conn.Closed => false | Conn.TimeOut => false
+      fun arrives until =
+        (Conn.fill (conn, until); true) handle Conn.Closed => false | Conn.TimeOut => false
       fun tooLong text = if Char.contains text #"\n" then 431 else 414
       fun go (left, until) =
         case Substring.first (!rest) of
@@ -161,16 +174,23 @@ struct
         | SOME _ => SOME (Conn.upTo (conn, 2, until, Config.maxHeader, tooLong))
         | NONE => if arrives until then go (left, until) else NONE
     in
-      if Substring.isEmpty (!rest) andalso not (arrives (Conn.deadline (!Config.idleTime))) then NONE
+      if Substring.isEmpty (!rest) andalso not (arrives (Conn.deadline (!Config.idleTime))) then
+        NONE
       else go (Config.maxEmptyLines, Conn.deadline (!Config.headerTime))
     end
 
   fun bad () = raise Conn.Refuse 400
 
   (* what a method, and a header's name, is made of *)
-  val inToken = CharVector.tabulate (256, fn i => if Char.isAlphaNum (chr i) orelse Char.contains "!#$%&'*+-.^_`|~" (chr i) then #"t" else #"f")
+  val inToken =
+    CharVector.tabulate (256,
+                         fn i =>
+                           if Char.isAlphaNum (chr i) orelse Char.contains "!#$%&'*+-.^_`|~" (chr i)
+                           then #"t"
+                           else #"f")
   fun isTokenChar c = String.sub (inToken, ord c) = #"t"
-  fun isToken s = Substring.isEmpty (Substring.dropl isTokenChar s) andalso not (Substring.isEmpty s)
+  fun isToken s =
+    Substring.isEmpty (Substring.dropl isTokenChar s) andalso not (Substring.isEmpty s)
 
   (* The path of a target; a proxy's clients give a whole address. *)
   fun pathOf target =
@@ -180,35 +200,53 @@ struct
         val (scheme, rest) = Substring.position "://" (Substring.full target)
         val path = Substring.dropl (fn c => c <> #"/" andalso c <> #"?") (Substring.triml 3 rest)
       in
-        if Substring.isEmpty rest orelse not (List.exists (fn s => s = lower (Substring.string scheme)) ["http", "https"]) then target
+        if Substring.isEmpty rest
+           orelse not (List.exists (fn s => s = lower (Substring.string scheme)) ["http", "https"])
+        then target
         else if Substring.isPrefix "/" path then Substring.string path
         else "/" ^ Substring.string path
       end
 
   (* 0 or 1, the version being 1.0, or 1.1 and what comes after it *)
   fun minorOf version =
-    let fun digit i = let val c = String.sub (version, i) in if Char.isDigit c then ord c - ord #"0" else bad () end
+    let
+      fun digit i =
+        let
+          val c = String.sub (version, i)
+        in
+          if Char.isDigit c then ord c - ord #"0" else bad ()
+        end
     in
-      if size version <> 8 orelse not (String.isPrefix "HTTP/" version) orelse String.sub (version, 6) <> #"." then bad ()
+      if size version <> 8
+         orelse not (String.isPrefix "HTTP/" version)
+         orelse String.sub (version, 6) <> #"."
+      then bad ()
       else if digit 5 <> 1 then raise Conn.Refuse 505
       else Int.min (digit 7, 1)
     end
 
-  fun isPlain text = Substring.isEmpty (Substring.dropl (fn c => c >= #" " andalso c <> #"\127" orelse c = #"\t") text)
+  fun isPlain text =
+    Substring.isEmpty
+      (Substring.dropl (fn c => c >= #" " andalso c <> #"\127" orelse c = #"\t") text)
 
   (* A line of a header. *)
   fun field line =
-    let val (name, value) = Substring.splitl isTokenChar line
+    let
+      val (name, value) = Substring.splitl isTokenChar line
     in
       (* no space before the colon, and no line that goes on with the last one's value *)
-      if Substring.isEmpty name orelse not (Substring.isPrefix ":" value) orelse not (isPlain value) then bad ()
+      if Substring.isEmpty name orelse not (Substring.isPrefix ":" value) orelse not (isPlain value)
+      then bad ()
       else (lower (Substring.string name), trim (Substring.triml 1 value))
     end
 
   fun parse text : t =
     let
       (* Each LF has a CR before it. *)
-      val lines = map (Substring.dropr (fn c => c = #"\r")) (Substring.fields (fn c => c = #"\n") (Substring.full text))
+      val lines =
+        map
+          (Substring.dropr (fn c => c = #"\r"))
+          (Substring.fields (fn c => c = #"\n") (Substring.full text))
     in
       case lines of
         [] => bad ()
@@ -219,15 +257,20 @@ struct
                 val minor = minorOf (Substring.string version)
                 val headers = map field others
               in
-                if not (isToken method) orelse Substring.isEmpty target
-                   orelse not (Substring.isEmpty (Substring.dropl (fn c => c > #" " andalso c < #"\127") target))
+                if not (isToken method)
+                   orelse Substring.isEmpty target
+                   orelse not (Substring.isEmpty
+                                 (Substring.dropl (fn c => c > #" " andalso c < #"\127") target))
                 then bad ()
                 else ();
                 case all "host" headers of
                   [_] => ()
                 | [] => if minor = 0 then () else bad ()
                 | _ => bad ();
-                {method = Substring.string method, target = pathOf (Substring.string target), minor = minor, headers = headers}
+                {method = Substring.string method,
+                 target = pathOf (Substring.string target),
+                 minor = minor,
+                 headers = headers}
               end
           | _ => bad ()
     end
@@ -241,16 +284,21 @@ struct
       fun expect () =
         case expected of
           [] => ()
-        | ["100-continue"] => if minor = 1 then Conn.sendAll (conn, "HTTP/1.1 100 Continue\r\n\r\n") else ()
+        | ["100-continue"] =>
+            if minor = 1 then Conn.sendAll (conn, "HTTP/1.1 100 Continue\r\n\r\n") else ()
         | _ => raise Conn.Refuse 417
       fun sized n = if n > Config.maxBody then raise Conn.Refuse 413 else n
 
       fun chunks total =
         let
-          val (digits, extension) = Substring.splitl Char.isHexDigit (Substring.full (Conn.line (conn, until, Config.maxHeader, 400)))
+          val (digits, extension) =
+            Substring.splitl
+              Char.isHexDigit
+              (Substring.full (Conn.line (conn, until, Config.maxHeader, 400)))
           val extension = Substring.dropl (fn c => c = #" " orelse c = #"\t") extension
           val n =
-            if Substring.isEmpty digits orelse not (isPlain extension)
+            if Substring.isEmpty digits
+               orelse not (isPlain extension)
                orelse not (Substring.isEmpty extension orelse Substring.isPrefix ";" extension)
             then bad ()
             else if Substring.size digits > 15 then raise Conn.Refuse 413
@@ -272,8 +320,14 @@ struct
       | ([], [length]) =>
           if length = "" orelse not (CharVector.all Char.isDigit length) then bad ()
           else
-            let val n = sized (if size length > 15 then Config.maxBody + 1 else valOf (Int.fromString length))
-            in expect (); Conn.skip (conn, until, n) end
+            let
+              val n =
+                sized
+                  (if size length > 15 then Config.maxBody + 1 else valOf (Int.fromString length))
+            in
+              expect ();
+              Conn.skip (conn, until, n)
+            end
       | ([], _) => bad ()
       | (["chunked"], []) => if minor = 0 then bad () else (expect (); chunks 0)
       | (_, []) => raise Conn.Refuse 501
@@ -281,7 +335,8 @@ struct
     end
 
   fun isKept ({minor, headers, ...} : t) =
-    let val said = words (all "connection" headers)
+    let
+      val said = words (all "connection" headers)
     in
       if List.exists (fn s => s = "close") said then false
       else minor = 1 orelse List.exists (fn s => s = "keep-alive") said
@@ -301,7 +356,9 @@ struct
         | decode (c :: rest, parts) = decode (rest, c :: parts)
         | decode ([], parts) = SOME (String.implode (rev parts))
       and digit c = valOf (StringCvt.scanString (Int.scan StringCvt.HEX) (str c))
-      val plain = Substring.string (Substring.takel (fn c => c <> #"?" andalso c <> #"#") (Substring.full target))
+      val plain =
+        Substring.string
+          (Substring.takel (fn c => c <> #"?" andalso c <> #"#") (Substring.full target))
     in
       case if Char.contains plain #"%" then decode (String.explode plain, []) else SOME plain of
         NONE => raise Conn.Refuse 400
@@ -313,7 +370,9 @@ struct
             (* a folder's name ends in a slash; its page is asked for *)
             val names = if last = "" orelse last = "." then names @ ["index.html"] else names
           in
-            if not (String.isPrefix "/" path) orelse Char.contains path #"\000" orelse List.exists (fn part => part = "..") parts
+            if not (String.isPrefix "/" path)
+               orelse Char.contains path #"\000"
+               orelse List.exists (fn part => part = "..") parts
             then NONE
             else SOME (String.concatWith "/" (!Config.root :: names))
           end
@@ -343,7 +402,8 @@ struct
       val s = stat path
     in
       if ST.isReg s then
-        FILE {file = (ST.dev s, ST.ino s), modified = ST.mtime s, length = Position.toInt (ST.size s)}
+        FILE
+          {file = (ST.dev s, ST.ino s), modified = ST.mtime s, length = Position.toInt (ST.size s)}
       else if ST.isDir s then FOLDER
       else NOTHING
     end
@@ -357,7 +417,8 @@ struct
     let
       val s = BinIO.openIn path
       fun go () =
-        let val v = BinIO.inputN (s, largest)
+        let
+          val v = BinIO.inputN (s, largest)
         in
           if Word8Vector.length v = 0 then () else (f (Byte.bytesToString v); go ())
         end
@@ -389,17 +450,21 @@ struct
   val lock = SyncVar.mVarInit ()
 
   fun slotOf ((dev, ino) : Files.identity) =
-    SysWord.toInt (SysWord.mod (SysWord.+ (Posix.FileSys.inoToWord ino, Posix.FileSys.devToWord dev), SysWord.fromInt slots))
+    SysWord.toInt (SysWord.mod (SysWord.+
+                                  (Posix.FileSys.inoToWord ino, Posix.FileSys.devToWord dev),
+                                SysWord.fromInt slots))
 
   fun isOf file ({about, ...} : entry) = #file about = file
-  fun within ({slots, ...} : generation, file) = List.find (isOf file) (Array.sub (slots, slotOf file))
+  fun within ({slots, ...} : generation, file) =
+    List.find (isOf file) (Array.sub (slots, slotOf file))
   fun cost ({text, ...} : entry) = size text + overhead
 
   fun keep (entry as {about = {file, ...}, ...} : entry) =
     let
       val () = SyncVar.mTake lock
       val most = !Config.cache div 2
-      val () = if !(#used (!young)) + cost entry > most then (old := !young; young := empty ()) else ()
+      val () =
+        if !(#used (!young)) + cost entry > most then (old := !young; young := empty ()) else ()
       val {slots, used} = !young
       val i = slotOf file
       val (same, others) = List.partition (isOf file) (Array.sub (slots, i))
@@ -453,7 +518,8 @@ struct
   (* made once a second *)
   val last = ref (0 : LargeInt.int, "")
   fun date () =
-    let val now = Time.toSeconds (Time.now ())
+    let
+      val now = Time.toSeconds (Time.now ())
     in
       if #1 (!last) = now then #2 (!last)
       else let val text = Files.dateOf (Time.fromSeconds now) in last := (now, text); text end
@@ -464,21 +530,36 @@ struct
 
   (* `more` is further lines. *)
   fun header {code, more, length, keep} =
-    String.concat ["HTTP/1.1 ", Int.toString code, " ", reason code, "\r\nDate: ", date (), more,
-                   "\r\nContent-Length: ", Int.toString length,
+    String.concat ["HTTP/1.1 ",
+                   Int.toString code,
+                   " ",
+                   reason code,
+                   "\r\nDate: ",
+                   date (),
+                   more,
+                   "\r\nContent-Length: ",
+                   Int.toString length,
                    case keep of
                      KEEP => "\r\n\r\n"
                    | KEEP_OLD => "\r\nConnection: keep-alive\r\n\r\n"
                    | CLOSE => "\r\nConnection: close\r\n\r\n"]
 
   fun brief (conn, code, more, keep, head) =
-    let val text = Int.toString code ^ " " ^ reason code ^ "\n"
+    let
+      val text = Int.toString code ^ " " ^ reason code ^ "\n"
     in
-      Conn.sendAll (conn, header {code = code, more = "\r\nContent-Type: text/plain" ^ more, length = size text, keep = keep}
-                          ^ (if head then "" else text))
+      Conn.sendAll (conn,
+                    header {code = code,
+                            more = "\r\nContent-Type: text/plain" ^ more,
+                            length = size text,
+                            keep = keep}
+                    ^ (if head then "" else text))
     end
 
-  fun isKnown method = List.exists (fn m => m = method) ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"]
+  fun isKnown method =
+    List.exists
+      (fn m => m = method)
+      ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"]
 
   (* The client has it already: it says what it was told to be the date of its copy. *)
   fun isOld (headers, modified) =
@@ -489,7 +570,10 @@ struct
   fun sendFile (conn, path, found as {modified, length, ...} : Files.about, headers, keep, head) =
     let
       fun about (length, dated) =
-        header {code = 200, more = "\r\nContent-Type: " ^ Files.typeOf path ^ dated, length = length, keep = keep}
+        header {code = 200,
+                more = "\r\nContent-Type: " ^ Files.typeOf path ^ dated,
+                length = length,
+                keep = keep}
       (* what has grown meanwhile is not sent; nothing can be said for it any more when it has shrunk *)
       fun sendPieces () =
         let
@@ -504,12 +588,16 @@ struct
         end
     in
       if isOld (headers, modified) then
-        Conn.sendAll (conn, header {code = 304, more = Files.datedOf modified, length = length, keep = keep})
+        Conn.sendAll
+          (conn, header {code = 304, more = Files.datedOf modified, length = length, keep = keep})
       else if head then Conn.sendAll (conn, about (length, Files.datedOf modified))
       else if length > Files.largest then sendPieces ()
       else
-        let val {text, dated, ...} = Cache.get (path, found)
-        in Conn.sendAll (conn, about (size text, dated) ^ text) end
+        let
+          val {text, dated, ...} = Cache.get (path, found)
+        in
+          Conn.sendAll (conn, about (size text, dated) ^ text)
+        end
     end
 
   fun send (conn, {method, target, headers, ...} : Request.t, keep) =
@@ -518,18 +606,26 @@ struct
       fun notFound () = brief (conn, 404, "", keep, head)
     in
       if method <> "GET" andalso not head then
-        if isKnown method then brief (conn, 405, "\r\nAllow: GET, HEAD", keep, false) else brief (conn, 501, "", keep, false)
+        if isKnown method then brief (conn, 405, "\r\nAllow: GET, HEAD", keep, false)
+        else brief (conn, 501, "", keep, false)
       else
         case Files.pathOf target of
           NONE => notFound ()
         | SOME path =>
             case Files.find path of
               Files.FILE found =>
-                (sendFile (conn, path, found, headers, keep, head) handle IO.Io _ => brief (conn, 403, "", keep, head))
+                (sendFile (conn, path, found, headers, keep, head)
+                 handle IO.Io _ => brief (conn, 403, "", keep, head))
             | Files.FOLDER =>
                 (* one slash before: with two it would name a host *)
-                let val name = Substring.dropl (fn c => c = #"/") (Substring.takel (fn c => c <> #"?") (Substring.full target))
-                in brief (conn, 301, "\r\nLocation: /" ^ Substring.string name ^ "/", keep, head) end
+                let
+                  val name =
+                    Substring.dropl
+                      (fn c => c = #"/")
+                      (Substring.takel (fn c => c <> #"?") (Substring.full target))
+                in
+                  brief (conn, 301, "\r\nLocation: /" ^ Substring.string name ^ "/", keep, head)
+                end
             | Files.NOTHING => notFound ()
     end
 end
@@ -554,7 +650,11 @@ struct
               val () = Request.skipBody (conn, request)
               val keep = Request.isKept request andalso not (!stopping)
             in
-              Answer.send (conn, request, if not keep then Answer.CLOSE else if minor = 0 then Answer.KEEP_OLD else Answer.KEEP);
+              Answer.send (conn,
+                           request,
+                           if not keep then Answer.CLOSE
+                           else if minor = 0 then Answer.KEEP_OLD
+                           else Answer.KEEP);
               keep
             end
           val keep = (change 1; answer ()) handle e => (change ~1; raise e)
@@ -583,7 +683,8 @@ struct
     let
       val said = ref said
       fun loop () =
-        case CML.select [CML.wrap (Socket.acceptEvt listener, SOME), CML.wrap (SyncVar.iGetEvt stop, fn () => NONE)] of
+        case CML.select [CML.wrap (Socket.acceptEvt listener, SOME),
+                         CML.wrap (SyncVar.iGetEvt stop, fn () => NONE)] of
           NONE => ()
         | SOME (sock, _) => (drain sock; loop ())
       (* all that wait, without an event for each *)
@@ -597,9 +698,10 @@ struct
     in
       loop ()
       handle OS.SysErr (message, _) =>
-        (if message = !said then () else TextIO.output (TextIO.stdErr, "accept: " ^ message ^ "\n");
-         OS.Process.sleep (Time.fromMilliseconds 50);
-         accept (listener, message))
+          (if message = !said then ()
+           else TextIO.output (TextIO.stdErr, "accept: " ^ message ^ "\n");
+           OS.Process.sleep (Time.fromMilliseconds 50);
+           accept (listener, message))
     end
 
   fun run () =
@@ -610,7 +712,10 @@ struct
       val () = Socket.listen (listener, 4096)
       val (_, port) = INetSock.fromAddr (Socket.Ctl.getSockName listener)
       fun ending _ = if !stopping then () else (stopping := true; SyncVar.iPut (stop, ()))
-      val () = List.app (fn s => MLton.Signal.setHandler (s, MLton.Signal.Handler.simple ending)) [Posix.Signal.term, Posix.Signal.int]
+      val () =
+        List.app
+          (fn s => MLton.Signal.setHandler (s, MLton.Signal.Handler.simple ending))
+          [Posix.Signal.term, Posix.Signal.int]
       fun wait until =
         if SyncVar.mGet busy = 0 orelse Time.> (Time.now (), until) then ()
         else (OS.Process.sleep (Time.fromMilliseconds 5); wait until)
@@ -626,7 +731,8 @@ struct
 end
 
 fun usage () =
-  (TextIO.output (TextIO.stdErr, "usage: httpd [--port=N] [--root=DIR] [--workers=N] [--patience=SECONDS] [--cache=MEGABYTES]\n");
+  (TextIO.output (TextIO.stdErr,
+                  "usage: httpd [--port=N] [--root=DIR] [--workers=N] [--patience=SECONDS] [--cache=MEGABYTES]\n");
    OS.Process.exit OS.Process.failure)
 
 fun option word =

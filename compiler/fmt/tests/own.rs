@@ -137,7 +137,7 @@ fn the_manual() {
         assert_eq!(formatted("fmt.md", example).expect("it parses"), example);
         count += 1;
     }
-    assert!(count > 8);
+    assert!(count >= 6, "{count} examples");
 }
 
 #[test]

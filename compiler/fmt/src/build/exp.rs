@@ -473,6 +473,8 @@ impl<'a> Builder<'a> {
             ExpKind::Tuple(exps) if !exps.is_empty() => Hug::Bracket,
             ExpKind::List(exps) | ExpKind::Vector(exps) if !exps.is_empty() => Hug::Bracket,
             ExpKind::Record(_) | ExpKind::Seq(_) => Hug::Bracket,
+            // What has lines of its own stands better below than far to the right.
+            ExpKind::Case { .. } | ExpKind::If { .. } | ExpKind::Handle { .. } => Hug::No,
             _ if wrapped => Hug::Bracket,
             _ => Hug::No,
         };
