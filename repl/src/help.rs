@@ -87,10 +87,10 @@ impl Completer for Help {
         let pair = |text: &str| Pair { display: text.to_string(), replacement: text.to_string() };
         if before.starts_with(':') && !before.contains(' ') {
             let found = COMMANDS.iter().filter(|command| command.starts_with(before));
-            return Ok((0, found.map(|command| pair(command)).collect()));
+            return Ok((0, found.map(|command| pair(*command)).collect()));
         }
         let start =
-            before.rfind(|c| !is_part(c)).map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
+            before.rfind(|c: char| !is_part(c)).map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
         let word = &before[start..];
         let (qualifier, last, from) = match word.rsplit_once('.') {
             Some((qualifier, last)) => (qualifier, last, start + qualifier.len() + 1),
@@ -105,10 +105,10 @@ impl Completer for Help {
             .into_iter()
             .flatten()
             .filter(|name| name.starts_with(last))
-            .map(|name| pair(name))
+            .map(|name| pair(name.as_str()))
             .collect();
         if qualifier.is_empty() {
-            found.extend(KEYWORDS.iter().filter(|keyword| keyword.starts_with(last)).map(|keyword| pair(keyword)));
+            found.extend(KEYWORDS.iter().filter(|keyword| keyword.starts_with(last)).map(|keyword| pair(*keyword)));
         }
         Ok((from, found))
     }

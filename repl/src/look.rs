@@ -143,7 +143,7 @@ impl Docs {
             if let Some(module) = self.module(last) {
                 return Some(told(&module.head, &module.comment, module));
             }
-            return OPENED.iter().find_map(|opened| self.member(&[opened], last));
+            return OPENED.iter().find_map(|opened| self.member(&[*opened], last));
         }
         self.member(&path, last)
     }
@@ -179,9 +179,9 @@ impl Docs {
             Some(signature) if module.items.is_empty() => {
                 let found =
                     self.modules.get(signature).and_then(|found| found.iter().find(|found| !found.items.is_empty()));
-                found.map_or(&[], |found| &found.items)
+                found.map_or(&[][..], |found| &found.items[..])
             }
-            _ => &module.items,
+            _ => &module.items[..],
         }
     }
 }
