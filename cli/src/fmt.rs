@@ -42,7 +42,11 @@ pub fn fmt(matches: &ArgMatches) -> u8 {
     let mut files = vec![];
     if named.is_empty() {
         match crate::files::here() {
-            Ok(project) => sources_in(&project.folder, &mut files, &mut outcome),
+            Ok(project) => {
+                // The folder in which we are has no name.
+                let here = project.folder.as_os_str().is_empty();
+                sources_in(if here { Path::new(".") } else { &project.folder }, &mut files, &mut outcome);
+            }
             Err(message) => {
                 tell(&format!("leat: {message}\n"));
                 return crate::USAGE;

@@ -29,3 +29,8 @@ printf 'val z=' | "$LEAT" fmt - 2> /dev/null; echo "exit $?"
 "$LEAT" fmt nowhere.sml 2>&1; echo "exit $?"
 echo > a.mlb
 "$LEAT" fmt a.mlb 2>&1; echo "exit $?"
+# without a file: the sources in the project's folder
+mkdir -p q/src
+echo src/x.sml > q/q.mlb
+printf 'val x=1\n' > q/src/x.sml
+(cd q && "$LEAT" fmt --check; echo "exit $?"; "$LEAT" fmt; echo "exit $?"; cat src/x.sml)
