@@ -7,7 +7,8 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clock::Nanos;
-use crate::poller::{Event, Interest, WAKE_KEY, Waker, check, milliseconds, replace};
+use crate::event::{Event, Interest, WAKE_KEY};
+use crate::waker::{Waker, check, milliseconds, replace};
 
 /// Events taken at once.
 const BATCH: usize = 1024;

@@ -14,8 +14,9 @@ use crate::libkqueue as sys;
 use libc as sys;
 
 use crate::clock::Nanos;
+use crate::event::{Event, Interest, WAKE_KEY};
 use crate::poll::is_regular;
-use crate::poller::{Event, Interest, WAKE_KEY, Waker, check, replace};
+use crate::waker::{Waker, check, replace};
 
 /// Events taken at once.
 const BATCH: usize = 256;

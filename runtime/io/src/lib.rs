@@ -20,6 +20,7 @@
 pub mod clock;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub mod epoll;
+mod event;
 pub mod kind;
 #[cfg(any(
     feature = "libkqueue",
@@ -37,6 +38,7 @@ pub mod poll;
 pub mod poller;
 pub mod readiness;
 pub mod timers;
+mod waker;
 
 pub use manager::{Direction, Manager, Outcome, Wait, WaitId};
 pub use poller::{Backend, Event, Interest, Poller};

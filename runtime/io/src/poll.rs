@@ -9,7 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::clock::{self, Nanos};
-use crate::poller::{Event, Interest, Waker, check, milliseconds};
+use crate::event::{Event, Interest};
+use crate::waker::{Waker, check, milliseconds};
 
 struct Entry {
     fd: i32,

@@ -11,102 +11,14 @@ use leat_abi::tcb::{LIMIT_STOP, Tcb};
 use crate::align::{self, object_bytes};
 use crate::blocks::{Blocks, Target};
 use crate::commit;
+pub use crate::config::{Collection, Config, OutOfMemory, Refusal, Stats};
+use crate::inner::Inner;
 use crate::large::{LARGE_BIT, Large};
 use crate::policy::{self, Policy};
 use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
 use crate::space::{self, HUGE, Space, now, processor_times};
 use crate::{major, minor, verify};
-
-/// How a heap is made.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// Object alignment: 8, 16 or 32 bytes.
-    pub align: usize,
-    /// Bytes of each worker's nursery, fixed; None: 4 MiB, grown while much survives.
-    pub nursery: Option<usize>,
-    /// Most bytes of heap; None: what the container or machine has.
-    pub heap_max: Option<usize>,
-    /// Most workers there will ever be.
-    pub workers: usize,
-    /// Collect at every n-th heap check and runtime allocation.
-    pub stress: Option<u64>,
-    /// Check the invariants before and after each collection.
-    pub verify: bool,
-    /// A line on stderr for each collection.
-    pub log: bool,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config { align: 8, nursery: None, heap_max: None, workers: 64, stress: None, verify: false, log: false }
-    }
-}
-
-/// Which collection.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Collection {
-    /// The nurseries only; becomes a major one when the old generation has grown enough.
-    Minor,
-    /// Both generations.
-    Major,
-    /// Both, and once more if much is fragmented; unused memory goes back to the system. For `GC.collect` of a program.
-    Full,
-}
-
-/// The heap would be larger than its limit, even after a full collection. The heap is intact.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OutOfMemory {
-    /// Bytes that were wanted.
-    pub wanted: usize,
-    /// Bytes in use, and the limit.
-    pub used: usize,
-    pub limit: usize,
-}
-
-/// Why an allocation did not happen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// Stop the workers, call [`Heap::collect`] with this, then ask again with `tried` set to it.
-    Collect(Collection),
-    OutOfMemory(OutOfMemory),
-}
-
-/// What has happened so far, and what is there.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Stats {
-    /// Bytes of live objects in the old generation: exact after a major collection, then plus what was promoted.
-    pub live: usize,
-    /// Bytes allocated since the start: nurseries (as of now for the calling worker, as of the last collection for
-    /// others) and large objects.
-    pub allocated: u64,
-    pub minors: u64,
-    pub majors: u64,
-    /// Bytes of address space in use: blocks, large objects, nurseries; and its highest value.
-    pub heap: usize,
-    pub peak: usize,
-    /// Nanoseconds with the world stopped.
-    pub minor_ns: u64,
-    pub major_ns: u64,
-    /// Processor time that the process used meanwhile, which no thread of the program did: in user mode and in the system.
-    pub user_ns: u64,
-    pub system_ns: u64,
-    /// Longest one.
-    pub max_pause_ns: u64,
-    /// Bytes moved from the nurseries, and bytes that the markings of major collections found alive, all added up: what the
-    /// collector's time is spent on.
-    pub promoted: u64,
-    pub marked: u64,
-    /// Objects and cards that the barriers logged.
-    pub logged: u64,
-    /// Bytes of one nursery now.
-    pub nursery: usize,
-    /// Limit; 0 when it was not looked up yet (the default one, for a small heap).
-    pub heap_max: usize,
-    /// Blocks evacuated, bytes given back to the system.
-    pub evacuated: u64,
-    pub given_back: u64,
-}
 
 /// Runtime code allocates objects up to this size in the nursery, although they are large when promoted: most die young.
 /// Arrays without references may be larger: a buffer or a text that dies in warm memory costs no page fault, and copying
@@ -122,24 +34,6 @@ const MOST_HEAP: usize = 8 << 40;
 const MOST_NURSERY: usize = 64 << 30;
 /// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
 const POISON: u64 = 0xdead_dead_dead_dea8;
-
-/// What all workers share: touched under the heap's lock.
-pub(crate) struct Inner {
-    pub space: Space,
-    pub young: Young,
-    pub blocks: Blocks,
-    pub large: Large,
-    /// Where the next minor collection goes on copying to.
-    pub target: Target,
-    /// What `M` means: the bit as live objects have it.
-    pub sense: u64,
-    pub workers: Vec<Box<Worker>>,
-    /// See [`Heap::keep_apart`].
-    pub apart: bool,
-    pub policy: Policy,
-    pub stats: Stats,
-    pub config: Config,
-}
 
 /// The heap of a program. Shared by all workers; `tcb.memory` points to a worker's part of it.
 pub struct Heap {

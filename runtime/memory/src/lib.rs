@@ -14,7 +14,9 @@
 mod align;
 mod blocks;
 mod commit;
+mod config;
 pub mod heap;
+mod inner;
 mod large;
 mod major;
 mod minor;

@@ -13,7 +13,7 @@ use leat_abi::thread::Thread;
 
 use crate::align::object_bytes;
 use crate::blocks::{Blocks, Target};
-use crate::heap::Inner;
+use crate::inner::Inner;
 use crate::large::LARGE_BIT;
 use crate::roots::Roots;
 use crate::space::{HUGE, LINE, give_back};

@@ -23,7 +23,7 @@ use leat_abi::thread::Thread;
 
 use crate::align::{object_bytes, record_bytes};
 use crate::blocks::{Blocks, Target};
-use crate::heap::Inner;
+use crate::inner::Inner;
 use crate::large::{LARGE, LARGE_BIT, Large};
 use crate::remembered::Young;
 use crate::roots::Roots;

@@ -2,7 +2,7 @@
 //!
 //! Only numbers, no memory is touched here.
 
-use crate::heap::{Collection, Config};
+use crate::config::{Collection, Config};
 use crate::space::{HUGE, default_limit};
 
 const NURSERY: usize = 4 << 20;

@@ -11,7 +11,7 @@ use leat_abi::thread::Thread;
 
 use crate::align::object_bytes;
 use crate::blocks::FREE;
-use crate::heap::Inner;
+use crate::inner::Inner;
 use crate::large::LARGE_BIT;
 use crate::roots::Roots;
 use crate::space::{BLOCK, CARD, LINE_SHIFT, LINES, PAGE};

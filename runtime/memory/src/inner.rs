@@ -1,0 +1,26 @@
+//! What a heap consists of, seen by all of its parts: collections take it apart, [`crate::Heap`] guards it with a lock.
+
+use crate::blocks::{Blocks, Target};
+use crate::config::{Config, Stats};
+use crate::large::Large;
+use crate::policy::Policy;
+use crate::remembered::{Worker, Young};
+use crate::space::Space;
+
+/// What all workers share: touched under the heap's lock.
+pub(crate) struct Inner {
+    pub space: Space,
+    pub young: Young,
+    pub blocks: Blocks,
+    pub large: Large,
+    /// Where the next minor collection goes on copying to.
+    pub target: Target,
+    /// What `M` means: the bit as live objects have it.
+    pub sense: u64,
+    pub workers: Vec<Box<Worker>>,
+    /// See [`crate::Heap::keep_apart`].
+    pub apart: bool,
+    pub policy: Policy,
+    pub stats: Stats,
+    pub config: Config,
+}
