@@ -3,7 +3,7 @@
 //! Dominators by Georgiadis and Tarjan's Semi-NCA with path compression, all without recursion: linear but for the
 //! compression, so a function of a hundred thousand blocks is no trouble.
 
-use crate::ir::{Block, Function, Term, Value};
+use crate::ir::{Block, BlockData, Function, Term, Value};
 
 const NONE: u32 = u32::MAX;
 
@@ -31,8 +31,19 @@ impl Cfg {
         cfg
     }
 
+    /// Likewise where slow paths have become code: a block's handler is a successor too.
+    pub fn with_handlers(f: &Function) -> Cfg {
+        let mut cfg = Cfg::default();
+        cfg.fill(f, |block, out| block.each_successor(out));
+        cfg
+    }
+
     /// The same tables for another function.
     pub fn compute(&mut self, f: &Function) {
+        self.fill(f, |block, out| block.term.each_target(|t| out(t.block)));
+    }
+
+    fn fill(&mut self, f: &Function, successors: impl Fn(&BlockData, &mut dyn FnMut(Block))) {
         let n = f.blocks.len();
         self.succs.clear();
         self.succ_starts.clear();
@@ -41,7 +52,7 @@ impl Cfg {
         self.succ_starts.reserve(n + 1);
         self.succ_starts.push(0);
         for block in &f.blocks {
-            block.term.each_target(|t| self.succs.push(t.block));
+            successors(block, &mut |to| self.succs.push(to));
             self.succ_starts.push(self.succs.len() as u32);
         }
         self.order.clear();
@@ -94,6 +105,11 @@ impl Cfg {
                 self.preds[*slot as usize] = b;
             }
         }
+    }
+
+    #[inline]
+    pub fn succs(&self, block: Block) -> &[Block] {
+        &self.succs[self.succ_starts[block.0 as usize] as usize..self.succ_starts[block.0 as usize + 1] as usize]
     }
 
     /// In reverse postorder.
@@ -213,7 +229,7 @@ pub struct Dominators {
 impl Dominators {
     pub fn new(f: &Function, cfg: &Cfg) -> Dominators {
         let n = f.blocks.len();
-        let raw = immediate_dominators(n, f.entry.0, |b, out| f[Block(b)].term.each_target(|t| out(t.block.0)));
+        let raw = immediate_dominators(n, f.entry.0, |b, out| cfg.succs(Block(b)).iter().for_each(|to| out(to.0)));
         let idom: Vec<Block> =
             (0..n as u32).map(|b| Block(if raw[b as usize] == NONE { b } else { raw[b as usize] })).collect();
         // Children in reverse postorder, as first child and next sibling.

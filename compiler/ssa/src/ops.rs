@@ -22,6 +22,14 @@ pub enum Effect {
     Writes,
 }
 
+/// How an operand is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// Tested against zero only: needs no 64-bit form.
+    Condition,
+    Data,
+}
+
 /// Does something with each operand of an operation, in order: `$v` is a reference as `$op` and `$iter` are.
 macro_rules! operands {
     ($op:expr, $iter:ident, |$v:ident| $do:expr) => {
@@ -113,6 +121,14 @@ impl Op {
     #[inline]
     pub fn each_operand(&self, mut f: impl FnMut(Value)) {
         operands!(self, iter, |v| f(*v));
+    }
+
+    /// Calls `f` with each operand, in order, and how it is read.
+    #[inline]
+    pub fn each_use(&self, mut f: impl FnMut(Value, Use)) {
+        // A condition comes first.
+        let mut how = if matches!(self, Op::Select(..) | Op::Guard(..)) { Use::Condition } else { Use::Data };
+        self.each_operand(|v| f(v, std::mem::replace(&mut how, Use::Data)));
     }
 
     /// Replaces each operand.
@@ -427,6 +443,14 @@ impl Term {
         self.each_target(|t| t.args.iter().for_each(|&v| f(v)));
     }
 
+    /// Calls `f` with each operand that is read before control leaves the block, and how it is read: all but the arguments of
+    /// targets.
+    #[inline]
+    pub fn each_own_use(&self, mut f: impl FnMut(Value, Use)) {
+        let how = if matches!(self, Term::Branch(..)) { Use::Condition } else { Use::Data };
+        own_operands!(self, iter, |v| f(*v, how));
+    }
+
     /// Replaces each operand, arguments of targets included.
     #[inline]
     pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
@@ -443,6 +467,17 @@ impl Term {
     #[inline]
     pub fn each_target_mut(&mut self, mut f: impl FnMut(&mut Target)) {
         targets!(self, iter_mut, f);
+    }
+}
+
+impl BlockData {
+    /// Calls `f` with each block where control may go from here: targets, and the handler that slow paths raise to.
+    #[inline]
+    pub fn each_successor(&self, mut f: impl FnMut(crate::ir::Block)) {
+        self.term.each_target(|t| f(t.block));
+        if let Some(handler) = self.handler {
+            f(handler);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! From: [`leat_ssa::ir::Program`], verified, after the safepoint pass.
 //! To: machine code with its [`leat_abi::code::CodeTable`], in memory ([`Jit`]) or as an ELF object ([`emit_object`]).
 //!
-//! Reading order: `options`, `isa`, `flow` (order, dominators, loops), `plan` (liveness, slots, versions of references),
+//! Reading order: `options`, `isa`, `flow` (blocks by their places in `ssa::cfg`'s order), `plan` (liveness, slots, versions of references),
 //! `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in parallel), `image` (one text with its
 //! table), `reloc`, `jit`, `elf`, `places` and `dwarf` (debug information).
 
@@ -24,7 +24,6 @@ mod places;
 mod plan;
 mod reloc;
 mod terms;
-mod uses;
 
 pub use dump::{Dump, dump};
 pub use elf::emit_object;

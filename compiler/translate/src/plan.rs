@@ -29,7 +29,7 @@ use leat_ssa::ir::{Callee, Function, Op, Term, Ty, Value};
 use rustc_hash::FxHashSet;
 
 use crate::flow::{Flow, NONE};
-use crate::uses::{self, Use};
+use leat_ssa::ops::Use;
 
 /// How a safepoint keeps what is live across it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -209,10 +209,10 @@ impl Plan {
                 }
             };
             for inst in &block.insts {
-                uses::op(&inst.op, &mut read);
+                inst.op.each_use(&mut read);
             }
-            uses::term(&block.term, &mut read);
-            uses::targets(&block.term, &mut |t| t.args.iter().for_each(|&v| read(v, Use::Data)));
+            block.term.each_own_use(&mut read);
+            block.term.each_target(|t| t.args.iter().for_each(|&v| read(v, Use::Data)));
         }
         crossing.sort_unstable();
         let mut live_in = vec![Vec::new(); blocks];
@@ -253,7 +253,7 @@ impl Plan {
         for b in 0..self.flow.order.len() as u32 {
             let block = &f.blocks[self.flow.order[b as usize].index()];
             let term_at = block.insts.len() as u32 + 1;
-            uses::successors(block, &mut |to| {
+            block.each_successor(|to| {
                 for &v in &live_in[self.flow.place[to.index()] as usize] {
                     out[v.index()] = b;
                     end[v.index()] = base + term_at + 2;
@@ -267,10 +267,10 @@ impl Plan {
                 }
             };
             for (i, inst) in block.insts.iter().enumerate() {
-                uses::op(&inst.op, &mut |v, _| read(v, i as u32 + 1));
+                inst.op.each_operand(|v| read(v, i as u32 + 1));
             }
-            uses::term(&block.term, &mut |v, _| read(v, term_at));
-            uses::targets(&block.term, &mut |t| t.args.iter().for_each(|&v| read(v, term_at + 1)));
+            block.term.each_own_use(|v, _| read(v, term_at));
+            block.term.each_target(|t| t.args.iter().for_each(|&v| read(v, term_at + 1)));
 
             now.clear();
             now.extend_from_slice(&live_in[b as usize]);
@@ -378,10 +378,9 @@ impl Plan {
                 }
             };
             for inst in &block.insts {
-                uses::op(&inst.op, &mut |v, _| read(v));
+                inst.op.each_operand(&mut read);
             }
-            uses::term(&block.term, &mut |v, _| read(v));
-            uses::targets(&block.term, &mut |t| t.args.iter().for_each(|&v| read(v)));
+            block.term.each_operand(&mut read);
         }
         for (v, b) in passing {
             let def = self.def_block[v.index()];
