@@ -1,30 +1,18 @@
 //! Ssa -> machine code in memory -> a run, to its exit code.
 
-use std::time::Instant;
-
 use leat_entry::RuntimeOptions;
 use leat_translate::Jit;
 
-use crate::options::{Stage, Watch};
+use crate::options::Watch;
 use crate::pipeline::{Failure, Session};
 
 /// Compiles a program into memory.
 pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_translate::Loaded, Failure> {
-    let options = session.target_options();
-    for (stage, what) in [(Stage::Clif, leat_translate::Dump::Clif), (Stage::Asm, leat_translate::Dump::Asm)] {
-        if session.wants(stage, None) {
-            let text = leat_translate::dump(ssa, &options, what, session.options.dump_fn.as_deref())
-                .map_err(|error| Failure::Trouble(error.to_string()))?;
-            crate::say::show(&text);
-        }
-    }
-    if session.options.stop_after.is_some_and(|stage| stage >= Stage::Clif) {
-        return Err(Failure::Stopped);
-    }
-    let start = Instant::now();
-    let mut jit = Jit::new(leat_entry::symbols(), &options).map_err(|error| Failure::Trouble(error.to_string()))?;
-    let loaded = jit.add(ssa).map_err(|error| Failure::Trouble(error.to_string()))?;
-    session.took("jit", start.elapsed());
+    let (jit, loaded) = session.machine(ssa, "jit", |options| {
+        let mut jit = Jit::new(leat_entry::symbols(), options)?;
+        let loaded = jit.add(ssa)?;
+        Ok((jit, loaded))
+    })?;
     // The code must stay for the life of the process.
     std::mem::forget(jit);
     Ok(loaded)

@@ -12,8 +12,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
+use leat_ast::FixityEnv;
 use leat_ast::units::Request;
-use leat_ast::{FixityEnv, ParseOptions};
 use leat_base::{FileId, Span, Symbol};
 use leat_elab::basis::ValEntry;
 use leat_elab::ir::{Ty, TyData, Var, VarInfo};
@@ -29,6 +29,7 @@ use leat_translate::Jit;
 use crate::options::{Options, Watch};
 use crate::pipeline::{self, Failure, Session};
 use crate::units;
+use crate::units::settings::Settings;
 
 /// A session of units.
 pub struct Interactive {
@@ -195,42 +196,11 @@ impl Interactive {
         part: Range<usize>,
     ) -> Result<(leat_ast::Program, Basis, Lambda, u32), Failure> {
         let session = &mut self.session;
-        let text = session.sources.get(file).map_or("", |file| &file.text);
-        let start = Instant::now();
-        let options = ParseOptions { allow_prim: false };
-        let (program, mut diagnostics) = leat_ast::parse_part(file, text, part, &options, &mut session.fixity);
-        session.time("parse", start);
-        // Types of half a text are of no use at a prompt.
-        session.refuse(&diagnostics)?;
-
-        let start = Instant::now();
-        let options = leat_elab::Options::default();
-        let elaborated = leat_elab::elaborate(&program, &session.basis, &mut session.tables, &options);
-        session.time("elab", start);
-        diagnostics.extend(elaborated.diagnostics);
-        units::shelves::advise(session, &mut diagnostics);
-        session.refuse(&diagnostics)?;
-        let verify = session.options.verify != crate::options::Verify::Off;
-        if verify {
-            session.broken("core", leat_elab::verify::verify(&elaborated.decs, &session.tables))?;
-        }
-
-        let start = Instant::now();
-        let made = session.tables.vars.len() as u32;
-        let options = leat_lambda::Options { library: false };
-        let (lambda, more) = leat_lambda::lower(elaborated.decs, &mut session.tables, options);
-        session.time("lambda", start);
-        diagnostics.extend(more);
-        session.refuse(&diagnostics)?;
-        if verify {
-            session.broken("lambda", leat_lambda::verify::verify(lambda.decs.iter(), &session.tables))?;
-        }
-        if !diagnostics.is_empty() {
-            let text = session.rendered(&diagnostics);
-            session.warnings.push_str(&text);
-        }
-        session.basis = elaborated.basis;
-        Ok((program, elaborated.added, lambda, made))
+        let (basis, mut fixity) = (session.basis.clone(), session.fixity.clone());
+        let typed = session.typed(file, part, &basis, &mut fixity, &Settings::prompt())?;
+        session.fixity = fixity;
+        session.basis = typed.basis;
+        Ok((typed.program, typed.unit.added, typed.unit.lambda, typed.made))
     }
 
     /// Every value that the unit binds to a name gets a slot that can be looked at: a polymorphic one at the type that has
@@ -299,11 +269,8 @@ impl Interactive {
             .map_err(Failure::Trouble)?;
         self.session.time("reachable", start);
 
-        let start = Instant::now();
-        let mono = leat_mono::from_lambda_unit(&unit, &self.session.tables, &self.session.sources)
-            .map_err(|message| self.session.internal("mono", &message))?;
-        self.session.time("mono", start);
-        let mut ssa = self.session.back_end(mono)?;
+        let mut ssa =
+            self.session.back_end(|session| leat_mono::from_lambda_unit(&unit, &session.tables, &session.sources))?;
         if ssa.slots.is_empty() {
             ssa.slots = vec![PRIVATE; ssa.globals.len()];
         }
@@ -311,9 +278,8 @@ impl Interactive {
             *slot = self.kept.new_slot();
         }
 
-        let start = Instant::now();
-        let loaded = self.jit.add(&ssa).map_err(|error| Failure::Trouble(error.to_string()))?;
-        self.session.time("jit", start);
+        let jit = &mut self.jit;
+        let loaded = self.session.machine(&ssa, "jit", |_| jit.add(&ssa))?;
 
         let globals = self.jit.globals();
         let slots = shown.iter().filter_map(|(name, var)| Some((*name, unit.exports.get(var)?.number))).collect();

@@ -25,10 +25,7 @@ pub fn build(
     output: &Path,
     product: Product,
 ) -> Result<(), Failure> {
-    let start = Instant::now();
-    let object = leat_translate::emit_object(ssa, &session.target_options())
-        .map_err(|error| Failure::Trouble(error.to_string()))?;
-    session.took("object", start.elapsed());
+    let object = session.machine(ssa, "object", |options| leat_translate::emit_object(ssa, options))?;
     if product == Product::Object {
         return replace(output, |file| fs::write(file, &object)).map_err(|error| trouble(output, &error));
     }

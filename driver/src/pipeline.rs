@@ -1,4 +1,5 @@
-//! Text to machine code, top to bottom. Every stage runs through [`Session::stage`]: dump, verify, time, stop.
+//! Text to machine code, top to bottom. Every stage runs through [`Session::stage`] (dump, verify, time, stop), be it of a
+//! program, of a unit of one, or of a line at a prompt.
 //!
 //! ```text
 //! text -> Ast -> Core -> Lambda -> (with the library's) -> Mono -> better Mono -> Ssa -> better Ssa -> JIT | object
@@ -69,6 +70,16 @@ pub(crate) struct Unit {
     pub added: Basis,
     /// What it declares infix or nonfix at its top level.
     pub fixities: Vec<(Symbol, Fixity)>,
+}
+
+/// Likewise, with what a prompt asks besides.
+pub(crate) struct Typed {
+    pub program: leat_ast::Program,
+    pub unit: Unit,
+    /// Its basis, with what it binds.
+    pub basis: Basis,
+    /// Variables from here on are the next stage's own.
+    pub made: u32,
 }
 
 /// What is kept from one unit to the next: names, types, environments, files, times.
@@ -316,59 +327,79 @@ impl Session {
         fixity: &mut FixityEnv,
         settings: &Settings,
     ) -> Result<Unit, Failure> {
-        let parse_options = ParseOptions { allow_prim: settings.allow_prim };
+        Ok(self.typed(file, part, basis, fixity, settings)?.unit)
+    }
+
+    /// Likewise, with what a prompt asks besides.
+    pub(crate) fn typed(
+        &mut self,
+        file: FileId,
+        part: Range<usize>,
+        basis: &Basis,
+        fixity: &mut FixityEnv,
+        settings: &Settings,
+    ) -> Result<Typed, Failure> {
+        let mut diagnostics = Vec::new();
         let start_fixity = fixity.clone();
-        let start = Instant::now();
-        let ((program, mut diagnostics), fixities) = {
-            let text = self.sources.get(file).map_or("", |source| &*source.text);
-            if self.wants(Stage::Tokens, None) {
-                show(&(leat_ast::dump_tokens(text, &parse_options) + "\n"));
-            }
-            fixity.recording(|fixity| leat_ast::parse_part(file, text, part, &parse_options, fixity))
-        };
-        self.time("parse", start);
-        if self.wants(Stage::Ast, None) {
-            show(&leat_ast::print::print(&program, &start_fixity));
-        }
-        if self.options.stop_after <= Some(Stage::Ast) && self.options.stop_after.is_some() {
-            return self.stop(&diagnostics);
+        let (program, fixities) = self.stage(
+            Stage::Ast,
+            "parse",
+            &mut diagnostics,
+            |session, diagnostics| {
+                let options = ParseOptions { allow_prim: settings.allow_prim };
+                let text = session.sources.get(file).map_or("", |source| &*source.text);
+                if session.wants(Stage::Tokens, None) {
+                    show(&(leat_ast::dump_tokens(text, &options) + "\n"));
+                }
+                let ((program, errors), fixities) =
+                    fixity.recording(|fixity| leat_ast::parse_part(file, text, part, &options, fixity));
+                diagnostics.extend(errors);
+                Ok((program, fixities))
+            },
+            |_, (program, _)| leat_ast::print::print(program, &start_fixity),
+            |_, _| Ok(()),
+        )?;
+        if settings.prompt {
+            // Types of half a text are of no use there.
+            self.refuse(&diagnostics)?;
         }
 
-        let start = Instant::now();
-        let elaborated = leat_elab::elaborate(&program, basis, &mut self.tables, &settings.elaboration());
-        self.time("elab", start);
-        diagnostics.extend(elaborated.diagnostics);
-        units::shelves::advise(self, &mut diagnostics);
-        if self.wants(Stage::Core, None) {
-            show(&leat_elab::print::print(&elaborated.decs, &self.tables));
-        }
+        let elaborated = self.stage(
+            Stage::Core,
+            "elab",
+            &mut diagnostics,
+            |session, diagnostics| {
+                let mut made = leat_elab::elaborate(&program, basis, &mut session.tables, &settings.elaboration());
+                diagnostics.append(&mut made.diagnostics);
+                units::shelves::advise(session, diagnostics);
+                Ok(made)
+            },
+            |session, made| leat_elab::print::print(&made.decs, &session.tables),
+            |session, made| leat_elab::verify::verify(&made.decs, &session.tables),
+        )?;
         self.refuse(&diagnostics)?;
-        if self.options.stop_after == Some(Stage::Core) {
-            return self.stop(&diagnostics);
-        }
-        if self.options.verify != Verify::Off {
-            let found = leat_elab::verify::verify(&elaborated.decs, &self.tables);
-            self.broken("core", found)?;
-        }
 
-        let start = Instant::now();
-        let (lambda, more) =
-            leat_lambda::lower(elaborated.decs, &mut self.tables, leat_lambda::Options { library: settings.library });
-        self.time("lambda", start);
-        // A constructor that is misspelt: it hides rules, and is a variable that nothing uses.
-        let hides = |at: Span| more.iter().any(|d| d.code == "match/redundant" && d.span == at);
-        diagnostics.retain(|d| d.code != "bind/unused" || !hides(d.span));
-        diagnostics.extend(more);
-        if self.wants(Stage::Lambda, None) {
-            show(&leat_lambda::print::print(lambda.decs.iter(), &self.tables));
-        }
-        if self.options.verify != Verify::Off {
-            let found = leat_lambda::verify::verify(lambda.decs.iter(), &self.tables);
-            self.broken("lambda", found)?;
-        }
+        let (decs, added, basis) = (elaborated.decs, elaborated.added, elaborated.basis);
+        let made = self.tables.vars.len() as u32;
+        let lambda = self.stage(
+            Stage::Lambda,
+            "lambda",
+            &mut diagnostics,
+            |session, diagnostics| {
+                let options = leat_lambda::Options { library: settings.library };
+                let (lambda, more) = leat_lambda::lower(decs, &mut session.tables, options);
+                // A constructor that is misspelt: it hides rules, and is a variable that nothing uses.
+                let hides = |at: Span| more.iter().any(|d| d.code == "match/redundant" && d.span == at);
+                diagnostics.retain(|d| d.code != "bind/unused" || !hides(d.span));
+                diagnostics.extend(more);
+                Ok(lambda)
+            },
+            |session, lambda| leat_lambda::print::print(lambda.decs.iter(), &session.tables),
+            |session, lambda| leat_lambda::verify::verify(lambda.decs.iter(), &session.tables),
+        )?;
         settings.adjust(&mut diagnostics);
         self.warn(&diagnostics)?;
-        Ok(Unit { lambda, added: elaborated.added, fixities })
+        Ok(Typed { program, basis, made, unit: Unit { lambda, added, fixities } })
     }
 
     /// Refuses errors, and keeps warnings.
@@ -384,48 +415,66 @@ impl Session {
     /// With what it needs of the library: closed types, then blocks.
     fn middle(&mut self, program: &[TopDec]) -> Result<leat_ssa::ir::Program, Failure> {
         let start = Instant::now();
-        let image = Image::open(&self.lambda).map_err(Failure::Trouble)?;
+        let lambda = self.lambda.clone();
+        let image = Image::open(&lambda).map_err(Failure::Trouble)?;
         let needed = reachable(Some(&image), program).map_err(Failure::Trouble)?;
         self.times.push(("reachable".to_string(), start.elapsed()));
 
-        let start = Instant::now();
         let decs: Vec<&TopDec> = needed.decs().collect();
-        let mono = leat_mono::from_lambda(&decs, &mut self.tables, &self.sources)
-            .map_err(|message| self.internal("mono", &message))?;
-        self.time("mono", start);
-        self.back_end(mono)
+        self.back_end(|session| leat_mono::from_lambda(&decs, &mut session.tables, &session.sources))
     }
 
-    /// From closed types, which are optimised first, to blocks.
-    pub(crate) fn back_end(&mut self, mut mono: leat_mono::ir::Program) -> Result<leat_ssa::ir::Program, Failure> {
-        self.after_mono("from_lambda", &mono)?;
-        let mut failure = Ok(());
-        let mut observed = Vec::new();
+    /// From declarations with all that they need, which `close` gives closed types, to blocks; both are optimised.
+    pub(crate) fn back_end(
+        &mut self,
+        close: impl FnOnce(&mut Session) -> Result<leat_mono::ir::Program, String>,
+    ) -> Result<leat_ssa::ir::Program, Failure> {
+        let mut nothing = Vec::new();
+        let mono = self.stage(
+            Stage::Mono,
+            "mono",
+            &mut nothing,
+            |session, _| {
+                let mut mono = close(session).map_err(|message| session.internal("mono", &message))?;
+                session.after_mono("from_lambda", &mono)?;
+                session.optimise(&mut mono)?;
+                Ok(mono)
+            },
+            |_, mono| leat_mono::print::print(mono),
+            |_, _| Ok(()),
+        )?;
+        self.stage(
+            Stage::Ssa,
+            "ssa",
+            &mut nothing,
+            |session, _| session.lower(mono),
+            |_, ssa| leat_ssa::print::program(ssa),
+            |_, _| Ok(()),
+        )
+    }
+
+    /// The passes of Mono.
+    fn optimise(&mut self, mono: &mut leat_mono::ir::Program) -> Result<(), Failure> {
+        let mut result = Ok(());
+        let mut times = Vec::new();
         let mut last = Instant::now();
-        let mut observe = |pass: &'static str, program: &leat_mono::ir::Program| {
-            observed.push((format!("mono {pass}"), last.elapsed()));
-            if failure.is_ok() {
-                failure = self.after_mono(pass, program);
+        leat_mono::opt::run(mono, self.options.level(), &mut |pass, program| {
+            times.push((format!("mono {pass}"), last.elapsed()));
+            if result.is_ok() {
+                result = self.after_mono(pass, program);
             }
             last = Instant::now();
-        };
-        let level = self.options.level();
-        leat_mono::opt::run(&mut mono, level, &mut observe);
-        self.times.extend(observed);
-        failure?;
-        if self.wants(Stage::Mono, None) {
-            self.dump(&leat_mono::print::print(&mono));
-        }
-        if self.options.stop_after == Some(Stage::Mono) {
-            return Err(Failure::Stopped);
-        }
+        });
+        self.times.extend(times);
+        result
+    }
 
-        let start = Instant::now();
+    /// Mono to Ssa, and the passes of Ssa, which verify what they make.
+    fn lower(&mut self, mut mono: leat_mono::ir::Program) -> Result<leat_ssa::ir::Program, Failure> {
         mono.sets_rounding |= self.sets_rounding;
         mono.watch = self.options.watch;
         let mut ssa = leat_ssa::from_mono::from_mono(&mono).map_err(|message| self.internal("ssa", &message))?;
         self.sets_rounding |= ssa.sets_rounding;
-        self.time("ssa", start);
         drop(mono);
         let verify = match self.options.verify {
             Verify::Each => SsaVerify::Each,
@@ -433,27 +482,20 @@ impl Session {
             Verify::Off => SsaVerify::Off,
         };
         let mut times = Vec::new();
-        let result = leat_ssa::passes::run(&mut ssa, level, verify, &mut |pass, program, took| {
+        let result = leat_ssa::passes::run(&mut ssa, self.options.level(), verify, &mut |pass, program, took| {
             times.push((format!("ssa {pass}"), took));
             if self.wants(Stage::Ssa, Some(pass)) {
                 self.dump(&leat_ssa::print::program(program));
             }
         });
         self.times.extend(times);
-        if let Err(errors) = result {
-            let text = errors.iter().fold(String::new(), |mut text, error| {
-                let _ = writeln!(text, "{error}");
-                text
-            });
-            return Err(self.internal("ssa", &text));
+        match result {
+            Ok(()) => Ok(ssa),
+            Err(errors) => {
+                let text: String = errors.iter().map(|error| format!("{error}\n")).collect();
+                Err(self.internal("ssa", &text))
+            }
         }
-        if self.wants(Stage::Ssa, None) {
-            self.dump(&leat_ssa::print::program(&ssa));
-        }
-        if self.options.stop_after == Some(Stage::Ssa) {
-            return Err(Failure::Stopped);
-        }
-        Ok(ssa)
     }
 
     fn after_mono(&self, pass: &str, program: &leat_mono::ir::Program) -> Result<(), Failure> {
@@ -479,6 +521,60 @@ impl Session {
 
     // ------------------------------------------------------- what every stage does
 
+    /// Runs a stage of one unit: time, dump, stop, verify. What it has to say of the unit joins `diagnostics`. Errors do not
+    /// end it, for the next stage may have more to say; but what has errors is not verified.
+    pub(crate) fn stage<T>(
+        &mut self,
+        stage: Stage,
+        name: &str,
+        diagnostics: &mut Vec<Diagnostic>,
+        work: impl FnOnce(&mut Session, &mut Vec<Diagnostic>) -> Result<T, Failure>,
+        print: impl FnOnce(&Session, &T) -> String,
+        verify: impl FnOnce(&Session, &T) -> Result<(), String>,
+    ) -> Result<T, Failure> {
+        let (start, noted) = (Instant::now(), self.total());
+        let made = work(self, diagnostics)?;
+        // Its passes have noted their own times.
+        let passes = self.total() - noted;
+        self.spent(name, start.elapsed().saturating_sub(passes));
+        if self.wants(stage, None) {
+            let text = print(self, &made);
+            if stage < Stage::Mono { show(&text) } else { self.dump(&text) }
+        }
+        // All units of a program come to Lambda before it stops: see `compile_all`.
+        if stage != Stage::Lambda && self.options.stop_after.is_some_and(|last| last <= stage) {
+            return self.stop(diagnostics);
+        }
+        if self.options.verify != Verify::Off && !leat_base::diagnostic::has_errors(diagnostics) {
+            self.broken(stage.name(), verify(self, &made))?;
+        }
+        Ok(made)
+    }
+
+    /// The stages that give machine code: dumps, stop, time. What it becomes is the work's matter.
+    pub(crate) fn machine<T>(
+        &mut self,
+        ssa: &leat_ssa::ir::Program,
+        name: &str,
+        work: impl FnOnce(&leat_translate::Options) -> Result<T, leat_translate::Error>,
+    ) -> Result<T, Failure> {
+        let options = self.target_options();
+        for (stage, what) in [(Stage::Clif, leat_translate::Dump::Clif), (Stage::Asm, leat_translate::Dump::Asm)] {
+            if self.wants(stage, None) {
+                let text = leat_translate::dump(ssa, &options, what, self.options.dump_fn.as_deref())
+                    .map_err(|error| Failure::Trouble(error.to_string()))?;
+                show(&text);
+            }
+        }
+        if self.options.stop_after.is_some_and(|stage| stage >= Stage::Clif) {
+            return Err(Failure::Stopped);
+        }
+        let start = Instant::now();
+        let made = work(&options).map_err(|error| Failure::Trouble(error.to_string()))?;
+        self.took(name, start.elapsed());
+        Ok(made)
+    }
+
     /// Is this dump asked for?
     pub(crate) fn wants(&self, stage: Stage, pass: Option<&str>) -> bool {
         self.options.dumps.iter().any(|dump| dump.stage == stage && dump.after.as_deref() == pass)
@@ -500,10 +596,19 @@ impl Session {
 
     /// A stage of one unit: the times of all units add up.
     pub(crate) fn time(&mut self, what: &str, start: Instant) {
+        self.spent(what, start.elapsed());
+    }
+
+    fn spent(&mut self, what: &str, took: Duration) {
         match self.times.iter_mut().find(|(name, _)| name == what) {
-            Some((_, time)) => *time += start.elapsed(),
-            None => self.times.push((what.to_string(), start.elapsed())),
+            Some((_, time)) => *time += took,
+            None => self.times.push((what.to_string(), took)),
         }
+    }
+
+    /// All times so far.
+    fn total(&self) -> Duration {
+        self.times.iter().map(|(_, time)| *time).sum()
     }
 
     /// Adds a time that a later stage took.

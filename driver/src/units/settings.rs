@@ -21,6 +21,8 @@ pub struct Settings {
     pub allow_prim: bool,
     /// A declaration that nobody uses is dropped, whatever it computes: sources of the library.
     pub library: bool,
+    /// A text that was typed at a prompt: of errors of syntax nothing else is said.
+    pub prompt: bool,
     /// Level of each message that an annotation speaks of, by its code; later ones win.
     levels: Vec<(&'static str, Level)>,
     /// `warnUnused`, if it is said.
@@ -29,7 +31,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { allow_prim: false, library: false, levels: vec![(SEQUENCE, Level::Ignore)], unused: None }
+        Settings {
+            allow_prim: false,
+            library: false,
+            prompt: false,
+            levels: vec![(SEQUENCE, Level::Ignore)],
+            unused: None,
+        }
     }
 }
 
@@ -83,6 +91,11 @@ impl Settings {
     /// For the library's own sources.
     pub fn library() -> Settings {
         Settings { allow_prim: true, library: true, ..Settings::default() }
+    }
+
+    /// Of what is typed at a prompt: what is unused there may be used by the next line.
+    pub fn prompt() -> Settings {
+        Settings { prompt: true, unused: Some(false), ..Settings::default() }
     }
 
     /// With the annotations of the command line; see [`Settings::check`].
