@@ -1,5 +1,4 @@
-//! Text to machine code, top to bottom. Every stage runs through [`Session::stage`] (dump, verify, time, stop), be it of a
-//! program, of a unit of one, or of a line at a prompt.
+//! Text to machine code, top to bottom. Every stage runs through [`Session::stage`]: dump, verify, time, stop.
 //!
 //! ```text
 //! text -> Ast -> Core -> Lambda -> (with the library's) -> Mono -> better Mono -> Ssa -> better Ssa -> JIT | object
