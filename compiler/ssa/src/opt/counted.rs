@@ -36,7 +36,7 @@ enum Limit {
 }
 
 /// Greatest step of a counter.
-const MAX_STEP: i64 = 1 << 20;
+const MAX_STEP: u64 = 1 << 20;
 
 /// Whether the loop is one that this module unrolls.
 pub fn counted(f: &Function, l: &Loop, dom: &Dominators, defs: &[Def], ints: &[Option<i64>]) -> Option<Counted> {
@@ -70,7 +70,7 @@ pub fn counted(f: &Function, l: &Loop, dom: &Dominators, defs: &[Def], ints: &[O
         let next = back.args[counter];
         let Some(&Op::Binary(Binary::Add, a, b)) = op(next) else { continue };
         let (Some(step), true) = (ints[b.0 as usize], a == n) else { continue };
-        if step == 0 || step.abs() > MAX_STEP {
+        if step == 0 || step.unsigned_abs() > MAX_STEP {
             continue;
         }
         // `m` against the counter, or the counter against `m`.
