@@ -501,6 +501,10 @@ const REPORTED: &[&str] = &[
     ", sleeping:\n",
     "in sender at ",
     "quit.sml:11\n",
+    "\nscheduler: workers ",
+    ", threads started 11, ended 0, switches ",
+    "\ncollector: minor ",
+    "\nwaiting: timers 2, descriptors 2, ",
 ];
 
 fn report_on_quit(command: &mut Command) -> Result<(), Failed> {

@@ -221,3 +221,42 @@ fn gdb_shows_functions_files_and_lines() {
     assert!(!frames.is_empty() && frames.len() < 20, "a back-trace that ends: {text}{errors}");
     assert!(!text.contains("?? ()") && !errors.contains("corrupt stack"), "frames of nobody: {text}{errors}");
 }
+
+/// `leat run`'s code is in no file: gdb is told of it, and a break point that waits for it is set.
+#[test]
+fn gdb_knows_code_in_memory() {
+    if !is_installed("gdb") {
+        return;
+    }
+    let commands = ["set breakpoint pending on", "break shares.sml:4", "run", "backtrace"];
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-q", "-batch", "-nx"]).args(commands.iter().flat_map(|command| ["-ex", command]));
+    let gdb = gdb.args(["--args", LEAT, "run", "--jit-symbols=gdb", "shares.sml", "10"]).current_dir(programs());
+    let output = gdb.output().expect("gdb runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    if errors.contains("ptrace") || errors.contains("not permitted") {
+        eprintln!("SKIPPED: gdb may run no program here");
+        return;
+    }
+    assert!(text.contains("three") && text.contains("shares.sml:4"), "{text}{errors}");
+    assert!(text.lines().any(|line| line.starts_with("#1") && line.contains("shares.sml:")), "{text}{errors}");
+}
+
+#[test]
+fn perf_knows_code_in_memory() {
+    for (tool, file) in [("perf", "perf-PID.map"), ("jitdump", "jit-PID.dump")] {
+        let mut command = Command::new(LEAT);
+        command.args(["run", &format!("--jit-symbols={tool}"), "shares.sml", "10"]).current_dir(programs());
+        let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("leat runs");
+        let file = Path::new("/tmp").join(file.replace("PID", &child.id().to_string()));
+        assert!(child.wait().expect("it ends").success());
+        let bytes = std::fs::read(&file).expect("a file for the tool");
+        let _ = std::fs::remove_file(&file);
+        let has = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+        assert!(has("three") && has("times"), "names of functions");
+        if tool == "jitdump" {
+            assert!(bytes.starts_with(b"DTiJ") && has("shares.sml"), "lines of functions");
+        }
+    }
+}

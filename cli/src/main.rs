@@ -89,6 +89,7 @@ fn command() -> Command {
         .after_help("Exit code: the program's; 1 for a compile error or an uncaught exception; 2 for wrong usage.")
         .override_usage("leat run [OPTIONS] [FILE] [ARGUMENTS]...\n       leat run [OPTIONS] -e <EXP> [ARGUMENTS]...")
         .arg(exp)
+        .arg(profile::symbols_arg())
         // One list: from its first word on nothing is an option of ours.
         .arg(
             Arg::new("program")
@@ -318,6 +319,7 @@ fn run(matches: &ArgMatches) -> u8 {
     };
     options.align = runtime.align as u32;
     options.watch = leat_driver::options::watch(&runtime);
+    options.symbols = profile::symbols(matches);
     let json = options.json;
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
     let exp = matches.get_one::<String>("exp").cloned();

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
+use leat_driver::Symbols;
 use leat_driver::say::{show, tell};
 use leat_profile::run::{Format, Job, run};
 use leat_profile::{Profile, Summary, callgrind, flame, pprof, read, source, table};
@@ -21,7 +22,7 @@ pub fn command() -> Command {
         Arg::new(name).long(name).value_name(value).require_equals(true).help(help)
     };
     let mut command = Command::new("profile")
-        .about("Runs a program, and tells where it spends its time or where its threads wait")
+        .about("Runs a program, and tells where it spends its time, where its threads wait, or who allocates")
         .override_usage("leat profile [OPTIONS] PROGRAM [ARGUMENTS]...\n       leat profile [OPTIONS] --load=FILE")
         .after_help(
             "PROGRAM is a source (.sml, .mlb, .cm) or what `leat build` has made of one. Tables go to standard error, what \
@@ -29,7 +30,8 @@ pub fn command() -> Command {
         )
         .arg(flag("time", "where processor time goes: a sample a millisecond [default]"))
         .arg(flag("wait", "where threads wait, for what, and how long"))
-        .group(ArgGroup::new("kind").args(["time", "wait"]))
+        .arg(flag("alloc", "who allocates how much"))
+        .group(ArgGroup::new("kind").args(["time", "wait", "alloc"]))
         .arg(flag("threads", "each thread's stacks apart"))
         .arg(text("callers", "FUNCTION", "who calls it, and from which lines").action(ArgAction::Append))
         .arg(text("callees", "FUNCTION", "what it calls, and from which lines").action(ArgAction::Append))
@@ -55,6 +57,24 @@ pub fn command() -> Command {
         command = command.arg(runtime_arg(text, help));
     }
     command
+}
+
+/// `leat run`'s option for tools that look at the process from outside.
+pub fn symbols_arg() -> Arg {
+    Arg::new("jit-symbols")
+        .long("jit-symbols")
+        .require_equals(true)
+        .value_parser(["perf", "jitdump", "gdb"])
+        .help("tells a tool of the compiled code: perf's map, perf inject's dump, or gdb")
+}
+
+pub fn symbols(matches: &ArgMatches) -> Symbols {
+    match matches.get_one::<String>("jit-symbols").map(String::as_str) {
+        Some("perf") => Symbols::Perf,
+        Some("jitdump") => Symbols::Jitdump,
+        Some("gdb") => Symbols::Gdb,
+        _ => Symbols::None,
+    }
 }
 
 pub fn profile(matches: &ArgMatches) -> u8 {
@@ -93,7 +113,7 @@ fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
     }
     let options = crate::runtime_words(matches, "profile");
     let leat = std::env::current_exe().map_err(|error| error.to_string())?;
-    let kind = if matches.get_flag("wait") { "wait" } else { "time" };
+    let kind = ["wait", "alloc"].into_iter().find(|kind| matches.get_flag(kind)).unwrap_or("time");
     let job = Job {
         leat: &leat,
         kind,

@@ -130,6 +130,8 @@ pub struct Options {
     pub align: u32,
     /// Which loads and stores are announced to the runtime: for `--explore`, `--sched-seed` and `--race`.
     pub watch: Watch,
+    /// The tool that is told of code in memory: `--jit-symbols=perf|jitdump|gdb`.
+    pub symbols: leat_translate::Symbols,
     /// A folder with the library's sources, to be elaborated instead of the image: for work on the library.
     pub library: Option<std::path::PathBuf>,
     /// Values of path variables of ML Basis files: `--mlb-path-var='NAME VALUE'`.
@@ -160,6 +162,7 @@ impl Default for Options {
             json: false,
             align: 8,
             watch: Watch::Nothing,
+            symbols: leat_translate::Symbols::None,
             library: None,
             path_vars: Vec::new(),
             path_maps: Vec::new(),

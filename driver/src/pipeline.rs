@@ -514,6 +514,7 @@ impl Session {
             align: self.options.align,
             level: if self.options.optimise { leat_translate::Level::Speed } else { leat_translate::Level::Fast },
             verify: self.options.verify != Verify::Off,
+            symbols: self.options.symbols,
             ..leat_translate::Options::default()
         }
     }

@@ -37,6 +37,21 @@ sig
     val entries : 'a CML.chan -> int
   end
 
+  (* the scheduler's counters, added up over all workers since the start; the report of SIGQUIT has them too *)
+  structure Scheduler :
+  sig
+    val workers : unit -> int
+    (* stacks that threads share *)
+    val lanes : unit -> int
+    val switches : unit -> int
+    (* time slices that ended while a thread computed *)
+    val preemptions : unit -> int
+    (* threads whose frames went to the heap, since another one needed their lane *)
+    val evictions : unit -> int
+    (* threads that a worker without work took from another one *)
+    val steals : unit -> int
+  end
+
   (* the running thread's name in reports and traces *)
   val nameThread : string -> unit
   (* a point on the running thread's track, if the program is traced (--trace=FILE) *)
@@ -77,6 +92,20 @@ struct
       fun timers () = ioStat 4
     end
     val entries = Channel'.entries
+  end
+
+  structure Scheduler =
+  struct
+    local
+      val stat = PrimThreads'.thread_stat
+    in
+      fun switches () = stat 1
+      fun evictions () = stat 2
+      fun steals () = stat 3
+      fun lanes () = stat 4
+      fun workers () = stat 5
+      fun preemptions () = stat 6
+    end
   end
 
   local

@@ -7,11 +7,11 @@
 //! ```
 
 use gimli::write::{
-    Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, Dwarf, EhFrame, EndianVec, Expression,
-    FileId, FrameDescriptionEntry, FrameTable, LineProgram, LineString, Range, RangeList, RelocateWriter, Sections,
-    Unit, UnitEntryId, UnitId,
+    Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, DebugFrame, Dwarf, EhFrame, EndianVec,
+    Expression, FileId, FrameDescriptionEntry, FrameTable, LineProgram, LineString, Range, RangeList, RelocateWriter,
+    Sections, Unit, UnitEntryId, UnitId,
 };
-use gimli::{Encoding, Format, LineEncoding, LittleEndian, Register, X86_64};
+use gimli::{Encoding, Format, LineEncoding, LittleEndian, X86_64};
 use leat_ssa::ir::{Function, Loc, Program};
 use object::write::{Object, Relocation, SymbolId};
 use object::{RelocationFlags, SectionFlags, SectionKind, elf};
@@ -53,15 +53,61 @@ impl RelocateWriter for Section {
 
 const ENCODING: Encoding = Encoding { format: Format::Dwarf32, version: 4, address_size: 8 };
 
-/// An address in the text.
-fn at(offset: u32) -> Address {
-    Address::Symbol { symbol: 0, addend: i64::from(offset) }
+/// Where the text stands: in a section of the object, or at this address.
+#[derive(Clone, Copy)]
+enum Place {
+    Section,
+    Memory(u64),
+}
+
+impl Place {
+    /// An address in the text.
+    fn at(self, offset: u32) -> Address {
+        match self {
+            Place::Section => Address::Symbol { symbol: 0, addend: i64::from(offset) },
+            Place::Memory(base) => Address::Constant(base + u64::from(offset)),
+        }
+    }
 }
 
 /// Adds the debug sections; `text` is the symbol of the section that holds the image's text.
 pub(crate) fn write(program: &Program, image: &Image, object: &mut Object<'_>, text: SymbolId) -> Result<(), Error> {
+    let sections = sections(program, image, Place::Section)?;
+    add(object, &sections, text)?;
+    unwinding(image, object, text)
+}
+
+/// The same of code that has its place in memory already, for a debugger: nothing is left to relocate.
+pub(crate) fn write_in_memory(
+    program: &Program,
+    image: &Image,
+    object: &mut Object<'_>,
+    base: u64,
+) -> Result<(), Error> {
+    sections(program, image, Place::Memory(base))?.for_each(|id, section| {
+        let mut bytes = section.bytes.slice().to_vec();
+        // All that is left are places in other sections, each of which stands alone.
+        for r in &section.relocations {
+            let size = usize::from(r.size);
+            bytes[r.offset..r.offset + size].copy_from_slice(&r.addend.to_le_bytes()[..size]);
+        }
+        if !bytes.is_empty() {
+            let new = object.add_section(Vec::new(), id.name().into(), SectionKind::Debug);
+            object.set_section_data(new, bytes, 1);
+        }
+        Ok::<(), Error>(())
+    })?;
+    if let Some(frames) = frames(image, Place::Memory(base))? {
+        let section = object.add_section(Vec::new(), b".debug_frame".to_vec(), SectionKind::Debug);
+        object.set_section_data(section, frames.bytes.into_vec(), 8);
+    }
+    Ok(())
+}
+
+fn sections(program: &Program, image: &Image, place: Place) -> Result<Sections<Section>, Error> {
     let mut units = Units {
         program,
+        place,
         here: std::env::current_dir().map(|d| d.to_string_lossy().into_owned()).unwrap_or_default(),
         dwarf: Dwarf::new(),
         units: FxHashMap::default(),
@@ -79,13 +125,13 @@ pub(crate) fn write(program: &Program, image: &Image, object: &mut Object<'_>, t
     units.finish();
     let mut sections = Sections::new(Section::new());
     units.dwarf.write(&mut sections).map_err(|e| Error(e.to_string()))?;
-    add(object, &sections, text)?;
-    unwinding(image, object, text)
+    Ok(sections)
 }
 
 /// The units under construction, by the file that each is of.
 struct Units<'a> {
     program: &'a Program,
+    place: Place,
     here: String,
     dwarf: Dwarf,
     units: FxHashMap<u32, Made>,
@@ -150,7 +196,7 @@ impl Units<'_> {
             })
             .collect();
         let program = &mut self.dwarf.units.get_mut(made.id).line_program;
-        program.begin_sequence(Some(at(start)));
+        program.begin_sequence(Some(self.place.at(start)));
         let mut last = None;
         for (offset, file, line) in rows {
             if last.replace((file, line)) != Some((file, line)) {
@@ -161,7 +207,7 @@ impl Units<'_> {
             }
         }
         program.end_sequence(u64::from(bytes));
-        made.ranges.push(Range::BaseAddress { address: at(start) });
+        made.ranges.push(Range::BaseAddress { address: self.place.at(start) });
         made.ranges.push(Range::OffsetPair { begin: 0, end: u64::from(bytes) });
 
         let unit = self.dwarf.units.get_mut(made.id);
@@ -169,7 +215,7 @@ impl Units<'_> {
         let id = unit.add(root, gimli::DW_TAG_subprogram);
         let entry = unit.get_mut(id);
         entry.set(gimli::DW_AT_name, AttributeValue::String(clean(&f.name).into_bytes()));
-        entry.set(gimli::DW_AT_low_pc, AttributeValue::Address(at(start)));
+        entry.set(gimli::DW_AT_low_pc, AttributeValue::Address(self.place.at(start)));
         entry.set(gimli::DW_AT_high_pc, AttributeValue::Udata(u64::from(bytes)));
         let mut frame = Expression::new();
         frame.op(gimli::DW_OP_call_frame_cfa);
@@ -213,7 +259,7 @@ impl Units<'_> {
             let pairs = ranges[&at_call]
                 .iter()
                 .map(|&(from, to)| Range::OffsetPair { begin: u64::from(from - start), end: u64::from(to - start) });
-            let list = [Range::BaseAddress { address: at(start) }].into_iter().chain(pairs).collect();
+            let list = [Range::BaseAddress { address: self.place.at(start) }].into_iter().chain(pairs).collect();
             let list = unit.ranges.add(RangeList(list));
             let id = unit.add(around, gimli::DW_TAG_inlined_subroutine);
             let entry = unit.get_mut(id);
@@ -283,14 +329,19 @@ fn add(object: &mut Object<'_>, sections: &Sections<Section>, text: SymbolId) ->
 
 /// How each function's frame is unwound, at every instruction: each begins with `push rbp; mov rbp, rsp`, and gives both back
 /// before it returns or calls another in its place. Of aarch64 nothing is said; debuggers guess.
-fn unwinding(image: &Image, object: &mut Object<'_>, text: SymbolId) -> Result<(), Error> {
+fn frames(image: &Image, place: Place) -> Result<Option<Section>, Error> {
     if cfg!(not(target_arch = "x86_64")) {
-        return Ok(());
+        return Ok(None);
     }
     let (fp, sp) = (X86_64::RBP, X86_64::RSP);
+    let in_section = matches!(place, Place::Section);
     let mut table = FrameTable::default();
-    let mut common = CommonInformationEntry::new(Encoding { version: 1, ..ENCODING }, 1, -8, X86_64::RA);
-    common.fde_address_encoding = gimli::DwEhPe(gimli::DW_EH_PE_pcrel.0 | gimli::DW_EH_PE_sdata4.0);
+    // What the format of `.eh_frame` is called.
+    let version = if in_section { 1 } else { 4 };
+    let mut common = CommonInformationEntry::new(Encoding { version, ..ENCODING }, 1, -8, X86_64::RA);
+    if in_section {
+        common.fde_address_encoding = gimli::DwEhPe(gimli::DW_EH_PE_pcrel.0 | gimli::DW_EH_PE_sdata4.0);
+    }
     common.add_instruction(CallFrameInstruction::Cfa(sp, 8));
     common.add_instruction(CallFrameInstruction::Offset(X86_64::RA, -8));
     let common = table.add_cie(common);
@@ -299,21 +350,31 @@ fn unwinding(image: &Image, object: &mut Object<'_>, text: SymbolId) -> Result<(
         if !code.starts_with(PROLOGUE) {
             continue;
         }
-        let mut entry = FrameDescriptionEntry::new(at(start), bytes);
+        let mut entry = FrameDescriptionEntry::new(place.at(start), bytes);
         entry.add_instruction(1, CallFrameInstruction::CfaOffset(16));
         entry.add_instruction(1, CallFrameInstruction::Offset(fp, -16));
         entry.add_instruction(4, CallFrameInstruction::CfaRegister(fp));
         for (from, to) in epilogues(code) {
             entry.add_instruction(from, CallFrameInstruction::RememberState);
             entry.add_instruction(from, CallFrameInstruction::Cfa(sp, 8));
-            entry.add_instruction(from, CallFrameInstruction::Restore(Register(fp.0)));
+            entry.add_instruction(from, CallFrameInstruction::Restore(fp));
             entry.add_instruction(to, CallFrameInstruction::RestoreState);
         }
         table.add_fde(common, entry);
     }
-    let mut frames = EhFrame::from(Section::new());
-    table.write_eh_frame(&mut frames).map_err(|e| Error(e.to_string()))?;
-    let Section { bytes, relocations } = frames.0;
+    if in_section {
+        let mut frames = EhFrame::from(Section::new());
+        table.write_eh_frame(&mut frames).map_err(|e| Error(e.to_string()))?;
+        Ok(Some(frames.0))
+    } else {
+        let mut frames = DebugFrame::from(Section::new());
+        table.write_debug_frame(&mut frames).map_err(|e| Error(e.to_string()))?;
+        Ok(Some(frames.0))
+    }
+}
+
+fn unwinding(image: &Image, object: &mut Object<'_>, text: SymbolId) -> Result<(), Error> {
+    let Some(Section { bytes, relocations }) = frames(image, Place::Section)? else { return Ok(()) };
     let section = object.add_section(Vec::new(), b".eh_frame".to_vec(), SectionKind::ReadOnlyData);
     object.section_mut(section).flags = SectionFlags::Elf { sh_flags: u64::from(elf::SHF_ALLOC) };
     object.set_section_data(section, bytes.into_vec(), 8);

@@ -7,7 +7,6 @@
 //!
 //! The runtime lies elsewhere; each of its functions has one indirect jump in the region.
 
-use std::fmt::Write as _;
 use std::ptr::null;
 
 use leat_abi::code::CodeTable;
@@ -21,7 +20,7 @@ use crate::compile::{Symbol, compile};
 use crate::image::{Image, layout};
 use crate::isa::Machine;
 use crate::options::{Error, Options};
-use crate::reloc;
+use crate::{reloc, symbols};
 
 const CODE_BYTES: usize = 512 << 20;
 const GLOBAL_BYTES: usize = 64 << 20;
@@ -192,9 +191,7 @@ impl Jit {
             *g += first_global as u32;
         }
         let main = program.main.map_or(null(), |f| (text_at + image.funcs[f.0 as usize].0 as usize) as *const u8);
-        if self.options.perf_map {
-            write_perf_map(program, &image, text_at);
-        }
+        symbols::tell(self.options.symbols, program, &image, text_at)?;
         let sites: &'static [_] = image.sites.leak();
         let slots: &'static [_] = image.slots.leak();
         let functions: &'static [_] = image.functions.leak();
@@ -242,15 +239,4 @@ unsafe fn flush_instructions(start: usize, bytes: usize) {
     }
     // SAFETY: a barrier.
     unsafe { core::arch::asm!("dsb ish", "isb") };
-}
-
-/// Appends to the file that `perf` reads; a failure costs names in a profile only.
-fn write_perf_map(program: &Program, image: &Image, text_at: usize) {
-    let mut text = String::new();
-    for (f, &(start, bytes)) in program.funcs.iter().zip(&image.funcs) {
-        let _ = writeln!(text, "{:x} {bytes:x} {}", text_at + start as usize, f.name);
-    }
-    let path = format!("/tmp/perf-{}.map", std::process::id());
-    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-    let _ = file.and_then(|mut f| std::io::Write::write_all(&mut f, text.as_bytes()));
 }

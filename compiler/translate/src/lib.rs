@@ -5,7 +5,8 @@
 //!
 //! Reading order: `options`, `isa`, `flow` (blocks by their places in `ssa::cfg`'s order), `plan` (liveness, slots, versions of references),
 //! `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in parallel), `image` (one text with its
-//! table), `reloc`, `jit`, `elf`, `places` and `dwarf` (debug information).
+//! table), `reloc`, `jit`, `elf`, `places` and `dwarf` (debug information),
+//! `symbols` (the same for code in memory).
 
 mod calls;
 mod codegen;
@@ -23,9 +24,10 @@ mod options;
 mod places;
 mod plan;
 mod reloc;
+mod symbols;
 mod terms;
 
 pub use dump::{Dump, dump};
 pub use elf::emit_object;
 pub use jit::{Jit, Loaded};
-pub use options::{Error, Level, Options};
+pub use options::{Error, Level, Options, Symbols};

@@ -11,6 +11,19 @@ pub enum Level {
     Speed,
 }
 
+/// A tool that looks at a process from outside, and how it learns of code that no file has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Symbols {
+    #[default]
+    None,
+    /// `perf report`: names.
+    Perf,
+    /// `perf inject --jit`: names and lines.
+    Jitdump,
+    /// GDB's JIT interface: names, lines, frames.
+    Gdb,
+}
+
 /// Choices for a [`crate::Jit`] or an object file.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -21,13 +34,13 @@ pub struct Options {
     pub verify: bool,
     /// Compiling threads at most; 0: as many as the machine has cores, if the program is large enough.
     pub threads: usize,
-    /// Write `/tmp/perf-<pid>.map` so that `perf` knows JIT functions.
-    pub perf_map: bool,
+    /// The tool that is told of code in memory.
+    pub symbols: Symbols,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { align: 8, level: Level::Speed, verify: false, threads: 0, perf_map: false }
+        Options { align: 8, level: Level::Speed, verify: false, threads: 0, symbols: Symbols::None }
     }
 }
 

@@ -130,7 +130,7 @@ fn loops() {
     }
     for level in [Level::Speed, Level::Fast] {
         let mut m = Mock::new(8);
-        let loaded = m.load(&p, &Options { level, perf_map: true, ..Options::default() });
+        let loaded = m.load(&p, &Options { level, symbols: leat_translate::Symbols::Perf, ..Options::default() });
         let start = m.tcb.alloc;
         let text = m.allocate(leat_abi::header::raw_array(0, 610_000)) as u64;
         for i in 0..610_000 {

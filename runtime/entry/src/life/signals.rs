@@ -220,7 +220,7 @@ pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
         }
         if due & !own & bit(REPORTS) != 0 {
             let mut text = String::new();
-            if leat_fiber::stop_world(tcb, |_| text = report::all_threads()) {
+            if leat_fiber::stop_world(tcb, |_| text = report::all_threads() + &report::figures(&*tcb)) {
                 PENDING.fetch_and(!bit(REPORTS), Ordering::SeqCst);
                 let _ = stdout().flush();
                 let _ = stderr().print_now(text.as_bytes());

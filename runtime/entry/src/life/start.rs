@@ -142,7 +142,7 @@ fn run_inside(
     keep_tables_apart();
     let heap = Heap::new(leat_memory::Config {
         align: options.align,
-        nursery: (options.nursery > 0).then_some(options.nursery),
+        nursery: (options.nursery > 0).then_some(options.nursery).or(profile::nursery(options.profile.as_ref())),
         heap_max: (options.heap_max > 0).then_some(options.heap_max),
         // In deterministic mode every allocation's check is to come to a safepoint, though none collects.
         stress: (options.gc_stress > 0).then_some(options.gc_stress).or(options.sched_seed.map(|_| u64::MAX)),

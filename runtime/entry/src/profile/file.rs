@@ -31,6 +31,7 @@ pub(super) fn text(profile: &Profile, unit: &str, elapsed: Duration, trees: &[(S
     let kind = match profile.request.kind {
         Kind::Time => "time",
         Kind::Wait => "wait",
+        Kind::Alloc => "alloc",
     };
     let mut file = File {
         text: format!("leat-profile 1\nkind {kind}\nunit {unit}\nelapsed {}\n", elapsed.as_nanos()),

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //!   time    a signal a millisecond per worker -> its stack, with the processor time since the last one
+//!   alloc   each time that a nursery is full -> the stack, with the bytes allocated since the last time
 //!   wait    each time that a thread blocks -> its stack, with the time until it is ready, and until it runs
 //! ```
 //!
 //! Each kind grows trees of calls ([`tree`]) and ends with [`file`]. A program that is not profiled pays nothing: no signal
 //! comes, and the hooks here look at one word where something slow happens anyway.
 
+mod alloc;
 mod file;
 mod time;
 mod tree;
@@ -27,6 +29,7 @@ use leat_fiber::Change;
 pub enum Kind {
     Time,
     Wait,
+    Alloc,
 }
 
 /// A kind, and the file that takes the profile: `time:prog.prof`. `threads`: each thread's stacks apart.
@@ -51,7 +54,8 @@ impl FromStr for Request {
         let kind = match kind {
             "time" => Kind::Time,
             "wait" => Kind::Wait,
-            other => return Err(format!("option --profile measures time or wait, not {other}")),
+            "alloc" => Kind::Alloc,
+            other => return Err(format!("option --profile measures time, wait or alloc, not {other}")),
         };
         Ok(Request { kind, threads, file: file.to_string() })
     }
@@ -59,9 +63,10 @@ impl FromStr for Request {
 
 /// The profile of the running program.
 static PROFILE: Mutex<Option<Profile>> = Mutex::new(None);
-/// Whether time is sampled; whether waits are noted.
+/// Whether time is sampled; whether waits are noted, and allocations.
 static TIME: AtomicBool = AtomicBool::new(false);
 static WAIT: AtomicBool = AtomicBool::new(false);
+static ALLOC: AtomicBool = AtomicBool::new(false);
 /// Workers that are about a collection.
 static COLLECTING: AtomicU32 = AtomicU32::new(0);
 
@@ -85,6 +90,10 @@ pub fn begin(request: &Request, program: &[u8]) -> Result<(), String> {
         Kind::Wait => {
             wait::begin(request.threads);
             WAIT.store(true, Ordering::SeqCst);
+        }
+        Kind::Alloc => {
+            alloc::begin(request.threads);
+            ALLOC.store(true, Ordering::SeqCst);
         }
     }
     *PROFILE.lock().unwrap_or_else(|e| e.into_inner()) =
@@ -121,6 +130,10 @@ pub fn finish() {
             WAIT.store(false, Ordering::SeqCst);
             ("ns", wait::finish())
         }
+        Kind::Alloc => {
+            ALLOC.store(false, Ordering::SeqCst);
+            ("bytes", alloc::finish())
+        }
     };
     let text = file::text(&profile, unit, elapsed, &trees);
     if let Err(error) = std::fs::write(&profile.request.file, text) {
@@ -133,6 +146,7 @@ pub fn finish() {
 pub fn in_child() {
     TIME.store(false, Ordering::SeqCst);
     WAIT.store(false, Ordering::SeqCst);
+    ALLOC.store(false, Ordering::SeqCst);
     // Who held the lock may have stayed behind.
     if let Ok(mut profile) = PROFILE.try_lock() {
         *profile = None;
@@ -154,6 +168,23 @@ pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
         // SAFETY: as the caller says.
         unsafe { wait::changed(worker, change, thread) };
     }
+}
+
+/// A nursery is full, or the runtime has allocated an object: `full` says which.
+///
+/// # Safety
+/// `tcb` is the calling worker's, which runs a thread that has called the runtime.
+#[inline]
+pub unsafe fn allocated(tcb: *mut Tcb, full: bool) {
+    if ALLOC.load(Ordering::Relaxed) {
+        // SAFETY: as the caller says.
+        unsafe { alloc::note(tcb, full) };
+    }
+}
+
+/// The nursery of a program whose allocations are noted: small, for there is a note each time that it is full.
+pub fn nursery(request: Option<&Request>) -> Option<usize> {
+    request.filter(|request| request.kind == Kind::Alloc).map(|_| alloc::NURSERY)
 }
 
 /// While it lives, what workers do outside of compiled code is the collector's work.

@@ -24,10 +24,12 @@ use crate::state::trace;
 pub unsafe fn allocate(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
     // SAFETY: as the caller says.
     unsafe {
-        match runtime().heap.alloc(tcb, header, None) {
+        let object = match runtime().heap.alloc(tcb, header, None) {
             Ok(object) => object,
             Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)),
-        }
+        };
+        profile::allocated(tcb, false);
+        object
     }
 }
 
@@ -56,10 +58,12 @@ pub unsafe fn allocate_or_end(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u
 pub unsafe fn allocate_uninit(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
     // SAFETY: as the caller says.
     unsafe {
-        match runtime().heap.alloc_uninit(tcb, header, None) {
+        let object = match runtime().heap.alloc_uninit(tcb, header, None) {
             Ok(object) => object,
             Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc_uninit(tcb, header, tried)),
-        }
+        };
+        profile::allocated(tcb, false);
+        object
     }
 }
 
@@ -93,6 +97,7 @@ pub unsafe fn new_string(tcb: *mut Tcb, bytes: &[u8]) -> u64 {
 pub unsafe fn make_room(tcb: *mut Tcb, bytes: usize) {
     // SAFETY: as the caller says.
     unsafe {
+        profile::allocated(tcb, true);
         if let Err(refusal) = runtime().heap.alloc_slow(tcb, bytes, None) {
             again(tcb, &mut [], refusal, |tried| runtime().heap.alloc_slow(tcb, bytes, tried));
         }

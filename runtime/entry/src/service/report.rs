@@ -250,6 +250,47 @@ pub unsafe fn all_threads() -> String {
     format!("{} thread{}\n{out}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
+/// What the scheduler, the collector, timers and descriptors have done so far, and have now: a line each.
+pub fn figures(tcb: &Tcb) -> String {
+    let runtime = runtime();
+    let (fibers, heap) = (runtime.fibers.stat(), runtime.heap.stats(Some(tcb)));
+    let (descriptors, waiters) = runtime.events.io.counts();
+    let n = |n: u64| thousands(n as usize);
+    let ms = |ns: u64| format!("{:.1} ms", ns as f64 / 1e6);
+    let mb = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+    format!(
+        "scheduler: workers {} of {}, lanes {}, threads started {}, ended {}, switches {}, preemptions {}, evictions {}, \
+         restores {}, steals {}\n\
+         collector: minor {} in {}, major {} in {}, longest pause {}, heap {}, at most {}, alive {}, allocated {}, \
+         promoted {}\n\
+         waiting: timers {}, descriptors {}, waiters {}, calls on other OS threads {}\n",
+        fibers.workers,
+        runtime.options.workers,
+        n(fibers.lanes),
+        n(fibers.started),
+        n(fibers.ended),
+        n(fibers.switches),
+        n(fibers.preemptions),
+        n(fibers.evictions),
+        n(fibers.restores),
+        n(fibers.steals),
+        n(heap.minors),
+        ms(heap.minor_ns),
+        n(heap.majors),
+        ms(heap.major_ns),
+        ms(heap.max_pause_ns),
+        mb(heap.heap as u64),
+        mb(heap.peak as u64),
+        mb(heap.live as u64),
+        mb(heap.allocated),
+        mb(heap.promoted),
+        thousands(runtime.events.timers()),
+        thousands(descriptors),
+        thousands(waiters),
+        thousands(runtime.blocked_calls.load(Ordering::SeqCst)),
+    )
+}
+
 /// Threads that do the same in the same place.
 struct Group {
     /// The numbers of the first of them, and how many there are.

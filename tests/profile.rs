@@ -1,0 +1,158 @@
+//! Profiles of programs whose costs are known: in memory and built, on one worker and on two.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use leat_profile::{Profile, Summary, read};
+
+const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+
+fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/profiles").join(name)
+}
+
+fn scratch(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("leat-profile-test-{name}-{}", std::process::id()))
+}
+
+/// Runs a program in memory, or built first, and reads the profile that it leaves.
+fn profile(name: &str, kind: &str, built: bool, workers: usize, argument: &str) -> Profile {
+    let file = scratch(&format!("{name}-{kind}-{built}-{workers}"));
+    let option = format!("--profile={kind}:{}", file.display());
+    let workers = format!("--workers={workers}");
+    let executable = file.with_extension("exe");
+    let mut command = if built {
+        let made = Command::new(LEAT).arg("build").arg(program(name)).arg("-o").arg(&executable).output();
+        assert!(made.expect("leat runs").status.success());
+        let mut command = Command::new(&executable);
+        command.env("LEAT_RUN", format!("{workers} {option}"));
+        command
+    } else {
+        let mut command = Command::new(LEAT);
+        command.args(["run", &workers, &option]).arg(program(name));
+        command
+    };
+    let run = command.arg(argument).output().expect("the program runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let text = std::fs::read_to_string(&file).expect("a profile");
+    let _ = std::fs::remove_file(&file);
+    let _ = std::fs::remove_file(&executable);
+    read(&text).expect("a whole profile")
+}
+
+/// Shares of functions, themselves and with what they call.
+fn shares(profile: &Profile, name: &str) -> (f64, f64) {
+    let summary = Summary::new(profile);
+    assert!(summary.functions.iter().all(|cost| cost.all <= summary.total), "more than everything");
+    let mut found = (0.0, 0.0);
+    for (f, cost) in profile.functions.iter().zip(&summary.functions).filter(|(f, _)| f.name == name) {
+        let _ = f;
+        found.0 += summary.percent(cost.own);
+        found.1 += summary.percent(cost.all);
+    }
+    found
+}
+
+/// Within five points of what is known.
+#[track_caller]
+fn near(found: f64, known: f64, what: &str) {
+    assert!((found - known).abs() <= 5.0, "{what}: {found:.1} % where {known:.1} % are known");
+}
+
+fn known_shares(built: bool, workers: usize) {
+    let profile = profile("shares.sml", "time", built, workers, "36");
+    for (name, known) in [("one", 100.0 / 6.0), ("two", 200.0 / 6.0), ("three", 300.0 / 6.0)] {
+        let (own, all) = shares(&profile, name);
+        near(own, known, name);
+        assert!(all >= own && all <= 100.0);
+    }
+}
+
+#[test]
+fn time_in_memory() {
+    known_shares(false, 1);
+}
+
+#[test]
+fn time_in_memory_on_two_workers() {
+    known_shares(false, 2);
+}
+
+#[test]
+fn time_built() {
+    known_shares(true, 1);
+}
+
+#[test]
+fn time_built_on_two_workers() {
+    known_shares(true, 2);
+}
+
+/// A thread slept 300 ms, and another one waited for it as long.
+#[test]
+fn waits() {
+    for built in [false, true] {
+        let profile = profile("waits.sml", "wait", built, 1, "10");
+        let summary = Summary::new(&profile);
+        let of = |name: &str| {
+            let all = profile.functions.iter().zip(&summary.functions);
+            all.filter(|(f, _)| f.name == name).map(|(_, cost)| cost.all).sum::<u64>()
+        };
+        for name in ["sleeper", "[waits: receiving]"] {
+            assert!((290_000_000..2_000_000_000).contains(&of(name)), "{name}: {} ns of {profile:?}", of(name));
+        }
+    }
+}
+
+/// Three cells of a list are three times as much as one.
+#[test]
+fn allocation() {
+    let profile = profile("waits.sml", "alloc", false, 1, "3000000");
+    let (small, large) = (shares(&profile, "small").1, shares(&profile, "large").1);
+    near(100.0 * large / (small + large), 75.0, "large");
+    assert!(small + large > 95.0, "{small} and {large} %");
+}
+
+/// The command: tables, and files in other formats.
+#[test]
+fn the_command_shows_and_writes() {
+    let (callgrind, pprof, flame) = (scratch("callgrind"), scratch("p.pb.gz"), scratch("svg"));
+    for (option, file) in [("-o", &callgrind), ("-o", &pprof), ("--flame", &flame)] {
+        let mut command = Command::new(LEAT);
+        command.arg("profile");
+        match option {
+            "-o" => command.arg("-o").arg(file),
+            _ => command.arg(format!("--flame={}", file.display())),
+        };
+        let run = command.arg(program("shares.sml")).arg("30").output().expect("leat runs");
+        let table = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(run.status.success() && table.contains("self % cumul %") && table.contains("three"), "{table}");
+        assert_eq!(run.stdout, b"4992240\n");
+        let bytes = std::fs::read(file).expect("it was written");
+        let _ = std::fs::remove_file(file);
+        match option {
+            "--flame" => assert!(bytes.starts_with(b"<?xml")),
+            _ if file == &pprof => assert!(bytes.starts_with(&[0x1f, 0x8b])),
+            _ => assert!(String::from_utf8_lossy(&bytes).contains("fn=three")),
+        }
+    }
+    let run = Command::new(LEAT).args(["profile", "--callers=three"]).arg(program("shares.sml")).arg("32").output();
+    let table = String::from_utf8_lossy(&run.expect("leat runs").stderr).into_owned();
+    assert!(table.contains("callers of three") && table.contains("times"), "{table}");
+}
+
+#[test]
+fn wrong_usage_says_so() {
+    for (words, code, message) in [
+        (&["profile"][..], 2, "PROGRAM"),
+        (&["profile", "no-such.sml"], 2, "there is no program no-such.sml"),
+        (&["profile", "--load=/dev/null"], 1, "no profile of a Leat program"),
+        (&["run", "--profile=space:x", "-e", "1"], 2, "time, wait or alloc"),
+        (&["run", "--profile=time", "-e", "1"], 2, "--profile=time:prog.prof"),
+    ] {
+        let run = Command::new(LEAT).args(words).output().expect("leat runs");
+        let text = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(code), "{words:?}: {text}");
+        assert!(text.contains(message), "{words:?}: {text}");
+    }
+}
