@@ -1,8 +1,8 @@
 //! The pages of `docs/guide/` are true: each program in them is run as the page says, and prints what the page says.
 //!
-//! A block ```` ```sml NAME ```` is a file. A block ```` ```text leat WORDS ```` is a command, run in a folder with the files
-//! that stand above it, and what it prints on both outputs. A line `...` there stands for any lines, and at the
-//! end of a line for the rest of it.
+//! A block ```` ```sml NAME ```` (or `mlb`) is a file. A block ```` ```text leat WORDS ```` is a command, run in a folder with
+//! the files that stand above it, and what it prints on both outputs. A line `...` there stands for any lines, and at the end
+//! of a line for the rest of it.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ fn check(page: &Path) -> Result<(), Failed> {
     fs::create_dir_all(&folder)?;
     let text = fs::read_to_string(page)?;
     let result = blocks(&text).try_for_each(|(info, body)| match info.split_once(' ') {
-        Some(("sml", name)) => Ok(fs::write(folder.join(name), body)?),
+        Some(("sml" | "mlb", name)) => Ok(fs::write(folder.join(name), body)?),
         Some(("text", command)) if command.starts_with("leat ") => compare(command, body, &run(command, &folder)?),
         _ => Ok(()),
     });
