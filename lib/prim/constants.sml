@@ -448,8 +448,8 @@ struct
   val oobInline = 10
   val sendBuffer = 7
   val receiveBuffer = 8
-  val kind = 3
   val error = 4
+  val kind = 3
   val linger = 13
 end
 

@@ -121,18 +121,35 @@ fn describe(item: Item, scope: Scope<'_>, added: &Basis) -> Option<String> {
 fn names(added: &Basis, library: &Basis) -> Vec<Item> {
     let mut out = Vec::new();
     for layer in added.layers() {
-        let sigs = layer.sigs.by_name().into_iter().filter(|(name, sig)| library.sig(*name) != Some(*sig));
+        let sigs =
+            layer.sigs.by_name().into_iter().filter(|(name, sig)| fresh(added.sig(*name), library.sig(*name), *sig));
         out.extend(sigs.map(|(name, _)| Item::Line(format!("signature {name}"))));
-        let strs = layer.env.strs.by_name().into_iter().filter(|(name, env)| library.structure(*name) != Some(*env));
+        let strs = layer
+            .env
+            .strs
+            .by_name()
+            .into_iter()
+            .filter(|(name, env)| fresh(added.structure(*name), library.structure(*name), *env));
         out.extend(strs.map(|(name, _)| Item::Line(format!("structure {name}"))));
-        let functors = layer.functors.by_name().into_iter().filter(|(name, f)| library.functor(*name) != Some(*f));
+        let functors = layer
+            .functors
+            .by_name()
+            .into_iter()
+            .filter(|(name, f)| fresh(added.functor(*name), library.functor(*name), *f));
         out.extend(functors.map(|(name, _)| Item::Line(format!("functor {name}"))));
-        let tys = layer.env.tys.by_name().into_iter().filter(|(name, ty)| library.ty(*name) != Some(ty));
+        let tys =
+            layer.env.tys.by_name().into_iter().filter(|(name, ty)| fresh(added.ty(*name), library.ty(*name), ty));
         out.extend(tys.map(|(name, _)| Item::Ty(*name)));
-        let vals = layer.env.vals.by_name().into_iter().filter(|(name, val)| library.val(*name) != Some(val));
+        let vals =
+            layer.env.vals.by_name().into_iter().filter(|(name, val)| fresh(added.val(*name), library.val(*name), val));
         out.extend(vals.map(|(name, _)| Item::Val(*name)));
     }
     out
+}
+
+/// Whether what a layer has is in scope, and not from the library: a later layer may have the same name again.
+fn fresh<T: PartialEq>(added: Option<T>, library: Option<T>, here: T) -> bool {
+    added.is_some_and(|added| added == here) && library.is_none_or(|library| library != here)
 }
 
 /// What the declarations may bind; of a name that is bound more than once the last time.

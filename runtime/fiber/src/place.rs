@@ -146,7 +146,8 @@ unsafe fn exchange(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, thread: 
     // SAFETY: the lane is this worker's and nobody runs on it; `thread` is a thread of that lane with frames in the heap. A
     // kept piece is its thread's alone.
     unsafe {
-        let (leaves, kept, comes) = ((*lane).resident as *mut Thread, (*lane).kept, (*thread).stack as *const StackPiece);
+        let (leaves, kept, comes) =
+            ((*lane).resident as *mut Thread, (*lane).kept, (*thread).stack as *const StackPiece);
         if leaves.is_null() || kept == 0 || (*lane).marker.0 != 0 || (*leaves).stack != NONE {
             return false;
         }
