@@ -12,7 +12,7 @@ fn program(name: &str) -> PathBuf {
 }
 
 fn scratch(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("leat-profile-test-{name}-{}", std::process::id()))
+    std::env::temp_dir().join(format!("leat-profile-test-{}-{name}", std::process::id()))
 }
 
 /// Runs a program in memory, or built first, and reads the profile that it leaves.
