@@ -176,7 +176,11 @@ impl Process {
             seen.take(event);
         }
         let _ = self.report.close();
-        let words = |from: u64| excerpt(&last[(from as usize).min(last.len())..]);
+        let hangs = ended.as_ref().is_some_and(|reason| reason.starts_with("it hangs"));
+        let words = |from: u64| {
+            let text = &last[(from as usize).min(last.len())..];
+            if hangs { excerpt(&threads_of(text)) } else { excerpt(text) }
+        };
         let output = |to: u64| String::from_utf8_lossy(&last[..(to as usize).min(last.len())]).into_owned();
         Ok(seen.part((plan, first), status, ended, &words, &output))
     }
@@ -316,6 +320,13 @@ fn is_explorers(line: &str) -> bool {
 /// A message, and below it what was printed.
 fn with(message: &str, printed: &str) -> String {
     if printed.is_empty() { message.to_string() } else { format!("{message}\n{printed}") }
+}
+
+/// The report of SIGQUIT without its last lines, which are figures of the whole process.
+fn threads_of(text: &[u8]) -> Vec<u8> {
+    let is_figure =
+        |line: &&[u8]| ["scheduler: ", "collector: ", "waiting: "].iter().any(|word| line.starts_with(word.as_bytes()));
+    text.split_inclusive(|&byte| byte == b'\n').filter(|line| !is_figure(line)).flatten().copied().collect()
 }
 
 /// The last lines of what was printed.
