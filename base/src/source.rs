@@ -168,6 +168,13 @@ impl SourceMap {
         self.push(SourceFile::new(name, text))
     }
 
+    /// Gives a file another text: that of an editor's buffer.
+    pub fn replace(&mut self, file: FileId, text: &str) {
+        if let Some(known) = self.files.get_mut(file.0 as usize) {
+            *known = SourceFile::new(known.name.clone(), text.to_string());
+        }
+    }
+
     fn push(&mut self, file: SourceFile) -> FileId {
         self.files.push(file);
         FileId(self.files.len() as u32 - 1)

@@ -7,6 +7,7 @@ mod doctor;
 mod files;
 mod fmt;
 mod library;
+mod lsp;
 mod new;
 mod profile;
 mod test;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Some(("test", matches)) => test::run(matches),
         Some(("test-file", matches)) => test::run_child(matches),
         Some(("profile", matches)) => profile::profile(matches),
+        Some(("lsp", matches)) => lsp::run(options(matches)).unwrap_or_else(|message| usage(&message)),
         _ => unreachable!("clap asks for a subcommand"),
     });
     match result {
@@ -151,6 +153,7 @@ fn command() -> Command {
         .subcommand(completions::command())
         .subcommand(completions::man_command())
         .subcommand(profile::command())
+        .subcommand(lsp::command(compile_args()))
 }
 
 fn repl_command() -> Command {

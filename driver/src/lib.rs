@@ -2,8 +2,8 @@
 //!
 //! Reading order: `pipeline` (text to Ssa), `execute` (Ssa to a running program), `link` (Ssa to an executable),
 //! `interactive` (one unit after the other in one process), `library` (the Basis), `units` (programs of many files),
-//! `project` (which one is meant),
-//! `docs` (what sources declare for others), `options`.
+//! `project` (which one is meant), `docs` (what sources declare for others), `options`, `tooling` (the front end kept warm,
+//! for editors).
 
 pub mod docs;
 pub mod execute;
@@ -15,6 +15,7 @@ pub mod pipeline;
 pub mod project;
 pub mod say;
 mod text;
+pub mod tooling;
 pub mod units;
 
 pub use execute::run;

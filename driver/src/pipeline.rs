@@ -98,6 +98,8 @@ pub struct Session {
     sets_rounding: bool,
     /// What the source that is compiled is named in: how it would name a library.
     pub(crate) named_in: units::NamedIn,
+    /// It works for a tool: see [`crate::tooling`].
+    pub(crate) tooling: Option<Box<crate::tooling::Tooling>>,
 }
 
 impl Session {
@@ -128,6 +130,7 @@ impl Session {
             times: vec![("basis".to_string(), start.elapsed())],
             sets_rounding: false,
             named_in: units::NamedIn::default(),
+            tooling: None,
         })
     }
 
@@ -206,10 +209,10 @@ impl Session {
                 let unit = units::compile(self, path)?;
                 return Ok(self.add(unit));
             }
-            Input::File(path) => (path.display().to_string(), read(path)?, path),
+            Input::File(path) => (path.display().to_string(), self.read(path)?, path),
             Input::Text(name, text) => (name.to_string(), text, Path::new("")),
         };
-        let file = self.sources.add(&name, &text);
+        let file = self.source_file(&name, &text);
         let settings = Settings::with(&self.options.annotations);
         let mut lambda = Lambda::default();
         let mut using = vec![place.to_path_buf()];
@@ -278,11 +281,11 @@ impl Session {
             let message = format!("`{name}` uses itself");
             return Err(refuse(self, "unit/cycle", message, "move what both need into a third file that both use"));
         }
-        let text = read_text(&path).map_err(|why| {
+        let text = self.read_named(&path).map_err(|why| {
             let message = format!("`{}`: {why}", path.display());
             refuse(self, "unit/file", message, "names are relative to this file's folder")
         })?;
-        let file = self.sources.add(&path.display().to_string(), &text);
+        let file = self.source_file(&path.display().to_string(), &text);
         using.push(path.clone());
         self.source(file, &path, settings, done, using, lambda)?;
         using.pop();
@@ -326,6 +329,9 @@ impl Session {
         fixity: &mut FixityEnv,
         settings: &Settings,
     ) -> Result<Unit, Failure> {
+        if self.tooling.is_some() {
+            return crate::tooling::unit(self, file, part, basis, fixity, settings);
+        }
         Ok(self.typed(file, part, basis, fixity, settings)?.unit)
     }
 
@@ -387,10 +393,7 @@ impl Session {
             |session, diagnostics| {
                 let options = leat_lambda::Options { library: settings.library };
                 let (lambda, more) = leat_lambda::lower(decs, &mut session.tables, options);
-                // A constructor that is misspelt: it hides rules, and is a variable that nothing uses.
-                let hides = |at: Span| more.iter().any(|d| d.code == "match/redundant" && d.span == at);
-                diagnostics.retain(|d| d.code != "bind/unused" || !hides(d.span));
-                diagnostics.extend(more);
+                add_of_matches(diagnostics, more);
                 Ok(lambda)
             },
             |session, lambda| leat_lambda::print::print(lambda.decs.iter(), &session.tables),
@@ -401,8 +404,26 @@ impl Session {
         Ok(Typed { program, basis, made, unit: Unit { lambda, added, fixities } })
     }
 
+    /// The text of a source file, or of the buffer that a tool has for it.
+    fn read(&self, path: &Path) -> Result<String, Failure> {
+        match &self.tooling {
+            Some(_) => self.read_named(path).or_else(|_| read(path)),
+            None => read(path),
+        }
+    }
+
+    fn read_named(&self, path: &Path) -> Result<String, String> {
+        match &self.tooling {
+            Some(tooling) => tooling.texts.borrow_mut().read(path).map(|text| text.to_string()),
+            None => read_text(path),
+        }
+    }
+
     /// Refuses errors, and keeps warnings.
     pub(crate) fn warn(&mut self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
+        if !leat_base::diagnostic::has_errors(diagnostics) {
+            self.keep(diagnostics);
+        }
         self.refuse(diagnostics)?;
         if !diagnostics.is_empty() {
             let text = self.rendered(diagnostics);
@@ -633,6 +654,7 @@ impl Session {
 
     pub(crate) fn refuse(&self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
         if leat_base::diagnostic::has_errors(diagnostics) {
+            self.keep(diagnostics);
             return Err(Failure::Errors(self.rendered(diagnostics)));
         }
         Ok(())
@@ -662,6 +684,14 @@ impl Session {
              to see it again: the same command with --verify=each --dump={stage}"
         ))
     }
+}
+
+/// Adds what the match compiler says to the messages of the elaborator.
+pub(crate) fn add_of_matches(diagnostics: &mut Vec<Diagnostic>, more: Vec<Diagnostic>) {
+    // A constructor that is misspelt: it hides rules, and is a variable that nothing uses.
+    let hides = |at: Span| more.iter().any(|d| d.code == "match/redundant" && d.span == at);
+    diagnostics.retain(|d| d.code != "bind/unused" || !hides(d.span));
+    diagnostics.extend(more);
 }
 
 /// The text of a source file; bytes that are not UTF-8 are reported by the parser, with their place.

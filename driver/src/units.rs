@@ -82,7 +82,8 @@ fn load(
     place: impl FnOnce(&Loader<'_>) -> Result<Place, Failure>,
     at: Span,
 ) -> Result<Unit, Failure> {
-    let places = Places::new(&session.options).map_err(Failure::Trouble)?;
+    let mut places = Places::new(&session.options).map_err(Failure::Trouble)?;
+    places.texts = session.tooling.as_ref().map(|tooling| tooling.texts.clone());
     let done = &mut done.0;
     let mut loader =
         Loader { session, places, done, open: Vec::new(), libraries: HashSet::new(), lambda: Lambda::default() };
@@ -145,7 +146,7 @@ impl Loader<'_> {
     /// Reads a file that a description names at `at`.
     fn read(&mut self, place: &Place, at: Span) -> Result<FileId, Failure> {
         match self.places.read(place) {
-            Ok(text) => Ok(self.session.sources.add(&place.shown(), &text)),
+            Ok(text) => Ok(self.session.source_file(&place.shown(), &text)),
             // The description on the command line has no place.
             Err(reason) if at.is_none() => Err(Failure::Trouble(format!("{}: {reason}", place.shown()))),
             Err(reason) => {
@@ -224,6 +225,7 @@ impl Loader<'_> {
     }
 
     fn failed_all(&self, diagnostics: &[Diagnostic]) -> Failure {
+        self.session.keep(diagnostics);
         Failure::Errors(self.session.rendered(diagnostics))
     }
 }

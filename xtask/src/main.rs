@@ -29,6 +29,7 @@ const CRATES: &[&str] = &[
     "runtime/memory",
     "runtime/entry",
     "driver",
+    "lsp",
     "repl",
     "profile",
     "cli",
@@ -49,12 +50,13 @@ fn main() -> ExitCode {
         Some("basis") => bless("leat-driver", "basis"),
         Some("diagnostics") => bless("leat", "diagnostics"),
         Some("dist") => done(dist::make(&root())),
+        Some("lsp-storm") => lsp_storm(std::env::args().skip(2)),
         Some("campaign") => campaign::main(std::env::args().skip(2)),
         Some("fmt-corpus") => fmt_corpus::main(std::env::args().skip(2)),
         Some("programs") => programs::main(std::env::args().skip(2)),
         _ => {
             eprintln!(
-                "usage: cargo xtask map | definition | basis | diagnostics | dist\n{}\n{}\n{}",
+                "usage: cargo xtask map | definition | basis | diagnostics | dist | lsp-storm DIR [--minutes=N]\n{}\n{}\n{}",
                 fmt_corpus::USAGE,
                 programs::USAGE,
                 campaign::USAGE
@@ -72,6 +74,22 @@ fn done(result: std::io::Result<()>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Random edits of the sources below a folder, in the language server: `lsp-storm DIR [--minutes=N]`.
+fn lsp_storm(mut words: impl Iterator<Item = String>) -> ExitCode {
+    let (folder, minutes) = (words.next(), words.next());
+    let minutes = minutes.as_deref().map_or(Some("60"), |word| word.strip_prefix("--minutes="));
+    let (Some(folder), Some(minutes)) = (folder, minutes) else {
+        eprintln!("usage: cargo xtask lsp-storm DIR [--minutes=N]");
+        return ExitCode::from(2);
+    };
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let words = ["test", "--quiet", "--release", "--package", "leat", "--test", "lsp", "--", "--nocapture", "storms"];
+    let mut command = std::process::Command::new(cargo);
+    command.args(words).env("LEAT_STORM", fs::canonicalize(&folder).unwrap_or(folder.into()));
+    let status = command.env("LEAT_STORM_MINUTES", minutes).current_dir(root()).status();
+    if status.is_ok_and(|status| status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Has a test write the document that it compares.

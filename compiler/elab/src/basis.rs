@@ -123,6 +123,9 @@ pub struct Env {
     pub vals: SortedMap<ValEntry>,
     pub tys: SortedMap<TyStr>,
     pub strs: SortedMap<EnvId>,
+    /// Where they are declared, for tools.
+    #[serde(skip)]
+    pub places: crate::index::Places,
 }
 
 /// A type scheme, `forall tyvars. ty`.
@@ -236,12 +239,25 @@ impl Layer {
         self.env.vals.len() + self.env.tys.len() + self.env.strs.len() + self.sigs.len() + self.functors.len()
     }
 
+    /// Does it bind a name?
+    pub fn binds(&self, space: crate::index::Space, name: Symbol) -> bool {
+        use crate::index::Space;
+        match space {
+            Space::Val => self.env.vals.get(name).is_some(),
+            Space::Ty => self.env.tys.get(name).is_some(),
+            Space::Str => self.env.strs.get(name).is_some(),
+            Space::Sig => self.sigs.get(name).is_some(),
+            Space::Functor => self.functors.get(name).is_some(),
+        }
+    }
+
     fn plus(&self, newer: &Layer) -> Layer {
         Layer {
             env: Env {
                 vals: self.env.vals.plus(&newer.env.vals),
                 tys: self.env.tys.plus(&newer.env.tys),
                 strs: self.env.strs.plus(&newer.env.strs),
+                places: self.env.places.plus(&newer.env.places),
             },
             sigs: self.sigs.plus(&newer.sigs),
             functors: self.functors.plus(&newer.functors),
@@ -253,12 +269,42 @@ impl Layer {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Basis {
     layers: Vec<std::sync::Arc<Layer>>,
+    /// For tools: made of the same parts in the same way, so equal; see [`Basis::stamp`].
+    #[serde(skip)]
+    stamp: u64,
+}
+
+/// The next basis that was made of a layer has this stamp.
+static NEXT_STAMP: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1 << 32);
+
+fn mixed(a: u64, b: u64) -> u64 {
+    use std::hash::Hasher;
+    let mut hasher = rustc_hash::FxHasher::default();
+    hasher.write_u64(a);
+    hasher.write_u64(b);
+    hasher.finish() | 1 << 63
 }
 
 impl Basis {
     /// A basis of one layer.
     pub fn of(layer: Layer) -> Basis {
-        Basis { layers: vec![std::sync::Arc::new(layer)] }
+        let stamp = NEXT_STAMP.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Basis { layers: vec![std::sync::Arc::new(layer)], stamp }
+    }
+
+    /// Two bases of one stamp are the same one, or the same sum of the same ones.
+    pub fn stamp(&self) -> u64 {
+        self.stamp
+    }
+
+    /// With another's stamp: nobody can tell them apart but by where their names are declared.
+    pub fn with_stamp_of(self, other: &Basis) -> Basis {
+        Basis { stamp: other.stamp, ..self }
+    }
+
+    /// With a stamp that tells how it was made: from `of`, and by what.
+    pub fn stamped(self, of: u64, how: u64) -> Basis {
+        Basis { stamp: mixed(of, how), ..self }
     }
 
     /// `self + newer`. Layers are merged so that there are at most logarithmically many.
@@ -274,7 +320,7 @@ impl Basis {
                 layers.push(merged);
             }
         }
-        Basis { layers }
+        Basis { layers, stamp: mixed(self.stamp, newer.stamp) }
     }
 
     /// What programs see of the library: without names that end in a prime, and without the types that only library
@@ -290,12 +336,20 @@ impl Basis {
             layer.functors.retain(keep);
             std::sync::Arc::new(layer)
         };
-        Basis { layers: self.layers.iter().map(strip).collect() }
+        Basis { layers: self.layers.iter().map(strip).collect(), stamp: self.stamp }
     }
 
     /// Layers, newest first.
     pub fn layers(&self) -> impl Iterator<Item = &Layer> {
         self.layers.iter().rev().map(|l| &**l)
+    }
+
+    /// Where a name is declared, as the place of a `new` name.
+    pub fn place_as(&self, space: crate::index::Space, name: Symbol, new: Symbol) -> crate::index::Places {
+        let layer = self.layers().find(|layer| layer.binds(space, name));
+        let place = layer.map_or(Span::NONE, |layer| layer.env.places.get(space, name));
+        let places = if place.is_none() { vec![] } else { vec![((space, new), place)] };
+        crate::index::Places::new(places.into_iter().collect())
     }
 
     pub fn val(&self, name: Symbol) -> Option<&ValEntry> {

@@ -194,7 +194,8 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
         (sym::UNIT, TyStr { fcn: TypeFcn::Abbrev { tyvars: Box::new([]), ty: ty::UNIT }, cons: None }),
     ];
     tys.extend(PRIM_TYPES.iter().map(|&(tyname, name, ..)| (Symbol::intern(name), named(tyname, None))));
-    let env = Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::default() };
+    let env =
+        Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::default(), ..Env::default() };
     Basis::of(Layer { env, ..Layer::default() })
 }
 

@@ -4,6 +4,7 @@
 //! trail: leaving a scope undoes it to a mark, and the environment of a declaration is what its part of the trail names.
 
 use crate::basis::{Basis, ConListId, Env, EnvId, FunctorId, SigId, SortedMap, TyStr, ValEntry};
+use crate::index::{Kind, Notes, Places, Space};
 use crate::ir::{Tables, TyVar, Var, VarInfo};
 use crate::types::{Type, Unifier};
 use leat_ast::ir::{Ast, IntLit, LongId, Name, Program};
@@ -29,6 +30,7 @@ enum Undo {
     Sig(Symbol, Option<SigId>),
     Functor(Symbol, Option<FunctorId>),
     TyVar(Symbol, Option<TyVar>),
+    Place(Space, Symbol, Option<Span>),
 }
 
 /// The unit's bindings. Part of [`Elab`].
@@ -41,6 +43,8 @@ pub(crate) struct Scope {
     functors: FxHashMap<Symbol, FunctorId>,
     /// Type variables in scope. (U of the context.)
     tyvars: FxHashMap<Symbol, TyVar>,
+    /// Where the names are declared, for tools.
+    places: FxHashMap<(Space, Symbol), Span>,
     trail: Vec<Undo>,
 }
 
@@ -106,6 +110,8 @@ pub(crate) struct Elab<'a> {
     pub matched: Vec<Type>,
     /// While a structure is compared with a signature: how the signature calls its types.
     pub signature_names: Vec<(crate::ir::TyName, String)>,
+    /// For tools: see [`crate::index`].
+    pub notes: Option<Box<Notes>>,
 }
 
 impl<'a> Elab<'a> {
@@ -128,6 +134,7 @@ impl<'a> Elab<'a> {
             quotations: vec![],
             matched: vec![],
             signature_names: vec![],
+            notes: None,
         }
     }
 
@@ -145,17 +152,37 @@ impl<'a> Elab<'a> {
         Mark(self.scope.trail.len())
     }
 
+    /// Says where a name in scope is declared.
+    pub(crate) fn set_place(&mut self, space: Space, name: Symbol, place: Span) {
+        let old = self.scope.places.insert((space, name), place);
+        self.scope.trail.push(Undo::Place(space, name, old));
+    }
+
+    /// Where a name of this unit is declared.
+    pub(crate) fn scope_place(&self, space: Space, name: Symbol) -> Option<Span> {
+        self.scope.places.get(&(space, name)).copied()
+    }
+
     pub(crate) fn bind_val(&mut self, name: Symbol, binding: Binding) {
+        if self.notes.is_some() {
+            self.set_place(Space::Val, name, self.own_place(&binding));
+        }
         let old = self.scope.vals.insert(name, binding);
         self.scope.trail.push(Undo::Val(name, old));
     }
 
     pub(crate) fn bind_ty(&mut self, name: Symbol, tystr: TyStr) {
+        if self.notes.is_some() {
+            self.set_place(Space::Ty, name, Span::NONE);
+        }
         let old = self.scope.tys.insert(name, tystr);
         self.scope.trail.push(Undo::Ty(name, old));
     }
 
     pub(crate) fn bind_str(&mut self, name: Symbol, env: EnvId) {
+        if self.notes.is_some() {
+            self.set_place(Space::Str, name, Span::NONE);
+        }
         let old = self.scope.strs.insert(name, env);
         self.scope.trail.push(Undo::Str(name, old));
     }
@@ -186,6 +213,11 @@ impl<'a> Elab<'a> {
         for (name, env) in env.strs.iter() {
             self.bind_str(*name, *env);
         }
+        if self.notes.is_some() {
+            for ((space, name), place) in env.places.iter() {
+                self.set_place(space, name, place);
+            }
+        }
     }
 
     /// Leaves a scope.
@@ -205,6 +237,8 @@ impl<'a> Elab<'a> {
                 Some(Undo::Sig(name, old)) => restore(&mut s.sigs, name, old),
                 Some(Undo::Functor(name, old)) => restore(&mut s.functors, name, old),
                 Some(Undo::TyVar(name, old)) => restore(&mut s.tyvars, name, old),
+                Some(Undo::Place(space, name, Some(old))) => drop(s.places.insert((space, name), old)),
+                Some(Undo::Place(space, name, None)) => drop(s.places.remove(&(space, name))),
                 None => return,
             }
         }
@@ -227,6 +261,7 @@ impl<'a> Elab<'a> {
                 Undo::Sig(..) => s.sigs.get(&name).map(|&v| Rebind::Sig(name, v)),
                 Undo::Functor(..) => s.functors.get(&name).map(|&v| Rebind::Functor(name, v)),
                 Undo::TyVar(..) => None,
+                Undo::Place(space, name, _) => s.places.get(&(*space, *name)).map(|&p| Rebind::Place(*space, *name, p)),
             });
         }
         self.undo_to(outer);
@@ -237,6 +272,7 @@ impl<'a> Elab<'a> {
                 Rebind::Str(name, v) => self.bind_str(name, v),
                 Rebind::Sig(name, v) => self.bind_sig(name, v),
                 Rebind::Functor(name, v) => self.bind_functor(name, v),
+                Rebind::Place(space, name, place) => self.set_place(space, name, place),
             }
         }
     }
@@ -275,6 +311,7 @@ impl<'a> Elab<'a> {
         let s = &self.scope;
         let mut seen = FxHashSet::default();
         let (mut vals, mut tys, mut strs, mut sigs, mut functors) = (vec![], vec![], vec![], vec![], vec![]);
+        let mut places = FxHashMap::default();
         for undo in &s.trail[mark.0..] {
             let (space, name) = undo.key();
             if !seen.insert((space, name)) {
@@ -291,10 +328,14 @@ impl<'a> Elab<'a> {
                 Undo::Sig(..) => sigs.extend(s.sigs.get(&name).map(|&e| (name, e))),
                 Undo::Functor(..) => functors.extend(s.functors.get(&name).map(|&e| (name, e))),
                 Undo::TyVar(..) => {}
+                Undo::Place(space, name, _) => {
+                    places.extend(s.places.get(&(*space, *name)).map(|place| ((*space, *name), *place)));
+                }
             }
         }
+        let places = Places::new(places);
         crate::basis::Layer {
-            env: Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::new(strs) },
+            env: Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::new(strs), places },
             sigs: SortedMap::new(sigs),
             functors: SortedMap::new(functors),
         }
@@ -345,6 +386,7 @@ impl<'a> Elab<'a> {
     pub(crate) fn qualifier(&mut self, id: &LongId) -> Option<EnvId> {
         let mut parts = id.parts();
         let first = parts.next()?;
+        self.note_structure(first, None);
         let Some(mut env) = self.structure(first.symbol) else {
             self.unbound_structure(first, None);
             return None;
@@ -354,6 +396,7 @@ impl<'a> Elab<'a> {
             if self.is_error_env(env) {
                 return Some(env);
             }
+            self.note_structure(part, Some(env));
             match self.tables.modules.envs[env].strs.get(part.symbol) {
                 Some(&next) => env = next,
                 None => {
@@ -380,6 +423,13 @@ impl<'a> Elab<'a> {
 
     /// A long value identifier; reports when it is unbound. `what` names what is looked for in messages.
     pub(crate) fn long_val(&mut self, id: &LongId, what: &'static str) -> Option<Binding> {
+        self.answer(id);
+        let found = self.find_val(id, what);
+        self.note_value(id, found.as_ref());
+        found
+    }
+
+    fn find_val(&mut self, id: &LongId, what: &'static str) -> Option<Binding> {
         if id.qualifiers.is_empty() {
             let found = self.val(id.symbol);
             if found.is_none() {
@@ -402,6 +452,13 @@ impl<'a> Elab<'a> {
 
     /// A long type constructor; reports when it is unbound.
     pub(crate) fn long_ty(&mut self, id: &LongId) -> Option<TyStr> {
+        self.answer(id);
+        let found = self.find_ty(id);
+        self.note_long(Kind::Type, id);
+        found
+    }
+
+    fn find_ty(&mut self, id: &LongId) -> Option<TyStr> {
         if id.qualifiers.is_empty() {
             let found = self.ty_by_name(id.symbol).cloned();
             if found.is_none() {
@@ -422,6 +479,13 @@ impl<'a> Elab<'a> {
 
     /// A long structure identifier; reports when it is unbound.
     pub(crate) fn long_structure(&mut self, id: &LongId) -> Option<EnvId> {
+        self.answer(id);
+        let found = self.find_structure(id);
+        self.note_long(Kind::Structure, id);
+        found
+    }
+
+    fn find_structure(&mut self, id: &LongId) -> Option<EnvId> {
         if id.qualifiers.is_empty() {
             let found = self.structure(id.symbol);
             if found.is_none() {
@@ -503,6 +567,7 @@ enum Rebind {
     Str(Symbol, EnvId),
     Sig(Symbol, SigId),
     Functor(Symbol, FunctorId),
+    Place(Space, Symbol, Span),
 }
 
 impl Undo {
@@ -514,6 +579,7 @@ impl Undo {
             Undo::Sig(name, _) => (3, *name),
             Undo::Functor(name, _) => (4, *name),
             Undo::TyVar(name, _) => (5, *name),
+            Undo::Place(space, name, _) => (6 + *space as u8, *name),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::basis::{ConList, ConListId, TyStr, TypeFcn, ValEntry};
 use crate::builtin::tyname;
 use crate::ctx::{Binding, Elab};
+use crate::index::{Kind, Space};
 use crate::ir::{Con, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo};
 use leat_ast::ir::{DatBind, LongId, Name, TyId, TyKind, TypBind};
 use leat_base::{Span, Symbol};
@@ -62,6 +63,7 @@ impl Elab<'_> {
         for (name, tystr) in self.elab_typbinds(withtype) {
             self.bind_ty(name, tystr);
         }
+        self.place_again(datbinds, withtype);
         let mut lists = vec![];
         for (d, &name) in datbinds.iter().zip(&tynames) {
             let mark = self.mark();
@@ -76,7 +78,10 @@ impl Elab<'_> {
         for ((d, fcn), list) in datbinds.iter().zip(fcns).zip(lists) {
             self.bind_ty(d.name.symbol, TyStr { fcn, cons: Some(list) });
             self.bind_constructors(list);
+            self.note_declared(Kind::Type, d.name);
+            d.cons.iter().for_each(|c| self.note_declared(Kind::Constructor, c.name));
         }
+        withtype.iter().for_each(|t| self.note_declared(Kind::Type, t.name));
         tynames
     }
 
@@ -166,6 +171,15 @@ impl Elab<'_> {
         self.tables.modules.con_lists.push(ConList { name, rep: name, tyvars: tyvars.into(), cons })
     }
 
+    /// Where the types of a group are declared, after they were bound once more.
+    pub(crate) fn place_again(&mut self, datbinds: &[DatBind], withtype: &[TypBind]) {
+        if self.notes.is_some() {
+            for name in datbinds.iter().map(|d| d.name).chain(withtype.iter().map(|t| t.name)) {
+                self.set_place(Space::Ty, name.symbol, name.span);
+            }
+        }
+    }
+
     pub(crate) fn bind_constructors(&mut self, list: ConListId) {
         for (index, name) in self.con_names(list).into_iter().enumerate() {
             self.bind_val(name, Binding::Done(ValEntry::Con { list, index: index as u32 }));
@@ -217,8 +231,11 @@ impl Elab<'_> {
     pub(crate) fn elab_replication(&mut self, name: Name, target: &LongId) {
         let Some(tystr) = self.long_ty(target) else { return };
         if let Some(list) = tystr.cons {
+            let places: Vec<_> = self.constructor_places(target, list);
             self.bind_constructors(list);
+            places.into_iter().for_each(|(con, place)| self.set_place(Space::Val, con, place));
         }
         self.bind_ty(name.symbol, tystr);
+        self.note_declared(Kind::Type, name);
     }
 }

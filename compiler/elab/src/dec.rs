@@ -6,6 +6,7 @@
 use crate::basis::{Scheme, TyStr, ValEntry};
 use crate::ctx::{Binding, Elab, Mark};
 use crate::exp::{exp, type_of};
+use crate::index::Kind;
 use crate::ir::{Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, TyVar, Var};
 use crate::pat::Bound;
 use crate::ty::Unguarded;
@@ -32,6 +33,7 @@ impl Elab<'_> {
                 for (name, tystr) in self.elab_typbinds(binds) {
                     self.bind_ty(name, tystr);
                 }
+                names.iter().for_each(|&name| self.note_declared(Kind::Type, name));
             }
             // [Rule 17]
             ast::DecKind::Datatype { datbinds, withtype } => {
@@ -56,6 +58,7 @@ impl Elab<'_> {
                 for (name, tystr) in kept {
                     self.bind_ty(name, tystr);
                 }
+                self.place_again(datbinds, withtype);
                 decs.iter().for_each(|&d| self.elab_dec_here(d, out));
                 self.hide_between(outer, inner);
             }
@@ -250,6 +253,7 @@ impl Elab<'_> {
             this.check_rebinding(name, "function");
             let var = this.new_var(name.symbol, ty, name.span);
             this.name_fully(var);
+            this.note_var(name, ty);
             bound.push(Bound { name, var, ty });
         };
         match &ast[id].kind {
@@ -322,6 +326,7 @@ impl Elab<'_> {
                 let ty = self.fresh();
                 let var = self.new_var(b.name.symbol, ty, b.name.span);
                 self.name_fully(var);
+                self.note_var(b.name, ty);
                 Bound { name: b.name, var, ty }
             })
             .collect();
@@ -514,10 +519,11 @@ impl Elab<'_> {
                     }
                 },
             };
-            new.push((bind.name.symbol, entry));
+            new.push((bind.name, entry));
         }
         for (name, entry) in new {
-            self.bind_val(name, Binding::Done(entry));
+            self.bind_val(name.symbol, Binding::Done(entry));
+            self.note_declared(Kind::Exception, name);
         }
     }
 

@@ -38,6 +38,12 @@ pub(crate) fn truth(value: bool, span: Span) -> Exp {
 
 impl Elab<'_> {
     pub(crate) fn elab_exp(&mut self, id: ExpId) -> Exp {
+        let e = self.elab_exp_node(id);
+        self.note_type(self.ast[id].span, type_of(&e));
+        e
+    }
+
+    fn elab_exp_node(&mut self, id: ExpId) -> Exp {
         let ast = self.ast;
         let span = ast[id].span;
         match &ast[id].kind {
@@ -298,6 +304,7 @@ impl Elab<'_> {
         let from = if is_unary(op) { operand } else { self.tuple(&[operand, operand]) };
         let to = if is_comparison(op) { Type::BOOL } else { operand };
         let ty = self.arrow(from, to);
+        self.note_type(span, ty);
         let site = self.pending.overloads.len() as u32;
         self.pending.overloads.push(OverloadSite { op, operand, span });
         exp(ExpKind::Prim(Prim::IntAdd, crate::ir::Ty(site | SITE)), ty, span)
@@ -321,11 +328,13 @@ impl Elab<'_> {
                 && let Some(binding @ Binding::Done(ValEntry::Overloaded(_) | ValEntry::Equal | ValEntry::NotEqual)) =
                     self.peek_val(id)
             {
+                self.note_value(id, Some(&binding));
                 return self.elab_operator(Some(binding), id.last(), lhs, rhs, span);
             }
             if let Some(Binding::Done(ValEntry::Overloaded(op))) = self.peek_val(id)
                 && is_unary(op)
             {
+                self.note_value(id, Some(&Binding::Done(ValEntry::Overloaded(op))));
                 let operand = self.fresh_overloaded(class_of(op));
                 let arg = self.elab_exp(arg);
                 self.expect_operand(operand, &arg, op, "argument");

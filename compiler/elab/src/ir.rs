@@ -238,7 +238,68 @@ pub struct Fun {
     pub span: Span,
 }
 
+/// How much the tables had at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checkpoint {
+    types: usize,
+    tynames: usize,
+    vars: usize,
+    tyvars: usize,
+    envs: usize,
+    con_lists: usize,
+    sigs: usize,
+    functors: usize,
+    overloaded: usize,
+}
+
+impl Checkpoint {
+    /// How many items the tables had in all: a measure of memory.
+    pub fn size(&self) -> usize {
+        self.types + self.tynames + self.vars + self.tyvars + self.envs + self.con_lists + self.functors
+    }
+
+    /// Is this type name newer?
+    pub fn lacks_tyname(&self, name: TyName) -> bool {
+        name.0 as usize >= self.tynames
+    }
+
+    /// Is this variable newer?
+    pub fn lacks_var(&self, var: Var) -> bool {
+        var.0 as usize >= self.vars
+    }
+}
+
 impl Tables {
+    /// The present moment, to come back to.
+    pub fn checkpoint(&self) -> Checkpoint {
+        let m = &self.modules;
+        Checkpoint {
+            types: self.types.len(),
+            tynames: self.tynames.len(),
+            vars: self.vars.len(),
+            tyvars: self.tyvars.len(),
+            envs: m.envs.len(),
+            con_lists: m.con_lists.len(),
+            sigs: m.sigs.len(),
+            functors: m.functors.len(),
+            overloaded: m.overloaded.len(),
+        }
+    }
+
+    /// Forgets all that units have added since: nothing of theirs may be in use.
+    pub fn roll_back(&mut self, to: Checkpoint) {
+        self.types.truncate(to.types);
+        self.tynames.truncate(to.tynames);
+        self.vars.truncate(to.vars);
+        self.tyvars.truncate(to.tyvars);
+        let m = &mut self.modules;
+        m.envs.truncate(to.envs);
+        m.con_lists.truncate(to.con_lists);
+        m.sigs.truncate(to.sigs);
+        m.functors.truncate(to.functors);
+        m.overloaded.truncate(to.overloaded);
+    }
+
     pub fn intern(&mut self, data: TyData) -> Ty {
         self.types.intern(data)
     }

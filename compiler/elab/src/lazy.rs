@@ -109,6 +109,12 @@ impl<I: EntityId, T> LazyArena<I, T> {
         self.len() == 0
     }
 
+    /// Forgets all items from number `len` on, which are not from the image.
+    pub fn truncate(&mut self, len: usize) {
+        debug_assert!(len >= self.count);
+        self.added.truncate(len.saturating_sub(self.count));
+    }
+
     /// Items that are not from the image.
     pub fn added_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.added.iter_mut()
@@ -264,6 +270,14 @@ impl TypeTable {
         let ty = self.types.push(data.clone());
         self.ids.insert(data, ty);
         ty
+    }
+
+    /// Forgets all types from number `len` on, which are not from the image.
+    pub fn truncate(&mut self, len: usize) {
+        for i in len..self.types.len() {
+            self.ids.remove(&self.types[Ty(i as u32)]);
+        }
+        self.types.truncate(len);
     }
 
     fn find_in_image(&self, data: &TyData) -> Option<Ty> {

@@ -10,7 +10,8 @@
 //! - `types`, `unify`, `scheme`: inference types with levels; `ctx`: scopes; `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
 //! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
-//! - `undetermined`, `unused`, `finish`: the end of a unit; inference types become Core types.
+//! - `undetermined`, `unused`, `finish`: the end of a unit; inference types become Core types;
+//! - `index`: what tools want to know of a text.
 //!
 //! Rules of the Definition are tagged `[Rule n]` where they are implemented. Some need no code: [Rule 5] [Rule 7]
 //! [Rule 37] [Rule 40] [Rule 48] are about parentheses, which the parser drops, and atomic phrases, which are phrases.
@@ -25,6 +26,7 @@ mod exp;
 mod finish;
 mod flexible;
 mod foreign;
+pub mod index;
 pub mod ir;
 pub mod lazy;
 mod matching;
@@ -48,6 +50,7 @@ pub mod verify;
 
 pub use basis::{Basis, Env, EnvId};
 pub use builtin::initial_basis;
+pub use index::Index;
 pub use ir::Tables;
 pub use unbound::edit_distance;
 pub use unused::near_name;
@@ -63,6 +66,10 @@ use leat_base::Diagnostic;
 pub struct Options {
     /// Warn about values other than `()` that a sequence throws away.
     pub sequences: bool,
+    /// Make an [`Index`].
+    pub index: bool,
+    /// And put into it what may stand for the identifier at this place.
+    pub ask: Option<leat_base::Span>,
     /// Which bindings to warn about that nothing uses.
     pub unused: WarnUnused,
 }
@@ -88,6 +95,8 @@ pub struct Elaborated {
     /// The basis that it was given, with what it binds.
     pub basis: Basis,
     pub diagnostics: Vec<Diagnostic>,
+    /// If the options ask for it.
+    pub index: Option<Index>,
 }
 
 /// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
@@ -95,6 +104,7 @@ pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Ta
     let mut elab = Elab::new(program, basis, tables);
     elab.unused = unused::Unused::new(options.unused, program.file);
     elab.pending.thrown_away = options.sequences.then(Vec::new);
+    elab.notes = options.index.then(|| Box::new(index::Notes::new(options.ask)));
     let start = elab.mark();
     let mut decs = vec![];
     let mut ends = program.ends.iter().peekable();
@@ -115,11 +125,12 @@ pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Ta
     elab.finish_decs(&mut decs);
     elab.warn_unused();
     elab.close_top(start);
+    let index = elab.finish_notes();
     let layer = elab.layer_since(start);
     let diagnostics = elab.diagnostics;
     register_operators(&layer, tables);
     let added = Basis::of(layer);
-    Elaborated { decs, basis: basis.plus(&added), added, diagnostics }
+    Elaborated { decs, basis: basis.plus(&added), added, diagnostics, index }
 }
 
 /// Remembers the library's structures that hold the overloaded operators of IntInf and the sized types: the first of

@@ -194,7 +194,8 @@ impl Elab<'_> {
             };
             strs.push((*name, env));
         }
-        let env = Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::new(strs) };
+        let places = self.matched_places(spec_id, actual_id);
+        let env = Env { vals: SortedMap::new(vals), tys: SortedMap::new(tys), strs: SortedMap::new(strs), places };
         // Nothing hidden and nothing changed: the structure itself.
         let env = if env == actual { actual_id } else { self.tables.modules.envs.push(env) };
         m.enriched.insert((spec_id, actual_id), env);

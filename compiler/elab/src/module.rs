@@ -6,13 +6,14 @@
 
 use crate::basis::{EnvId, Functor, Sig, ValEntry};
 use crate::ctx::Elab;
+use crate::index::Kind;
 use crate::ir::{Dec, ExnRef, Ty, TyData, TyName, TyNameDef, TyVar};
 use crate::matching::MatchPlace;
 use crate::realise::Realisation;
 use crate::sig::sig_name;
 use crate::types::Type;
 use leat_ast::ir::{
-    Ascription, DecId, DecKind, FunctorArg, FunctorBind, FunctorParam, Name, StrBind, StrExpId, StrExpKind,
+    Ascription, DecId, DecKind, FunctorArg, FunctorBind, FunctorParam, LongId, Name, StrBind, StrExpId, StrExpKind,
 };
 use leat_base::{EntityId, Span, Symbol};
 use rustc_hash::FxHashMap;
@@ -51,6 +52,7 @@ impl Elab<'_> {
                 let envs: Vec<EnvId> = binds.iter().map(|b| self.elab_strbind(b, out)).collect();
                 for (bind, env) in binds.iter().zip(envs) {
                     self.bind_str(bind.name.symbol, env);
+                    self.note_declared(Kind::Structure, bind.name);
                 }
             }
             // [Rule 67]
@@ -61,6 +63,7 @@ impl Elab<'_> {
                 for (bind, sig) in binds.iter().zip(sigs) {
                     let sig = self.tables.modules.sigs.push(sig);
                     self.bind_sig(bind.name.symbol, sig);
+                    self.note_declared(Kind::Signature, bind.name);
                 }
             }
             DecKind::Functor(binds) => {
@@ -71,6 +74,7 @@ impl Elab<'_> {
                     if let Some(functor) = functor {
                         let functor = self.tables.modules.functors.push(functor);
                         self.bind_functor(bind.name.symbol, functor);
+                        self.note_declared(Kind::Functor, bind.name);
                     }
                 }
             }
@@ -167,7 +171,10 @@ impl Elab<'_> {
         };
         let env = self.stand_in(sig.env);
         match named {
-            Some(name) => self.bind_str(name.symbol, env),
+            Some(name) => {
+                self.bind_str(name.symbol, env);
+                self.note_declared(Kind::Structure, name);
+            }
             None => {
                 let env = self.tables.modules.envs[env].clone();
                 self.bind_env(&env);
@@ -229,6 +236,8 @@ impl Elab<'_> {
 
     /// [Rule 54]
     fn apply_functor(&mut self, name: Name, arg: EnvId, span: Span, out: &mut Vec<Dec>) -> EnvId {
+        self.answer(&LongId::short(name));
+        self.note_used(Kind::Functor, name);
         let Some(id) = self.functor(name.symbol) else {
             self.unbound_functor(name);
             return self.error_env();

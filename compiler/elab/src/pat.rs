@@ -49,6 +49,12 @@ impl Elab<'_> {
     }
 
     pub(crate) fn elab_pat(&mut self, id: PatId, bound: &mut Vec<Bound>) -> Pat {
+        let pat = self.elab_pat_node(id, bound);
+        self.note_type(self.ast[id].span, Type::of(pat.ty));
+        pat
+    }
+
+    fn elab_pat_node(&mut self, id: PatId, bound: &mut Vec<Bound>) -> Pat {
         let node = &self.ast[id];
         let span = node.span;
         let (kind, ty) = match &node.kind {
@@ -137,6 +143,7 @@ impl Elab<'_> {
                 let ty = Type::of(pat.ty);
                 self.check_rebinding(*name, "pattern");
                 let var = self.new_var(name.symbol, ty, name.span);
+                self.note_var(*name, ty);
                 bound.push(Bound { name: *name, var, ty });
                 (PatKind::Layered(var, Box::new(pat)), ty)
             }
@@ -180,6 +187,7 @@ impl Elab<'_> {
     }
 
     fn elab_pat_id(&mut self, id: &LongId, span: Span, bound: &mut Vec<Bound>) -> Pat {
+        self.answer(id);
         let binding = if id.qualifiers.is_empty() { self.val(id.symbol) } else { self.long_val(id, "constructor") };
         let is_con =
             matches!(&binding, Some(Binding::Done(ValEntry::Con { .. } | ValEntry::Exn { .. } | ValEntry::Ref)));
@@ -189,8 +197,12 @@ impl Elab<'_> {
             let ty = self.fresh();
             self.check_rebinding(name, "pattern");
             let var = self.new_var(name.symbol, ty, name.span);
+            self.note_var(name, ty);
             bound.push(Bound { name, var, ty });
             return Pat { kind: PatKind::Var(var), ty: ty.hide(), span };
+        }
+        if id.qualifiers.is_empty() {
+            self.note_value(id, binding.as_ref());
         }
         // [Rule 35]
         let Some(instance) = self.con_instance(binding, id, span) else {

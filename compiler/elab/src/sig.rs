@@ -5,9 +5,11 @@
 
 use crate::basis::{EnvId, NO_VAR, Scheme, Sig, TyStr, TypeFcn, ValEntry};
 use crate::ctx::{Binding, Elab, Mark};
+use crate::index::Kind;
 use crate::ir::{ExnRef, TyName, TyNameDef};
 use crate::realise::{Realisation, con_list_of};
 use crate::ty::Unguarded;
+use crate::types::Type;
 use leat_ast::ir as ast;
 use leat_ast::ir::{ConBind, LongId, SigExpId, SigExpKind, SpecId, SpecKind, TypDesc, WhereType};
 use leat_base::{Diagnostic, Span, Symbol};
@@ -59,7 +61,7 @@ impl Elab<'_> {
                 sig
             }
             // [Rule 63]
-            SigExpKind::Id(name) => match self.sig(name.symbol) {
+            SigExpKind::Id(name) => match self.used_sig(*name) {
                 Some(sig) => {
                     let sig = self.tables.modules.sigs[sig].clone();
                     Realisation::instance(self.tables, &sig)
@@ -121,7 +123,9 @@ impl Elab<'_> {
                     let ty = self.elab_ty(*ty);
                     self.undo_to(mark);
                     let scheme = Scheme { tyvars, ty };
+                    self.note_type(name.span, Type::core(scheme.ty));
                     self.bind_val(name.symbol, Binding::Done(ValEntry::Var { var: NO_VAR, scheme }));
+                    self.note_declared(Kind::Value, *name);
                 }
             }
             // [Rule 69] [Rule 70] [Rule 80]
@@ -149,6 +153,7 @@ impl Elab<'_> {
                     self.check_rebinding(*name, "constructor");
                     let arg = arg.map(|t| self.elab_ty(t));
                     self.bind_val(name.symbol, Binding::Done(ValEntry::Exn { exn: ExnRef::Var(NO_VAR), arg }));
+                    self.note_declared(Kind::Exception, *name);
                 }
             }
             // [Rule 74] [Rule 84]
@@ -159,6 +164,7 @@ impl Elab<'_> {
                     self.prefix_names(&sig.bound, name.symbol);
                     body.bound.extend(sig.bound);
                     self.bind_str(name.symbol, sig.env);
+                    self.note_declared(Kind::Structure, *name);
                 }
             }
             // [Rule 75]
@@ -228,6 +234,7 @@ impl Elab<'_> {
             }
         };
         self.bind_ty(d.name.symbol, tystr);
+        self.note_declared(Kind::Type, d.name);
     }
 
     fn common_types(&self, a: EnvId, b: EnvId, at: &mut Vec<Symbol>, out: &mut Vec<(Vec<Symbol>, TyStr, TyStr)>) {

@@ -215,7 +215,10 @@ impl Loader<'_> {
         before.fixity.extend(sources.iter().flat_map(|source| &source.infixes).copied());
         let ((program, errors), infixes) =
             before.fixity_env().recording(|fixity| leat_ast::parse(file, text, &ParseOptions::default(), fixity));
-        self.session.refuse(&errors)?;
+        // A tool hears of them when the source is analysed.
+        if self.session.tooling.is_none() {
+            self.session.refuse(&errors)?;
+        }
         let (uses, fixity) = (uses(&program), before.fixity);
         let source = Source { place, path: path.to_string(), at, file, uses, fixity, infixes };
         let twice = |other: &&Source| other.place.identity() == source.place.identity();

@@ -30,7 +30,11 @@ impl Loader<'_> {
     fn mlb_decs(&mut self, decs: &[Dec], scope: &Scope, here: &Place, settings: &Settings) -> Result<Scope, Failure> {
         let (mut scope, mut added) = (scope.clone(), Scope::default());
         for dec in decs {
-            let new = self.mlb_dec(dec, &scope, here, settings)?;
+            let new = match self.mlb_dec(dec, &scope, here, settings) {
+                // A tool goes on with the rest; the message is kept.
+                Err(Failure::Errors(_)) if self.session.tooling.is_some() => continue,
+                new => new?,
+            };
             scope.add(&new);
             added.add(&new);
         }

@@ -3,12 +3,15 @@
 //! `$(SML_LIB)` names the library, unless the user sets it: then that folder is looked into, with a look into Leat's own
 //! files first, so that `$(SML_LIB)/basis/basis.mlb` of another system's installation is never read.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 use crate::options::Options;
 use crate::text::{read_text, reason};
+use crate::tooling::Texts;
 
 include!(concat!(env!("OUT_DIR"), "/shelf.rs"));
 
@@ -111,6 +114,8 @@ pub(super) struct Places {
     vars: BTreeMap<String, String>,
     /// `--lib=DIR`: the library's files are read there.
     folder: Option<PathBuf>,
+    /// A tool's texts of files.
+    pub texts: Option<Rc<RefCell<Texts>>>,
 }
 
 impl Places {
@@ -136,7 +141,7 @@ impl Places {
         {
             vars.entry(name.to_string()).or_insert_with(|| value.to_string());
         }
-        Ok(Places { vars, folder: options.library.clone() })
+        Ok(Places { vars, folder: options.library.clone(), texts: None })
     }
 
     /// The file that `text` names in the description `here`. The error is the message.
@@ -168,7 +173,10 @@ impl Places {
     /// The text of a file, or why there is none.
     pub fn read(&self, place: &Place) -> Result<String, String> {
         match (place, &self.folder) {
-            (Place::Disk(path), _) => read_text(path),
+            (Place::Disk(path), _) => match &self.texts {
+                Some(texts) => texts.borrow_mut().read(path).map(|text| text.to_string()),
+                None => read_text(path),
+            },
             (Place::Shelf(path), Some(folder)) => read_text(&folder.join(path)),
             (Place::Shelf(path), None) => match SHELF.binary_search_by_key(&path.as_str(), |file| file.0) {
                 Ok(i) => Ok(SHELF[i].1.to_string()),
@@ -191,7 +199,10 @@ impl Places {
     /// Is it there?
     pub fn exists(&self, place: &Place) -> bool {
         match place {
-            Place::Disk(path) => path.is_file(),
+            Place::Disk(path) => match &self.texts {
+                Some(texts) => texts.borrow().is_file(path),
+                None => path.is_file(),
+            },
             shelf => self.read(shelf).is_ok(),
         }
     }

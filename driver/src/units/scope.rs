@@ -9,6 +9,7 @@ use leat_ast::{Fixity, FixityEnv};
 use leat_base::Symbol;
 use leat_elab::Basis;
 use leat_elab::basis::{Env, Layer, SortedMap};
+use leat_elab::index::Space;
 
 /// An environment of descriptions. Also what a phrase adds to one: so `Nonfix` is recorded like the others.
 #[derive(Clone, Default)]
@@ -45,6 +46,14 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    fn space(self) -> Space {
+        match self {
+            Kind::Structure => Space::Str,
+            Kind::Signature => Space::Sig,
+            Kind::Functor => Space::Functor,
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Kind::Structure => "structure",
@@ -57,12 +66,14 @@ impl Kind {
 /// What `name` is in `basis`, as a basis that binds it to `new`.
 pub(super) fn rename(basis: &Basis, kind: Kind, name: Symbol, new: Symbol) -> Option<Basis> {
     let mut layer = Layer::default();
+    layer.env.places = basis.place_as(kind.space(), name, new);
     match kind {
         Kind::Structure => layer.env.strs = SortedMap::new(vec![(new, basis.structure(name)?)]),
         Kind::Signature => layer.sigs = SortedMap::new(vec![(new, basis.sig(name)?)]),
         Kind::Functor => layer.functors = SortedMap::new(vec![(new, basis.functor(name)?)]),
     }
-    Some(Basis::of(layer))
+    let how = (kind as u64) << 60 ^ u64::from(name.0) << 30 ^ u64::from(new.0);
+    Some(Basis::of(layer).stamped(basis.stamp(), how))
 }
 
 /// All names of modules that a basis binds.
@@ -79,22 +90,24 @@ pub(super) fn modules(basis: &Basis) -> Vec<(Kind, Symbol)> {
 /// Structures, signatures and functors alone.
 pub(super) fn only_modules(basis: &Basis) -> Basis {
     let pick = |layer: &Layer| {
-        let env = Env { strs: layer.env.strs.clone(), ..Env::default() };
+        let env = Env { strs: layer.env.strs.clone(), places: layer.env.places.clone(), ..Env::default() };
         Basis::of(Layer { env, sigs: layer.sigs.clone(), functors: layer.functors.clone() })
     };
-    sum(basis, pick)
+    sum(basis, 1, pick)
 }
 
 /// Values and types of the top level alone.
 pub(super) fn only_core(basis: &Basis) -> Basis {
     let pick = |layer: &Layer| {
-        let env = Env { vals: layer.env.vals.clone(), tys: layer.env.tys.clone(), ..Env::default() };
+        let Env { vals, tys, places, .. } = layer.env.clone();
+        let env = Env { vals, tys, places, ..Env::default() };
         Basis::of(Layer { env, ..Layer::default() })
     };
-    sum(basis, pick)
+    sum(basis, 2, pick)
 }
 
-fn sum(basis: &Basis, pick: impl Fn(&Layer) -> Basis) -> Basis {
+fn sum(basis: &Basis, how: u64, pick: impl Fn(&Layer) -> Basis) -> Basis {
     let layers: Vec<&Layer> = basis.layers().collect();
-    layers.into_iter().rev().fold(Basis::default(), |sum, layer| sum.plus(&pick(layer)))
+    let stamp = basis.stamp();
+    layers.into_iter().rev().fold(Basis::default(), |sum, layer| sum.plus(&pick(layer))).stamped(stamp, how)
 }

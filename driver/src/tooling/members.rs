@@ -1,0 +1,47 @@
+//! Folders and descriptions -> which program a file belongs to.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::options::Options;
+use crate::units;
+
+/// All descriptions at or below a folder, nearest first. Hidden folders and those of tools are left out.
+pub fn descriptions(folder: &Path) -> Vec<PathBuf> {
+    /// Folders beyond this depth, and more entries than this, are not looked at.
+    const DEEPEST: usize = 8;
+    const MOST: usize = 50_000;
+    let mut found = Vec::new();
+    let mut folders = vec![(folder.to_path_buf(), 0)];
+    let mut next = 0;
+    let mut entries = 0;
+    while let Some((folder, depth)) = folders.get(next).cloned() {
+        next += 1;
+        let Ok(content) = std::fs::read_dir(&folder) else { continue };
+        let mut here: Vec<PathBuf> = content.flatten().map(|entry| entry.path()).collect();
+        here.sort();
+        for path in here {
+            entries += 1;
+            if entries > MOST {
+                return found;
+            }
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with('.') || matches!(&*name, "node_modules" | "target") {
+                continue;
+            }
+            if units::is_description(&path) && path.is_file() {
+                found.push(path);
+            } else if depth < DEEPEST && path.is_dir() && !path.is_symlink() {
+                folders.push((path, depth + 1));
+            }
+        }
+    }
+    found
+}
+
+/// The files of a program on disk: the descriptions, and their sources. Nothing is elaborated; what cannot be read is left
+/// out.
+pub fn members(root: &Path, options: &Options) -> BTreeSet<PathBuf> {
+    let members = units::members::members(root, options).unwrap_or_default();
+    members.descriptions.into_iter().chain(members.sources).collect()
+}

@@ -1,0 +1,208 @@
+//! Completion: names that are in scope, members of a structure, labels of records, keywords.
+//!
+//! The text is elaborated once more with a word of its own where the identifier stands: so it is whole as a rule, and the
+//! elaborator says what may stand there.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use leat_ast::ir::{SigExpKind, TyKind};
+use leat_elab::index::{Candidate, Kind};
+use leat_elab::ir::TyData;
+use lsp_types as lsp;
+use serde_json::Value;
+
+use crate::query::{self, unit_at};
+use crate::server::{Server, value};
+use crate::text::is_word;
+
+pub(crate) const KEYWORDS: [&str; 41] = [
+    "abstype",
+    "and",
+    "andalso",
+    "as",
+    "case",
+    "datatype",
+    "do",
+    "else",
+    "end",
+    "eqtype",
+    "exception",
+    "fn",
+    "fun",
+    "functor",
+    "handle",
+    "if",
+    "in",
+    "include",
+    "infix",
+    "infixr",
+    "let",
+    "local",
+    "nonfix",
+    "of",
+    "op",
+    "open",
+    "orelse",
+    "raise",
+    "rec",
+    "sharing",
+    "sig",
+    "signature",
+    "struct",
+    "structure",
+    "then",
+    "type",
+    "val",
+    "where",
+    "while",
+    "with",
+    "withtype",
+];
+
+/// What stands for the identifier: no program has it.
+const WORD: &str = "leat'here";
+
+pub(crate) fn complete(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
+    let text = server.text(path);
+    let before = &text[..offset];
+    let start =
+        before.rfind(|c: char| !is_word(c)).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let prefix = &text[start..offset];
+    let end = offset + text[offset..].find(|c: char| !is_word(c)).unwrap_or(text.len() - offset);
+    if is_inside_comment_or_string(&text, offset) || prefix.starts_with(|c: char| c.is_ascii_digit()) {
+        return Ok(Value::Null);
+    }
+    if before[..start].ends_with('#') {
+        return value(labels(server, path));
+    }
+    let whole = format!("{}{WORD}{}", &text[..start], &text[end..]);
+    let asked = server.front.ask(path, &whole, start as u32, (start + WORD.len()) as u32);
+    let qualified = before[..start].ends_with('.');
+    let mut items: Vec<lsp::CompletionItem> = vec![];
+    if let Some((index, program)) = &asked {
+        let lo = start as u32;
+        let is_type = program
+            .ast
+            .tys
+            .iter()
+            .any(|(_, ty)| matches!(&ty.kind, TyKind::Con { con, .. } if con.last().span.lo == lo));
+        let is_sig =
+            program.ast.sigexps.iter().any(|(_, sig)| matches!(&sig.kind, SigExpKind::Id(name) if name.span.lo == lo));
+        let fits = |kind: Kind| match kind {
+            Kind::Structure => !is_sig,
+            Kind::Type => is_type,
+            Kind::Signature => is_sig,
+            _ => !is_type && !is_sig,
+        };
+        // A candidate's own declaration is not there yet: the word is not one of them.
+        let candidates = index.candidates.iter().filter(|c| fits(c.kind) && c.name.as_str() != WORD);
+        items.extend(candidates.map(|c| item(server, c)));
+    }
+    if items.is_empty() && !qualified {
+        items = top_level(server, path, offset);
+    }
+    if !qualified {
+        items.extend(KEYWORDS.iter().map(|word| lsp::CompletionItem {
+            label: word.to_string(),
+            kind: Some(lsp::CompletionItemKind::KEYWORD),
+            sort_text: Some(format!("2{word}")),
+            ..lsp::CompletionItem::default()
+        }));
+    }
+    let wanted = prefix.to_ascii_lowercase();
+    items.retain(|item| is_subsequence(&wanted, &item.label.to_ascii_lowercase()));
+    items.sort_by(|a, b| a.sort_text.cmp(&b.sort_text));
+    value(items)
+}
+
+fn is_subsequence(wanted: &str, name: &str) -> bool {
+    let mut name = name.chars();
+    wanted.chars().all(|c| name.any(|d| d == c))
+}
+
+fn item(server: &Server, candidate: &Candidate) -> lsp::CompletionItem {
+    use lsp::CompletionItemKind as K;
+    let name = candidate.name.as_str();
+    let kind = match candidate.kind {
+        Kind::Value if candidate.ty.contains("->") => K::FUNCTION,
+        Kind::Value => K::VARIABLE,
+        Kind::Constructor => K::ENUM_MEMBER,
+        Kind::Exception => K::EVENT,
+        Kind::Type => K::CLASS,
+        Kind::Structure => K::MODULE,
+        Kind::Signature => K::INTERFACE,
+        Kind::Functor => K::CLASS,
+    };
+    let comment = crate::describe::comment_of(&server.front, candidate.declared);
+    lsp::CompletionItem {
+        label: name.to_string(),
+        kind: Some(kind),
+        detail: Some(candidate.ty.clone()).filter(|ty| !ty.is_empty()),
+        documentation: comment.map(lsp::Documentation::String),
+        sort_text: Some(format!("{}{name}", if candidate.own { 0 } else { 1 })),
+        ..lsp::CompletionItem::default()
+    }
+}
+
+/// Where nothing could be asked: what is in scope at the end of the unit.
+fn top_level(server: &Server, path: &Path, offset: usize) -> Vec<lsp::CompletionItem> {
+    let front = &server.front;
+    let basis = match unit_at(front, path, offset) {
+        Some(unit) => unit.after(),
+        None => front.library().clone(),
+    };
+    let mut names: BTreeMap<(Kind2, leat_base::Symbol), Candidate> = BTreeMap::new();
+    for layer in basis.layers() {
+        let vals = layer.env.vals.iter().map(|v| (Kind::Value, v.0));
+        let strs = layer.env.strs.iter().map(|s| (Kind::Structure, s.0));
+        for (kind, name) in vals.chain(strs) {
+            let candidate = Candidate { name, kind, ty: String::new(), declared: leat_base::Span::NONE, own: false };
+            names.entry((kind as Kind2, name)).or_insert(candidate);
+        }
+    }
+    names.values().map(|candidate| item(server, candidate)).collect()
+}
+
+type Kind2 = u8;
+
+/// The labels of all records that the file's types have.
+fn labels(server: &Server, path: &Path) -> Vec<lsp::CompletionItem> {
+    let front = &server.front;
+    let mut found: BTreeMap<&str, String> = BTreeMap::new();
+    for unit in front.units(path) {
+        let mut todo: Vec<_> = unit.index.borrow().types.iter().map(|(_, ty)| *ty).collect();
+        let mut seen = std::collections::HashSet::new();
+        while let Some(ty) = todo.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            match &front.tables().types[ty] {
+                TyData::Var(_) => {}
+                TyData::Con(_, args) => todo.extend(args),
+                TyData::Arrow(from, to) => todo.extend([*from, *to]),
+                TyData::Record(fields) => {
+                    for (label, ty) in fields {
+                        todo.push(*ty);
+                        if label.as_tuple_label().is_none() {
+                            let entry = found.entry(label.as_str());
+                            entry.or_insert_with(|| query::shown(front, &unit, *ty));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let item = |(label, ty): (&str, String)| lsp::CompletionItem {
+        label: label.to_string(),
+        kind: Some(lsp::CompletionItemKind::FIELD),
+        detail: Some(ty),
+        ..lsp::CompletionItem::default()
+    };
+    found.into_iter().map(item).collect()
+}
+
+fn is_inside_comment_or_string(text: &str, offset: usize) -> bool {
+    crate::describe::comments(text).iter().any(|&(lo, hi)| lo < offset && offset < hi)
+        || crate::describe::strings(text).iter().any(|&(lo, hi)| lo < offset && offset < hi)
+}

@@ -1,0 +1,496 @@
+//! Hover, signature help, inlay types: what a name is, in words; and the comments of declarations.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use leat_ast::ir::{DecKind, PatKind};
+use leat_base::Span;
+use leat_driver::tooling::{Analysed, Front};
+use leat_elab::index::{Kind, Occurrence};
+use leat_elab::ir::{Ty, TyData};
+use lsp_types as lsp;
+use serde_json::Value;
+
+use crate::navigate::kind_name;
+use crate::query::{self, name_at, one_name, phrase_at, shown, type_of_name, unit_at};
+use crate::server::{Server, value};
+use crate::text::is_word;
+
+// ------------------------------------------------------------------------- hover
+
+pub(crate) fn hover(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
+    let front = &server.front;
+    let Some(unit) = unit_at(front, path, offset) else { return Ok(Value::Null) };
+    let (span, code, comment, place) = match name_at(&unit, offset) {
+        Some(name) => {
+            let code = described(front, &unit, &name);
+            let comment = comment_for(front, name.declared);
+            let place = if name.is_declaration() || name.declared.is_none() {
+                None
+            } else {
+                Some(front.sources().describe(name.declared))
+            };
+            (name.span, code, comment, place)
+        }
+        None => match phrase_at(&unit, offset) {
+            Some((span, ty)) => (span, shown(front, &unit, ty), None, None),
+            None => return Ok(Value::Null),
+        },
+    };
+    let mut text = format!("```sml\n{code}\n```");
+    if let Some(comment) = comment {
+        text.push_str(&format!("\n\n{comment}"));
+    }
+    if let Some(place) = place {
+        // The file's name is enough.
+        let place = place.rsplit('/').next().unwrap_or(&place).to_string();
+        text.push_str(&format!("\n\n*declared in {place}*"));
+    }
+    let contents = lsp::HoverContents::Markup(lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: text });
+    value(lsp::Hover { contents, range: server.location(span).map(|location| location.range) })
+}
+
+/// `val f : int -> int`, `datatype t = A | B`: a name as its signature would specify it.
+fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
+    let symbol = name.name.as_str();
+    let typed = |word: &str| match type_of_name(unit, name) {
+        Some(ty) => format!("{word} {symbol} : {}", shown(front, unit, ty)),
+        None => format!("{word} {symbol}"),
+    };
+    match name.kind {
+        Kind::Value => typed("val"),
+        Kind::Constructor => typed("constructor"),
+        Kind::Exception => {
+            let arg = type_of_name(unit, name).and_then(|ty| match &front.tables().types[ty] {
+                TyData::Arrow(arg, _) => Some(*arg),
+                _ => None,
+            });
+            match arg {
+                Some(arg) => format!("exception {symbol} of {}", shown(front, unit, arg)),
+                None => format!("exception {symbol}"),
+            }
+        }
+        Kind::Type | Kind::Structure | Kind::Signature | Kind::Functor => {
+            declaration(front, name.declared).unwrap_or_else(|| format!("{} {symbol}", kind_name(name.kind)))
+        }
+    }
+}
+
+/// The text of the declaration that has its name at a place: all of a type's, the beginning of a module's.
+fn declaration(front: &Front, declared: Span) -> Option<String> {
+    const MOST: usize = 30;
+    let file = front.sources().get(declared.file)?;
+    let (whole, module) = whole_of(front, declared)?;
+    let text = file.text.get(whole.lo as usize..whole.hi as usize)?;
+    if module {
+        let head: Vec<&str> = text.lines().collect();
+        let body = text.trim_start().starts_with("signature") || head.len() <= MOST;
+        if !body {
+            let end = text.find("struct").or_else(|| text.find('\n')).unwrap_or(text.len());
+            return Some(text[..end].trim_end().trim_end_matches('=').trim_end().to_string());
+        }
+        let mut shown: Vec<&str> = head.iter().take(MOST).copied().collect();
+        if head.len() > MOST {
+            shown.push("  (* ... *)");
+        }
+        return Some(shown.join("\n"));
+    }
+    Some(text.to_string())
+}
+
+/// The smallest declaration or specification around a name, and whether it is one of a module.
+fn whole_of(front: &Front, declared: Span) -> Option<(Span, bool)> {
+    let file = front.sources().get(declared.file)?;
+    let path = Path::new(&*file.name);
+    let known = front.units(path);
+    let own;
+    let ast = match known.iter().find(|unit| *unit.text == *file.text) {
+        Some(unit) => &unit.program.ast,
+        None => {
+            let options = leat_ast::ParseOptions { allow_prim: true };
+            let mut fixity = leat_ast::FixityEnv::basis();
+            own = leat_ast::parse(declared.file, &file.text, &options, &mut fixity).0;
+            &own.ast
+        }
+    };
+    let holds = |span: Span| span.lo <= declared.lo && declared.hi <= span.hi;
+    let decs = ast.decs.iter().filter(|(_, dec)| holds(dec.span)).map(|(_, dec)| {
+        let module = matches!(dec.kind, DecKind::Structure(_) | DecKind::Signature(_) | DecKind::Functor(_));
+        (dec.span, module)
+    });
+    let specs = ast.specs.iter().filter(|(_, spec)| holds(spec.span)).map(|(_, spec)| (spec.span, false));
+    decs.chain(specs).min_by_key(|(span, _)| span.len())
+}
+
+// ---------------------------------------------------------------------- comments
+
+/// The comment of a declaration: its own, or that of a specification of the same name.
+fn comment_for(front: &Front, declared: Span) -> Option<String> {
+    if declared.is_none() {
+        return None;
+    }
+    if let Some(comment) = comment_of(front, declared) {
+        return Some(comment);
+    }
+    let mut others: Vec<Span> = one_name(front, declared).into_iter().collect();
+    others.sort_by_key(|span| (span.file, span.lo));
+    others.into_iter().find_map(|span| comment_of(front, span)).or_else(|| of_library(front, declared))
+}
+
+/// The comment that ends right before the declaration that has its name at a place, or follows it on its line.
+pub(crate) fn comment_of(front: &Front, declared: Span) -> Option<String> {
+    let file = front.sources().get(declared.file)?;
+    let (whole, _) = whole_of(front, declared)?;
+    comment_at(&file.text, whole)
+}
+
+fn comment_at(text: &str, whole: Span) -> Option<String> {
+    let before = text.get(..whole.lo as usize)?;
+    // What stands between may be blanks and one line end.
+    let trimmed = before.trim_end();
+    let gap = &before[trimmed.len()..];
+    if trimmed.ends_with("*)") && gap.matches('\n').count() <= 1 {
+        let (lo, hi) = *comments(text).iter().find(|(_, hi)| *hi == trimmed.len())?;
+        // One that follows something on its line belongs to that.
+        let alone = text[..lo].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
+        if alone {
+            return Some(plain(&text[lo..hi]));
+        }
+    }
+    let after = text.get(whole.hi as usize..)?;
+    let line = after.split('\n').next().unwrap_or("");
+    let start = whole.hi as usize + line.find("(*")?;
+    let between = &text[whole.hi as usize..start];
+    if !between.chars().all(|c| c.is_whitespace() || c == ';') {
+        return None;
+    }
+    comments(text).iter().find(|(lo, _)| *lo == start).map(|(lo, hi)| plain(&text[*lo..*hi]))
+}
+
+/// The text of a comment without its marks and stars.
+fn plain(comment: &str) -> String {
+    let inner = comment.trim_start_matches("(*").trim_end_matches("*)").trim_matches('*');
+    let lines = inner.lines().map(|line| line.trim().trim_start_matches("* ").trim_start_matches('*').trim());
+    lines.collect::<Vec<_>>().join("\n").trim().to_string()
+}
+
+/// A value of a library's structure: the comment of its specification in the structure's signature.
+fn of_library(front: &Front, declared: Span) -> Option<String> {
+    let file = front.sources().get(declared.file)?;
+    if !file.name.starts_with(query::LIBRARY) {
+        return None;
+    }
+    let name = front.sources().text(declared).to_string();
+    // `basis/list.sml` has the structure of the signature LIST, in whichever file that is.
+    let (stem, _) = Path::new(&*file.name).file_name()?.to_str()?.rsplit_once('.')?;
+    let wanted = stem.replace(['-', '_', '.'], "").to_ascii_lowercase();
+    for (id, file) in front.sources().files().filter(|(_, file)| file.name.starts_with(query::LIBRARY)) {
+        for (at, _) in file.text.match_indices("signature ") {
+            let signature = file.text[at + 10..].split(|c: char| !is_word(c)).next().unwrap_or("");
+            if signature.replace('_', "").to_ascii_lowercase() != wanted {
+                continue;
+            }
+            let body = &file.text[at..];
+            for (found, _) in body.match_indices(&format!("val {name}")) {
+                let end = body[found + 4 + name.len()..].chars().next();
+                if end.is_some_and(is_word) {
+                    continue;
+                }
+                let lo = (at + found + 4) as u32;
+                return comment_of(front, Span::new(id, lo, lo + name.len() as u32));
+            }
+        }
+    }
+    None
+}
+
+/// The comments of a text, outermost ones, from `(*` to behind `*)`.
+pub(crate) fn comments(text: &str) -> Vec<(usize, usize)> {
+    scan(text).0
+}
+
+/// The string constants of a text.
+pub(crate) fn strings(text: &str) -> Vec<(usize, usize)> {
+    scan(text).1
+}
+
+type Places = Vec<(usize, usize)>;
+
+fn scan(text: &str) -> (Places, Places) {
+    let bytes = text.as_bytes();
+    let (mut comments, mut strings) = (vec![], vec![]);
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at..].starts_with(b"(*") {
+            let start = at;
+            let mut depth = 1;
+            at += 2;
+            while at < bytes.len() && depth > 0 {
+                if bytes[at..].starts_with(b"(*") {
+                    depth += 1;
+                    at += 2;
+                } else if bytes[at..].starts_with(b"*)") {
+                    depth -= 1;
+                    at += 2;
+                } else {
+                    at += 1;
+                }
+            }
+            comments.push((start, at));
+        } else if bytes[at] == b'"' {
+            let start = at;
+            at += 1;
+            while at < bytes.len() && bytes[at] != b'"' && bytes[at] != b'\n' {
+                at += if bytes[at] == b'\\' && at + 1 < bytes.len() && bytes[at + 1] != b'\n' { 2 } else { 1 };
+            }
+            at = (at + 1).min(bytes.len());
+            strings.push((start, at));
+        } else {
+            at += 1;
+        }
+    }
+    (comments, strings)
+}
+
+// ---------------------------------------------------------------- signature help
+
+/// The function that is applied at a place: its type, and which argument the place is in.
+pub(crate) fn signature_help(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
+    let text = server.text(path);
+    let front = &server.front;
+    let Some(unit) = unit_at(front, path, offset) else { return Ok(Value::Null) };
+    let Some((callee, argument, component)) = callee(&text[..offset]) else { return Ok(Value::Null) };
+    let Some(ty) = type_of_callee(front, &unit, callee, offset) else { return Ok(Value::Null) };
+    let TyData::Arrow(..) = front.tables().types[ty] else { return Ok(Value::Null) };
+    // One parameter for each argument; of a tuple its components.
+    let mut label = format!("{callee} : ");
+    let mut parameters = vec![];
+    let mut active = None;
+    let mut at = ty;
+    let mut number = 0;
+    while let TyData::Arrow(from, to) = &front.tables().types[at] {
+        let parts: Vec<Ty> = match &front.tables().types[*from] {
+            TyData::Record(fields)
+                if number == argument
+                    && fields.len() > 1
+                    && fields.iter().all(|field| field.0.as_tuple_label().is_some()) =>
+            {
+                fields.iter().map(|field| field.1).collect()
+            }
+            _ => vec![*from],
+        };
+        for (i, part) in parts.iter().enumerate() {
+            if i > 0 {
+                label.push_str(" * ");
+            }
+            let shown = shown(front, &unit, *part);
+            let shown = if shown.contains("->") { format!("({shown})") } else { shown };
+            if number == argument && (i == component || parts.len() == 1) {
+                active = Some(parameters.len() as u32);
+            }
+            let start = label.encode_utf16().count() as u32;
+            label.push_str(&shown);
+            let end = label.encode_utf16().count() as u32;
+            let label = lsp::ParameterLabel::LabelOffsets([start, end]);
+            parameters.push(lsp::ParameterInformation { label, documentation: None });
+        }
+        label.push_str(" -> ");
+        at = *to;
+        number += 1;
+    }
+    label.push_str(&shown(front, &unit, at));
+    let signature = lsp::SignatureInformation {
+        label,
+        documentation: None,
+        parameters: Some(parameters),
+        active_parameter: active,
+    };
+    value(lsp::SignatureHelp { signatures: vec![signature], active_signature: Some(0), active_parameter: active })
+}
+
+/// In a text that ends in an application: the function's name, the number of the argument at the end, and the number of
+/// the component in it, if that is a tuple.
+fn callee(text: &str) -> Option<(&str, usize, usize)> {
+    let mut rest = text;
+    let (mut argument, mut component) = (0, 0);
+    let mut inside = false;
+    // Back over one atomic phrase after the other.
+    loop {
+        let trimmed = rest.trim_end();
+        let blank = trimmed.len() < rest.len() || inside;
+        let last = trimmed.chars().next_back()?;
+        if last == ',' && !inside {
+            component += 1;
+            rest = back_to_part(&trimmed[..trimmed.len() - 1])?;
+            continue;
+        }
+        if last == '(' {
+            // The place is in this argument.
+            rest = &trimmed[..trimmed.len() - 1];
+            inside = true;
+            argument = 0;
+            continue;
+        }
+        let start = atom(trimmed)?;
+        let word = &trimmed[start..];
+        if !blank {
+            // What is being typed.
+            rest = &trimmed[..start];
+            continue;
+        }
+        let before = trimmed[..start].trim_end();
+        let head = before.is_empty()
+            || before.ends_with(['(', ',', '[', '=', ';', '>', '|', '+', '-', '^', '<', '@', ':', '{'])
+            || before.rsplit(|c: char| !is_word(c)).next().is_some_and(|w| crate::complete::KEYWORDS.contains(&w));
+        if head {
+            let name = word.starts_with(|c: char| c.is_ascii_alphabetic())
+                && word.chars().all(|c| is_word(c) || c == '.')
+                && !crate::complete::KEYWORDS.contains(&word);
+            return name.then_some((word, argument, component));
+        }
+        argument += 1;
+        if !inside {
+            component = 0;
+        }
+        rest = &trimmed[..start];
+        inside = true;
+    }
+}
+
+/// Back over a component of a tuple, to its beginning.
+fn back_to_part(text: &str) -> Option<&str> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' if depth > 0 => depth -= 1,
+            '(' | ',' => return Some(&text[..at + 1]),
+            '[' | '{' | ';' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Where the atomic phrase at a text's end begins.
+fn atom(text: &str) -> Option<usize> {
+    let last = text.chars().next_back()?;
+    if is_word(last) {
+        return Some(text.rfind(|c: char| !is_word(c) && c != '.').map_or(0, |at| at + 1));
+    }
+    if last == '"' {
+        return text[..text.len() - 1].rfind('"');
+    }
+    if !matches!(last, ')' | ']' | '}') {
+        return None;
+    }
+    let mut depth = 0;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The type of a name, from its use or declaration nearest before the place; else from what is in scope in the end.
+fn type_of_callee(front: &Front, unit: &Rc<Analysed>, callee: &str, offset: usize) -> Option<Ty> {
+    let last = callee.rsplit('.').next()?;
+    let all = query::names(unit);
+    let same = all.iter().filter(|name| name.name.as_str() == last && name.span.lo as usize <= offset);
+    // The declaration's type is the most general.
+    let nearest = same.filter(|name| name.kind != Kind::Type).max_by_key(|name| name.span.lo);
+    let general = nearest.and_then(|name| {
+        let declared = all.iter().find(|other| other.span == name.declared);
+        declared.and_then(|declared| type_of_name(unit, declared)).or_else(|| type_of_name(unit, name))
+    });
+    query::value_after(front, unit, callee).map(|scheme| scheme.ty).or(general)
+}
+
+// ------------------------------------------------------------------- inlay types
+
+/// The types of what `val` and `fun` bind where the text does not say them.
+pub(crate) fn inlay_hints(server: &mut Server, path: &Path, range: lsp::Range) -> Result<Value, String> {
+    const LONGEST: usize = 60;
+    let front = &server.front;
+    let mut hints = vec![];
+    for unit in front.units(path) {
+        let Some(file) = front.sources().get(unit.file) else { continue };
+        let ast = &unit.program.ast;
+        let lo = server.encoding.offset(&file.text, range.start) as u32;
+        let hi = server.encoding.offset(&file.text, range.end) as u32;
+        let mut hint = |span: Span| {
+            if span.hi < lo || span.lo > hi {
+                return;
+            }
+            let Some(ty) = query::type_of(&unit, span) else { return };
+            let text = shown(front, &unit, ty);
+            if text.len() > LONGEST {
+                return;
+            }
+            hints.push(lsp::InlayHint {
+                position: server.encoding.position(file, span.hi),
+                label: lsp::InlayHintLabel::String(format!(": {text}")),
+                kind: Some(lsp::InlayHintKind::TYPE),
+                text_edits: None,
+                tooltip: None,
+                padding_left: Some(true),
+                padding_right: None,
+                data: None,
+            });
+        };
+        let variable = |pat: leat_ast::ir::PatId| match &ast[pat].kind {
+            PatKind::Id { id, .. } if id.qualifiers.is_empty() => Some(id.span),
+            _ => None,
+        };
+        for (_, dec) in ast.decs.iter() {
+            match &dec.kind {
+                DecKind::Val { binds, .. } => binds.iter().filter_map(|bind| variable(bind.pat)).for_each(&mut hint),
+                DecKind::Fun { binds, .. } => {
+                    let clauses = binds.iter().flat_map(|bind| &bind.clauses);
+                    clauses.flat_map(|clause| &clause.args).filter_map(|&arg| variable(arg)).for_each(&mut hint);
+                }
+                _ => {}
+            }
+        }
+    }
+    value(hints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_of_declarations() {
+        let text = "(* first *)\n\nval a = 1\n(* of b,\n * in two lines *)\nval b = \"(*\" val c = 2 (* of c *)\n";
+        let of = |name: &str| {
+            let lo = text.find(name).unwrap() as u32;
+            comment_at(text, Span::new(leat_base::FileId(0), lo, lo + name.len() as u32))
+        };
+        assert_eq!(of("val a = 1"), None);
+        assert_eq!(of("val b = \"(*\"").unwrap(), "of b,\nin two lines");
+        assert_eq!(of("val c = 2").unwrap(), "of c");
+        assert_eq!(comments("(* a (* b *) *) (*").len(), 2);
+        assert_eq!(strings("\"a\\\"b\" \"c").len(), 2);
+    }
+
+    #[test]
+    fn applied_functions() {
+        assert_eq!(callee("val x = List.foldl "), Some(("List.foldl", 0, 0)));
+        assert_eq!(callee("val x = foldl f "), Some(("foldl", 1, 0)));
+        assert_eq!(callee("val x = foldl (op +) 0 "), Some(("foldl", 2, 0)));
+        assert_eq!(callee("val x = f (1, g (2, 3), "), Some(("f", 0, 2)));
+        assert_eq!(callee("val x = f a (1, "), Some(("f", 1, 1)));
+        assert_eq!(callee("val x = substring ("), Some(("substring", 0, 0)));
+        assert_eq!(callee("if "), None);
+        assert_eq!(callee(""), None);
+    }
+}

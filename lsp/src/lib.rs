@@ -1,0 +1,20 @@
+//! leat lsp: the language server, over the compiler's own front end, kept warm.
+//!
+//! Messages of the protocol in, answers and diagnostics out. Everything that it knows of a program is what the compiler
+//! knows: `leat_driver::tooling` keeps the units analysed, `leat_elab::index` tells which declaration a name means.
+//!
+//! Reading order: `server` (the loop: messages, edits, when what is analysed), `text` (offsets and positions), `query`
+//! (what the index says at a place), and then a file for each group of features: `symbols`, `navigate`, `describe`,
+//! `complete`, `mend`, `tokens`.
+
+mod complete;
+mod describe;
+mod mend;
+mod navigate;
+mod query;
+mod server;
+mod symbols;
+mod text;
+mod tokens;
+
+pub use server::serve;

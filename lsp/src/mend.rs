@@ -1,0 +1,199 @@
+//! Code actions: a message that knows what was meant -> the edit that mends it; missing rules of a match, filled in.
+
+use std::path::Path;
+
+use leat_ast::ir::{DecKind, ExpKind, Rule};
+use leat_base::{Diagnostic, Span};
+use leat_driver::tooling::Analysed;
+use lsp_types as lsp;
+use serde_json::{Value, json};
+
+use crate::query::unit_at;
+use crate::server::{Server, value};
+use crate::text::uri_of;
+
+/// Edits of one file: places and new texts.
+type Edits = Vec<(Span, String)>;
+
+pub(crate) fn actions(server: &mut Server, path: &Path, range: lsp::Range) -> Result<Value, String> {
+    let mut actions = vec![];
+    let Some(uri) = uri_of(path) else { return Ok(Value::Null) };
+    for d in server.messages(path) {
+        let Some(location) = server.location(d.span) else { continue };
+        let at = location.range;
+        if at.end < range.start || range.end < at.start {
+            continue;
+        }
+        let Some(unit) = unit_at(&server.front, path, d.span.lo as usize) else { continue };
+        let Some(file) = server.front.sources().get(d.span.file) else { continue };
+        for (title, edits) in mendings(&unit, &d) {
+            let edits: Vec<lsp::TextEdit> = edits
+                .into_iter()
+                .map(|(span, new_text)| lsp::TextEdit {
+                    range: server.encoding.range(file, span.lo, span.hi),
+                    new_text,
+                })
+                .collect();
+            actions.push(json!({
+                "title": title,
+                "kind": "quickfix",
+                "diagnostics": [value(server.diagnostic(&d))?],
+                "edit": { "changes": { uri.as_str(): value(edits)? } },
+            }));
+        }
+    }
+    Ok(Value::Array(actions))
+}
+
+fn mendings(unit: &Analysed, d: &Diagnostic) -> Vec<(String, Edits)> {
+    let mut found: Vec<(String, Edits)> = vec![];
+    // Each piece of advice that says how to follow it.
+    for (i, help) in d.help.iter().enumerate() {
+        let edits: Edits = d.fixes.iter().filter(|fix| fix.help == i).map(|fix| (fix.span, fix.text.clone())).collect();
+        if !edits.is_empty() {
+            found.push((help.clone(), edits));
+        }
+    }
+    match d.code {
+        "match/nonexhaustive" => {
+            found.extend(missing_rules(unit, d).map(|edits| ("Add the missing rules".to_string(), edits)));
+        }
+        "match/redundant" => {
+            let edits = redundant_rule(unit, d.span).map(|span| vec![(span, String::new())]);
+            found.extend(edits.map(|edits| ("Remove the redundant rule".to_string(), edits)));
+        }
+        _ => {}
+    }
+    found
+}
+
+/// What stands in back quotes.
+fn quoted(text: &str) -> Vec<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_string).collect()
+}
+
+/// The patterns that a message says are missing, as rules behind the last.
+fn missing_rules(unit: &Analysed, d: &Diagnostic) -> Option<Edits> {
+    let ast = &unit.program.ast;
+    let patterns = quoted(d.message.split_once(" for ")?.1);
+    if patterns.is_empty() {
+        return None;
+    }
+    let inside = |span: Span| d.span.lo <= span.lo && span.hi <= d.span.hi;
+    // The match that the message is about: the outermost one in its place.
+    let of_rules = ast.exps.iter().filter(|(_, exp)| inside(exp.span)).filter_map(|(_, exp)| match &exp.kind {
+        ExpKind::Case { rules, .. } | ExpKind::Fn(rules) | ExpKind::Handle { rules, .. } => Some((exp.span, rules)),
+        _ => None,
+    });
+    let of_rules = of_rules.max_by_key(|(span, _)| span.len());
+    let funs = ast.decs.iter().filter_map(|(_, dec)| match &dec.kind {
+        DecKind::Fun { binds, .. } => Some(binds),
+        _ => None,
+    });
+    let fun = funs.flatten().find(|bind| bind.span == d.span || inside(bind.span));
+    if let Some(fun) = fun.filter(|fun| of_rules.is_none_or(|(span, _)| fun.span.len() >= span.len())) {
+        let (last, name) = (fun.clauses.last()?, fun.name.symbol);
+        let indent =
+            " ".repeat(column(&unit.text, last.span.lo).saturating_sub(if fun.clauses.len() > 1 { 2 } else { 1 }));
+        let arity = last.args.len();
+        let mut text = String::new();
+        for pattern in &patterns {
+            // Of a curried function the pattern is a tuple of the arguments.
+            let args = if arity > 1 {
+                components(pattern).filter(|parts| parts.len() == arity)?.join(" ")
+            } else {
+                atomic(pattern)
+            };
+            text.push_str(&format!("\n{indent}| {name} {args} = raise Fail \"{name}\""));
+        }
+        let end = Span { lo: last.span.hi, ..last.span };
+        return Some(vec![(end, text)]);
+    }
+    let (_, rules) = of_rules?;
+    let last: &Rule = rules.last()?;
+    let indent = match rules.len() {
+        1 => column(&unit.text, ast[last.pat].span.lo).saturating_sub(2),
+        _ => unit.text[..ast[last.pat].span.lo as usize].rfind('|').map_or(0, |bar| column(&unit.text, bar as u32)),
+    };
+    let rules: String =
+        patterns.iter().map(|p| format!("\n{}| {p} => raise Fail \"not yet\"", " ".repeat(indent))).collect();
+    let exp = &ast[last.exp];
+    let open = matches!(exp.kind, ExpKind::Case { .. } | ExpKind::Fn(_) | ExpKind::Handle { .. });
+    let end = Span { lo: last.span.hi, ..last.span };
+    // A match at the end of the last rule would take the new ones.
+    if open && last.span.hi == exp.span.hi && !unit.text[exp.span.lo as usize..].starts_with('(') {
+        let start = exp.span.start();
+        return Some(vec![(start, "(".to_string()), (end, format!("){rules}"))]);
+    }
+    Some(vec![(end, rules)])
+}
+
+fn column(text: &str, offset: u32) -> usize {
+    text[..offset as usize].rsplit('\n').next().map_or(0, |line| line.chars().count())
+}
+
+/// A pattern that may stand as an argument.
+fn atomic(pattern: &str) -> String {
+    let simple = pattern.starts_with(['(', '[', '{', '"']) || !pattern.contains(char::is_whitespace);
+    if simple { pattern.to_string() } else { format!("({pattern})") }
+}
+
+/// The components of a written tuple, each such that it may stand as an argument.
+fn components(pattern: &str) -> Option<Vec<String>> {
+    let inner = pattern.strip_prefix('(')?.strip_suffix(')')?;
+    let (mut depth, mut parts, mut start) = (0, vec![], 0);
+    for (at, c) in inner.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(atomic(inner[start..at].trim()));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(atomic(inner[start..].trim()));
+    Some(parts)
+}
+
+/// A rule that is never reached, with the bar before it; the first of a match cannot be one.
+fn redundant_rule(unit: &Analysed, pat: Span) -> Option<Span> {
+    let ast = &unit.program.ast;
+    let matches = ast.exps.iter().filter_map(|(_, exp)| match &exp.kind {
+        ExpKind::Case { rules, .. } | ExpKind::Fn(rules) | ExpKind::Handle { rules, .. } => Some(rules),
+        _ => None,
+    });
+    let rule = matches.flat_map(|rules| rules.iter().skip(1)).find(|rule| ast[rule.pat].span == pat);
+    let whole = match rule {
+        Some(rule) => rule.span,
+        None => {
+            let funs = ast.decs.iter().filter_map(|(_, dec)| match &dec.kind {
+                DecKind::Fun { binds, .. } => Some(binds),
+                _ => None,
+            });
+            let clauses = funs.flatten().flat_map(|bind| bind.clauses.iter().skip(1));
+            let of = |clause: &&leat_ast::ir::Clause| {
+                let at = clause.args.iter().fold(Span::NONE, |at, &arg| at.to(ast[arg].span));
+                at == pat
+            };
+            clauses.into_iter().find(of)?.span
+        }
+    };
+    let bar = unit.text[..whole.lo as usize].rfind('|')?;
+    let between = &unit.text[bar + 1..whole.lo as usize];
+    let start = unit.text[..bar].trim_end().len() as u32;
+    between.trim().is_empty().then_some(Span { lo: start, ..whole })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_patterns() {
+        assert_eq!(quoted("no rule for `A _`, `B`"), ["A _", "B"]);
+        assert_eq!(components("(_, SOME _, (a, b))").unwrap(), ["_", "(SOME _)", "(a, b)"]);
+        assert_eq!(atomic("x :: y"), "(x :: y)");
+    }
+}

@@ -1,0 +1,180 @@
+//! What the indices of the analysed units say: which name stands at a place, what it means, who else means the same.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use leat_ast::ir::{DecKind, ExpKind, PatKind};
+use leat_base::{FileId, Span};
+use leat_driver::tooling::{Analysed, Front};
+use leat_elab::basis::{Scheme, ValEntry};
+use leat_elab::index::{Kind, Occurrence};
+use leat_elab::ir::{Ty, TyData};
+use leat_repl::types::Scope;
+
+/// Names of files that are not on disk begin so.
+pub const LIBRARY: &str = "$(SML_LIB)";
+
+/// The unit of a file that holds an offset; else its last.
+pub fn unit_at(front: &Front, path: &Path, offset: usize) -> Option<Rc<Analysed>> {
+    let units = front.units(path);
+    units.iter().find(|unit| unit.range.start <= offset && offset <= unit.range.end).or(units.last()).cloned()
+}
+
+/// All names of a unit: those of the index, and the heads of a function's later clauses.
+pub fn names(unit: &Analysed) -> Vec<Occurrence> {
+    let mut all = unit.index.borrow().names.clone();
+    for (_, dec) in unit.program.ast.decs.iter() {
+        let DecKind::Fun { binds, .. } = &dec.kind else { continue };
+        for bind in binds {
+            for clause in bind.clauses.iter().skip(1) {
+                if let Some(span) = head(unit, clause, bind.name.symbol.as_str()) {
+                    let name = bind.name.symbol;
+                    all.push(Occurrence { name, span, kind: Kind::Value, declared: bind.name.span });
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The place of a function's name in one of its clauses.
+fn head(unit: &Analysed, clause: &leat_ast::ir::Clause, name: &str) -> Option<Span> {
+    let ast = &unit.program.ast;
+    let (from, to) = match (clause.infix, clause.args.first().map(|arg| &ast[*arg].kind)) {
+        (true, Some(PatKind::Tuple(operands))) if operands.len() == 2 => {
+            (ast[operands[0]].span.hi, ast[operands[1]].span.lo)
+        }
+        (true, _) => return None,
+        (false, _) => (clause.span.lo, ast[*clause.args.first()?].span.lo),
+    };
+    let between = unit.text.get(from as usize..to as usize)?;
+    let at = between.match_indices(name).map(|(at, _)| at).find(|&at| {
+        let word = |c: Option<char>| c.is_some_and(super::text::is_word);
+        !word(between[..at].chars().next_back()) && !word(between[at + name.len()..].chars().next())
+    })?;
+    let lo = from + at as u32;
+    Some(Span { lo, hi: lo + name.len() as u32, ..clause.span })
+}
+
+/// The name at an offset: where two touch, the one that begins there.
+pub fn name_at(unit: &Analysed, offset: usize) -> Option<Occurrence> {
+    let offset = offset as u32;
+    let all = names(unit);
+    let holds = |name: &&Occurrence| name.span.file == unit.file && name.span.lo <= offset && offset <= name.span.hi;
+    // A declaration is more than the use that a derived form makes of it.
+    all.iter().filter(holds).max_by_key(|name| (name.span.lo, name.is_declaration(), !name.declared.is_none())).copied()
+}
+
+/// The type of exactly this phrase: the last that was noted of it.
+pub fn type_of(unit: &Analysed, span: Span) -> Option<Ty> {
+    unit.index.borrow().types.iter().rev().find(|(at, _)| *at == span).map(|(_, ty)| *ty)
+}
+
+/// The type of a name where it stands. Constructors and values of a long name have it at the whole name.
+pub fn type_of_name(unit: &Analysed, name: &Occurrence) -> Option<Ty> {
+    if let Some(ty) = type_of(unit, name.span) {
+        return Some(ty);
+    }
+    let index = unit.index.borrow();
+    let long = |span: &Span| {
+        span.file == name.span.file
+            && span.hi == name.span.hi
+            && unit.text.get(span.lo as usize..span.hi as usize).is_some_and(|text| {
+                text.contains('.') && text.chars().all(|c| super::text::is_word(c) || c == '.')
+                    || text.starts_with("op")
+            })
+    };
+    index.types.iter().rev().find(|(span, _)| long(span)).map(|(_, ty)| *ty)
+}
+
+/// The smallest phrase around an offset that has a type.
+pub fn phrase_at(unit: &Analysed, offset: usize) -> Option<(Span, Ty)> {
+    let offset = offset as u32;
+    let index = unit.index.borrow();
+    let around = index.types.iter().filter(|(span, _)| span.file == unit.file && span.lo <= offset && offset < span.hi);
+    around.min_by_key(|(span, _)| span.len()).copied()
+}
+
+/// A type as text, in the words of the place after the unit.
+pub fn shown(front: &Front, unit: &Analysed, ty: Ty) -> String {
+    let after = unit.after();
+    leat_repl::types::ty(Scope { tables: front.tables(), basis: &after }, ty)
+}
+
+/// The scheme of a long value identifier at a unit's end, and where it is declared.
+pub fn value_after(front: &Front, unit: &Analysed, long: &str) -> Option<Scheme> {
+    let mut parts: Vec<&str> = long.split('.').collect();
+    let last = leat_base::Symbol::intern(parts.pop()?);
+    let after = unit.after();
+    let envs = &front.tables().modules.envs;
+    let entry = match parts.split_first() {
+        None => after.val(last)?,
+        Some((first, rest)) => {
+            let mut env = after.structure(leat_base::Symbol::intern(first))?;
+            for part in rest {
+                env = *envs[env].strs.get(leat_base::Symbol::intern(part))?;
+            }
+            envs[env].vals.get(last)?
+        }
+    };
+    match entry {
+        ValEntry::Var { scheme, .. } => Some(scheme.clone()),
+        _ => None,
+    }
+}
+
+/// Everything that must have the same name: a declaration, and what specifies it or matches it.
+pub fn one_name(front: &Front, declared: Span) -> HashSet<Span> {
+    let mut class = HashSet::from([declared]);
+    let units = front.all_units();
+    loop {
+        let before = class.len();
+        for unit in &units {
+            for (a, b) in &unit.index.borrow().links {
+                if class.contains(a) != class.contains(b) {
+                    class.extend([*a, *b]);
+                }
+            }
+        }
+        if class.len() == before {
+            return class;
+        }
+    }
+}
+
+/// All names that mean one of these declarations, each place once, in the order of the text.
+pub fn all_of(front: &Front, class: &HashSet<Span>) -> Vec<Occurrence> {
+    let mut found: Vec<Occurrence> = Vec::new();
+    for unit in front.all_units() {
+        found.extend(names(&unit).into_iter().filter(|name| class.contains(&name.declared)));
+    }
+    found.sort_by_key(|name| (name.span.file, name.span.lo, name.span.hi));
+    found.dedup_by_key(|name| name.span);
+    found
+}
+
+/// The path of a file on disk.
+pub fn path_of(front: &Front, file: FileId) -> Option<PathBuf> {
+    let name = &front.sources().get(file)?.name;
+    if name.starts_with(LIBRARY) { None } else { Some(PathBuf::from(&**name)) }
+}
+
+/// The type name outermost in a type; of a function's, that of its result.
+pub fn type_name(front: &Front, mut ty: Ty) -> Option<leat_elab::ir::TyName> {
+    loop {
+        match &front.tables().types[ty] {
+            TyData::Con(name, _) => return Some(*name),
+            TyData::Arrow(_, to) => ty = *to,
+            TyData::Var(_) | TyData::Record(_) => return None,
+        }
+    }
+}
+
+/// Where a record pattern `{x, ...}` names a field and a variable at once.
+pub fn is_pun(unit: &Analysed, span: Span) -> bool {
+    let ast = &unit.program.ast;
+    ast.pats.iter().any(|(_, pat)| {
+        matches!(&pat.kind, PatKind::Record { fields, .. } if fields.iter().any(|(label, _)| label.span == span))
+    }) && !ast.exps.iter().any(|(_, exp)| matches!(&exp.kind, ExpKind::Selector(label) if label.span == span))
+}

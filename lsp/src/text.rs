@@ -1,0 +1,130 @@
+//! Offsets in a text <-> positions of the protocol, in the units that the client counts in; paths <-> addresses.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use leat_base::source::SourceFile;
+use lsp_types::{Position, Range, Uri};
+
+/// What a client counts columns in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    Utf8,
+    Utf16,
+}
+
+impl Encoding {
+    fn length(self, text: &str) -> u32 {
+        match self {
+            Encoding::Utf8 => text.len() as u32,
+            Encoding::Utf16 => text.chars().map(|c| c.len_utf16() as u32).sum(),
+        }
+    }
+
+    /// The position of an offset; offsets past the end answer the end.
+    pub fn position(self, file: &SourceFile, offset: u32) -> Position {
+        let mut offset = (offset as usize).min(file.text.len());
+        while !file.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let (line, _) = file.line_column(offset as u32);
+        let start = file.line_start(line).unwrap_or(0) as usize;
+        Position { line: line - 1, character: self.length(&file.text[start..offset]) }
+    }
+
+    pub fn range(self, file: &SourceFile, lo: u32, hi: u32) -> Range {
+        Range { start: self.position(file, lo), end: self.position(file, hi.max(lo)) }
+    }
+
+    /// The offset of a position; positions past a line's end answer its end.
+    pub fn offset(self, text: &str, position: Position) -> usize {
+        let mut start = 0;
+        for _ in 0..position.line {
+            match text[start..].find('\n') {
+                Some(end) => start += end + 1,
+                None => return text.len(),
+            }
+        }
+        let line = text[start..].split('\n').next().unwrap_or("");
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let mut column = 0;
+        for (at, c) in line.char_indices() {
+            if column >= position.character {
+                return start + at;
+            }
+            column += match self {
+                Encoding::Utf8 => c.len_utf8() as u32,
+                Encoding::Utf16 => c.len_utf16() as u32,
+            };
+        }
+        start + line.len()
+    }
+}
+
+/// The file of an address, if it is one of a file.
+pub fn path_of(uri: &Uri) -> Option<PathBuf> {
+    let rest = uri.as_str().strip_prefix("file://")?;
+    // A host may stand there; the path begins with the slash.
+    let path = &rest[rest.find('/')?..];
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut at = path.bytes();
+    while let Some(byte) = at.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || char::from(at.next()?).to_digit(16);
+        bytes.push((digit()? * 16 + digit()?) as u8);
+    }
+    Some(PathBuf::from(String::from_utf8(bytes).ok()?))
+}
+
+/// The address of a file.
+pub fn uri_of(path: &Path) -> Option<Uri> {
+    let mut text = "file://".to_string();
+    for &byte in path.to_str()?.as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~!$&'()*+,;=:@".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    Uri::from_str(&text).ok()
+}
+
+/// May the character stand in an alphanumeric identifier?
+pub fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '\''
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_in_both_units() {
+        let file = SourceFile::new("a.sml", "val x = 1\r\nval s = \"é😀\" ^ y\n");
+        let at = file.text.find('^').unwrap() as u32;
+        assert_eq!(Encoding::Utf16.position(&file, at), Position { line: 1, character: 14 });
+        assert_eq!(Encoding::Utf8.position(&file, at), Position { line: 1, character: 17 });
+        for encoding in [Encoding::Utf8, Encoding::Utf16] {
+            let offsets = (0..=file.text.len()).filter(|&i| file.text.is_char_boundary(i));
+            // Inside of a line's end there is no place.
+            for offset in offsets.filter(|&i| i != 10) {
+                let position = encoding.position(&file, offset as u32);
+                assert_eq!(encoding.offset(&file.text, position), offset, "{encoding:?} {offset}");
+            }
+            assert_eq!(encoding.offset(&file.text, Position { line: 0, character: 99 }), 9);
+            assert_eq!(encoding.offset(&file.text, Position { line: 99, character: 0 }), file.text.len());
+        }
+    }
+
+    #[test]
+    fn addresses() {
+        let path = Path::new("/a b/ü%/c.sml");
+        let uri = uri_of(path).unwrap();
+        assert_eq!(uri.as_str(), "file:///a%20b/%C3%BC%25/c.sml");
+        assert_eq!(path_of(&uri).unwrap(), path);
+        assert_eq!(path_of(&Uri::from_str("untitled:Untitled-1").unwrap()), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! Semantic tokens: what each name of a text is, for colours that a grammar cannot know.
+
+use std::path::Path;
+
+use leat_base::Span;
+use leat_elab::index::Kind;
+use leat_elab::ir::TyData;
+use lsp_types as lsp;
+use serde_json::Value;
+
+use crate::query;
+use crate::server::{Server, value};
+
+pub(crate) const TYPES: [&str; 8] =
+    ["variable", "function", "enumMember", "event", "type", "namespace", "interface", "class"];
+pub(crate) const MODIFIERS: [&str; 2] = ["declaration", "defaultLibrary"];
+
+/// Those of a whole file, as the protocol counts them: each from the one before it.
+pub(crate) fn all(server: &mut Server, path: &Path) -> Result<Value, String> {
+    let front = &server.front;
+    let mut names: Vec<(Span, u32, u32)> = vec![];
+    for unit in front.units(path) {
+        let mut types = std::collections::HashMap::new();
+        types.extend(unit.index.borrow().types.iter().map(|(span, ty)| (*span, *ty)));
+        for name in query::names(&unit) {
+            if name.span.file != unit.file || name.span.is_empty() {
+                continue;
+            }
+            let function = || {
+                let ty = types.get(&name.span).copied().or_else(|| query::type_of_name(&unit, &name));
+                ty.is_some_and(|ty| matches!(front.tables().types[ty], TyData::Arrow(..)))
+            };
+            let kind = match name.kind {
+                Kind::Value => u32::from(function()),
+                Kind::Constructor => 2,
+                Kind::Exception => 3,
+                Kind::Type => 4,
+                Kind::Structure => 5,
+                Kind::Signature => 6,
+                Kind::Functor => 7,
+            };
+            let library = name.declared.is_none() || query::path_of(front, name.declared.file).is_none();
+            names.push((name.span, kind, u32::from(name.is_declaration()) | u32::from(library) << 1));
+        }
+    }
+    names.sort_by_key(|(span, ..)| (span.lo, span.hi));
+    names.dedup_by_key(|(span, ..)| span.lo);
+    let Some(file) = names.first().and_then(|(span, ..)| front.sources().get(span.file)) else {
+        return value(lsp::SemanticTokens::default());
+    };
+    let (mut line, mut column) = (0, 0);
+    let mut data = vec![];
+    for (span, token_type, token_modifiers_bitset) in names {
+        let range = server.encoding.range(file, span.lo, span.hi);
+        // The text may have changed under a name that is not analysed again yet.
+        if range.start.line != range.end.line {
+            continue;
+        }
+        let start = range.start;
+        let delta_start = if start.line == line { start.character - column } else { start.character };
+        let length = range.end.character - start.character;
+        let delta_line = start.line - line;
+        data.push(lsp::SemanticToken { delta_line, delta_start, length, token_type, token_modifiers_bitset });
+        (line, column) = (start.line, start.character);
+    }
+    value(lsp::SemanticTokens { result_id: None, data })
+}

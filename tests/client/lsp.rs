@@ -1,0 +1,378 @@
+//! A client of `leat lsp` as an editor is one: requests and notifications over a pipe, answers and diagnostics back.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// How long an answer may take before the test says that there is none.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+pub struct Client {
+    child: Child,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    next: i64,
+    /// The last diagnostics of each file, and the version that they are about.
+    pub diagnostics: HashMap<String, (Option<i64>, Vec<Value>)>,
+    versions: HashMap<String, i64>,
+}
+
+pub fn uri(path: &Path) -> String {
+    format!("file://{}", path.display())
+}
+
+impl Client {
+    /// Starts a server and shakes hands; columns are bytes.
+    pub fn start(leat: &str, folder: &Path) -> Client {
+        let mut child = Command::new(leat)
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("leat lsp starts");
+        let input = child.stdin.take().expect("piped");
+        let output = child.stdout.take().expect("piped");
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            loop {
+                let mut length = None;
+                loop {
+                    let mut line = String::new();
+                    if output.read_line(&mut line).unwrap_or(0) == 0 {
+                        return;
+                    }
+                    let line = line.trim();
+                    if line.is_empty() {
+                        break;
+                    }
+                    if let Some(number) = line.strip_prefix("Content-Length: ") {
+                        length = number.parse::<usize>().ok();
+                    }
+                }
+                let mut bytes = vec![0; length.expect("a length")];
+                if output.read_exact(&mut bytes).is_err() {
+                    return;
+                }
+                let message = serde_json::from_slice(&bytes).expect("JSON");
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut client =
+            Client { child, input, messages, next: 1, diagnostics: HashMap::new(), versions: HashMap::new() };
+        let answer = client.request(
+            "initialize",
+            json!({
+                "processId": std::process::id(),
+                "rootUri": uri(folder),
+                "workspaceFolders": [{ "uri": uri(folder), "name": "test" }],
+                "capabilities": { "general": { "positionEncodings": ["utf-8", "utf-16"] } },
+            }),
+        );
+        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-8");
+        client.notify("initialized", json!({}));
+        client
+    }
+
+    fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        let _ = write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len());
+        let _ = self.input.flush();
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// The whole response: with `result` or `error`.
+    pub fn response(&mut self, method: &str, params: Value) -> Value {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let start = Instant::now();
+        loop {
+            let message = self.receive(start, method);
+            if message["id"] == id && message.get("method").is_none() {
+                return message;
+            }
+        }
+    }
+
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let response = self.response(method, params);
+        assert!(response.get("error").is_none(), "{method}: {response}");
+        response["result"].clone()
+    }
+
+    fn receive(&mut self, start: Instant, what: &str) -> Value {
+        let left = PATIENCE.saturating_sub(start.elapsed());
+        let message = self.messages.recv_timeout(left).unwrap_or_else(|_| panic!("no answer: {what}"));
+        if message["method"] == "textDocument/publishDiagnostics" {
+            let params = &message["params"];
+            let list = params["diagnostics"].as_array().cloned().unwrap_or_default();
+            let of = params["uri"].as_str().unwrap_or_default().to_string();
+            self.diagnostics.insert(of, (params["version"].as_i64(), list));
+        }
+        message
+    }
+
+    /// Opens a file and waits for its diagnostics.
+    pub fn open(&mut self, path: &Path, text: &str) -> Vec<Value> {
+        let document = json!({ "uri": uri(path), "languageId": "sml", "version": 1, "text": text });
+        self.versions.insert(uri(path), 1);
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        self.wait(path, 1)
+    }
+
+    pub fn close(&mut self, path: &Path) {
+        self.diagnostics.remove(&uri(path));
+        self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(path) } }));
+    }
+
+    /// Replaces a range; does not wait.
+    pub fn edit(&mut self, path: &Path, from: (usize, usize), to: (usize, usize), text: &str) {
+        let version = self.versions.entry(uri(path)).or_default();
+        *version += 1;
+        let position = |(line, character): (usize, usize)| json!({ "line": line, "character": character });
+        let params = json!({
+            "textDocument": { "uri": uri(path), "version": *version },
+            "contentChanges": [{ "range": { "start": position(from), "end": position(to) }, "text": text }],
+        });
+        self.notify("textDocument/didChange", params);
+    }
+
+    /// Gives a file another text; does not wait.
+    pub fn replace(&mut self, path: &Path, text: &str) {
+        let version = self.versions.entry(uri(path)).or_default();
+        *version += 1;
+        let params = json!({
+            "textDocument": { "uri": uri(path), "version": *version },
+            "contentChanges": [{ "text": text }],
+        });
+        self.notify("textDocument/didChange", params);
+    }
+
+    /// The diagnostics of the text of now. Asked for something small, the server has taken up all edits.
+    pub fn now(&mut self, path: &Path) -> Vec<Value> {
+        let params = json!({ "textDocument": { "uri": uri(path) }, "position": { "line": 0, "character": 0 } });
+        self.request("textDocument/documentHighlight", params);
+        self.diagnostics.get(&uri(path)).map(|(_, list)| list.clone()).unwrap_or_default()
+    }
+
+    fn wait(&mut self, path: &Path, version: i64) -> Vec<Value> {
+        let start = Instant::now();
+        loop {
+            if let Some((Some(known), list)) = self.diagnostics.get(&uri(path))
+                && *known >= version
+            {
+                return list.clone();
+            }
+            self.receive(start, "diagnostics");
+        }
+    }
+
+    /// Waits until the diagnostics of a file are as wanted.
+    pub fn until(&mut self, path: &Path, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        let start = Instant::now();
+        loop {
+            if let Some((_, list)) = self.diagnostics.get(&uri(path))
+                && wanted(list)
+            {
+                return list.clone();
+            }
+            self.receive(start, "diagnostics that are wanted");
+        }
+    }
+
+    /// A request about a place.
+    pub fn at(&mut self, method: &str, path: &Path, place: (usize, usize)) -> Value {
+        let position = json!({ "line": place.0, "character": place.1 });
+        let params = json!({
+            "textDocument": { "uri": uri(path) },
+            "position": position,
+            "context": { "includeDeclaration": true },
+        });
+        self.request(&format!("textDocument/{method}"), params)
+    }
+
+    /// The resident memory of the server in kilobytes.
+    pub fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+    }
+
+    /// Ends the server as editors do; answers its exit code.
+    pub fn stop(mut self) -> Option<i32> {
+        self.request("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
+        self.child.wait().ok().and_then(|status| status.code())
+    }
+}
+
+/// What is compared of a message: severity, code, the first line of the text, line, column (all from 1, in characters).
+pub type Short = (String, String, String, usize, usize);
+
+/// Diagnostics of the protocol, with columns in bytes of `text`.
+pub fn shorts(list: &[Value], text: &str) -> Vec<Short> {
+    let mut all: Vec<Short> = list
+        .iter()
+        .map(|d| {
+            let severity = if d["severity"] == 1 { "error" } else { "warning" };
+            let line = d["range"]["start"]["line"].as_u64().unwrap_or(0) as usize;
+            let column = d["range"]["start"]["character"].as_u64().unwrap_or(0) as usize;
+            let content = text.split('\n').nth(line).unwrap_or("");
+            let column = content.get(..column).map_or(column, |before| before.chars().count());
+            let message = d["message"].as_str().unwrap_or("").lines().next().unwrap_or("").to_string();
+            (severity.to_string(), d["code"].as_str().unwrap_or("").to_string(), message, line + 1, column + 1)
+        })
+        .collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// What `leat check` says of a file that is on disk.
+pub fn checked(leat: &str, path: &Path) -> Vec<Short> {
+    let output = Command::new(leat).arg("check").arg("--color=never").arg(path).output().expect("leat check runs");
+    let text = String::from_utf8_lossy(&output.stderr).to_string();
+    let mut all = vec![];
+    let mut title: Option<(String, String, String)> = None;
+    for line in text.lines() {
+        for severity in ["error", "warning"] {
+            if let Some(rest) = line.strip_prefix(&format!("{severity}["))
+                && let Some((code, message)) = rest.split_once("]: ")
+            {
+                title = Some((severity.to_string(), code.to_string(), message.to_string()));
+            }
+        }
+        if let Some(at) = line.trim_start().strip_prefix("--> ")
+            && let Some((severity, code, message)) = title.take()
+        {
+            let mut parts = at.rsplitn(3, ':');
+            let column = parts.next().and_then(|n| n.parse().ok()).unwrap_or(0);
+            let line = parts.next().and_then(|n| n.parse().ok()).unwrap_or(0);
+            all.push((severity, code, message, line, column));
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// A text with random edits at random places, of the kinds that people make.
+pub struct Storm {
+    state: u64,
+}
+
+impl Storm {
+    pub fn new(seed: u64) -> Storm {
+        Storm { state: seed.wrapping_mul(2).wrapping_add(1) }
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        // Knuth's multiplier; the high bits are the good ones.
+        self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.state >> 33) as usize) % n.max(1)
+    }
+
+    /// The place and length of what goes, and what comes.
+    pub fn edit(&mut self, text: &str) -> (usize, usize, String) {
+        const WORDS: [&str; 24] = [
+            "x", "val ", "fun ", "end", "let ", " in ", "(", ")", "struct ", "\"", "(*", "*)", " = ", " => ", "|", "1",
+            "if ", ".", "#", ",", "\n", "case ", " of ", "é😀",
+        ];
+        let boundary = |mut at: usize| {
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        let at = boundary(self.below(text.len() + 1));
+        match self.below(4) {
+            0 => {
+                let end = boundary((at + 1 + self.below(12)).min(text.len()));
+                (at, end.max(at) - at, String::new())
+            }
+            1 => {
+                // A piece from elsewhere.
+                let from = boundary(self.below(text.len() + 1));
+                let to = boundary((from + self.below(40)).min(text.len()));
+                (at, 0, text[from..to.max(from)].to_string())
+            }
+            _ => (at, 0, WORDS[self.below(WORDS.len())].to_string()),
+        }
+    }
+}
+
+/// Line and byte in it of an offset.
+pub fn line_column(text: &str, at: usize) -> (usize, usize) {
+    let line = text[..at].matches('\n').count();
+    (line, at - text[..at].rfind('\n').map_or(0, |i| i + 1))
+}
+
+/// Edits a program at random, `rounds` times; after each the server's diagnostics must be those of `leat check`. What
+/// differs is the error, with the text that shows it.
+pub fn storm(client: &mut Client, leat: &str, path: &Path, seed: u64, rounds: usize) -> Result<usize, String> {
+    let original = String::from_utf8_lossy(&std::fs::read(path).map_err(|e| e.to_string())?).to_string();
+    let scratch: PathBuf = std::env::temp_dir().join(format!("leat-lsp-storm-{}", std::process::id()));
+    std::fs::create_dir_all(&scratch).map_err(|e| e.to_string())?;
+    let file = scratch.join(path.file_name().unwrap_or_default());
+    let mut text = original.clone();
+    std::fs::write(&file, &text).map_err(|e| e.to_string())?;
+    client.open(&file, &text);
+    let mut storm = Storm::new(seed);
+    let mut compared = 0;
+    for round in 0..rounds {
+        let (at, length, new) = storm.edit(&text);
+        let (from, to) = (line_column(&text, at), line_column(&text, at + length));
+        // A carriage return is no part of a line's columns.
+        if text[..at + length].ends_with('\r') || new.contains('\r') || text[..at].ends_with('\r') {
+            continue;
+        }
+        client.edit(&file, from, to, &new);
+        text.replace_range(at..at + length, &new);
+        // A question at a random place, as an editor has them.
+        let place = line_column(&text, at);
+        let method =
+            ["hover", "definition", "completion", "references", "signatureHelp", "typeDefinition"][storm.below(6)];
+        client.at(method, &file, place);
+        if storm.below(2) == 0 {
+            let methods = ["documentSymbol", "semanticTokens/full", "foldingRange"];
+            let params = json!({ "textDocument": { "uri": uri(&file) } });
+            client.request(&format!("textDocument/{}", methods[storm.below(3)]), params);
+        }
+        if round % 4 == 3 {
+            std::fs::write(&file, &text).map_err(|e| e.to_string())?;
+            let list = client.now(&file);
+            let (ours, check) = (shorts(&list, &text), checked(leat, &file));
+            if ours != check {
+                let only = |a: &[Short], b: &[Short]| {
+                    a.iter().filter(|x| !b.contains(x)).map(|x| format!("{x:?}\n")).collect::<String>()
+                };
+                return Err(format!(
+                    "{}, seed {seed}, round {round}: the diagnostics differ\nonly in the editor:\n{}only of `leat check`:\n{}the text: {}",
+                    path.display(),
+                    only(&ours, &check),
+                    only(&check, &ours),
+                    file.display()
+                ));
+            }
+            compared += 1;
+        }
+        // Now and then the programmer goes back to what was.
+        if storm.below(12) == 0 {
+            text.clone_from(&original);
+            client.replace(&file, &text);
+        }
+    }
+    client.close(&file);
+    Ok(compared)
+}

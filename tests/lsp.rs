@@ -1,0 +1,379 @@
+//! Drives `leat lsp` as an editor does: each feature over small programs, and random edits of real ones.
+
+#[path = "client/lsp.rs"]
+mod client;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use client::{Client, line_column, shorts, storm, uri};
+use serde_json::{Value, json};
+
+const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+
+/// A folder with these files, and a client in it.
+fn project(name: &str, files: &[(&str, &str)]) -> (PathBuf, Client) {
+    let folder = std::env::temp_dir().join(format!("leat-lsp-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    for (file, text) in files {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let client = Client::start(LEAT, &folder);
+    (folder, client)
+}
+
+/// The place of the `n`th occurrence of a piece of text.
+fn nth(text: &str, piece: &str, n: usize) -> (usize, usize) {
+    let (at, _) = text.match_indices(piece).nth(n).unwrap_or_else(|| panic!("no {piece}"));
+    line_column(text, at)
+}
+
+fn first(text: &str, piece: &str) -> (usize, usize) {
+    nth(text, piece, 0)
+}
+
+fn hover(client: &mut Client, path: &Path, place: (usize, usize)) -> String {
+    client.at("hover", path, place)["contents"]["value"].as_str().unwrap_or("").to_string()
+}
+
+fn start_of(location: &Value) -> (usize, usize) {
+    let start = &location["range"]["start"];
+    (start["line"].as_u64().unwrap() as usize, start["character"].as_u64().unwrap() as usize)
+}
+
+fn labels(items: &Value) -> Vec<String> {
+    let items = items.as_array().cloned().unwrap_or_default();
+    items.iter().map(|item| item["label"].as_str().unwrap().to_string()).collect()
+}
+
+const SHAPES: &str = "\
+(* Plane figures. *)
+signature SHAPE = sig
+  type t
+  (* The area, never negative. *)
+  val area : t -> real
+  val make : real * real -> t
+end
+structure Shape :> SHAPE = struct
+  datatype t = Box of real * real | Dot
+  fun area (Box (w, h)) = w * h
+    | area Dot = 0.0
+  fun make (w, h) = if w > 0.0 then Box (w, h) else Dot
+end
+";
+
+const MAIN: &str = "\
+structure S = Shape
+val one = Shape.make (1.0, 2.0)
+val sum = Shape.area one + S.area one
+val names = map Int.toString [1, 2]
+fun pick {width, height} = width + height : int
+val r = {width = 1, height = 2}
+val () = print (Real.toString sum ^ \"\\n\")
+";
+
+const MLB: &str = "$(SML_LIB)/basis/basis.mlb\nshape.sml\nmain.sml\n";
+
+#[test]
+fn diagnostics_follow_the_text() {
+    let (folder, mut client) = project("diagnostics", &[]);
+    let path = folder.join("a.sml");
+    let text = "val x = 1 + true\nval y = if then\nval z : string = 5\nfun f 0 = 1\n";
+    let list = client.open(&path, text);
+    let lines: Vec<u64> = list.iter().map(|d| d["range"]["start"]["line"].as_u64().unwrap()).collect();
+    // The second line is no declaration, and hides nothing after it.
+    assert!(lines.contains(&0) && lines.contains(&1) && lines.contains(&2), "{list:#?}");
+    client.edit(&path, (0, 12), (0, 16), "2");
+    client.edit(&path, (1, 0), (2, 0), "");
+    client.edit(&path, (1, 17), (1, 18), "\"é\"");
+    let list = client.now(&path);
+    assert_eq!(list.len(), 1, "{list:#?}");
+    assert_eq!(list[0]["code"], "match/nonexhaustive");
+    client.replace(&path, "val x = 1\n");
+    assert!(client.now(&path).is_empty());
+    // What it answers does not depend on how it came there.
+    client.replace(&path, text);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(&path, text).unwrap();
+    assert_eq!(shorts(&client.now(&path), text), client::checked(LEAT, &path));
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn names_across_files() {
+    let (folder, mut client) = project("names", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let (shape, main) = (folder.join("shape.sml"), folder.join("main.sml"));
+    assert_eq!(client.open(&main, MAIN), Vec::<Value>::new());
+
+    let text = hover(&mut client, &main, nth(MAIN, "area", 0));
+    assert!(text.contains("val area : ") && text.contains("-> real"), "{text}");
+    assert!(text.contains("never negative"), "{text}");
+    let text = hover(&mut client, &main, first(MAIN, "sum"));
+    assert!(text.contains("val sum : real"), "{text}");
+    let text = hover(&mut client, &main, first(MAIN, "map"));
+    assert!(text.contains("(int -> string) -> int list -> string list"), "{text}");
+
+    let found = client.at("definition", &main, nth(MAIN, "area", 1));
+    assert_eq!(found[0]["uri"], uri(&shape), "{found}");
+    assert_eq!(start_of(&found[0]), first(SHAPES, "area (Box"));
+    let found = client.at("definition", &main, nth(MAIN, "Shape", 1));
+    assert_eq!(start_of(&found[0]), first(SHAPES, "Shape :>"));
+    // A second name of a structure is one of its own.
+    let found = client.at("definition", &main, first(MAIN, "S.area"));
+    assert_eq!((found[0]["uri"].as_str().unwrap(), start_of(&found[0])), (uri(&main).as_str(), (0, 10)));
+    let found = client.at("definition", &main, first(MAIN, "toString"));
+    assert!(found[0]["uri"].as_str().unwrap().ends_with(".sml"), "{found}");
+    let found = client.at("typeDefinition", &main, first(MAIN, "one"));
+    assert_eq!(found["uri"], uri(&shape), "{found}");
+
+    // The specification, both clauses, both uses.
+    let found = client.at("references", &main, nth(MAIN, "area", 0));
+    assert_eq!(found.as_array().unwrap().len(), 5, "{found:#}");
+
+    let params = |new: &str, place: (usize, usize)| {
+        json!({
+            "textDocument": { "uri": uri(&main) },
+            "position": { "line": place.0, "character": place.1 },
+            "newName": new,
+        })
+    };
+    let edit = client.request("textDocument/rename", params("size", nth(MAIN, "area", 0)));
+    assert_eq!(edit["changes"][uri(&shape)].as_array().unwrap().len(), 3, "{edit:#}");
+    assert_eq!(edit["changes"][uri(&main)].as_array().unwrap().len(), 2, "{edit:#}");
+    for bad in ["end", "1x", "make"] {
+        let answer = client.response("textDocument/rename", params(bad, nth(MAIN, "area", 0)));
+        assert!(answer.get("error").is_some(), "{bad}: {answer}");
+    }
+    // The library's names are not ours to change.
+    let answer = client.response("textDocument/rename", params("mapp", first(MAIN, "map")));
+    assert!(answer.get("error").is_some(), "{answer}");
+    // A variable that a record pattern names by its label keeps the label.
+    let edit = client.request("textDocument/rename", params("w", first(MAIN, "width")));
+    let texts: Vec<&str> =
+        edit["changes"][uri(&main)].as_array().unwrap().iter().map(|e| e["newText"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["width = w", "w"], "{edit:#}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn an_edit_reaches_the_files_after_it() {
+    let (folder, mut client) = project("reach", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let (shape, main) = (folder.join("shape.sml"), folder.join("main.sml"));
+    client.open(&main, MAIN);
+    client.open(&shape, SHAPES);
+    // In a buffer only: `area` of another type.
+    let wrong = SHAPES
+        .replace("t -> real\n", "t -> real option\n")
+        .replace("= w * h", "= SOME (w * h)")
+        .replace("= 0.0", "= NONE");
+    client.replace(&shape, &wrong);
+    let list = client.until(&main, |list| !list.is_empty());
+    assert!(list[0]["code"].as_str().unwrap().starts_with("type/"), "{list:#?}");
+    // Back, and with its places moved, which the names after it must follow.
+    client.replace(&shape, &format!("(* more *)\n\n{SHAPES}"));
+    client.until(&main, <[Value]>::is_empty);
+    let found = client.at("definition", &main, nth(MAIN, "area", 0));
+    let line = first(SHAPES, "area (Box").0 + 2;
+    assert_eq!(start_of(&found[0]).0, line, "{found}");
+    client.replace(&shape, &format!("\n{SHAPES}"));
+    client.now(&shape);
+    let found = client.at("definition", &main, nth(MAIN, "Shape", 1));
+    assert_eq!(start_of(&found[0]).0, first(SHAPES, "Shape :>").0 + 1, "{found}");
+    // An error in a file before does not blind the one after it.
+    client.replace(&shape, &format!("val = \n{SHAPES}"));
+    client.until(&shape, |list| !list.is_empty());
+    let text = hover(&mut client, &main, first(MAIN, "sum"));
+    assert!(text.contains("val sum : real"), "{text}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn completion_and_help() {
+    let (folder, mut client) = project("complete", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let main = folder.join("main.sml");
+    let text = format!("{MAIN}val q = Shape.\nval p = #wi r\nval t : Sha = 1\nval u = fold\n");
+    client.open(&main, &text);
+    let after = |piece: &str| {
+        let (line, column) = first(&text, piece);
+        (line, column + piece.len())
+    };
+    let found = client.at("completion", &main, after("q = Shape."));
+    assert_eq!(labels(&found), ["area", "make"], "{found:#}");
+    assert!(found[0]["detail"].as_str().unwrap().ends_with("-> real"), "{found:#}");
+    let found = client.at("completion", &main, after("#wi"));
+    assert_eq!(labels(&found), ["height", "width"], "{found:#}");
+    let found = labels(&client.at("completion", &main, after("t : Sha")));
+    assert!(found.contains(&"Shape".to_string()) && !found.contains(&"SHAPE".to_string()), "{found:?}");
+    let found = labels(&client.at("completion", &main, after("u = fold")));
+    assert!(found.contains(&"foldl".to_string()) && found.contains(&"foldr".to_string()), "{found:?}");
+    // A variable of a function, with its type; keywords too.
+    client.replace(&main, "fun f (number : int) = let val nine = 9 in n end\n");
+    let found = client.at("completion", &main, (0, 44));
+    let items = found.as_array().unwrap();
+    let item = items.iter().find(|item| item["label"] == "number").unwrap_or_else(|| panic!("{found:#}"));
+    assert_eq!(item["detail"], "int");
+    assert!(labels(&found).contains(&"nine".to_string()) && labels(&found).contains(&"andalso".to_string()));
+
+    client.replace(&main, "fun f (a : int, b : real) (c : string) = a\nval x = f (1, \n");
+    let help = client.at("signatureHelp", &main, (1, 14));
+    assert_eq!(help["signatures"][0]["label"], "f : int * real -> string -> int", "{help:#}");
+    assert_eq!(help["activeParameter"], 1);
+
+    client.replace(&main, "fun f x = x + 1\nval y = f 2\n");
+    let params = json!({
+        "textDocument": { "uri": uri(&main) },
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 2, "character": 0 } },
+    });
+    let hints = client.request("textDocument/inlayHint", params);
+    let hints: Vec<&str> = hints.as_array().unwrap().iter().map(|hint| hint["label"].as_str().unwrap()).collect();
+    assert_eq!(hints, [": int", ": int"]);
+
+    let tokens = client.request("textDocument/semanticTokens/full", json!({ "textDocument": { "uri": uri(&main) } }));
+    // f x x + y f: the first is a function that is declared here.
+    let data = tokens["data"].as_array().unwrap();
+    assert_eq!(data.len() % 5, 0);
+    assert_eq!((&data[1], &data[3], &data[4]), (&json!(4), &json!(1), &json!(1)), "{tokens}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn symbols_and_mending() {
+    let (folder, mut client) = project("symbols", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let (shape, main) = (folder.join("shape.sml"), folder.join("main.sml"));
+    client.open(&shape, SHAPES);
+    let symbols = client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri(&shape) } }));
+    let names: Vec<&str> = symbols.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["SHAPE", "Shape"]);
+    assert_eq!(symbols[1]["children"].as_array().unwrap().len(), 3, "{symbols:#}");
+    client.open(&main, MAIN);
+    client.now(&main);
+    let found = client.request("workspace/symbol", json!({ "query": "are" }));
+    let names: Vec<&str> = found.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["area", "area"], "{found:#}");
+
+    let mut mended = |text: &str, title: &str| {
+        client.replace(&main, text);
+        let list = client.now(&main);
+        assert!(!list.is_empty(), "{text}");
+        let params = json!({
+            "textDocument": { "uri": uri(&main) },
+            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } },
+            "context": { "diagnostics": [] },
+        });
+        let actions = client.request("textDocument/codeAction", params);
+        let all = actions.as_array().unwrap();
+        let action = all.iter().find(|a| a["title"].as_str().unwrap().starts_with(title));
+        let action = action.unwrap_or_else(|| panic!("{text}: {list:#?} {actions:#}"));
+        // From the last to the first, so that places stay.
+        let mut new = text.to_string();
+        let mut edits = action["edit"]["changes"][uri(&main)].as_array().unwrap().clone();
+        edits.sort_by_key(|edit| std::cmp::Reverse(start_of(edit)));
+        for edit in edits {
+            let offset = |place: &Value| {
+                let line = place["line"].as_u64().unwrap() as usize;
+                let start: usize = new.split_inclusive('\n').take(line).map(str::len).sum();
+                start + place["character"].as_u64().unwrap() as usize
+            };
+            let (from, to) = (offset(&edit["range"]["start"]), offset(&edit["range"]["end"]));
+            new.replace_range(from..to, edit["newText"].as_str().unwrap());
+        }
+        client.replace(&main, &new);
+        let list = client.now(&main);
+        assert!(list.is_empty(), "{new}\n{list:#?}");
+        new
+    };
+    let new = mended("val lenght = 1\nval x = lenghth + 1\n", "did you mean");
+    assert!(new.contains("x = lenght + 1"), "{new}");
+    let new = mended("datatype t = A | B of int | C\nfun f A = 1\n  | f (B 1) = 2\n", "Add the missing rules");
+    assert!(new.contains("  | f C = raise"), "{new}");
+    mended("fun g (x : int option) =\n  case x of\n    NONE => 1\n", "Add the missing rules");
+    mended("fun h (SOME x) [y] = x\n  | h NONE _ = 1\n", "Add the missing rules");
+    mended("fun k x =\n  case x of\n    true => 1\n  | false => (case x of true => 2)\n", "Add the missing rules");
+    mended("fun l x = case x of true => 1 | false => 2 | _ => 3\n", "Remove the redundant rule");
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn odd_clients() {
+    let (folder, mut client) =
+        project("odd", &[("broken.mlb", "missing.sml\n$(NO)/x.sml\nval\n"), ("b.sml", "val x = 1\n")]);
+    // Files that are not there, texts that are no programs, questions about places that do not exist.
+    let gone = folder.join("gone/deep.sml");
+    client.open(&gone, "");
+    for method in ["hover", "definition", "references", "completion", "signatureHelp", "prepareRename"] {
+        client.at(method, &gone, (1000, 1000));
+    }
+    let answer = client.response("textDocument/hover", json!({ "nonsense": 1 }));
+    assert!(answer.get("error").is_some());
+    assert!(client.response("no/such/method", json!({})).get("error").is_some());
+    client.open(&folder.join("broken.mlb"), "missing.sml\n$(NO)/x.sml\nval\n");
+    let list = client.until(&folder.join("broken.mlb"), |list| !list.is_empty());
+    assert!(
+        list.iter()
+            .all(|d| d["code"].as_str().unwrap().starts_with("unit/")
+                || d["code"].as_str().unwrap().starts_with("syntax/")),
+        "{list:#?}"
+    );
+    client.replace(&gone, &"(".repeat(30_000));
+    assert!(!client.now(&gone).is_empty());
+    client.replace(&gone, "val x = \"\u{0}\u{7f}\u{10ffff}\n(* ");
+    assert!(!client.now(&gone).is_empty());
+    client.replace(&gone, "val y = 1\r\nval z = y + true\r\n");
+    let list = client.now(&gone);
+    assert_eq!(list[0]["range"]["start"]["line"], 1);
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// Random edits of the examples: no crash, and always what `leat check` says. With LEAT_STORM=DIR all sources below that
+/// folder are taken, for LEAT_STORM_MINUTES: `cargo xtask lsp-storm DIR --minutes=N`.
+#[test]
+fn storms() {
+    let (folder, rounds, minutes) = match std::env::var_os("LEAT_STORM") {
+        Some(folder) => {
+            let minutes = std::env::var("LEAT_STORM_MINUTES").ok().and_then(|m| m.parse().ok()).unwrap_or(60);
+            (PathBuf::from(folder), 120, minutes)
+        }
+        None => (Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples"), 24, 0),
+    };
+    let mut files = vec![];
+    let mut folders = vec![folder.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap().flatten() {
+            let path = entry.path();
+            let suffix = path.extension().unwrap_or_default();
+            if path.is_dir() {
+                folders.push(path);
+            } else if (suffix == "sml" || suffix == "fun" || suffix == "sig")
+                && entry.metadata().is_ok_and(|m| m.len() < 200_000)
+            {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let long = minutes > 0;
+    let (start, limit) = (Instant::now(), Duration::from_secs(if long { 60 * minutes } else { 20 }));
+    let mut client = Client::start(LEAT, &folder);
+    let (mut compared, mut failures, mut seed) = (0, vec![], 1);
+    'all: loop {
+        for path in &files {
+            if start.elapsed() > limit || failures.len() >= 5 {
+                break 'all;
+            }
+            match storm(&mut client, LEAT, path, seed, rounds) {
+                Ok(n) => compared += n,
+                Err(failure) => failures.push(failure),
+            }
+            seed += 1;
+        }
+        if !long {
+            break;
+        }
+    }
+    println!("{} files, {compared} texts compared, {} kB of memory, {:?}", seed - 1, client.memory(), start.elapsed());
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    assert!(compared > 0);
+    assert_eq!(client.stop(), Some(0));
+}
