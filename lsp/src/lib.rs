@@ -5,7 +5,7 @@
 //!
 //! Reading order: `server` (the loop: messages, edits, when what is analysed), `text` (offsets and positions), `query`
 //! (what the index says at a place), and then a file for each group of features: `symbols`, `navigate`, `describe`,
-//! `complete`, `mend`, `tokens`.
+//! `complete`, `mend`, `style`, `tokens`.
 
 mod complete;
 mod describe;
@@ -13,6 +13,7 @@ mod mend;
 mod navigate;
 mod query;
 mod server;
+mod style;
 mod symbols;
 mod text;
 mod tokens;

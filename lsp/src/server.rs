@@ -18,7 +18,7 @@ use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::text::{Encoding, path_of, uri_of};
-use crate::{complete, describe, mend, navigate, query, symbols, tokens};
+use crate::{complete, describe, mend, navigate, query, style, symbols, tokens};
 
 /// How long nothing must come before the whole program is looked at again.
 const QUIET: Duration = Duration::from_millis(150);
@@ -126,6 +126,8 @@ fn capabilities(encoding: Encoding) -> Value {
         "inlayHintProvider": true,
         "codeActionProvider": { "codeActionKinds": ["quickfix"] },
         "foldingRangeProvider": true,
+        "documentFormattingProvider": true,
+        "documentRangeFormattingProvider": true,
         "semanticTokensProvider": {
             "legend": { "tokenTypes": tokens::TYPES, "tokenModifiers": tokens::MODIFIERS },
             "full": true,
@@ -525,6 +527,11 @@ impl Server {
             }
             "textDocument/documentSymbol" => of(self, &params, symbols::of_document),
             "textDocument/foldingRange" => of(self, &params, symbols::folding),
+            "textDocument/formatting" => of(self, &params, |server, path| style::format(server, path, None)),
+            "textDocument/rangeFormatting" => {
+                let range = serde_json::from_value(params["range"].clone()).ok();
+                of(self, &params, |server, path| style::format(server, path, range))
+            }
             "textDocument/semanticTokens/full" => of(self, &params, tokens::all),
             "textDocument/inlayHint" => {
                 let range = serde_json::from_value(params["range"].clone()).unwrap_or_default();
