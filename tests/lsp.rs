@@ -288,6 +288,8 @@ fn symbols_and_mending() {
     assert!(new.contains("x = lenght + 1"), "{new}");
     let new = mended("datatype t = A | B of int | C\nfun f A = 1\n  | f (B 1) = 2\n", "Add the missing rules");
     assert!(new.contains("  | f C = raise"), "{new}");
+    assert!(new.contains("  | f (B _) = raise"), "{new}");
+    mended("fun p [] = 1\n  | p ((0, \"a\") :: _) = 2\n", "Add the missing rules");
     mended("fun g (x : int option) =\n  case x of\n    NONE => 1\n", "Add the missing rules");
     mended("fun h (SOME x) [y] = x\n  | h NONE _ = 1\n", "Add the missing rules");
     mended("fun k x =\n  case x of\n    true => 1\n  | false => (case x of true => 2)\n", "Add the missing rules");
@@ -320,6 +322,14 @@ fn odd_clients() {
     assert!(!client.now(&gone).is_empty());
     client.replace(&gone, "val x = \"\u{0}\u{7f}\u{10ffff}\n(* ");
     assert!(!client.now(&gone).is_empty());
+    // Letters of several bytes right before the word that is asked about.
+    let text = "val f = fn x => x\nval y = f é😀x (\n";
+    client.replace(&gone, text);
+    for column in 0..text.lines().nth(1).unwrap().len() + 2 {
+        for method in ["hover", "definition", "references", "completion", "signatureHelp"] {
+            client.at(method, &gone, (1, column));
+        }
+    }
     client.replace(&gone, "val y = 1\r\nval z = y + true\r\n");
     let list = client.now(&gone);
     assert_eq!(list[0]["range"]["start"]["line"], 1);

@@ -74,7 +74,12 @@ pub(crate) fn complete(server: &mut Server, path: &Path, offset: usize) -> Resul
         return Ok(Value::Null);
     }
     if before[..start].ends_with('#') {
-        return value(labels(server, path));
+        // The label that is being typed is one only if others say so.
+        let typed = &text[start..end];
+        let elsewhere =
+            || text.match_indices(typed).any(|(at, _)| at != start && is_whole_word(&text, at, typed.len()));
+        let typed = Some(typed).filter(|_| typed.is_empty() || !elsewhere());
+        return value(labels(server, path, typed));
     }
     let whole = format!("{}{WORD}{}", &text[..start], &text[end..]);
     let asked = server.front.ask(path, &whole, start as u32, (start + WORD.len()) as u32);
@@ -166,8 +171,13 @@ fn top_level(server: &Server, path: &Path, offset: usize) -> Vec<lsp::Completion
 
 type Kind2 = u8;
 
-/// The labels of all records that the file's types have.
-fn labels(server: &Server, path: &Path) -> Vec<lsp::CompletionItem> {
+fn is_whole_word(text: &str, at: usize, length: usize) -> bool {
+    let (before, after) = (text[..at].chars().next_back(), text[at + length..].chars().next());
+    !before.is_some_and(is_word) && !after.is_some_and(is_word)
+}
+
+/// The labels of all records that the file's types have, but not `except`.
+fn labels(server: &Server, path: &Path, except: Option<&str>) -> Vec<lsp::CompletionItem> {
     let front = &server.front;
     let mut found: BTreeMap<&str, String> = BTreeMap::new();
     for unit in front.units(path) {
@@ -184,7 +194,7 @@ fn labels(server: &Server, path: &Path) -> Vec<lsp::CompletionItem> {
                 TyData::Record(fields) => {
                     for (label, ty) in fields {
                         todo.push(*ty);
-                        if label.as_tuple_label().is_none() {
+                        if label.as_tuple_label().is_none() && Some(label.as_str()) != except {
                             let entry = found.entry(label.as_str());
                             entry.or_insert_with(|| query::shown(front, &unit, *ty));
                         }

@@ -364,6 +364,8 @@ fn back_to_part(text: &str) -> Option<&str> {
         match c {
             ')' | ']' | '}' => depth += 1,
             '(' | '[' | '{' if depth > 0 => depth -= 1,
+            // A part of another tuple.
+            _ if depth > 0 => {}
             '(' | ',' => return Some(&text[..at + 1]),
             '[' | '{' | ';' => return None,
             _ => {}
@@ -376,7 +378,8 @@ fn back_to_part(text: &str) -> Option<&str> {
 fn atom(text: &str) -> Option<usize> {
     let last = text.chars().next_back()?;
     if is_word(last) {
-        return Some(text.rfind(|c: char| !is_word(c) && c != '.').map_or(0, |at| at + 1));
+        let before = text.char_indices().rev().find(|(_, c)| !is_word(*c) && *c != '.');
+        return Some(before.map_or(0, |(at, c)| at + c.len_utf8()));
     }
     if last == '"' {
         return text[..text.len() - 1].rfind('"');

@@ -52,6 +52,12 @@ fn mendings(unit: &Analysed, d: &Diagnostic) -> Vec<(String, Edits)> {
         let edits: Edits = d.fixes.iter().filter(|fix| fix.help == i).map(|fix| (fix.span, fix.text.clone())).collect();
         if !edits.is_empty() {
             found.push((help.clone(), edits));
+        } else if d.code.starts_with("scope/") && help.starts_with("did you mean `") && help.ends_with('?') {
+            // Several names are near: one action for each. The place of the message is that of the name alone.
+            for name in quoted(help) {
+                let last = name.rsplit('.').next().unwrap_or_default().to_string();
+                found.push((format!("did you mean `{name}`?"), vec![(d.span, last)]));
+            }
         }
     }
     match d.code {
@@ -75,7 +81,13 @@ fn quoted(text: &str) -> Vec<String> {
 /// The patterns that a message says are missing, as rules behind the last.
 fn missing_rules(unit: &Analysed, d: &Diagnostic) -> Option<Edits> {
     let ast = &unit.program.ast;
-    let patterns = quoted(d.message.split_once(" for ")?.1);
+    let mut patterns: Vec<String> = vec![];
+    for pattern in quoted(d.message.split_once(" for ")?.1) {
+        let pattern = without_constants(&pattern);
+        if !patterns.contains(&pattern) {
+            patterns.push(pattern);
+        }
+    }
     if patterns.is_empty() {
         return None;
     }
@@ -128,14 +140,57 @@ fn missing_rules(unit: &Analysed, d: &Diagnostic) -> Option<Edits> {
     Some(vec![(end, rules)])
 }
 
+/// A pattern with `_` for its numbers, characters and strings: the message names one value of many that are missing.
+fn without_constants(pattern: &str) -> String {
+    let mut new = String::new();
+    let mut rest = pattern;
+    while let Some(c) = rest.chars().next() {
+        let in_word = new.chars().next_back().is_some_and(super::text::is_word);
+        let length = if c == '"' || rest.starts_with("#\"") {
+            let open = if c == '"' { 1 } else { 2 };
+            let mut escaped = false;
+            let end = rest[open..].find(|c: char| {
+                let ends = c == '"' && !escaped;
+                escaped = c == '\\' && !escaped;
+                ends
+            });
+            Some(end.map_or(rest.len(), |end| open + end + 1))
+        } else if !in_word && rest.trim_start_matches('~').starts_with(|c: char| c.is_ascii_digit()) {
+            let sign = rest.len() - rest.trim_start_matches('~').len();
+            let end = rest[sign..].find(|c: char| !c.is_ascii_alphanumeric()).map_or(rest.len(), |end| sign + end);
+            // `{1 = _}` has a label.
+            Some(end).filter(|end| !rest[*end..].trim_start().starts_with('='))
+        } else {
+            None
+        };
+        match length {
+            Some(length) => {
+                new.push('_');
+                rest = &rest[length..];
+            }
+            None => {
+                new.push(c);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    new
+}
+
 fn column(text: &str, offset: u32) -> usize {
     text[..offset as usize].rsplit('\n').next().map_or(0, |line| line.chars().count())
 }
 
 /// A pattern that may stand as an argument.
 fn atomic(pattern: &str) -> String {
-    let simple = pattern.starts_with(['(', '[', '{', '"']) || !pattern.contains(char::is_whitespace);
-    if simple { pattern.to_string() } else { format!("({pattern})") }
+    // The bracket that it begins with is closed at its end.
+    let mut depth = 0;
+    let closed = pattern.char_indices().find(|(_, c)| {
+        depth += i32::from(matches!(c, '(' | '[' | '{')) - i32::from(matches!(c, ')' | ']' | '}'));
+        depth == 0
+    });
+    let whole = closed.is_some_and(|(at, _)| at > 0 && at + 1 == pattern.len());
+    if whole || !pattern.contains(char::is_whitespace) { pattern.to_string() } else { format!("({pattern})") }
 }
 
 /// The components of a written tuple, each such that it may stand as an argument.
@@ -195,5 +250,9 @@ mod tests {
         assert_eq!(quoted("no rule for `A _`, `B`"), ["A _", "B"]);
         assert_eq!(components("(_, SOME _, (a, b))").unwrap(), ["_", "(SOME _)", "(a, b)"]);
         assert_eq!(atomic("x :: y"), "(x :: y)");
+        assert_eq!(atomic("(_, _) :: _"), "((_, _) :: _)");
+        assert_eq!(atomic("[_, SOME _]"), "[_, SOME _]");
+        let text = r##"(B 0, ~12, "a\"b", #"c", x1, 0wxff, {1 = _})"##;
+        assert_eq!(without_constants(text), "(B _, _, _, _, x1, _, {1 = _})");
     }
 }
