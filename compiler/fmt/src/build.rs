@@ -226,6 +226,20 @@ impl<'a> Builder<'a> {
         self.trivia.first_lines(self.at) > 1
     }
 
+    /// A new line, behind an empty one where the text has one.
+    fn new_line(&mut self, parts: &mut Vec<Id>) {
+        let empty = self.empty_line();
+        parts.push(self.docs.line(empty));
+    }
+
+    /// The `and` before the next bind, on a new line.
+    fn and(&mut self, parts: &mut Vec<Id>) -> Id {
+        self.new_line(parts);
+        let leading = self.leading();
+        parts.push(leading);
+        self.expect(T::And)
+    }
+
     /// Does the next token begin a line?
     fn on_new_line(&self) -> bool {
         self.trivia.breaks(self.at)
@@ -315,8 +329,7 @@ impl<'a> Builder<'a> {
             }
             parts.push(item);
             // For the line before the next item.
-            let empty = self.empty_line();
-            parts.push(self.docs.line(empty));
+            self.new_line(&mut parts);
             i += 1;
         }
         parts.pop();

@@ -41,11 +41,7 @@ impl Builder<'_> {
                 let mut parts = vec![];
                 for (i, bind) in binds.iter().enumerate() {
                     if i > 0 {
-                        let empty = self.empty_line();
-                        parts.push(self.docs.line(empty));
-                        let leading = self.leading();
-                        parts.push(leading);
-                        head = self.expect(T::And);
+                        head = self.and(&mut parts);
                     }
                     while self.is(T::Rec) {
                         let rec = self.tok();
@@ -65,11 +61,7 @@ impl Builder<'_> {
                 let mut parts = vec![];
                 for (i, bind) in binds.iter().enumerate() {
                     if i > 0 {
-                        let empty = self.empty_line();
-                        parts.push(self.docs.line(empty));
-                        let leading = self.leading();
-                        parts.push(leading);
-                        head = self.expect(T::And);
+                        head = self.and(&mut parts);
                     }
                     let bind = self.fun_bind(head, bind);
                     parts.push(bind);
@@ -95,8 +87,7 @@ impl Builder<'_> {
                 let mut parts = vec![];
                 for (i, bind) in binds.iter().enumerate() {
                     if i > 0 {
-                        let empty = self.empty_line();
-                        parts.push(self.docs.line(empty));
+                        self.new_line(&mut parts);
                     }
                     let word = self.tok();
                     let bind = match &bind.kind {
@@ -159,8 +150,7 @@ impl Builder<'_> {
                 parts.push(clause);
                 continue;
             }
-            let empty = self.empty_line();
-            parts.push(self.docs.line(empty));
+            self.new_line(&mut parts);
             let leading = self.leading();
             parts.push(leading);
             let bar = self.expect(T::Bar);
@@ -231,11 +221,7 @@ impl Builder<'_> {
         let mut word = word;
         for (i, bind) in binds.iter().enumerate() {
             if i > 0 {
-                let empty = self.empty_line();
-                parts.push(self.docs.line(empty));
-                let leading = self.leading();
-                parts.push(leading);
-                word = self.expect(T::And);
+                word = self.and(&mut parts);
             }
             let tyvars = self.tyvars();
             let name = self.tok();
@@ -256,8 +242,7 @@ impl Builder<'_> {
         let mut parts = vec![];
         for (i, bind) in datbinds.iter().enumerate() {
             if i > 0 {
-                let empty = self.empty_line();
-                parts.push(self.docs.line(empty));
+                self.new_line(&mut parts);
             }
             let leading = self.leading();
             let word = self.tok();
@@ -283,8 +268,7 @@ impl Builder<'_> {
         for (i, con) in bind.cons.iter().enumerate() {
             if i > 0 {
                 keep |= self.on_new_line();
-                let empty = self.empty_line();
-                parts.push(self.docs.line(empty));
+                self.new_line(&mut parts);
                 let bar = self.expect(T::Bar);
                 // A bar at a line's end: the comments and the constructor of the next line belong together.
                 keep |= self.on_new_line();

@@ -182,8 +182,7 @@ impl<'a> Builder<'a> {
         let mut parts = vec![];
         for (i, &e) in exps.iter().enumerate() {
             if i > 0 {
-                let empty = self.empty_line();
-                parts.push(self.docs.line(empty));
+                self.new_line(&mut parts);
             }
             let leading = self.leading();
             let exp = self.exp(e);
@@ -205,15 +204,7 @@ impl<'a> Builder<'a> {
                 first = self.rule(rule, if rules.len() == 1 { by } else { bar + 4 });
                 continue;
             }
-            let empty = self.empty_line();
-            tall |= self.on_new_line();
-            parts.push(self.docs.line(empty));
-            let leading = self.leading();
-            parts.push(leading);
-            let sign = self.expect(T::Bar);
-            tall |= self.on_new_line();
-            let rule = self.rule(rule, 4);
-            parts.extend([sign, BLANK, rule]);
+            tall |= self.bar_rule(rule, &mut parts);
         }
         let rest = self.cat(&parts);
         let rest = self.docs.nest(bar, rest);
@@ -232,17 +223,21 @@ impl<'a> Builder<'a> {
                 parts.push(self.docs.nest(2, first));
                 continue;
             }
-            let empty = self.empty_line();
-            tall |= self.on_new_line();
-            parts.push(self.docs.line(empty));
-            let leading = self.leading();
-            parts.push(leading);
-            let bar = self.expect(T::Bar);
-            tall |= self.on_new_line();
-            let rule = self.rule(rule, 4);
-            parts.extend([bar, BLANK, rule]);
+            tall |= self.bar_rule(rule, &mut parts);
         }
         (self.cat(&parts), tall)
+    }
+
+    /// `| pat => exp` on a line of its own, and whether it began one in the text.
+    fn bar_rule(&mut self, rule: &Rule, parts: &mut Vec<Id>) -> bool {
+        let mut tall = self.on_new_line();
+        self.new_line(parts);
+        let leading = self.leading();
+        let bar = self.expect(T::Bar);
+        tall |= self.on_new_line();
+        let rule = self.rule(rule, 4);
+        parts.extend([leading, bar, BLANK, rule]);
+        tall
     }
 
     /// `pat => exp`

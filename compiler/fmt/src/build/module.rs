@@ -251,8 +251,7 @@ impl Builder<'_> {
         self.semicolons(&mut parts);
         for &spec in specs {
             if !parts.is_empty() {
-                let empty = self.empty_line();
-                parts.push(self.docs.line(empty));
+                self.new_line(&mut parts);
             }
             let leading = self.leading();
             let doc = self.spec(spec);
@@ -332,8 +331,7 @@ impl Builder<'_> {
         let mut parts = vec![];
         for i in 0..count {
             if i > 0 {
-                let empty = self.empty_line();
-                parts.push(self.docs.line(empty));
+                self.new_line(&mut parts);
             }
             let word = self.tok();
             let desc = desc(self, i);
