@@ -144,7 +144,7 @@ impl Process {
     fn watch(mut self, plan: &Plan, first: usize) -> Result<Part, String> {
         let mut seen = Seen::default();
         let mut news = Instant::now();
-        let mut ended = None;
+        let (mut ended, mut hangs) = (None, false);
         let mut pause = Duration::from_millis(1);
         let status = loop {
             let status = self.child.try_wait().map_err(|error| format!("cannot wait for a process: {error}"))?;
@@ -158,7 +158,7 @@ impl Process {
             }
             if ended.is_none() && seen.compiled && news.elapsed() > plan.patience {
                 let seconds = plan.patience.as_secs();
-                ended = Some(format!("it hangs: no end after {seconds} s (--timeout)"));
+                (ended, hangs) = (Some(format!("it hangs: no end after {seconds} s (--timeout)")), true);
                 self.signal(Signal::QUIT);
                 std::thread::sleep(LAST_WORDS);
                 self.signal(Signal::KILL);
@@ -176,7 +176,6 @@ impl Process {
             seen.take(event);
         }
         let _ = self.report.close();
-        let hangs = ended.as_ref().is_some_and(|reason| reason.starts_with("it hangs"));
         let words = |from: u64| {
             let text = &last[(from as usize).min(last.len())..];
             if hangs { excerpt(&threads_of(text)) } else { excerpt(text) }
@@ -324,8 +323,7 @@ fn with(message: &str, printed: &str) -> String {
 
 /// The report of SIGQUIT without its last lines, which are figures of the whole process.
 fn threads_of(text: &[u8]) -> Vec<u8> {
-    let is_figure =
-        |line: &&[u8]| ["scheduler: ", "collector: ", "waiting: "].iter().any(|word| line.starts_with(word.as_bytes()));
+    let is_figure = |line: &&[u8]| leat_driver::REPORT_FIGURES.iter().any(|word| line.starts_with(word.as_bytes()));
     text.split_inclusive(|&byte| byte == b'\n').filter(|line| !is_figure(line)).flatten().copied().collect()
 }
 

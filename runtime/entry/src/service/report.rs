@@ -250,6 +250,9 @@ pub unsafe fn all_threads() -> String {
     format!("{} thread{}\n{out}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
+/// How the lines of [`figures`] begin, for who shows a report without them.
+pub const FIGURES: [&str; 3] = ["scheduler: ", "collector: ", "waiting: "];
+
 /// What the scheduler, the collector, timers and descriptors have done so far, and have now: a line each.
 pub fn figures(tcb: &Tcb) -> String {
     let runtime = runtime();
@@ -258,12 +261,13 @@ pub fn figures(tcb: &Tcb) -> String {
     let n = |n: u64| thousands(n as usize);
     let ms = |ns: u64| format!("{:.1} ms", ns as f64 / 1e6);
     let mb = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+    let [scheduler, collector, waiting] = FIGURES;
     format!(
-        "scheduler: workers {} of {}, lanes {}, threads started {}, ended {}, switches {}, preemptions {}, evictions {}, \
+        "{scheduler}workers {} of {}, lanes {}, threads started {}, ended {}, switches {}, preemptions {}, evictions {}, \
          restores {}, steals {}\n\
-         collector: minor {} in {}, major {} in {}, longest pause {}, heap {}, at most {}, alive {}, allocated {}, \
+         {collector}minor {} in {}, major {} in {}, longest pause {}, heap {}, at most {}, alive {}, allocated {}, \
          promoted {}\n\
-         waiting: timers {}, descriptors {}, waiters {}, calls on other OS threads {}\n",
+         {waiting}timers {}, descriptors {}, waiters {}, calls on other OS threads {}\n",
         fibers.workers,
         runtime.options.workers,
         n(fibers.lanes),
