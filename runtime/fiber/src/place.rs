@@ -60,8 +60,6 @@ const RESTORES_A_LANE: u64 = 16;
 const LATELY: u64 = 512;
 /// Lines of a piece that are asked for ahead: most pieces are no larger.
 const FETCHED_LINES: u64 = 4;
-/// Most words that are copied by [`exchange`].
-const QUICK: usize = 128;
 /// A stack deeper than this is left alone when a lane for a new thread is looked for.
 const DEEP: usize = 64 << 10;
 
@@ -104,9 +102,6 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
         let index = (*thread).lane as u64;
         let lane = shared.lane(index);
         jitter();
-        if !is_new && exchange(tcb, worker, lane, thread) {
-            return Ok(());
-        }
         if (*lane).resident != 0 {
             evict(tcb, worker, lane, index)?;
             if !is_new {
@@ -135,82 +130,6 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
         }
         (*lane).resident = thread as u64;
         Ok(())
-    }
-}
-
-/// The usual way from one thread of a lane to another where thousands take turns: both have their frames in one small piece,
-/// and the one that leaves has the piece that it came from. What [`evict`] and [`place`] do, without the cases: false when
-/// there is one, and nothing has been done.
-#[inline(always)]
-unsafe fn exchange(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, thread: *mut Thread) -> bool {
-    // SAFETY: the lane is this worker's and nobody runs on it; `thread` is a thread of that lane with frames in the heap. A
-    // kept piece is its thread's alone.
-    unsafe {
-        let (leaves, kept, comes) =
-            ((*lane).resident as *mut Thread, (*lane).kept, (*thread).stack as *const StackPiece);
-        if leaves.is_null() || kept == 0 || (*lane).marker.0 != 0 || (*leaves).stack != NONE {
-            return false;
-        }
-        let (sp, fp, call_sp) = ((*lane).sp, (*lane).fp, (*lane).call_sp);
-        let words = ((*lane).base - sp) / 8;
-        let all = piece_words(kept);
-        let incoming = piece_words(comes as u64) - (*comes).room();
-        if words > all || all - words > words.min(STACK_PIECE_ROOM) || words.max(incoming) > QUICK {
-            return false;
-        }
-        let evictions = (*worker).counters.evictions.load(Ordering::Relaxed);
-        let host = (*worker).shared.host;
-        let index = (*thread).lane as u64;
-        (kept as *mut StackPiece).write(StackPiece::new(NONE, index, sp, fp, call_sp).own(all - words, evictions));
-        copy_frames(sp as *const u64, (kept as *mut u64).add(STACK_PIECE_WORDS), words);
-        barrier(host, tcb, kept);
-        (*leaves).stack = kept;
-        barrier(host, tcb, leaves as u64);
-        jitter();
-        set_place(leaves, IN_HEAP);
-        (*worker).counters.evictions.store(evictions + 1, Ordering::Relaxed);
-        if (*comes).age(evictions) <= LATELY {
-            count(&(*worker).counters.returns);
-        }
-        count(&(*worker).counters.restores);
-        let base = (*comes).base();
-        copy_frames((comes as *const u64).add(STACK_PIECE_WORDS), base as *mut u64, incoming);
-        ((*lane).sp, (*lane).fp, (*lane).call_sp) = (base, (*comes).fp(), (*comes).call_sp());
-        (*lane).kept = if (*comes).is_own() { comes as u64 } else { 0 };
-        (*thread).stack = (*comes).under;
-        if (*comes).under != NONE {
-            barrier(host, tcb, thread as u64);
-        }
-        set_place(thread, ON_LANE);
-        (*lane).resident = thread as u64;
-        true
-    }
-}
-
-/// Copies so many words, four or more: the last four once more where they do not come out even, so that there is one loop
-/// and no loop for the rest.
-#[inline(always)]
-unsafe fn copy_frames(from: *const u64, to: *mut u64, words: usize) {
-    // SAFETY: the caller has two separate ranges of this many words.
-    unsafe {
-        if words < 4 {
-            return copy_words(from, to, words);
-        }
-        let copy = |at: usize| {
-            let block = (from.add(at) as *const [u64; 4]).read();
-            (to.add(at) as *mut [u64; 4]).write(block);
-        };
-        let last = words - 4;
-        let mut i = 0;
-        while i + 4 <= last {
-            copy(i);
-            copy(i + 4);
-            i += 8;
-        }
-        if i < last {
-            copy(i);
-        }
-        copy(last);
     }
 }
 
@@ -263,7 +182,8 @@ unsafe fn piece_words(piece: u64) -> usize {
     unsafe { header::length(*((piece - 8) as *const u64)) as usize - STACK_PIECE_WORDS }
 }
 
-/// A few dozen words, mostly: a call of `memcpy` costs more than its copying.
+/// A few dozen words, mostly: a call of `memcpy` costs more than its copying. Four at a time, the last four once more where
+/// they do not come out even, so that there is no loop for the rest.
 #[inline(always)]
 unsafe fn copy_words(from: *const u64, to: *mut u64, words: usize) {
     // SAFETY: the caller has two separate ranges of this many words.
@@ -271,17 +191,30 @@ unsafe fn copy_words(from: *const u64, to: *mut u64, words: usize) {
         if words > 64 {
             return std::ptr::copy_nonoverlapping(from, to, words);
         }
+        if words < 4 {
+            for i in 0..words {
+                to.add(i).write(from.add(i).read());
+            }
+            return;
+        }
+        let last = words - 4;
         let mut i = 0;
-        while i + 4 <= words {
-            let block = (from.add(i) as *const [u64; 4]).read();
-            (to.add(i) as *mut [u64; 4]).write(block);
-            i += 4;
+        while i + 4 < last {
+            copy_four(from.add(i), to.add(i));
+            copy_four(from.add(i + 4), to.add(i + 4));
+            i += 8;
         }
-        while i < words {
-            to.add(i).write(from.add(i).read());
-            i += 1;
+        if i < last {
+            copy_four(from.add(i), to.add(i));
         }
+        copy_four(from.add(last), to.add(last));
     }
+}
+
+#[inline(always)]
+unsafe fn copy_four(from: *const u64, to: *mut u64) {
+    // SAFETY: the caller has room for four words at both.
+    unsafe { (to as *mut [u64; 4]).write((from as *const [u64; 4]).read()) }
 }
 
 /// A lane for a new thread. Prefers one that was left a moment ago, then one never used; then somebody must go.
