@@ -1,21 +1,25 @@
 //! `leat fmt`: files, folders or standard input -> the same programs in the one style, in place or as a report.
 //!
-//! A file is replaced as a whole, by a new one of the same mode that takes its name; one with syntax errors stays as it is.
+//! A file is replaced as a whole, by a new one of the same mode that takes its name. In one with syntax errors, what cannot be
+//! read stays as it is.
 
+use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use leat_base::{SourceMap, diagnostic, source::substituted};
-use leat_driver::say::tell;
+use leat_driver::{project, say::tell, units::members::members};
+use leat_fmt::FixityEnv;
 
 pub fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     Command::new("fmt")
         .about("Formats sources")
         .after_help(
-            "Files are replaced, unless --check or --diff is given. Nothing but blanks and line ends is changed.\n\
+            "Files are replaced, unless --check or --diff is given. Nothing but blanks and line ends is changed;\n\
+             in a file with syntax errors only what can be read.\n\
              Exit code: 1 if a file has syntax errors, or with --check if one is not formatted; 2 for wrong usage.",
         )
         .arg(
@@ -26,6 +30,9 @@ pub fn command() -> Command {
         .arg(flag("check", "writes nothing; lists the files that are not formatted, and fails if there are any"))
         .arg(flag("diff", "writes nothing; shows what would be changed"))
 }
+
+/// How long a short difference of two texts is looked for; after that any will do.
+const DIFF_TIME: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// What became of the files.
 #[derive(Default)]
@@ -62,12 +69,15 @@ pub fn fmt(matches: &ArgMatches) -> u8 {
         } else if path.as_os_str() == "-" || is_source(&path) {
             files.push(path);
         } else {
-            tell(&format!("leat: {}: not a source; sources end in .sml, .sig or .fun\n", path.display()));
+            let is_description = path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm");
+            let what = if is_description { "descriptions are not formatted" } else { "not a source" };
+            tell(&format!("leat: {}: {what}; sources end in .sml, .sig or .fun\n", path.display()));
             outcome.misused = true;
         }
     }
+    let mut infixes = Infixes::default();
     for path in files {
-        if let Err(message) = one(&path, check, diff, &mut outcome) {
+        if let Err(message) = one(&path, check, diff, &mut infixes, &mut outcome) {
             tell(&format!("leat: {}: {message}\n", path.display()));
             outcome.failed = true;
         }
@@ -109,8 +119,38 @@ fn sources_in(folder: &Path, files: &mut Vec<PathBuf>, outcome: &mut Outcome) {
     }
 }
 
+/// What is infix at the beginning of each source of a project: what those before it have declared.
+#[derive(Default)]
+struct Infixes {
+    /// By their descriptions: the sources in order, whose names are whole.
+    projects: HashMap<PathBuf, Vec<(PathBuf, FixityEnv)>>,
+}
+
+impl Infixes {
+    /// For a file that belongs to no project it is what the Basis has.
+    fn before(&mut self, path: &Path) -> FixityEnv {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let (Ok(project), Ok(path)) = (project::find(folder), path.canonicalize()) else { return FixityEnv::basis() };
+        let sources = self.projects.entry(project.description.clone()).or_insert_with(|| {
+            let mut fixity = FixityEnv::basis();
+            let sources = members(&project.description, &leat_driver::Options::default());
+            let sources = sources.map(|members| members.sources).unwrap_or_default();
+            let with_infixes = |source: PathBuf| {
+                let before = fixity.clone();
+                if let Ok(bytes) = fs::read(&source) {
+                    leat_fmt::add_infixes(&leat_fmt::decode(bytes), &mut fixity);
+                }
+                Some((source.canonicalize().ok()?, before))
+            };
+            sources.into_iter().filter_map(with_infixes).collect()
+        });
+        let known = sources.iter().find(|(source, _)| *source == path);
+        known.map_or_else(FixityEnv::basis, |(_, fixity)| fixity.clone())
+    }
+}
+
 /// Formats a file, or standard input if it is `-`. The error is for the user, without the file's name.
-fn one(path: &Path, check: bool, diff: bool, outcome: &mut Outcome) -> Result<(), String> {
+fn one(path: &Path, check: bool, diff: bool, infixes: &mut Infixes, outcome: &mut Outcome) -> Result<(), String> {
     let piped = path.as_os_str() == "-";
     let name = if piped { "<stdin>".to_string() } else { path.display().to_string() };
     let mut bytes = vec![];
@@ -122,23 +162,29 @@ fn one(path: &Path, check: bool, diff: bool, outcome: &mut Outcome) -> Result<()
     let text = leat_fmt::decode(bytes);
     let mut sources = SourceMap::new();
     let file = sources.add(&name, &text);
-    let formatted = match leat_fmt::format_in(file, &text) {
-        Ok(formatted) => formatted,
-        Err(leat_fmt::Error::Syntax(diagnostics)) => {
-            let color = std::io::IsTerminal::is_terminal(&std::io::stderr());
-            tell(&diagnostic::render(&diagnostics, &sources, color));
-            outcome.failed = true;
-            return Ok(());
+    let basis = FixityEnv::basis();
+    let fixity = if piped { basis.clone() } else { infixes.before(path) };
+    let mut partly = leat_fmt::format_partly(file, &text, &fixity);
+    // An operator of another file may be infix in a part of the project only.
+    if fixity != basis && partly.as_ref().is_ok_and(|partly| !partly.diagnostics.is_empty()) {
+        partly = leat_fmt::format_partly(file, &text, &basis);
+    }
+    let leat_fmt::Partly { text: formatted, diagnostics } =
+        partly.map_err(|error| format!("left as it is, because of {error}"))?;
+    if !diagnostics.is_empty() {
+        let color = std::io::IsTerminal::is_terminal(&std::io::stderr());
+        tell(&diagnostic::render(&diagnostics, &sources, color));
+        if !check {
+            tell(&format!("leat: {name}: only the declarations that can be read are formatted\n"));
         }
-        Err(leat_fmt::Error::Defect(message)) => {
-            return Err(format!("left as it is, because of a defect of leat fmt: {message}"));
-        }
-    };
+        outcome.failed = true;
+    }
     let changed = formatted != text;
     outcome.unformatted |= changed;
     let mut out = std::io::stdout().lock();
     if diff && changed {
-        let diff = similar::TextDiff::from_lines(&text, &formatted);
+        // Where all of a long text changes, the shortest difference would take minutes to find.
+        let diff = similar::TextDiff::configure().timeout(DIFF_TIME).diff_lines(&text, &formatted);
         let diff = diff.unified_diff().header(&name, &format!("{name} (formatted)")).to_string();
         out.write_all(&encode(&diff)).map_err(|e| e.to_string())?;
     }

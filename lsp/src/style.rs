@@ -11,19 +11,21 @@ use crate::server::{Server, value};
 /// Of the whole text, or of a range of it.
 pub(crate) fn format(server: &mut Server, path: &Path, range: Option<lsp::Range>) -> Result<Value, String> {
     let text = server.text(path);
+    // What the files before it in the program declare to be infix.
+    let units = server.front.units(path);
+    let first = units.iter().min_by_key(|unit| unit.range.start);
+    let fixity = first.map_or_else(leat_fmt::FixityEnv::basis, |unit| unit.fixity.clone());
     let edits = match range {
-        None => leat_fmt::edits(&text),
+        None => leat_fmt::edits(&text, &fixity),
         Some(range) => {
             let start = server.encoding.offset(&text, range.start);
             let end = server.encoding.offset(&text, range.end).max(start);
-            leat_fmt::format_range(&text, start..end)
+            leat_fmt::format_range(&text, start..end, &fixity)
         }
     };
     let edits = match edits {
         Ok(edits) => edits,
-        // Its errors are shown; the text stays.
-        Err(leat_fmt::Error::Syntax(_)) => return Ok(Value::Null),
-        Err(leat_fmt::Error::Defect(why)) => return Err(format!("this is a defect of leat fmt: {why}")),
+        Err(error) => return Err(format!("not formatted: {error}")),
     };
     let file = SourceFile::new("", text.to_string());
     let edit = |edit: leat_fmt::Edit| lsp::TextEdit {

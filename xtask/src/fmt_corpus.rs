@@ -72,7 +72,7 @@ fn one(file: &Path, text: &str, counts: &mut Counts) -> Result<(), String> {
         Ok(first) => first,
         Err(leat_fmt::Error::Syntax(_)) => {
             counts.unparsed += 1;
-            return Ok(());
+            return partly(text);
         }
         Err(leat_fmt::Error::Defect(message)) => {
             counts.files += 1;
@@ -94,7 +94,7 @@ fn one(file: &Path, text: &str, counts: &mut Counts) -> Result<(), String> {
         Ok(second) => return Err(difference(&first, &second)),
         Err(error) => return Err(format!("the second time: {error:?}")),
     }
-    let edits = leat_fmt::edits(text).map_err(|e| format!("{e:?}"))?;
+    let edits = leat_fmt::edits(text, &leat_fmt::FixityEnv::basis()).map_err(|e| format!("{e:?}"))?;
     let (mut edited, mut at) = (String::new(), 0);
     for edit in &edits {
         edited.push_str(&text[at..edit.range.start]);
@@ -103,6 +103,18 @@ fn one(file: &Path, text: &str, counts: &mut Counts) -> Result<(), String> {
     }
     edited.push_str(&text[at..]);
     if edited == first { Ok(()) } else { Err(format!("edits: {}", difference(&first, &edited))) }
+}
+
+/// A text with syntax errors: what can be read of it is formatted, and that twice is no other than once.
+fn partly(text: &str) -> Result<(), String> {
+    let basis = leat_fmt::FixityEnv::basis();
+    let again = |text: &str| {
+        let partly = leat_fmt::format_partly(leat_base::FileId::NONE, text, &basis);
+        partly.map(|partly| partly.text).map_err(|error| format!("in parts: {error}"))
+    };
+    let first = again(text)?;
+    let second = again(&first)?;
+    if first == second { Ok(()) } else { Err(format!("in parts: {}", difference(&first, &second))) }
 }
 
 fn difference(a: &str, b: &str) -> String {

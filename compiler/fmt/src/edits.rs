@@ -1,6 +1,7 @@
 //! Text and the formatted text -> the changes between them, each of the blanks between two tokens.
 
-use crate::{Error, Formatted};
+use crate::{Error, Formatted, partly};
+use leat_ast::FixityEnv;
 use leat_base::FileId;
 use std::ops::Range;
 
@@ -12,11 +13,25 @@ pub struct Edit {
 }
 
 /// The changes in the lines that a range touches.
-pub(crate) fn of_range(text: &str, range: Range<usize>) -> Result<Vec<Edit>, Error> {
-    let formatted = Formatted::new(FileId::NONE, text)?;
+pub(crate) fn of_range(text: &str, range: Range<usize>, fixity: &FixityEnv) -> Result<Vec<Edit>, Error> {
+    let edits = match Formatted::new(FileId::NONE, text, fixity) {
+        Ok(formatted) => all(text, &formatted),
+        Err(Error::Syntax(_)) => of_pieces(text, fixity),
+        Err(error) => return Err(error),
+    };
     let from = text[..range.start.min(text.len())].rfind('\n').map_or(0, |i| i + 1);
     let to = text[range.end.min(text.len())..].find('\n').map_or(text.len(), |i| range.end + i);
-    Ok(all(text, &formatted).into_iter().filter(|e| e.range.start <= to && e.range.end >= from).collect())
+    Ok(edits.into_iter().filter(|e| e.range.start <= to && e.range.end >= from).collect())
+}
+
+/// Of the declarations that can be read, in a text with syntax errors.
+fn of_pieces(text: &str, fixity: &FixityEnv) -> Vec<Edit> {
+    let moved = |edit: Edit, by: usize| Edit { range: edit.range.start + by..edit.range.end + by, ..edit };
+    let pieces = partly::pieces(FileId::NONE, text, fixity);
+    let edits = pieces.iter().flat_map(|(range, formatted)| {
+        all(&text[range.clone()], formatted).into_iter().map(move |edit| moved(edit, range.start))
+    });
+    edits.collect()
 }
 
 /// Every change, in order.

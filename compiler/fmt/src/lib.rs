@@ -12,19 +12,22 @@
 //!
 //! That a second run changes nothing is not checked each time; the tests do it.
 //!
-//! Reading order: `trivia.rs`, `build.rs` and its folder, `doc.rs`, `verify.rs`, `edits.rs`.
+//! Reading order: `trivia.rs`, `build.rs` and its folder, `doc.rs`, `verify.rs`, `edits.rs`, `partly.rs`.
 
 mod build;
 mod doc;
 mod edits;
+mod partly;
 mod trivia;
 mod verify;
 
 pub use edits::Edit;
+pub use leat_ast::FixityEnv;
 /// How bytes become the text that is formatted.
 pub use leat_ast::decode;
+pub use partly::{Partly, format_partly};
 
-use leat_ast::{FixityEnv, ParseOptions, Program, Token};
+use leat_ast::{ParseOptions, Program, Token};
 use leat_base::{Diagnostic, FileId, diagnostic::has_errors};
 use std::ops::Range;
 
@@ -37,28 +40,46 @@ pub enum Error {
     Defect(String),
 }
 
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::Syntax(diagnostics) => write!(f, "{} syntax errors", diagnostics.len()),
+            Error::Defect(message) => write!(f, "a defect of leat fmt: {message}"),
+        }
+    }
+}
+
 /// The text in the style of `leat fmt`.
 ///
 /// ```
 /// assert_eq!(leat_fmt::format("val x=1(* one *)\n\n\n").unwrap(), "val x = 1 (* one *)\n");
 /// ```
 pub fn format(text: &str) -> Result<String, Error> {
-    format_in(FileId::NONE, text)
+    format_in(FileId::NONE, text, &FixityEnv::basis())
 }
 
-/// The same, with places of `file` in the diagnostics.
-pub fn format_in(file: FileId, text: &str) -> Result<String, Error> {
-    Ok(Formatted::new(file, text)?.text)
+/// The same where these operators are infix at the beginning, with places of `file` in the diagnostics.
+pub fn format_in(file: FileId, text: &str, fixity: &FixityEnv) -> Result<String, Error> {
+    Ok(Formatted::new(file, text, fixity)?.text)
 }
 
 /// What to change in a text for the lines of a range (in bytes) to be in the style: the blanks between tokens that differ.
-pub fn format_range(text: &str, range: Range<usize>) -> Result<Vec<Edit>, Error> {
-    edits::of_range(text, range)
+/// In a text with syntax errors, those of the declarations that can be read.
+pub fn format_range(text: &str, range: Range<usize>, fixity: &FixityEnv) -> Result<Vec<Edit>, Error> {
+    edits::of_range(text, range, fixity)
 }
 
-/// The least changes that make the text what [`format`] answers: each is of the blanks between two tokens.
-pub fn edits(text: &str) -> Result<Vec<Edit>, Error> {
-    edits::of_range(text, 0..text.len())
+/// The least changes that make the text what [`format`] or [`format_partly`] answers: each is of the blanks between two
+/// tokens.
+pub fn edits(text: &str, fixity: &FixityEnv) -> Result<Vec<Edit>, Error> {
+    edits::of_range(text, 0..text.len(), fixity)
+}
+
+/// Adds what a text declares to be infix at its top level.
+pub fn add_infixes(text: &str, fixity: &mut FixityEnv) {
+    if text.contains("infix") {
+        leat_ast::parse(FileId::NONE, text, &OPTIONS, fixity);
+    }
 }
 
 /// Library sources have `_prim`; whoever formats a text needs no leave for it.
@@ -72,16 +93,16 @@ struct Formatted {
 }
 
 impl Formatted {
-    fn new(file: FileId, text: &str) -> Result<Formatted, Error> {
-        let (program, diagnostics) = parse(file, text);
+    fn new(file: FileId, text: &str, fixity: &FixityEnv) -> Result<Formatted, Error> {
+        let (program, diagnostics) = parse(file, text, fixity);
         if has_errors(&diagnostics) {
             return Err(Error::Syntax(diagnostics));
         }
         let tokens = leat_ast::tokens(text, &OPTIONS);
-        Formatted::of(&program, text, &tokens)
+        Formatted::of(&program, text, &tokens, fixity)
     }
 
-    fn of(program: &Program, text: &str, tokens: &[Token]) -> Result<Formatted, Error> {
+    fn of(program: &Program, text: &str, tokens: &[Token], fixity: &FixityEnv) -> Result<Formatted, Error> {
         let trivia = trivia::Trivia::new(text, tokens);
         let mut builder = build::Builder::new(program, text, tokens, &trivia);
         let root = builder.program(&program.decs);
@@ -90,13 +111,13 @@ impl Formatted {
         }
         let (out, places) = doc::layout(&builder.docs, root, text, &text[..trivia.head]);
         let (out, places) = if uses_crlf(text) { with_crlf(&out, places) } else { (out, places) };
-        verify::verify(program, text, tokens, &trivia, &out).map_err(Error::Defect)?;
+        verify::verify(program, (text, tokens, &trivia), &out, fixity).map_err(Error::Defect)?;
         Ok(Formatted { text: out, places })
     }
 }
 
-fn parse(file: FileId, text: &str) -> (Program, Vec<Diagnostic>) {
-    leat_ast::parse(file, text, &OPTIONS, &mut FixityEnv::basis())
+fn parse(file: FileId, text: &str, fixity: &FixityEnv) -> (Program, Vec<Diagnostic>) {
+    leat_ast::parse(file, text, &OPTIONS, &mut fixity.clone())
 }
 
 /// The text with line ends as on Windows, and where the places are then.

@@ -1,22 +1,18 @@
 //! The check before a text is answered: F1 and F2 of [`crate`].
 
 use crate::trivia::Trivia;
-use leat_ast::{Ast, Program, Token, TokenKind as T};
+use leat_ast::{Ast, FixityEnv, Program, Token, TokenKind as T};
 use std::mem::discriminant;
 
 /// Compares a text with what was made of it; the error says where they differ.
 pub(crate) fn verify(
     program: &Program,
-    text: &str,
-    tokens: &[Token],
-    trivia: &Trivia,
+    old: (&str, &[Token], &Trivia),
     out: &str,
+    fixity: &FixityEnv,
 ) -> Result<(), String> {
-    let (again, diagnostics) = crate::parse(program.file, out);
-    let new_tokens = leat_ast::tokens(out, &crate::OPTIONS);
-    let new_trivia = Trivia::new(out, &new_tokens);
-    same_tokens(text, tokens, out, &new_tokens)?;
-    same_comments(text, trivia, out, &new_trivia)?;
+    let (again, diagnostics) = crate::parse(program.file, out, fixity);
+    same_words(old, out)?;
     if leat_base::diagnostic::has_errors(&diagnostics) {
         return Err("F1: the result does not parse".to_string());
     }
@@ -24,6 +20,14 @@ pub(crate) fn verify(
         return Err("F1: the result has another tree".to_string());
     }
     Ok(())
+}
+
+/// The same tokens and comments in the same order?
+pub(crate) fn same_words((text, tokens, trivia): (&str, &[Token], &Trivia), out: &str) -> Result<(), String> {
+    let new_tokens = leat_ast::tokens(out, &crate::OPTIONS);
+    let new_trivia = Trivia::new(out, &new_tokens);
+    same_tokens(text, tokens, out, &new_tokens)?;
+    same_comments(text, trivia, out, &new_trivia)
 }
 
 /// The same nodes in the same order? What they are made of are the tokens, which have been compared.
