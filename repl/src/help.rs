@@ -87,7 +87,12 @@ impl Completer for Help {
         let pair = |text: &str| Pair { display: text.to_string(), replacement: text.to_string() };
         if before.starts_with(':') && !before.contains(' ') {
             let found = COMMANDS.iter().filter(|command| command.starts_with(before));
-            return Ok((0, found.map(|command| pair(*command)).collect()));
+            // Most are followed by a word.
+            let alone = [":help", ":quit", ":reset"];
+            let whole =
+                |command: &&str| if alone.contains(command) { command.to_string() } else { format!("{command} ") };
+            let pairs = found.map(|command| Pair { display: command.to_string(), replacement: whole(command) });
+            return Ok((0, pairs.collect()));
         }
         let start =
             before.rfind(|c: char| !is_part(c)).map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
@@ -210,6 +215,7 @@ mod tests {
         };
         assert_eq!(complete("val x = List.ma"), (13, vec!["map".to_string(), "mapPartial".to_string()]));
         assert_eq!(complete("fo"), (0, vec!["foldl".to_string()]));
-        assert_eq!(complete(":br"), (0, vec![":browse".to_string()]));
+        assert_eq!(complete(":br"), (0, vec![":browse ".to_string()]));
+        assert_eq!(complete(":q"), (0, vec![":quit".to_string()]));
     }
 }

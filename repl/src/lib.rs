@@ -37,9 +37,14 @@ const CONTINUED: &str = "= ";
 
 const HELP: &str = "\
 DECLARATION;        is evaluated; so is EXPRESSION; whose value is called `it`
-use \"FILE\";         evaluates a file, also a .mlb or .cm file
+use \"FILE\";         evaluates a file, also a .mlb or .cm file; so does :load FILE
 :type EXPRESSION    tells the type, without evaluation
+:doc NAME           tells what a structure, signature or function is for: :doc List, :doc List.map
+:browse NAME        tells what a structure or signature has; without a name, what the session has bound
 :time               tells how long things take, or no longer
+:time EXPRESSION    evaluates it, and tells how long that took
+:set                tells the settings; :set NAME VALUE changes one of depth, length, string, time
+:reset              forgets all that was bound
 :depth N, :length N, :string N
                     how deep values are shown, how many elements, how many characters
 :help               tells this
@@ -67,6 +72,8 @@ struct Repl {
     docs: Option<look::Docs>,
     /// The hint at a missing semicolon was given for this unit.
     hinted: bool,
+    /// In this session, once behind an expression.
+    taught: bool,
     /// Files that are being used: they may not use each other in a circle.
     using: Vec<std::path::PathBuf>,
 }
@@ -95,6 +102,7 @@ pub fn run(options: Options, runtime: &RuntimeOptions, files: &[std::path::PathB
         named: std::collections::HashMap::new(),
         docs: None,
         hinted: false,
+        taught: false,
         using: Vec::new(),
     };
     if repl.input.is_terminal() {
@@ -156,9 +164,12 @@ impl Repl {
                     if is_whole(&text) {
                         self.input.remember(&text);
                         self.text("stdin", &std::mem::take(&mut text), false);
-                    } else if self.input.is_terminal() && line.trim().is_empty() && !self.hinted {
-                        // Somebody waits for an answer.
-                        self.hinted = true;
+                    } else if self.input.is_terminal()
+                        && !self.hinted
+                        && (line.trim().is_empty() || !self.taught && is_expression(&text))
+                    {
+                        // Somebody waits for an answer. After an expression that is told once.
+                        (self.hinted, self.taught) = (true, true);
                         complain("a unit ends with `;` (Ctrl-C takes it back)\n");
                     }
                 }
@@ -210,10 +221,13 @@ impl Repl {
 
     fn doc(&mut self, name: &str) {
         let docs = self.docs.get_or_insert_with(look::Docs::new);
-        match docs.about(&self.interactive.session, name.trim_end_matches(';')) {
+        let name = name.trim_end_matches(';');
+        match docs.about(&self.interactive.session, name) {
             Some(text) => say(&text),
             None if name.is_empty() => complain(":doc takes a name: List, List.map, map\n"),
-            None => complain(&format!("no comment tells of {name}; :type and :browse tell what it is\n")),
+            // A name that nobody has written about has a type all the same; what is not bound is told of.
+            None if Symbol::intern(name).is_symbolic() => self.type_of(&format!("op {name}")),
+            None => self.type_of(name),
         }
     }
 
@@ -438,6 +452,14 @@ fn is_whole(text: &str) -> bool {
             Next::Nothing => return at > 0 || text.trim().is_empty(),
         }
     }
+}
+
+/// Is it an expression that could end here? Declarations go on more often than not.
+fn is_expression(text: &str) -> bool {
+    let options = leat_ast::ParseOptions::default();
+    let (program, diagnostics) = leat_ast::parse(FileId::NONE, text, &options, &mut leat_ast::FixityEnv::basis());
+    let mut decs = program.decs.iter().map(|dec| &program.ast[*dec].kind);
+    diagnostics.is_empty() && decs.len() > 0 && decs.all(|kind| matches!(kind, leat_ast::DecKind::Exp(_)))
 }
 
 /// The request, if the unit is one.

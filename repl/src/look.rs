@@ -122,7 +122,11 @@ impl Docs {
         docs
     }
 
+    /// The Basis of 1997 and what SML/NJ has added since have the names of today's structures; nobody asks for them by those.
     fn read(&mut self, name: &str, text: &str) {
+        if name.starts_with("$(SML_LIB)/") && (name.contains("1997") || name.contains("/smlnj/later")) {
+            return;
+        }
         for module in docs::modules(name, text) {
             self.modules.entry(module.name.clone()).or_default().push(module);
         }
@@ -135,17 +139,15 @@ impl Docs {
             self.read(&file.name, &file.text);
             self.files += 1;
         }
-        let (path, last) = match name.rsplit_once('.') {
-            Some((path, last)) => (path.split('.').collect::<Vec<_>>(), last),
-            None => (Vec::new(), name),
-        };
-        if path.is_empty() {
+        let (qualifier, last) = name.rsplit_once('.').unwrap_or(("", name));
+        if qualifier.is_empty() {
             if let Some(module) = self.module(last) {
                 return Some(told(&module.head, &module.comment, module));
             }
             return OPENED.iter().find_map(|opened| self.member(&[*opened], last));
         }
-        self.member(&path, last)
+        let path: Vec<&str> = qualifier.split('.').collect();
+        self.member(&path, last).or_else(|| self.member_by_shape(session, qualifier, last))
     }
 
     /// The newest of that name; one with a comment before one without.
@@ -158,36 +160,71 @@ impl Docs {
         let mut modules: Vec<&Module> = self.modules.get(path[0])?.iter().rev().collect();
         for part in &path[1..] {
             // A substructure is described in place, or by a signature's name.
-            let inner = modules.iter().find_map(|module| find(self.items(module), part))?;
-            let signature = inner.text.rsplit(':').next().unwrap_or("").trim();
+            let inner = modules.iter().find_map(|module| find(&self.items(module), part))?;
             if inner.items.is_empty() {
-                modules = self.modules.get(signature.split_whitespace().next()?)?.iter().collect();
+                let (_, signature) = inner.text.split_once(':')?;
+                modules = self.modules.get(signature.split_whitespace().next()?)?.iter().rev().collect();
             } else {
                 let module = modules[0];
-                return find(&inner.items, name).map(|item| told(&item.text, &item.comment, module));
+                let inside: Vec<&Item> = inner.items.iter().collect();
+                return find(&inside, name).map(|item| told(&item.text, &item.comment, module));
             }
         }
         modules.iter().find_map(|module| {
-            let item = find(self.items(module), name)?;
+            let item = find(&self.items(module), name)?;
             Some(told(&item.text, &item.comment, module))
         })
     }
 
-    /// Of a module, or of the signature that it names.
-    fn items<'d>(&'d self, module: &'d Module) -> &'d [Item] {
-        match &module.signature {
-            Some(signature) if module.items.is_empty() => {
-                let found =
-                    self.modules.get(signature).and_then(|found| found.iter().find(|found| !found.items.is_empty()));
-                found.map_or(&[][..], |found| &found.items[..])
+    /// A structure that a functor has made names no signature in its source: of those signatures that it has all names of,
+    /// the one with most of them tells.
+    fn member_by_shape(&self, session: &Session, path: &str, name: &str) -> Option<String> {
+        let env = &session.tables().modules.envs[structure(session, path)?];
+        let has = |named: &docs::Named| {
+            let symbol = Symbol::intern(&named.name);
+            env.vals.get(symbol).is_some() || env.tys.get(symbol).is_some() || env.strs.get(symbol).is_some()
+        };
+        let signatures = self.modules.values().flatten().filter(|module| module.kind == "signature");
+        let described = signatures.filter_map(|module| {
+            let items = self.items(module);
+            let item = find(&items, name)?;
+            let mut names = items.iter().flat_map(|item| &item.names).filter(|named| named.kind != "include");
+            let count = names.clone().count();
+            names.all(has).then_some((count, std::cmp::Reverse(&module.name), item, module))
+        });
+        let (.., item, module) = described.max_by_key(|(count, name, ..)| (*count, *name))?;
+        Some(told(&item.text, &item.comment, module))
+    }
+
+    /// Of a module, or of the signature that it names; with those of the signatures that it includes.
+    fn items<'d>(&'d self, module: &'d Module) -> Vec<&'d Item> {
+        let mut items = Vec::new();
+        self.collect(module, 0, &mut items);
+        items
+    }
+
+    fn collect<'d>(&'d self, module: &'d Module, depth: usize, items: &mut Vec<&'d Item>) {
+        // Whoever declares signatures again and again could make a circle of their names.
+        const DEEPEST: usize = 8;
+        if depth > DEEPEST {
+            return;
+        }
+        let signature = |name: &str| self.modules.get(name)?.iter().rev().find(|found| !found.items.is_empty());
+        if let Some(named) = module.signature.as_deref().filter(|_| module.items.is_empty()).and_then(signature) {
+            return self.collect(named, depth + 1, items);
+        }
+        for item in &module.items {
+            items.push(item);
+            for named in item.names.iter().filter(|named| named.kind == "include") {
+                let included = named.name.split_whitespace().filter_map(signature);
+                included.for_each(|signature| self.collect(signature, depth + 1, items));
             }
-            _ => &module.items[..],
         }
     }
 }
 
-fn find<'i>(items: &'i [Item], name: &str) -> Option<&'i Item> {
-    items.iter().find(|item| item.names.iter().any(|named| named.name == name))
+fn find<'i>(items: &[&'i Item], name: &str) -> Option<&'i Item> {
+    items.iter().find(|item| item.names.iter().any(|named| named.name == name)).copied()
 }
 
 fn told(declaration: &str, comment: &str, module: &Module) -> String {
