@@ -53,6 +53,9 @@ fn default_folder() -> Option<PathBuf> {
     Some(data.join(format!("leat/lib-{}", env!("CARGO_PKG_VERSION"))))
 }
 
+/// The order in which the Basis is elaborated, for who compiles it again (`--lib=DIR`).
+const LIST: (&str, &str) = ("basis/basis.list", include_str!("../../lib/basis/basis.list"));
+
 /// All files of the library, by their names below `$(SML_LIB)`: what is in the image of the Basis, and the rest.
 pub fn files() -> Result<Vec<(String, String)>, leat_driver::Failure> {
     let session = Session::new(leat_driver::Options::default())?;
@@ -61,6 +64,7 @@ pub fn files() -> Result<Vec<(String, String)>, leat_driver::Failure> {
         .files()
         .filter_map(|(_, file)| Some((file.name.strip_prefix("$(SML_LIB)/")?.to_string(), file.text.to_string())))
         .chain(leat_driver::units::library_files().iter().map(|(name, text)| (name.to_string(), text.to_string())))
+        .chain([(LIST.0.to_string(), LIST.1.to_string())])
         .collect();
     files.sort();
     files.dedup_by(|a, b| a.0 == b.0);

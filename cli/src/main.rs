@@ -270,6 +270,10 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
     };
     options.json = text("message-format") == Some("json");
     options.library = matches.get_one::<PathBuf>("lib").cloned();
+    if let Some(folder) = options.library.as_ref().filter(|folder| !folder.join("basis/basis.list").is_file()) {
+        let folder = folder.display();
+        return Err(format!("--lib={folder}: the library is not there: it has no file basis/basis.list"));
+    }
     options.path_maps.extend(std::env::var_os("LEAT_MLB_PATH_MAP").filter(|file| !file.is_empty()).map(PathBuf::from));
     options.path_maps.extend(matches.get_many::<PathBuf>("mlb-path-map").into_iter().flatten().cloned());
     for text in matches.get_many::<String>("mlb-path-var").into_iter().flatten() {

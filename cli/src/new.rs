@@ -37,7 +37,7 @@ pub fn command() -> Command {
                 .value_name("NAME")
                 .required(true)
                 .value_parser(clap::value_parser!(PathBuf))
-                .help("the folder; its name is the project's"),
+                .help("the folder, `.` for this one; its name is the project's"),
         )
         .arg(flag("program", "a program with a command line [the default]"))
         .arg(flag("library", "a library: a structure with its signature"))
@@ -52,14 +52,20 @@ pub fn run(matches: &ArgMatches) -> u8 {
         _ if matches.get_flag("server") => SERVER,
         _ => PROGRAM,
     };
-    let name = match project_name(path) {
+    // `.` is called as the shell calls it.
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let name = match project_name(if path.file_name().is_some() { path } else { &whole }) {
         Ok(name) => name,
         Err(message) => return usage(&message),
     };
     match make(path, &name, kind) {
         Ok(()) => {
             let shown = path.display();
-            show(&format!("made {shown}\n  cd {shown}\n  leat test\n"));
+            show(&format!("made {shown}\n"));
+            if path != Path::new(".") {
+                show(&format!("  cd {shown}\n"));
+            }
+            show("  leat test\n");
             if kind.as_ptr() != LIBRARY.as_ptr() {
                 show("  leat run\n");
             }
@@ -96,8 +102,10 @@ fn structure_name(name: &str) -> String {
 
 fn make(folder: &Path, name: &str, kind: &[File]) -> Result<(), String> {
     let trouble = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
-    if let Ok(mut entries) = fs::read_dir(folder) {
-        if entries.next().is_some() {
+    if let Ok(entries) = fs::read_dir(folder) {
+        // A repository that has just been made has `.git`, maybe a `.gitignore`, which stays.
+        let mut names = entries.flatten().map(|entry| entry.file_name());
+        if names.any(|name| !name.to_string_lossy().starts_with('.')) {
             return Err(format!("{}: is there already, and is not empty", folder.display()));
         }
     } else if folder.exists() {
@@ -113,6 +121,12 @@ fn make(folder: &Path, name: &str, kind: &[File]) -> Result<(), String> {
         };
         let file = folder.join(path);
         let text = text.replace("STRUCTURE", &structure).replace("SIGNATURE", &signature).replace("NAME", name);
+        // How long the name is decides where lines end.
+        let is_source = file.extension().is_some_and(|suffix| suffix == "sml" || suffix == "sig");
+        let text = if is_source { leat_fmt::format(&text).unwrap_or(text) } else { text };
+        if file.exists() {
+            continue;
+        }
         let parent = file.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(|error| trouble(parent, error))?;
         fs::write(&file, text).map_err(|error| trouble(&file, error))?;

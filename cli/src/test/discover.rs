@@ -28,7 +28,8 @@ pub fn find(named: &[PathBuf], kind: &str) -> Result<Vec<TestFile>, String> {
         if paths.is_empty() {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
             return Err(format!(
-                "there are no {kind}s in {}: files *_{kind}.sml, {kind}.mlb or *_{kind}.mlb",
+                "there are no {} in {}: files *_{kind}.sml, {kind}.mlb or *_{kind}.mlb",
+                plural(kind),
                 folder.display()
             ));
         }
@@ -38,7 +39,7 @@ pub fn find(named: &[PathBuf], kind: &str) -> Result<Vec<TestFile>, String> {
             let before = paths.len();
             walk(path, kind, &mut paths);
             if paths.len() == before {
-                return Err(format!("there are no {kind}s in {}", path.display()));
+                return Err(format!("there are no {} in {}", plural(kind), path.display()));
             }
         } else if path.is_file() {
             paths.push(path.clone());
@@ -54,6 +55,10 @@ pub fn find(named: &[PathBuf], kind: &str) -> Result<Vec<TestFile>, String> {
     }
     paths.retain(|path| is_description(path) || !path.canonicalize().is_ok_and(|path| inside.contains(&path)));
     Ok(paths.into_iter().map(with_project).collect())
+}
+
+fn plural(kind: &str) -> &'static str {
+    if kind == "bench" { "benchmarks" } else { "tests" }
 }
 
 fn is_description(path: &Path) -> bool {

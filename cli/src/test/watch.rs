@@ -11,13 +11,12 @@ use leat_driver::project;
 
 /// Runs `work`, and again after each change. Ends by Ctrl-C.
 pub fn run(named: &[PathBuf], mut work: impl FnMut()) -> u8 {
-    let mut roots: Vec<PathBuf> = named.iter().filter(|path| path.is_dir()).cloned().collect();
-    roots.push(project::find(Path::new(".")).map_or_else(|_| PathBuf::from("."), |project| project.folder));
-    for root in &mut roots {
-        if root.as_os_str().is_empty() {
-            *root = PathBuf::from(".");
-        }
+    let mut named = named.to_vec();
+    let here = PathBuf::from(".");
+    if named.is_empty() || project::find(&here).is_ok() {
+        named.push(here);
     }
+    let roots = roots(&named);
     loop {
         let before = times(&roots);
         work();
@@ -30,6 +29,18 @@ pub fn run(named: &[PathBuf], mut work: impl FnMut()) -> u8 {
         std::thread::sleep(Duration::from_millis(50));
         leat_driver::say::tell("\n");
     }
+}
+
+/// The folders of the projects that files and folders belong to; where there is no project, their own.
+fn roots(named: &[PathBuf]) -> Vec<PathBuf> {
+    let root = |path: &PathBuf| {
+        let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let found = project::find(folder).map_or_else(|_| folder.to_path_buf(), |project| project.folder);
+        // The folder in which we are has no name.
+        if found.as_os_str().is_empty() { PathBuf::from(".") } else { found }
+    };
+    named.iter().map(root).collect()
 }
 
 /// Of all files that may matter. What the tests write themselves does not.
