@@ -297,6 +297,37 @@ fn symbols_and_mending() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A project for two systems has a `.cm` file too, with more files; what it includes is not there. The server took it for the
+/// program, and was blind.
+#[test]
+fn a_basis_file_comes_before_a_cm_file() {
+    let cm = "Group is\n  $/no-such-library.cm\n  shape.sml\n  main.sml\n  more.sml\n";
+    let files = [("app.mlb", MLB), ("app.cm", cm), ("shape.sml", SHAPES), ("main.sml", MAIN), ("more.sml", "")];
+    let (folder, mut client) = project("two-systems", &files);
+    let main = folder.join("main.sml");
+    assert_eq!(client.open(&main, MAIN), Vec::<Value>::new());
+    let text = hover(&mut client, &main, first(MAIN, "sum"));
+    assert!(text.contains("val sum : real"), "{text}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// Operators of the files before are infix, and a syntax error keeps nothing but its own declaration from being formatted.
+#[test]
+fn formats_what_can_be_read() {
+    let (ops, text) = ("infixr 3 >>=\nfun a >>= b = a + b\n", "val x=1\nval y = (\nval z=1>>=2>>=3\n");
+    let files = [("app.mlb", "$(SML_LIB)/basis/basis.mlb\nops.sml\nuse.sml\n"), ("ops.sml", ops), ("use.sml", text)];
+    let (folder, mut client) = project("formats", &files);
+    let file = folder.join("use.sml");
+    client.open(&file, text);
+    let params = json!({ "textDocument": { "uri": uri(&file) }, "options": { "tabSize": 2, "insertSpaces": true } });
+    let edits = client.request("textDocument/formatting", params);
+    // By line: blanks around `=` and the operators; nothing in the second.
+    let lines: Vec<usize> = edits.as_array().unwrap().iter().map(|edit| start_of(edit).0).collect();
+    assert_eq!((lines.iter().min(), lines.iter().max()), (Some(&0), Some(&2)), "{edits:#}");
+    assert!(!lines.contains(&1) && lines.len() > 6, "{edits:#}");
+    assert_eq!(client.stop(), Some(0));
+}
+
 #[test]
 fn odd_clients() {
     let (folder, mut client) =

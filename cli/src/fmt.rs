@@ -31,6 +31,9 @@ pub fn command() -> Command {
         .arg(flag("diff", "writes nothing; shows what would be changed"))
 }
 
+/// Most bytes of a source, as for the compiler: an input that never ends would take the machine's memory.
+const LONGEST: u64 = 64 << 20;
+
 /// How long a short difference of two texts is looked for; after that any will do.
 const DIFF_TIME: std::time::Duration = std::time::Duration::from_secs(1);
 
@@ -154,10 +157,13 @@ fn one(path: &Path, check: bool, diff: bool, infixes: &mut Infixes, outcome: &mu
     let piped = path.as_os_str() == "-";
     let name = if piped { "<stdin>".to_string() } else { path.display().to_string() };
     let mut bytes = vec![];
-    if piped {
-        std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-    } else {
-        bytes = fs::read(path).map_err(|e| e.to_string())?;
+    let read = match piped {
+        true => std::io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes),
+        false => fs::File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(format!("has more than {} MB, the most that a source may have", LONGEST >> 20));
     }
     let text = leat_fmt::decode(bytes);
     let mut sources = SourceMap::new();

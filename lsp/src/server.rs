@@ -65,7 +65,13 @@ pub fn serve(options: Options) -> u8 {
         }
     };
     let (connection, threads) = Connection::stdio();
-    let Ok((id, params)) = connection.initialize_start() else { return 1 };
+    let (id, params) = match connection.initialize_start() {
+        Ok(begun) => begun,
+        Err(error) => {
+            eprintln!("leat lsp: an editor talks to it on standard input, by the Language Server Protocol: {error}");
+            return 1;
+        }
+    };
     let params: lsp::InitializeParams = match serde_json::from_value(params) {
         Ok(params) => params,
         Err(error) => {
@@ -273,7 +279,7 @@ impl Server {
     }
 
     /// The program that a file belongs to: of all descriptions around it, and of those in the editor's folders, the one
-    /// that has it and has most files; else the file itself.
+    /// that has it and has most files, an `.mlb` file before any `.cm` file; else the file itself.
     fn root_of(&self, path: &Path) -> PathBuf {
         let extension = path.extension().unwrap_or_default();
         if extension == "mlb" || extension == "cm" {
@@ -296,7 +302,9 @@ impl Server {
             let members = tooling::members(&root, options);
             // Of equal ones the one nearest to the file.
             let near = root.parent().map_or(0, |folder| folder.components().count());
-            members.contains(path).then_some((members.len(), near, root))
+            // Projects with both have the `.cm` file for a system whose libraries are not here.
+            let is_mlb = root.extension().is_some_and(|suffix| suffix == "mlb");
+            members.contains(path).then_some((is_mlb, members.len(), near, root))
         });
         sizes.max().map_or_else(|| path.to_path_buf(), |(.., root)| root)
     }

@@ -51,6 +51,7 @@ fn variable(name: &str) -> Option<i64> {
     Some(match name {
         "SMLNJ_VERSION" => 110,
         "SMLNJ_MINOR_VERSION" => 99,
+        "SMLNJ_PATCH_VERSION" => 7,
         "OPSYS_UNIX" | "LITTLE_ENDIAN" | "LEAT" | "NEW_CM" => 1,
         "SIZE_64" if cfg!(target_pointer_width = "64") => 1,
         "ARCH_AMD64" if cfg!(target_arch = "x86_64") => 1,
