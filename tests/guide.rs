@@ -39,7 +39,7 @@ fn check(page: &Path) -> Result<(), Failed> {
     fs::create_dir_all(&folder)?;
     let text = fs::read_to_string(page)?;
     let result = blocks(&text).try_for_each(|(info, body)| match info.split_once(' ') {
-        Some(("sml" | "mlb", name)) => Ok(fs::write(folder.join(name), body)?),
+        Some(("sml" | "mlb", name)) => Ok(fs::write(folder.join(name), format!("{body}\n"))?),
         Some(("text", command)) if command.starts_with("leat ") => compare(command, body, &run(command, &folder)?),
         _ => Ok(()),
     });

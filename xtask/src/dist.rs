@@ -1,4 +1,4 @@
-//! The tree -> `dist/leat-VERSION-TARGET.tar.gz`: the stripped program, its completions and manual pages, licences, examples.
+//! The tree -> `dist/leat-VERSION-TARGET.tar.gz`: the stripped program, its completions, manual pages and pages of the library, licences, examples.
 
 use std::fs;
 use std::io;
@@ -33,6 +33,7 @@ pub fn make(root: &Path) -> io::Result<()> {
     fs::copy(&built, &program)?;
     run(Command::new("strip").arg(&program))?;
     run(Command::new(&program).arg("man").arg(folder.join("share/man/man1")))?;
+    run(Command::new(&program).args(["doc", "--library", "-o"]).arg(folder.join("share/doc")))?;
     for (shell, file) in [("bash", "leat"), ("zsh", "_leat"), ("fish", "leat.fish")] {
         let text = answer(Command::new(&program).args(["completions", shell]))?;
         fs::write(folder.join("share/completions").join(file), text + "\n")?;
