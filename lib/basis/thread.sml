@@ -118,3 +118,48 @@ struct
     fun sleep t = sleepUntil (monotonic () + TimePrim'.toNanos t)
   end
 end
+
+(* What variables on which threads wait are made of: Unsafe.Wait. *)
+structure Await' =
+struct
+  (* the thread's message is one of these *)
+  datatype 'a left = NOTHING | LEFT of 'a ref
+  val message = PrimThreads'.thread_message
+  val leave = PrimThreads'.thread_set_message
+
+  (* what a report says *)
+  val forVariable = 8
+
+  (* A blocked thread is its frames, so this is a function of its own, without a loop: its frame has no words but the two that
+     every frame has. *)
+  fun await () =
+    (PrimFunctions'.noinline ();
+     Thread.park forVariable;
+     let val self = Thread.self ()
+     in
+       case message self of
+         LEFT (ref x) => (leave (self, NOTHING : unit left); x)
+       | NOTHING => again ()
+     end)
+
+  and again () = (PrimFunctions'.noinline (); await ())
+
+  fun wake (thread, x) = (leave (thread, LEFT (ref x)); Thread.ready thread)
+
+  fun look cell = !cell
+
+  fun swapAcross (cell, old, new) = (PrimFunctions'.noinline (); PrimRefs'.ref_cas (cell, old, new))
+
+  fun swap (cell, old, new) =
+    if !Workers'.several then swapAcross (cell, old, new)
+    else
+      (* Not what the caller has loaded: another thread may have run since. *)
+      let
+        val () = Thread.atomicBegin ()
+        val same = PrimRefs'.ptr_eq (!cell, old)
+      in
+        if same then cell := new else ();
+        Thread.atomicEnd ();
+        same
+      end
+end

@@ -1,63 +1,82 @@
 (* Own: Leat's threads, and an MVar made of what they are made of. A thread is an object of the heap, a blocked one is the live
-   bytes of its frames; so there is no scheduler here, no function of what comes after, and no mutex: an MVar has the threads
+   bytes of its frames; so there is no scheduler here, no function of what comes after, and no mutex: an MVar knows the threads
    that wait for it.
 
-   With one worker an operation is one atomic section. With several, an MVar has a lock, which stays with the worker that
-   used it last. *)
+   An MVar is a cell with one of six states. Who changes it makes the new state first and swaps it for the one that he has
+   seen; when another thread was faster he begins again. So there is no lock: with one worker a swap is a comparison and a
+   store, with several a compare-and-swap. *)
 
 structure Own :> DIRECT =
 struct
   exception Deadlock
 
-  (* What a thread waits for is left in its slot. *)
-  datatype 'a slot = PENDING | HERE of 'a
-  type 'a waiter = {thread : Thread.thread, slot : 'a slot ref}
+  structure Wait = Unsafe.Wait
+  type thread = Thread.thread
+
+  datatype 'a state =
+    EMPTY
+  | FULL of 'a
+    (* empty, and threads wait for a value: one, as a rule *)
+  | TAKER of thread
+  | TAKERS of thread Fifo.fifo
+    (* full, and threads wait for room, each with its value *)
+  | PUTTER of 'a * ('a * thread)
+  | PUTTERS of 'a * ('a * thread) Fifo.fifo
 
   type 'a action = 'a
-  type 'a mvar = {lock : Thread.Lock.lock, cell : ('a, 'a waiter, unit waiter) Cell.cell}
+  type 'a mvar = 'a state ref
 
-  (* what a report says *)
-  val forVariable = 8
+  fun mvar () = ref EMPTY
 
-  fun mvar () = {lock = Thread.Lock.new (), cell = Cell.new ()}
+  fun two (a, b) = Fifo.add (Fifo.add (Fifo.empty, a), b)
 
-  fun waiter () = {thread = Thread.self (), slot = ref PENDING}
+  (* `take` and `put` are what happens most, so that their callers' frames are small; `takeAny` and `putAny` are the rest. *)
 
-  (* A wake-up that comes before the park is not lost, and one that is somebody else's is not taken for this. *)
-  fun await slot =
-    (Thread.park forVariable;
-     case !slot of HERE x => x | PENDING => await slot)
+  fun take cell =
+    case Wait.look cell of
+      full as FULL x => if Wait.swap (cell, full, EMPTY) then x else takeAny cell
+    | empty as EMPTY => if Wait.swap (cell, empty, TAKER (Thread.self ())) then Wait.await () else takeAny cell
+    | _ => takeAny cell
 
-  fun wake (lock, {thread, slot}, x) =
-    (slot := HERE x;
-     Thread.Lock.release lock;
-     Thread.ready thread)
+  and takeAny cell =
+    case Wait.look cell of
+      one as PUTTER (x, (y, putter)) =>
+        if Wait.swap (cell, one, FULL y) then (Wait.wake (putter, ()); x) else takeAny cell
+    | many as PUTTERS (x, putters) =>
+        let
+          val (next, putter) =
+            case Fifo.take putters of
+              NONE => (EMPTY, NONE)
+            | SOME ((y, putter), others) => (PUTTERS (y, others), SOME putter)
+        in
+          if Wait.swap (cell, many, next) then (Option.app (fn putter => Wait.wake (putter, ())) putter; x)
+          else takeAny cell
+        end
+    | one as TAKER other => wait (cell, one, TAKERS (two (other, Thread.self ())))
+    | many as TAKERS others => wait (cell, many, TAKERS (Fifo.add (others, Thread.self ())))
+    | _ => take cell
 
-  fun take ({lock, cell} : 'a mvar) =
-    (Thread.Lock.take lock;
-     case Cell.take cell of
-       Cell.TAKEN x => (Thread.Lock.release lock; x)
-     | Cell.FREED (x, putter) => (wake (lock, putter, ()); x)
-     | Cell.EMPTY =>
-         let val w = waiter ()
-         in
-           Cell.addTaker (cell, w);
-           Thread.Lock.release lock;
-           await (#slot w)
-         end)
+  and wait (cell, old, new) = if Wait.swap (cell, old, new) then Wait.await () else takeAny cell
 
-  fun put ({lock, cell} : 'a mvar, x) =
-    (Thread.Lock.take lock;
-     case Cell.put (cell, x) of
-       Cell.STORED => Thread.Lock.release lock
-     | Cell.GIVEN taker => wake (lock, taker, x)
-     | Cell.FULL =>
-         let val w = waiter ()
-         in
-           Cell.addPutter (cell, x, w);
-           Thread.Lock.release lock;
-           await (#slot w)
-         end)
+  fun put (cell, x) =
+    case Wait.look cell of
+      empty as EMPTY => if Wait.swap (cell, empty, FULL x) then () else putAny (cell, x)
+    | one as TAKER taker => if Wait.swap (cell, one, EMPTY) then Wait.wake (taker, x) else putAny (cell, x)
+    | _ => putAny (cell, x)
+
+  and putAny (cell, x) =
+    case Wait.look cell of
+      full as FULL y => stay (cell, full, PUTTER (y, (x, Thread.self ())), x)
+    | one as PUTTER (y, other) => stay (cell, one, PUTTERS (y, two (other, (x, Thread.self ()))), x)
+    | many as PUTTERS (y, others) => stay (cell, many, PUTTERS (y, Fifo.add (others, (x, Thread.self ()))), x)
+    | many as TAKERS takers =>
+        (case Fifo.take takers of
+           NONE => if Wait.swap (cell, many, FULL x) then () else putAny (cell, x)
+         | SOME (taker, others) =>
+             if Wait.swap (cell, many, TAKERS others) then Wait.wake (taker, x) else putAny (cell, x))
+    | _ => put (cell, x)
+
+  and stay (cell, old, new, x) = if Wait.swap (cell, old, new) then Wait.await () else putAny (cell, x)
 
   fun spawn thread = Thread.ready (Thread.new thread)
   val yield = Thread.yield

@@ -33,6 +33,20 @@ sig
   val create : int -> array
 end
 
+(* What variables on which threads wait are made of, as lib/light/own.sml does. *)
+signature UNSAFE_WAIT =
+sig
+  (* Blocks the running thread until `wake`, and gives the value that is left for it, which must have the type that is waited
+     for. A wake-up that comes before is not lost, and one that is somebody else's is not taken for this. *)
+  val await : unit -> 'a
+  val wake : Thread.thread * 'a -> unit
+  (* the contents of a cell by which threads are ordered *)
+  val look : 'a ref -> 'a
+  (* The contents of a cell become the last argument, if they are still the middle one, the very same object: in one step,
+     on whatever workers its users run. With one worker it is a comparison and a store. *)
+  val swap : 'a ref * 'a * 'a -> bool
+end
+
 (* places and types are not checked *)
 signature UNSAFE =
 sig
@@ -44,11 +58,13 @@ sig
   structure Word8Vector : UNSAFE_MONO_VECTOR where type vector = Word8Vector.vector where type elem = Word8.word
   structure Word8Array : UNSAFE_MONO_ARRAY where type array = Word8Array.array where type elem = Word8.word
   structure Real64Array : UNSAFE_MONO_ARRAY where type array = Real64Array.array where type elem = real
+  structure Wait : UNSAFE_WAIT
 end
 
 structure Unsafe : UNSAFE =
 struct
   val cast = PrimArrays'.cast : 'a -> 'b
+  structure Wait = Await'
 
   structure Vector =
   struct
