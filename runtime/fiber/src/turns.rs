@@ -16,7 +16,9 @@
 //!
 //! A tick is a millisecond. At each one that finds something to decide, the ticker (in [`crate::stop`]) asks the worker for a
 //! safepoint; what is decided there is [`at_safepoint`]. Neither queue starves: while both have threads, they take turns, a
-//! tick each. Threads of the second queue share its ticks in slices of [`ROUND`].
+//! tick each. Threads of the second queue share its ticks in slices of [`ROUND`]. While the first queue has nothing but threads
+//! that have not begun, one of the second has its whole slice, and then they have a tick: so a thread that makes a hundred
+//! thousand others goes on doing so, and does not wait at each tick until some of them have got to where they block.
 //!
 //! The first queue alone is known to the stubs ([`crate::fast`]): a running thread that is spent is not in the state that they
 //! ask for, and where the first queue is empty they leave all to the functions. So this costs them nothing.
@@ -31,6 +33,7 @@
 use std::sync::atomic::Ordering;
 
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::{STATE_MASK, State};
 
 use crate::queue::{NONE, Queue};
 use crate::stop::{SLICE, TICK};
@@ -151,7 +154,7 @@ pub(crate) unsafe fn at_safepoint(tcb: *mut Tcb, worker: *mut Worker, bits: u32)
             return 0;
         }
         let is_spent = state_of((*tcb).current) & SPENT != 0;
-        let (first, second) = (!(*worker).queue.is_empty(), !(*worker).spent.queue.is_empty());
+        let (first, second) = (look(&(*worker).queue), !(*worker).spent.queue.is_empty());
         let verdict = decide(&mut (*worker).spent, is_spent, first, second, bits);
         if verdict == Verdict::GoesOn {
             return 0;
@@ -161,15 +164,37 @@ pub(crate) unsafe fn at_safepoint(tcb: *mut Tcb, worker: *mut Worker, bits: u32)
     }
 }
 
-/// `first`, `second`: whether threads stand in the queues.
-fn decide(spent: &mut Spent, is_spent: bool, first: bool, second: bool, bits: u32) -> Verdict {
+/// What stands in the first queue.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    Nobody,
+    /// Several threads, none of which has begun, as far as the ends of the queue tell: nobody waits for an answer.
+    New,
+    Somebody,
+}
+
+unsafe fn look(queue: &Queue) -> First {
+    // SAFETY: the caller is the worker; a queue's threads are thread objects.
+    let is_new = |thread| unsafe { state_of(thread) & STATE_MASK == State::New as u8 };
+    if queue.is_empty() {
+        First::Nobody
+    } else if queue.head != queue.tail && is_new(queue.head) && is_new(queue.tail) {
+        First::New
+    } else {
+        First::Somebody
+    }
+}
+
+/// `second`: whether threads stand in the second queue.
+fn decide(spent: &mut Spent, is_spent: bool, first: First, second: bool, bits: u32) -> Verdict {
     let ticked = bits & TICK != 0;
     let had_run = spent.has_run;
     spent.has_run &= !ticked;
     if is_spent {
         spent.ticks += u32::from(ticked);
         let over = spent.ticks >= ROUND;
-        if !first && !(second && over) {
+        let may_wait = first != First::Somebody;
+        if may_wait && !(over && (second || first == First::New)) {
             return Verdict::GoesOn;
         }
         if over {
@@ -178,7 +203,7 @@ fn decide(spent: &mut Spent, is_spent: bool, first: bool, second: bool, bits: u3
         }
         return Verdict::SpentFront;
     }
-    if bits & SLICE != 0 && (first || second) {
+    if bits & SLICE != 0 && (first != First::Nobody || second) {
         return Verdict::SpentEnd;
     }
     if ticked && second && !had_run {
@@ -241,7 +266,8 @@ mod tests {
                 None => talked += 1,
             }
             // Talkers switch all the time, so no tick finds them still; while they run one of them is ready as a rule.
-            match decide(&mut spent, running.is_some(), talkers, !queue.is_empty(), TICK) {
+            let first = if talkers { First::Somebody } else { First::Nobody };
+            match decide(&mut spent, running.is_some(), first, !queue.is_empty(), TICK) {
                 Verdict::GoesOn => continue,
                 Verdict::First => {}
                 Verdict::SpentFront => queue.push_front(running.unwrap()),
@@ -273,11 +299,25 @@ mod tests {
     fn a_thread_that_computes_gives_way_at_once() {
         let mut spent = Spent::EMPTY;
         // Without a tick: a letter or an event has made somebody ready.
-        assert!(decide(&mut spent, true, true, false, 0) == Verdict::SpentFront);
-        assert!(decide(&mut spent, true, false, true, 0) == Verdict::GoesOn);
+        assert!(decide(&mut spent, true, First::Somebody, false, 0) == Verdict::SpentFront);
+        assert!(decide(&mut spent, true, First::Nobody, true, 0) == Verdict::GoesOn);
         // One that is not spent has its two ticks.
-        assert!(decide(&mut spent, false, true, false, TICK) == Verdict::GoesOn);
-        assert!(decide(&mut spent, false, true, false, TICK | SLICE) == Verdict::SpentEnd);
-        assert!(decide(&mut spent, false, false, false, TICK | SLICE) == Verdict::GoesOn);
+        assert!(decide(&mut spent, false, First::Somebody, false, TICK) == Verdict::GoesOn);
+        assert!(decide(&mut spent, false, First::Somebody, false, TICK | SLICE) == Verdict::SpentEnd);
+        assert!(decide(&mut spent, false, First::Nobody, false, TICK | SLICE) == Verdict::GoesOn);
+    }
+    /// The main thread makes thousands of threads: they wait for its slice, and have a tick then.
+    #[test]
+    fn threads_that_have_not_begun_wait_for_a_slice() {
+        let mut spent = Spent::EMPTY;
+        assert!(decide(&mut spent, false, First::New, false, TICK | SLICE) == Verdict::SpentEnd);
+        for _ in 1..ROUND {
+            assert!(decide(&mut spent, true, First::New, false, TICK) == Verdict::GoesOn);
+        }
+        assert!(decide(&mut spent, true, First::New, false, TICK) == Verdict::SpentEnd);
+        // One of them runs now; at the next tick it is the second queue's turn.
+        assert!(decide(&mut spent, false, First::New, true, TICK) == Verdict::First);
+        // A single one may be a handler of signals.
+        assert!(decide(&mut spent, true, First::Somebody, false, 0) == Verdict::SpentFront);
     }
 }
