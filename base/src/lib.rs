@@ -6,6 +6,7 @@
 //! - [`symbol`]: [`Symbol`], names interned once for the whole process;
 //! - [`diagnostic`]: [`Diagnostic`] and its rendering with source lines;
 //! - [`arena`]: the `entity!` macro and [`Arena`], vectors indexed by a u32 newtype;
+//! - [`sparse`]: [`Sparse`], tables over many numbers of which few are used;
 //! - [`pretty`]: [`Printer`], an indenting writer for the dumps of the IRs.
 
 pub mod arena;
@@ -13,12 +14,14 @@ pub mod diagnostic;
 pub mod json;
 pub mod pretty;
 pub mod source;
+pub mod sparse;
 pub mod symbol;
 
 pub use arena::{Arena, EntityId};
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use pretty::Printer;
 pub use source::{FileId, SourceFile, SourceMap, Span};
+pub use sparse::Sparse;
 pub use symbol::Symbol;
 
 #[doc(hidden)]

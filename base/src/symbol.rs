@@ -47,7 +47,8 @@ struct Image {
     bytes: &'static [u8],
     names: u32,
     slots: u32,
-    text: &'static str,
+    /// Not checked as a whole, which would read all of it at each start.
+    text: &'static [u8],
 }
 
 const HEADER: usize = 3;
@@ -57,7 +58,7 @@ impl Image {
         let word = |i: usize| Some(u32::from_le_bytes(bytes.get(4 * i..4 * i + 4)?.try_into().ok()?));
         let (names, slots, length) = (word(0)?, word(1)?, word(2)?);
         let start = 4 * (HEADER + names as usize + 1 + slots as usize);
-        let text = std::str::from_utf8(bytes.get(start..start + length as usize)?).ok()?;
+        let text = bytes.get(start..start + length as usize)?;
         slots.is_power_of_two().then_some(Image { bytes, names, slots, text })
     }
 
@@ -65,9 +66,13 @@ impl Image {
         u32::from_le_bytes(self.bytes[4 * i..4 * i + 4].try_into().expect("four bytes"))
     }
 
-    fn name(&self, id: u32) -> &'static str {
+    fn bytes_of(&self, id: u32) -> Option<&'static [u8]> {
         let i = HEADER + id as usize;
-        self.text.get(self.word(i) as usize..self.word(i + 1) as usize).unwrap_or("?")
+        self.text.get(self.word(i) as usize..self.word(i + 1) as usize)
+    }
+
+    fn name(&self, id: u32) -> &'static str {
+        self.bytes_of(id).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("?")
     }
 
     fn find(&self, text: &str) -> Option<Symbol> {
@@ -75,7 +80,7 @@ impl Image {
         let mut slot = hash(text) & (self.slots - 1);
         loop {
             let id = self.word(first_slot + slot as usize).checked_sub(1)?;
-            if self.name(id) == text {
+            if self.bytes_of(id) == Some(text.as_bytes()) {
                 return Some(Symbol(id));
             }
             slot = (slot + 1) & (self.slots - 1);

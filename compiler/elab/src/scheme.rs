@@ -175,19 +175,16 @@ impl Elab<'_> {
     /// Has the type no type variables?
     pub(crate) fn is_ground(&mut self, ty: Ty) -> bool {
         let i = ty.0 as usize;
-        if i >= self.u.ground.len() {
-            self.u.ground.resize(self.tables.types.len().max(i + 1), 0);
-        }
-        if self.u.ground[i] == 0 {
+        if self.u.ground.get(i) == 0 {
             let ground = match self.tables.types[ty].clone() {
                 TyData::Var(_) => false,
                 TyData::Con(_, args) => args.iter().all(|&a| self.is_ground(a)),
                 TyData::Arrow(a, b) => self.is_ground(a) && self.is_ground(b),
                 TyData::Record(fields) => fields.iter().all(|f| self.is_ground(f.1)),
             };
-            self.u.ground[i] = if ground { 1 } else { 2 };
+            self.u.ground.set(i, if ground { 1 } else { 2 });
         }
-        self.u.ground[i] == 1
+        self.u.ground.get(i) == 1
     }
 
     // ------------------------------------------------------- back to Core types

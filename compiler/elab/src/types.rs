@@ -16,7 +16,7 @@ use crate::basis::compare_labels;
 use crate::builtin::{ty, tyname};
 use crate::ctx::Elab;
 use crate::ir::{Ty, TyData, TyName, TyVar};
-use leat_base::Symbol;
+use leat_base::{Sparse, Symbol};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -143,9 +143,9 @@ pub(crate) struct Unifier {
     /// Level-0 variables that appear in Core types.
     pub(crate) metas: FxHashMap<Type, TyVar>,
     /// Which Core types have no type variables: 0 not known, 1 none, 2 some.
-    pub(crate) ground: Vec<u8>,
-    /// Upper bounds of the type names in Core types, plus one; `u32::MAX` where not known.
-    pub(crate) core_times: Vec<u32>,
+    pub(crate) ground: Sparse<u8>,
+    /// Upper bounds of the type names in Core types, plus two; 0 where not known.
+    pub(crate) core_times: Sparse<u32>,
     /// Which labels flexible records have.
     pub(crate) rows: crate::flexible::Rows,
     /// Core types of finished nodes.
@@ -179,19 +179,17 @@ impl Elab<'_> {
 
     pub(crate) fn core_time(&mut self, ty: Ty) -> u32 {
         let i = ty.0 as usize;
-        if i >= self.u.core_times.len() {
-            self.u.core_times.resize(self.tables.types.len().max(i + 1), u32::MAX);
+        if let Some(time) = self.u.core_times.get(i).checked_sub(1) {
+            return time;
         }
-        if self.u.core_times[i] == u32::MAX {
-            let time = match self.tables.types[ty].clone() {
-                TyData::Var(_) => 0,
-                TyData::Con(name, args) => args.iter().map(|&a| self.core_time(a)).fold(name.0 + 1, u32::max),
-                TyData::Arrow(a, b) => self.core_time(a).max(self.core_time(b)),
-                TyData::Record(fields) => fields.iter().map(|f| self.core_time(f.1)).max().unwrap_or(0),
-            };
-            self.u.core_times[i] = time;
-        }
-        self.u.core_times[i]
+        let time = match self.tables.types[ty].clone() {
+            TyData::Var(_) => 0,
+            TyData::Con(name, args) => args.iter().map(|&a| self.core_time(a)).fold(name.0 + 1, u32::max),
+            TyData::Arrow(a, b) => self.core_time(a).max(self.core_time(b)),
+            TyData::Record(fields) => fields.iter().map(|f| self.core_time(f.1)).max().unwrap_or(0),
+        };
+        self.u.core_times.set(i, time + 1);
+        time
     }
 
     pub(crate) fn fresh(&mut self) -> Type {

@@ -5,6 +5,7 @@
 //! fields are filled in when code looks at them. An instance that no code looks at keeps no constructors.
 
 use crate::ir::{BOOL, Con, Data, Datatype, Scalar, Ty, TyData, Types};
+use leat_base::Sparse;
 use leat_base::symbol::sym;
 use leat_lambda::tables::{self as elab, PrimTy, Tables, TyName, TyNameDef, TyVar};
 use rustc_hash::FxHashMap;
@@ -42,9 +43,9 @@ pub(crate) struct Closing<'t> {
     pub tables: &'t Tables,
     pub types: Types,
     /// By type of Lambda without type variables.
-    closed: Vec<Option<Ty>>,
+    closed: Sparse<Option<Ty>>,
     /// By type of Lambda: 0 unknown, 1 closed, 2 open.
-    open: Vec<u8>,
+    open: Sparse<u8>,
     instances: Vec<Instance>,
     instance_of: FxHashMap<(TyName, Box<[Ty]>), Data>,
     /// Instances whose fields are still to be filled in.
@@ -78,8 +79,8 @@ impl<'t> Closing<'t> {
         Closing {
             tables,
             types,
-            closed: vec![None; tables.types.len()],
-            open: vec![0; tables.types.len()],
+            closed: Sparse::default(),
+            open: Sparse::default(),
             instances: vec![first],
             instance_of,
             pending: Vec::new(),
@@ -99,7 +100,7 @@ impl<'t> Closing<'t> {
     }
 
     fn close_only(&mut self, ty: elab::Ty, env: &mut TyEnv) -> Ty {
-        if let Some(closed) = self.closed[ty.0 as usize] {
+        if let Some(closed) = self.closed.get(ty.0 as usize) {
             return closed;
         }
         if self.is_open(ty) {
@@ -111,13 +112,13 @@ impl<'t> Closing<'t> {
             closed
         } else {
             let closed = self.make(ty, env);
-            self.closed[ty.0 as usize] = Some(closed);
+            self.closed.set(ty.0 as usize, Some(closed));
             closed
         }
     }
 
     fn is_open(&mut self, ty: elab::Ty) -> bool {
-        match self.open[ty.0 as usize] {
+        match self.open.get(ty.0 as usize) {
             1 => return false,
             2 => return true,
             _ => {}
@@ -129,7 +130,7 @@ impl<'t> Closing<'t> {
             elab::TyData::Arrow(from, to) => self.is_open(*from) || self.is_open(*to),
             elab::TyData::Record(fields) => fields.iter().any(|field| self.is_open(field.1)),
         };
-        self.open[ty.0 as usize] = if open { 2 } else { 1 };
+        self.open.set(ty.0 as usize, if open { 2 } else { 1 });
         open
     }
 
