@@ -385,6 +385,8 @@ fn trace(command: &mut Command, file: &Path) -> Result<(), Failed> {
         "receiving",
         "sleeping",
         "minor collection",
+        "stopping the workers",
+        "copying what is young",
         "idle",
         "poller",
         "wake",

@@ -147,7 +147,7 @@ fn wrong_usage_says_so() {
         (&["profile"][..], 2, "PROGRAM"),
         (&["profile", "no-such.sml"], 2, "there is no program no-such.sml"),
         (&["profile", "--load=/dev/null"], 1, "no profile of a Leat program"),
-        (&["run", "--profile=space:x", "-e", "1"], 2, "time, wait or alloc"),
+        (&["run", "--profile=space:x", "-e", "1"], 2, "time, calls, wait or alloc"),
         (&["run", "--profile=time", "-e", "1"], 2, "--profile=time:prog.prof"),
     ] {
         let run = Command::new(LEAT).args(words).output().expect("leat runs");

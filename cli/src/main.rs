@@ -32,7 +32,7 @@ const USAGE: u8 = 2;
 fn main() -> ExitCode {
     leat_driver::say::keep_closed_output_closed();
     let words: Vec<std::ffi::OsString> = with_implied_run(std::env::args_os().collect());
-    let matches = match command().try_get_matches_from(words) {
+    let matches = match command_for(&words).try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => {
             let _ = error.print();
@@ -81,10 +81,20 @@ fn with_implied_run(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-fn command() -> Command {
-    let file = || Arg::new("file").value_name("FILE").value_parser(clap::value_parser!(PathBuf));
-    // In order; each sees what those before it declare.
-    let files = || file().num_args(0..).help("sources, .mlb or .cm files, in order; nothing: the folder's project");
+/// The command line that these words are meant for. Describing all subcommands was a sixth of the start of `leat run`.
+fn command_for(words: &[OsString]) -> Command {
+    if words.get(1).is_some_and(|word| word == "run") { leat().subcommand(run_command()) } else { command() }
+}
+
+fn leat() -> Command {
+    Command::new("leat")
+        .about("Standard ML for concurrent programs: compiled in milliseconds, threads by the million")
+        .version(VERSION)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+}
+
+fn run_command() -> Command {
     let exp = Arg::new("exp").short('e').value_name("EXP").help("the program's text, instead of a file");
     let mut run = Command::new("run")
         .about("Compiles a program in memory and runs it")
@@ -105,12 +115,15 @@ fn command() -> Command {
     for (text, help) in leat_driver::RUNTIME_HELP {
         run = run.arg(runtime_arg(text, help));
     }
-    Command::new("leat")
-        .about("Standard ML for concurrent programs: compiled in milliseconds, threads by the million")
-        .version(VERSION)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(run)
+    run
+}
+
+fn command() -> Command {
+    let file = || Arg::new("file").value_name("FILE").value_parser(clap::value_parser!(PathBuf));
+    // In order; each sees what those before it declare.
+    let files = || file().num_args(0..).help("sources, .mlb or .cm files, in order; nothing: the folder's project");
+    leat()
+        .subcommand(run_command())
         .subcommand(
             Command::new("build")
                 .about("Makes an executable of a program")
@@ -125,6 +138,7 @@ fn command() -> Command {
                         .help("the executable [default: the last file's name without its suffix]"),
                 )
                 .arg(flag("object", "makes an object file, not linked"))
+                .arg(flag("count-calls", "makes a program that counts its calls, for `leat profile --calls`"))
                 .arg(
                     Arg::new("align")
                         .long("align")
@@ -327,6 +341,7 @@ fn run(matches: &ArgMatches) -> u8 {
     options.align = runtime.align as u32;
     options.watch = leat_driver::options::watch(&runtime);
     options.symbols = profile::symbols(matches);
+    options.count_calls = profile::counts_calls(&runtime);
     let json = options.json;
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
     let exp = matches.get_one::<String>("exp").cloned();
@@ -367,6 +382,7 @@ fn build(matches: &ArgMatches) -> u8 {
         Err(message) => return usage(&message),
     };
     options.align = matches.get_one::<String>("align").and_then(|text| text.parse().ok()).unwrap_or(8);
+    options.count_calls = matches.get_flag("count-calls");
     let (time, json) = (options.time_passes, options.json);
     let files = match files::or_project(&named(matches)) {
         Ok(files) => files,

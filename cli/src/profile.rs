@@ -22,16 +22,17 @@ pub fn command() -> Command {
         Arg::new(name).long(name).value_name(value).require_equals(true).help(help)
     };
     let mut command = Command::new("profile")
-        .about("Runs a program, and tells where it spends its time, where its threads wait, or who allocates")
+        .about("Runs a program, and tells where it spends its time, who calls whom how often, where its threads wait, or who allocates")
         .override_usage("leat profile [OPTIONS] PROGRAM [ARGUMENTS]...\n       leat profile [OPTIONS] --load=FILE")
         .after_help(
             "PROGRAM is a source (.sml, .mlb, .cm) or what `leat build` has made of one. Tables go to standard error, what \
              was asked for by --load to standard output. Exit code: the program's; 1 for trouble, 2 for wrong usage.",
         )
         .arg(flag("time", "where processor time goes: a sample a millisecond [default]"))
+        .arg(flag("calls", "how often each function is called, and how many instructions it runs: exact counts"))
         .arg(flag("wait", "where threads wait, for what, and how long"))
         .arg(flag("alloc", "who allocates how much"))
-        .group(ArgGroup::new("kind").args(["time", "wait", "alloc"]))
+        .group(ArgGroup::new("kind").args(["time", "calls", "wait", "alloc"]))
         .arg(flag("threads", "each thread's stacks apart"))
         .arg(text("callers", "FUNCTION", "who calls it, and from which lines").action(ArgAction::Append))
         .arg(text("callees", "FUNCTION", "what it calls, and from which lines").action(ArgAction::Append))
@@ -77,6 +78,11 @@ pub fn symbols(matches: &ArgMatches) -> Symbols {
     }
 }
 
+/// Whether the program that is run is to count its calls.
+pub fn counts_calls(runtime: &leat_driver::RuntimeOptions) -> bool {
+    runtime.profile.as_ref().is_some_and(|request| request.kind == leat_driver::ProfileKind::Calls)
+}
+
 pub fn profile(matches: &ArgMatches) -> u8 {
     match measure(matches) {
         Ok(code) => code,
@@ -113,7 +119,7 @@ fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
     }
     let options = crate::runtime_words(matches, "profile");
     let leat = std::env::current_exe().map_err(|error| error.to_string())?;
-    let kind = ["wait", "alloc"].into_iter().find(|kind| matches.get_flag(kind)).unwrap_or("time");
+    let kind = ["calls", "wait", "alloc"].into_iter().find(|kind| matches.get_flag(kind)).unwrap_or("time");
     let job = Job {
         leat: &leat,
         kind,

@@ -132,6 +132,8 @@ pub struct Options {
     pub watch: Watch,
     /// The tool that is told of code in memory: `--jit-symbols=perf|jitdump|gdb`.
     pub symbols: leat_translate::Symbols,
+    /// The code counts its calls and instructions: `leat profile --calls`, `leat build --count-calls`.
+    pub count_calls: bool,
     /// A folder with the library's sources, to be elaborated instead of the image: for work on the library.
     pub library: Option<std::path::PathBuf>,
     /// Values of path variables of ML Basis files: `--mlb-path-var='NAME VALUE'`.
@@ -163,6 +165,7 @@ impl Default for Options {
             align: 8,
             watch: Watch::Nothing,
             symbols: leat_translate::Symbols::None,
+            count_calls: false,
             library: None,
             path_vars: Vec::new(),
             path_maps: Vec::new(),

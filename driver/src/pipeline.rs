@@ -536,6 +536,7 @@ impl Session {
             level: if self.options.optimise { leat_translate::Level::Speed } else { leat_translate::Level::Fast },
             verify: self.options.verify != Verify::Off,
             symbols: self.options.symbols,
+            count: self.options.count_calls,
             ..leat_translate::Options::default()
         }
     }

@@ -58,6 +58,8 @@ pub struct Node {
     /// Spent in this very place.
     pub weight: u64,
     pub count: u64,
+    /// Of allocated bytes: how many survive a collection.
+    pub survives: u64,
 }
 
 /// Reads a profile; the error says which line is none.
@@ -98,14 +100,15 @@ fn take(profile: &mut Profile, line: &str) -> Option<()> {
         "n" => {
             let mut numbers = rest.split(' ').map(str::parse::<u64>);
             let mut next = || numbers.next()?.ok();
-            let nodes = &mut profile.trees.last_mut()?.nodes;
             let (number, parent, function) = (next()?, next()?, next()?);
             let (line, weight, count) = (next()? as u32, next()?, next()?);
+            let nodes = &mut profile.trees.last_mut()?.nodes;
+            let survives = numbers.next().map_or(Some(0), Result::ok)?;
             if number != nodes.len() as u64 + 1 || parent >= number || function >= profile.functions.len() as u64 {
                 return None;
             }
             let parent = parent.checked_sub(1).map(|n| n as u32);
-            nodes.push(Node { parent, function: function as u32, line, weight, count });
+            nodes.push(Node { parent, function: function as u32, line, weight, count, survives });
             // Of a function that is everywhere inlined no definition is known: its first line that is.
             let known = &mut profile.functions[function as usize];
             if !known.defined && line > 0 && (known.line == 0 || line < known.line) {

@@ -13,6 +13,8 @@ pub struct Cost {
     pub all: u64,
     /// Samples, waits, or calls: what the profile counts.
     pub count: u64,
+    /// Of allocated bytes: how many of one's own survive a collection.
+    pub survives: u64,
 }
 
 /// A call: from this function at this line, to this function.
@@ -22,6 +24,7 @@ pub type Edge = (u32, u32, u32);
 pub struct Summary {
     pub total: u64,
     pub count: u64,
+    pub survives: u64,
     /// By function.
     pub functions: Vec<Cost>,
     /// By (function, line).
@@ -33,12 +36,13 @@ impl Summary {
     pub fn new(profile: &Profile) -> Summary {
         let mut summary = Summary { functions: vec![Cost::default(); profile.functions.len()], ..Summary::default() };
         for tree in &profile.trees {
-            summary.add(tree);
+            summary.add(tree, profile.kind == "calls");
         }
         summary
     }
 
-    fn add(&mut self, tree: &Tree) {
+    /// `exact`: a count is one of calls of the very node, not of samples in it and below.
+    fn add(&mut self, tree: &Tree, exact: bool) {
         let nodes = &tree.nodes;
         let mut all: Vec<(u64, u64)> = nodes.iter().map(|node| (node.weight, node.count)).collect();
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
@@ -72,6 +76,8 @@ impl Summary {
             self.count += node.count;
             self.functions[node.function as usize].own += node.weight;
             self.functions[node.function as usize].count += node.count;
+            self.functions[node.function as usize].survives += node.survives;
+            self.survives += node.survives;
             let line = self.lines.entry((node.function, node.line)).or_default();
             line.own += node.weight;
             line.count += node.count;
@@ -87,9 +93,12 @@ impl Summary {
                     Part::Edge(from, line, to) => {
                         let edge = self.edges.entry((from, line, to)).or_default();
                         edge.all += weight;
-                        edge.count += count;
+                        edge.count += if exact { 0 } else { count };
                     }
                 }
+            }
+            if let Some(caller) = caller.filter(|_| exact && node.count > 0) {
+                self.edges.entry((caller.function, caller.line, node.function)).or_default().count += node.count;
             }
             work.push((i, false));
             work.extend(children[i as usize].iter().map(|&child| (child, true)));

@@ -49,10 +49,14 @@ fn head(profile: &Profile, summary: &Summary) -> String {
         "time" => "of processor time",
         "wait" => "in which threads waited",
         "alloc" => "allocated",
-        _ => "",
+        _ => "of compiled code",
+    };
+    let lives = match profile.kind.as_str() {
+        "alloc" => format!(", {:.1} % survive a collection", summary.percent(summary.survives)),
+        _ => String::new(),
     };
     format!(
-        "{}: {} {what}, {} {}, in {}\n\n",
+        "{}: {} {what}{lives}, {} {}, in {}\n\n",
         profile.program,
         amount(summary.total, &profile.unit),
         thousands(summary.count),
@@ -65,20 +69,25 @@ fn head(profile: &Profile, summary: &Summary) -> String {
 pub fn flat(profile: &Profile, summary: &Summary, most: usize) -> String {
     let mut text = head(profile, summary);
     let count = counted(&profile.kind);
-    let _ = writeln!(text, "{:>7} {:>7} {:>9}  {:<40} place", "self %", "cumul %", count, "function");
+    let alloc = profile.kind == "alloc";
+    let lives = if alloc { "  lives %" } else { "" };
+    let _ = writeln!(text, "{:>7} {:>7} {:>9}{lives}  {:<40} place", "self %", "cumul %", count, "function");
     let mut order: Vec<usize> = (0..profile.functions.len()).filter(|&f| summary.functions[f].all > 0).collect();
     order.sort_by_key(|&f| {
         let cost = summary.functions[f];
-        (std::cmp::Reverse((cost.own, cost.all)), &profile.functions[f].name)
+        // What is no function stands where all of it counts: its parts are told as functions of their own.
+        let weight = if profile.functions[f].is_label() { cost.all } else { cost.own };
+        (std::cmp::Reverse((weight, cost.all)), &profile.functions[f].name)
     });
     for &f in order.iter().take(most) {
         let (cost, function) = (summary.functions[f], &profile.functions[f]);
         let _ = writeln!(
             text,
-            "{:>7.2} {:>7.2} {:>9}  {:<40} {}",
+            "{:>7.2} {:>7.2} {:>9}{}  {:<40} {}",
             summary.percent(cost.own),
             summary.percent(cost.all),
             cost.count,
+            if alloc { survives(cost) } else { String::new() },
             function.name,
             function.place()
         );
@@ -87,6 +96,15 @@ pub fn flat(profile: &Profile, summary: &Summary, most: usize) -> String {
         let _ = writeln!(text, "{:>25}  and {} more", "", order.len() - most);
     }
     text
+}
+
+/// How much of what a function allocates survives a collection.
+fn survives(cost: Cost) -> String {
+    if cost.own == 0 {
+        format!("{:>9}", "")
+    } else {
+        format!("{:>9.1}", 100.0 * cost.survives as f64 / cost.own as f64)
+    }
 }
 
 /// The functions that a user means by a name: it is the whole name, or its end after a dot.

@@ -18,7 +18,7 @@ const FAST: [Prim; 7] = [
 ];
 
 /// Entries that are no primitives.
-const STUBS: [&str; 12] = [
+const STUBS: [&str; 13] = [
     stub::GC,
     stub::POLL,
     stub::STACK_CHECK,
@@ -31,6 +31,7 @@ const STUBS: [&str; 12] = [
     stub::POLL_HANDLED,
     stub::ATOMIC_END_HANDLED,
     stub::RETURN,
+    stub::COUNT_CALL,
 ];
 
 fn main() {

@@ -51,6 +51,7 @@ pub(crate) const STUBS: &[&str] = &[
     stub::POLL_HANDLED,
     stub::ATOMIC_END_HANDLED,
     stub::RETURN,
+    stub::COUNT_CALL,
 ];
 
 /// Whether another thread runs, as a rule, before this primitive's call comes back.

@@ -12,6 +12,7 @@ use leat_base::arena::EntityId;
 use leat_ssa::ir::{Function, Loc, Program};
 
 use crate::codegen::{self, NAME_DATA, NAME_EXTERN, NAME_FUNC};
+use crate::count::{self, Counted};
 use crate::flow::has_cycle;
 use crate::isa::Machine;
 use crate::options::{Error, Level, Options};
@@ -58,6 +59,8 @@ pub(crate) struct Code {
     pub slots: Vec<u32>,
     /// Starts of source places, ascending.
     pub lines: Vec<(u32, Loc)>,
+    /// What it counts.
+    pub counted: Option<Counted>,
 }
 
 /// Fewer functions than this for each thread are not worth one.
@@ -75,7 +78,7 @@ pub(crate) fn compile(program: &Program, options: &Options, machine: &Machine) -
     let threads = if threads == 1 { 1 } else { threads.min(n / FUNCTIONS_PER_THREAD).max(1) };
     if threads == 1 {
         let mut context = Context::new();
-        return program.funcs.iter().map(|f| function(program, f, options, machine, &mut context)).collect();
+        return (0..n).map(|i| function(program, i, options, machine, &mut context)).collect();
     }
     let next = AtomicUsize::new(0);
     let mut parts = Vec::new();
@@ -87,8 +90,10 @@ pub(crate) fn compile(program: &Program, options: &Options, machine: &Machine) -
                     let mut done = Vec::new();
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(f) = program.funcs.get(i) else { return done };
-                        done.push((i, function(program, f, options, machine, &mut context)));
+                        if i >= n {
+                            return done;
+                        }
+                        done.push((i, function(program, i, options, machine, &mut context)));
                     }
                 };
                 std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, work)
@@ -105,7 +110,7 @@ pub(crate) fn compile(program: &Program, options: &Options, machine: &Machine) -
     });
     if parts.len() < n {
         let mut context = Context::new();
-        return program.funcs.iter().map(|f| function(program, f, options, machine, &mut context)).collect();
+        return (0..n).map(|i| function(program, i, options, machine, &mut context)).collect();
     }
     parts.sort_unstable_by_key(|p| p.0);
     parts.into_iter().map(|p| p.1).collect()
@@ -132,15 +137,17 @@ pub(crate) fn translate(
 
 fn function(
     program: &Program,
-    f: &Function,
+    number: usize,
     options: &Options,
     machine: &Machine,
     context: &mut Context,
 ) -> Result<Code, Error> {
+    let f = &program.funcs[number];
     if f.blocks.is_empty() {
         return Ok(Code::default());
     }
     let locs = translate(program, f, options, context)?;
+    let counting = options.count.then(|| count::instrument(&mut context.func, number as u32, &locs));
     let failed = |what: String| Error(format!("{}: {what}", f.name));
     let isa = machine.at(level_of(program, f, options))?;
     if let Err(e) = context.compile(isa, &mut ControlPlane::default()) {
@@ -157,6 +164,7 @@ fn function(
         sites: Vec::new(),
         slots: Vec::new(),
         lines: Vec::new(),
+        counted: None,
     };
     for r in buffer.relocs() {
         let symbol = match &r.target {
@@ -201,5 +209,6 @@ fn function(
         let loc = loc_at(call.ret_addr);
         code.sites.push(CallSite { ret: call.ret_addr, handler, loc, first_slot, slot_count });
     }
+    code.counted = counting.map(|counting| counting.finish(compiled, &code.bytes, &code.lines));
     Ok(code)
 }

@@ -142,6 +142,7 @@ impl Writer {
         let global_refs = self.object.append_section_data(self.rodata, bytes_of(&image.global_refs), 8);
         let inlined = self.object.append_section_data(self.rodata, bytes_of(&image.inlined), 8);
         let lines = self.object.append_section_data(self.rodata, bytes_of(&image.places), 8);
+        let counts = self.object.append_section_data(self.rodata, bytes_of(&image.counts), 8);
         let names = self.object.append_section_data(self.rodata, &image.names, 1);
 
         let mut table = [0u8; size_of::<CodeTable>()];
@@ -155,6 +156,7 @@ impl Writer {
         set(offset_of!(CodeTable, global_count), program.globals.len());
         set(offset_of!(CodeTable, inlined_count), image.inlined.len());
         set(offset_of!(CodeTable, line_count), image.places.len());
+        set(offset_of!(CodeTable, count_words), image.counts.len());
         let table = self.object.append_section_data(self.relro, &table, 8);
         self.word(self.relro, table + offset_of!(CodeTable, base) as u64, self.text, 0)?;
         self.word(self.relro, table + offset_of!(CodeTable, sites) as u64, self.rodata, sites)?;
@@ -165,6 +167,7 @@ impl Writer {
 
         self.word(self.relro, table + offset_of!(CodeTable, inlined) as u64, self.rodata, inlined)?;
         self.word(self.relro, table + offset_of!(CodeTable, lines) as u64, self.rodata, lines)?;
+        self.word(self.relro, table + offset_of!(CodeTable, counts) as u64, self.rodata, counts)?;
 
         let mut exported = [0u8; size_of::<Exported>()];
         let align = offset_of!(Exported, align);

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::compile::{Code, Reloc, Symbol};
 use crate::options::Error;
 use crate::{places, reloc};
+use leat_abi::calls::{self, Stretch};
 
 /// A program's code and data, to be placed.
 pub(crate) struct Image {
@@ -25,6 +26,8 @@ pub(crate) struct Image {
     pub slots: Vec<u32>,
     pub functions: Vec<FunctionEntry>,
     pub names: Vec<u8>,
+    /// What each function counts; nothing if none does.
+    pub counts: Vec<u32>,
     pub global_refs: Vec<u32>,
     pub inlined: Vec<InlinedEntry>,
     /// Source places by text offset, function by function; each function's begin with its first byte.
@@ -54,6 +57,7 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         slots: Vec::new(),
         functions: Vec::with_capacity(codes.len()),
         names: Vec::new(),
+        counts: Vec::new(),
         global_refs: Vec::new(),
         inlined: Vec::new(),
         lines: Vec::new(),
@@ -122,7 +126,16 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         let (name, name_len) = intern(&mut image.names, &f.name);
         let (file, file_len) = file_name(&mut image.names, f.loc.file);
         let bytes = code.bytes.len() as u32;
-        image.functions.push(FunctionEntry { start, bytes, name, name_len, file, file_len, line: f.loc.line, pad: 0 });
+        image.functions.push(FunctionEntry {
+            start,
+            bytes,
+            name,
+            name_len,
+            file,
+            file_len,
+            line: f.loc.line,
+            counts: 0,
+        });
     }
     let mut elsewhere: Vec<((u32, u32), u32)> = seen_elsewhere.into_iter().collect();
     elsewhere.sort_unstable_by_key(|entry| entry.1);
@@ -140,6 +153,9 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
     }
     for (place, &at) in image.places.iter_mut().zip(&chains[sites_chains..]) {
         place.inlined = entry(at);
+    }
+    if codes.iter().any(|code| code.counted.is_some()) {
+        counts(&mut image, &codes, entry);
     }
     for r in calls {
         let Symbol::Func(callee) = r.symbol else { continue };
@@ -185,6 +201,29 @@ fn inlined(
         }
     }
     number
+}
+
+/// Enters what each function counts. `entry` gives the number of what was inlined among the entries, 0 if it is not there.
+fn counts(image: &mut Image, codes: &[Code], entry: impl Fn(u32) -> u32) {
+    // What is not compiled counts nothing.
+    calls::push(&mut image.counts, 0, &[], &[], &[]);
+    let mut index: FxHashMap<u32, u32> = FxHashMap::default();
+    for (code, &(start, _)) in codes.iter().zip(&image.funcs) {
+        let Some(counted) = &code.counted else { continue };
+        let calls: Vec<u32> = counted.calls.iter().map(|at| start + at).collect();
+        let stretches: Vec<Stretch> =
+            counted.stretches.iter().map(|s| Stretch { start: start + s.start, ..*s }).collect();
+        let inlined: Vec<(u32, u32)> = counted
+            .inlined
+            .iter()
+            .map(|&(at, counter)| (entry(at), counter))
+            .filter(|&(entry, _)| entry != 0)
+            .collect();
+        index.insert(start, calls::push(&mut image.counts, counted.counters, &calls, &stretches, &inlined));
+    }
+    for function in &mut image.functions {
+        function.counts = index.get(&function.start).copied().filter(|_| function.bytes > 0).unwrap_or(0);
+    }
 }
 
 /// Between functions: a trap on x86-64.

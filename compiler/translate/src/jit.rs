@@ -199,6 +199,7 @@ impl Jit {
         let inlined: &'static [_] = image.inlined.leak();
         let global_refs: &'static [_] = image.global_refs.leak();
         let places: &'static [_] = image.places.leak();
+        let counts: &'static [_] = image.counts.leak();
         let table = Box::leak(Box::new(CodeTable {
             base: text_at as *const u8,
             len: text_len,
@@ -217,6 +218,8 @@ impl Jit {
             inlined_count: inlined.len(),
             lines: places.as_ptr(),
             line_count: places.len(),
+            counts: counts.as_ptr(),
+            count_words: counts.len(),
         }));
         Ok(Loaded { main, table, globals: globals as *mut u64 })
     }

@@ -4,13 +4,14 @@
 //! To: machine code with its [`leat_abi::code::CodeTable`], in memory ([`Jit`]) or as an ELF object ([`emit_object`]).
 //!
 //! Reading order: `options`, `isa`, `flow` (blocks by their places in `ssa::cfg`'s order), `plan` (liveness, slots, versions of references),
-//! `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in parallel), `image` (one text with its
+//! `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in parallel), `count` and `length` (code that counts), `image` (one text with its
 //! table), `reloc`, `jit`, `elf`, `places` and `dwarf` (debug information),
 //! `symbols` (the same for code in memory).
 
 mod calls;
 mod codegen;
 mod compile;
+mod count;
 mod dump;
 mod dwarf;
 mod elf;
@@ -18,6 +19,7 @@ mod flow;
 mod image;
 mod isa;
 mod jit;
+mod length;
 mod memory;
 mod ops;
 mod options;

@@ -36,11 +36,13 @@ pub struct Options {
     pub threads: usize,
     /// The tool that is told of code in memory.
     pub symbols: Symbols,
+    /// The code counts its calls, and how often each block runs: for `leat profile --calls`.
+    pub count: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { align: 8, level: Level::Speed, verify: false, threads: 0, symbols: Symbols::None }
+        Options { align: 8, level: Level::Speed, verify: false, threads: 0, symbols: Symbols::None, count: false }
     }
 }
 

@@ -67,7 +67,8 @@ pub struct Function {
     pub file_len: u32,
     /// Line of its definition.
     pub line: u32,
-    pub pad: u32,
+    /// Index in [`CodeTable::counts`] of what is counted in it, if anything is.
+    pub counts: u32,
 }
 
 /// All that is known of one contiguous piece of compiled code.
@@ -101,6 +102,9 @@ pub struct CodeTable {
     /// Source places of all code, ascending.
     pub lines: *const Line,
     pub line_count: usize,
+    /// Of code that counts: the words of each function ([`crate::calls::Counts`]).
+    pub counts: *const u32,
+    pub count_words: usize,
 }
 
 // SAFETY: the tables are immutable once registered.
@@ -178,6 +182,18 @@ impl CodeTable {
         let lines = unsafe { core::slice::from_raw_parts(self.lines, self.line_count) };
         let above = lines.partition_point(|line| line.start as usize <= at);
         lines.get(above.wrapping_sub(1))
+    }
+
+    /// What is counted in a function.
+    pub fn counts(&self, function: u32) -> Option<crate::calls::Counts<'_>> {
+        if self.count_words == 0 || function as usize >= self.function_count {
+            return None;
+        }
+        // SAFETY: the compiler wrote both counts for these arrays.
+        let (words, function) = unsafe {
+            (core::slice::from_raw_parts(self.counts, self.count_words), &*self.functions.add(function as usize))
+        };
+        crate::calls::Counts::at(words, function.counts)
     }
 
     /// Where the code of the function of this number begins: the same for all entries of one function.

@@ -4,7 +4,7 @@
 //! This crate has data only: no state, no system call, no allocation at run time.
 //!
 //! Reading order: [`header`] (what an object looks like), [`tcb`] (what r15 points to), [`thread`] (the heap
-//! object of an SML thread), [`code`] (what is known of a return address), [`walk`] (from frame to frame),
+//! object of an SML thread), [`code`] (what is known of a return address), [`calls`] (what is counted), [`walk`] (from frame to frame),
 //! [`exn`] (exceptions that the runtime raises itself), [`prim`] (what SML code may ask of the runtime).
 //!
 //! # Values
@@ -25,6 +25,7 @@
 //! - A6: every call in compiled code that can reach a safepoint or a raise has a [`code::Site`].
 //! - A7: a thread resumes at the stack addresses at which it was suspended.
 
+pub mod calls;
 pub mod code;
 pub mod exn;
 pub mod header;

@@ -197,6 +197,9 @@ pub mod stub {
     /// Jumped to in place of a return, by the tail convention: its arguments are the results, `RETURNED` integers at most.
     pub const RETURN: &str = "leat_return_stub";
     pub const RETURNED: usize = 2;
+    /// Of code that counts: rdi = the slot of the call or 0, rsi = the callee's code: counts the call, and leaves the callee's
+    /// node in `counters`. Keeps all registers.
+    pub const COUNT_CALL: &str = "leat_count_call_stub";
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub struct Tcb {
     pub globals: usize,
     /// What stands in a lock that belongs to this worker (`fiber::biased`). Constant.
     pub mark: u64,
-    /// The worker's counters, of code that is compiled to count how often each of its blocks runs; else 0.
+    /// Of code that counts: the slot of the call that is being made ([`crate::calls`]); 0 for a call by the runtime.
     pub counters: usize,
     // -- compiled code goes no further --
     /// Index of the worker.

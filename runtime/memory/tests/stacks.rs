@@ -48,6 +48,8 @@ fn code() -> Code {
         inlined_count: 0,
         lines: std::ptr::null(),
         line_count: 0,
+        counts: std::ptr::null(),
+        count_words: 0,
     };
     Code { table, _sites: sites, _slots: slots }
 }

@@ -3,9 +3,14 @@
 //!
 //! Each byte is charged to the stack that came to the end of its piece of nursery: over some hundred pieces the shares are those
 //! of who allocates. The nursery is small meanwhile, so that there are many pieces; more collections are the price.
+//!
+//! What survives is told by samples: the first object behind each full piece, which that same stack makes, stands for all of the
+//! piece's bytes, and is looked for when the next collection is over.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
+use leat_abi::header::WORD;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::sample::{Interrupted, Sampled, sample};
@@ -27,6 +32,10 @@ struct Notes {
     threads: bool,
     /// Bytes that all workers had allocated at the last note.
     last: u64,
+    /// By worker: the node and bytes of the piece whose sample is still to be made.
+    pieces: HashMap<u64, (u32, u64)>,
+    /// Objects that no collection has seen, their nodes, and the bytes that they stand for.
+    samples: Vec<(u64, u32, u64)>,
 }
 
 fn lock() -> MutexGuard<'static, Option<Notes>> {
@@ -34,12 +43,14 @@ fn lock() -> MutexGuard<'static, Option<Notes>> {
 }
 
 pub fn begin(threads: bool) {
-    *lock() = Tree::new().ok().map(|tree| Notes { tree, threads, last: 0 });
+    *lock() =
+        Tree::new().ok().map(|tree| Notes { tree, threads, last: 0, pieces: HashMap::new(), samples: Vec::new() });
 }
 
 /// # Safety
 /// As [`crate::profile::allocated`].
-pub unsafe fn note(tcb: *mut Tcb, full: bool) {
+pub unsafe fn note(tcb: *mut Tcb, object: u64) {
+    let full = object == 0;
     // SAFETY: the calling worker's block.
     let (now, current) = unsafe { (runtime().heap.stats(Some(&*tcb)).allocated, (*tcb).current) };
     let mut notes = lock();
@@ -71,6 +82,37 @@ pub unsafe fn note(tcb: *mut Tcb, full: bool) {
         node = notes.tree.child(node, key);
     }
     notes.tree.spend(node, bytes, 1);
+    if full {
+        // SAFETY: the calling worker's block.
+        notes.pieces.insert(unsafe { (*tcb).worker }, (node, bytes));
+    } else {
+        notes.samples.push((object, node, bytes));
+    }
+}
+
+/// There is room again: what is allocated next is the sample of the piece that was full.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn room(tcb: *mut Tcb) {
+    let mut notes = lock();
+    let Some(notes) = &mut *notes else { return };
+    // SAFETY: as the caller says.
+    let (worker, next) = unsafe { ((*tcb).worker, (*tcb).alloc + WORD) };
+    if let Some((node, bytes)) = notes.pieces.remove(&worker) {
+        notes.samples.push((next as u64, node, bytes));
+    }
+}
+
+/// A collection is over; `forward` gives where an object is now, if it lives.
+pub fn after(forward: &impl Fn(u64) -> Option<u64>) {
+    let mut notes = lock();
+    let Some(notes) = &mut *notes else { return };
+    for (object, node, bytes) in notes.samples.drain(..) {
+        if forward(object).is_some() {
+            notes.tree.survive(node, bytes);
+        }
+    }
 }
 
 /// Gives the tree.

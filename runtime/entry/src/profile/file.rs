@@ -8,7 +8,7 @@
 //! program queens.sml
 //! f 0 queens.sml 3 safe                    function: number, file (%20 for a space), line of its definition or 0, name
 //! t worker 0                               a tree begins
-//! n 1 0 0 5 18000000 18                    node: number, parent (0: none), function, line, weight, how often
+//! n 1 0 0 5 18000000 18                    node: number, parent (0: none), function, line, weight, how often; of bytes, how many survive
 //! ```
 //!
 //! A node is a function with the line where it is: at a call, or where it was interrupted. What was inlined is a node of its
@@ -20,8 +20,9 @@ use std::time::Duration;
 
 use leat_abi::code::{self, CodeTable};
 
+use crate::profile::names::Names;
 use crate::profile::tree::{Key, LABELS, Tree};
-use crate::profile::{Kind, Profile, wait};
+use crate::profile::{Kind, Profile, calls, wait};
 use crate::state::runtime::runtime;
 
 /// (function, line).
@@ -32,17 +33,22 @@ pub(super) fn text(profile: &Profile, unit: &str, elapsed: Duration, trees: &[(S
         Kind::Time => "time",
         Kind::Wait => "wait",
         Kind::Alloc => "alloc",
+        Kind::Calls => "calls",
     };
     let mut file = File {
         text: format!("leat-profile 1\nkind {kind}\nunit {unit}\nelapsed {}\n", elapsed.as_nanos()),
         functions: HashMap::new(),
         defined: HashMap::new(),
         tables: runtime().tables(),
+        names: None,
     };
     let _ = writeln!(file.text, "program {}", profile.program.replace('\n', " "));
     file.definitions();
     for (name, tree) in trees {
         file.tree(name, tree);
+    }
+    if profile.request.kind == Kind::Calls {
+        file.calls();
     }
     file.text
 }
@@ -54,6 +60,8 @@ struct File {
     /// Where functions are defined, by name and file.
     defined: HashMap<(String, String), u32>,
     tables: &'static [&'static CodeTable],
+    /// Of the runtime's functions, when somebody asks.
+    names: Option<Names>,
 }
 
 impl File {
@@ -100,6 +108,8 @@ impl File {
                 {
                     let mut push = |name, file, line| found.push((name, file, line));
                     table.each_place_of(line.function, line.line, line.inlined, &mut push);
+                } else if let Some(name) = self.names.get_or_insert_with(Names::of_this_program).find(pc) {
+                    return vec![(self.function(&name, ""), 0)];
                 }
             }
             Key::Call(pc) => {
@@ -121,29 +131,152 @@ impl File {
     }
 
     fn tree(&mut self, name: &str, tree: &Tree) {
-        /// (weight, count).
-        type Spent = (u64, u32);
-        let mut nodes: Vec<(u32, Place, Spent)> = Vec::new();
-        let mut known: HashMap<(u32, Place), u32> = HashMap::new();
+        let mut nodes = Nodes::default();
         // Nodes of the tree -> those of the file.
         let mut at = vec![0u32];
-        tree.each(|_, parent, key, weight, count| {
+        tree.each(|_, parent, key, (weight, count, survives)| {
             let mut node = at[parent as usize];
             for place in self.places(key) {
-                node = *known.entry((node, place)).or_insert_with(|| {
-                    nodes.push((node, place, (0, 0)));
-                    nodes.len() as u32
-                });
+                node = nodes.child(node, place);
             }
-            if let Some(node) = nodes.get_mut((node as usize).wrapping_sub(1)) {
-                node.2.0 += weight;
-                node.2.1 = node.2.1.saturating_add(count);
-            }
+            nodes.spend(node, weight, count.into());
+            nodes.survive(node, survives);
             at.push(node);
         });
+        self.nodes(name, nodes);
+    }
+
+    fn nodes(&mut self, name: &str, nodes: Nodes) {
         let _ = writeln!(self.text, "t {name}");
-        for (number, (parent, (function, line), (weight, count))) in (1..).zip(nodes) {
-            let _ = writeln!(self.text, "n {number} {parent} {function} {line} {weight} {count}");
+        for (number, (parent, (function, line), (weight, count, survives))) in (1..).zip(nodes.all) {
+            let _ = write!(self.text, "n {number} {parent} {function} {line} {weight} {count}");
+            let _ = if survives > 0 { writeln!(self.text, " {survives}") } else { writeln!(self.text) };
+        }
+    }
+
+    /// Calls and instructions, as they were counted.
+    fn calls(&mut self) {
+        let mut nodes = Nodes::default();
+        // A context, and the node of the call that led to it; how often it was called is told where the call is.
+        let mut work = Vec::new();
+        for (thread, count, context) in calls::finish() {
+            let above = match thread {
+                0 => 0,
+                id => {
+                    let function = self.function(&format!("[thread {id}]"), "");
+                    nodes.child(0, (function, 0))
+                }
+            };
+            self.called(&mut nodes, above, context.function(), count);
+            work.push((context, above));
+        }
+        while let Some((context, above)) = work.pop() {
+            let Some(table) = code::find(self.tables, context.function()) else { continue };
+            let counts = table.line(context.function()).and_then(|line| table.counts(line.function));
+            let Some(counts) = counts else { continue };
+            // The first block of each inlined function, until it is met.
+            let mut inlined: HashMap<u32, u64> =
+                counts.inlined().map(|(at, counter)| (at, context.counter(counter))).collect();
+            for stretch in counts.stretches() {
+                let runs = context.counter(stretch.counter);
+                if runs == 0 {
+                    continue;
+                }
+                let pc = table.base as usize + stretch.start as usize;
+                let node = self.place(&mut nodes, above, table, pc, &mut inlined);
+                nodes.spend(node, runs * u64::from(stretch.instructions), 0);
+            }
+            for (slot, count, function, child) in context.callees() {
+                let pc = table.base as usize + counts.calls[slot as usize] as usize;
+                let node = self.place(&mut nodes, above, table, pc, &mut inlined);
+                self.called(&mut nodes, node, function, count);
+                work.extend(child.map(|child| (child, node)));
+            }
+        }
+        self.nodes("all threads", nodes);
+    }
+
+    /// So many calls of a function: they stand at its definition.
+    fn called(&mut self, nodes: &mut Nodes, above: u32, function: usize, count: u64) {
+        let Some(table) = code::find(self.tables, function) else { return };
+        let Some(line) = table.line(function) else { return };
+        let mut name = ("", "");
+        table.each_place_of(line.function, line.line, line.inlined, |f, file, _| name = (f, file));
+        let own = self.own_file(table, table.start_of(line.function)).unwrap_or(name.1);
+        let function = self.function(name.0, own);
+        let defined = self.defined.get(&(name.0.to_string(), own.to_string())).copied().unwrap_or(0);
+        let node = nodes.child(above, (function, defined));
+        nodes.spend(node, 0, count);
+    }
+
+    /// The file in which the function whose code starts here is defined.
+    fn own_file(&self, table: &'static CodeTable, start: u32) -> Option<&'static str> {
+        // SAFETY: the compiler wrote the counts and indices for these arrays.
+        unsafe {
+            let all = core::slice::from_raw_parts(table.functions, table.function_count);
+            let found = all.iter().find(|function| function.start == start && function.bytes > 0)?;
+            let bytes = core::slice::from_raw_parts(table.text.add(found.file as usize), found.file_len as usize);
+            core::str::from_utf8(bytes).ok()
+        }
+    }
+
+    /// The node of an instruction; inlined functions that are met for the first time get their calls.
+    fn place(
+        &mut self,
+        nodes: &mut Nodes,
+        above: u32,
+        table: &'static CodeTable,
+        pc: usize,
+        inlined: &mut HashMap<u32, u64>,
+    ) -> u32 {
+        let Some(line) = table.line(pc) else { return above };
+        let mut found = Vec::new();
+        table.each_place_of(line.function, line.line, line.inlined, |name, file, line| found.push((name, file, line)));
+        // The chain of what was inlined, as `found` has it; the function itself is none of them.
+        // SAFETY: indices were written by the compiler for this array; each names one that stands before it.
+        let around = |at: u32| unsafe { (*table.inlined.add(at as usize - 1)).around };
+        let some = |at: u32| Some(at).filter(|&at| at != 0);
+        let chain: Vec<u32> = std::iter::successors(some(line.inlined), |&at| some(around(at))).collect();
+        let mut node = above;
+        for (i, &(name, file, line)) in found.iter().enumerate().rev() {
+            let place = (self.function(name, file), line);
+            node = nodes.child(node, place);
+            if let Some(count) = chain.get(i).and_then(|at| inlined.remove(at)) {
+                nodes.spend(node, 0, count);
+            }
+        }
+        node
+    }
+}
+
+/// (weight, count, what survives of the weight).
+type Spent = (u64, u64, u64);
+
+/// The nodes of a tree of the file, which are counted from 1 on.
+#[derive(Default)]
+struct Nodes {
+    all: Vec<(u32, Place, Spent)>,
+    known: HashMap<(u32, Place), u32>,
+}
+
+impl Nodes {
+    fn child(&mut self, parent: u32, place: Place) -> u32 {
+        *self.known.entry((parent, place)).or_insert_with(|| {
+            self.all.push((parent, place, (0, 0, 0)));
+            self.all.len() as u32
+        })
+    }
+
+    fn spend(&mut self, node: u32, weight: u64, count: u64) {
+        if let Some(node) = self.all.get_mut((node as usize).wrapping_sub(1)) {
+            node.2.0 += weight;
+            node.2.1 = node.2.1.saturating_add(count);
+        }
+    }
+
+    fn survive(&mut self, node: u32, weight: u64) {
+        if let Some(node) = self.all.get_mut((node as usize).wrapping_sub(1)) {
+            node.2.2 += weight;
         }
     }
 }

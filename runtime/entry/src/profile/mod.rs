@@ -3,6 +3,7 @@
 //! ```text
 //!   time    a signal a millisecond per worker -> its stack, with the processor time since the last one
 //!   alloc   each time that a nursery is full -> the stack, with the bytes allocated since the last time
+//!   calls   code that counts, because it was compiled so -> each function in each chain of callers, with its counts
 //!   wait    each time that a thread blocks -> its stack, with the time until it is ready, and until it runs
 //! ```
 //!
@@ -10,7 +11,9 @@
 //! comes, and the hooks here look at one word where something slow happens anyway.
 
 mod alloc;
+mod calls;
 mod file;
+mod names;
 mod time;
 mod tree;
 mod wait;
@@ -24,12 +27,15 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::Change;
 
+use crate::state::runtime::runtime;
+
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Time,
     Wait,
     Alloc,
+    Calls,
 }
 
 /// A kind, and the file that takes the profile: `time:prog.prof`. `threads`: each thread's stacks apart.
@@ -55,7 +61,8 @@ impl FromStr for Request {
             "time" => Kind::Time,
             "wait" => Kind::Wait,
             "alloc" => Kind::Alloc,
-            other => return Err(format!("option --profile measures time, wait or alloc, not {other}")),
+            "calls" => Kind::Calls,
+            other => return Err(format!("option --profile measures time, calls, wait or alloc, not {other}")),
         };
         Ok(Request { kind, threads, file: file.to_string() })
     }
@@ -78,10 +85,13 @@ struct Profile {
 
 /// Begins the profile of the program that starts next.
 pub fn begin(request: &Request, program: &[u8]) -> Result<(), String> {
+    let program = String::from_utf8_lossy(program).into_owned();
+    if request.kind == Kind::Calls && runtime().tables().iter().all(|table| table.count_words == 0) {
+        return Err(format!("{program} does not count its calls: make it with leat build --count-calls"));
+    }
     // A file that cannot be written is told before the program has run for hours.
     std::fs::File::create(&request.file)
         .map_err(|error| format!("no profile can be written to {}: {error}", request.file))?;
-    let program = String::from_utf8_lossy(program).into_owned();
     match request.kind {
         Kind::Time => {
             time::begin(request.threads)?;
@@ -95,6 +105,7 @@ pub fn begin(request: &Request, program: &[u8]) -> Result<(), String> {
             alloc::begin(request.threads);
             ALLOC.store(true, Ordering::SeqCst);
         }
+        Kind::Calls => calls::begin(request.threads),
     }
     *PROFILE.lock().unwrap_or_else(|e| e.into_inner()) =
         Some(Profile { request: request.clone(), start: Instant::now(), program });
@@ -122,6 +133,8 @@ pub fn finish() {
     let Some(profile) = PROFILE.lock().unwrap_or_else(|e| e.into_inner()).take() else { return };
     let elapsed = profile.start.elapsed();
     let (unit, trees) = match profile.request.kind {
+        // They have no tree of samples: the file asks for them.
+        Kind::Calls => ("instructions", Vec::new()),
         Kind::Time => {
             TIME.store(false, Ordering::SeqCst);
             ("ns", time::finish())
@@ -170,15 +183,35 @@ pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
     }
 }
 
-/// A nursery is full, or the runtime has allocated an object: `full` says which.
+/// A nursery is full (`object` is 0), or the runtime has allocated this object.
 ///
 /// # Safety
 /// `tcb` is the calling worker's, which runs a thread that has called the runtime.
 #[inline]
-pub unsafe fn allocated(tcb: *mut Tcb, full: bool) {
+pub unsafe fn allocated(tcb: *mut Tcb, object: u64) {
     if ALLOC.load(Ordering::Relaxed) {
         // SAFETY: as the caller says.
-        unsafe { alloc::note(tcb, full) };
+        unsafe { alloc::note(tcb, object) };
+    }
+}
+
+/// The nursery has room again, after [`allocated`] has told that it is full.
+///
+/// # Safety
+/// As [`allocated`].
+#[inline]
+pub unsafe fn room(tcb: *mut Tcb) {
+    if ALLOC.load(Ordering::Relaxed) {
+        // SAFETY: as the caller says.
+        unsafe { alloc::room(tcb) };
+    }
+}
+
+/// A collection is over, the world still stopped; `forward` as in the collector's `Roots::after`.
+#[inline]
+pub fn after_collection(forward: &impl Fn(u64) -> Option<u64>) {
+    if ALLOC.load(Ordering::Relaxed) {
+        alloc::after(forward);
     }
 }
 

@@ -55,6 +55,7 @@ struct Node {
     parent: u32,
     count: u32,
     weight: u64,
+    survives: u64,
 }
 
 /// Most nodes of a tree.
@@ -99,7 +100,13 @@ impl Tree {
                     0 if self.used == MOST => return parent,
                     0 => {
                         let new = self.used;
-                        self.nodes.add(new as usize).write(Node { key: word, parent, count: 0, weight: 0 });
+                        self.nodes.add(new as usize).write(Node {
+                            key: word,
+                            parent,
+                            count: 0,
+                            weight: 0,
+                            survives: 0,
+                        });
                         *slot = new;
                         self.used += 1;
                         return new;
@@ -124,12 +131,18 @@ impl Tree {
         node.count = node.count.saturating_add(count);
     }
 
-    /// All nodes but the root, parents first: number, parent, key, weight, count.
-    pub fn each(&self, mut f: impl FnMut(u32, u32, Key, u64, u32)) {
+    /// So much of a node's weight lives on.
+    pub fn survive(&mut self, node: u32, weight: u64) {
+        // SAFETY: a node of this tree.
+        unsafe { (*self.nodes.add(node as usize)).survives += weight };
+    }
+
+    /// All nodes but the root, parents first: number, parent, key, weight, count, what survives of the weight.
+    pub fn each(&self, mut f: impl FnMut(u32, u32, Key, (u64, u32, u64))) {
         for n in 1..self.used {
             // SAFETY: below `used`.
             let node = unsafe { &*self.nodes.add(n as usize) };
-            f(n, node.parent, Key::of(node.key), node.weight, node.count);
+            f(n, node.parent, Key::of(node.key), (node.weight, node.count, node.survives));
         }
     }
 }
@@ -158,8 +171,9 @@ mod tests {
         tree.spend(b, 10, 1);
         tree.spend(b, 5, 1);
         let mut seen = Vec::new();
-        tree.each(|n, parent, key, weight, count| seen.push((n, parent, key, weight, count)));
-        assert_eq!(seen[0], (a, 0, Key::Call(4096), 0, 0));
-        assert_eq!(seen[1], (b, a, Key::At(4096), 15, 2));
+        tree.survive(b, 7);
+        tree.each(|n, parent, key, spent| seen.push((n, parent, key, spent)));
+        assert_eq!(seen[0], (a, 0, Key::Call(4096), (0, 0, 0)));
+        assert_eq!(seen[1], (b, a, Key::At(4096), (15, 2, 7)));
     }
 }

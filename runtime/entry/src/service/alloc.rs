@@ -28,7 +28,7 @@ pub unsafe fn allocate(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u64 {
             Ok(object) => object,
             Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc(tcb, header, tried)),
         };
-        profile::allocated(tcb, false);
+        profile::allocated(tcb, object);
         object
     }
 }
@@ -62,7 +62,7 @@ pub unsafe fn allocate_uninit(tcb: *mut Tcb, header: u64, keep: &mut [u64]) -> u
             Ok(object) => object,
             Err(refusal) => again(tcb, keep, refusal, |tried| runtime().heap.alloc_uninit(tcb, header, tried)),
         };
-        profile::allocated(tcb, false);
+        profile::allocated(tcb, object);
         object
     }
 }
@@ -97,10 +97,11 @@ pub unsafe fn new_string(tcb: *mut Tcb, bytes: &[u8]) -> u64 {
 pub unsafe fn make_room(tcb: *mut Tcb, bytes: usize) {
     // SAFETY: as the caller says.
     unsafe {
-        profile::allocated(tcb, true);
+        profile::allocated(tcb, 0);
         if let Err(refusal) = runtime().heap.alloc_slow(tcb, bytes, None) {
             again(tcb, &mut [], refusal, |tried| runtime().heap.alloc_slow(tcb, bytes, tried));
         }
+        profile::room(tcb);
     }
 }
 
@@ -165,10 +166,15 @@ unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Resu
         (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
         let _span = trace::collection(tcb, kind);
         let _collecting = profile::collecting();
+        let phases = trace::Phases::begin(tcb);
         let done = leat_fiber::stop_world(tcb, |tcbs| {
+            let phases = phases.map(|phases| phases.stopped(runtime().heap.stats(None)));
             let mut roots = ProgramRoots::new(runtime(), tcbs);
             runtime().heap.set_stacks(runtime().fibers.deep_stacks());
             result = runtime().heap.collect(kind, tcbs, &mut roots);
+            if let Some(phases) = phases {
+                phases.collected(runtime().heap.stats(None));
+            }
             if kind > Collection::Minor {
                 runtime().fibers.trim();
             }

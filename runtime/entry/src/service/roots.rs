@@ -7,6 +7,7 @@ use leat_abi::thread::Thread;
 use leat_fiber::Frames;
 use leat_memory::{Roots, scan_stack};
 
+use crate::profile;
 use crate::service::race;
 use crate::state::markers;
 use crate::state::runtime::{Runtime, worker};
@@ -114,6 +115,7 @@ impl Roots for ProgramRoots<'_> {
 
     fn after<F: Fn(u64) -> Option<u64>>(&mut self, minor: bool, forward: &F) {
         self.runtime.events.after_collection();
+        profile::after_collection(forward);
         if race::is_on() {
             race::after(minor, forward);
         }

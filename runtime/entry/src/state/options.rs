@@ -88,7 +88,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--explore=N", "run with the seeds 1 to N, and tell which of them fails"),
     ("--race", "tell of loads and stores by two threads that nothing orders; exit code 66 if there are any"),
     ("--trace=FILE", "what threads and workers do, for the trace viewers of Chrome and Perfetto"),
-    ("--profile=KIND:FILE", "what is measured (time, wait or alloc), and the file for `leat profile --load`"),
+    ("--profile=KIND:FILE", "what is measured (time, calls, wait or alloc), and the file for `leat profile --load`"),
     ("--io-backend=epoll|poll|kqueue", "what waits for descriptors, where the platform has it"),
 ];
 

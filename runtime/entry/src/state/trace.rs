@@ -1,6 +1,6 @@
 //! `--trace=FILE`: what workers and threads do -> a file for the viewers of Chrome and Perfetto, in the Trace Event Format.
 //!
-//! Two groups of tracks. Each worker has one: the thread that it runs, its collections, its idle times, its time in the
+//! Two groups of tracks. Each worker has one: the thread that it runs, its collections and their phases, its idle times, its time in the
 //! poller. Each thread has one: running, ready, or blocked and why; arrows go from who spawns or wakes to who is spawned or
 //! woken; marks of the program ([`mark`]) are points.
 //!
@@ -20,7 +20,7 @@ use std::time::Instant;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::Change;
-use leat_memory::Collection;
+use leat_memory::{Collection, Stats};
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
@@ -176,6 +176,53 @@ pub fn collection(tcb: *const Tcb, kind: Collection) -> Option<Span> {
     };
     // SAFETY: the calling worker's block.
     span(unsafe { (*tcb).worker } as usize, name)
+}
+
+/// The phases of a collection, which stand under its span.
+#[derive(Clone, Copy)]
+pub struct Phases {
+    worker: usize,
+    since: u64,
+    /// What minor and major collections had taken before this one.
+    before: (u64, u64),
+}
+
+impl Phases {
+    /// The worker asks all others to stop.
+    #[inline]
+    pub fn begin(tcb: *const Tcb) -> Option<Phases> {
+        is_on().then(|| {
+            let mut since = 0;
+            with(|_, now| since = now);
+            // SAFETY: the calling worker's block.
+            Phases { worker: unsafe { (*tcb).worker } as usize, since, before: (0, 0) }
+        })
+    }
+
+    /// All have stopped.
+    pub fn stopped(self, stats: Stats) -> Phases {
+        let mut stopped = 0;
+        with(|trace, now| {
+            stopped = now;
+            trace.track_of(self.worker);
+            trace.span(WORKERS, self.worker as u64, self.since, now, Name::Plain("stopping the workers"));
+        });
+        Phases { since: stopped, before: (stats.minor_ns, stats.major_ns), ..self }
+    }
+
+    /// What is young was copied, then, in a larger collection, what is old was marked and swept.
+    pub fn collected(self, stats: Stats) {
+        let young = stats.minor_ns - self.before.0;
+        let old = stats.major_ns - self.before.1;
+        with(|trace, now| {
+            let middle = (self.since + young).min(now);
+            trace.span(WORKERS, self.worker as u64, self.since, middle, Name::Plain("copying what is young"));
+            if old > 0 {
+                let end = (middle + old).min(now);
+                trace.span(WORKERS, self.worker as u64, middle, end, Name::Plain("marking and sweeping what is old"));
+            }
+        });
+    }
 }
 
 impl Drop for Span {

@@ -226,7 +226,7 @@ fn table() -> &'static CodeTable {
         file: 6,
         file_len: 8,
         line: 1,
-        pad: 0,
+        counts: 0,
     }]
     .leak();
     let refs: &'static [u32] = (0..SLOTS as u32).filter(|i| *i < 32).collect::<Vec<_>>().leak();
@@ -248,5 +248,7 @@ fn table() -> &'static CodeTable {
         inlined_count: 0,
         lines: std::ptr::null(),
         line_count: 0,
+        counts: std::ptr::null(),
+        count_words: 0,
     }))
 }

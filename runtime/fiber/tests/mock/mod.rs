@@ -677,7 +677,7 @@ pub fn table() -> &'static leat_abi::code::CodeTable {
         file: 0,
         file_len: 4,
         line: 0,
-        pad: 0,
+        counts: 0,
     }]));
     Box::leak(Box::new(CodeTable {
         base: base as *const u8,
@@ -697,6 +697,8 @@ pub fn table() -> &'static leat_abi::code::CodeTable {
         inlined_count: 0,
         lines: std::ptr::null(),
         line_count: 0,
+        counts: std::ptr::null(),
+        count_words: 0,
     }))
 }
 

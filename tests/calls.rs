@@ -1,0 +1,184 @@
+//! `leat profile --calls`: counts that are known, and those of callgrind, in memory and built, on one worker and on two.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use leat_profile::{Profile, Summary, read};
+
+const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+
+fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/profiles").join(name)
+}
+
+/// A file that goes when the test is over.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        Scratch(std::env::temp_dir().join(format!("leat-calls-test-{}-{name}", std::process::id())))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn succeeds(command: &mut Command) -> Output {
+    let run = command.output().expect("it can be started");
+    assert!(run.status.success(), "{command:?}: {}", String::from_utf8_lossy(&run.stderr));
+    run
+}
+
+fn build(name: &str, counts: bool, executable: &Path) {
+    let mut command = Command::new(LEAT);
+    command.arg("build").arg(program(name)).arg("-o").arg(executable);
+    if counts {
+        command.arg("--count-calls");
+    }
+    succeeds(&mut command);
+}
+
+/// What a run has counted.
+fn counted(name: &str, built: bool, workers: usize, argument: &str) -> Profile {
+    let file = Scratch::new(&format!("{name}-{built}-{workers}-{argument}"));
+    let executable = Scratch(file.0.with_extension("exe"));
+    let options = [format!("--workers={workers}"), format!("--profile=calls:{}", file.0.display())];
+    let mut command = if built {
+        build(name, true, &executable.0);
+        let mut command = Command::new(&executable.0);
+        command.env("LEAT_RUN", options.join(" "));
+        command
+    } else {
+        let mut command = Command::new(LEAT);
+        command.arg("run").args(options).arg(program(name));
+        command
+    };
+    succeeds(command.arg(argument));
+    read(&std::fs::read_to_string(&file.0).expect("a profile")).expect("a whole profile")
+}
+
+/// Own instructions and calls of each function.
+fn by_name(profile: &Profile) -> HashMap<String, (u64, u64)> {
+    let summary = Summary::new(profile);
+    let mut costs: HashMap<String, (u64, u64)> = HashMap::new();
+    for (function, cost) in profile.functions.iter().zip(&summary.functions) {
+        assert!(cost.all <= summary.total, "{} costs more than everything", function.name);
+        let sum = costs.entry(function.name.clone()).or_default();
+        sum.0 += cost.own;
+        sum.1 += cost.count;
+    }
+    costs
+}
+
+/// Own instructions of each SML function of a built program, by callgrind; none if it is not installed.
+fn by_callgrind(name: &str, argument: &str, functions: &[&str]) -> Option<HashMap<String, u64>> {
+    Command::new("valgrind").arg("--version").output().ok()?;
+    let file = Scratch::new(&format!("{name}-callgrind"));
+    let executable = Scratch(file.0.with_extension("exe"));
+    build(name, false, &executable.0);
+    let mut valgrind = Command::new("valgrind");
+    valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", file.0.display()));
+    succeeds(valgrind.arg(&executable.0).arg(argument));
+    let table = succeeds(Command::new("callgrind_annotate").args(["--auto=no", "--threshold=100"]).arg(&file.0)).stdout;
+    let mut costs = HashMap::new();
+    // 12,345 (6.7%)  FILE:FUNCTION [OBJECT]
+    for line in String::from_utf8_lossy(&table).lines() {
+        let Some((cost, rest)) = line.trim_start().split_once(' ') else { continue };
+        let Ok(cost) = cost.replace(',', "").parse::<u64>() else { continue };
+        let Some((_, place)) = rest.split_once(")  ") else { continue };
+        let place = place.split_once(" [").map_or(place, |split| split.0);
+        let Some((file, function)) = place.rsplit_once(':') else { continue };
+        // Calls of a function by itself stand under a name of their own, now and then without the file.
+        let function = function.strip_suffix("'2").unwrap_or(function);
+        if file.ends_with(".sml") || file == "???" && functions.contains(&function) {
+            *costs.entry(function.to_string()).or_default() += cost;
+        }
+    }
+    Some(costs)
+}
+
+/// Each of the ways to run a program.
+fn each_way(check: impl Fn(bool, usize)) {
+    for (built, workers) in [(false, 1), (false, 2), (true, 1), (true, 2)] {
+        check(built, workers);
+    }
+}
+
+#[test]
+fn calls_are_counted_exactly() {
+    each_way(|built, workers| {
+        let costs = by_name(&counted("recursion.sml", built, workers, "20"));
+        // 100 lists of 60 numbers: for each a call for each number and one for the end, and `@` for each rest of it.
+        assert_eq!(costs["rev"].1, 100 * 61, "calls of rev, built: {built}, workers: {workers}");
+        assert_eq!(costs["List.@"].1, 100 * 60 * 61 / 2, "calls of @, built: {built}, workers: {workers}");
+        assert_eq!(costs["List.length.count"].1, 100, "calls of length, built: {built}, workers: {workers}");
+        // 100 numbers and their 100 answers.
+        let costs = by_name(&counted("threads.sml", built, workers, "12"));
+        let messages = costs["Channel'.send"].1;
+        assert_eq!(messages, 200, "calls of send, built: {built}, workers: {workers}");
+        // Three threads, whose calls are as one to two to three.
+        let costs = by_name(&counted("shares.sml", built, workers, "14"));
+        let [one, two, three] = ["one", "two", "three"].map(|f| costs[f]);
+        assert_eq!((two.1, three.1), (2 * one.1, 3 * one.1), "built: {built}, workers: {workers}");
+        // A time slice that ends, or a stack that grows, costs some instructions in whoever runs.
+        for (found, known) in [(two.0, 2 * one.0), (three.0, 3 * one.0)] {
+            assert!(found.abs_diff(known) * 100 <= known, "{found}, {known}, built: {built}, workers: {workers}");
+        }
+    });
+}
+
+/// Shares of what all SML code costs agree with callgrind's within two points, whatever the way. No inlining moves these
+/// functions: callgrind would charge them to whom they are inlined into.
+fn agrees(name: &str, argument: &str, functions: &[&str]) {
+    let Some(known) = by_callgrind(name, argument, functions) else { return };
+    let all: u64 = known.values().sum();
+    each_way(|built, workers| {
+        let found = by_name(&counted(name, built, workers, argument));
+        let total: u64 = found.values().map(|cost| cost.0).sum();
+        for f in functions {
+            let ours = 100.0 * found[*f].0 as f64 / total as f64;
+            let theirs = 100.0 * known[*f] as f64 / all as f64;
+            assert!(
+                (ours - theirs).abs() <= 2.0,
+                "{f} of {name}: {ours:.1} % where callgrind has {theirs:.1} %, built: {built}, workers: {workers}"
+            );
+        }
+    });
+}
+
+#[test]
+fn three_threads_agree_with_callgrind() {
+    agrees("shares.sml", "18", &["one", "two", "three"]);
+}
+
+#[test]
+fn recursion_agrees_with_callgrind() {
+    agrees("recursion.sml", "18", &["List.@", "fib", "rev", "List.tabulate.go"]);
+}
+
+#[test]
+fn a_server_agrees_with_callgrind() {
+    agrees("threads.sml", "8", &["fib"]);
+}
+
+/// Callers and their calls, and what a program says that cannot count.
+#[test]
+fn the_command_counts() {
+    let run = succeeds(
+        Command::new(LEAT).args(["profile", "--calls", "--callers=rev"]).arg(program("recursion.sml")).arg("20"),
+    );
+    let table = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(table.contains("instructions of compiled code"), "{table}");
+    // 100 lists of 60 numbers: all calls but the first are by itself.
+    let by_itself = |line: &str| line.split_whitespace().skip(1).take(2).eq(["6000", "rev"]);
+    assert!(table.lines().any(by_itself), "{table}");
+    let executable = Scratch::new("plain");
+    build("recursion.sml", false, &executable.0);
+    let run = Command::new(LEAT).args(["profile", "--calls"]).arg(&executable.0).output().expect("leat runs");
+    let text = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(!run.status.success() && text.contains("leat build --count-calls"), "{text}");
+}
