@@ -311,6 +311,18 @@ fn a_basis_file_comes_before_a_cm_file() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A random edit of a program that uses another file found this: the editor was told nothing of a file that is not there.
+#[test]
+fn a_used_file_that_is_not_there() {
+    let text = "use \"gone.sml\";\nval x = 1\n";
+    let (folder, mut client) = project("used", &[("a.sml", text)]);
+    let file = folder.join("a.sml");
+    client.open(&file, text);
+    let list = client.until(&file, |list| !list.is_empty());
+    assert_eq!(shorts(&list, text), client::checked(LEAT, &file));
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// Operators of the files before are infix, and a syntax error keeps nothing but its own declaration from being formatted.
 #[test]
 fn formats_what_can_be_read() {

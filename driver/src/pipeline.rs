@@ -274,7 +274,9 @@ impl Session {
             return Ok(());
         }
         let refuse = |this: &Self, code, message: String, help: &str| {
-            Failure::Errors(this.rendered(&[Diagnostic::error(code, at, message).help(help)]))
+            let diagnostics = [Diagnostic::error(code, at, message).help(help)];
+            this.keep(&diagnostics);
+            Failure::Errors(this.rendered(&diagnostics))
         };
         let same = |other: &PathBuf| other.canonicalize().ok().is_some_and(|o| path.canonicalize().ok() == Some(o));
         if using.iter().any(same) {
