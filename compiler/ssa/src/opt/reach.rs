@@ -6,7 +6,7 @@
 
 use crate::cfg::{Cfg, Dominators};
 use crate::ir::*;
-use crate::opt::dead;
+use crate::opt::{dead, simplify};
 use rustc_hash::FxHashMap;
 
 /// The pass over a whole program.
@@ -164,7 +164,8 @@ fn own_slots(p: &mut Program, main: Func, funcs: &[bool]) {
     if loads.is_empty() {
         return;
     }
-    let f = &mut p.funcs[main.0 as usize];
+    let Program { funcs, datas, .. } = p;
+    let f = &mut funcs[main.0 as usize];
     let cfg = Cfg::new(f);
     let dom = Dominators::new(f, &cfg);
     for &(b, k, g, _) in &loads {
@@ -191,6 +192,8 @@ fn own_slots(p: &mut Program, main: Func, funcs: &[bool]) {
         block.insts.iter_mut().for_each(|inst| inst.op.map_operands(follow));
         block.term.map_operands(follow);
     }
+    // A slot may have held the constant 0, and a division by it stand behind its guard (S9).
+    simplify::function(f, datas);
 }
 
 /// Drops stores to slots that are never loaded. A session's slots may be loaded by a later unit.
