@@ -3,7 +3,7 @@
 //! and of types that are not regular (`random/shapes.rs`).
 //!
 //! `PROGRAMS=n` runs more of them, `SEED=n` starts elsewhere. A failing one is cut down as long as it fails; what is left
-//! stands in the message.
+//! stands in the message. Small programs share a process, fifty of them: `SMALL=n` runs more of these.
 
 #[path = "random/generator.rs"]
 mod generator;
@@ -13,7 +13,7 @@ mod shapes;
 mod shrink;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
@@ -30,7 +30,7 @@ fn outcome(command: &mut Command) -> Result<String, String> {
 }
 
 fn leat(words: &[&str], program: &Path) -> Result<String, String> {
-    outcome(Command::new("timeout").arg("60").arg(LEAT).args(words).arg(program))
+    outcome(Command::new("timeout").arg("300").arg(LEAT).args(words).arg(program))
 }
 
 fn built(words: &[&str], program: &Path) -> Result<String, String> {
@@ -40,7 +40,7 @@ fn built(words: &[&str], program: &Path) -> Result<String, String> {
     if !build.status.success() {
         return Err(String::from_utf8_lossy(&build.stderr).into_owned());
     }
-    outcome(Command::new("timeout").arg("60").arg(&executable))
+    outcome(Command::new("timeout").arg("300").arg(&executable))
 }
 
 /// A report that is not about the program, but about Leat.
@@ -52,13 +52,65 @@ fn is_installed(name: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).exists()))
 }
 
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let scratch = std::env::temp_dir().join(format!("leat-{name}-{}", std::process::id()));
+    fs::create_dir_all(&scratch).expect("a scratch folder");
+    scratch
+}
+
+/// How many small programs run in one process.
+const BATCH: u64 = 50;
+
+#[test]
+fn small_programs() {
+    let (count, first) = (number("SMALL", 2 * BATCH), number("SEED", 1));
+    let scratch = scratch("random-small");
+    let all = scratch.join("all.mlb");
+    let alone = scratch.join("alone.sml");
+    for start in (first..first + count).step_by(BATCH as usize) {
+        let seeds = start..(start + BATCH).min(first + count);
+        let mut text = String::from(
+            "ann \"redundantMatch ignore\" \"nonexhaustiveMatch ignore\" \"warnUnused false\" in\n$(SML_LIB)/basis/basis.mlb\n",
+        );
+        for seed in seeds.clone() {
+            let program = format!("p{}.sml", seed - start);
+            fs::write(scratch.join(&program), generator::small(seed, seed % 2 == 1)).expect("written");
+            text += &format!("local {program} in end\n");
+        }
+        fs::write(&all, text + "end\n").expect("written");
+        let expected = leat(&["run", "-O0"], &all);
+        let optimised = leat(&["run"], &all);
+        // Every sixteenth batch is built, too.
+        let as_built = if (start / BATCH) % 16 == 0 { built(&[], &all) } else { expected.clone() };
+        if expected.is_ok() && optimised == expected && as_built == expected {
+            continue;
+        }
+        for seed in seeds {
+            let text = generator::small(seed, seed % 2 == 1);
+            let differs = |text: &str| {
+                fs::write(&alone, text).expect("written");
+                match (leat(&["run", "-O0"], &alone), leat(&["run"], &alone), built(&[], &alone)) {
+                    (Ok(expected), run, built) => run.as_ref() != Ok(&expected) || built != Ok(expected),
+                    (Err(report), ..) => is_defect(&report),
+                }
+            };
+            if differs(&text) {
+                panic!("seed {seed}\nthe least that fails:\n{}", shrink::shrink(&text, 300, differs));
+            }
+        }
+        panic!("seeds {start}..: only together\n-O0: {expected:?}\noptimised: {optimised:?}\nbuilt: {as_built:?}");
+    }
+    let _ = fs::remove_dir_all(&scratch);
+}
+
 #[test]
 fn random_programs() {
-    let number =
-        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (count, first) = (number("PROGRAMS", 24), number("SEED", 1));
-    let scratch = std::env::temp_dir().join(format!("leat-random-{}", std::process::id()));
-    fs::create_dir_all(&scratch).expect("a scratch folder");
+    let scratch = scratch("random");
     let program = scratch.join("program.sml");
     let peers = std::env::var_os("PEERS").is_some();
     let (sml, poly) = (peers && is_installed("sml"), peers && is_installed("poly"));

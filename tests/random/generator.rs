@@ -5,6 +5,7 @@
 //! for systems with 64-bit integers, where Overflow is met and handled. Every line that counts starts with `@`.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// Types of the generated programs.
 #[derive(Clone, PartialEq, Debug)]
@@ -92,31 +93,56 @@ structure Seven = Counter (val by = 7)
 
 /// The program of a seed. With `wide`, integers are 64 bits and overflow.
 pub fn program(seed: u64, wide: bool) -> String {
-    let mut generator = Generator {
-        random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
-        wide,
-        datatypes: Vec::new(),
-        scope: Vec::new(),
-        names: 0,
-        budget: 0,
-    };
-    for _ in 0..8 {
-        generator.random.below(2);
-    }
-    generator.program()
+    let mut generator = Generator::new(seed, wide);
+    let datatypes = 1 + generator.random.below(3);
+    let mut text = generator.start(datatypes);
+    let declarations = 3 + generator.random.below(8);
+    generator.declarations(&mut text, declarations, 60..140);
+    text
+}
+
+/// A program of a tenth of the size, of which thousands are tried in the same time.
+pub fn small(seed: u64, wide: bool) -> String {
+    let mut generator = Generator::new(seed, wide);
+    let mut text = generator.start(1);
+    let declarations = 2 + generator.random.below(3);
+    generator.declarations(&mut text, declarations, 8..32);
+    text
 }
 
 impl Generator {
-    fn program(&mut self) -> String {
+    fn new(seed: u64, wide: bool) -> Generator {
+        let mut generator = Generator {
+            random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+            wide,
+            datatypes: Vec::new(),
+            scope: Vec::new(),
+            names: 0,
+            budget: 0,
+        };
+        for _ in 0..8 {
+            generator.random.below(2);
+        }
+        generator
+    }
+
+    /// What stands before the declarations.
+    fn start(&mut self, datatypes: usize) -> String {
         let mut text = String::from(PRELUDE);
-        for _ in 0..1 + self.random.below(3) {
+        for _ in 0..datatypes {
             self.datatype(&mut text);
         }
+        text
+    }
+
+    /// Declarations of functions and values, each of so many nodes, then lines that print the values, and the end.
+    fn declarations(&mut self, text: &mut String, count: usize, nodes: Range<usize>) {
         let mut shown = Vec::new();
-        for _ in 0..3 + self.random.below(8) {
-            self.budget = 60 + self.random.below(80);
+        for left in (0..count).rev() {
+            self.budget = nodes.start + self.random.below(nodes.len());
             match self.random.below(4) {
-                0 | 1 => {
+                // At least one value uses what is there.
+                0 | 1 if left > 0 || !shown.is_empty() => {
                     let dec = self.function();
                     let _ = writeln!(text, "{dec}");
                 }
@@ -141,7 +167,6 @@ impl Generator {
             let _ = writeln!(text, "val () = print (\"@{name} = \" ^ {show} {name} ^ \"\\n\")");
         }
         text.push_str("val () = print \"@end\\n\"\n");
-        text
     }
 
     fn fresh(&mut self) -> String {

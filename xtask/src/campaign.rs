@@ -17,6 +17,8 @@ struct Leg {
     name: &'static str,
     package: &'static str,
     test: &'static str,
+    /// Of a test with several functions, the one that is meant.
+    only: &'static str,
     /// The variables of its count and of its first seed.
     count: &'static str,
     seed: &'static str,
@@ -29,7 +31,8 @@ struct Leg {
 }
 
 const LEGS: &[Leg] = &[
-    leg("programs", "leat", "random", "PROGRAMS", 100, true, "random programs"),
+    Leg { only: "random_programs", ..leg("programs", "leat", "random", "PROGRAMS", 100, true, "random programs") },
+    Leg { only: "small_programs", ..leg("small", "leat", "random", "SMALL", 1000, true, "small random programs") },
     leg("arithmetic", "leat", "arithmetic", "PROGRAMS", 100, true, "programs of 100 operations"),
     leg("mutants", "leat", "fuzz", "FUZZ", 300, false, "mutants run"),
     leg("http", "leat", "httpd", "HTTPD", 100_000, false, "changed requests"),
@@ -50,11 +53,21 @@ const fn leg(
     by_case: bool,
     unit: &'static str,
 ) -> Leg {
-    Leg { name, package, test, count, seed: "SEED", round, by_case, unit }
+    Leg { name, package, test, only: "", count, seed: "SEED", round, by_case, unit }
 }
 
 const fn ssa_leg(name: &'static str, test: &'static str, round: u64, unit: &'static str) -> Leg {
-    Leg { name, package: "leat-ssa", test, count: "LEAT_RANDOM", seed: "LEAT_SEED", round, by_case: true, unit }
+    Leg {
+        name,
+        package: "leat-ssa",
+        test,
+        only: "",
+        count: "LEAT_RANDOM",
+        seed: "LEAT_SEED",
+        round,
+        by_case: true,
+        unit,
+    }
 }
 
 pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
@@ -138,6 +151,9 @@ fn cargo(leg: &Leg, more: &[&str]) -> Command {
     let mut command = Command::new("nice");
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     command.args(["-n", "19", &cargo, "test", "--release", "-q", "-p", leg.package, "--test", leg.test]);
+    if !leg.only.is_empty() && more.is_empty() {
+        command.arg(leg.only);
+    }
     command.args(more).current_dir(super::root());
     command
 }
