@@ -163,6 +163,15 @@ impl Session {
         self.compile_all([input])
     }
 
+    /// Likewise, and forgets what the input declares: for tools that try many programs, one after the other.
+    pub fn compile_alone(&mut self, input: Input<'_>) -> Result<leat_ssa::ir::Program, Failure> {
+        let before = (self.basis.clone(), self.fixity.clone());
+        let result = self.compile(input);
+        (self.basis, self.fixity) = before;
+        self.warnings.clear();
+        result
+    }
+
     /// Several inputs in order, each seeing what those before it declare, as one program.
     pub fn compile_all<'a>(
         &mut self,
