@@ -34,7 +34,8 @@ struct
         ({poll = fn () => !fd < 0 orelse Wait'.ready (!fd, mode) = 1, priority = Event'.fixed,
           commit = fn () => Event'.WON,
           block = fn w => offer (!fd, mode, w, fn () => ()),
-          reason = if mode = 0 then reading else writing},
+          reason = if mode = 0 then reading else writing,
+          made = ""},
          fn () => ())
 
     (* A job is begun at each synchronisation; its answer is the result. *)
@@ -47,7 +48,8 @@ struct
           Event'.base
             ({poll = fn () => false, priority = Event'.fixed, commit = fn () => Event'.WON,
               block = fn w => if watchJob (begin (), w) = 1 then own w else Event'.CANCEL (fn () => Job'.drop (!id)),
-              reason = processes},
+              reason = processes,
+              made = ""},
              fn () => f (Job'.finish (!id)))
         end)
 
@@ -63,7 +65,8 @@ struct
           Event'.base
             ({poll = fn () => leave pid <> 0, priority = Event'.fixed, commit = fn () => Event'.WON,
               block = fn w => (fd := Process'.openProcess pid; if !fd < 0 then own w else offer (!fd, 0, w, close)),
-              reason = processes},
+              reason = processes,
+              made = ""},
              close)
         end)
   end

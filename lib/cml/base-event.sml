@@ -27,7 +27,9 @@ struct
   type base =
     {poll : unit -> bool, priority : int ref, commit : unit -> committed, block : waiter -> blocked,
      (* of a thread that waits for it alone: the number that a thread dump shows *)
-     reason : int}
+     reason : int,
+     (* likewise: where the program has made what it belongs to, or "" *)
+     made : string}
 
   (* The result: the message that was left, or what a function makes. *)
   datatype 'a value = MESSAGE | THUNK of unit -> 'a

@@ -29,7 +29,7 @@ struct
 
   (* the queues are spread out: one object less, and one load less, each *)
   type 'a chan =
-    {lock : int ref, priority : int ref, fuel : int ref,
+    {lock : int ref, priority : int ref, fuel : int ref, made : string,
      firstSender : 'a Waiting'.items ref, lastSender : 'a Waiting'.items ref,
      firstReceiver : unit Waiting'.items ref, lastReceiver : unit Waiting'.items ref}
 
@@ -41,7 +41,7 @@ struct
   val receiving = ParkReason'.receive
 
   fun channel () : 'a chan =
-    {lock = Lock'.new (), priority = ref 1, fuel = ref 16,
+    {lock = Lock'.new (), priority = ref 1, fuel = ref 16, made = calledAt (),
      firstSender = ref Waiting'.NOBODY, lastSender = ref Waiting'.NOBODY,
      firstReceiver = ref Waiting'.NOBODY, lastReceiver = ref Waiting'.NOBODY}
 
@@ -68,18 +68,19 @@ struct
     end
 
   (* what the running thread waits with when it offers nothing else *)
-  fun alone () =
+  fun alone made =
     let
       val self = Thread.self ()
       val waiting = begin self
     in
+      waitsFor (self, made);
       {synched = only waiting, thread = self, waiting = waiting}
     end
 
   (* The general cases, in an atomic section. They stay functions of their own, so that what they need does not make the
      frames larger in which threads wait below. *)
 
-  fun sendAny (ch as {lock, priority, ...} : 'a chan, message) =
+  fun sendAny (ch as {lock, priority, made, ...} : 'a chan, message) =
     (noinline ();
      Lock'.lock lock;
      case Waiting'.take (receivers ch) of
@@ -89,14 +90,14 @@ struct
           Lock'.release lock;
           Thread.switch thread)
      | Waiting'.NOBODY =>
-         let val w as {thread, waiting, ...} = alone ()
+         let val w as {thread, waiting, ...} = alone made
          in
            Waiting'.add (senders ch, w, message);
            Lock'.unlock lock;
            wait (thread, waiting, sending)
          end)
 
-  fun recvAny (ch as {lock, priority, ...} : 'a chan) =
+  fun recvAny (ch as {lock, priority, made, ...} : 'a chan) =
     (noinline ();
      Lock'.lock lock;
      case Waiting'.take (senders ch) of
@@ -107,7 +108,7 @@ struct
           Thread.ready thread;
           offer)
      | Waiting'.NOBODY =>
-         let val w as {thread, waiting, ...} = alone ()
+         let val w as {thread, waiting, ...} = alone made
          in
            Waiting'.add (receivers ch, w, ());
            Lock'.unlock lock;
@@ -118,7 +119,7 @@ struct
   (* The same for a channel of the running worker's and at most one partner, who waits for this alone: what happens most,
      without a loop. *)
 
-  fun send (ch as {lock, priority, firstReceiver, lastReceiver, ...} : 'a chan, message) =
+  fun send (ch as {lock, priority, made, firstReceiver, lastReceiver, ...} : 'a chan, message) =
     (Thread.atomicBegin ();
      case !firstReceiver of
        Waiting'.NOBODY =>
@@ -126,7 +127,7 @@ struct
          else
            (case !lastReceiver of
               Waiting'.NOBODY =>
-                let val w as {thread, waiting, ...} = alone ()
+                let val w as {thread, waiting, ...} = alone made
                 in
                   Waiting'.add (senders ch, w, message);
                   wait (thread, waiting, sending)
@@ -142,7 +143,7 @@ struct
             | _ => sendAny (ch, message))
      | _ => sendAny (ch, message))
 
-  fun recv (ch as {lock, priority, firstSender, lastSender, ...} : 'a chan) =
+  fun recv (ch as {lock, priority, made, firstSender, lastSender, ...} : 'a chan) =
     (Thread.atomicBegin ();
      case !firstSender of
        Waiting'.NOBODY =>
@@ -150,7 +151,7 @@ struct
          else
            (case !lastSender of
               Waiting'.NOBODY =>
-                let val w as {thread, waiting, ...} = alone ()
+                let val w as {thread, waiting, ...} = alone made
                 in
                   Waiting'.add (receivers ch, w, ());
                   wait (thread, waiting, receiving);
@@ -212,7 +213,7 @@ struct
       | _ => GONE)
      before Lock'.unlock lock)
 
-  fun sendEvt (ch as {lock, priority, fuel, firstReceiver, lastReceiver, ...} : 'a chan, message) =
+  fun sendEvt (ch as {lock, priority, fuel, made, firstReceiver, lastReceiver, ...} : 'a chan, message) =
     let
       fun poll () =
         case !firstReceiver of
@@ -234,7 +235,7 @@ struct
         if !Workers'.several then sendLocked (ref ch, message, w)
         else Waiting'.addChoice (senders ch, w, message, fuel)
     in
-      Event'.base ({poll = poll, priority = priority, commit = commit, block = block, reason = sending}, fn () => ())
+      Event'.base ({poll = poll, priority = priority, commit = commit, block = block, reason = sending, made = made}, fn () => ())
     end
 
   fun got ({priority, ...} : 'a chan, thread, synched, message) =
@@ -255,7 +256,7 @@ struct
       | _ => GONE)
      before Lock'.unlock lock)
 
-  fun recvEvt (ch as {lock, priority, fuel, firstSender, lastSender, ...} : 'a chan) =
+  fun recvEvt (ch as {lock, priority, fuel, made, firstSender, lastSender, ...} : 'a chan) =
     let
       fun poll () =
         case !firstSender of
@@ -274,6 +275,6 @@ struct
         if !Workers'.several then recvLocked (ref ch, w)
         else Waiting'.addChoice (receivers ch, w, (), fuel)
     in
-      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = receiving}
+      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = receiving, made = made}
     end
 end

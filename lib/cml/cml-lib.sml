@@ -30,20 +30,20 @@ struct
   withtype 'a place = 'a cell ref
 
   (* one lock for the channel and all of its ports *)
-  type 'a mchan = {lock : int ref, last : 'a place}
-  type 'a port = {lock : int ref, place : 'a place}
+  type 'a mchan = {lock : int ref, last : 'a place, made : string}
+  type 'a port = {lock : int ref, made : string, place : 'a place}
 
   (* reason of a thread dump *)
   val waitingForMail = ParkReason'.mailbox
 
   fun cell () = CELL {content = ref NONE, fuel = ref 16, waiting = Waiting'.new ()}
 
-  fun mChannel () : 'a mchan = {lock = Lock'.new (), last = ref (cell ())}
+  fun mChannel () : 'a mchan = {lock = Lock'.new (), last = ref (cell ()), made = calledAt ()}
 
-  fun port ({lock, last} : 'a mchan) : 'a port = {lock = lock, place = ref (!last)}
-  fun copy ({lock, place} : 'a port) : 'a port = {lock = lock, place = ref (!place)}
+  fun port ({lock, last, made} : 'a mchan) : 'a port = {lock = lock, made = made, place = ref (!last)}
+  fun copy ({lock, made, place} : 'a port) : 'a port = {lock = lock, made = made, place = ref (!place)}
 
-  fun multicast ({lock, last} : 'a mchan, x) =
+  fun multicast ({lock, last, ...} : 'a mchan, x) =
     let
       val _ = Lock'.take lock
       val CELL {content, waiting, ...} = !last
@@ -70,7 +70,7 @@ struct
       Thread.yield ()
     end
 
-  fun recvEvt ({lock, place} : 'a port) =
+  fun recvEvt ({lock, made, place} : 'a port) =
     let
       fun content () = let val CELL {content, ...} = !place in !content end
       val low = ref ~1
@@ -97,7 +97,7 @@ struct
                Waiting'.addChoice (waiting, w, place, fuel) before Lock'.release lock
              end)
     in
-      Event'.received {poll = poll, priority = low, commit = commit, block = block, reason = waitingForMail}
+      Event'.received {poll = poll, priority = low, commit = commit, block = block, reason = waitingForMail, made = made}
     end
 
   fun recv port = CML.sync (recvEvt port)

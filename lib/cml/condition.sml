@@ -37,6 +37,6 @@ struct
          if !isSet then (Lock'.release lock; own w)
          else Waiting'.addChoice (waiting, w, (), fuel) before Lock'.release lock)
     in
-      base ({poll = poll, priority = priority, commit = commit, block = block, reason = reason}, fn () => ())
+      base ({poll = poll, priority = priority, commit = commit, block = block, reason = reason, made = ""}, fn () => ())
     end
 end

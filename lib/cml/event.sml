@@ -50,7 +50,7 @@ struct
   val never = CHOOSE []
 
   fun alwaysEvt x =
-    base ({poll = fn () => true, priority = fixed, commit = fn () => WON, block = fn _ => WAITS, reason = 0}, fn () => x)
+    base ({poll = fn () => true, priority = fixed, commit = fn () => WON, block = fn _ => WAITS, reason = 0, made = ""}, fn () => x)
 
   fun wrap (BASE (base, MESSAGE), f) = BASE (base, THUNK (fn () => f (collect ())))
     | wrap (BASE (base, THUNK value), f) = BASE (base, THUNK (fn () => f (value ())))

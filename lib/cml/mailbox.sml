@@ -28,13 +28,15 @@ struct
 
   (* There are messages, or there are receivers, or neither. *)
   type 'a mbox =
-    {lock : int ref, priority : int ref, fuel : int ref, messages : 'a Queue'.queue, receivers : unit Waiting'.queue}
+    {lock : int ref, priority : int ref, fuel : int ref, made : string, messages : 'a Queue'.queue,
+     receivers : unit Waiting'.queue}
 
   (* reason of a thread dump *)
   val waitingForMail = ParkReason'.mailbox
 
   fun mailbox () : 'a mbox =
-    {lock = Lock'.new (), priority = ref 1, fuel = ref 16, messages = Queue'.new (), receivers = Waiting'.new ()}
+    {lock = Lock'.new (), priority = ref 1, fuel = ref 16, made = calledAt (), messages = Queue'.new (),
+     receivers = Waiting'.new ()}
 
   fun sameMailbox ({lock = a, ...} : 'a mbox, {lock = b, ...} : 'a mbox) = a = b
 
@@ -64,7 +66,7 @@ struct
           Lock'.release lock;
           Thread.switch thread))
 
-  fun recv ({lock, priority, messages, receivers, ...} : 'a mbox) =
+  fun recv ({lock, priority, made, messages, receivers, ...} : 'a mbox) =
     (Lock'.take lock;
      case Queue'.take messages of
        SOME x => (priority := 1; Lock'.release lock; x)
@@ -73,6 +75,7 @@ struct
            val self = Thread.self ()
            val stamp = begin self
          in
+           waitsFor (self, made);
            Waiting'.add (receivers, {synched = synched (stamp, 0), thread = self, waiting = stamp}, ());
            Lock'.unlock lock;
            wait (self, stamp, waitingForMail);
@@ -89,7 +92,7 @@ struct
       found
     end
 
-  fun recvEvt ({lock, priority, fuel, messages, receivers} : 'a mbox) =
+  fun recvEvt ({lock, priority, fuel, made, messages, receivers} : 'a mbox) =
     let
       fun poll () = not (Queue'.isEmpty messages)
       fun commit () =
@@ -114,7 +117,7 @@ struct
            Waiting'.addChoice (receivers, w, (), fuel) before Lock'.release lock
          else late w)
     in
-      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = waitingForMail}
+      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = waitingForMail, made = made}
     end
 end
 

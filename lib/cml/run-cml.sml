@@ -152,7 +152,7 @@ struct
   val deadlockEvt =
     Event'.base
       ({poll = fn () => false, priority = Event'.fixed, commit = fn () => Event'.LOST,
-        block = fn w => (watch (1, w); Event'.CANCEL (fn () => watch (0, w))), reason = 0},
+        block = fn w => (watch (1, w); Event'.CANCEL (fn () => watch (0, w))), reason = 0, made = ""},
        fn () => ())
 
   fun run (f, atStart, atEnd) =

@@ -48,18 +48,19 @@ struct
   datatype 'a wish = GET | TAKE | SWAP of 'a
 
   type 'a cell =
-    {lock : int ref, priority : int ref, value : 'a option ref, fuel : int ref, waiting : 'a wish Waiting'.queue}
+    {lock : int ref, priority : int ref, value : 'a option ref, fuel : int ref, made : string,
+     waiting : 'a wish Waiting'.queue}
   type 'a ivar = 'a cell
   type 'a mvar = 'a cell
 
   (* reason of a thread dump *)
   val variable = ParkReason'.variable
 
-  fun make value : 'a cell =
-    {lock = Lock'.new (), priority = ref 0, value = ref value, fuel = ref 16, waiting = Waiting'.new ()}
-  fun iVar () = make NONE
-  fun mVar () = make NONE
-  fun mVarInit x = make (SOME x)
+  fun make (value, made) : 'a cell =
+    {lock = Lock'.new (), priority = ref 0, value = ref value, fuel = ref 16, made = made, waiting = Waiting'.new ()}
+  fun iVar () = make (NONE, calledAt ())
+  fun mVar () = make (NONE, calledAt ())
+  fun mVarInit x = make (SOME x, calledAt ())
   fun same ({lock = a, ...} : 'a cell, {lock = b, ...} : 'a cell) = a = b
   val sameIVar = same
   val sameMVar = same
@@ -100,7 +101,7 @@ struct
   val iPut = put
   val mPut = put
 
-  fun want (wish : 'a wish) ({lock, priority, value, waiting, ...} : 'a cell) =
+  fun want (wish : 'a wish) ({lock, priority, value, made, waiting, ...} : 'a cell) =
     (Lock'.take lock;
      case !value of
        SOME x =>
@@ -113,6 +114,7 @@ struct
            val self = Thread.self ()
            val stamp = begin self
          in
+           waitsFor (self, made);
            Waiting'.add (waiting, {synched = synched (stamp, 0), thread = self, waiting = stamp}, wish);
            Lock'.unlock lock;
            wait (self, stamp, variable);
@@ -129,7 +131,7 @@ struct
           Lock'.release lock;
           found))
 
-  fun wantEvt (wish : 'a wish) ({lock, priority, value, fuel, waiting} : 'a cell) =
+  fun wantEvt (wish : 'a wish) ({lock, priority, value, fuel, made, waiting} : 'a cell) =
     let
       fun poll () = Option.isSome (!value)
       (* the lock is held *)
@@ -154,7 +156,7 @@ struct
            SOME x => late (w, x)
          | NONE => Waiting'.addChoice (waiting, w, wish, fuel) before Lock'.release lock)
     in
-      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = variable}
+      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = variable, made = made}
     end
 
   fun iGet cell = want GET cell

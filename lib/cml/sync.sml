@@ -10,13 +10,14 @@ struct
   val choosing = ParkReason'.choose
 
   (* one base event *)
-  fun syncBase ({poll, commit, block, reason, ...} : base, value) =
+  fun syncBase ({poll, commit, block, reason, made, ...} : base, value) =
     let
       fun offer () =
         let
           val self = Thread.self ()
           val waiting = begin self
         in
+          waitsFor (self, made);
           case block {synched = synched (waiting, 0), thread = self, waiting = waiting} of
             MATCHED => Thread.atomicEnd ()
           | _ => wait (self, waiting, reason);

@@ -25,7 +25,7 @@ struct
         Event'.TIMER (start (deadline (), thread, waiting, synched))
     in
       Event'.base
-        ({poll = poll, priority = Event'.fixed, commit = fn () => Event'.WON, block = block, reason = sleeping},
+        ({poll = poll, priority = Event'.fixed, commit = fn () => Event'.WON, block = block, reason = sleeping, made = ""},
          fn () => ())
     end
 

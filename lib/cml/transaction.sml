@@ -49,6 +49,9 @@ struct
   (* first in a function's body: it stays a function of its own *)
   val noinline = PrimFunctions'.noinline
 
+  (* where the program calls the function that says this, which is inlined for it; for reports *)
+  val calledAt = PrimFunctions'.called_at
+
   val stamp = PrimThreads'.thread_stamp
   val setStamp = PrimThreads'.thread_set_stamp
   val casStamp = PrimThreads'.thread_cas_stamp
@@ -57,7 +60,11 @@ struct
     val putBox = PrimThreads'.thread_set_message : Thread.thread * 'a ref -> unit
     val getBox = PrimThreads'.thread_message : Thread.thread -> 'a ref
     val clear = PrimThreads'.thread_set_message : Thread.thread * unit list -> unit
+    val setPlace = PrimThreads'.thread_set_message : Thread.thread * string -> unit
   in
+    (* Where the program has made what the thread is about to wait for, for reports: it stands where the message will. *)
+    fun waitsFor (thread, made) = setPlace (thread, made)
+
     (* What the partner leaves. Its type is known to both: it is the type of the event's message. *)
     fun leave (thread, message) = putBox (thread, ref message)
     fun collect () =

@@ -567,6 +567,10 @@ impl<'a> Lower<'a, '_> {
             self.inline = Inline::Never;
             return Some(Val::Unit);
         }
+        // Only a copy in its caller knows who calls it.
+        if prim.prim == Prim::CalledAt {
+            self.inline = Inline::Always;
+        }
         if prim.prim == Prim::PolyEq {
             let parts = self.b.parts(arg);
             let ty = match self.b.types().get(prim.from) {

@@ -702,7 +702,7 @@ impl Machine<'_> {
                 None => self.raise(Builtin::Subscript),
             },
             ProgramName => s(b"program"),
-            Env => s(b""),
+            Env | CalledAt => s(b""),
             EnvHas | GcStat | ThreadStat | OutDue | OutSettle => i(0),
             TimeNow | TimeMonotonic | TimeUser | TimeSystem | TimeGc => i(1),
             WeakNew => Ok(Some(Value::Tuple([args[0].clone()].into()))),

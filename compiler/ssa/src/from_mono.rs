@@ -387,6 +387,16 @@ impl<'a, 'r> Emit<'a, 'r> {
         }
     }
 
+    /// The innermost place of the program's own among what was inlined here: `file.sml:12`. Empty when all is the library's.
+    pub fn called_at(&self) -> String {
+        let around = |loc: &Loc| (loc.at != 0).then(|| self.places.inlined[loc.at as usize - 1].call);
+        let file = |loc: &Loc| self.p.files.get(loc.file as usize);
+        let is_own =
+            |loc: &Loc| loc.line != 0 && file(loc).is_some_and(|name| !name.starts_with(crate::watch::LIBRARY));
+        let own = std::iter::successors(Some(self.loc), around).find(is_own);
+        own.and_then(|loc| Some(format!("{}:{}", file(&loc)?, loc.line))).unwrap_or_default()
+    }
+
     fn body(&mut self, task: Task<'a>) {
         self.handler = task.ctx.handler;
         self.called = task.called.clone();

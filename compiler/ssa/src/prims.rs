@@ -244,6 +244,11 @@ impl Emit<'_, '_> {
                 let zero = self.iconst(0);
                 self.push(Op::Cmp(Cond::Eq, dead, zero))
             }
+            CalledAt => {
+                let text = self.called_at();
+                let data = self.an.datas.add(StaticData::Bytes(text.into_bytes()));
+                self.push(Op::Data(data))
+            }
             ThreadSelf => self.push(Op::CurrentThread),
             WorkerMark => self.push(Op::WorkerMark),
             ThreadId => self.load(args, &[(Ty::I64, THREAD_ID)]),

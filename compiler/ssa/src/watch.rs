@@ -34,7 +34,7 @@ pub enum Announced {
 }
 
 /// Where the names of the library's files begin.
-const LIBRARY: &str = "$(SML_LIB)/";
+pub const LIBRARY: &str = "$(SML_LIB)/";
 /// The folders of the library that the running system consists of.
 const SYSTEM: &[&str] = &["prim/", "basis/", "cml/", "cm/", "smlnj/", "mlton/"];
 /// The folder where primitives are declared: a use stands for its user.

@@ -48,7 +48,8 @@ pub struct Thread {
     pub props: u64,
     /// Owned by the library (name, or what it waits for).
     pub label: u64,
-    /// Owned by the library: what the partner of a synchronisation has left for this thread (an object), or 1.
+    /// Owned by the library: what the partner of a synchronisation has left for this thread (an object), or 1. Until then, where
+    /// the program has made what the thread waits for (a string), for reports.
     pub message: u64,
 }
 

@@ -616,6 +616,9 @@ prims! {
         /// First in a function's body: the function stays a function of its own. It is neither inlined nor made a part of its
         /// caller, so what it needs makes no frame larger but its own. No code is made of this.
         NoInline "noinline": "unit -> unit", Inline, Writes, Nothing;
+        /// Where the program calls the function of the library that says this: `file.sml:12`, for reports. A constant; empty
+        /// when the library's function was not inlined into the program's.
+        CalledAt "called_at": "unit -> string", Inline, Writes, Nothing;
     }
     /// What only the compiler makes: equality of any type that admits it, gone after Mono; slots of a session, by number, see
     /// docs/internals/decisions/007-incremental-units.md.

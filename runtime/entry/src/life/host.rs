@@ -12,7 +12,7 @@ use leat_memory::{Collection, Refusal};
 use crate::life::{exit, signals};
 use crate::prim::output;
 use crate::profile;
-use crate::service::{alloc, end, exceptions, history, race, wake};
+use crate::service::{alloc, end, exceptions, history, race, waits, wake};
 use crate::state::runtime::{Worker, runtime, worker};
 use crate::state::session::Session;
 use crate::state::{markers, trace};
@@ -148,7 +148,8 @@ impl Host for ProgramHost {
                 race::ended(thread);
             }
             profile::changed(worker, change, thread);
-            trace::changed(worker, change, thread)
+            let made = if trace::is_on() && change == Change::Blocks { waits::made(thread) } else { None };
+            trace::changed(worker, change, thread, made)
         }
     }
 

@@ -11,4 +11,5 @@ pub mod reals;
 pub mod report;
 pub mod roots;
 pub mod system;
+pub mod waits;
 pub mod wake;

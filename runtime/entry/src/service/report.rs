@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use leat_abi::code::CodeTable;
-use leat_abi::header::{self, Kind};
+use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 use leat_abi::walk::Walk;
 use leat_memory::OutOfMemory;
 
-use crate::service::objects;
+use crate::service::waits;
 use crate::state::runtime::{Runtime, runtime};
 
 /// Frames shown at the young and at the old end of a long back-trace.
@@ -363,15 +363,15 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
             if thread == runtime.main_thread.load(Ordering::Relaxed) {
                 text.push_str(" (main)");
             }
-            if let Some(label) = label((*object).label) {
+            if let Some(label) = waits::string((*object).label) {
                 text.push_str(&format!(" \"{label}\""));
             }
             let running = tcbs.iter().find(|&&tcb| (*tcb).current == thread);
             let does = match running {
-                Some(_) => "running",
-                None if (*object).state & leat_fiber::switch::QUEUED != 0 => "ready",
-                None if state == State::New as u8 => "not started",
-                None => leat_fiber::reason::name((*object).reason as u64),
+                Some(_) => "running".into(),
+                None if (*object).state & leat_fiber::switch::QUEUED != 0 => "ready".into(),
+                None if state == State::New as u8 => "not started".into(),
+                None => waits::words(object),
             };
             text.push_str(&format!(", {does}:\n"));
             let frames = match running {
@@ -388,18 +388,6 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
         out.push_str(&format!("... and {} threads more ...\n", thousands(more)));
     }
     (count, out)
-}
-
-unsafe fn label(label: u64) -> Option<String> {
-    if header::is_immediate(label) {
-        return None;
-    }
-    // SAFETY: a reference that is no immediate is an object.
-    unsafe {
-        let header = objects::header_of(label);
-        let is_string = Kind::of(header) == Kind::RawArray && header::elem_log2(header) == 0;
-        (is_string && header::length(header) > 0).then(|| objects::text(label))
-    }
 }
 
 /// The line for a heap that is full.

@@ -44,8 +44,16 @@ const THREADS: u32 = 2;
 struct Waiting {
     since: u64,
     what: &'static str,
+    /// Where the program has made it.
+    made: Option<String>,
     /// The arrow that ends where it runs next; 0: none.
     flow: u64,
+}
+
+impl Waiting {
+    fn name(&self) -> Name<'_> {
+        Name::Waits(self.what, self.made.as_deref())
+    }
 }
 
 /// What a worker runs.
@@ -105,7 +113,7 @@ pub fn finish() {
         trace.stops(worker, now);
     }
     for (thread, waiting) in std::mem::take(&mut trace.waiting) {
-        trace.span(THREADS, thread, waiting.since, now, Name::Plain(waiting.what));
+        trace.span(THREADS, thread, waiting.since, now, waiting.name());
     }
     // The format has no comma after the last one.
     trace.buffer.truncate(trace.buffer.trim_end_matches(",\n").len());
@@ -131,18 +139,18 @@ pub fn around_fork(fork: impl FnOnce() -> bool) {
     }
 }
 
-/// A thread begins or ceases to run, on this worker or by it.
+/// A thread begins or ceases to run, on this worker or by it; `made` says where the program has made what it waits for.
 ///
 /// # Safety
 /// `thread` is a thread object.
-pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
+pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread, made: Option<String>) {
     // SAFETY: as the caller says.
     let (id, reason) = unsafe { ((*thread).id, (*thread).reason) };
     with(|trace, now| match change {
         Change::Made => trace.released(worker, id, now, "new", false),
         Change::Runs => trace.runs(worker, id, now),
-        Change::Blocks => trace.waits(worker, id, now, leat_fiber::reason::name(reason as u64)),
-        Change::Yields => trace.waits(worker, id, now, READY),
+        Change::Blocks => trace.waits(worker, id, now, leat_fiber::reason::name(reason as u64), made),
+        Change::Yields => trace.waits(worker, id, now, READY, None),
         Change::Ready => trace.released(worker, id, now, READY, false),
         Change::Handed => trace.released(worker, id, now, READY, true),
         Change::Ends => trace.ends(worker, id, now),
@@ -275,12 +283,12 @@ impl Trace {
     fn runs(&mut self, worker: usize, id: u64, now: u64) {
         // One that was about to block or to yield, and need not, has begun a span of waiting of no length.
         self.stops(worker, now);
-        if let Some(Waiting { since, what, flow }) = self.waiting.remove(&id) {
-            if what != READY || now - since >= SHORT {
-                self.span(THREADS, id, since, now, Name::Plain(what));
+        if let Some(waiting) = self.waiting.remove(&id) {
+            if waiting.what != READY || now - waiting.since >= SHORT {
+                self.span(THREADS, id, waiting.since, now, waiting.name());
             }
-            if flow != 0 {
-                self.arrow('f', id, now, flow);
+            if waiting.flow != 0 {
+                self.arrow('f', id, now, waiting.flow);
             }
         }
         self.track_of(worker);
@@ -297,15 +305,15 @@ impl Trace {
         self.span(THREADS, thread, since, now, Name::Running(worker));
     }
 
-    fn waits(&mut self, worker: usize, id: u64, now: u64, what: &'static str) {
+    fn waits(&mut self, worker: usize, id: u64, now: u64, what: &'static str, made: Option<String>) {
         self.stops(worker, now);
-        self.begin_waiting(id, now, what, 0);
+        self.begin_waiting(id, Waiting { since: now, what, made, flow: 0 });
     }
 
     /// New, or ready from now on: by the thread that this worker runs, or by the one that it ran last.
     fn released(&mut self, worker: usize, id: u64, now: u64, what: &'static str, handed: bool) {
-        if let Some(Waiting { since, what, .. }) = self.waiting.remove(&id) {
-            self.span(THREADS, id, since, now, Name::Plain(what));
+        if let Some(waiting) = self.waiting.remove(&id) {
+            self.span(THREADS, id, waiting.since, now, waiting.name());
         }
         let worker = self.workers.get(worker).copied().unwrap_or_default();
         let by = match worker.running {
@@ -320,12 +328,12 @@ impl Trace {
             flow = self.flows;
             self.arrow('s', thread, at, flow);
         }
-        self.begin_waiting(id, now, what, flow);
+        self.begin_waiting(id, Waiting { since: now, what, made: None, flow });
     }
 
-    fn begin_waiting(&mut self, id: u64, now: u64, what: &'static str, flow: u64) {
+    fn begin_waiting(&mut self, id: u64, waiting: Waiting) {
         if self.waiting.len() < MOST_THREADS {
-            self.waiting.insert(id, Waiting { since: now, what, flow });
+            self.waiting.insert(id, waiting);
         }
     }
 
@@ -333,8 +341,8 @@ impl Trace {
         if self.workers.get(worker).and_then(|w| w.running).is_some_and(|running| running.thread == id) {
             self.stops(worker, now);
         }
-        if let Some(Waiting { since, what, .. }) = self.waiting.remove(&id) {
-            self.span(THREADS, id, since, now, Name::Plain(what));
+        if let Some(waiting) = self.waiting.remove(&id) {
+            self.span(THREADS, id, waiting.since, now, waiting.name());
         }
         self.point(id, now, "exit");
     }
@@ -359,13 +367,21 @@ impl Trace {
         );
     }
 
-    fn span(&mut self, group: u32, track: u64, from: u64, to: u64, name: Name) {
+    fn span(&mut self, group: u32, track: u64, from: u64, to: u64, name: Name<'_>) {
         self.head('X', group, track, from);
         self.push(",\"dur\":");
         self.push_micros(to - from);
         self.push(",\"name\":\"");
         match name {
             Name::Plain(name) => self.push(name),
+            Name::Waits(name, made) => {
+                self.push(name);
+                if let Some(made) = made {
+                    self.push("\",\"args\":{\"made\":\"");
+                    self.push(&escaped(made));
+                    return self.push("\"}},\n");
+                }
+            }
             Name::Thread(id) => {
                 self.push("thread ");
                 self.push_number(id);
@@ -438,8 +454,10 @@ fn digit(n: u64) -> char {
 }
 
 /// What a span is called.
-enum Name {
+enum Name<'a> {
     Plain(&'static str),
+    /// A thread waits, perhaps for what the program has made there.
+    Waits(&'static str, Option<&'a str>),
     /// A thread runs, on its worker's track.
     Thread(u64),
     /// It runs on this worker, on its own track.

@@ -1,0 +1,56 @@
+//! A blocked thread -> what it waits for, in words: its reason, and where the program has made the channel or the like.
+
+use std::borrow::Cow;
+
+use leat_abi::header::{self, Kind};
+use leat_abi::thread::Thread;
+use leat_fiber::reason;
+
+use crate::service::objects;
+
+/// Where the program has made what the thread waits for: `file.sml:12`. The library leaves that in [`Thread::message`], where
+/// the partner's message will stand, for the reasons that have a channel, a variable or a mailbox.
+///
+/// # Safety
+/// A thread object that is blocked, or is about to be; nothing collects.
+pub unsafe fn made(thread: *const Thread) -> Option<String> {
+    // SAFETY: as the caller says.
+    unsafe {
+        match u64::from((*thread).reason) {
+            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX => string((*thread).message),
+            _ => None,
+        }
+    }
+}
+
+/// What the thread does, for a report.
+///
+/// # Safety
+/// As [`made`].
+pub unsafe fn words(thread: *const Thread) -> Cow<'static, str> {
+    // SAFETY: as the caller says.
+    let (why, made) = unsafe { (u64::from((*thread).reason), made(thread)) };
+    let does = reason::name(why);
+    match (why, made) {
+        (reason::SEND | reason::RECEIVE, Some(place)) => format!("{does} on the channel made at {place}").into(),
+        (reason::VARIABLE, Some(place)) => format!("waiting for the variable made at {place}").into(),
+        (_, Some(place)) => format!("{does} to what was made at {place}").into(),
+        (_, None) => does.into(),
+    }
+}
+
+/// The text of a string that is not empty; None for anything else that a field may hold.
+///
+/// # Safety
+/// A reference, or an immediate; nothing collects.
+pub unsafe fn string(reference: u64) -> Option<String> {
+    if header::is_immediate(reference) {
+        return None;
+    }
+    // SAFETY: a reference that is no immediate is an object.
+    unsafe {
+        let header = objects::header_of(reference);
+        let is_string = Kind::of(header) == Kind::RawArray && header::elem_log2(header) == 0;
+        (is_string && header::length(header) > 0).then(|| objects::text(reference))
+    }
+}
