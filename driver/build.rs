@@ -1,31 +1,49 @@
 //! Makes the image of the Basis from `lib/`, collects the library's units that are compiled when a program names them, and
 //! finds the runtime's static library, all to be embedded.
 
+// A build script uses a part of each.
+#[allow(dead_code)]
+#[path = "src/front.rs"]
+mod front;
+#[allow(dead_code)]
 #[path = "src/library.rs"]
 mod library;
+#[allow(dead_code)]
+#[path = "src/stage.rs"]
+mod stage;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use stage::{Failure, Verify, Wishes};
+
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../lib");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src/library.rs");
+    for file in ["front.rs", "library.rs", "stage.rs"] {
+        println!("cargo::rerun-if-changed=src/{file}");
+    }
     println!("cargo::rerun-if-changed={}", root.display());
 
     fs::write(out.join("shelf.rs"), shelf(&root)).expect("OUT_DIR is writable");
 
     // The front end recurses on deep programs.
-    let made = std::thread::Builder::new().stack_size(1 << 28).spawn(move || library::make_from(&root));
+    let made = std::thread::Builder::new().stack_size(1 << 28).spawn(move || {
+        let wishes = Wishes { verify: Verify::Stage, ..Wishes::default() };
+        library::make_from(&root, wishes, |_| {})
+    });
     match made.expect("a thread").join().expect("the library's elaboration panicked") {
-        Ok(image) => {
+        Ok((image, _)) => {
             fs::write(out.join("basis.front"), image.front).expect("OUT_DIR is writable");
             fs::write(out.join("basis.lambda"), image.lambda).expect("OUT_DIR is writable");
         }
-        Err(messages) => {
-            eprintln!("{messages}");
+        Err(failure) => {
+            match failure {
+                Failure::Errors(messages) => eprintln!("{messages}"),
+                failure => eprintln!("{failure:?}"),
+            }
             eprintln!("the library in lib/ does not elaborate");
             std::process::exit(1);
         }

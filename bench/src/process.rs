@@ -187,6 +187,6 @@ impl Running {
 fn last_words(errors: &str, output: &str) -> String {
     let lines = || errors.lines().chain(output.lines()).map(str::trim).filter(|line| !line.is_empty());
     let telling = ["rror", "xception", "annot", "anic", "ault", "illed", "emory"];
-    let line = lines().find(|line| telling.iter().any(|word| line.contains(word))).or_else(|| lines().last());
+    let line = lines().find(|line| telling.iter().any(|word| line.contains(word))).or_else(|| lines().next_back());
     line.map_or(String::new(), |line| format!(": {}", line.chars().take(160).collect::<String>()))
 }

@@ -4,7 +4,8 @@ use leat_entry::RuntimeOptions;
 use leat_translate::Jit;
 
 use crate::options::Watch;
-use crate::pipeline::{Failure, Session};
+use crate::session::Session;
+use crate::stage::Failure;
 
 /// Compiles a program into memory.
 pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_translate::Loaded, Failure> {

@@ -27,7 +27,9 @@ use leat_ssa::ir::PRIVATE;
 use leat_translate::Jit;
 
 use crate::options::{Options, Watch};
-use crate::pipeline::{self, Failure, Session};
+use crate::program;
+use crate::session::{self as sessions, Session};
+use crate::stage::Failure;
 use crate::units;
 use crate::units::settings::Settings;
 
@@ -110,7 +112,7 @@ impl Interactive {
 
     /// Reads a file and adds it.
     pub fn add_file(&mut self, path: &Path) -> Result<FileId, Failure> {
-        let text = pipeline::read(path)?;
+        let text = program::read(path)?;
         Ok(self.session.sources.add(&path.display().to_string(), &text))
     }
 
@@ -154,7 +156,7 @@ impl Interactive {
 
     fn elaborate_unit(
         &mut self,
-        compile: impl FnOnce(&mut Session) -> Result<pipeline::Unit, Failure>,
+        compile: impl FnOnce(&mut Session) -> Result<sessions::Unit, Failure>,
     ) -> Result<Line, Failure> {
         let before = Before { basis: self.session.basis.clone(), fixity: self.session.fixity.clone() };
         let unit = match compile(&mut self.session) {
@@ -267,7 +269,7 @@ impl Interactive {
             .kept
             .unit(&image, lambda, |var| var.0 < made, |var| looked_at.contains(&var))
             .map_err(Failure::Trouble)?;
-        self.session.time("reachable", start);
+        self.session.times.spent("reachable", start.elapsed());
 
         let mut ssa =
             self.session.back_end(|session| leat_mono::from_lambda_unit(&unit, &session.tables, &session.sources))?;

@@ -1,19 +1,24 @@
 //! Text to running program, top to bottom; dumps, verification, timing; the image of the Basis.
 //!
-//! Reading order: `pipeline` (text to Ssa), `execute` (Ssa to a running program), `link` (Ssa to an executable),
-//! `interactive` (one unit after the other in one process), `library` (the Basis), `units` (programs of many files),
-//! `project` (which one is meant), `docs` (what sources declare for others), `options`, `tooling` (the front end kept warm,
-//! for editors).
+//! Reading order: `pipeline` (text to Ssa), `front` (its stages up to Lambda), `stage` (what every stage does), `session`
+//! (what is kept from one unit to the next), `execute` (Ssa to a running program), `link` (Ssa to an executable), `units`
+//! (programs of many files), `program` (what the command line names), `interactive` (one unit after the other in one
+//! process), `library` (the Basis), `project` (which program is meant), `docs` (what sources declare for others), `options`,
+//! `tooling` (the front end kept warm, for editors).
 
 pub mod docs;
 pub mod execute;
+mod front;
 pub mod interactive;
 pub mod library;
 pub mod link;
 pub mod options;
 pub mod pipeline;
+mod program;
 pub mod project;
 pub mod say;
+mod session;
+mod stage;
 mod text;
 pub mod tooling;
 pub mod units;
@@ -27,7 +32,8 @@ pub use leat_entry::profile::Kind as ProfileKind;
 pub use leat_translate::Symbols;
 pub use link::{Product, build};
 pub use options::{Dump, Options, Stage, Verify};
-pub use pipeline::{Failure, Input, Session};
+pub use session::{Input, Session};
+pub use stage::Failure;
 pub use units::path_variable;
 
 /// Stack of the thread that compiles: deep programs recurse deeply, and untouched stack costs nothing.

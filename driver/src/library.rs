@@ -6,12 +6,15 @@
 use std::fs;
 use std::path::Path;
 
-use leat_ast::{FixityEnv, ParseOptions};
+use leat_ast::FixityEnv;
 use leat_base::{Diagnostic, SourceMap};
 use leat_elab::Basis;
 use leat_elab::ir::Tables;
 use leat_lambda::ir::Lambda;
 use serde::{Deserialize, Serialize};
+
+use crate::front::{FrontEnd, How, front_half};
+use crate::stage::{Failure, Staged, Times, Wishes};
 
 /// What every program starts with.
 #[derive(Serialize, Deserialize)]
@@ -29,63 +32,95 @@ pub struct Bytes {
     pub lambda: Vec<u8>,
 }
 
-/// Elaborates the library in a folder. The error is the rendered messages.
-pub fn make_from(folder: &Path) -> Result<Bytes, String> {
-    let list_file = folder.join("basis/basis.list");
-    let list = fs::read_to_string(&list_file).map_err(|error| format!("{}: {error}", list_file.display()))?;
+/// Makes the image of the library in a folder, and says how long each stage took. What is dumped goes to `show`.
+pub fn make_from(folder: &Path, wishes: Wishes<'_>, show: fn(&str)) -> Result<(Bytes, Times), Failure> {
+    let read =
+        |file: &Path| fs::read_to_string(file).map_err(|error| Failure::Errors(format!("{}: {error}", file.display())));
+    let list = read(&folder.join("basis/basis.list"))?;
     let mut files = Vec::new();
     for line in list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let file = folder.join("basis").join(line);
-        let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let text = read(&folder.join("basis").join(line))?;
         let shown = line.strip_prefix("../").map_or_else(|| format!("basis/{line}"), str::to_string);
         files.push((format!("$(SML_LIB)/{shown}"), text));
     }
-    make(files)
+    // All of it is made, or nothing is.
+    make(files, Wishes { stop_after: None, ..wishes }, show)
 }
 
-/// Elaborates the library's files in order.
-pub fn make(files: Vec<(String, String)>) -> Result<Bytes, String> {
-    let mut sources = SourceMap::new();
-    let mut tables = Tables::default();
-    let mut basis = leat_elab::initial_basis(&mut tables);
+/// What the stages work on.
+struct Making<'w> {
+    sources: SourceMap,
+    tables: Tables,
+    wishes: Wishes<'w>,
+    times: Times,
+    show: fn(&str),
+}
+
+impl Staged for Making<'_> {
+    fn wishes(&self) -> Wishes<'_> {
+        self.wishes
+    }
+
+    fn times(&mut self) -> &mut Times {
+        &mut self.times
+    }
+
+    fn show(&self, text: &str) {
+        (self.show)(text);
+    }
+
+    /// Only errors stop the build; the library's own inexhaustive matches are looked at when its tests run.
+    fn refuse(&self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
+        if leat_base::diagnostic::has_errors(diagnostics) {
+            return Err(Failure::Errors(leat_base::render(diagnostics, &self.sources, false)));
+        }
+        Ok(())
+    }
+}
+
+impl FrontEnd for Making<'_> {
+    fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    fn tables_mut(&mut self) -> &mut Tables {
+        &mut self.tables
+    }
+}
+
+/// The library's files in order, each a unit that sees those before it.
+fn make(files: Vec<(String, String)>, wishes: Wishes<'_>, show: fn(&str)) -> Result<(Bytes, Times), Failure> {
+    let tables = Tables::default();
+    let mut host = Making { sources: SourceMap::new(), tables, wishes, times: Times::default(), show };
+    let mut basis = leat_elab::initial_basis(&mut host.tables);
     let mut fixity = FixityEnv::basis();
     let mut all = Lambda::default();
+    let how = How { allow_prim: true, library: true, prompt: false, elaboration: leat_elab::Options::default() };
     for (name, text) in &files {
-        let file = sources.add(name, text);
-        let (program, errors) = leat_ast::parse(file, text, &ParseOptions { allow_prim: true }, &mut fixity);
-        refuse(&errors, &sources)?;
-        let elaborated = leat_elab::elaborate(&program, &basis, &mut tables, &leat_elab::Options::default());
-        refuse(&elaborated.diagnostics, &sources)?;
-        basis = elaborated.basis;
-        let (lambda, warnings) =
-            leat_lambda::lower(elaborated.decs, &mut tables, leat_lambda::Options { library: true });
-        refuse(&warnings, &sources)?;
-        all.decs.extend(lambda.decs);
+        let file = host.sources.add(name, text);
+        let half = front_half(&mut host, file, 0..text.len(), &basis, &mut fixity, &how)?;
+        host.refuse(&half.diagnostics)?;
+        basis = half.basis;
+        all.decs.extend(half.lambda.into_iter().flat_map(|lambda| lambda.decs));
     }
-    leat_lambda::verify::verify(all.decs.iter(), &tables)?;
     let front = Front {
         files: files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect(),
-        tables,
+        tables: host.tables,
         basis: basis.without_names_ending_in_prime(),
     };
     // The names stand in front, since nothing may make a name before they are loaded.
     let names = leat_base::symbol::dump();
     let mut bytes = (names.len() as u64).to_le_bytes().to_vec();
     bytes.extend(names);
-    let front = postcard::to_extend(&front, bytes).map_err(|error| error.to_string())?;
-    Ok(Bytes { front, lambda: leat_lambda::image::write(&all) })
-}
-
-/// Only errors stop the build; the library's own inexhaustive matches are looked at when its tests run.
-fn refuse(diagnostics: &[Diagnostic], sources: &SourceMap) -> Result<(), String> {
-    if leat_base::diagnostic::has_errors(diagnostics) {
-        return Err(leat_base::render(diagnostics, sources, false));
-    }
-    Ok(())
+    let front = postcard::to_extend(&front, bytes).map_err(|error| Failure::Trouble(error.to_string()))?;
+    Ok((Bytes { front, lambda: leat_lambda::image::write(&all) }, host.times))
 }
 
 /// Decodes the first part of an image that another process made. Must come before anything else makes a name.
-#[allow(dead_code)] // the build script only writes
 pub fn load(front: &'static [u8]) -> Result<Front<'static>, String> {
     let (names, rest) = split(front)?;
     leat_base::symbol::load(names)?;
@@ -93,13 +128,11 @@ pub fn load(front: &'static [u8]) -> Result<Front<'static>, String> {
 }
 
 /// Decodes the first part of an image that this process has made: its names are there.
-#[allow(dead_code)]
 pub fn reload(front: &'static [u8]) -> Result<Front<'static>, String> {
     let (_, rest) = split(front)?;
     decode(front, rest)
 }
 
-#[allow(dead_code)]
 fn split(front: &'static [u8]) -> Result<(&'static [u8], &'static [u8]), String> {
     let parts = front.split_at_checked(8).and_then(|(length, rest)| {
         let length = u64::from_le_bytes(length.try_into().expect("eight bytes")) as usize;
@@ -108,13 +141,11 @@ fn split(front: &'static [u8]) -> Result<(&'static [u8], &'static [u8]), String>
     parts.ok_or_else(damaged)
 }
 
-#[allow(dead_code)]
 fn decode(front: &'static [u8], rest: &'static [u8]) -> Result<Front<'static>, String> {
     leat_elab::lazy::keep_image(front);
     postcard::from_bytes(rest).map_err(|error| format!("{}: {error}", damaged()))
 }
 
-#[allow(dead_code)]
 fn damaged() -> String {
     "the image of the Basis is damaged".to_string()
 }

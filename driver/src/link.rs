@@ -7,7 +7,8 @@ use std::process::Command;
 use std::time::Instant;
 use std::{env, fs, io};
 
-use crate::pipeline::{Failure, Session};
+use crate::session::Session;
+use crate::stage::Failure;
 
 static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.a"));
 

@@ -1,7 +1,10 @@
 //! Files that a user names -> their texts, or why there is none: no file, no text, too long.
 
+use std::collections::HashMap;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Most bytes of a source or a description. The largest programs have a tenth of this in all their files; a device that
 /// never ends would take the machine's memory.
@@ -33,5 +36,35 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
         std::io::ErrorKind::NotFound => "there is no such file".to_string(),
         std::io::ErrorKind::PermissionDenied => "may not be read".to_string(),
         _ => error.to_string(),
+    }
+}
+
+/// Texts of files: those of an editor's buffers, before those on disk.
+#[derive(Default)]
+pub(crate) struct Texts {
+    pub buffers: HashMap<PathBuf, Arc<str>>,
+    disk: HashMap<PathBuf, (Option<SystemTime>, Arc<str>)>,
+}
+
+impl Texts {
+    /// The text of a file, or why there is none.
+    pub fn read(&mut self, path: &Path) -> Result<Arc<str>, String> {
+        if let Some(text) = self.buffers.get(path) {
+            return Ok(text.clone());
+        }
+        let time = std::fs::metadata(path).and_then(|data| data.modified()).ok();
+        if let Some((known, text)) = self.disk.get(path)
+            && time.is_some()
+            && *known == time
+        {
+            return Ok(text.clone());
+        }
+        let text: Arc<str> = read_text(path)?.into();
+        self.disk.insert(path.to_path_buf(), (time, text.clone()));
+        Ok(text)
+    }
+
+    pub fn is_file(&self, path: &Path) -> bool {
+        self.buffers.contains_key(path) || path.is_file()
     }
 }

@@ -27,24 +27,17 @@ use leat_base::{Diagnostic, FileId, Span, Symbol};
 use leat_elab::edit_distance;
 use leat_lambda::ir::Lambda;
 
-use crate::pipeline::{Failure, Session, Unit};
+use crate::session::{Session, Unit};
+use crate::stage::Failure;
 use places::{Place, Places};
 pub use places::{library_files, path_variable};
 use scope::Scope;
 use settings::Settings;
+use shelves::NamedIn;
 
 /// Is it the name of a description, by its suffix?
 pub(crate) fn is_description(path: &Path) -> bool {
     path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm")
-}
-
-/// What names a source: a description of one kind, or the command line.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum NamedIn {
-    #[default]
-    Nothing,
-    Mlb,
-    Cm,
 }
 
 /// Descriptions that are elaborated, by identity.
@@ -239,11 +232,4 @@ fn likely(path: &str, libraries: &[String]) -> String {
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("there are: {}", libraries.join(", ")),
     }
-}
-
-/// A name with its place in a description.
-#[derive(Clone, Copy, Debug)]
-struct Name {
-    symbol: Symbol,
-    span: Span,
 }

@@ -171,7 +171,7 @@ mod tests {
         let of = |field: u64| all.iter().filter(move |f| f.0 == field);
         assert_eq!((of(2).count(), of(4).count(), of(5).count()), (5, 4, 4));
         // The deepest sample has five locations, and its count and weight.
-        let sample = fields(&of(2).last().unwrap().2);
+        let sample = fields(&of(2).next_back().unwrap().2);
         assert_eq!(sample[0].2.len(), 5);
         assert_eq!(sample[1].2, [1, 15]);
         assert!(of(6).any(|text| text.2 == b"a b.sml"));

@@ -3,6 +3,9 @@
 //! Our own small writer, not a crate: its colours are classes of the page's style sheet, so a drawing turns dark with the
 //! page and black on white in print; crates for plots write colours into the drawing.
 
+// Templates of pages: a line of the page is a line here, with its end.
+#![allow(clippy::write_with_newline)]
+
 use std::fmt::Write;
 
 use crate::figure;
@@ -286,7 +289,7 @@ pub fn bars(title: &str, groups: &[String], curves: &[Curve], y: &Axis) -> Strin
             HEIGHT - BOTTOM + 16.0,
             escape(group)
         );
-        let there: Vec<(&Curve, &(f64, f64, f64, f64))> =
+        let there: Vec<_> =
             curves.iter().filter_map(|c| Some((c, c.points.iter().find(|p| p.0 == i as f64)?))).collect();
         let start = middle - bar * there.len() as f64 / 2.0;
         for (k, (curve, p)) in there.into_iter().enumerate() {

@@ -1,5 +1,8 @@
 //! A run -> `index.html`: what misses first, then a section for each document, in its order.
 
+// Templates of pages: a line of the page is a line here, with its end.
+#![allow(clippy::write_with_newline)]
+
 use std::fmt::Write;
 
 use crate::figure;

@@ -138,7 +138,7 @@ impl<I: EntityId, T: DeserializeOwned> LazyArena<I, T> {
 
     /// The item number `i` of the image.
     #[inline]
-    fn from_image(&self, i: usize) -> &T {
+    fn of_image(&self, i: usize) -> &T {
         let cell = &self.seen[i / CHUNK].get_or_init(new_chunk)[i % CHUNK];
         match cell.get() {
             Some(item) => item,
@@ -159,7 +159,7 @@ impl<I: EntityId, T: DeserializeOwned> Index<I> for LazyArena<I, T> {
     #[inline]
     fn index(&self, id: I) -> &T {
         let i = id.index();
-        if i < self.count { self.from_image(i) } else { &self.added[i - self.count] }
+        if i < self.count { self.of_image(i) } else { &self.added[i - self.count] }
     }
 }
 
@@ -170,7 +170,7 @@ impl<I: EntityId, T: DeserializeOwned> IndexMut<I> for LazyArena<I, T> {
             let i = i - self.count;
             return &mut self.added[i];
         }
-        self.from_image(i);
+        self.of_image(i);
         let chunk = self.seen[i / CHUNK].get_mut().expect("made a line above");
         chunk[i % CHUNK].get_mut().expect("decoded two lines above")
     }

@@ -210,15 +210,12 @@ pub fn abbreviations(tables: &Tables, visible: &dyn Visible, of: TyName) -> Vec<
     found
 }
 
+/// Takes an argument apart that is an applied type name.
+type Open<'a, T> = &'a dyn Fn(&T) -> Option<(TyName, Vec<T>)>;
+
 impl Abbreviation {
-    /// The arguments of the abbreviation, if the type `con` of `args` is what it stands for. `open` takes an argument apart
-    /// that is an applied type name.
-    pub fn arguments<T: Clone + PartialEq>(
-        &self,
-        tables: &Tables,
-        args: &[T],
-        open: &dyn Fn(&T) -> Option<(TyName, Vec<T>)>,
-    ) -> Option<Vec<T>> {
+    /// The arguments of the abbreviation, if the type `con` of `args` is what it stands for.
+    pub fn arguments<T: Clone + PartialEq>(&self, tables: &Tables, args: &[T], open: Open<'_, T>) -> Option<Vec<T>> {
         let mut bound: Vec<Option<T>> = vec![None; self.tyvars.len()];
         let TyData::Con(_, patterns) = &tables.types[self.ty] else { return None };
         let fits = patterns.len() == args.len()
@@ -231,7 +228,7 @@ impl Abbreviation {
         tables: &Tables,
         pattern: Ty,
         arg: &T,
-        open: &dyn Fn(&T) -> Option<(TyName, Vec<T>)>,
+        open: Open<'_, T>,
         bound: &mut Vec<Option<T>>,
     ) -> bool {
         match &tables.types[pattern] {

@@ -185,7 +185,7 @@ impl<'a> Builder<'a> {
             let text = &self.text[comment.lo as usize..comment.hi as usize];
             return self.docs.inline(comment.lo, comment.hi, width_of(text.lines().next().unwrap_or("")));
         }
-        let after = after > 1 && self.tokens[at].kind != T::Eof || (after > 1 && !last);
+        let after = after > 1 && (self.tokens[at].kind != T::Eof || !last);
         self.docs.own(comment.lo, comment.hi, comment.lines_before > 1, after)
     }
 

@@ -118,7 +118,7 @@ fn comments_everywhere() {
             for token in leat_ast::tokens(&text, &OPTIONS).iter().rev() {
                 random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let dice = (random >> 33) as usize;
-                if dice % (1 + seed as usize) == 0 {
+                if dice.is_multiple_of(1 + seed as usize) {
                     out.insert_str(token.lo as usize, kinds[dice / 64 % kinds.len()]);
                 }
             }

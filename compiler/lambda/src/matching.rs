@@ -405,7 +405,7 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
                 TyNameDef::Datatype { cons, .. } => Some(cons.len()),
                 _ => None,
             },
-            Head::Int(_) => values(&self.ctx.tables, self.occs[occ.0 as usize].ty),
+            Head::Int(_) => values(self.ctx.tables, self.occs[occ.0 as usize].ty),
             Head::Str(_) | Head::Exn(_) | Head::Len(_) => None,
         }
     }

@@ -213,7 +213,8 @@ fn program(seed: u64) -> String {
 }
 
 fn passes(p: &mut Program) {
-    let steps: [(&str, fn(&mut Program)); 10] = [
+    type Step = (&'static str, fn(&mut Program));
+    let steps: [Step; 10] = [
         ("checks alone", |p| {
             // Without the others first, what it sees is as it was written.
             let mut q = p.clone();

@@ -42,7 +42,7 @@ impl Gen<'_> {
         };
         let values: SmallVec<[CVal; 4]> = SmallVec::from_slice(self.pos.func.dfg.inst_results(inst));
         for (&v, value) in results.iter().zip(values) {
-            let value = self.from_machine(callee, v, value);
+            let value = self.of_machine(callee, v, value);
             self.define(v, value);
         }
         Ok(())
@@ -104,7 +104,7 @@ impl Gen<'_> {
                 let bits = self.comes_as_bits(callee, v);
                 let ty = if bits { types::I64 } else { machine(self.ty(v)) };
                 let value = self.pos.func.dfg.append_block_param(edge, ty);
-                let value = self.from_machine(callee, v, value);
+                let value = self.of_machine(callee, v, value);
                 passed.push(BlockArg::Value(value));
             }
             self.on_edge(|g| g.target_args(ok, &mut passed));
@@ -131,7 +131,7 @@ impl Gen<'_> {
         let values: SmallVec<[CVal; 4]> = SmallVec::from_slice(self.pos.func.dfg.inst_results(inst));
         let mut passed = Args::new();
         for (&v, value) in results.iter().zip(values) {
-            let value = self.from_machine(callee, v, value);
+            let value = self.of_machine(callee, v, value);
             passed.push(BlockArg::Value(value));
         }
         self.target_args(ok, &mut passed);
@@ -209,7 +209,7 @@ impl Gen<'_> {
         matches!(callee, Callee::Prim(_)) && calls_out(callee) && self.ty(v) == Ty::F64
     }
 
-    fn from_machine(&mut self, callee: &Callee, v: Value, value: CVal) -> CVal {
+    fn of_machine(&mut self, callee: &Callee, v: Value, value: CVal) -> CVal {
         if self.comes_as_bits(callee, v) { self.pos.ins().bitcast(types::F64, little(), value) } else { value }
     }
 }

@@ -4,6 +4,9 @@
 //!
 //! `LEAT_CASES=100000 LEAT_SEED=7` runs more.
 
+// What is run is what the test has just compiled; a word of it is looked at where the test says it is.
+#![allow(clippy::undocumented_unsafe_blocks)]
+
 mod mock {
     pub mod build;
     mod runtime;

@@ -12,14 +12,11 @@ use leat_elab::Basis;
 
 use super::Loader;
 use super::cm_parser::{Description, Export, Member, parse};
-use super::places::Place;
+use super::places::{ANCHORS, Place};
 use super::scope::{Kind, Scope, modules, only_modules, rename};
 use super::settings::Settings;
 use super::uses::{Uses, uses};
-use crate::pipeline::Failure;
-
-/// Where the names of other systems' libraries are listed.
-pub(super) const ANCHORS: &str = "cm/cm.anchors";
+use crate::stage::{Failure, Staged};
 /// What every source sees without asking.
 const PERVASIVE: &str = "cm/pervasive.mlb";
 
@@ -357,6 +354,7 @@ struct Exporter<'a> {
 
 type Names = std::collections::BTreeSet<(Kind, Symbol)>;
 
+#[allow(clippy::result_large_err)] // at most one for a description
 impl Exporter<'_> {
     fn names(&self, exports: &[Export]) -> Result<Names, Diagnostic> {
         let mut all = Names::new();

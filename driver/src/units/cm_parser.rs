@@ -6,8 +6,7 @@
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
-use super::Name;
-use super::scope::Kind;
+use super::scope::{Kind, Name};
 
 /// A file.
 #[derive(Debug)]

@@ -8,12 +8,12 @@ use std::rc::Rc;
 use leat_base::{Diagnostic, FileId, Symbol};
 use leat_elab::Basis;
 
+use super::Loader;
 use super::mlb_parser::{Builtin, Dec, Exp, parse};
 use super::places::Place;
-use super::scope::{Kind, Scope, modules, only_core, rename};
+use super::scope::{Kind, Name, Scope, modules, only_core, rename};
 use super::settings::Settings;
-use super::{Loader, Name};
-use crate::pipeline::Failure;
+use crate::stage::{Failure, Staged};
 
 impl Loader<'_> {
     /// What a file exports.

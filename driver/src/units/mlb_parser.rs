@@ -5,8 +5,7 @@
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
-use super::Name;
-use super::scope::Kind;
+use super::scope::{Kind, Name};
 
 /// A declaration.
 #[derive(Debug)]

@@ -10,8 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use crate::options::Options;
-use crate::text::{read_text, reason};
-use crate::tooling::Texts;
+use crate::text::{Texts, read_text, reason};
 
 include!(concat!(env!("OUT_DIR"), "/shelf.rs"));
 
@@ -22,6 +21,9 @@ pub fn library_files() -> &'static [(&'static str, &'static str)] {
 
 /// The variable that names the library.
 const SML_LIB: &str = "SML_LIB";
+
+/// Where the names of other systems' libraries are listed.
+pub(super) const ANCHORS: &str = "cm/cm.anchors";
 
 /// A file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use leat_ast::{Fixity, FixityEnv};
-use leat_base::Symbol;
+use leat_base::{Span, Symbol};
 use leat_elab::Basis;
 use leat_elab::basis::{Env, Layer, SortedMap};
 use leat_elab::index::Space;
@@ -35,6 +35,13 @@ impl Scope {
         }
         env
     }
+}
+
+/// A name with its place in a description.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name {
+    pub symbol: Symbol,
+    pub span: Span,
 }
 
 /// A kind of names that descriptions speak of.

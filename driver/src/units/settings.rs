@@ -6,6 +6,8 @@ use leat_base::diagnostic::Severity;
 use leat_base::{Diagnostic, Span};
 use leat_elab::WarnUnused;
 
+use crate::front::How;
+
 /// What becomes of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Level {
@@ -143,6 +145,11 @@ impl Settings {
             Some((_, _, reason)) => warning(format!("the annotation `{text}` has no effect: {reason}")),
             None => warning(format!("there is no annotation `{name}`")),
         }
+    }
+
+    /// How a unit is read.
+    pub fn how(&self) -> How {
+        How { allow_prim: self.allow_prim, library: self.library, prompt: self.prompt, elaboration: self.elaboration() }
     }
 
     /// How a unit is elaborated.

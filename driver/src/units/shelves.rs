@@ -3,15 +3,22 @@
 //! Which library exports what is read from the library's own .mlb files, and what CM files call it from `cm.anchors`, when
 //! there is such an error.
 
-use leat_base::{Diagnostic, FileId, Symbol};
+use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
 use leat_elab::edit_distance;
 
-use super::NamedIn;
-use super::cm::ANCHORS;
 use super::mlb_parser::{Dec, parse};
-use super::places::{Place, Places};
+use super::places::{ANCHORS, Place, Places};
 use super::scope::Kind;
-use crate::pipeline::Session;
+use crate::options::Options;
+
+/// What names a source: a description of one kind, or the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum NamedIn {
+    #[default]
+    Nothing,
+    Mlb,
+    Cm,
+}
 
 /// A name that a library exports.
 struct Export {
@@ -21,8 +28,9 @@ struct Export {
     library: String,
 }
 
-/// Adds to the messages about modules that are not bound which library has them.
-pub(crate) fn advise(session: &Session, diagnostics: &mut [Diagnostic]) {
+/// Adds to the messages about modules that are not bound which library has them, and how a source that is named `here`
+/// would name it.
+pub(crate) fn advise(options: &Options, sources: &SourceMap, here: NamedIn, diagnostics: &mut [Diagnostic]) {
     let kind_of = |d: &Diagnostic| match d.code {
         // "The structure `S` has no .." is about a part of one.
         "scope/structure" if d.message.ends_with("is not bound") => Some(Kind::Structure),
@@ -33,17 +41,16 @@ pub(crate) fn advise(session: &Session, diagnostics: &mut [Diagnostic]) {
     if !diagnostics.iter().any(|d| kind_of(d).is_some()) {
         return;
     }
-    let Ok(places) = Places::new(&session.options) else { return };
+    let Ok(places) = Places::new(options) else { return };
     let exports = exports(&places);
     let anchors = places.read(&Place::Shelf(ANCHORS.to_string())).unwrap_or_default();
     for d in diagnostics {
         let Some(kind) = kind_of(d) else { continue };
-        let text = session.sources.text(d.span);
+        let text = sources.text(d.span);
         // A value or a type of that name is what was meant: a field of a record, say.
         if text.is_empty() || d.help.iter().any(|help| help.contains("is a value")) {
             continue;
         }
-        let here = session.named_in;
         let name = Symbol::intern(text);
         if let Some(found) = exports.iter().find(|export| export.kind == kind && export.name == name) {
             d.help.clear();

@@ -4,7 +4,7 @@
 //! Usual: both threads are on lanes of this worker; nothing was left for the one that runs next; no object has to be
 //! told to the collector; it is not time for the events. Everything is looked at before anything is changed, so the slow
 //! way finds the world as it was. What a fast way does is what the function in `switch.rs` does, in the same order: whoever
-//! changes one changes the other.
+//! changes one changes the other, and `fast_tests.rs` compares them over all states of the words that they look at.
 //!
 //! ```text
 //!  r15 tcb    rdx worker    rcx the running thread    rsi argument, then the thread that runs next    rax a lane
@@ -289,15 +289,16 @@ macro_rules! resuming {
     };
 }
 
-/// `thread_stub!(leat_thread_park, lines..)`: the stub of a primitive that stops the running thread.
+/// `thread_stub!("leat_thread_park_stub", leat_thread_park, lines..)`: the stub of a primitive that stops the running thread,
+/// and the primitive.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! thread_stub {
-    ($function:ident, $($line:expr),* $(,)?) => {
+    ($stub:literal, $function:ident, $($line:expr),* $(,)?) => {
         ::core::arch::global_asm!(
             ".p2align 4",
-            concat!(".globl ", stringify!($function), "_stub"),
-            concat!(stringify!($function), "_stub:"),
+            concat!(".globl ", $stub),
+            concat!($stub, ":"),
             ".cfi_startproc",
             $crate::stopping!(),
             $($line,)*
@@ -353,6 +354,7 @@ macro_rules! thread_stub {
 macro_rules! thread_stubs {
     () => {
         $crate::thread_stub!(
+            "leat_thread_handoff_stub",
             leat_thread_handoff,
             $crate::owning!("rsi"),
             $crate::targeting!(),
@@ -363,6 +365,7 @@ macro_rules! thread_stubs {
             "mov r10d, {running}",
         );
         $crate::thread_stub!(
+            "leat_thread_switch_stub",
             leat_thread_switch,
             $crate::owning!("rsi"),
             $crate::targeting!(),
@@ -380,6 +383,7 @@ macro_rules! thread_stubs {
             "mov r10d, {running}",
         );
         $crate::thread_stub!(
+            "leat_thread_park_stub",
             leat_thread_park,
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
@@ -393,6 +397,7 @@ macro_rules! thread_stubs {
             $crate::popping!(),
         );
         $crate::thread_stub!(
+            "leat_thread_yield_stub",
             leat_thread_yield,
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
@@ -702,6 +707,10 @@ macro_rules! continuation_stubs {
         $crate::runtime_stub!(leat_cont_throw, "leat_cont_throw_slow_stub");
     };
 }
+
+#[cfg(test)]
+#[path = "fast_tests.rs"]
+mod differential;
 
 #[cfg(test)]
 mod tests {

@@ -66,6 +66,7 @@ pub use chance::{Explored, access};
 pub use cont::{capture, restart, throw};
 pub use host::{Change, Config, Host};
 pub use jitter::set_jitter;
+pub use queue::NONE;
 pub use stop::{atomic_end, blocking, is_asked, poll, stack_overflowed, stop_world};
 pub use switch::{
     exit, handoff, init_thread, kill, park, ready, set_value, switch, take_own_value, take_ready, yield_now,

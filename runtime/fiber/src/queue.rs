@@ -11,8 +11,8 @@ use leat_abi::thread::Thread;
 
 use crate::host::Host;
 
-/// The immediate that stands for no thread.
-pub(crate) const NONE: u64 = 1;
+/// The null of references: the immediate that stands for no object.
+pub const NONE: u64 = 1;
 
 /// First in, first out.
 pub(crate) struct Queue {

@@ -64,7 +64,7 @@ struct Stack {
 impl Stack {
     fn word(&self, at: usize) -> Option<usize> {
         // SAFETY: an aligned word of the lane's pages that are accessible.
-        (at >= self.low && at < self.base && at % 8 == 0).then(|| unsafe { *(at as *const usize) })
+        (at >= self.low && at < self.base && at.is_multiple_of(8)).then(|| unsafe { *(at as *const usize) })
     }
 
     fn find(&self, pc: usize) -> Option<(&'static CodeTable, &'static Site)> {

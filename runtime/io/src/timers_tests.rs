@@ -104,7 +104,7 @@ fn start_and_cancel_leave_nothing_behind() {
 fn memory_is_given_back_after_many_only() {
     let mut timers = Timers::new(0);
     let mut burst = |count| {
-        (0..count).for_each(|i| drop(timers.start(i, i)));
+        (0..count).for_each(|i| _ = timers.start(i, i));
         assert_eq!(drain(&mut timers, MS).len() as u64, count);
         assert_eq!(timers.pop(MS), None);
         timers.entries.len()

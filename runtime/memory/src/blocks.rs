@@ -124,6 +124,7 @@ impl Blocks {
     }
 
     #[inline(always)]
+    #[allow(clippy::mut_from_ref)] // the table is memory of the system's, one state a block
     pub fn state(&self, block: usize) -> &mut State {
         // SAFETY: the table has a state for each block of the reservation; the collector alone uses it.
         unsafe { &mut *self.states.add(block) }
@@ -155,6 +156,7 @@ impl Blocks {
     }
 
     /// The line marks of a block.
+    #[allow(clippy::mut_from_ref)] // as for `state`
     pub fn lines_of(&self, block: usize) -> &mut [u8] {
         // SAFETY: as for `mark_lines`.
         unsafe { std::slice::from_raw_parts_mut(self.lines.add(block * LINES), LINES) }

@@ -17,6 +17,8 @@ pub(crate) struct Inner {
     pub target: Target,
     /// What `M` means: the bit as live objects have it.
     pub sense: u64,
+    /// Each stays where it is when others come.
+    #[allow(clippy::vec_box)]
     pub workers: Vec<Box<Worker>>,
     /// See [`crate::Heap::keep_apart`].
     pub apart: bool,

@@ -29,5 +29,5 @@ mod verify;
 
 pub use commit::commit;
 pub use heap::{Collection, Config, Heap, OutOfMemory, Refusal, Stats};
-pub use roots::Roots;
+pub use roots::{Roots, Visitor};
 pub use stack::{Marker, scan_piece, scan_stack};

@@ -26,7 +26,7 @@ use crate::blocks::{Blocks, Target};
 use crate::inner::Inner;
 use crate::large::{LARGE, LARGE_BIT, Large};
 use crate::remembered::Young;
-use crate::roots::Roots;
+use crate::roots::{Roots, Visitor};
 use crate::space::{CARD, LINE};
 use crate::stack::scan_piece;
 
@@ -105,7 +105,7 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
     let mut logged = 0;
     // SAFETY: roots, logs and scanned objects give valid slots.
     unsafe {
-        roots.roots(true, &mut |slot| if slot.is_null() { minor.begin_cluster() } else { minor.visit(slot) });
+        roots.roots(true, &mut minor);
         for worker in &mut inner.workers {
             logged += worker.objects.len() + worker.cards.len();
             for &object in &worker.objects {
@@ -141,6 +141,21 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
     let bytes = minor.target.take_bytes() + minor.large_bytes;
     inner.target = minor.target;
     Promoted { bytes, logged }
+}
+
+impl<const ALIGN: usize> Visitor for Minor<'_, ALIGN> {
+    #[inline(always)]
+    fn slot(&mut self, slot: *mut u64) {
+        // SAFETY: roots give valid slots.
+        unsafe { self.visit(slot) };
+    }
+
+    /// What the threads refer to is kept apart.
+    #[inline(always)]
+    fn next_thread(&mut self) {
+        // SAFETY: between two roots, nothing is half promoted.
+        unsafe { self.begin_cluster() };
+    }
 }
 
 impl<const ALIGN: usize> Minor<'_, ALIGN> {
@@ -304,7 +319,7 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
     /// The next object does not share a cache line with those before, unless the hole ends too soon.
     unsafe fn begin_line(&mut self) {
         let at = self.target.alloc;
-        let gap = (APART - at % APART) % APART & !(ALIGN - 1);
+        let gap = ((APART - at % APART) % APART) & !(ALIGN - 1);
         if gap > 0 && at + gap + APART <= self.target.limit {
             // SAFETY: there is room; the gap is a whole object.
             unsafe { *(at as *mut u64) = header::raw_array(3, (gap / WORD - 1) as u64) | self.fixed.promoted_bits };

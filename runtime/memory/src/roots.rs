@@ -6,6 +6,22 @@
 use leat_abi::code::CodeTable;
 use leat_abi::thread::Thread;
 
+/// What is done with the roots of a collection. A function of a slot is one that takes all roots alike.
+pub trait Visitor {
+    /// A root is in this slot.
+    fn slot(&mut self, slot: *mut u64);
+
+    /// What follows is what another thread refers to.
+    fn next_thread(&mut self) {}
+}
+
+impl<F: FnMut(*mut u64)> Visitor for F {
+    #[inline(always)]
+    fn slot(&mut self, slot: *mut u64) {
+        self(slot);
+    }
+}
+
 /// The references outside the heap, and the stacks of threads inside it.
 ///
 /// A `visit`ed slot may hold an address, an immediate or 0; the collector may write it. A slot may be visited twice.
@@ -17,19 +33,19 @@ pub trait Roots {
     /// the stacks of running threads (with [`scan_stack`](crate::stack::scan_stack)).
     ///
     /// In a minor collection (`minor`) also the lane frames of *suspended* threads that have run since the last
-    /// collection, whatever their generation: an old thread's frames are found by nobody else. There a null pointer
-    /// says that what follows is what another thread refers to.
-    fn roots<V: FnMut(*mut u64)>(&mut self, minor: bool, visit: &mut V);
+    /// collection, whatever their generation: an old thread's frames are found by nobody else. Before those of each
+    /// thread comes [`Visitor::next_thread`].
+    fn roots<V: Visitor>(&mut self, minor: bool, visit: &mut V);
 
     /// A thread object was reached: visits the slots of its frames when they are on a lane (and not visited already).
     /// Called once in each marking for each reached thread, in a minor collection only for those that are promoted by it. The thread's
     /// own ref words are not its business; they may be about to be updated.
-    fn thread_stack<V: FnMut(*mut u64)>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V);
+    fn thread_stack<V: Visitor>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V);
 
     /// Everything that lives by itself has been reached; nothing dead is reused yet. Objects that must live a little longer
     /// (finalizers that are due, blocked threads for the report of a deadlock) are kept by visiting a slot that holds
     /// them. `forward` is that of [`Roots::after`]. Called once a collection.
-    fn resurrect<F: Fn(u64) -> Option<u64>, V: FnMut(*mut u64)>(&mut self, minor: bool, forward: &F, visit: &mut V) {
+    fn resurrect<F: Fn(u64) -> Option<u64>, V: Visitor>(&mut self, minor: bool, forward: &F, visit: &mut V) {
         let _ = (minor, forward, visit);
     }
 

@@ -184,7 +184,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
         if self.seen.insert(word) {
             // SAFETY: looked at only where memory of ours is.
             if let Err(text) = unsafe { self.object(word) } {
-                return self.error(format!("{text}, from {}", place()));
+                self.error(format!("{text}, from {}", place()));
             }
         }
     }

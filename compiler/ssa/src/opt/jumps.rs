@@ -120,7 +120,7 @@ pub(crate) fn thread(f: &mut Function) -> bool {
                     break;
                 }
                 match forward(f, &ints, &mut stays, &uses, t) {
-                    Some(next) if !(invoke && !next.args.is_empty()) => {
+                    Some(next) if !invoke || next.args.is_empty() => {
                         *t = next;
                         touched = true;
                     }

@@ -216,6 +216,9 @@ fn stores(p: &mut Program, funcs: &[bool]) {
     }
 }
 
+/// A function, and the number of one of its parameters.
+type Param = (u32, u32);
+
 /// Parameters that are used for nothing but the same parameter of a recursive call are dropped, with their arguments.
 fn dead_params(p: &mut Program) {
     // needed[f][i]: parameter i of f is used for something.
@@ -224,7 +227,7 @@ fn dead_params(p: &mut Program) {
         needed[main.0 as usize].iter_mut().for_each(|n| *n = true);
     }
     // A parameter that is passed on as a parameter waits for that one: (f, i) waits for (g, j).
-    let mut waits: Vec<((u32, u32), (u32, u32))> = Vec::new();
+    let mut waits: Vec<(Param, Param)> = Vec::new();
     for (i, f) in p.funcs.iter().enumerate() {
         let params = &f[f.entry].params;
         if params.is_empty() || f.is_closure {
@@ -237,7 +240,7 @@ fn dead_params(p: &mut Program) {
                 needed[i][index[v.0 as usize] as usize] = true;
             }
         };
-        let call = |g: Func, args: &Values, waits: &mut Vec<((u32, u32), (u32, u32))>| {
+        let call = |g: Func, args: &Values, waits: &mut Vec<(Param, Param)>| {
             for (j, v) in args.iter().enumerate() {
                 if index[v.0 as usize] != u32::MAX {
                     waits.push(((g.0, j as u32), (i as u32, index[v.0 as usize])));

@@ -106,8 +106,8 @@ fn scan(f: &Function, l: &Loop, ints: &[Option<i64>]) -> Option<Scan> {
         run.known.extend(values.map(|v| (v, Sym::Unknown)));
     }
     let mut ends = [false; 256];
-    for byte in 0..256 {
-        ends[byte] = run.ends(byte as i64)?;
+    for (byte, end) in ends.iter_mut().enumerate() {
+        *end = run.ends(byte as i64)?;
     }
     let set = ByteSet::of(|byte| ends[byte as usize])?;
     Some(Scan { array: run.array?, stop: run.stop?, set })

@@ -39,7 +39,8 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
         let back = s.back;
         s.give_back(&mut pool);
         dead::run(f, &mut pool.dead);
-        if !threaded && !merged && !(params && back) {
+        let changed = threaded || merged || params && back;
+        if !changed {
             break;
         }
     }
@@ -204,7 +205,8 @@ impl<'a> Simplify<'a> {
     /// Rewrites all reachable blocks; empties the others.
     fn values(&mut self, f: &mut Function, cfg: &Cfg) {
         for b in 0..f.blocks.len() as u32 {
-            if !cfg.reachable(Block(b)) && !(f[Block(b)].insts.is_empty() && f[Block(b)].params.is_empty()) {
+            let empty = f[Block(b)].insts.is_empty() && f[Block(b)].params.is_empty();
+            if !cfg.reachable(Block(b)) && !empty {
                 f[Block(b)] = BlockData::default();
             }
         }

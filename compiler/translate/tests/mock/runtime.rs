@@ -3,6 +3,8 @@
 //!
 //! Compiled code runs on the Rust stack. Each stub notes where it was called and calls Rust.
 
+// Its stubs are called by compiled code alone, with the block of the one thread and words of its own heap.
+#![allow(clippy::undocumented_unsafe_blocks)]
 #![allow(dead_code)]
 
 use std::arch::global_asm;

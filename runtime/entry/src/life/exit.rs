@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{ENDING, Thread, Waiter};
+use leat_abi::thread::{ENDING, Thread};
 
 use crate::service::alloc::allocate_or_end;
 use crate::service::{end, exceptions, report, wake};
@@ -28,8 +28,8 @@ pub unsafe extern "C" fn leat_exit(tcb: *mut Tcb, code: i64) -> u64 {
     // SAFETY: as the caller says.
     unsafe {
         if runtime.exit_code.compare_exchange(RUNNING, code, Ordering::SeqCst, Ordering::SeqCst).is_err() {
-            let may = [runtime.exit_thread.load(Ordering::SeqCst), runtime.signal_thread.load(Ordering::SeqCst)];
-            if !may.contains(&(*tcb).current) {
+            let current = (*tcb).current;
+            if !runtime.exit_thread.is(current) && !runtime.signal_thread.is(current) {
                 (*tcb).atomic_depth = 0;
                 return leat_fiber::exit(tcb);
             }
@@ -68,10 +68,10 @@ pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
         *(keep[1] as *mut u64).add(1) = keep[0];
         let thread = allocate_or_end(tcb, header::thread(), &mut keep);
         leat_fiber::init_thread(tcb, thread, keep[1]);
-        runtime.exit_thread.store(thread, Ordering::SeqCst);
+        runtime.exit_thread.set(thread);
         runtime.all_threads().add(thread);
         (*tcb).atomic_depth = 0;
-        if (*tcb).current == runtime.signal_thread.load(Ordering::SeqCst) {
+        if runtime.signal_thread.is((*tcb).current) {
             return leat_fiber::handoff(tcb, thread);
         }
         leat_fiber::ready(tcb, thread);
@@ -95,7 +95,8 @@ pub unsafe extern "C" fn leat_thread_exit(tcb: *mut Tcb) -> u64 {
 pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u64) -> u64 {
     match on {
         2 | 3 => runtime().deadlock_quiet.store(on == 2, Ordering::SeqCst),
-        _ => runtime().deadlock_waiter.store(if on != 0 { waiter } else { 1 }, Ordering::SeqCst),
+        1 => runtime().deadlock_waiter.set(waiter),
+        _ => _ = runtime().deadlock_waiter.take(),
     }
     0
 }
@@ -106,7 +107,10 @@ pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u6
 /// Called by compiled code; `closure` is one of type unit -> unit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u64) -> u64 {
-    runtime().uncaught_hook.store(if on != 0 { closure } else { 1 }, Ordering::SeqCst);
+    match on {
+        0 => _ = runtime().uncaught_hook.take(),
+        _ => runtime().uncaught_hook.set(closure),
+    }
     0
 }
 
@@ -117,7 +121,7 @@ pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u6
 pub unsafe fn thread_ended(tcb: *mut Tcb) -> u64 {
     // SAFETY: as the caller says.
     unsafe {
-        if (*tcb).current == runtime().exit_thread.load(Ordering::SeqCst) {
+        if runtime().exit_thread.is((*tcb).current) {
             return leat_exit_next(tcb);
         }
         if let Some(session) = runtime().session
@@ -150,18 +154,14 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         }
         // The reader has gone, as behind `prog | head -1`: no message helps anybody. Most programs of this system end by
         // SIGPIPE then; here it is ignored, so that a program can handle it, and the exit code is that which a shell shows.
-        if runtime().session.is_none()
-            && runtime().uncaught_hook.load(Ordering::SeqCst) == 1
-            && exceptions::is_broken_pipe(packet)
-        {
+        if runtime().session.is_none() && runtime().uncaught_hook.is_none() && exceptions::is_broken_pipe(packet) {
             stdout().give_up();
             return leat_exit(tcb, end::BROKEN_PIPE.into());
         }
         // A session's main thread is looked after above.
         let is_main = id == 1 && runtime().session.is_none();
-        let hook = runtime().uncaught_hook.load(Ordering::SeqCst);
-        if !is_main && hook != 1 {
-            start_thread(tcb, hook, packet);
+        if !is_main && let Some(hook) = runtime().uncaught_hook.get() {
+            start_thread(tcb, hook.word(), packet);
             return thread_failed(tcb);
         }
         let mut text = format!("uncaught exception {}", exceptions::line(packet));
@@ -215,10 +215,9 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
     let runtime = runtime();
     if runtime.exit_code.load(Ordering::SeqCst) != RUNNING {
         // An exit function waits for what cannot come. The others have their turn, and the code stays.
-        let stuck = runtime.exit_thread.load(Ordering::SeqCst);
         // SAFETY: as the caller says.
         unsafe {
-            if let Some(text) = report::blocked_threads(|thread| thread == stuck) {
+            if let Some(text) = report::blocked_threads(|thread| runtime.exit_thread.is(thread)) {
                 let _ = stdout().flush();
                 let _ = stderr().print_now(text.as_bytes());
             }
@@ -226,22 +225,23 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
                 return false;
             }
             runtime.exit_stuck.store(true, Ordering::SeqCst);
-            leat_fiber::ready(tcb, runtime.signal_thread.load(Ordering::SeqCst));
+            if let Some(signals) = runtime.signal_thread.get() {
+                leat_fiber::ready(tcb, signals.word());
+            }
         }
         return true;
     }
-    let waiter = runtime.deadlock_waiter.swap(1, Ordering::SeqCst);
-    if waiter != 1 {
+    if let Some(waiter) = runtime.deadlock_waiter.take() {
         // SAFETY: as the caller says; the waiter is one of the library's.
         unsafe {
-            let thread = (*(waiter as *const Waiter)).thread;
+            let thread = (*waiter.as_ptr()).thread;
             if !runtime.deadlock_quiet.load(Ordering::SeqCst)
                 && let Some(text) = report::blocked_threads(|other| other != thread)
             {
                 let _ = stdout().flush();
                 let _ = stderr().print_now(text.as_bytes());
             }
-            wake::event_happened(tcb, waiter);
+            wake::event_happened(tcb, waiter.word());
         }
         return true;
     }

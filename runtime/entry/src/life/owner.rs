@@ -184,10 +184,10 @@ pub unsafe extern "C" fn leat_session_next(tcb: *mut Tcb) -> u64 {
         if session.trim.swap(false, Ordering::Relaxed) {
             leat_fiber::stop_world(tcb, |_| runtime().fibers.trim());
         }
-        if session.spare.load(Ordering::SeqCst) == 1 {
+        if session.spare.is_none() {
             let thread = allocate_or_end(tcb, header::thread(), &mut []);
             leat_fiber::init_thread(tcb, thread, closure());
-            session.spare.store(thread, Ordering::SeqCst);
+            session.spare.set(thread);
             runtime().all_threads().add(thread);
         }
         let work = session.work.load(Ordering::SeqCst);

@@ -45,14 +45,14 @@ impl Session {
 
     /// Makes the spare thread the main thread, and ready. The old one must end, or never run again but as any thread.
     unsafe fn replace_main(&self, tcb: *mut Tcb) {
-        let spare = self.spare.swap(1, Ordering::SeqCst);
-        runtime().main_thread.store(spare, Ordering::SeqCst);
+        let spare = self.spare.take().expect("made when a unit begins").word();
+        runtime().main_thread.set(spare);
         // SAFETY: a thread object, a root until now.
         unsafe { leat_fiber::ready(tcb, spare) };
     }
 
     pub(crate) fn is_main(&self, thread: u64) -> bool {
-        runtime().main_thread.load(Ordering::SeqCst) == thread
+        runtime().main_thread.is(thread)
     }
 
     /// No handler for this packet: ends the evaluation if it is its thread's. Some: to be returned at once.
@@ -111,7 +111,8 @@ impl Session {
     /// # Safety
     /// As [`leat_fiber::Host::events`].
     pub(crate) unsafe fn events(&self, tcb: *mut Tcb) {
-        let main = runtime().main_thread.load(Ordering::SeqCst);
+        let Some(main) = runtime().main_thread.get() else { return };
+        let main = main.word();
         // SAFETY: a thread object.
         unsafe {
             if self.work.load(Ordering::SeqCst) != 0 && self.at_prompt.swap(false, Ordering::SeqCst) {
@@ -133,7 +134,7 @@ impl Session {
     /// # Safety
     /// As [`leat_fiber::Host::deadlock`].
     pub(crate) unsafe fn deadlocked(&self, tcb: *mut Tcb) -> bool {
-        if !self.evaluating.load(Ordering::SeqCst) || self.spare.load(Ordering::SeqCst) == 1 {
+        if !self.evaluating.load(Ordering::SeqCst) || self.spare.is_none() {
             return false;
         }
         // SAFETY: as the caller says. The old main thread stays blocked; whatever wakes it later, it is no longer main.

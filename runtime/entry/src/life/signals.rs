@@ -176,9 +176,12 @@ pub fn is_due() -> bool {
 /// `tcb` is the calling worker's.
 #[inline]
 pub unsafe fn serve(tcb: *mut Tcb) {
-    if PENDING.load(Ordering::Relaxed) != 0 && due() != 0 {
+    if PENDING.load(Ordering::Relaxed) != 0
+        && due() != 0
+        && let Some(thread) = runtime().signal_thread.get()
+    {
         // SAFETY: as the caller says.
-        unsafe { leat_fiber::ready(tcb, runtime().signal_thread.load(Ordering::SeqCst)) };
+        unsafe { leat_fiber::ready(tcb, thread.word()) };
     }
 }
 
@@ -199,7 +202,7 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
             .alloc(tcb, header, Some(Collection::Full))
             .map_err(|_| "the heap has no room for a thread")?;
         (thread as *mut Thread).write(Thread::new(0, &words[1] as *const u64 as u64));
-        runtime().signal_thread.store(thread, Ordering::SeqCst);
+        runtime().signal_thread.set(thread);
     }
     Ok(())
 }
@@ -232,9 +235,10 @@ pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
             PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
             return crate::life::exit::leat_exit(tcb, 128 + i64::from(signal));
         }
-        let dispatcher = runtime().dispatcher.load(Ordering::SeqCst);
-        if due != 0 && dispatcher != 1 {
-            return dispatcher;
+        if due != 0
+            && let Some(dispatcher) = runtime().dispatcher.get()
+        {
+            return dispatcher.word();
         }
         leat_fiber::park(tcb, 0)
     }
@@ -266,7 +270,7 @@ core::arch::global_asm!(
 /// Called by compiled code, with a closure of type unit -> unit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_signal_serve(_tcb: *mut Tcb, closure: u64) -> u64 {
-    runtime().dispatcher.store(closure, Ordering::SeqCst);
+    runtime().dispatcher.set(closure);
     0
 }
 

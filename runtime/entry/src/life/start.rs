@@ -24,6 +24,7 @@ use crate::state::history::History;
 use crate::state::markers::Markers;
 use crate::state::options::RuntimeOptions;
 use crate::state::output::Sink;
+use crate::state::root::Root;
 use crate::state::runtime::{RUNNING, Runtime, install, stderr, stdout};
 use crate::state::session::Session;
 use crate::state::threads::AllThreads;
@@ -181,13 +182,13 @@ fn run_inside(
         exit_code: AtomicU64::new(RUNNING),
         exit_stuck: AtomicBool::new(false),
         forked: AtomicBool::new(false),
-        exit_thread: AtomicU64::new(1),
-        signal_thread: AtomicU64::new(1),
-        dispatcher: AtomicU64::new(1),
-        main_thread: AtomicU64::new(1),
-        deadlock_waiter: AtomicU64::new(1),
+        exit_thread: Root::none(),
+        signal_thread: Root::none(),
+        dispatcher: Root::none(),
+        main_thread: Root::none(),
+        deadlock_waiter: Root::none(),
         deadlock_quiet: AtomicBool::new(false),
-        uncaught_hook: AtomicU64::new(1),
+        uncaught_hook: Root::none(),
         history: History::default(),
         last_refusal: Mutex::default(),
         all_threads: Mutex::new(AllThreads::default()),
@@ -219,7 +220,7 @@ fn run_inside(
             .alloc(tcb, header::thread(), Some(Collection::Full))
             .map_err(|_| "the heap has no room for a thread")?;
         leat_fiber::init_thread(tcb, thread, closure);
-        runtime.main_thread.store(thread, Ordering::Relaxed);
+        runtime.main_thread.set(thread);
         runtime.all_threads().add(thread);
         signals::make_thread(tcb)?;
         fibers.run(thread);

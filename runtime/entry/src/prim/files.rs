@@ -16,8 +16,8 @@ use crate::state::output::errno;
 use crate::state::runtime::io;
 
 macro_rules! calls_value {
-    // SAFETY: the library passes a string.
     (path $name:ident) => {
+        // SAFETY: the library passes a string.
         unsafe { path($name) }
     };
     (int $name:ident) => {

@@ -55,7 +55,8 @@ pub unsafe extern "C" fn leat_thread_ready(tcb: *mut Tcb, thread: u64) -> u64 {
 pub unsafe extern "C" fn leat_thread_take(tcb: *mut Tcb) -> u64 {
     // SAFETY: as the caller says.
     match unsafe { leat_fiber::take_ready(tcb) } {
-        1 => unsafe { (*tcb).current },
+        // SAFETY: likewise.
+        leat_fiber::NONE => unsafe { (*tcb).current },
         thread => thread,
     }
 }

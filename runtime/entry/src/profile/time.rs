@@ -234,8 +234,8 @@ fn is_system_call(pc: usize) -> bool {
 /// Stops all timers; gives the trees by worker.
 pub fn finish() -> Vec<(String, Tree)> {
     let mut trees = Vec::new();
-    for worker in 0..WORKERS.load(Ordering::SeqCst) as usize {
-        let sampler = SAMPLERS[worker].swap(ptr::null_mut(), Ordering::SeqCst);
+    for (worker, sampler) in SAMPLERS[..WORKERS.load(Ordering::SeqCst) as usize].iter().enumerate() {
+        let sampler = sampler.swap(ptr::null_mut(), Ordering::SeqCst);
         if sampler.is_null() {
             continue;
         }

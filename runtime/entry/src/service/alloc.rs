@@ -164,7 +164,7 @@ unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Resu
     // SAFETY: everybody is stopped while the closure runs.
     let done = unsafe {
         (*worker(tcb)).kept = (keep.as_mut_ptr() as usize, keep.len());
-        let _span = trace::collection(tcb, kind);
+        let _span = trace::collection((*tcb).worker as usize, kind);
         let _collecting = profile::collecting();
         let phases = trace::Phases::begin(tcb);
         let done = leat_fiber::stop_world(tcb, |tcbs| {

@@ -360,7 +360,7 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
                 continue;
             }
             let mut text = String::new();
-            if thread == runtime.main_thread.load(Ordering::Relaxed) {
+            if runtime.main_thread.is(thread) {
                 text.push_str(" (main)");
             }
             if let Some(label) = waits::string((*object).label) {

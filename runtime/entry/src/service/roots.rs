@@ -5,7 +5,7 @@ use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::Frames;
-use leat_memory::{Roots, scan_stack};
+use leat_memory::{Roots, Visitor, scan_stack};
 
 use crate::profile;
 use crate::service::race;
@@ -25,13 +25,13 @@ impl<'a> ProgramRoots<'a> {
 
     /// Visits the frames of a lane, from the innermost. Only a minor collection moves the marker: after it everything
     /// that the frames hold is old.
-    unsafe fn scan<V: FnMut(*mut u64)>(&self, frames: Option<Frames>, minor: bool, visit: &mut V) {
+    unsafe fn scan<V: Visitor>(&self, frames: Option<Frames>, minor: bool, visit: &mut V) {
         let Some(Frames { lane, fp, ret_slot }) = frames else { return };
         let stub = if minor { markers::stub() } else { 0 };
         // SAFETY: all workers are stopped.
         unsafe {
             self.runtime.markers.with(self.runtime.fibers, lane, |marker| {
-                scan_stack(self.runtime.tables(), fp, ret_slot, marker, stub, minor, visit);
+                scan_stack(self.runtime.tables(), fp, ret_slot, marker, stub, minor, &mut |slot| visit.slot(slot));
             });
         }
     }
@@ -42,7 +42,7 @@ impl Roots for ProgramRoots<'_> {
         self.runtime.tables()
     }
 
-    fn roots<V: FnMut(*mut u64)>(&mut self, minor: bool, visit: &mut V) {
+    fn roots<V: Visitor>(&mut self, minor: bool, visit: &mut V) {
         for table in self.runtime.tables() {
             if table.global_ref_count == 0 {
                 continue;
@@ -50,7 +50,7 @@ impl Roots for ProgramRoots<'_> {
             // SAFETY: the compiler wrote the indices of its own global slots.
             unsafe {
                 for index in core::slice::from_raw_parts(table.global_refs, table.global_ref_count) {
-                    visit(self.runtime.globals.add(*index as usize));
+                    visit.slot(self.runtime.globals.add(*index as usize));
                 }
             }
         }
@@ -59,34 +59,34 @@ impl Roots for ProgramRoots<'_> {
             // looked at before it may be moved.
             unsafe {
                 if minor {
-                    visit(core::ptr::null_mut());
+                    visit.next_thread();
                 }
                 self.scan(self.runtime.fibers.frames_running(tcb), minor, visit);
-                visit(&raw mut (*tcb).current);
-                visit(&raw mut (*tcb).pending_exn);
+                visit.slot(&raw mut (*tcb).current);
+                visit.slot(&raw mut (*tcb).pending_exn);
                 let (first, count) = (*worker(tcb)).kept;
                 for i in 0..count {
-                    visit((first as *mut u64).add(i));
+                    visit.slot((first as *mut u64).add(i));
                 }
             }
         }
         for closure in self.runtime.at_exit.lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
-            visit(closure);
+            visit.slot(closure);
         }
-        self.runtime.history.roots(visit);
-        visit(self.runtime.main_thread.as_ptr());
-        visit(self.runtime.exit_thread.as_ptr());
+        self.runtime.history.roots(&mut |slot| visit.slot(slot));
+        visit.slot(self.runtime.main_thread.slot());
+        visit.slot(self.runtime.exit_thread.slot());
         if let Some(session) = self.runtime.session {
-            visit(session.spare.as_ptr());
+            visit.slot(session.spare.slot());
         }
-        visit(self.runtime.signal_thread.as_ptr());
-        visit(self.runtime.dispatcher.as_ptr());
-        visit(self.runtime.deadlock_waiter.as_ptr());
-        visit(self.runtime.uncaught_hook.as_ptr());
-        self.runtime.events.roots(minor, visit);
+        visit.slot(self.runtime.signal_thread.slot());
+        visit.slot(self.runtime.dispatcher.slot());
+        visit.slot(self.runtime.deadlock_waiter.slot());
+        visit.slot(self.runtime.uncaught_hook.slot());
+        self.runtime.events.roots(minor, &mut |slot| visit.slot(slot));
         // SAFETY: all workers are stopped.
         unsafe {
-            self.runtime.fibers.roots(&mut *visit);
+            self.runtime.fibers.roots(|slot| visit.slot(slot));
             if minor {
                 // Every thread on a lane, of whatever age: an old thread's young frames are found by nobody else. That
                 // of a dead one keeps what it holds for one collection more.
@@ -96,7 +96,7 @@ impl Roots for ProgramRoots<'_> {
                     Some(thread)
                 });
                 for thread in residents.into_inner() {
-                    visit(core::ptr::null_mut());
+                    visit.next_thread();
                     self.scan(self.runtime.fibers.frames_of(thread as *const Thread), true, visit);
                 }
             }
@@ -104,7 +104,7 @@ impl Roots for ProgramRoots<'_> {
     }
 
     #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the collector's trait; it gives thread objects")]
-    fn thread_stack<V: FnMut(*mut u64)>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V) {
+    fn thread_stack<V: Visitor>(&mut self, thread: *mut Thread, minor: bool, visit: &mut V) {
         // A minor collection's roots are all lanes.
         if minor {
             return;

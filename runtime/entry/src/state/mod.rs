@@ -6,6 +6,7 @@ pub mod markers;
 pub mod options;
 pub mod output;
 pub mod pool;
+pub mod root;
 pub mod runtime;
 pub mod session;
 pub mod threads;

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::{Thread, Waiter};
 use leat_fiber::Fibers;
 use leat_io::Manager;
 use leat_memory::{Collection, Heap, OutOfMemory, Refusal};
@@ -16,6 +17,7 @@ use crate::state::history::History;
 use crate::state::markers::Markers;
 use crate::state::options::RuntimeOptions;
 use crate::state::output::{Output, Sink};
+use crate::state::root::{Closure, Root};
 use crate::state::session::Session;
 use crate::state::threads::AllThreads;
 
@@ -40,22 +42,21 @@ pub struct Runtime {
     pub exit_code: AtomicU64,
     /// A child of `fork`: the OS thread that runs the program is all that it has.
     pub forked: AtomicBool,
-    /// Root: the thread that runs an exit function now, or 1.
-    pub exit_thread: AtomicU64,
+    /// The thread that runs an exit function now.
+    pub exit_thread: Root<Thread>,
     /// That thread is blocked for good: the signals' thread goes on with the next exit function.
     pub exit_stuck: AtomicBool,
-    /// Root: the thread in which signals are served, see [`crate::life::signals`].
-    pub signal_thread: AtomicU64,
-    /// Root: the closure that serves the program's own signals, or 1.
-    pub dispatcher: AtomicU64,
-    /// Root: the main thread's object.
-    pub main_thread: AtomicU64,
-    /// Root: the waiter whose event is a deadlock, or 1.
-    pub deadlock_waiter: AtomicU64,
+    /// The thread in which signals are served, see [`crate::life::signals`].
+    pub signal_thread: Root<Thread>,
+    /// Serves the program's own signals.
+    pub dispatcher: Root<Closure>,
+    pub main_thread: Root<Thread>,
+    /// The waiter whose event is a deadlock.
+    pub deadlock_waiter: Root<Waiter>,
     /// It needs no report.
     pub deadlock_quiet: AtomicBool,
-    /// Root: the library's function for uncaught exceptions of threads, or 1.
-    pub uncaught_hook: AtomicU64,
+    /// The library's function for uncaught exceptions of threads.
+    pub uncaught_hook: Root<Closure>,
     /// Where the last exceptions were raised. Roots.
     pub history: History,
     /// What the last `OutOfMemory` was raised for.

@@ -1,8 +1,12 @@
 //! What the owner of a session and its main thread say to each other; see [`crate::life::session`].
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
+
+use leat_abi::thread::Thread;
+
+use crate::state::root::Root;
 
 /// How the evaluation of a unit ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,8 +38,8 @@ pub struct Session {
     pub(crate) trim: AtomicBool,
     /// The running evaluation is to be given up. The owner sets it, whoever gives up clears it.
     pub(crate) interrupt: AtomicBool,
-    /// The next main thread. A root.
-    pub(crate) spare: AtomicU64,
+    /// The next main thread.
+    pub(crate) spare: Root<Thread>,
 }
 
 /// What the owner and the main thread say to each other.
@@ -89,7 +93,7 @@ impl Session {
             evaluating: AtomicBool::new(false),
             trim: AtomicBool::new(false),
             interrupt: AtomicBool::new(false),
-            spare: AtomicU64::new(1),
+            spare: Root::none(),
         }
     }
 

@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
-use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::Change;
 use leat_memory::{Collection, Stats};
@@ -176,14 +175,13 @@ pub fn span(worker: usize, name: &'static str) -> Option<Span> {
 
 /// That of a collection.
 #[inline]
-pub fn collection(tcb: *const Tcb, kind: Collection) -> Option<Span> {
+pub fn collection(worker: usize, kind: Collection) -> Option<Span> {
     let name = match kind {
         Collection::Minor => "minor collection",
         Collection::Major => "major collection",
         Collection::Full => "full collection",
     };
-    // SAFETY: the calling worker's block.
-    span(unsafe { (*tcb).worker } as usize, name)
+    span(worker, name)
 }
 
 /// The phases of a collection, which stand under its span.

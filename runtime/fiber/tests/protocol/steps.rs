@@ -742,7 +742,8 @@ impl Explorer {
         }
         let blocking = s.workers[w].serving == Serving::Blocking;
         let worker = &mut s.workers[w];
-        if !worker.inbox.is_empty() && !(blocking && self.is(Mistake::OutsideWithLetters)) {
+        let unread = blocking && self.is(Mistake::OutsideWithLetters);
+        if !worker.inbox.is_empty() && !unread {
             worker.reading = std::mem::take(&mut worker.inbox);
         } else if blocking {
             // Under the same lock.

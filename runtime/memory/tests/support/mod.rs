@@ -8,7 +8,7 @@ use leat_abi::code::CodeTable;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use leat_memory::{Collection, Config, Heap, OutOfMemory, Refusal, Roots};
+use leat_memory::{Collection, Config, Heap, OutOfMemory, Refusal, Roots, Visitor};
 
 /// A fast generator with a seed (xorshift).
 pub struct Random(pub u64);
@@ -38,24 +38,24 @@ impl Roots for MockRoots {
         &[]
     }
 
-    fn roots<V: FnMut(*mut u64)>(&mut self, minor: bool, visit: &mut V) {
+    fn roots<V: Visitor>(&mut self, minor: bool, visit: &mut V) {
         for slot in &mut self.slots {
-            visit(slot);
+            visit.slot(slot);
         }
         if minor {
             for (frame, changed) in self.frames.iter_mut().zip(&mut self.changed) {
                 if std::mem::take(changed) {
-                    frame.iter_mut().for_each(|slot| visit(slot));
+                    frame.iter_mut().for_each(|slot| visit.slot(slot));
                 }
             }
         }
     }
 
-    fn thread_stack<V: FnMut(*mut u64)>(&mut self, thread: *mut Thread, _minor: bool, visit: &mut V) {
+    fn thread_stack<V: Visitor>(&mut self, thread: *mut Thread, _minor: bool, visit: &mut V) {
         self.stacks_scanned += 1;
         // SAFETY: the collector gives a thread's payload.
         let id = unsafe { (*thread).id } as usize;
-        self.frames[id].iter_mut().for_each(|slot| visit(slot));
+        self.frames[id].iter_mut().for_each(|slot| visit.slot(slot));
     }
 
     fn after<F: Fn(u64) -> Option<u64>>(&mut self, _minor: bool, forward: &F) {
@@ -72,6 +72,8 @@ impl Roots for MockRoots {
 /// A heap with workers and roots.
 pub struct Mutator {
     pub heap: Heap,
+    /// Compiled code keeps their addresses.
+    #[allow(clippy::vec_box)]
     pub tcbs: Vec<Box<Tcb>>,
     pub roots: MockRoots,
 }

@@ -114,7 +114,7 @@ unsafe fn with(tcb: *mut Tcb, f: impl FnOnce(&mut Detector, u64)) {
     // SAFETY: the caller has the calling worker's block.
     unsafe {
         let current = (*tcb).current;
-        if header::is_immediate(current) || current == runtime().signal_thread.load(Ordering::Relaxed) {
+        if header::is_immediate(current) || runtime().signal_thread.is(current) {
             return;
         }
         if let Some(detector) = &mut *lock() {

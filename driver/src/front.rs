@@ -1,0 +1,131 @@
+//! A unit: text -> Ast -> Core -> Lambda. The one front half of programs, of the prompt, of editors and of the library's
+//! image.
+//!
+//! This file is part of the build script and of the driver.
+
+use std::ops::Range;
+
+use leat_ast::{Fixity, FixityEnv, ParseOptions, Program};
+use leat_base::diagnostic::has_errors;
+use leat_base::{Diagnostic, FileId, SourceMap, Span, Symbol};
+use leat_elab::ir::Tables;
+use leat_elab::{Basis, Index};
+use leat_lambda::ir::Lambda;
+
+use crate::stage::{Failure, Stage, Staged};
+
+/// How a unit is read.
+pub struct How {
+    /// `_prim` is an expression: sources of the library.
+    pub allow_prim: bool,
+    /// A declaration that nobody uses is dropped, whatever it computes: sources of the library.
+    pub library: bool,
+    /// Of errors of syntax nothing else is said: a text that was typed at a prompt.
+    pub prompt: bool,
+    pub elaboration: leat_elab::Options,
+}
+
+/// What a front half works on.
+pub trait FrontEnd: Staged {
+    fn sources(&self) -> &SourceMap;
+    fn tables(&self) -> &Tables;
+    fn tables_mut(&mut self) -> &mut Tables;
+    /// Adds to the messages of the elaborator what else is known of names that are not bound.
+    fn advise(&self, _: &mut Vec<Diagnostic>) {}
+}
+
+/// A unit after the front half.
+pub struct Half {
+    pub program: Program,
+    /// What it declares infix or nonfix at its top level.
+    pub fixities: Vec<(Symbol, Fixity)>,
+    /// What it binds.
+    pub added: Basis,
+    /// The basis that it was given, with what it binds.
+    pub basis: Basis,
+    pub index: Option<Index>,
+    /// Variables from here on are those of the match compiler.
+    pub made: u32,
+    /// Only of a unit without errors.
+    pub lambda: Option<Lambda>,
+    /// What is to be said of it: errors, too.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses and types a part of a source text in a basis. `fixity` goes on with what the text declares infix.
+pub fn front_half<H: FrontEnd>(
+    host: &mut H,
+    file: FileId,
+    part: Range<usize>,
+    basis: &Basis,
+    fixity: &mut FixityEnv,
+    how: &How,
+) -> Result<Half, Failure> {
+    let mut diagnostics = Vec::new();
+    let start_fixity = fixity.clone();
+    let (program, fixities) = host.stage(
+        Stage::Ast,
+        "parse",
+        &mut diagnostics,
+        |host, diagnostics| {
+            let options = ParseOptions { allow_prim: how.allow_prim };
+            let text = host.sources().get(file).map_or("", |source| &*source.text);
+            if host.wishes().dump(Stage::Tokens, None) {
+                host.show(&(leat_ast::dump_tokens(text, &options) + "\n"));
+            }
+            let ((program, errors), fixities) =
+                fixity.recording(|fixity| leat_ast::parse_part(file, text, part, &options, fixity));
+            diagnostics.extend(errors);
+            Ok((program, fixities))
+        },
+        |_, (program, _)| leat_ast::print::print(program, &start_fixity),
+        |_, _| Ok(()),
+    )?;
+    if how.prompt {
+        // Types of half a text are of no use there.
+        host.refuse(&diagnostics)?;
+    }
+
+    let elaborated = host.stage(
+        Stage::Core,
+        "elab",
+        &mut diagnostics,
+        |host, diagnostics| {
+            let mut made = leat_elab::elaborate(&program, basis, host.tables_mut(), &how.elaboration);
+            diagnostics.append(&mut made.diagnostics);
+            host.advise(diagnostics);
+            Ok(made)
+        },
+        |host, made| leat_elab::print::print(&made.decs, host.tables()),
+        |host, made| leat_elab::verify::verify(&made.decs, host.tables()),
+    )?;
+
+    let (decs, added, basis, index) = (elaborated.decs, elaborated.added, elaborated.basis, elaborated.index);
+    let made = host.tables().vars.len() as u32;
+    let mut half = Half { program, fixities, added, basis, index, made, lambda: None, diagnostics };
+    if has_errors(&half.diagnostics) {
+        return Ok(half);
+    }
+    half.lambda = Some(host.stage(
+        Stage::Lambda,
+        "lambda",
+        &mut half.diagnostics,
+        |host, diagnostics| {
+            let options = leat_lambda::Options { library: how.library };
+            let (lambda, more) = leat_lambda::lower(decs, host.tables_mut(), options);
+            add_of_matches(diagnostics, more);
+            Ok(lambda)
+        },
+        |host, lambda| leat_lambda::print::print(lambda.decs.iter(), host.tables()),
+        |host, lambda| leat_lambda::verify::verify(lambda.decs.iter(), host.tables()),
+    )?);
+    Ok(half)
+}
+
+/// Adds what the match compiler says to the messages of the elaborator.
+fn add_of_matches(diagnostics: &mut Vec<Diagnostic>, more: Vec<Diagnostic>) {
+    // A constructor that is misspelt: it hides rules, and is a variable that nothing uses.
+    let hides = |at: Span| more.iter().any(|d| d.code == "match/redundant" && d.span == at);
+    diagnostics.retain(|d| d.code != "bind/unused" || !hides(d.span));
+    diagnostics.extend(more);
+}

@@ -1,0 +1,254 @@
+//! A session: what is kept from one unit to the next, and what every stage may ask for.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use leat_ast::{Fixity, FixityEnv};
+use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
+use leat_elab::Basis;
+use leat_elab::ir::Tables;
+use leat_lambda::ir::Lambda;
+
+use crate::front::FrontEnd;
+use crate::library::{self, Front};
+use crate::options::Options;
+use crate::say::show;
+use crate::stage::{Failure, Staged, Times, Wishes};
+use crate::tooling::kept::Tooling;
+use crate::units::shelves::{self, NamedIn};
+
+static FRONT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.front"));
+static LAMBDA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.lambda"));
+
+/// One source of SML text.
+pub enum Input<'a> {
+    File(&'a Path),
+    /// A name for messages, and the text.
+    Text(&'a str, String),
+}
+
+/// A source text after the front end.
+pub(crate) struct Unit {
+    pub lambda: Lambda,
+    /// What it binds.
+    pub added: Basis,
+    /// What it declares infix or nonfix at its top level.
+    pub fixities: Vec<(Symbol, Fixity)>,
+}
+
+/// Likewise, with what a prompt asks besides.
+pub(crate) struct Typed {
+    pub program: leat_ast::Program,
+    pub unit: Unit,
+    /// Its basis, with what it binds.
+    pub basis: Basis,
+    /// Variables from here on are the next stage's own.
+    pub made: u32,
+}
+
+/// What is kept from one unit to the next: names, types, environments, files, times.
+pub struct Session {
+    pub options: Options,
+    pub sources: SourceMap,
+    /// Warnings of units without errors, rendered.
+    pub warnings: String,
+    pub(crate) tables: Tables,
+    pub(crate) basis: Basis,
+    /// The library's: what `basis` was before the first unit.
+    pub(crate) image: Basis,
+    pub(crate) fixity: FixityEnv,
+    pub(crate) lambda: Cow<'static, [u8]>,
+    pub(crate) times: Times,
+    /// A unit sets the rounding mode of reals.
+    pub(crate) sets_rounding: bool,
+    /// What the source that is compiled is named in: how it would name a library.
+    pub(crate) named_in: NamedIn,
+    /// It works for a tool: see [`crate::tooling`].
+    pub(crate) tooling: Option<Box<Tooling>>,
+}
+
+impl Session {
+    /// Loads the Basis. Must be the first in the process to make a name.
+    pub fn new(options: Options) -> Result<Session, Failure> {
+        let start = Instant::now();
+        let mut times = Times::default();
+        let (front, lambda): (Front<'static>, Cow<'static, [u8]>) = match &options.library {
+            None => (library::load(FRONT).map_err(Failure::Trouble)?, LAMBDA.into()),
+            Some(folder) => {
+                let (bytes, stages) = library::make_from(folder, options.wishes(), show)?;
+                for (what, took) in stages.into_rows() {
+                    times.took(format!("library {what}"), took);
+                }
+                let front = library::reload(bytes.front.leak()).map_err(Failure::Trouble)?;
+                (front, bytes.lambda.into())
+            }
+        };
+        let mut sources = SourceMap::new();
+        for (name, text) in front.files {
+            sources.add_static(name, text);
+        }
+        let stages = times.total();
+        times.took("basis".to_string(), start.elapsed().saturating_sub(stages));
+        Ok(Session {
+            options,
+            sources,
+            warnings: String::new(),
+            tables: front.tables,
+            image: front.basis.clone(),
+            basis: front.basis,
+            fixity: FixityEnv::basis(),
+            lambda,
+            times,
+            sets_rounding: false,
+            named_in: NamedIn::default(),
+            tooling: None,
+        })
+    }
+
+    /// All that the elaborator knows.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// What is in scope for the next unit.
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    /// The library's: what was in scope before the first unit.
+    pub fn library_basis(&self) -> &Basis {
+        &self.image
+    }
+
+    pub fn fixity(&self) -> &FixityEnv {
+        &self.fixity
+    }
+
+    /// The times since the last call; nothing is known of them afterwards.
+    pub fn take_times(&mut self) -> Vec<(String, Duration)> {
+        std::mem::take(&mut self.times).into_rows()
+    }
+
+    /// Adds a time that a later stage took.
+    pub fn took(&mut self, what: &str, time: Duration) {
+        self.times.took(what.to_string(), time);
+    }
+
+    /// The table of `--time-passes`.
+    pub fn times(&self) -> String {
+        self.times.table()
+    }
+
+    /// What is built in, with the tables that it speaks of.
+    pub fn library(&self) -> (&Basis, &Tables) {
+        (&self.image, &self.tables)
+    }
+
+    /// Does `CM` mean the library's structure?
+    pub fn has_own_cm(&self) -> bool {
+        let cm = Symbol::intern("CM");
+        self.basis.structure(cm) == self.image.structure(cm)
+    }
+
+    /// What a unit declares is known to the next.
+    pub(crate) fn add(&mut self, unit: Unit) -> Lambda {
+        self.basis = self.basis.plus(&unit.added);
+        for (symbol, fixity) in unit.fixities {
+            self.fixity.declare(symbol, fixity);
+        }
+        unit.lambda
+    }
+
+    /// A text from its beginning to its end.
+    pub(crate) fn whole(&self, file: FileId) -> Range<usize> {
+        0..self.sources.get(file).map_or(0, |source| source.text.len())
+    }
+
+    /// Refuses errors, and keeps warnings.
+    pub(crate) fn warn(&mut self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
+        if !leat_base::diagnostic::has_errors(diagnostics) {
+            self.keep(diagnostics);
+        }
+        self.refuse(diagnostics)?;
+        if !diagnostics.is_empty() {
+            let text = self.rendered(diagnostics);
+            self.warnings.push_str(&text);
+        }
+        Ok(())
+    }
+
+    /// Messages as the user wants them.
+    pub(crate) fn rendered(&self, diagnostics: &[Diagnostic]) -> String {
+        match self.options.json {
+            true => leat_base::json::render(diagnostics, &self.sources),
+            false => leat_base::render(diagnostics, &self.sources, self.options.color),
+        }
+    }
+
+    /// Adds a source file, or gives it its text of now: a tool's files have one number for ever.
+    pub(crate) fn source_file(&mut self, name: &str, text: &str) -> FileId {
+        let Some(tooling) = &mut self.tooling else { return self.sources.add(name, text) };
+        match tooling.files.get(name) {
+            Some(&file) => {
+                if self.sources.get(file).is_none_or(|known| *known.text != *text) {
+                    self.sources.replace(file, text);
+                }
+                file
+            }
+            None => {
+                let file = self.sources.add(name, text);
+                tooling.files.insert(name.to_string(), file);
+                file
+            }
+        }
+    }
+
+    /// Keeps messages for a tool, besides what is done with them.
+    pub(crate) fn keep(&self, diagnostics: &[Diagnostic]) {
+        if let Some(tooling) = &self.tooling {
+            tooling.found.borrow_mut().extend_from_slice(diagnostics);
+        }
+    }
+}
+
+impl Staged for Session {
+    fn wishes(&self) -> Wishes<'_> {
+        self.options.wishes()
+    }
+
+    fn times(&mut self) -> &mut Times {
+        &mut self.times
+    }
+
+    fn show(&self, text: &str) {
+        show(text);
+    }
+
+    fn refuse(&self, diagnostics: &[Diagnostic]) -> Result<(), Failure> {
+        if leat_base::diagnostic::has_errors(diagnostics) {
+            self.keep(diagnostics);
+            return Err(Failure::Errors(self.rendered(diagnostics)));
+        }
+        Ok(())
+    }
+}
+
+impl FrontEnd for Session {
+    fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    fn tables_mut(&mut self) -> &mut Tables {
+        &mut self.tables
+    }
+
+    fn advise(&self, diagnostics: &mut Vec<Diagnostic>) {
+        shelves::advise(&self.options, &self.sources, self.named_in, diagnostics);
+    }
+}

@@ -1,0 +1,81 @@
+//! What a session keeps of each unit when it works for a tool: see [`crate::tooling`].
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leat_ast::{FixityEnv, Program};
+use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
+use leat_elab::ir::Checkpoint;
+use leat_elab::{Basis, Index};
+
+use crate::text::Texts;
+use crate::units::settings::Settings;
+use crate::units::shelves::NamedIn;
+
+/// A unit: a file, or a part of one between two requests of the prompt's kind.
+pub struct Analysed {
+    pub file: FileId,
+    pub range: Range<usize>,
+    /// The text that everything here is about.
+    pub text: Arc<str>,
+    pub program: Program,
+    pub diagnostics: Vec<Diagnostic>,
+    pub index: RefCell<Index>,
+    /// What was in scope.
+    pub(super) before: RefCell<Basis>,
+    pub fixity: FixityEnv,
+    pub(super) settings: Settings,
+    pub(super) named_in: NamedIn,
+    pub(super) key: Key,
+    pub(super) added: Basis,
+    pub(super) fixities: Vec<(Symbol, leat_ast::Fixity)>,
+    /// What it bound when others last could see it, unless that is `added`.
+    pub(super) seen: Option<Seen>,
+    /// The tables before and after.
+    pub(super) tables: (Checkpoint, Checkpoint),
+}
+
+pub(super) type Fixities = Vec<(Symbol, leat_ast::Fixity)>;
+pub(super) type Seen = (Basis, Fixities);
+
+/// What an analysis depends on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Key {
+    pub text: u64,
+    pub scope: u64,
+}
+
+impl Analysed {
+    /// What is in scope after it.
+    pub fn after(&self) -> Basis {
+        self.before.borrow().plus(&self.added)
+    }
+}
+
+/// What a session has when it works for a tool.
+pub(crate) struct Tooling {
+    pub texts: Rc<RefCell<Texts>>,
+    pub files: HashMap<String, FileId>,
+    pub units: HashMap<FileId, Vec<Rc<Analysed>>>,
+    /// What the present walk has come by, in order.
+    pub walked: Vec<Rc<Analysed>>,
+    /// Messages about descriptions.
+    pub found: RefCell<Vec<Diagnostic>>,
+    pub interrupt: Option<Rc<dyn Fn() -> bool>>,
+}
+
+impl Tooling {
+    pub fn new(sources: &SourceMap) -> Tooling {
+        Tooling {
+            texts: Rc::default(),
+            files: sources.files().map(|(id, file)| (file.name.to_string(), id)).collect(),
+            units: HashMap::new(),
+            walked: Vec::new(),
+            found: RefCell::default(),
+            interrupt: None,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! A unit of a session: analysed as programs are, or, for tools, only when it was not analysed before.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leat_ast::FixityEnv;
+use leat_base::{FileId, Span};
+use leat_elab::{Basis, Index};
+use leat_lambda::ir::Lambda;
+
+use super::interface;
+use super::kept::{Analysed, Fixities, Key};
+use crate::front::{Half, front_half};
+use crate::session::{Session, Unit};
+use crate::stage::Failure;
+use crate::units::settings::Settings;
+
+impl Session {
+    /// Parses and types a part of a source text in a basis. A text with errors changes nothing; for a tool it binds what is
+    /// known of it. `fixity` goes on with what the text declares infix.
+    pub(crate) fn unit(
+        &mut self,
+        file: FileId,
+        part: Range<usize>,
+        basis: &Basis,
+        fixity: &mut FixityEnv,
+        settings: &Settings,
+    ) -> Result<Unit, Failure> {
+        match self.tooling {
+            Some(_) => analysed(self, file, part, basis, fixity, settings),
+            None => Ok(self.typed(file, part, basis, fixity, settings)?.unit),
+        }
+    }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What [`Session::unit`] does for a tool: never fails but when interrupted, and remembers.
+pub(super) fn analysed(
+    session: &mut Session,
+    file: FileId,
+    part: Range<usize>,
+    basis: &Basis,
+    fixity: &mut FixityEnv,
+    settings: &Settings,
+) -> Result<Unit, Failure> {
+    let whole = session.sources.get(file).map_or("", |source| &*source.text);
+    let infixes: Fixities = fixity.iter().collect();
+    let infixes: Vec<(u32, String)> = infixes.iter().map(|(name, f)| (name.0, format!("{f:?}"))).collect();
+    let key = Key {
+        text: hash((&whole[..part.end], part.start)),
+        scope: hash((basis.stamp(), infixes, format!("{settings:?}"))),
+    };
+    let text: Arc<str> = whole.into();
+    let tooling = session.tooling.as_mut().expect("a tool's session");
+    let of_file = tooling.units.entry(file).or_default();
+    let known = of_file.iter().find(|unit| unit.key == key && unit.range == part).cloned();
+    let unit = match known {
+        Some(unit) => {
+            // The same names, but they may have moved.
+            unit.before.replace(basis.clone());
+            unit
+        }
+        None => {
+            if tooling.interrupt.as_ref().is_some_and(|interrupt| interrupt()) {
+                return Err(Failure::Stopped);
+            }
+            // What stands in this place of the file now, or stood there in the same scope.
+            let old = of_file.iter().position(|unit| unit.range.start == part.start && unit.key.scope == key.scope);
+            let old = old.or_else(|| of_file.iter().position(|unit| unit.range.start == part.start));
+            let old = old.map(|i| of_file.remove(i));
+            let new = Rc::new(analyse(session, (file, part, text), basis, fixity.clone(), settings, key, old)?);
+            let tooling = session.tooling.as_mut().expect("as above");
+            let of_file = tooling.units.entry(file).or_default();
+            of_file.retain(|unit| unit.range.end <= new.range.start || unit.range.start >= new.range.end);
+            of_file.push(new.clone());
+            new
+        }
+    };
+    for (name, declared) in &unit.fixities {
+        fixity.declare(*name, *declared);
+    }
+    let tooling = session.tooling.as_mut().expect("as above");
+    tooling.walked.push(unit.clone());
+    Ok(Unit { lambda: Lambda::default(), added: unit.added.clone(), fixities: unit.fixities.clone() })
+}
+
+fn analyse(
+    session: &mut Session,
+    (file, range, text): (FileId, Range<usize>, Arc<str>),
+    basis: &Basis,
+    fixity: FixityEnv,
+    settings: &Settings,
+    key: Key,
+    old: Option<Rc<Analysed>>,
+) -> Result<Analysed, Failure> {
+    let mut seen = None;
+    if let Some(old) = &old {
+        if session.tables.checkpoint() == old.tables.1 {
+            // Nobody has seen what it bound last, and nothing but that is lost.
+            session.tables.roll_back(old.tables.0);
+            seen = old.seen.clone();
+        } else {
+            seen = Some((old.added.clone(), old.fixities.clone()));
+        }
+    }
+    let before = session.tables.checkpoint();
+    let mut how = settings.how();
+    how.elaboration.index = true;
+    let mut half = front_half(session, file, range.clone(), basis, &mut fixity.clone(), &how)?;
+    if half.lambda.is_some() {
+        settings.adjust(&mut half.diagnostics);
+    }
+    let Half { program, fixities, diagnostics, mut added, index, .. } = half;
+    let after = session.tables.checkpoint();
+    // For those who depend on it: is it as it was?
+    if let Some((bound, infixes)) = &seen
+        && *infixes == fixities
+        && let Some(same) = interface::same(&mut session.tables, before, bound, &added)
+    {
+        move_places(session, &same.moved);
+        added = same.basis;
+        seen = Some((added.clone(), fixities.clone()));
+    }
+    let index = index.unwrap_or_default();
+    Ok(Analysed {
+        file,
+        range,
+        text,
+        program,
+        diagnostics,
+        index: RefCell::new(index),
+        before: RefCell::new(basis.clone()),
+        fixity,
+        settings: settings.clone(),
+        named_in: session.named_in,
+        key,
+        added,
+        fixities,
+        seen,
+        tables: (before, after),
+    })
+}
+
+/// Declarations have moved: so do the notes of all who use them.
+fn move_places(session: &mut Session, moved: &HashMap<Span, Span>) {
+    if moved.is_empty() {
+        return;
+    }
+    let Some(tooling) = &mut session.tooling else { return };
+    for unit in tooling.units.values().flatten() {
+        let mut index = unit.index.borrow_mut();
+        let Index { names, links, .. } = &mut *index;
+        let ends = links.iter_mut().flat_map(|(a, b)| [a, b]);
+        for place in names.iter_mut().map(|name| &mut name.declared).chain(ends) {
+            if let Some(new) = moved.get(place) {
+                *place = *new;
+            }
+        }
+    }
+}

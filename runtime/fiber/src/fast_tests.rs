@@ -1,0 +1,531 @@
+//! The stubs of the thread primitives against the functions of [`crate::switch`]: over all states of the words that a stub
+//! looks at, either it goes the slow way and has changed nothing, or it leaves the world as the function does.
+//!
+//! The stubs are expanded here as `entry` expands them. The primitives that they fall back on note that they were called, and
+//! how they found the world. The running thread is on lane 1; the one that the case is about, the subject, is the argument, or
+//! for park and yield the first of the queue.
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use leat_abi::header;
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::{NO_LANE, State, Thread};
+
+use crate::host::{Config, Host};
+use crate::lane::Lane;
+use crate::queue::NONE;
+use crate::switch::{EVENTS_EVERY, IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
+use crate::worker::{Fibers, Worker, worker_of};
+
+crate::thread_stubs!();
+
+unsafe extern "C" {
+    fn leat_thread_handoff_stub();
+    fn leat_thread_switch_stub();
+    fn leat_thread_park_stub();
+    fn leat_thread_yield_stub();
+    fn leat_thread_ready_stub();
+    fn leat_fiber_resume();
+    /// Calls a stub on the running thread's stack; gives what is in rax when a thread goes on.
+    fn fast_tests_enter(tcb: *mut Tcb, argument: u64, stub: usize, stack: *mut u64) -> u64;
+    /// Where every thread of these tests goes on.
+    fn fast_tests_landing();
+    static mut fast_tests_ends: [u64; 2];
+}
+
+/// What rbp is at a call of a stub.
+const FRAME: usize = 0x1230;
+
+core::arch::global_asm!(
+    ".globl fast_tests_enter",
+    "fast_tests_enter:",
+    "push rbp",
+    "push rbx",
+    "push r12",
+    "push r13",
+    "push r14",
+    "push r15",
+    "mov [rip + fast_tests_ends], rsp",
+    "mov r15, rdi",
+    "mov rsp, rcx",
+    "mov ebp, {frame}",
+    "call rdx",
+    ".globl fast_tests_landing",
+    "fast_tests_landing:",
+    "mov [rip + fast_tests_ends + 8], rsp",
+    "mov rsp, [rip + fast_tests_ends]",
+    "pop r15",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
+    "ret",
+    ".pushsection .bss",
+    ".p2align 3",
+    ".globl fast_tests_ends",
+    "fast_tests_ends:",
+    ".zero 16",
+    ".popsection",
+    frame = const FRAME,
+);
+
+/// Nothing of it is asked for on the ways that the stubs take.
+struct NoHost;
+
+impl Host for NoHost {
+    unsafe fn alloc_stack(&self, _: *mut Tcb, _: usize) -> u64 {
+        unreachable!()
+    }
+    unsafe fn collect(&self, _: *mut Tcb, _: usize) {
+        unreachable!()
+    }
+    unsafe fn write_barrier(&self, _: *mut Tcb, _: u64) {
+        unreachable!("the stubs leave what must be logged to the slow way")
+    }
+    unsafe fn restore_alloc_limit(&self, _: *mut Tcb) {}
+    unsafe fn events(&self, _: *mut Tcb) {
+        unreachable!("the stubs leave the events to the slow way")
+    }
+    fn pending(&self) -> bool {
+        false
+    }
+    fn wait(&self, _: usize, _: Option<u64>) {
+        unreachable!()
+    }
+    fn wake(&self, _: usize) {}
+    unsafe fn deadlock(&self, _: *mut Tcb) -> bool {
+        false
+    }
+    unsafe fn uncaught(&self, _: *mut Tcb, _: u64) -> u64 {
+        unreachable!()
+    }
+    unsafe fn worker_started(&self, _: *mut Tcb) {}
+    unsafe fn marker_hit(&self, _: *mut Tcb, _: usize) -> usize {
+        unreachable!()
+    }
+    unsafe fn marker_unwound(&self, _: *mut Tcb, _: usize, _: usize) {}
+    unsafe fn marker_remove(&self, _: *mut Tcb, _: usize, _: usize, _: usize) {}
+    fn marker_forget(&self, _: usize) {}
+}
+
+/// How a primitive that a stub has fallen back on found the world; see [`fall_back`].
+static FOUND: std::sync::Mutex<Option<(u64, Vec<u64>)>> = std::sync::Mutex::new(None);
+/// Address of the world of the test that runs.
+static WORLD: AtomicU64 = AtomicU64::new(0);
+
+/// A primitive is called by the slow way of its stub: notes its argument and the world, and has the stub land.
+unsafe fn fall_back(tcb: *mut Tcb, argument: u64) -> u64 {
+    // SAFETY: the test that called the stub has the world on its stack.
+    unsafe {
+        let world = &*(WORLD.load(Relaxed) as *const World);
+        *FOUND.lock().unwrap() = Some((argument, world.words()));
+        (*tcb).saved_sp = world.landing.as_ptr() as usize;
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn leat_thread_handoff(tcb: *mut Tcb, target: u64) -> u64 {
+    // SAFETY: called by the stub alone; so are the others.
+    unsafe { fall_back(tcb, target) }
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn leat_thread_switch(tcb: *mut Tcb, target: u64) -> u64 {
+    // SAFETY: as above.
+    unsafe { fall_back(tcb, target) }
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn leat_thread_park(tcb: *mut Tcb, reason: u64) -> u64 {
+    // SAFETY: as above.
+    unsafe { fall_back(tcb, reason) }
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn leat_thread_yield(tcb: *mut Tcb, argument: u64) -> u64 {
+    // SAFETY: as above.
+    unsafe { fall_back(tcb, argument) }
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn leat_thread_ready(tcb: *mut Tcb, thread: u64) -> u64 {
+    // SAFETY: as above.
+    unsafe { fall_back(tcb, thread) }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Primitive {
+    Handoff,
+    Switch,
+    Park,
+    Yield,
+    Ready,
+}
+use Primitive::*;
+
+/// Where a thread's lane is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Where {
+    Own,
+    Another,
+    Nowhere,
+}
+
+/// A state of the words.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    watched: bool,
+    /// Of the running thread.
+    permit: bool,
+    unlogged: bool,
+    depth: u64,
+    poll: u64,
+    /// Of the subject.
+    lane: Where,
+    state: u8,
+    start: u64,
+    /// The subject was stopped by a stub of these; else by another.
+    by_these: bool,
+    /// How many threads are in the queue; for park and yield, the subject is the first of them.
+    queued: usize,
+    tail_unlogged: bool,
+    since: u32,
+}
+
+impl Case {
+    /// Is it one that the stub does itself?
+    fn is_usual(&self, primitive: Primitive) -> bool {
+        let stops = !self.permit && !self.unlogged;
+        let own = !self.watched && self.lane == Where::Own;
+        let can_queue = self.queued == 0 || !self.tail_unlogged;
+        let can_run = self.start == NONE;
+        let is_first = self.queued > 0
+            && can_run
+            && self.state & leat_abi::thread::STATE_MASK == ON_LANE
+            && self.since + 1 < EVENTS_EVERY;
+        own && match primitive {
+            Handoff => stops && can_run && self.state == ON_LANE,
+            Switch => stops && can_run && self.state == ON_LANE && can_queue,
+            Park => stops && is_first,
+            Yield => stops && is_first && can_queue,
+            Ready => matches!(self.state, ON_LANE | IN_HEAP) && can_queue,
+        }
+    }
+}
+
+/// Every combination of the values of each word.
+fn cases(primitive: Primitive) -> Vec<Case> {
+    let new = State::New as u8;
+    let dead = State::Dead as u8;
+    let states: &[u8] = match primitive {
+        // In the queue.
+        Park | Yield => &[
+            ON_LANE | QUEUED,
+            ON_LANE | QUEUED | READIED,
+            ON_LANE | QUEUED | READIED | PERMIT,
+            IN_HEAP | QUEUED,
+            IN_HEAP | QUEUED | READIED | PERMIT,
+            new | QUEUED | READIED,
+        ],
+        _ => &[
+            ON_LANE,
+            ON_LANE | QUEUED,
+            ON_LANE | QUEUED | READIED,
+            ON_LANE | QUEUED | PERMIT,
+            IN_HEAP,
+            IN_HEAP | QUEUED | READIED,
+            RUNNING,
+            RUNNING | PERMIT,
+            new,
+            new | QUEUED | READIED,
+            dead,
+        ],
+    };
+    let mut all = vec![Case {
+        watched: false,
+        permit: false,
+        unlogged: false,
+        depth: 0,
+        poll: 0,
+        lane: Where::Own,
+        state: 0,
+        start: NONE,
+        by_these: false,
+        queued: 0,
+        tail_unlogged: false,
+        since: 0,
+    }];
+    fn each<T: Copy>(all: &mut Vec<Case>, values: &[T], set: impl Fn(&mut Case, T)) {
+        *all = all
+            .iter()
+            .flat_map(|case| {
+                values.iter().map(|&value| {
+                    let mut case = *case;
+                    set(&mut case, value);
+                    case
+                })
+            })
+            .collect();
+    }
+    each(&mut all, &[false, true], |case, v| case.watched = v);
+    each(&mut all, &[false, true], |case, v| case.permit = v);
+    each(&mut all, &[false, true], |case, v| case.unlogged = v);
+    each(&mut all, &[0, 3], |case, v| case.depth = v);
+    each(&mut all, &[0, 1], |case, v| case.poll = v);
+    each(&mut all, &[Where::Own, Where::Another, Where::Nowhere], |case, v| case.lane = v);
+    each(&mut all, states, |case, v| case.state = v);
+    // Nothing, twice a number plus 1, an object.
+    each(&mut all, &[NONE, 15, 0x4000], |case, v| case.start = v);
+    each(&mut all, &[false, true], |case, v| case.by_these = v);
+    each(&mut all, &[0, 1, 2], |case, v| case.queued = v);
+    each(&mut all, &[false, true], |case, v| case.tail_unlogged = v);
+    each(&mut all, &[0, EVENTS_EVERY - 2, EVENTS_EVERY - 1], |case, v| case.since = v);
+    all
+}
+
+/// A thread object: header and words.
+#[repr(C)]
+struct Object {
+    header: u64,
+    thread: Thread,
+}
+
+struct World {
+    tcb: *mut Tcb,
+    worker: *mut Worker,
+    /// The running thread, the subject, two more that are ready.
+    objects: [*mut Object; 4],
+    lanes: [*mut Lane; 4],
+    /// The stacks of the running thread, of the subject, and the worker's own.
+    stacks: [*mut [u64]; 3],
+    /// A suspended stack of one word.
+    landing: [u64; 1],
+}
+
+const WORDS: usize = 1 << 13;
+
+impl World {
+    fn new() -> World {
+        let config = Config { lanes: 8, main_stack: 1 << 20, lane_stack: 1 << 20, slice: 0, ..Config::default() };
+        let fibers = Fibers::new(config, &NoHost).unwrap();
+        let tcb = fibers.main_tcb();
+        // SAFETY: the block of worker 0.
+        let worker = unsafe { worker_of(tcb) };
+        let lanes = [0, 1, 2, 3].map(|i| {
+            while fibers.shared.lanes.count() <= i {
+                fibers.shared.lanes.grow(0).unwrap();
+            }
+            fibers.shared.lanes.at(i)
+        });
+        let object = || {
+            let words = Box::leak(vec![0u64; size_of::<Object>() / 8 + 1].into_boxed_slice());
+            words.as_mut_ptr().cast::<Object>()
+        };
+        let stack = || &raw mut *Box::leak(vec![0u64; WORDS].into_boxed_slice());
+        World {
+            tcb,
+            worker,
+            objects: [object(), object(), object(), object()],
+            lanes,
+            stacks: [stack(), stack(), stack()],
+            landing: [fast_tests_landing as *const () as u64],
+        }
+    }
+
+    fn thread(&self, i: usize) -> u64 {
+        // SAFETY: objects live as long as the program.
+        unsafe { &raw mut (*self.objects[i]).thread as u64 }
+    }
+
+    /// An even number of words below a stack's end.
+    fn top(&self, i: usize) -> *mut u64 {
+        // SAFETY: inside of the stack.
+        unsafe { (self.stacks[i] as *mut u64).add(WORDS - 64).map_addr(|at| at & !15) }
+    }
+
+    fn set(&mut self, primitive: Primitive, case: &Case) {
+        let in_queue: Vec<usize> = match primitive {
+            Park | Yield => [1, 2].into_iter().take(case.queued).collect(),
+            _ => [2, 3].into_iter().take(case.queued).collect(),
+        };
+        // SAFETY: all of it is this test's own.
+        unsafe {
+            for (i, &object) in self.objects.iter().enumerate() {
+                (*object).header = header::thread();
+                (*object).thread = Thread::new(i as u64 + 1, NONE);
+            }
+            let running = &mut *self.objects[0];
+            running.header |= if case.unlogged { header::UNLOGGED } else { 0 };
+            running.thread.state = RUNNING | if case.permit { PERMIT } else { 0 };
+            running.thread.lane = 1;
+            let subject = &mut (*self.objects[1]).thread;
+            subject.state = case.state;
+            subject.start = case.start;
+            subject.atomic_depth = 7;
+            subject.lane = match case.lane {
+                Where::Own => 2,
+                Where::Another => 3,
+                Where::Nowhere => NO_LANE,
+            };
+            for &object in &self.objects[2..] {
+                (*object).thread.state = ON_LANE | QUEUED;
+                (*object).thread.lane = 0;
+            }
+            for pair in in_queue.windows(2) {
+                (*self.objects[pair[0]]).thread.next = self.thread(pair[1]);
+            }
+            let end = |i: Option<&usize>| i.map_or(NONE, |&i| self.thread(i));
+            (*self.worker).queue.head = end(in_queue.first());
+            (*self.worker).queue.tail = end(in_queue.last());
+            if let Some(&last) = in_queue.last()
+                && case.tail_unlogged
+            {
+                (*self.objects[last]).header |= header::UNLOGGED;
+            }
+            (*self.worker).watched = case.watched;
+            (*self.worker).since_events = case.since;
+            (*self.worker).counters.switches.store(100, Relaxed);
+            for (i, &lane) in self.lanes.iter().enumerate() {
+                (*lane).owner.store(u32::from(i == 3), Relaxed);
+                ((*lane).sp, (*lane).fp, (*lane).call_sp) = (0, 0, 0);
+                (*lane).resident = 0;
+            }
+            (*self.lanes[1]).resident = self.thread(0);
+            (*self.lanes[2]).resident = self.thread(1);
+            // As a stub has left it: its resume address, five registers, the return address.
+            let sp = self.top(1);
+            let landing = self.landing[0];
+            sp.write(if case.by_these { leat_fiber_resume as *const () as u64 } else { landing });
+            sp.add(6).write(landing);
+            (*self.lanes[2]).sp = sp as usize;
+            let tcb = &mut *self.tcb;
+            tcb.current = self.thread(0);
+            tcb.atomic_depth = case.depth;
+            tcb.poll.store(case.poll, Relaxed);
+            tcb.stack_limit.store(1, Relaxed);
+            tcb.resume_value = 99;
+            tcb.pending_exn = 0;
+            tcb.c_sp = self.top(2) as usize;
+            (tcb.saved_sp, tcb.saved_fp, tcb.saved_call_sp) = (0, 0, 0);
+        }
+    }
+
+    /// The words that stubs and functions change.
+    fn words(&self) -> Vec<u64> {
+        // SAFETY: as above.
+        unsafe {
+            let mut words = Vec::new();
+            for &object in &self.objects {
+                let length = size_of::<Object>() / 8;
+                words.extend_from_slice(std::slice::from_raw_parts(object.cast::<u64>(), length));
+            }
+            for &lane in &self.lanes {
+                words.extend(
+                    [(*lane).sp, (*lane).fp, (*lane).call_sp, (*lane).resident as usize].map(|word| word as u64),
+                );
+            }
+            let (worker, tcb) = (&*self.worker, &*self.tcb);
+            words.extend([worker.queue.head, worker.queue.tail, u64::from(worker.since_events), worker.hand]);
+            words.push(worker.counters.switches.load(Relaxed));
+            words.extend([tcb.current, tcb.atomic_depth, tcb.stack_limit.load(Relaxed) as u64]);
+            words
+        }
+    }
+}
+
+/// One of them at a time: they share the world's address.
+static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
+    let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let world = UnsafeCell::new(World::new());
+    let mut usual = 0;
+    for case in cases(primitive) {
+        // SAFETY: nobody else has it; the stub's way to it ends before the call does.
+        let world = unsafe { &mut *world.get() };
+        WORLD.store(world as *mut World as u64, Relaxed);
+        world.set(primitive, &case);
+        let before = world.words();
+        let argument = match primitive {
+            Park => 5,
+            Yield => 1,
+            _ => world.thread(1),
+        };
+        *FOUND.lock().unwrap() = None;
+        let stack = world.top(0);
+        // SAFETY: the world is as a stub finds it; every way out of it lands.
+        let (given, landed) = unsafe {
+            let given = fast_tests_enter(world.tcb, argument, stub as *const () as usize, stack);
+            (given, fast_tests_ends[1])
+        };
+        let fast = FOUND.lock().unwrap().is_none();
+        assert_eq!(fast, case.is_usual(primitive), "{primitive:?} {case:?}: does the stub do it itself?");
+        if let Some((with, found)) = FOUND.lock().unwrap().take() {
+            assert_eq!(found, before, "{primitive:?} {case:?}: the slow way must find what was there");
+            if primitive != Yield {
+                assert_eq!(with, argument, "{primitive:?} {case:?}: its argument");
+            }
+            continue;
+        }
+        usual += 1;
+        // SAFETY: the world's block.
+        let (after, resume_value) = unsafe { (world.words(), (*world.tcb).resume_value) };
+
+        world.set(primitive, &case);
+        // SAFETY: the same world again, with what a stub stores before it calls the primitive.
+        let slow = unsafe {
+            let tcb = world.tcb;
+            (*tcb).saved_call_sp = stack.sub(1) as usize;
+            (*tcb).saved_sp = stack.sub(7) as usize;
+            (*tcb).saved_fp = FRAME;
+            match primitive {
+                Handoff => crate::handoff(tcb, argument),
+                Switch => crate::switch(tcb, argument),
+                Park => crate::park(tcb, argument),
+                Yield => crate::yield_now(tcb),
+                Ready => {
+                    crate::ready(tcb, argument);
+                    0
+                }
+            }
+        };
+        assert_eq!(after, world.words(), "{primitive:?} {case:?}: the stub and the function");
+        assert_eq!(given, slow, "{primitive:?} {case:?}: what the primitive gives");
+        if primitive == Ready {
+            assert_eq!(landed, stack as u64, "it has returned");
+            continue;
+        }
+        // SAFETY: as above.
+        let (sp, value) = unsafe { ((*world.tcb).saved_sp as u64, (*world.tcb).resume_value) };
+        let popped = if case.by_these { 7 } else { 1 };
+        assert_eq!(landed, sp + 8 * popped, "{primitive:?} {case:?}: where the next thread goes on");
+        if !case.by_these {
+            assert_eq!(resume_value, value, "{primitive:?} {case:?}: what another stub's stack is told");
+        }
+    }
+    assert!(usual > 10, "{primitive:?}: only {usual} cases go the fast way");
+}
+
+#[test]
+fn handoff() {
+    compare(Handoff, leat_thread_handoff_stub);
+}
+
+#[test]
+fn switch() {
+    compare(Switch, leat_thread_switch_stub);
+}
+
+#[test]
+fn park() {
+    compare(Park, leat_thread_park_stub);
+}
+
+#[test]
+fn yields() {
+    compare(Yield, leat_thread_yield_stub);
+}
+
+#[test]
+fn ready() {
+    compare(Ready, leat_thread_ready_stub);
+}
