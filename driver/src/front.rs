@@ -1,5 +1,4 @@
-//! A unit: text -> Ast -> Core -> Lambda. The one front half of programs, of the prompt, of editors and of the library's
-//! image.
+//! A unit: text -> Ast -> Core -> Lambda. The front half of programs, the prompt, editors and the library's image.
 //!
 //! This file is part of the build script and of the driver.
 

@@ -1,5 +1,4 @@
-//! The wrapper through which every stage runs: time, dump, stop, verify. For programs, the prompt, editors and the
-//! library's image.
+//! What every stage does, in one wrapper: time, dump, stop, verify. For programs, the prompt, editors, the library's image.
 //!
 //! This file is part of the build script and of the driver.
 

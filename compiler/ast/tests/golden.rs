@@ -2,7 +2,7 @@
 //!
 //! `data/grammar.txt` and `data/errors.txt` hold cases: a line `--- name`, the source, a line
 //! `===`, what is expected. For the grammar that is the text with all parentheses written out,
-//! for errors what the user sees. `BLESS=1 cargo test -p leat-ast` rewrites them.
+//! for errors what the user sees. `LEAT_BLESS=1 cargo test -p leat-ast` rewrites them.
 
 use leat_ast::{FixityEnv, ParseOptions, parse, print};
 use leat_base::{SourceMap, render};
@@ -48,7 +48,7 @@ fn check(file: &str, answer: impl Fn(&Case) -> String) {
         }
         let _ = write!(blessed, "--- {}\n{}\n===\n{got}\n", case.name, case.source);
     }
-    if std::env::var("BLESS").is_ok() {
+    if std::env::var_os("LEAT_BLESS").is_some() {
         std::fs::write(format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR")), blessed).unwrap();
     } else if !wrong.is_empty() {
         panic!("{} of {file} differ\n\n{}", wrong.len(), wrong.join("\n"));

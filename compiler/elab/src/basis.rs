@@ -323,14 +323,12 @@ impl Basis {
         Basis { layers, stamp: mixed(self.stamp, newer.stamp) }
     }
 
-    /// What programs see of the library: without names that end in a prime, and without the types that only library
-    /// sources may name.
-    pub fn without_names_ending_in_prime(&self) -> Basis {
-        let keep = |name: Symbol| !name.as_str().ends_with('\'');
+    /// With those names alone for which this holds: of all but types, and of types.
+    pub(crate) fn with_names(&self, keep: &dyn Fn(Symbol) -> bool, keep_type: &dyn Fn(Symbol) -> bool) -> Basis {
         let strip = |layer: &std::sync::Arc<Layer>| {
             let mut layer = Layer::clone(layer);
             layer.env.vals.retain(keep);
-            layer.env.tys.retain(|n| keep(n) && !crate::builtin::is_private_type(n));
+            layer.env.tys.retain(keep_type);
             layer.env.strs.retain(keep);
             layer.sigs.retain(keep);
             layer.functors.retain(keep);

@@ -122,12 +122,6 @@ const OPERATORS: &[(Symbol, Op)] = &[
     (sym::GREATER_EQ, Op::Ge),
 ];
 
-/// Is it a type that only library sources see under this name: `word8`, `thread`, ...?
-pub(crate) fn is_private_type(name: Symbol) -> bool {
-    let name = name.as_str();
-    name == INTINF_NAME || PRIM_TYPES.iter().any(|t| t.1 == name) && !STANDARD.contains(&name)
-}
-
 /// The basis that the Basis Library is elaborated on. `tables` must be new. It has some more types than the Definition
 /// (`word8`, `thread`, ...): [`Basis::without_names_ending_in_prime`] takes them away.
 pub fn initial_basis(tables: &mut Tables) -> Basis {
@@ -206,6 +200,21 @@ fn add_tyname(tables: &mut Tables, name: Symbol, arity: u32, equality: bool, def
 fn datatype(tables: &mut Tables, name: TyName, tyvars: Vec<TyVar>, cons: Vec<Con>) -> ConListId {
     tables.tynames[name].def = TyNameDef::Datatype { tyvars: tyvars.clone(), cons: cons.clone() };
     tables.modules.con_lists.push(ConList { name, rep: name, tyvars: tyvars.into(), cons })
+}
+
+/// Is it a type that only library sources see under this name: `word8`, `thread`, ...?
+fn is_private_type(name: Symbol) -> bool {
+    let name = name.as_str();
+    name == INTINF_NAME || PRIM_TYPES.iter().any(|t| t.1 == name) && !STANDARD.contains(&name)
+}
+
+impl Basis {
+    /// What programs see of the library: without names that end in a prime, and without the types that only library
+    /// sources may name.
+    pub fn without_names_ending_in_prime(&self) -> Basis {
+        let own = |name: Symbol| !name.as_str().ends_with('\'');
+        self.with_names(&own, &|name| own(name) && !is_private_type(name))
+    }
 }
 
 impl Op {

@@ -4,7 +4,7 @@
 //! trail: leaving a scope undoes it to a mark, and the environment of a declaration is what its part of the trail names.
 
 use crate::basis::{Basis, ConListId, Env, EnvId, FunctorId, SigId, SortedMap, TyStr, ValEntry};
-use crate::index::{Kind, Notes, Places, Space};
+use crate::index::{Candidate, Kind, Occurrence, Places, Space};
 use crate::ir::{Tables, TyVar, Var, VarInfo};
 use crate::types::{Type, Unifier};
 use leat_ast::ir::{Ast, IntLit, LongId, Name, Program};
@@ -81,6 +81,33 @@ pub(crate) struct Pending {
     pub thrown_away: Option<Vec<(Type, Span)>>,
 }
 
+/// A variable that would be polymorphic if its declaration did not compute it.
+#[derive(Clone, Debug)]
+pub(crate) struct Restricted {
+    pub name: Symbol,
+    /// The expression that computes it.
+    pub computed: Span,
+    /// The last use at which its type was open.
+    pub fixed: Option<Span>,
+}
+
+/// What is noted while a unit is elaborated. Part of [`Elab`].
+#[derive(Default)]
+pub(crate) struct Notes {
+    pub names: Vec<Occurrence>,
+    pub types: Vec<(Span, Type)>,
+    pub links: Vec<(Span, Span)>,
+    pub candidates: Vec<Candidate>,
+    /// The identifier at this place is asked about.
+    pub ask: Option<Span>,
+}
+
+impl Notes {
+    pub(crate) fn new(ask: Option<Span>) -> Notes {
+        Notes { ask, ..Notes::default() }
+    }
+}
+
 /// The elaborator of one unit.
 pub(crate) struct Elab<'a> {
     pub ast: &'a Ast,
@@ -101,9 +128,9 @@ pub(crate) struct Elab<'a> {
     /// Names already reported as unbound: one message each.
     pub reported: FxHashSet<(Symbol, &'static str)>,
     /// What is known for the warnings about unused bindings, if they are asked for.
-    pub unused: Option<crate::unused::Unused>,
+    pub unused: Option<crate::used::Unused>,
     /// Variables that the value restriction keeps from being polymorphic.
-    pub restricted: rustc_hash::FxHashMap<Var, crate::restricted::Restricted>,
+    pub restricted: rustc_hash::FxHashMap<Var, Restricted>,
     /// Where quotations of SML/NJ begin, whose words are no expressions.
     pub quotations: Vec<u32>,
     /// The types that the matches around look at, outermost first.

@@ -16,9 +16,6 @@ use leat_ast::ir::{ExpId, LongId, Name};
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
 
-/// Marks the type field of an overloaded operator's [`ExpKind::Prim`]: the rest is the number of its site.
-pub(crate) const SITE: u32 = 1 << 30;
-
 pub(crate) fn exp(kind: ExpKind, ty: Type, span: Span) -> Exp {
     Exp { kind, ty: ty.hide(), span }
 }
@@ -307,7 +304,7 @@ impl Elab<'_> {
         self.note_type(span, ty);
         let site = self.pending.overloads.len() as u32;
         self.pending.overloads.push(OverloadSite { op, operand, span });
-        exp(ExpKind::Prim(Prim::IntAdd, crate::ir::Ty(site | SITE)), ty, span)
+        exp(ExpKind::Overloaded(site), ty, span)
     }
 
     /// `not (poly_eq arg)`, where `eq` is the type of the comparison.

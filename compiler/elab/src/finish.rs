@@ -3,10 +3,9 @@
 
 use crate::builtin::{ty, tyname};
 use crate::ctx::Elab;
-use crate::exp::SITE;
 use crate::ir::{Const, Dec, DecKind, Exp, ExpKind, Pat, PatKind, Rule, Ty, TyData, Var};
 use crate::types::Type;
-use crate::unused::How;
+use crate::used::How;
 use leat_abi::prim::Prim;
 use leat_base::Diagnostic;
 use rustc_hash::FxHashMap;
@@ -123,15 +122,12 @@ impl Elab<'_> {
             }
             ExpKind::Con(_, _, inst) => inst.iter_mut().for_each(|t| self.finish_ty(t)),
             ExpKind::RefCon(t) | ExpKind::Selector(_, t) => self.finish_ty(t),
-            ExpKind::Prim(prim, t) if t.0 & SITE != 0 && t.0 >> 31 == 0 => {
-                let site = (t.0 & !SITE) as usize;
-                match self.library_operator(site) {
-                    Some(var) => e.kind = ExpKind::Var(var, vec![]),
-                    None => {
-                        *prim = self.overloaded_prim(site);
-                        *t = e.ty;
-                    }
-                }
+            ExpKind::Overloaded(site) => {
+                let site = *site as usize;
+                e.kind = match self.library_operator(site) {
+                    Some(var) => ExpKind::Var(var, vec![]),
+                    None => ExpKind::Prim(self.overloaded_prim(site), e.ty),
+                };
             }
             ExpKind::Prim(_, t) => self.finish_ty(t),
             ExpKind::Record(fields) => fields.iter_mut().for_each(|x| self.finish_exp(f, &mut x.1)),

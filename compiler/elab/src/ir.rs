@@ -139,6 +139,8 @@ pub enum ExpKind {
     RefCon(Ty),
     /// A primitive as a value of the annotated type.
     Prim(#[serde(with = "prim_number")] Prim, Ty),
+    /// An overloaded operator, by the number of its site, until the unit is finished: then a primitive, or a variable.
+    Overloaded(u32),
     /// Evaluated in the order written here.
     Record(Vec<(Symbol, Exp)>),
     /// `#lab` as a function on the record type.

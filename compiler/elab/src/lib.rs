@@ -7,11 +7,11 @@
 //! In reading order:
 //! - [`ir`], [`print`], [`verify`]: Core, its dump, its invariants (C1 to C8);
 //! - [`basis`], [`builtin`]: environments, signatures, functors; what every program starts with;
-//! - `types`, `unify`, `scheme`: inference types with levels; `ctx`: scopes; `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
+//! - `types`, `nodes`, `unify`, `scheme`: inference types with levels; `ctx`: scopes; `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
 //! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
-//! - `undetermined`, `unused`, `finish`: the end of a unit; inference types become Core types;
-//! - `index`: what tools want to know of a text.
+//! - `undetermined`, `used`, `unused`, `finish`: the end of a unit; inference types become Core types;
+//! - `index`, `noting`: what tools want to know of a text.
 //!
 //! Rules of the Definition are tagged `[Rule n]` where they are implemented. Some need no code: [Rule 5] [Rule 7]
 //! [Rule 37] [Rule 40] [Rule 48] are about parentheses, which the parser drops, and atomic phrases, which are phrases.
@@ -32,6 +32,8 @@ pub mod lazy;
 mod matching;
 mod module;
 pub mod naming;
+mod nodes;
+mod noting;
 mod pat;
 mod prim;
 pub mod print;
@@ -46,6 +48,7 @@ mod unbound;
 mod undetermined;
 mod unify;
 mod unused;
+mod used;
 pub mod verify;
 
 pub use basis::{Basis, Env, EnvId};
@@ -102,9 +105,9 @@ pub struct Elaborated {
 /// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
 pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, options: &Options) -> Elaborated {
     let mut elab = Elab::new(program, basis, tables);
-    elab.unused = unused::Unused::new(options.unused, program.file);
+    elab.unused = used::Unused::new(options.unused, program.file);
     elab.pending.thrown_away = options.sequences.then(Vec::new);
-    elab.notes = options.index.then(|| Box::new(index::Notes::new(options.ask)));
+    elab.notes = options.index.then(|| Box::new(ctx::Notes::new(options.ask)));
     let start = elab.mark();
     let mut decs = vec![];
     let mut ends = program.ends.iter().peekable();

@@ -285,6 +285,7 @@ impl CorePrinter<'_> {
                 let text = format!("(_prim {} : {})", p.name(), ty(self.tables, *t));
                 self.text(&text);
             }
+            ExpKind::Overloaded(site) => self.text(&format!("(overloaded {site})")),
             ExpKind::Record(fields) => {
                 self.text("{");
                 for (i, (l, x)) in fields.iter().enumerate() {

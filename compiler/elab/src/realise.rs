@@ -320,6 +320,7 @@ impl Realisation {
             ExpKind::ExnCon(exn) => ExpKind::ExnCon(self.exn(*exn)),
             ExpKind::RefCon(t) => ExpKind::RefCon(self.hidden(tables, *t)),
             ExpKind::Prim(p, t) => ExpKind::Prim(*p, self.hidden(tables, *t)),
+            ExpKind::Overloaded(_) => unreachable!("the body of a functor is finished"),
             ExpKind::Record(fields) => ExpKind::Record(fields.iter().map(|(l, e)| (*l, self.exp(tables, e))).collect()),
             ExpKind::Selector(l, t) => ExpKind::Selector(*l, self.hidden(tables, *t)),
             ExpKind::Vector(es) => ExpKind::Vector(self.exps(tables, es)),

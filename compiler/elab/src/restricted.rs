@@ -3,20 +3,10 @@
 //! Of each such variable it is remembered where it was used last while its type was still open: that use has fixed it.
 //! [Definition, 4.7, 4.8]
 
-use crate::ctx::Elab;
+use crate::ctx::{Elab, Restricted};
 use crate::ir::{Exp, ExpKind, Var};
 use crate::types::{Shape, Type};
-use leat_base::{Diagnostic, Span, Symbol};
-
-/// A variable that would be polymorphic if its declaration did not compute it.
-#[derive(Clone, Debug)]
-pub(crate) struct Restricted {
-    pub name: Symbol,
-    /// The expression that computes it.
-    pub computed: Span,
-    /// The last use at which its type was open.
-    pub fixed: Option<Span>,
-}
+use leat_base::{Diagnostic, Span};
 
 /// How much of a type is looked at.
 const DEEPEST: u32 = 6;

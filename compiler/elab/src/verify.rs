@@ -7,7 +7,8 @@
 //! - C5: rules of one match agree in their pattern and result types, with what is matched and with the whole;
 //! - C6: constructors exist, with an argument where they have one, of the type that the datatype says;
 //! - C7: a binding's pattern has the type of its expression; a function group's members are `Fn`s;
-//! - C8: conditions are bool, raised values exn, constants and records as their types say.
+//! - C8: conditions are bool, raised values exn, constants and records as their types say; overloaded operators are
+//!   settled.
 //!
 //! Types are compared as the next stage sees them: through opaque types.
 
@@ -396,6 +397,7 @@ impl Verifier<'_> {
                 self.same("C6", "ref", whole, e.ty);
             }
             ExpKind::Prim(_, t) => self.same("C8", "a primitive", *t, e.ty),
+            ExpKind::Overloaded(_) => self.fail("C8: an overloaded operator is not settled".to_string()),
             ExpKind::Record(fields) => {
                 let mut row: Vec<(Symbol, Ty)> = fields.iter().map(|f| (f.0, f.1.ty)).collect();
                 row.sort_by(|a, b| crate::basis::compare_labels(a.0, b.0));

@@ -1,5 +1,5 @@
 //! Golden messages: `messages.txt` holds programs, each after a line `=====`, and after `-----` what is said about it.
-//! `BLESS=1 cargo test -p leat-elab --test messages` writes the answers anew; look at the difference.
+//! `LEAT_BLESS=1 cargo test -p leat-elab --test messages` writes the answers anew; look at the difference.
 
 mod common;
 
@@ -27,11 +27,11 @@ fn messages() {
             assert!(!out.diagnostics.is_empty(), "nothing is said about\n{program}");
             answer.push_str(&format!("=====\n{program}-----\n{}", session.render(&out.diagnostics)));
         }
-        if std::env::var_os("BLESS").is_some() {
+        if std::env::var_os("LEAT_BLESS").is_some() {
             std::fs::write(&path, answer).unwrap();
         } else if answer != golden {
             let other = golden.lines().zip(answer.lines()).find(|(a, b)| a != b);
-            panic!("the messages changed (BLESS=1 writes them anew); first: {other:#?}");
+            panic!("the messages changed (LEAT_BLESS=1 writes them anew); first: {other:#?}");
         }
     };
     std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap().join().unwrap();

@@ -155,6 +155,7 @@ impl<'t> Ctx<'t> {
             core::ExpKind::ExnCon(exn) => ExpKind::ExnCon(exn),
             core::ExpKind::RefCon(_) => ExpKind::Prim(Prim::RefNew, ty),
             core::ExpKind::Prim(prim, ty) => ExpKind::Prim(prim, ty),
+            core::ExpKind::Overloaded(_) => unreachable!("Core of a unit without errors is finished (C8)"),
             // [Rule 92] [Rule 95]
             core::ExpKind::Record(fields) => return self.lower_record(fields, ty, span),
             core::ExpKind::Selector(label, record) => {

@@ -1,5 +1,7 @@
-//! The stubs of the thread primitives against the functions of [`crate::switch`]: over all states of the words that a stub
-//! looks at, either it goes the slow way and has changed nothing, or it leaves the world as the function does.
+//! The fast stubs of the thread primitives against the functions of [`crate::switch`].
+//!
+//! Over all states of the words that a stub looks at: either it goes the slow way and has changed nothing, or it leaves the
+//! world as the function does.
 //!
 //! The stubs are expanded here as `entry` expands them. The primitives that they fall back on note that they were called, and
 //! how they found the world. The running thread is on lane 1; the one that the case is about, the subject, is the argument, or
@@ -374,8 +376,8 @@ impl World {
                 (*self.objects[pair[0]]).thread.next = self.thread(pair[1]);
             }
             let end = |i: Option<&usize>| i.map_or(NONE, |&i| self.thread(i));
-            (*self.worker).queue.head = end(in_queue.first());
-            (*self.worker).queue.tail = end(in_queue.last());
+            let (head, tail) = (end(in_queue.first()), end(in_queue.last()));
+            ((*self.worker).queue.head, (*self.worker).queue.tail) = (head, tail);
             if let Some(&last) = in_queue.last()
                 && case.tail_unlogged
             {

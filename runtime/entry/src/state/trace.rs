@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
+use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::Change;
 use leat_memory::{Collection, Stats};
