@@ -23,7 +23,8 @@ pub fn command() -> Command {
 }
 
 pub fn run() -> u8 {
-    let checks: [(&str, fn() -> Finding); 7] = [
+    type Check = (&'static str, fn() -> Finding);
+    let checks: [Check; 7] = [
         ("leat", version),
         ("run", runs),
         ("C compiler", c_compiler),

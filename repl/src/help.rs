@@ -113,7 +113,7 @@ impl Completer for Help {
             .map(|name| pair(name.as_str()))
             .collect();
         if qualifier.is_empty() {
-            found.extend(KEYWORDS.iter().filter(|keyword| keyword.starts_with(last)).map(|keyword| pair(*keyword)));
+            found.extend(KEYWORDS.iter().filter(|keyword| keyword.starts_with(last)).map(|keyword| pair(keyword)));
         }
         Ok((from, found))
     }

@@ -220,7 +220,7 @@ impl Repl {
     }
 
     fn doc(&mut self, name: &str) {
-        let docs = self.docs.get_or_insert_with(look::Docs::new);
+        let docs = self.docs.get_or_insert_with(look::Docs::of_library);
         let name = name.trim_end_matches(';');
         match docs.about(&self.interactive.session, name) {
             Some(text) => say(&text),

@@ -112,7 +112,8 @@ pub struct Docs {
 }
 
 impl Docs {
-    pub fn new() -> Docs {
+    /// With the sources of the library.
+    pub fn of_library() -> Docs {
         let mut docs = Docs { modules: HashMap::new(), files: 0 };
         for (name, text) in leat_driver::units::library_files() {
             if name.ends_with(".sml") || name.ends_with(".sig") {

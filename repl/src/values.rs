@@ -385,8 +385,8 @@ impl<'t> Printer<'t> {
             ConRepr::Number(n) => word == n as u64,
             ConRepr::Immediate(n) => word == n,
             ConRepr::Transparent => matches!(self.repr.shape(data), Shape::Newtype(_)) || !header::is_immediate(word),
-            // SAFETY: a value that is no immediate is an object.
             ConRepr::Record(tag) => {
+                // SAFETY: a value that is no immediate is an object.
                 !header::is_immediate(word) && header::tag(unsafe { objects::header_of(word) }) == tag
             }
         })
@@ -504,8 +504,8 @@ impl<'t> Printer<'t> {
                 out.push('"');
             }
             Real | Real32 => real(word, out),
-            // SAFETY: a string's bytes are there as long as nothing moves.
             String => {
+                // SAFETY: a string's bytes are there as long as nothing moves.
                 let bytes = unsafe { objects::bytes(word) };
                 out.push('"');
                 characters(bytes, self.limits.string, out);

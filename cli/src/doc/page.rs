@@ -1,5 +1,8 @@
 //! Groups of modules -> `index.html`, a page for each module, `search.js` and `style.css`.
 
+// Templates of pages: a line of the page is a line here, with its end.
+#![allow(clippy::write_with_newline)]
+
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;

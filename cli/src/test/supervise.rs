@@ -271,13 +271,14 @@ impl Seen {
             }
         }
         let failed = self.tests.values().any(|runs| runs.failed > 0);
+        let explained = plan.explore && failed;
         let is_first = plan.filter.is_empty() && first == 0;
         part.trouble = match end {
             _ if !self.open.is_empty() => None,
             Some(why) => Some(with(&why, &words(0))),
             _ if !self.compiled => Some(with("it does not compile", part.output.trim_end())),
             _ if !self.over => Some(with(&format!("it has ended outside of a test: {}", what(status)), &words(0))),
-            _ if !status.success() && !(plan.explore && failed) => Some(with(&what(status), &words(0))),
+            _ if !explained && !status.success() => Some(with(&what(status), &words(0))),
             _ if self.tests.is_empty() && is_first => Some("it has no tests, or it ends before them".to_string()),
             _ => None,
         };
