@@ -197,6 +197,7 @@ pub struct Phases {
 impl Phases {
     /// The worker asks all others to stop.
     #[inline]
+    #[allow(clippy::not_unsafe_ptr_arg_deref)] // a block lives as long as the program
     pub fn begin(tcb: *const Tcb) -> Option<Phases> {
         is_on().then(|| {
             let mut since = 0;
