@@ -42,6 +42,8 @@ Measures the rows (all without a name; A is all of A, E1 is E1 and E1-live) and 
   --compare A B     no run: which figures differ between two runs, and how sure that is
                     (files, or commits of DIR/history.jsonl); exit code 1 if one got worse
   --report FILE     no run: draws a run.jsonl again, to DIR/index.html
+  --join FILE ...   no run: one run.jsonl and one report of several; the rows of a later
+                    file take the place of those of an earlier one
   --docs            no run: writes docs/lab/rows.md
   --programs=DIR    another folder of programs and tables";
 
@@ -61,6 +63,7 @@ enum Action {
     History,
     Compare(String, String),
     Report(PathBuf),
+    Join(Vec<PathBuf>),
     Docs,
 }
 
@@ -137,9 +140,13 @@ fn options(words: impl Iterator<Item = String>) -> Result<Options, String> {
                 options.action = Action::Compare(first, words.next().ok_or("--compare takes two runs")?);
             }
             "--report" => options.action = Action::Report(next("a file")?.into()),
+            "--join" => options.action = Action::Join(vec![next("files")?.into()]),
             "--docs" => options.action = Action::Docs,
             word if word.starts_with('-') => return Err(format!("there is no option {word}")),
-            _ => options.rows.push(word),
+            _ => match &mut options.action {
+                Action::Join(files) => files.push(word.into()),
+                _ => options.rows.push(word),
+            },
         }
     }
     Ok(options)
@@ -174,6 +181,24 @@ fn act(options: &Options) -> Result<ExitCode, Trouble> {
             make_folder(&options.out)?;
             report::write(&options.out, &table, &run)?;
             println!("{}", options.out.join("index.html").display());
+            Ok(ExitCode::SUCCESS)
+        }
+        Action::Join(files) => {
+            let mut all: Option<Results> = None;
+            for file in files {
+                let run = record::read(file)?.pop().ok_or_else(|| format!("{}: no run", file.display()))?;
+                match &mut all {
+                    Some(all) => all.join(run),
+                    None => all = Some(run),
+                }
+            }
+            let all = all.ok_or_else(|| "no file".to_string())?;
+            make_folder(&options.out)?;
+            let mut log = Writer::open(&options.out.join("run.jsonl"), true)?;
+            all.lines().iter().try_for_each(|line| log.write(line))?;
+            report::write(&options.out, &table, &all)?;
+            print!("{}", report::text::summary(&table, &all));
+            println!("\n{}", options.out.join("index.html").display());
             Ok(ExitCode::SUCCESS)
         }
         Action::Docs => {
@@ -235,7 +260,7 @@ fn measure(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCode, 
         tools: Default::default(),
     };
     for (name, found) in tools.iter().filter_map(|(name, found)| Some((name, found.as_ref().ok()?))) {
-        run.tools.insert(name.clone(), Used { path: found.path.clone(), version: found.version.clone() });
+        run.tools.insert(name.clone(), Used { path: place.shown(&found.path), version: found.version.clone() });
     }
     let plan = rounds::Plan {
         place: &place,

@@ -58,6 +58,18 @@ impl Place {
     }
 }
 
+impl Place {
+    /// A text for a report that others read: folders of this user and of this run by what they are.
+    pub fn shown(&self, text: &str) -> String {
+        let folder = |path: &Path| path.display().to_string();
+        let mut names = vec![(folder(&self.out), "{out}"), (folder(&self.programs), "{programs}")];
+        names.extend(self.leat.parent().map(|parent| (folder(parent), "{build}")));
+        names.extend(std::env::home_dir().map(|home| (folder(&home), "~")));
+        // A folder of one letter, like /, is in every path.
+        names.iter().filter(|(path, _)| path.len() > 1).fold(text.to_string(), |text, (path, name)| text.replace(path, name))
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.out);

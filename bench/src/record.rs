@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 pub enum Line {
     Run(Run),
+    Part(Part),
     Figure(Figure),
     Series(Series),
     Failed(Failed),
@@ -87,10 +88,18 @@ pub struct Failed {
     pub reason: String,
 }
 
+/// Rows that come from another run than the others of a file: see [`Results::join`].
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Default)]
+pub struct Part {
+    pub rows: Vec<String>,
+    pub run: Run,
+}
+
 /// A run with all that was measured in it.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     pub run: Run,
+    pub parts: Vec<Part>,
     pub figures: Vec<Figure>,
     pub series: Vec<Series>,
     pub failed: Vec<Failed>,
@@ -100,10 +109,53 @@ impl Results {
     pub fn add(&mut self, line: Line) {
         match line {
             Line::Run(run) => self.run = run,
+            Line::Part(part) => self.parts.push(part),
             Line::Figure(figure) => self.figures.push(figure),
             Line::Series(series) => self.series.push(series),
             Line::Failed(failed) => self.failed.push(failed),
         }
+    }
+
+    /// The rows of another run take the place of those of the same name: a report of many hours can be measured in pieces.
+    /// Within a row all systems are of one run.
+    pub fn join(&mut self, other: Results) {
+        let mut rows: Vec<String> = Vec::new();
+        let named = other.figures.iter().map(|f| &f.row).chain(other.series.iter().map(|s| &s.row));
+        for row in named.chain(other.failed.iter().map(|f| &f.row)) {
+            if !rows.contains(row) {
+                rows.push(row.clone());
+            }
+        }
+        let is_kept = |row: &String| !rows.contains(row);
+        self.figures.retain(|f| is_kept(&f.row));
+        self.series.retain(|s| is_kept(&s.row));
+        self.failed.retain(|f| is_kept(&f.row));
+        for part in &mut self.parts {
+            part.rows.retain(is_kept);
+        }
+        self.parts.retain(|part| !part.rows.is_empty());
+        for (name, used) in &other.run.tools {
+            self.run.tools.entry(name.clone()).or_insert_with(|| used.clone());
+        }
+        self.figures.extend(other.figures);
+        self.series.extend(other.series);
+        self.failed.extend(other.failed);
+        // What was joined before stays apart.
+        rows.retain(|row| !other.parts.iter().any(|part| part.rows.contains(row)));
+        if !rows.is_empty() {
+            self.parts.push(Part { rows, run: other.run });
+        }
+        self.parts.extend(other.parts);
+    }
+
+    /// All of it, as a file has it.
+    pub fn lines(&self) -> Vec<Line> {
+        let mut lines = vec![Line::Run(self.run.clone())];
+        lines.extend(self.parts.iter().cloned().map(Line::Part));
+        lines.extend(self.figures.iter().cloned().map(Line::Figure));
+        lines.extend(self.series.iter().cloned().map(Line::Series));
+        lines.extend(self.failed.iter().cloned().map(Line::Failed));
+        lines
     }
 
     pub fn samples(&self, row: &str, system: &str, name: &str, x: Option<f64>) -> Option<&[f64]> {
@@ -157,6 +209,27 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_of_a_later_run_take_the_place_of_earlier_ones() {
+        let of = |commit: &str, rows: &[&str]| Results {
+            run: Run { commit: commit.into(), ..Run::default() },
+            figures: rows.iter().map(|&row| Figure { row: row.into(), name: commit.into(), ..Figure::default() }).collect(),
+            ..Results::default()
+        };
+        let mut all = of("one", &["A1", "E1", "E2"]);
+        all.join(of("two", &["E1", "E2"]));
+        all.join(of("three", &["E2", "C2"]));
+        let mut rows: Vec<(&str, &str)> = all.figures.iter().map(|f| (f.row.as_str(), f.name.as_str())).collect();
+        rows.sort_unstable();
+        assert_eq!(rows, [("A1", "one"), ("C2", "three"), ("E1", "two"), ("E2", "three")]);
+        let parts: Vec<(&str, &[String])> = all.parts.iter().map(|p| (p.run.commit.as_str(), &p.rows[..])).collect();
+        assert_eq!(parts, [("two", &["E1".to_string()][..]), ("three", &["E2".to_string(), "C2".to_string()][..])]);
+        // It comes back as it was written.
+        let mut again = Results::default();
+        all.lines().into_iter().for_each(|line| again.add(line));
+        assert_eq!((again.parts, again.figures), (all.parts, all.figures));
+    }
 
     #[test]
     fn lines_come_back() {

@@ -66,7 +66,7 @@ impl Plan<'_> {
                 Err(Failure::Interrupted) => return lines,
                 Err(Failure::Because(reason)) => {
                     progress.skip(self.xs(row, system).len() * (row.warm + self.rounds * row.times));
-                    lines.push(failed(row, system, None, reason, progress));
+                    lines.push(self.failed(row, system, None, reason, progress));
                 }
                 // A system of series only.
                 Ok(()) if system.run.is_empty() => {}
@@ -97,7 +97,7 @@ impl Plan<'_> {
         }
         for cell in &mut cells {
             if let Some(reason) = cell.failed.take() {
-                lines.push(failed(row, cell.system, cell.x, reason, progress));
+                lines.push(self.failed(row, cell.system, cell.x, reason, progress));
                 continue;
             }
             for (name, samples) in row.names.iter().zip(&cell.samples).filter(|(_, samples)| !samples.is_empty()) {
@@ -163,6 +163,12 @@ impl Plan<'_> {
         Ok(together(row, each))
     }
 
+    fn failed(&self, row: &Row, system: &System, x: Option<f64>, reason: String, progress: &mut Progress) -> Line {
+        let reason = self.place.shown(reason.lines().next().unwrap_or(""));
+        progress.say(&format!("{} {}{}: failed: {reason}", row.id, system.name, at(x)));
+        Line::Failed(Failed { row: row.id.clone(), system: system.name.clone(), x, reason })
+    }
+
     fn series(&self, row: &Row, lines: &mut Vec<Line>, progress: &mut Progress) {
         for series in row.series.iter().filter(|s| s.quick.is_none_or(|quick| quick == self.quick)) {
             let out = |line: &Line| matches!(line, Line::Failed(f) if f.system == series.system && f.x.is_none());
@@ -176,7 +182,7 @@ impl Plan<'_> {
             match done.and_then(|mut done| points(row, system, &done.swap_remove(0).output).map_err(Failure::Because)) {
                 Ok(all) => lines.extend(all.into_iter().map(Line::Series)),
                 Err(Failure::Because(reason)) => {
-                    lines.push(failed(row, system, None, format!("no series: {reason}"), progress));
+                    lines.push(self.failed(row, system, None, format!("no series: {reason}"), progress));
                 }
                 Err(Failure::Interrupted) => return,
             }
@@ -186,12 +192,6 @@ impl Plan<'_> {
 
 fn at(x: Option<f64>) -> String {
     x.map_or(String::new(), |x| format!(" at {x}"))
-}
-
-fn failed(row: &Row, system: &System, x: Option<f64>, reason: String, progress: &mut Progress) -> Line {
-    let reason = reason.lines().next().unwrap_or("").to_string();
-    progress.say(&format!("{} {}{}: failed: {reason}", row.id, system.name, at(x)));
-    Line::Failed(Failed { row: row.id.clone(), system: system.name.clone(), x, reason })
 }
 
 /// What one process gave.

@@ -27,6 +27,12 @@ fn file_of(path: &Path) -> Result<PathBuf, String> {
             Err(trouble) => Err(trouble.to_string()),
         };
     }
+    if let Some(word) = path.to_str()
+        && let Some(hint) = leat_driver::foreign_word(word)
+        && !path.exists()
+    {
+        return Err(format!("{word} is {hint}"));
+    }
     Ok(path.to_path_buf())
 }
 

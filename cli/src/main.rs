@@ -71,9 +71,11 @@ fn main() -> ExitCode {
 }
 
 /// `#!/usr/bin/env leat` gives the file alone, with whatever suffix: `leat FILE` means `leat run FILE`.
+/// A word of another system's runtime goes the same way, and finds its message there.
 fn with_implied_run(mut words: Vec<OsString>) -> Vec<OsString> {
     if let Some(first) = words.get(1)
         && (Path::new(first).extension().is_some_and(|e| e == "sml" || e == "mlb" || e == "cm")
+            || first.to_str().is_some_and(|word| leat_driver::foreign_word(word).is_some())
             || (Path::new(first).is_file() && command().find_subcommand(first).is_none()))
     {
         words.insert(1, "run".into());
@@ -127,7 +129,7 @@ fn command() -> Command {
         .subcommand(
             Command::new("build")
                 .about("Makes an executable of a program")
-                .after_help("A built program takes its runtime options from the variable LEAT_RUN.")
+                .after_help("A built program takes its runtime options from --runtime, and then from the variable LEAT_RUN.")
                 .arg(files())
                 .arg(
                     Arg::new("output")
@@ -146,6 +148,13 @@ fn command() -> Command {
                         .require_equals(true)
                         .default_value("8")
                         .help("alignment of objects in bytes"),
+                )
+                .arg(
+                    Arg::new("runtime")
+                        .long("runtime")
+                        .require_equals(true)
+                        .value_name("'OPTIONS'")
+                        .help("runtime options that the program starts with, as '--nursery=32M --runtime-words'"),
                 )
                 .args(compile_args()),
         )
@@ -383,6 +392,12 @@ fn build(matches: &ArgMatches) -> u8 {
     };
     options.align = matches.get_one::<String>("align").and_then(|text| text.parse().ok()).unwrap_or(8);
     options.count_calls = matches.get_flag("count-calls");
+    if let Some(words) = matches.get_one::<String>("runtime") {
+        if let Err(message) = built_in(words) {
+            return usage(&format!("--runtime: {message}"));
+        }
+        options.runtime = words.clone();
+    }
     let (time, json) = (options.time_passes, options.json);
     let files = match files::or_project(&named(matches)) {
         Ok(files) => files,
@@ -411,6 +426,19 @@ fn build(matches: &ArgMatches) -> u8 {
     match result {
         Ok(()) => 0,
         Err(failure) => report(failure, json),
+    }
+}
+
+/// Whether a program can be built with these options of the runtime.
+fn built_in(words: &str) -> Result<(), String> {
+    let mut options = RuntimeOptions::default();
+    options.take_all(words)?;
+    if options.race {
+        return Err("a built program does not say what it loads and stores: leat run --race".to_string());
+    }
+    match words.split_ascii_whitespace().find(|word| word.starts_with("--align")) {
+        Some(word) => Err(format!("{word} is an option of leat build itself")),
+        None => Ok(()),
     }
 }
 

@@ -26,6 +26,7 @@ pub mod units;
 pub use execute::run;
 pub use interactive::{Interactive, Line};
 pub use leat_base::json::trouble as trouble_as_json;
+pub use leat_entry::foreign_words::hint as foreign_word;
 pub use leat_entry::REPORT_FIGURES;
 pub use leat_entry::options::{HELP as RUNTIME_HELP, RuntimeOptions};
 pub use leat_entry::profile::Kind as ProfileKind;

@@ -33,6 +33,8 @@ pub struct Options {
     pub align: u32,
     /// Which loads and stores are announced to the runtime: for `--explore`, `--sched-seed` and `--race`.
     pub watch: Watch,
+    /// Options of the runtime that a built program starts with, as in `LEAT_RUN`.
+    pub runtime: String,
     /// The tool that is told of code in memory: `--jit-symbols=perf|jitdump|gdb`.
     pub symbols: leat_translate::Symbols,
     /// The code counts its calls and instructions: `leat profile --calls`, `leat build --count-calls`.
@@ -77,6 +79,7 @@ impl Default for Options {
             json: false,
             align: 8,
             watch: Watch::Nothing,
+            runtime: String::new(),
             symbols: leat_translate::Symbols::None,
             count_calls: false,
             library: None,

@@ -172,6 +172,7 @@ impl Session {
             verify: self.options.verify != Verify::Off,
             symbols: self.options.symbols,
             count: self.options.count_calls,
+            runtime: self.options.runtime.clone(),
             ..leat_translate::Options::default()
         }
     }

@@ -139,7 +139,7 @@ struct
       fun pack () = doGC 1
       fun unpack () = ()
       val setMessages = messages
-      fun setSummary (_ : bool) = ()
+      val setSummary = PrimCollector'.gc_summary
       structure Statistics =
       struct
         fun bytesAllocated () = IntInf.fromInt (stat 1)

@@ -7,6 +7,9 @@ struct
    val gc_collect = _prim "gc_collect" : int -> unit
    val gc_messages = _prim "gc_messages" : bool -> unit
 
+   (* Whether a summary is printed when the program has ended. *)
+   val gc_summary = _prim "gc_summary" : bool -> unit
+
    (* int -> int: 0 live bytes after the last major, 1 bytes allocated, 2 minors, 3 majors, 4 heap bytes, 5
     * peak heap bytes, 6 ns in minors, 7 ns in majors, 8 remembered objects logged, 9 bytes promoted, 10 bytes
     * marked. *)

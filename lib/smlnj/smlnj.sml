@@ -59,6 +59,13 @@ sig
   structure Word8Array : UNSAFE_MONO_ARRAY where type array = Word8Array.array where type elem = Word8.word
   structure Real64Array : UNSAFE_MONO_ARRAY where type array = Real64Array.array where type elem = real
   structure Wait : UNSAFE_WAIT
+  (* A place for one value that all parts of a program see; before the first `setVar` it has none, and `getVar` raises Fail.
+   * What is read must have the type of what was set. *)
+  val getVar : unit -> 'a
+  val setVar : 'a -> unit
+  (* As many such places as there are numbers from 0 to 15, else Subscript. *)
+  val getPseudo : int -> 'a
+  val setPseudo : 'a * int -> unit
 end
 
 structure Unsafe : UNSAFE =
@@ -134,6 +141,22 @@ struct
     val sub = PrimArrays'.array_sub_unsafe : array * int -> real
     val update = PrimArrays'.array_update_unsafe : array * int * real -> unit
     val create = PrimArrays'.array_new_uninit : int -> array
+  end
+
+  local
+    (* A place holds a reference to its value, since a value by itself may be any word; or nothing. *)
+    type place = unit ref option
+    fun put (x : 'a) : place = SOME (cast (ref x))
+    fun get (NONE : place) : 'a = raise Fail "Unsafe: a place that nothing was put in"
+      | get (SOME r) = ! (cast r : 'a ref)
+    val var : place ref = ref NONE
+    val pseudo : place array = ArrayPrim'.new (16, NONE)
+  in
+    fun number i = if 0 <= i andalso i < ArrayPrim'.length pseudo then i else raise Subscript
+    fun getVar () = get (!var)
+    fun setVar x = var := put x
+    fun getPseudo i = get (ArrayPrim'.unsafeSub (pseudo, number i))
+    fun setPseudo (x, i) = ArrayPrim'.unsafeUpdate (pseudo, number i, put x)
   end
 end
 

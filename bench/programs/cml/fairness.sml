@@ -1,4 +1,4 @@
-(* Threads that talk, beside N threads that compute (4). Prints, in microseconds: a message and its answer, at the median,
+(* A9: threads that talk, beside N threads that compute (4). Prints, in nanoseconds: a message and its answer, at the median,
    for 99 of 100, and at worst; how late a time-out of 10 ms comes, likewise; and what part of its time alone one of those that
    compute gets while two others talk without end, in thousandths of its share (1 of N + 1; a thread that starves has 0). *)
 
@@ -40,15 +40,15 @@ struct
       fun echo () = (send (back, recv there); echo ())
       val _ = spawn echo
       fun message n = (send (there, n); ignore (recv back))
-      fun timed f = let val start = clock () in f (); (clock () - start) / 1000.0 end
+      fun timed f = let val start = clock () in f (); clock () - start end
       fun show (name, a) =
-        (Bench.figure (name ^ "-median", Bench.percentile (50, a));
-         Bench.figure (name ^ "-99", Bench.percentile (99, a));
+        (Bench.figure (name ^ "-p50", Bench.percentile (50, a));
+         Bench.figure (name ^ "-p99", Bench.percentile (99, a));
          Bench.figure (name ^ "-most", Bench.most a))
       val messages = Array.tabulate (1000, fn n => timed (fn () => message n))
       val () = show ("message", messages)
       val lateness =
-        Array.tabulate (200, fn _ => Real.max (0.0, timed (fn () => sync (timeOutEvt (Time.fromMilliseconds 10))) - 10000.0))
+        Array.tabulate (200, fn _ => Real.max (0.0, timed (fn () => sync (timeOutEvt (Time.fromMilliseconds 10))) - 1E7))
       val () = show ("late", lateness)
 
       val before' = Array.foldl op + 0.0 steps

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crate::figure;
 use crate::judge::{self, Verdict};
-use crate::record::{Figure, Results};
+use crate::record::{Figure, Results, Run};
 use crate::report::chart::{self, Axis, Curve, Mark, escape};
 use crate::report::{page, text};
 use crate::stats::{median, quantile};
@@ -63,6 +63,16 @@ pub fn paragraphs(words: &str, class: &str) -> String {
     .collect()
 }
 
+/// How much of a run there was.
+fn rounds(run: &Run) -> String {
+    match (run.rounds, run.quick) {
+        (1, true) => "one round, few sizes (--quick): only for a look".to_string(),
+        (n, true) => format!("{n} rounds, few sizes (--quick)"),
+        (1, false) => "one round".to_string(),
+        (n, false) => format!("{n} rounds"),
+    }
+}
+
 fn head(body: &mut String, results: &Results) {
     let run = &results.run;
     let m = &run.machine;
@@ -72,7 +82,7 @@ fn head(body: &mut String, results: &Results) {
         "<h1>The lab of Leat</h1>\n<p>Five documents describe systems by measuring them. Here each of their tables and figures is \
          made again: Leat, C and the documents' own systems in the same run, and the published figures beside them.</p>\n\
          <p class=\"soft\">Commit {}{changed}, {}. {}, {} cores, {} of memory, {}, {} open files allowed; load {} when it began. \
-         {} A figure is the median of its rounds, in fresh processes, all systems in turn in each round; a ratio is the median of \
+         Each row has {} A figure is the median of its rounds, in fresh processes, all systems in turn in each round; a ratio is the median of \
          the rounds' ratios; the small print is the range of the middle half.</p>\n",
         escape(&run.commit),
         escape(&run.time),
@@ -82,13 +92,22 @@ fn head(body: &mut String, results: &Results) {
         escape(&m.system),
         figure::number(m.open_files as f64),
         figure::number(m.load),
-        match (run.rounds, run.quick) {
-            (1, true) => "One round, few sizes (--quick): only for a look.".to_string(),
-            (n, true) => format!("{n} rounds, few sizes (--quick)."),
-            (n, false) => format!("{n} rounds."),
-        },
+        format_args!("{}.", rounds(run)),
     );
-    if m.load > 0.7 {
+    for part in &results.parts {
+        let run = &part.run;
+        let _ = write!(
+            body,
+            "<p class=\"soft\">Measured at another time: {}. Commit {}{}, {}, {}, load {} when it began.</p>\n",
+            escape(&part.rows.join(", ")),
+            escape(&run.commit),
+            if run.changed { " with changes that are in no commit" } else { "" },
+            escape(&run.time),
+            rounds(run),
+            figure::number(run.machine.load),
+        );
+    }
+    if results.parts.iter().map(|part| &part.run).chain([run]).any(|run| run.machine.load > 0.7) {
         *body += "<p class=\"missed\">The machine was not quiet: other programs ran beside this one. Believe ratios, not times.</p>\n";
     }
     if !run.tools.is_empty() {

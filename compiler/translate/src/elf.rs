@@ -172,6 +172,10 @@ impl Writer {
         let mut exported = [0u8; size_of::<Exported>()];
         let align = offset_of!(Exported, align);
         exported[align..align + 8].copy_from_slice(&(options.align as u64).to_le_bytes());
+        let length = offset_of!(Exported, options_len);
+        exported[length..length + 8].copy_from_slice(&(options.runtime.len() as u64).to_le_bytes());
+        // One piece: the options' text lies behind the record.
+        let exported = [&exported, options.runtime.as_bytes()].concat();
         let exported = self.object.append_section_data(self.relro, &exported, 8);
         if let Some(main) = program.main {
             let (section, offset) = self.place(image, Symbol::Func(main.0));

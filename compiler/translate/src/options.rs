@@ -38,11 +38,21 @@ pub struct Options {
     pub symbols: Symbols,
     /// The code counts its calls, and how often each block runs: for `leat profile --calls`.
     pub count: bool,
+    /// Options of the runtime that an object file's program starts with, as `LEAT_RUN` has them.
+    pub runtime: String,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { align: 8, level: Level::Speed, verify: false, threads: 0, symbols: Symbols::None, count: false }
+        Options {
+            align: 8,
+            level: Level::Speed,
+            verify: false,
+            threads: 0,
+            symbols: Symbols::None,
+            count: false,
+            runtime: String::new(),
+        }
     }
 }
 

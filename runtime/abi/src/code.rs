@@ -123,6 +123,19 @@ pub struct Program {
     pub globals: *mut u64,
     /// Object alignment that it was compiled for.
     pub align: u64,
+    /// Bytes of the text that follows: options of the runtime as in `LEAT_RUN`, which says more and is obeyed after them.
+    pub options_len: u64,
+}
+
+impl Program {
+    /// The options that it was built with.
+    ///
+    /// # Safety
+    /// The program is one that an object file exports: the text lies behind it.
+    pub unsafe fn options(&self) -> &[u8] {
+        // SAFETY: as the caller says.
+        unsafe { core::slice::from_raw_parts((&raw const *self).add(1).cast(), self.options_len as usize) }
+    }
 }
 
 /// The symbol under which an object file exports its [`Program`].

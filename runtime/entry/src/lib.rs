@@ -33,6 +33,7 @@ pub use life::owner;
 pub use life::start::{Outcome, Program, run, run_captured};
 pub use service::report::FIGURES as REPORT_FIGURES;
 pub use service::{objects, reals};
+pub use state::foreign_words;
 pub use state::options::{self, RuntimeOptions};
 pub use state::session::{self, Ended, Session};
 pub use symbols::symbols;

@@ -241,6 +241,7 @@ impl Heap {
                 return None;
             }
             tcb.alloc = end;
+            Worker::of(tcb).by_runtime += end - at;
             *(at as *mut u64) = header;
             Some((at + WORD) as u64)
         }
@@ -279,17 +280,21 @@ impl Heap {
         let (tcb, worker) = unsafe { (&mut *tcb, Worker::of(tcb)) };
         self.stress_point(worker, tried)?;
         let bytes = self.object_bytes(header);
+        // A refusal is tried again, and counted once.
+        let by_runtime = worker.by_runtime + bytes;
         let most = if Kind::of(header) == Kind::RawArray { NURSERY_RAW_ARRAY } else { NURSERY_OBJECT };
         if bytes <= most && bytes <= (worker.end - worker.base) / 4 {
             self.room(tcb, worker, bytes, tried)?;
             let at = tcb.alloc;
             tcb.alloc += bytes;
+            worker.by_runtime = by_runtime;
             // SAFETY: the room is ours.
             unsafe { *(at as *mut u64) = header };
             return Ok(((at + WORD) as u64, false));
         }
         let mut inner = self.lock();
         let (at, zero) = inner.take_large(bytes, tried)?;
+        worker.by_runtime = by_runtime;
         if zero && fills && bytes >= POPULATED {
             commit::populate(at, at + bytes);
         }
@@ -396,6 +401,7 @@ impl Heap {
             // SAFETY: the caller's own block; only the base is read.
             stats.allocated += (tcb.alloc - unsafe { (*(tcb.memory as *const Worker)).base }) as u64;
         }
+        stats.by_runtime = inner.workers.iter().map(|w| w.by_runtime as u64).sum();
         stats.nursery = inner.policy.nursery();
         stats.heap_max = inner.policy.known_limit();
         stats

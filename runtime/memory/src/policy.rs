@@ -20,6 +20,8 @@ const NOTHING: usize = 16;
 const SMALL_HEAP: usize = 16 << 20;
 /// Minor collections in a row with next to no survivors, after which a grown nursery is halved.
 const CALM: u32 = 64;
+/// Most suggestions of major collections that go by.
+const MOST_CAUTION: u32 = 63;
 
 pub(crate) struct Policy {
     nursery: usize,
@@ -38,6 +40,14 @@ pub(crate) struct Policy {
     last_major: usize,
     /// The last minor collection promoted more than half of what it saw.
     is_building: bool,
+    /// Since the last major collection: what the minor ones saw, and what they promoted.
+    young: usize,
+    promoted: usize,
+    /// The nursery has the size that a major collection suggested; how many suggestions go by after one that was wrong, and
+    /// how many still do: see [`Policy::after_major`].
+    is_suggested: bool,
+    caution: u32,
+    pass_by: u32,
 }
 
 impl Policy {
@@ -53,6 +63,11 @@ impl Policy {
             next_major: SLACK,
             last_major: GROWTH * SLACK,
             is_building: false,
+            young: 0,
+            promoted: 0,
+            is_suggested: false,
+            caution: 0,
+            pass_by: 0,
         };
         policy.set_nursery(config.nursery);
         policy.nursery = policy.capped(policy.nursery, 1);
@@ -121,6 +136,10 @@ impl Policy {
     }
 
     /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs.
+    ///
+    /// When most of what was allocated since the last one was promoted, and died all the same (a large list that is dropped),
+    /// the minor collections copied it in vain: it would have died in a nursery that holds all of it. So the nursery becomes
+    /// that large. If it turns out that as much survives in it, the next suggestions go by, twice as many each time.
     pub fn after_major(&mut self, before: usize, live: usize, used: usize) {
         let by_growth = live + live.max(SLACK);
         let only_grows = before.saturating_sub(live) <= before / NOTHING;
@@ -132,11 +151,24 @@ impl Policy {
         };
         self.next_major = by_growth.min(by_limit);
         self.last_major = at_most.min(by_limit);
+        let (young, promoted) = (std::mem::take(&mut self.young), std::mem::take(&mut self.promoted));
+        let died_late = promoted > young / 2 && before.saturating_sub(live) > promoted / 4 * 3;
+        if !self.is_fixed && died_late && promoted > self.nursery {
+            if self.pass_by > 0 {
+                self.pass_by -= 1;
+            } else {
+                self.nursery = promoted.next_power_of_two().min(MOST_NURSERY);
+                self.in_vain = 0;
+                self.is_suggested = true;
+            }
+        }
     }
 
     /// A minor collection of `young` bytes has promoted so many. Asked before [`is_major_due`](Policy::is_major_due).
     pub fn note_minor(&mut self, young: usize, promoted: usize) {
         self.is_building = promoted > young / 2;
+        self.young += young;
+        self.promoted += promoted;
     }
 
     /// After a minor collection of `young` bytes, of which `promoted` survived: the nursery's size from now on.
@@ -160,6 +192,10 @@ impl Policy {
                 self.in_vain += 1;
                 if self.in_vain >= 2 {
                     self.nursery = NURSERY;
+                    if std::mem::take(&mut self.is_suggested) {
+                        self.caution = (2 * self.caution + 1).min(MOST_CAUTION);
+                        self.pass_by = self.caution;
+                    }
                 }
             } else if promoted * 2 > young {
                 if self.in_vain < 2 {
@@ -234,6 +270,46 @@ mod tests {
         assert_eq!([minor(4 * MIB, 3 * MIB), minor(4 * MIB, 4 * MIB), minor(4 * MIB, 3 * MIB)], [4, 4, 4]);
         // It is over.
         assert_eq!([minor(4 * MIB, MIB), minor(8 * MIB, 5 * MIB)], [8, 32]);
+    }
+
+    /// The document's list, A3: two lists of a million cells are dropped, then everything is collected, and the third was
+    /// promoted like the first, since `doGC` had shrunk the nursery: twelve times the time of half as many cells.
+    #[test]
+    fn what_is_promoted_and_dies_gets_a_larger_nursery() {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        let list = |p: &mut Policy| {
+            for size in [p.nursery(), 16 * MIB] {
+                if size <= 24 * MIB {
+                    p.note_minor(size, size);
+                    p.after_minor(size, size, 1, Collection::Minor);
+                }
+            }
+            p.note_minor(3 * MIB, 0);
+            p.after_minor(3 * MIB, 0, 1, Collection::Minor);
+        };
+        list(&mut p);
+        assert_eq!(p.nursery(), 16 * MIB);
+        list(&mut p);
+        assert_eq!(p.nursery(), 4 * MIB);
+        p.after_major(40 * MIB, MIB / 16, MIB);
+        assert_eq!(p.after_minor(0, 0, 1, Collection::Full), 64 * MIB);
+    }
+
+    #[test]
+    fn a_larger_nursery_that_was_no_use_is_not_tried_again_soon() {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        // Everything survives the nursery, and has died when the old generation is collected.
+        let mut phase = || {
+            for _ in 0..3 {
+                let young = p.nursery();
+                p.note_minor(young, young);
+                p.after_minor(young, young, 1, Collection::Minor);
+            }
+            p.after_major(100 * MIB, MIB, 2 * MIB);
+            p.nursery() / MIB
+        };
+        let sizes: Vec<usize> = (0..8).map(|_| phase()).collect();
+        assert_eq!(sizes, [64, 4, 16, 4, 4, 4, 16, 4]);
     }
 
     #[test]

@@ -57,6 +57,8 @@ pub(crate) struct Worker {
     /// How far it is handed out.
     pub limit: usize,
     pub pages: Pages,
+    /// Bytes that the runtime allocated here, for the program or for itself; compiled code did the rest.
+    pub by_runtime: usize,
     /// Stress: what the last slow path granted.
     pub granted: usize,
     /// Stress: slow paths and allocations until the next collection.
@@ -82,6 +84,7 @@ impl Worker {
             end: base,
             limit: base,
             pages: Pages::new(start),
+            by_runtime: 0,
             granted: 0,
             countdown: 0,
             rounds: 0,

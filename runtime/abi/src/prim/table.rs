@@ -248,6 +248,8 @@ prims! {
         /// 0 minor, 1 major, others major with everything unused given back
         GcCollect "gc_collect": "int -> unit", Runtime, Writes, Nothing;
         GcMessages "gc_messages": "bool -> unit", Runtime, Writes, Nothing;
+        /// Whether a summary is printed when the program has ended.
+        GcSummary "gc_summary": "bool -> unit", Runtime, Writes, Nothing;
         /// int -> int: 0 live bytes after the last major, 1 bytes allocated, 2 minors, 3 majors, 4 heap bytes, 5 peak
         /// heap bytes, 6 ns in minors, 7 ns in majors, 8 remembered objects logged, 9 bytes promoted, 10 bytes marked.
         GcStat "gc_stat": "int -> int", Runtime, Reads, Nothing;

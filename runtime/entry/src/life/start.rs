@@ -6,6 +6,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use leat_abi::code::{self, CodeTable};
 use leat_abi::header;
@@ -18,8 +19,9 @@ use crate::life::explore;
 use crate::life::host::{self, ProgramHost};
 use crate::life::signals;
 use crate::profile;
-use crate::service::{end, race};
+use crate::service::{end, race, summary};
 use crate::state::events::Events;
+use crate::state::foreign_words;
 use crate::state::history::History;
 use crate::state::markers::Markers;
 use crate::state::options::RuntimeOptions;
@@ -101,6 +103,20 @@ pub(crate) fn run_session(
 
 /// One run, or one for each seed.
 fn run_or_explore(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
+    if options.runtime_words {
+        let (mut program, mut options) = (program.clone(), options.clone());
+        options.runtime_words = false;
+        return match foreign_words::take(&mut options, &mut program.arguments) {
+            Ok(name) => {
+                program.name = name.unwrap_or(program.name);
+                run_or_explore(&program, &options, tidy)
+            }
+            Err(message) => {
+                let _ = stderr().print_now(format!("{message}\n").as_bytes());
+                2
+            }
+        };
+    }
     if options.explore > 0 {
         return explore::run(options, program.watched, |options| run_now(program, options, tidy));
     }
@@ -193,6 +209,8 @@ fn run_inside(
         last_refusal: Mutex::default(),
         all_threads: Mutex::new(AllThreads::default()),
         blocked_calls: AtomicUsize::new(0),
+        began: Instant::now(),
+        summary: AtomicBool::new(false),
         markers: Markers::new(config.lanes.max(2)),
     }));
     if options.workers > 1 {
@@ -231,6 +249,7 @@ fn run_inside(
     }
     trace::finish();
     profile::finish();
+    summary::finish(runtime);
     let code = if options.race && race::finish() { race::EXIT_CODE as u64 } else { code };
     if tidy {
         install(core::ptr::null_mut());
@@ -280,8 +299,16 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
         (&*program, words)
     };
     let mut options = RuntimeOptions::default();
-    if !is_privileged()
-        && let Some(text) = std::env::var_os(OPTIONS_VARIABLE)
+    // SAFETY: the object file's program.
+    let built_in = unsafe { program.options() };
+    if let Err(message) = options.take_all(&String::from_utf8_lossy(built_in)) {
+        let _ = stderr().print_now(format!("options that the program was built with: {message}\n").as_bytes());
+        return 2;
+    }
+    if is_privileged() {
+        // A stranger's words too.
+        options.runtime_words = false;
+    } else if let Some(text) = std::env::var_os(OPTIONS_VARIABLE)
         && let Err(message) = options.take_all(&String::from_utf8_lossy(text.as_bytes()))
     {
         let _ = stderr().print_now(format!("{OPTIONS_VARIABLE}: {message}\n").as_bytes());

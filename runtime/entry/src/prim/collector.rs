@@ -1,6 +1,7 @@
 //! The collector seen from SML: the slow paths of compiled code, the controls, statistics, weak pointers.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
@@ -31,6 +32,14 @@ pub unsafe extern "C" fn leat_gc_collect(tcb: *mut Tcb, kind: u64) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_gc_messages(_tcb: *mut Tcb, on: u64) -> u64 {
     runtime().heap.set_log(on != 0);
+    0
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_gc_summary(_tcb: *mut Tcb, on: u64) -> u64 {
+    runtime().summary.store(on != 0, Ordering::Relaxed);
     0
 }
 

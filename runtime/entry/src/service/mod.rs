@@ -10,6 +10,7 @@ pub mod raise;
 pub mod reals;
 pub mod report;
 pub mod roots;
+pub mod summary;
 pub mod system;
 pub mod waits;
 pub mod wake;

@@ -160,7 +160,7 @@ impl Place {
 }
 
 /// 1234567 as `1,234,567`.
-fn thousands(n: usize) -> String {
+pub(crate) fn thousands(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {

@@ -17,6 +17,8 @@ pub struct RuntimeOptions {
     pub align: usize,
     /// A line on stderr for each collection.
     pub gc_log: bool,
+    /// What the collector did, told at the end: on stderr if the file's name is empty.
+    pub gc_summary: Option<String>,
     /// Collect at every n-th allocation that asks the runtime; 0 for never.
     pub gc_stress: u64,
     /// Check the heap after each collection.
@@ -41,6 +43,8 @@ pub struct RuntimeOptions {
     pub profile: Option<Request>,
     /// What waits for descriptors.
     pub backend: Backend,
+    /// Words of SML/NJ's and MLton's runtimes are taken from the program's own: see [`super::foreign_words`].
+    pub runtime_words: bool,
 }
 
 impl Default for RuntimeOptions {
@@ -50,6 +54,7 @@ impl Default for RuntimeOptions {
             heap_max: 0,
             align: 8,
             gc_log: false,
+            gc_summary: None,
             gc_stress: 0,
             gc_verify: false,
             workers: 1,
@@ -62,6 +67,7 @@ impl Default for RuntimeOptions {
             trace: None,
             profile: None,
             backend: Backend::default(),
+            runtime_words: false,
         }
     }
 }
@@ -75,6 +81,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--heap-max=SIZE", "most bytes of heap; more ends the program with a clear message"),
     ("--align=8|16|32", "alignment of objects (leat run; for leat build it is a build option)"),
     ("--gc-log", "a line on stderr for each collection"),
+    ("--gc-summary[=FILE]", "what the collector did, when the program has ended"),
     ("--gc-stress[=N]", "collect at every N-th allocation"),
     ("--gc-verify", "check the heap after each collection"),
     ("--workers=N|auto", "OS threads that run SML threads (default 1)"),
@@ -90,6 +97,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("--trace=FILE", "what threads and workers do, for the trace viewers of Chrome and Perfetto"),
     ("--profile=KIND:FILE", "what is measured (time, calls, wait or alloc), and the file for `leat profile --load`"),
     ("--io-backend=epoll|poll|kqueue", "what waits for descriptors, where the platform has it"),
+    ("--runtime-words", "take @SMLalloc=… and @MLton … -- from the program's words, as SML/NJ and MLton do"),
 ];
 
 impl RuntimeOptions {
@@ -127,6 +135,8 @@ impl RuntimeOptions {
                 }
             }
             "--gc-log" => self.gc_log = none()?,
+            "--gc-summary" => self.gc_summary = Some(value.unwrap_or_default().to_string()),
+            "--runtime-words" => self.runtime_words = none()?,
             "--gc-verify" => self.gc_verify = none()?,
             "--race" => self.race = none()?,
             "--fake-clock" => self.fake_clock = none()?,
@@ -193,7 +203,7 @@ fn number(name: &str, text: &str, least: u64, most: u64) -> Result<u64, String> 
 }
 
 /// A number with K, M, G or T behind it (powers of 1024).
-fn size(name: &str, text: &str, least: usize) -> Result<usize, String> {
+pub(crate) fn size(name: &str, text: &str, least: usize) -> Result<usize, String> {
     let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
         Some(b'K') => (&text[..text.len() - 1], 10),
         Some(b'M') => (&text[..text.len() - 1], 20),

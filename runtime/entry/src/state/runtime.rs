@@ -4,6 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use std::time::Instant;
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
@@ -67,6 +68,9 @@ pub struct Runtime {
     pub blocked_calls: AtomicUsize,
     /// The collector's stack markers, one for each lane.
     pub markers: Markers,
+    pub began: Instant,
+    /// The program asks for a summary of the collector's work at its end.
+    pub summary: AtomicBool,
 }
 
 impl Runtime {
