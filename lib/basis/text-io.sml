@@ -161,8 +161,10 @@ structure TextFile' =
            local
              val cast = PrimArrays'.cast : char array -> string
              val extract = PrimStrings'.string_extract_unsafe
+             val size = PrimArrays'.array_length : char array -> int
            in
-             fun freeze (a, n) = extract (cast a, 0, n)
+             (* a file's contents fill the array that was made for them, and nobody else has it *)
+             fun freeze (a, n) = if n = size a then cast a else extract (cast a, 0, n)
            end
            val ofSlice = CharArraySlice.base
            val ofPart = Substring.base

@@ -6,7 +6,8 @@ struct
    (* int * 'a -> 'a array; raises Size. *)
    val array_new = _prim "array_new" : int * 'a -> 'a array
 
-   (* int -> 'a array, elements 0 (or immediate 1), for the library to fill; raises Size. *)
+   (* int -> 'a array for the library to fill: raw elements have any bits, references are immediate 1; raises
+    * Size. *)
    val array_new_uninit = _prim "array_new_uninit" : int -> 'a array
    val array_length = _prim "array_length" : 'a array -> int
    val array_length_of_vector = _prim "array_length" : 'a vector -> int

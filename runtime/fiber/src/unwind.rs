@@ -75,10 +75,20 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
         }
         let tables = tables(shared);
         let mut marked = false;
+        // The last call without a handler: in a recursion the next one is the same.
+        let mut plain = 0;
         loop {
             let pc = *(ret_slot as *const usize);
+            if pc == plain {
+                ret_slot = fp + 8;
+                fp = *(fp as *const usize);
+                continue;
+            }
             let site = match look_up(tables, pc) {
-                Some(found) => found,
+                Some(found) => {
+                    plain = pc;
+                    found
+                }
                 None => match behind(tcb, shared, pc, ret_slot, &mut marked) {
                     Some(pc) => match look_up(tables, pc) {
                         Some(found) => found,

@@ -190,7 +190,7 @@ prims! {
     chapter arrays {
         /// int * 'a -> 'a array; raises Size.
         ArrayNew "array_new": "int * 'a -> 'a array", Runtime, Reads, One(B::Size);
-        /// int -> 'a array, elements 0 (or immediate 1), for the library to fill; raises Size.
+        /// int -> 'a array for the library to fill: raw elements have any bits, references are immediate 1; raises Size.
         ArrayNewUninit "array_new_uninit": "int -> 'a array", Runtime, Reads, One(B::Size);
         ArrayLength "array_length": "'a seq -> int", Inline, Pure, Nothing;
         ArraySub "array_sub": "'a array * int -> 'a", Inline, Reads, One(B::Subscript);

@@ -29,13 +29,16 @@ pub unsafe extern "C" fn leat_array_new(tcb: *mut Tcb, length: i64, init: u64, s
     }
 }
 
-/// `int -> 'a array`, elements 0 or immediate 1.
+/// `int -> 'a array`. Elements that are no references have any bits: who asks fills them. References are immediate 1.
 ///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_array_new_uninit(tcb: *mut Tcb, length: i64, shape: u64) -> u64 {
     match array_header(shape, length) {
+        // SAFETY: no reference is held; the collector does not look into raw elements. A text of 600 KB was cleared in 15 us
+        // before a file was read into it in 20.
+        Some(header) if Kind::of(header) == Kind::RawArray => unsafe { allocate_uninit(tcb, header, &mut []) },
         // SAFETY: no reference is held.
         Some(header) => unsafe { allocate(tcb, header, &mut []) },
         // SAFETY: as the caller says.
