@@ -209,6 +209,34 @@ fn the_report_of_a_fixed_run() {
     golden("index.html", page.split_once("</style></head>\n").unwrap().1);
 }
 
+/// A report of many hours is measured in pieces.
+#[test]
+fn runs_are_joined() {
+    let out = Folder::new("join");
+    let first = std::fs::read_to_string(data().join("run.jsonl")).unwrap();
+    // Another run, later, of one row.
+    let row = |line: &str| line.split_once("\"row\":\"").and_then(|(_, rest)| Some(rest.split_once('"')?.0.to_string()));
+    let name = first.lines().find_map(row).unwrap();
+    let second: Vec<String> = first
+        .lines()
+        .filter(|line| row(line).is_none_or(|row| row == name))
+        .map(|line| line.replacen("\"commit\":\"", "\"commit\":\"later-", 1))
+        .collect();
+    let later = out.0.join("later.jsonl");
+    std::fs::write(&later, second.join("\n") + "\n").unwrap();
+    let files = [data().join("run.jsonl").display().to_string(), later.display().to_string()];
+    let output = run(&["--join", &files[0], &files[1], "-o", out.0.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let page = out.read("index.html");
+    assert!(page.contains(&format!("Measured at another time: {name}. Commit later-")), "{page}");
+    // As many figures as before, and the file can be drawn again.
+    let figures = |text: &str| text.lines().filter(|line| line.starts_with("{\"figure\"")).count();
+    assert_eq!(figures(&out.read("run.jsonl")), figures(&first));
+    let again = out.0.join("run.jsonl").display().to_string();
+    assert!(run(&["--report", &again, "-o", out.0.to_str().unwrap()]).status.success());
+    assert_eq!(out.read("index.html"), page);
+}
+
 /// Compares with a file of the folder; LEAT_BLESS=1 writes it.
 fn golden(name: &str, text: &str) {
     let path = data().join(name);
