@@ -39,7 +39,7 @@ fn formatted(name: &str, text: &str) -> Option<String> {
         panic!("{name}: not the same twice, line {}\n{}\n---\n{}", line + 1, around(&first), around(&second));
     }
     let mut edited = text.to_string();
-    for edit in leat_fmt::edits(text).expect("it was formatted before").iter().rev() {
+    for edit in leat_fmt::edits(text, &FixityEnv::basis()).expect("it was formatted before").iter().rev() {
         edited.replace_range(edit.range.clone(), &edit.text);
     }
     assert_eq!(edited, first, "{name}: the edits");
@@ -168,7 +168,7 @@ fn small_texts() {
 #[test]
 fn a_range() {
     let text = "val a=1\nval b=2\nval c=3\n";
-    let edits = leat_fmt::format_range(text, 10..11).expect("it parses");
+    let edits = leat_fmt::format_range(text, 10..11, &FixityEnv::basis()).expect("it parses");
     let changed: Vec<(usize, &str)> = edits.iter().map(|e| (e.range.start, e.text.as_str())).collect();
     assert_eq!(changed, [(13, " "), (14, " ")]);
 }
