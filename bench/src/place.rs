@@ -66,7 +66,10 @@ impl Place {
         names.extend(self.leat.parent().map(|parent| (folder(parent), "{build}")));
         names.extend(std::env::home_dir().map(|home| (folder(&home), "~")));
         // A folder of one letter, like /, is in every path.
-        names.iter().filter(|(path, _)| path.len() > 1).fold(text.to_string(), |text, (path, name)| text.replace(path, name))
+        names
+            .iter()
+            .filter(|(path, _)| path.len() > 1)
+            .fold(text.to_string(), |text, (path, name)| text.replace(path, name))
     }
 }
 

@@ -214,7 +214,10 @@ mod tests {
     fn rows_of_a_later_run_take_the_place_of_earlier_ones() {
         let of = |commit: &str, rows: &[&str]| Results {
             run: Run { commit: commit.into(), ..Run::default() },
-            figures: rows.iter().map(|&row| Figure { row: row.into(), name: commit.into(), ..Figure::default() }).collect(),
+            figures: rows
+                .iter()
+                .map(|&row| Figure { row: row.into(), name: commit.into(), ..Figure::default() })
+                .collect(),
             ..Results::default()
         };
         let mut all = of("one", &["A1", "E1", "E2"]);

@@ -215,7 +215,8 @@ fn runs_are_joined() {
     let out = Folder::new("join");
     let first = std::fs::read_to_string(data().join("run.jsonl")).unwrap();
     // Another run, later, of one row.
-    let row = |line: &str| line.split_once("\"row\":\"").and_then(|(_, rest)| Some(rest.split_once('"')?.0.to_string()));
+    let row =
+        |line: &str| line.split_once("\"row\":\"").and_then(|(_, rest)| Some(rest.split_once('"')?.0.to_string()));
     let name = first.lines().find_map(row).unwrap();
     let second: Vec<String> = first
         .lines()

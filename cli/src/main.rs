@@ -129,7 +129,9 @@ fn command() -> Command {
         .subcommand(
             Command::new("build")
                 .about("Makes an executable of a program")
-                .after_help("A built program takes its runtime options from --runtime, and then from the variable LEAT_RUN.")
+                .after_help(
+                    "A built program takes its runtime options from --runtime, and then from the variable LEAT_RUN.",
+                )
                 .arg(files())
                 .arg(
                     Arg::new("output")

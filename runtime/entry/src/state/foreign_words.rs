@@ -43,8 +43,9 @@ fn smlnj(options: &mut RuntimeOptions, word: &str, name: &mut Option<Vec<u8>>) -
         "cmdname" => *name = Some(need()?.as_bytes().to_vec()),
         "debug" => options.gc_log = true,
         "load" => {
-            return Err("option @SMLload: a program that Leat has built is its own image; there are no heap files"
-                .to_string());
+            return Err(
+                "option @SMLload: a program that Leat has built is its own image; there are no heap files".to_string()
+            );
         }
         _ if SMLNJ_WITHOUT_EFFECT.contains(&option) => {}
         _ => return Err(format!("option @SML{word} means nothing here")),
@@ -101,7 +102,9 @@ pub fn hint(word: &str) -> Option<&'static str> {
         return Some("an option of SML/NJ's runtime; here it is --nursery=SIZE");
     }
     if word.starts_with("@SMLload") {
-        return Some("an option of SML/NJ's runtime; here there are no heap files: name the program, or what `leat build` made");
+        return Some(
+            "an option of SML/NJ's runtime; here there are no heap files: name the program, or what `leat build` made",
+        );
     }
     if word.starts_with("@SML") {
         return Some("an option of SML/NJ's runtime; `leat run --help` lists those of Leat's");
@@ -135,7 +138,8 @@ mod tests {
         let (options, _, rest) = taken(&words).unwrap();
         assert_eq!((options.gc_summary, options.heap_max), (Some(String::new()), 1 << 30));
         assert_eq!(rest, ["x", "@MLton", "--"]);
-        let (options, _, rest) = taken(&["@MLton", "gc-messages", "--", "@MLton", "stop", "--", "@MLton", "x"]).unwrap();
+        let (options, _, rest) =
+            taken(&["@MLton", "gc-messages", "--", "@MLton", "stop", "--", "@MLton", "x"]).unwrap();
         assert!(options.gc_log);
         assert_eq!(rest, ["@MLton", "x"]);
     }
