@@ -60,7 +60,7 @@ fn near(found: f64, known: f64, what: &str) {
 }
 
 fn known_shares(built: bool, workers: usize) {
-    let profile = profile("shares.sml", "time", built, workers, "36");
+    let profile = profile("shares.sml", "time", built, workers, "38");
     for (name, known) in [("one", 100.0 / 6.0), ("two", 200.0 / 6.0), ("three", 300.0 / 6.0)] {
         let (own, all) = shares(&profile, name);
         near(own, known, name);

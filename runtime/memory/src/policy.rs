@@ -305,7 +305,7 @@ mod tests {
                 p.note_minor(young, young);
                 p.after_minor(young, young, 1, Collection::Minor);
             }
-            p.after_major(100 * MIB, MIB, 2 * MIB);
+            p.after_major(200 * MIB, MIB, 2 * MIB);
             p.nursery() / MIB
         };
         let sizes: Vec<usize> = (0..8).map(|_| phase()).collect();
