@@ -182,8 +182,8 @@ fn nested(random: &mut Random, text: &mut String, n: usize) {
     let close = ")".repeat(depth);
     let _ = writeln!(text, "val l{n} = {left}Z{n}{close}\nval r{n} = {right}Z{n}{close}");
     let tails = |i: usize, of: &str| format!("{}{of}{}", format!("tail{n} (").repeat(i), ")".repeat(i));
-    for i in 0..=depth {
-        let shows = format!("({}, {})", show(&levels[i][0]), show(&levels[i][1]));
+    for (i, level) in levels.iter().enumerate() {
+        let shows = format!("({}, {})", show(&level[0]), show(&level[1]));
         let (l, r) = (tails(i, &format!("l{n}")), tails(i, &format!("r{n}")));
         let _ = writeln!(
             text,
