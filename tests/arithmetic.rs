@@ -11,6 +11,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use num_bigint::{BigInt, Sign};
+use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// Operations of a program.
@@ -303,7 +304,8 @@ fn arithmetic() {
     let setting =
         |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (count, first) = (setting("PROGRAMS", 12), setting("SEED", 1));
-    let file = std::env::temp_dir().join(format!("leat-arithmetic-{}.sml", std::process::id()));
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("arithmetic.sml");
     let mut wrong = String::new();
     for seed in first..first + count {
         let (text, expected) = program(seed);
@@ -333,6 +335,5 @@ fn arithmetic() {
             }
         }
     }
-    let _ = fs::remove_file(&file);
     assert!(wrong.is_empty(), "{}", wrong.chars().take(6000).collect::<String>());
 }

@@ -12,21 +12,6 @@ fn program(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/profiles").join(name)
 }
 
-/// A file that goes when the test is over.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        Scratch(std::env::temp_dir().join(format!("leat-calls-test-{}-{name}", std::process::id())))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 fn succeeds(command: &mut Command) -> Output {
     let run = command.output().expect("it can be started");
     assert!(run.status.success(), "{command:?}: {}", String::from_utf8_lossy(&run.stderr));
@@ -44,12 +29,12 @@ fn build(name: &str, counts: bool, executable: &Path) {
 
 /// What a run has counted.
 fn counted(name: &str, built: bool, workers: usize, argument: &str) -> Profile {
-    let file = Scratch::new(&format!("{name}-{built}-{workers}-{argument}"));
-    let executable = Scratch(file.0.with_extension("exe"));
-    let options = [format!("--workers={workers}"), format!("--profile=calls:{}", file.0.display())];
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, executable) = (folder.path().join("calls"), folder.path().join("program"));
+    let options = [format!("--workers={workers}"), format!("--profile=calls:{}", file.display())];
     let mut command = if built {
-        build(name, true, &executable.0);
-        let mut command = Command::new(&executable.0);
+        build(name, true, &executable);
+        let mut command = Command::new(&executable);
         command.env("LEAT_RUN", options.join(" "));
         command
     } else {
@@ -58,7 +43,7 @@ fn counted(name: &str, built: bool, workers: usize, argument: &str) -> Profile {
         command
     };
     succeeds(command.arg(argument));
-    read(&std::fs::read_to_string(&file.0).expect("a profile")).expect("a whole profile")
+    read(&std::fs::read_to_string(&file).expect("a profile")).expect("a whole profile")
 }
 
 /// Own instructions and calls of each function.
@@ -77,13 +62,13 @@ fn by_name(profile: &Profile) -> HashMap<String, (u64, u64)> {
 /// Own instructions of each SML function of a built program, by callgrind; none if it is not installed.
 fn by_callgrind(name: &str, argument: &str, functions: &[&str]) -> Option<HashMap<String, u64>> {
     Command::new("valgrind").arg("--version").output().ok()?;
-    let file = Scratch::new(&format!("{name}-callgrind"));
-    let executable = Scratch(file.0.with_extension("exe"));
-    build(name, false, &executable.0);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, executable) = (folder.path().join("costs"), folder.path().join("program"));
+    build(name, false, &executable);
     let mut valgrind = Command::new("valgrind");
-    valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", file.0.display()));
-    succeeds(valgrind.arg(&executable.0).arg(argument));
-    let table = succeeds(Command::new("callgrind_annotate").args(["--auto=no", "--threshold=100"]).arg(&file.0)).stdout;
+    valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", file.display()));
+    succeeds(valgrind.arg(&executable).arg(argument));
+    let table = succeeds(Command::new("callgrind_annotate").args(["--auto=no", "--threshold=100"]).arg(&file)).stdout;
     let mut costs = HashMap::new();
     // 12,345 (6.7%)  FILE:FUNCTION [OBJECT]
     for line in String::from_utf8_lossy(&table).lines() {
@@ -176,9 +161,10 @@ fn the_command_counts() {
     // 100 lists of 60 numbers: all calls but the first are by itself.
     let by_itself = |line: &str| line.split_whitespace().skip(1).take(2).eq(["6000", "rev"]);
     assert!(table.lines().any(by_itself), "{table}");
-    let executable = Scratch::new("plain");
-    build("recursion.sml", false, &executable.0);
-    let run = Command::new(LEAT).args(["profile", "--calls"]).arg(&executable.0).output().expect("leat runs");
+    let folder = tempfile::tempdir().expect("a folder");
+    let executable = folder.path().join("plain");
+    build("recursion.sml", false, &executable);
+    let run = Command::new(LEAT).args(["profile", "--calls"]).arg(&executable).output().expect("leat runs");
     let text = String::from_utf8_lossy(&run.stderr).into_owned();
     assert!(!run.status.success() && text.contains("leat build --count-calls"), "{text}");
 }

@@ -25,6 +25,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use tempfile::{NamedTempFile, TempPath};
 
 mod foreground;
 use foreground::foreground;
@@ -73,17 +74,15 @@ fn main() {
     {
         let program = tests.join("concurrency/trace.sml");
         trials.push(Trial::test(format!("trace/{mode}"), move || {
-            let file = scratch(&program, mode);
+            let file = scratch()?;
             let option = format!("--trace={}", file.display());
             trace(Command::new(LEAT).args(["run", &option]).args(words).arg(&program), &file)
         }));
     }
     let program = tests.join("concurrency/trace.sml");
     trials.push(Trial::test("trace/built", move || {
-        let (executable, file) = (build(&program)?, scratch(&program, "built"));
-        let result = trace(Command::new(&executable).env("LEAT_RUN", format!("--trace={}", file.display())), &file);
-        let _ = fs::remove_file(&executable);
-        result
+        let (executable, file) = (build(&program)?, scratch()?);
+        trace(Command::new(&executable).env("LEAT_RUN", format!("--trace={}", file.display())), &file)
     }));
     let program = tests.join("cml/books.sml");
     trials.push(Trial::test("books", move || books(&program)));
@@ -101,9 +100,7 @@ fn main() {
     }
     trials.push(Trial::test("quit/built", move || {
         let executable = build(&quit)?;
-        let result = report_on_quit(&mut Command::new(&executable));
-        let _ = fs::remove_file(&executable);
-        result
+        report_on_quit(&mut Command::new(&executable))
     }));
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -194,7 +191,6 @@ fn explore(program: &Path) -> Result<(), Failed> {
 fn explore_built(program: &Path) -> Result<(), Failed> {
     let executable = build(program)?;
     let found = run(Command::new(&executable).env("LEAT_RUN", "--explore=20"))?;
-    let _ = fs::remove_file(&executable);
     let report = text(&found.stderr);
     if !report.lines().last().is_some_and(|last| last.contains("at ") && last.contains(" safepoints only, not between"))
     {
@@ -249,7 +245,6 @@ fn races(program: &Path) -> Result<(), Failed> {
 fn race_built(program: &Path) -> Result<(), Failed> {
     let executable = build(program)?;
     let found = run(Command::new(&executable).env("LEAT_RUN", "--race"))?;
-    let _ = fs::remove_file(&executable);
     let report = text(&found.stderr);
     if found.status.code() != Some(2) || !report.contains("leat run --race") {
         return Err(format!("{}: {report}", found.status).into());
@@ -289,7 +284,6 @@ fn address_space(program: &Path) -> Result<(), Failed> {
             );
         }
     }
-    let _ = fs::remove_file(&executable);
     Ok(())
 }
 
@@ -314,7 +308,6 @@ fn readme() -> Result<(), Failed> {
 fn trace(command: &mut Command, file: &Path) -> Result<(), Failed> {
     let found = run(command)?;
     let json = fs::read_to_string(file);
-    let _ = fs::remove_file(file);
     if !found.status.success() || text(&found.stdout) != "traced\n" {
         return Err(format!("{}, {}{}", found.status, text(&found.stdout), text(&found.stderr)).into());
     }
@@ -564,13 +557,13 @@ fn quit_until_all_are_reported(child: &mut Child) -> Result<(), Failed> {
 
 // -- running
 
-fn scratch(program: &Path, what: &str) -> PathBuf {
-    let name = program.file_stem().expect("a name").to_string_lossy();
-    std::env::temp_dir().join(format!("leat-concurrency-{}-{name}-{what}", std::process::id()))
+/// A file of a test's own, which goes with it.
+fn scratch() -> Result<TempPath, Failed> {
+    Ok(NamedTempFile::new()?.into_temp_path())
 }
 
-fn build(program: &Path) -> Result<PathBuf, Failed> {
-    let executable = scratch(program, "program");
+fn build(program: &Path) -> Result<TempPath, Failed> {
+    let executable = scratch()?;
     let output = run(Command::new(LEAT).arg("build").arg(program).arg("-o").arg(&executable))?;
     if !output.status.success() {
         return Err(text(&output.stderr).into());

@@ -11,28 +11,13 @@ use std::process::Command;
 use gimli::{EndianSlice, LittleEndian};
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
 
+use tempfile::TempDir;
+
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 const LIBRARY: &str = "$(SML_LIB)";
 
 fn programs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/profiles")
-}
-
-/// A folder of one's own, which goes at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("leat-debug-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// Builds a program as somebody would in its folder, so that its file has no folder in its name.
@@ -99,8 +84,8 @@ fn lines(file: &Path) -> Lines {
 
 /// Every instruction of these functions is of this file, and of a line that it has.
 fn check(program: &str, own: &[&str]) {
-    let folder = Folder::new(program);
-    let object = folder.0.join("program.o");
+    let folder = TempDir::new().expect("a folder");
+    let object = folder.path().join("program.o");
     build(program, &object, true);
     let found = lines(&object);
     let length = std::fs::read_to_string(programs().join(program)).expect("the source").lines().count() as u64;
@@ -157,10 +142,10 @@ fn callgrind_shows_functions_under_their_own_file() {
         ("closures.sml", &["insert", "sum", "numbers"]),
         ("threads.sml", &["fib"]),
     ] {
-        let folder = Folder::new(&format!("callgrind-{program}"));
-        let built = folder.0.join("program");
+        let folder = TempDir::new().expect("a folder");
+        let built = folder.path().join("program");
         build(program, &built, false);
-        let out = folder.0.join("out");
+        let out = folder.path().join("out");
         let run = Command::new("valgrind")
             .arg("--tool=callgrind")
             .arg(format!("--callgrind-out-file={}", out.display()))
@@ -192,8 +177,8 @@ fn gdb_shows_functions_files_and_lines() {
     if !is_installed("gdb") {
         return;
     }
-    let folder = Folder::new("gdb");
-    let built = folder.0.join("program");
+    let folder = TempDir::new().expect("a folder");
+    let built = folder.path().join("program");
     build("threads.sml", &built, false);
     let commands = [
         "break threads.sml:2",

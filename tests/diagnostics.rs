@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// Messages that users of the language cannot meet: of the library's own sources, and of files of 4 GB.
@@ -125,13 +126,13 @@ fn check(page: &Path) -> Result<(), Failed> {
     let (mut new, mut rest, mut all, mut count) = (String::new(), text.as_str(), String::new(), 0);
     for (i, (title, blocks)) in sections.iter().enumerate().filter(|(_, section)| section.0.starts_with("Bad")) {
         count += 1;
-        let said = run(page, blocks)?;
+        let said = run(blocks)?;
         let wanted = [format!("error[{code}]"), format!("warning[{code}]")];
         if !wanted.iter().any(|wanted| said.contains(wanted)) {
             return Err(format!("{title}: the program does not give {code}, but:\n{said}").into());
         }
         let mended = sections.get(i + 1).filter(|section| section.0.starts_with("Mended"));
-        let mended = run(page, &mended.ok_or_else(|| format!("{title}: there is no mended program"))?.1)?;
+        let mended = run(&mended.ok_or_else(|| format!("{title}: there is no mended program"))?.1)?;
         if !mended.is_empty() {
             return Err(format!("{title}: about the mended program is said:\n{mended}").into());
         }
@@ -190,10 +191,9 @@ fn bytes_of(body: &str) -> Vec<u8> {
 }
 
 /// What is said about a section's last file.
-fn run(page: &Path, blocks: &[(&str, String)]) -> Result<String, Failed> {
-    let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let folder = std::env::temp_dir().join(format!("leat-page-{}-{name}", std::process::id()));
-    fs::create_dir_all(&folder)?;
+fn run(blocks: &[(&str, String)]) -> Result<String, Failed> {
+    let scratch = TempDir::new()?;
+    let folder = scratch.path();
     let mut last = "";
     for (info, body) in blocks {
         if let Some((_, name)) = info.split_once(' ') {
@@ -201,8 +201,7 @@ fn run(page: &Path, blocks: &[(&str, String)]) -> Result<String, Failed> {
             last = name;
         }
     }
-    let output = Command::new(LEAT).args(["check", last]).current_dir(&folder).env("NO_COLOR", "1").output()?;
-    fs::remove_dir_all(&folder)?;
+    let output = Command::new(LEAT).args(["check", last]).current_dir(folder).env("NO_COLOR", "1").output()?;
     let text = String::from_utf8_lossy(&output.stderr);
     // Long lines are of generated programs.
     Ok(text

@@ -8,6 +8,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// A mutant may well loop; then it is ended, which is no failure.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -138,9 +140,8 @@ fn mutants_of_programs() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let count = number("FUZZ").unwrap_or(150);
     let mut random = Random(number("SEED").unwrap_or(88_172_645_463_325_252) | 1);
-    let scratch = std::env::temp_dir().join(format!("leat-fuzz-{}", std::process::id()));
-    fs::create_dir_all(&scratch).expect("a scratch folder");
-    let program = scratch.join("mutant.sml");
+    let scratch = TempDir::new().expect("a scratch folder");
+    let program = scratch.path().join("mutant.sml");
     let mut ran = 0;
     for _ in 0..count {
         let text = mutate(&texts[random.below(texts.len())], &mut random);
@@ -157,6 +158,5 @@ fn mutants_of_programs() {
         }
         ran += u64::from(matches!(&optimised, End::Code(_, out) if !out.is_empty()));
     }
-    let _ = fs::remove_dir_all(&scratch);
     assert!(ran > count / 20, "only {ran} of {count} mutants ran: they try too little");
 }

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// A program of the guide that takes longer hangs.
@@ -31,20 +32,14 @@ fn main() {
 
 /// Writes the files of a page and runs its commands, in order.
 fn check(page: &Path) -> Result<(), Failed> {
-    let folder = std::env::temp_dir().join(format!(
-        "leat-guide-{}-{}",
-        std::process::id(),
-        page.file_stem().unwrap_or_default().to_string_lossy()
-    ));
-    fs::create_dir_all(&folder)?;
+    let scratch = TempDir::new()?;
+    let folder = scratch.path();
     let text = fs::read_to_string(page)?;
-    let result = blocks(&text).try_for_each(|(info, body)| match info.split_once(' ') {
+    blocks(&text).try_for_each(|(info, body)| match info.split_once(' ') {
         Some(("sml" | "mlb", name)) => Ok(fs::write(folder.join(name), format!("{body}\n"))?),
-        Some(("text", command)) if command.starts_with("leat ") => compare(command, body, &run(command, &folder)?),
+        Some(("text", command)) if command.starts_with("leat ") => compare(command, body, &run(command, folder)?),
         _ => Ok(()),
-    });
-    let _ = fs::remove_dir_all(&folder);
-    result
+    })
 }
 
 /// The blocks of a page: what stands behind the opening fence, and the lines between the fences.

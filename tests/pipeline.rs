@@ -8,6 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use tempfile::TempDir;
+
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 
 struct Random(u64);
@@ -188,8 +190,8 @@ fn mutants() {
         |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (count, seed) = (setting("PIPELINE", 150), setting("SEED", 1));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::temp_dir().join(format!("leat-mutants-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let scratch = TempDir::new().unwrap();
+    let folder = scratch.path();
     fs::write(folder.join("a.sml"), "structure A = struct val x = 1 fun f y = x + y end\n").unwrap();
     fs::write(folder.join("b.mlb"), "$(SML_LIB)/basis/basis.mlb a.sml\n").unwrap();
     let mut pools: Vec<Vec<String>> = KINDS
@@ -222,7 +224,7 @@ fn mutants() {
         let pool = &pools[k];
         let (text, other) = (&pool[random.below(pool.len())], &pool[random.below(pool.len())]);
         let mutant = mutate(text, other, &words, &mut random);
-        match found(KINDS[k], &mutant, &folder) {
+        match found(KINDS[k], &mutant, folder) {
             Ok(depth) => {
                 through[depth] += 1;
                 if depth == 2
@@ -233,7 +235,7 @@ fn mutants() {
                 }
             }
             Err(defect) => {
-                let small = shrunk(KINDS[k], &mutant, &folder);
+                let small = shrunk(KINDS[k], &mutant, folder);
                 panic!(
                     "seed {seed}, mutant {n} ({:?}): {defect}\nthe least that does it:\n{}",
                     KINDS[k],
@@ -242,6 +244,5 @@ fn mutants() {
             }
         }
     }
-    fs::remove_dir_all(&folder).unwrap();
     assert!(through[2] * 100 >= count, "{through:?} of {count}: too few come through");
 }

@@ -11,16 +11,12 @@ fn program(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/profiles").join(name)
 }
 
-fn scratch(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("leat-profile-test-{}-{name}", std::process::id()))
-}
-
 /// Runs a program in memory, or built first, and reads the profile that it leaves.
 fn profile(name: &str, kind: &str, built: bool, workers: usize, argument: &str) -> Profile {
-    let file = scratch(&format!("{name}-{kind}-{built}-{workers}"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, executable) = (folder.path().join("profile"), folder.path().join("program"));
     let option = format!("--profile={kind}:{}", file.display());
     let workers = format!("--workers={workers}");
-    let executable = file.with_extension("exe");
     let mut command = if built {
         let made = Command::new(LEAT).arg("build").arg(program(name)).arg("-o").arg(&executable).output();
         assert!(made.expect("leat runs").status.success());
@@ -35,8 +31,6 @@ fn profile(name: &str, kind: &str, built: bool, workers: usize, argument: &str) 
     let run = command.arg(argument).output().expect("the program runs");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let text = std::fs::read_to_string(&file).expect("a profile");
-    let _ = std::fs::remove_file(&file);
-    let _ = std::fs::remove_file(&executable);
     read(&text).expect("a whole profile")
 }
 
@@ -116,7 +110,8 @@ fn allocation() {
 /// The command: tables, and files in other formats.
 #[test]
 fn the_command_shows_and_writes() {
-    let (callgrind, pprof, flame) = (scratch("callgrind"), scratch("p.pb.gz"), scratch("svg"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let [callgrind, pprof, flame] = ["callgrind", "p.pb.gz", "svg"].map(|name| folder.path().join(name));
     for (option, file) in [("-o", &callgrind), ("-o", &pprof), ("--flame", &flame)] {
         let mut command = Command::new(LEAT);
         command.arg("profile");
@@ -129,7 +124,6 @@ fn the_command_shows_and_writes() {
         assert!(run.status.success() && table.contains("self % cumul %") && table.contains("three"), "{table}");
         assert_eq!(run.stdout, b"4992240\n");
         let bytes = std::fs::read(file).expect("it was written");
-        let _ = std::fs::remove_file(file);
         match option {
             "--flame" => assert!(bytes.starts_with(b"<?xml")),
             _ if file == &pprof => assert!(bytes.starts_with(&[0x1f, 0x8b])),

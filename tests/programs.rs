@@ -22,6 +22,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use tempfile::{NamedTempFile, TempPath};
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// A program that takes longer hangs.
@@ -88,9 +89,7 @@ fn main() {
                     let executable = build(&program, words)?;
                     let mut command = Command::new(&executable);
                     command.args(arguments_of(&program)).env("LEAT_RUN", flags_of(&program).join(" "));
-                    let result = run(command).and_then(|output| expect_ok(&program, &output));
-                    let _ = fs::remove_file(&executable);
-                    result
+                    run(command).and_then(|output| expect_ok(&program, &output))
                 }));
             }
         }
@@ -108,9 +107,7 @@ fn main() {
             let executable = build(&program, &["--verify=off"])?;
             let mut command = Command::new(&executable);
             command.args(arguments_of(&program)).env("LEAT_RUN", flags_of(&program).join(" "));
-            let result = run(command).and_then(|output| expect_failure(&program, &output));
-            let _ = fs::remove_file(&executable);
-            result
+            run(command).and_then(|output| expect_failure(&program, &output))
         }));
     }
     for program in programs(&root.join("reject")) {
@@ -160,9 +157,9 @@ fn words_of(program: &Path, extension: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
 
-fn build(program: &Path, words: &[&str]) -> Result<PathBuf, Failed> {
-    let executable =
-        std::env::temp_dir().join(format!("leat-test-{}-{}-{}", std::process::id(), stem(program), words.concat()));
+/// The executable goes with its path: two programs of one name, or two modes of one program, are built side by side.
+fn build(program: &Path, words: &[&str]) -> Result<TempPath, Failed> {
+    let executable = NamedTempFile::new()?.into_temp_path();
     let mut command = Command::new(LEAT);
     command.arg("build").args(words).arg(program).arg("-o").arg(&executable);
     let output = run(command)?;

@@ -13,8 +13,10 @@ mod shapes;
 mod shrink;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 
@@ -56,19 +58,14 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn scratch(name: &str) -> PathBuf {
-    let scratch = std::env::temp_dir().join(format!("leat-{name}-{}", std::process::id()));
-    fs::create_dir_all(&scratch).expect("a scratch folder");
-    scratch
-}
-
 /// How many small programs run in one process.
 const BATCH: u64 = 50;
 
 #[test]
 fn small_programs() {
     let (count, first) = (number("SMALL", 2 * BATCH), number("SEED", 1));
-    let scratch = scratch("random-small");
+    let folder = TempDir::new().expect("a folder");
+    let scratch = folder.path();
     let all = scratch.join("all.mlb");
     let alone = scratch.join("alone.sml");
     for start in (first..first + count).step_by(BATCH as usize) {
@@ -104,13 +101,13 @@ fn small_programs() {
         }
         panic!("seeds {start}..: only together\n-O0: {expected:?}\noptimised: {optimised:?}\nbuilt: {as_built:?}");
     }
-    let _ = fs::remove_dir_all(&scratch);
 }
 
 #[test]
 fn random_programs() {
     let (count, first) = (number("PROGRAMS", 24), number("SEED", 1));
-    let scratch = scratch("random");
+    let folder = TempDir::new().expect("a folder");
+    let scratch = folder.path();
     let program = scratch.join("program.sml");
     let peers = std::env::var_os("PEERS").is_some();
     let (sml, poly) = (peers && is_installed("sml"), peers && is_installed("poly"));
@@ -160,5 +157,4 @@ fn random_programs() {
             }
         }
     }
-    let _ = fs::remove_dir_all(&scratch);
 }

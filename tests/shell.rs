@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// What a type that is abstract must not be.
@@ -40,11 +41,7 @@ fn main() {
 }
 
 fn in_scratch(name: &str, test: impl FnOnce(&Path) -> Result<(), Failed>) -> Result<(), Failed> {
-    let folder = std::env::temp_dir().join(format!("leat-shell-{}-{name}", std::process::id()));
-    fs::create_dir(&folder)?;
-    let result = test(&folder);
-    fs::remove_dir_all(&folder)?;
-    result
+    test(TempDir::with_prefix(format!("leat-shell-{name}-"))?.path())
 }
 
 fn run_script(script: &Path, folder: &Path) -> Result<(), Failed> {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 const FOLDERS: &[&str] = &["units", "bad"];
@@ -35,16 +36,15 @@ fn main() {
 /// Where the C compiler links C programs statically, built programs are static: they start in two thirds of the time. One
 /// symbol of the runtime that only the shared library had was enough to lose that without a word.
 fn static_programs() -> Result<(), Failed> {
-    let folder = std::env::temp_dir().join(format!("leat-static-{}", std::process::id()));
-    fs::create_dir_all(&folder)?;
+    let scratch = TempDir::new()?;
+    let folder = scratch.path();
     fs::write(folder.join("c.c"), "int main(void) { return 0; }\n")?;
     fs::write(folder.join("hello.sml"), "val () = print \"hello\\n\"\n")?;
     let quiet =
-        |command: &mut Command| command.current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        |command: &mut Command| command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()).status();
     let c = quiet(Command::new("cc").args(["-static", "c.c", "-lm", "-o", "c"]))?;
     let built = quiet(Command::new(LEAT).args(["build", "hello.sml", "-o", "hello"]))?;
     let program = fs::read(folder.join("hello"));
-    let _ = fs::remove_dir_all(&folder);
     // ELF of 64 bits: one of the program headers is PT_INTERP.
     let program = program?;
     let word = |at: usize, len: usize| program[at..at + len].iter().rev().fold(0, |n, byte| n << 8 | *byte as usize);
@@ -58,13 +58,7 @@ fn static_programs() -> Result<(), Failed> {
 
 fn session(path: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(path)?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let folder = std::env::temp_dir().join(format!("leat-session-{}-{name}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder)?;
-    let result = play(&text, &folder);
-    let _ = fs::remove_dir_all(&folder);
-    let played = result?;
+    let played = play(&text, TempDir::new()?.path())?;
     if played == text {
         return Ok(());
     }
