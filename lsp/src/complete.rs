@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use leat_ast::TokenKind;
 use leat_ast::ir::{SigExpKind, TyKind};
 use leat_elab::index::{Candidate, Kind};
 use leat_elab::ir::TyData;
@@ -15,50 +16,6 @@ use serde_json::Value;
 use crate::query::{self, unit_at};
 use crate::server::{Server, value};
 use crate::text::is_word;
-
-pub(crate) const KEYWORDS: [&str; 41] = [
-    "abstype",
-    "and",
-    "andalso",
-    "as",
-    "case",
-    "datatype",
-    "do",
-    "else",
-    "end",
-    "eqtype",
-    "exception",
-    "fn",
-    "fun",
-    "functor",
-    "handle",
-    "if",
-    "in",
-    "include",
-    "infix",
-    "infixr",
-    "let",
-    "local",
-    "nonfix",
-    "of",
-    "op",
-    "open",
-    "orelse",
-    "raise",
-    "rec",
-    "sharing",
-    "sig",
-    "signature",
-    "struct",
-    "structure",
-    "then",
-    "type",
-    "val",
-    "where",
-    "while",
-    "with",
-    "withtype",
-];
 
 /// What stands for the identifier: no program has it.
 const WORD: &str = "leat'here";
@@ -108,7 +65,7 @@ pub(crate) fn complete(server: &mut Server, path: &Path, offset: usize) -> Resul
         items = top_level(server, path, offset);
     }
     if !qualified {
-        items.extend(KEYWORDS.iter().map(|word| lsp::CompletionItem {
+        items.extend(TokenKind::WORDS.iter().map(|word| lsp::CompletionItem {
             label: word.to_string(),
             kind: Some(lsp::CompletionItemKind::KEYWORD),
             sort_text: Some(format!("2{word}")),

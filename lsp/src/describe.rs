@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
+use leat_ast::TokenKind;
 use leat_ast::ir::{DecKind, PatKind};
 use leat_base::Span;
 use leat_driver::tooling::{Analysed, Front};
@@ -341,11 +342,11 @@ fn callee(text: &str) -> Option<(&str, usize, usize)> {
         let before = trimmed[..start].trim_end();
         let head = before.is_empty()
             || before.ends_with(['(', ',', '[', '=', ';', '>', '|', '+', '-', '^', '<', '@', ':', '{'])
-            || before.rsplit(|c: char| !is_word(c)).next().is_some_and(|w| crate::complete::KEYWORDS.contains(&w));
+            || before.rsplit(|c: char| !is_word(c)).next().is_some_and(|w| TokenKind::word(w).is_some());
         if head {
             let name = word.starts_with(|c: char| c.is_ascii_alphabetic())
                 && word.chars().all(|c| is_word(c) || c == '.')
-                && !crate::complete::KEYWORDS.contains(&word);
+                && TokenKind::word(word).is_none();
             return name.then_some((word, argument, component));
         }
         argument += 1;

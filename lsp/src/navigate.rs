@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use leat_ast::TokenKind;
 use leat_base::Span;
 use leat_elab::index::Kind;
 use lsp_types as lsp;
@@ -174,8 +175,7 @@ pub(crate) fn kind_name(kind: Kind) -> &'static str {
 
 /// Is it an identifier of SML, short, and no reserved word?
 fn is_identifier(text: &str) -> bool {
-    let reserved =
-        crate::complete::KEYWORDS.contains(&text) || [":", "|", "=", "=>", "->", "#", ":>", "*"].contains(&text);
+    let reserved = TokenKind::word(text).is_some() || [":", "|", "=", "=>", "->", "#", ":>", "*"].contains(&text);
     let word = text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(is_word);
     let symbol = !text.is_empty() && text.chars().all(|c| "!%&$#+-/:<=>?@\\~`^|*".contains(c));
     (word || symbol) && !reserved

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use leat_ast::TokenKind;
 use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::Hinter;
@@ -13,50 +14,6 @@ use std::borrow::Cow;
 
 /// Names by what stands before them: `""`, `"List"`.
 pub type Names = Rc<RefCell<HashMap<String, Vec<String>>>>;
-
-const KEYWORDS: [&str; 41] = [
-    "abstype",
-    "and",
-    "andalso",
-    "as",
-    "case",
-    "datatype",
-    "do",
-    "else",
-    "end",
-    "eqtype",
-    "exception",
-    "fn",
-    "fun",
-    "functor",
-    "handle",
-    "if",
-    "in",
-    "include",
-    "infix",
-    "infixr",
-    "let",
-    "local",
-    "nonfix",
-    "of",
-    "op",
-    "open",
-    "orelse",
-    "raise",
-    "rec",
-    "sharing",
-    "sig",
-    "signature",
-    "struct",
-    "structure",
-    "then",
-    "type",
-    "val",
-    "where",
-    "while",
-    "with",
-    "withtype",
-];
 
 /// Commands of the prompt.
 pub const COMMANDS: [&str; 13] = [
@@ -113,7 +70,9 @@ impl Completer for Help {
             .map(|name| pair(name.as_str()))
             .collect();
         if qualifier.is_empty() {
-            found.extend(KEYWORDS.iter().filter(|keyword| keyword.starts_with(last)).map(|keyword| pair(keyword)));
+            found.extend(
+                TokenKind::WORDS.iter().filter(|keyword| keyword.starts_with(last)).map(|keyword| pair(keyword)),
+            );
         }
         Ok((from, found))
     }
@@ -150,7 +109,7 @@ fn colored(line: &str) -> String {
             (rest.find(|c: char| !is_part(c)).unwrap_or(rest.len()), NUMBER)
         } else if is_part(c) {
             let length = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
-            (length, if KEYWORDS.contains(&&rest[..length]) { KEYWORD } else { "" })
+            (length, if TokenKind::word(&rest[..length]).is_some() { KEYWORD } else { "" })
         } else {
             (c.len_utf8(), "")
         };

@@ -20,6 +20,9 @@ macro_rules! tokens {
         pub enum T { $($word,)* $($sign,)* $($other,)* }
 
         impl T {
+            /// The reserved words, by the alphabet.
+            pub const WORDS: &[&str] = &[$($word_text),*];
+
             /// The reserved word with this spelling.
             #[inline]
             pub fn word(text: &str) -> Option<T> {
