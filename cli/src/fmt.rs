@@ -5,11 +5,12 @@
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use leat_base::{SourceMap, diagnostic, source::substituted};
+use leat_driver::text::{check_length, read_bounded, read_text};
 use leat_driver::{project, say::tell, units::members::members};
 use leat_fmt::FixityEnv;
 
@@ -30,9 +31,6 @@ pub fn command() -> Command {
         .arg(flag("check", "writes nothing; lists the files that are not formatted, and fails if there are any"))
         .arg(flag("diff", "writes nothing; shows what would be changed"))
 }
-
-/// Most bytes of a source, as for the compiler: an input that never ends would take the machine's memory.
-const LONGEST: u64 = 64 << 20;
 
 /// How long a short difference of two texts is looked for; after that any will do.
 const DIFF_TIME: std::time::Duration = std::time::Duration::from_secs(1);
@@ -140,8 +138,8 @@ impl Infixes {
             let sources = sources.map(|members| members.sources).unwrap_or_default();
             let with_infixes = |source: PathBuf| {
                 let before = fixity.clone();
-                if let Ok(bytes) = fs::read(&source) {
-                    leat_fmt::add_infixes(&leat_fmt::decode(bytes), &mut fixity);
+                if let Ok(text) = read_text(&source) {
+                    leat_fmt::add_infixes(&text, &mut fixity);
                 }
                 Some((source.canonicalize().ok()?, before))
             };
@@ -156,15 +154,12 @@ impl Infixes {
 fn one(path: &Path, check: bool, diff: bool, infixes: &mut Infixes, outcome: &mut Outcome) -> Result<(), String> {
     let piped = path.as_os_str() == "-";
     let name = if piped { "<stdin>".to_string() } else { path.display().to_string() };
-    let mut bytes = vec![];
     let read = match piped {
-        true => std::io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes),
-        false => fs::File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)),
+        true => read_bounded(std::io::stdin().lock()),
+        false => fs::File::open(path).and_then(read_bounded),
     };
-    read.map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(format!("has more than {} MB, the most that a source may have", LONGEST >> 20));
-    }
+    let bytes = read.map_err(|error| error.to_string())?;
+    check_length(&bytes)?;
     let text = leat_fmt::decode(bytes);
     let mut sources = SourceMap::new();
     let file = sources.add(&name, &text);

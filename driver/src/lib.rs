@@ -19,7 +19,7 @@ pub mod project;
 pub mod say;
 mod session;
 mod stage;
-mod text;
+pub mod text;
 pub mod tooling;
 pub mod units;
 

@@ -13,21 +13,33 @@ const LONGEST_TEXT: u64 = 64 << 20;
 /// How much of a file is looked at to tell whether it is a text.
 const BEGINNING: usize = 8000;
 
+/// The bytes of an input, as many as a source may have, or one more: see [`check_length`].
+pub fn read_bounded(input: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(LONGEST_TEXT + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Refuses what is too long for a source.
+pub fn check_length(bytes: &[u8]) -> Result<(), String> {
+    if bytes.len() as u64 > LONGEST_TEXT {
+        return Err(format!("has more than {} MB, the most that a source may have", LONGEST_TEXT >> 20));
+    }
+    Ok(())
+}
+
 /// The text of a file that a user names, or why there is none: it is no file, no text, or too long.
-pub(crate) fn read_text(path: &Path) -> Result<String, String> {
+pub fn read_text(path: &Path) -> Result<String, String> {
     let file = std::fs::File::open(path).map_err(|error| reason(&error))?;
     if path.is_dir() {
         return Err("is a directory".to_string());
     }
-    let mut bytes = Vec::new();
-    file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).map_err(|error| reason(&error))?;
+    let bytes = read_bounded(file).map_err(|error| reason(&error))?;
     // A few stray NULs of an editor's are the parser's to report, with their places.
     if bytes.iter().take(BEGINNING).filter(|byte| **byte == 0).count() > 16 {
         return Err("is no text: it has NUL bytes".to_string());
     }
-    if bytes.len() as u64 > LONGEST_TEXT {
-        return Err(format!("has more than {} MB, the most that a source may have", LONGEST_TEXT >> 20));
-    }
+    check_length(&bytes)?;
     Ok(leat_ast::decode(bytes))
 }
 
