@@ -435,9 +435,7 @@ fn build(matches: &ArgMatches) -> u8 {
 fn built_in(words: &str) -> Result<(), String> {
     let mut options = RuntimeOptions::default();
     options.take_all(words)?;
-    if options.race {
-        return Err("a built program does not say what it loads and stores: leat run --race".to_string());
-    }
+    options.check_built()?;
     match words.split_ascii_whitespace().find(|word| word.starts_with("--align")) {
         Some(word) => Err(format!("{word} is an option of leat build itself")),
         None => Ok(()),

@@ -314,10 +314,8 @@ pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, arg
         let _ = stderr().print_now(format!("{OPTIONS_VARIABLE}: {message}\n").as_bytes());
         return 2;
     }
-    if options.race {
-        let text =
-            format!("{OPTIONS_VARIABLE}: a built program does not say what it loads and stores: leat run --race\n");
-        let _ = stderr().print_now(text.as_bytes());
+    if let Err(message) = options.check_built() {
+        let _ = stderr().print_now(format!("{OPTIONS_VARIABLE}: {message}\n").as_bytes());
         return 2;
     }
     if options.profile.is_some() {

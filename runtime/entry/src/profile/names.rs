@@ -87,38 +87,9 @@ fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-/// `_ZN11leat_memory5minor7collect17h0123456789abcdefE` -> `leat_memory::minor::collect`. Other names stay as they are.
+/// As people write it, without the hash: `leat_memory::minor::collect`. Names that are not Rust's stay as they are.
 fn demangle(name: &str) -> String {
-    let whole = || name.to_string();
-    let Some(mut rest) = name.strip_prefix("_ZN") else { return whole() };
-    let mut parts = Vec::new();
-    while let Some(digits) = rest.find(|c: char| !c.is_ascii_digit()).filter(|&n| n > 0) {
-        let Some(part) = rest[..digits].parse().ok().and_then(|n: usize| rest.get(digits..digits.checked_add(n)?))
-        else {
-            return whole();
-        };
-        rest = &rest[digits + part.len()..];
-        parts.push(part);
-    }
-    if parts.last().is_some_and(|last| last.len() == 17 && last.starts_with('h')) {
-        parts.pop();
-    }
-    let mut text = parts.join("::");
-    for (code, plain) in [
-        ("$LT$", "<"),
-        ("$GT$", ">"),
-        ("$u20$", " "),
-        ("$RF$", "&"),
-        ("$BP$", "*"),
-        ("$C$", ","),
-        ("$u7b$", "{"),
-        ("$u7d$", "}"),
-        ("$LP$", "("),
-        ("$RP$", ")"),
-    ] {
-        text = text.replace(code, plain);
-    }
-    text.replace("..", "::").replace("::_<", "::<").trim_start_matches('_').to_string()
+    format!("{:#}", rustc_demangle::demangle(name))
 }
 
 #[cfg(test)]

@@ -41,12 +41,13 @@ fn text(stats: &Stats, elapsed: Duration, processor: Duration) -> String {
         out.push_str(&format!("{kind:<13}{number:>10}{time:>14}{part:>9}{bytes:>24}{speed:>14}\n"));
     };
     row(["collections", "number", "time", "share", "bytes", "speed"]);
-    for (kind, number, ns, bytes) in
-        [("minor", stats.minors, stats.minor_ns, stats.promoted), ("major", stats.majors, stats.major_ns, stats.marked)]
-    {
-        let what = if kind == "minor" { "promoted" } else { "marked" };
-        let (number, bytes, speed) = (thousands(number as usize), thousands(bytes as usize), rate(bytes, ns));
-        row([kind, &number, &ms(ns), &format!("{:.1} %", share(ns)), &format!("{bytes} {what}"), &speed]);
+    for (kind, number, ns, bytes, what) in [
+        ("minor", stats.minors, stats.minor_ns, stats.promoted, "promoted"),
+        ("major", stats.majors, stats.major_ns, stats.marked, "marked"),
+    ] {
+        let (number, speed) = (thousands(number as usize), rate(bytes, ns));
+        let bytes = format!("{} {what}", thousands(bytes as usize));
+        row([kind, &number, &ms(ns), &format!("{:.1} %", share(ns)), &bytes, &speed]);
     }
     let pause = ms(stats.max_pause_ns);
     let (elapsed, processor) = (elapsed.as_nanos() as u64, processor.as_nanos() as u64);

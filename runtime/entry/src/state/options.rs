@@ -184,6 +184,14 @@ impl RuntimeOptions {
         Ok(())
     }
 
+    /// Refuses what only a program in memory can do.
+    pub fn check_built(&self) -> Result<(), String> {
+        match self.race {
+            true => Err("a built program does not say what it loads and stores: leat run --race".to_string()),
+            false => Ok(()),
+        }
+    }
+
     /// Whether a seed decides who runs when.
     pub fn by_chance(&self) -> bool {
         self.explore > 0 || self.sched_seed.is_some()
