@@ -121,7 +121,7 @@ impl Session {
 
     /// `use "name";` at `at`, in the source at `place`: the file is read as if it stood there. It is looked for in that
     /// source's folder, then in the folder where Leat was started.
-    #[allow(clippy::too_many_arguments)] // what it is read with, handed through
+    #[allow(clippy::too_many_arguments, reason = "what it is read with, handed through")]
     fn used(
         &mut self,
         name: &str,

@@ -82,7 +82,7 @@ fn head(body: &mut String, results: &Results) {
         "<h1>The lab of Leat</h1>\n<p>Five documents describe systems by measuring them. Here each of their tables and figures is \
          made again: Leat, C and the documents' own systems in the same run, and the published figures beside them.</p>\n\
          <p class=\"soft\">Commit {}{changed}, {}. {}, {} cores, {} of memory, {}, {} open files allowed; load {} when it began. \
-         Each row has {} A figure is the median of its rounds, in fresh processes, all systems in turn in each round; a ratio is the median of \
+         Each row has {}. A figure is the median of its rounds, in fresh processes, all systems in turn in each round; a ratio is the median of \
          the rounds' ratios; the small print is the range of the middle half.</p>\n",
         escape(&run.commit),
         escape(&run.time),
@@ -92,7 +92,7 @@ fn head(body: &mut String, results: &Results) {
         escape(&m.system),
         figure::number(m.open_files as f64),
         figure::number(m.load),
-        format_args!("{}.", rounds(run)),
+        rounds(run),
     );
     for part in &results.parts {
         let run = &part.run;

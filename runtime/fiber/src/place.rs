@@ -473,7 +473,7 @@ unsafe fn alloc_piece(shared: &Shared, tcb: *mut Tcb, words: usize) -> u64 {
 }
 
 /// A `Stack` object with the bytes from `from` to `to`. Err: its bytes, when there is no room.
-#[allow(clippy::too_many_arguments)]
+#[allow(clippy::too_many_arguments, reason = "what a piece says of its frames")]
 unsafe fn copy_out(
     shared: &Shared,
     tcb: *mut Tcb,

@@ -306,6 +306,7 @@ mod tests {
         assert!(decide(&mut spent, false, First::Somebody, false, TICK | SLICE) == Verdict::SpentEnd);
         assert!(decide(&mut spent, false, First::Nobody, false, TICK | SLICE) == Verdict::GoesOn);
     }
+
     /// The main thread makes thousands of threads: they wait for its slice, and have a tick then.
     #[test]
     fn threads_that_have_not_begun_wait_for_a_slice() {
