@@ -77,6 +77,9 @@ struct
       {synched = only waiting, thread = self, waiting = waiting}
     end
 
+  structure Sending = AwaitFn' (val reason = sending)
+  structure Receiving = AwaitFn' (val reason = receiving)
+
   (* The general cases, in an atomic section. They stay functions of their own, so that what they need does not make the
      frames larger in which threads wait below. *)
 
@@ -90,11 +93,11 @@ struct
           Lock'.release lock;
           Thread.switch thread)
      | Waiting'.NOBODY =>
-         let val w as {thread, waiting, ...} = alone made
+         let val w = alone made
          in
            Waiting'.add (senders ch, w, message);
            Lock'.unlock lock;
-           wait (thread, waiting, sending)
+           Sending.awaitTaken ()
          end)
 
   fun recvAny (ch as {lock, priority, made, ...} : 'a chan) =
@@ -108,12 +111,11 @@ struct
           Thread.ready thread;
           offer)
      | Waiting'.NOBODY =>
-         let val w as {thread, waiting, ...} = alone made
+         let val w = alone made
          in
            Waiting'.add (receivers ch, w, ());
            Lock'.unlock lock;
-           wait (thread, waiting, receiving);
-           collect ()
+           Receiving.await ()
          end)
 
   (* The same for a channel of the running worker's and at most one partner, who waits for this alone: what happens most,
@@ -127,10 +129,10 @@ struct
          else
            (case !lastReceiver of
               Waiting'.NOBODY =>
-                let val w as {thread, waiting, ...} = alone made
+                let val w = alone made
                 in
                   Waiting'.add (senders ch, w, message);
-                  wait (thread, waiting, sending)
+                  Sending.awaitTaken ()
                 end
             | Waiting'.ITEM {next = Waiting'.NOBODY, thread, synched, waiting, ...} =>
                 if stamp thread = waiting andalso isAlone (waiting, synched) then
@@ -151,11 +153,10 @@ struct
          else
            (case !lastSender of
               Waiting'.NOBODY =>
-                let val w as {thread, waiting, ...} = alone made
+                let val w = alone made
                 in
                   Waiting'.add (receivers ch, w, ());
-                  wait (thread, waiting, receiving);
-                  collect ()
+                  Receiving.await ()
                 end
             | Waiting'.ITEM {next = Waiting'.NOBODY, thread, synched, waiting, offer} =>
                 if stamp thread = waiting andalso isAlone (waiting, synched) then

@@ -33,6 +33,7 @@ struct
 
   (* reason of a thread dump *)
   val waitingForMail = ParkReason'.mailbox
+  structure ForMail = AwaitFn' (val reason = waitingForMail)
 
   fun mailbox () : 'a mbox =
     {lock = Lock'.new (), priority = ref 1, fuel = ref 16, made = calledAt (), messages = Queue'.new (),
@@ -78,8 +79,7 @@ struct
            waitsFor (self, made);
            Waiting'.add (receivers, {synched = synched (stamp, 0), thread = self, waiting = stamp}, ());
            Lock'.unlock lock;
-           wait (self, stamp, waitingForMail);
-           collect ()
+           ForMail.await ()
          end)
 
   fun recvPoll ({lock, priority, messages, ...} : 'a mbox) =

@@ -55,6 +55,7 @@ struct
 
   (* reason of a thread dump *)
   val variable = ParkReason'.variable
+  structure ForVariable = AwaitFn' (val reason = variable)
 
   fun make (value, made) : 'a cell =
     {lock = Lock'.new (), priority = ref 0, value = ref value, fuel = ref 16, made = made, waiting = Waiting'.new ()}
@@ -117,8 +118,7 @@ struct
            waitsFor (self, made);
            Waiting'.add (waiting, {synched = synched (stamp, 0), thread = self, waiting = stamp}, wish);
            Lock'.unlock lock;
-           wait (self, stamp, variable);
-           collect ()
+           ForVariable.await ()
          end)
 
   fun wantPoll (wish : 'a wish) ({lock, priority, value, ...} : 'a cell) =

@@ -20,7 +20,7 @@ struct
           waitsFor (self, made);
           case block {synched = synched (waiting, 0), thread = self, waiting = waiting} of
             MATCHED => Thread.atomicEnd ()
-          | _ => wait (self, waiting, reason);
+          | _ => wait reason;
           result value
         end
     in
@@ -133,8 +133,8 @@ struct
                  if timer = 0 then each (rest, plus (i, step), step, t, i, cancels)
                  else each (rest, plus (i, step), step, timer, at, (i, fn () => ignore (cancelTimer t)) :: cancels)
              | MATCHED => (Thread.atomicEnd (); over (timer, at, cancels))
-             | GONE => (wait (self, waiting, choosing); over (timer, at, cancels)))
-        | each (_, _, _, timer, at, cancels) = (wait (self, waiting, choosing); over (timer, at, cancels))
+             | GONE => (wait choosing; over (timer, at, cancels)))
+        | each (_, _, _, timer, at, cancels) = (wait choosing; over (timer, at, cancels))
     in
       if fromLeft then each (rev events, length events - 1, ~1, 0, 0, [])
       else each (events, 0, 1, 0, 0, [])

@@ -131,8 +131,30 @@ struct
         if Thread.id (#thread own) < Thread.id (#thread other) then (Lock'.pause (); seizeSecond (own, other))
         else (release own; Lock'.pause (); seizeBoth (own, other))
 
-  (* Parks until the running thread's transaction, begun with this stamp, is over. Leaves the atomic section. *)
-  fun wait (self, waiting, reason) =
-    (Thread.park reason;
-     if stamp self < plus (waiting, 2) then wait (self, waiting, reason) else ())
+  (* the running thread's transaction is still to be decided *)
+  fun isOpen () = and' (stamp (Thread.self ()), 3) < 2
+
+  (* Parks until the running thread's transaction is over. Leaves the atomic section. *)
+  fun wait reason = (Thread.park reason; if isOpen () then wait reason else ())
+end
+
+(* AwaitFn': to wait for one event alone. A blocked thread is its frames: who calls this last leaves none, and it is a function
+   of its own for each reason, without a loop, so that its frame has no words but the two that every frame has. *)
+functor AwaitFn' (val reason : int) =
+struct
+  open Transaction'
+
+  (* waits for what the partner leaves *)
+  fun await () =
+    (noinline ();
+     Thread.park reason;
+     if isOpen () then awaitAgain () else collect ())
+  and awaitAgain () = (noinline (); await ())
+
+  (* the partner leaves nothing *)
+  fun awaitTaken () =
+    (noinline ();
+     Thread.park reason;
+     if isOpen () then awaitTakenAgain () else ())
+  and awaitTakenAgain () = (noinline (); awaitTaken ())
 end
