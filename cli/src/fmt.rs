@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use leat_base::{SourceMap, diagnostic, source::substituted};
 use leat_driver::text::{check_length, read_bounded, read_text};
-use leat_driver::{project, say::tell, units::members::members};
+use leat_driver::units::{members::members, mlb_layout};
+use leat_driver::{project, say::tell};
 use leat_fmt::FixityEnv;
 
 pub fn command() -> Command {
@@ -25,7 +26,7 @@ pub fn command() -> Command {
         )
         .arg(
             Arg::new("file").value_name("FILE").num_args(0..).value_parser(clap::value_parser!(PathBuf)).help(
-                "sources (.sml, .sig, .fun) or folders of them; -: standard input; nothing: the project's folder",
+                "sources (.sml, .sig, .fun), .mlb files, or folders of them; -: standard input; nothing: the project's folder",
             ),
         )
         .arg(flag("check", "writes nothing; lists the files that are not formatted, and fails if there are any"))
@@ -70,9 +71,9 @@ pub fn fmt(matches: &ArgMatches) -> u8 {
         } else if path.as_os_str() == "-" || is_source(&path) {
             files.push(path);
         } else {
-            let is_description = path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm");
-            let what = if is_description { "descriptions are not formatted" } else { "not a source" };
-            tell(&format!("leat: {}: {what}; sources end in .sml, .sig or .fun\n", path.display()));
+            let is_cm = path.extension().is_some_and(|suffix| suffix == "cm");
+            let what = if is_cm { "CM files are not formatted, since they have no one layout" } else { "not a source" };
+            tell(&format!("leat: {}: {what}; what is formatted ends in .sml, .sig, .fun or .mlb\n", path.display()));
             outcome.misused = true;
         }
     }
@@ -92,7 +93,11 @@ pub fn fmt(matches: &ArgMatches) -> u8 {
 }
 
 fn is_source(path: &Path) -> bool {
-    path.extension().is_some_and(|suffix| suffix == "sml" || suffix == "sig" || suffix == "fun")
+    path.extension().is_some_and(|suffix| suffix == "sml" || suffix == "sig" || suffix == "fun") || is_basis_file(path)
+}
+
+fn is_basis_file(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix == "mlb")
 }
 
 /// The sources of a folder and those in it, in order. Hidden folders and links to folders are left out.
@@ -163,6 +168,17 @@ fn one(path: &Path, check: bool, diff: bool, infixes: &mut Infixes, outcome: &mu
     let text = leat_fmt::decode(bytes);
     let mut sources = SourceMap::new();
     let file = sources.add(&name, &text);
+    let color = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    if is_basis_file(path) {
+        return match mlb_layout::format(file, &text) {
+            Ok(formatted) => written(path, &text, &formatted, check, diff, outcome),
+            Err(diagnostics) => {
+                tell(&diagnostic::render(&diagnostics, &sources, color));
+                outcome.failed = true;
+                Ok(())
+            }
+        };
+    }
     let basis = FixityEnv::basis();
     let fixity = if piped { basis.clone() } else { infixes.before(path) };
     let mut partly = leat_fmt::format_partly(file, &text, &fixity);
@@ -173,19 +189,32 @@ fn one(path: &Path, check: bool, diff: bool, infixes: &mut Infixes, outcome: &mu
     let leat_fmt::Partly { text: formatted, diagnostics } =
         partly.map_err(|error| format!("left as it is, because of {error}"))?;
     if !diagnostics.is_empty() {
-        let color = std::io::IsTerminal::is_terminal(&std::io::stderr());
         tell(&diagnostic::render(&diagnostics, &sources, color));
         if !check {
             tell(&format!("leat: {name}: only the declarations that can be read are formatted\n"));
         }
         outcome.failed = true;
     }
+    written(path, &text, &formatted, check, diff, outcome)
+}
+
+/// A formatted text goes where the user wants it.
+fn written(
+    path: &Path,
+    text: &str,
+    formatted: &str,
+    check: bool,
+    diff: bool,
+    outcome: &mut Outcome,
+) -> Result<(), String> {
+    let piped = path.as_os_str() == "-";
+    let name = if piped { "<stdin>".to_string() } else { path.display().to_string() };
     let changed = formatted != text;
     outcome.unformatted |= changed;
     let mut out = std::io::stdout().lock();
     if diff && changed {
         // Where all of a long text changes, the shortest difference would take minutes to find.
-        let diff = similar::TextDiff::configure().timeout(DIFF_TIME).diff_lines(&text, &formatted);
+        let diff = similar::TextDiff::configure().timeout(DIFF_TIME).diff_lines(text, formatted);
         let diff = diff.unified_diff().header(&name, &format!("{name} (formatted)")).to_string();
         out.write_all(&encode(&diff)).map_err(|e| e.to_string())?;
     }
@@ -196,9 +225,9 @@ fn one(path: &Path, check: bool, diff: bool, infixes: &mut Infixes, outcome: &mu
         return Ok(());
     }
     if piped {
-        out.write_all(&encode(&formatted)).and_then(|()| out.flush()).map_err(|e| e.to_string())
+        out.write_all(&encode(formatted)).and_then(|()| out.flush()).map_err(|e| e.to_string())
     } else if changed {
-        replace(path, &encode(&formatted)).map_err(|e| e.to_string())
+        replace(path, &encode(formatted)).map_err(|e| e.to_string())
     } else {
         Ok(())
     }

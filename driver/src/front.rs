@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use leat_ast::{Fixity, FixityEnv, ParseOptions, Program};
 use leat_base::diagnostic::has_errors;
-use leat_base::{Diagnostic, FileId, SourceMap, Span, Symbol};
+use leat_base::{Diagnostic, EntityId, FileId, SourceMap, Span, Symbol};
+use leat_elab::basis::FunctorId;
 use leat_elab::ir::Tables;
 use leat_elab::{Basis, Index};
 use leat_lambda::ir::Lambda;
@@ -61,6 +62,7 @@ pub fn front_half<H: FrontEnd>(
     how: &How,
 ) -> Result<Half, Failure> {
     let mut diagnostics = Vec::new();
+    let whole = part.clone();
     let start_fixity = fixity.clone();
     let (program, fixities) = host.stage(
         Stage::Ast,
@@ -85,6 +87,7 @@ pub fn front_half<H: FrontEnd>(
         host.refuse(&diagnostics)?;
     }
 
+    let functors = host.tables().modules.functors.len();
     let elaborated = host.stage(
         Stage::Core,
         "elab",
@@ -111,14 +114,36 @@ pub fn front_half<H: FrontEnd>(
         &mut half.diagnostics,
         |host, diagnostics| {
             let options = leat_lambda::Options { library: how.library };
+            let mut said = if how.library { vec![] } else { of_bodies(host.tables_mut(), functors) };
             let (lambda, more) = leat_lambda::lower(decs, host.tables_mut(), options);
-            add_of_matches(diagnostics, more);
+            // What an application copies was said where the functor is declared.
+            let here = |d: &Diagnostic| d.span.file == file && whole.contains(&(d.span.lo as usize));
+            let more = more.into_iter().filter(|d| d.span.is_none() || here(d));
+            for d in more {
+                if !said.iter().any(|known| known.span == d.span && known.code == d.code) {
+                    said.push(d);
+                }
+            }
+            said.sort_by_key(|d| (d.span.lo, d.span.hi));
+            add_of_matches(diagnostics, said);
             Ok(lambda)
         },
         |host, lambda| leat_lambda::print::print(lambda.decs.iter(), host.tables()),
         |host, lambda| leat_lambda::verify::verify(lambda.decs.iter(), host.tables()),
     )?);
     Ok(half)
+}
+
+/// What the match compiler says of the bodies of functors, from this one on: whether or not they are applied.
+fn of_bodies(tables: &mut Tables, first: usize) -> Vec<Diagnostic> {
+    let mut said = vec![];
+    for id in (first..tables.modules.functors.len()).map(FunctorId::from_index) {
+        let before = tables.checkpoint();
+        let body = tables.modules.functors[id].body.to_vec();
+        said.extend(leat_lambda::lower(body, tables, leat_lambda::Options { library: false }).1);
+        tables.roll_back(before);
+    }
+    said
 }
 
 /// Adds what the match compiler says to the messages of the elaborator.

@@ -6,23 +6,25 @@
 //! keeps its old bindings, so that nothing after it is analysed again.
 //!
 //! The tables of the elaborator only grow; here they are rolled back when an edited unit is analysed once more and
-//! nothing else was since, and begun anew when too much in them is of old analyses.
+//! nothing else was since, and begun anew when more in them is of analyses that nobody can ask for than of those that
+//! somebody can ([`Front::tidy`]). So memory is at most some times what the programs need that are open now.
 
 mod interface;
 pub(crate) mod kept;
 mod members;
 mod unit;
 
-use std::path::Path;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use leat_ast::{FixityEnv, ParseOptions, Program};
-use leat_base::{Diagnostic, SourceMap, Span};
+use leat_base::{Diagnostic, FileId, SourceMap, Span};
 use leat_elab::ir::Tables;
 use leat_elab::{Basis, Index};
 
-use crate::options::Options;
+use crate::options::{Options, Verify};
 use crate::session::{Input, Session};
 use crate::stage::Failure;
 use crate::units::shelves::NamedIn;
@@ -48,25 +50,23 @@ pub struct Walk {
 pub struct Front {
     session: Session,
     tables: Tables,
-    /// How large the tables were after the first walk, or when they were begun anew.
-    size: usize,
+    /// The files of each program: those of its last complete walk, and of walks since that were interrupted.
+    programs: HashMap<PathBuf, HashSet<FileId>>,
 }
 
-/// The tables are begun anew when they have so many times the items that they had.
-const GROWTH: usize = 4;
-/// But not below so many items.
-const SMALL: usize = 1 << 20;
+/// The tables are not begun anew for less than so many items of old analyses.
+const SMALL: usize = 1 << 19;
 
 impl Front {
     /// Loads the Basis. Must be the first in the process to make a name.
     pub fn new(options: Options) -> Result<Front, Failure> {
-        let mut session = Session::new(options)?;
+        // Core and Lambda are not whole here: see `unit::drop_bodies`.
+        let mut session = Session::new(Options { verify: Verify::Off, ..options })?;
         session.image = session.image.stamped(1, 1);
         session.basis = session.image.clone();
         let tables = session.tables.clone();
         session.tooling = Some(Box::new(Tooling::new(&session.sources)));
-        let size = tables.checkpoint().size();
-        Ok(Front { session, tables, size })
+        Ok(Front { session, tables, programs: HashMap::new() })
     }
 
     fn tooling(&mut self) -> &mut Tooling {
@@ -87,19 +87,24 @@ impl Front {
         self.tooling().texts.borrow_mut().read(path).ok()
     }
 
-    /// Analyses a program: a description, or a source. `interrupt` is asked before each unit that must be analysed.
-    pub fn walk(&mut self, root: &Path, interrupt: Option<Rc<dyn Fn() -> bool>>) -> Walk {
+    /// Analyses a program: a description, or a source. `interrupt` is asked before each unit that must be analysed; and the
+    /// walk counts as interrupted behind the first of the awaited files that had to be analysed.
+    pub fn walk(&mut self, root: &Path, interrupt: Option<Rc<dyn Fn() -> bool>>, awaited: &BTreeSet<PathBuf>) -> Walk {
         self.session.basis = self.session.image.clone();
         self.session.fixity = FixityEnv::basis();
         self.session.warnings.clear();
         self.session.named_in = NamedIn::default();
         let tooling = self.tooling();
         tooling.interrupt = interrupt;
+        tooling.awaited = awaited.iter().map(|path| path.display().to_string()).collect();
+        tooling.reached = None;
         tooling.walked.clear();
         tooling.found.take();
         let result = self.session.front_end(Input::File(root));
         let tooling = self.tooling();
         tooling.interrupt = None;
+        tooling.awaited.clear();
+        tooling.reached = None;
         let mut walk =
             Walk { units: std::mem::take(&mut tooling.walked), diagnostics: tooling.found.take(), ..Walk::default() };
         match result {
@@ -109,7 +114,29 @@ impl Front {
             // They are among the diagnostics.
             Err(Failure::Errors(_)) => {}
         }
+        let files = self.programs.entry(root.to_path_buf()).or_default();
+        if !walk.interrupted {
+            files.clear();
+        }
+        files.extend(walk.units.iter().map(|unit| unit.file));
+        if !walk.interrupted {
+            self.drop_strangers();
+        }
         walk
+    }
+
+    /// A program is of no interest any more: its window is closed.
+    pub fn forget(&mut self, root: &Path) {
+        if self.programs.remove(root).is_some() {
+            self.drop_strangers();
+        }
+    }
+
+    /// Forgets the units of files that are in no program.
+    fn drop_strangers(&mut self) {
+        let Front { session, programs, .. } = self;
+        let tooling = session.tooling.as_mut().expect("made in `new`");
+        tooling.units.retain(|file, _| programs.values().any(|files| files.contains(file)));
     }
 
     /// Analyses the units of one file, whose text has changed, in the scope that they had. Answers them, or nothing when
@@ -155,10 +182,12 @@ impl Front {
         Some((index, program))
     }
 
-    /// Forgets what was analysed, when too much of the tables is of texts that are no more.
+    /// Forgets what was analysed, when more of the tables is of texts that are no more than of those that are.
     pub fn tidy(&mut self) -> bool {
-        let size = self.session.tables.checkpoint().size();
-        if size < SMALL.max(GROWTH * self.size) {
+        let of = |unit: &Rc<Analysed>| unit.tables.1.size().saturating_sub(unit.tables.0.size());
+        let live: usize = self.tooling().units.values().flatten().map(of).sum();
+        let all = self.session.tables.checkpoint().size().saturating_sub(self.tables.checkpoint().size());
+        if all.saturating_sub(live) < SMALL.max(live) {
             return false;
         }
         self.begin_anew();
@@ -171,12 +200,7 @@ impl Front {
         let tooling = self.tooling();
         tooling.units.clear();
         tooling.walked.clear();
-        self.size = self.session.tables.checkpoint().size();
-    }
-
-    /// A walk is complete: from now on the tables are measured by their size of now.
-    pub fn settle(&mut self) {
-        self.size = self.size.max(self.session.tables.checkpoint().size() / 2);
+        self.programs.clear();
     }
 
     pub fn sources(&self) -> &SourceMap {

@@ -2,7 +2,7 @@
 //! in the scope that the description gives it.
 //!
 //! Reading order: `scope` (what is visible), `shelves` (which library has a name), `mlb` and `mlb_parser` (ML Basis files), `cm`, `cm_parser` and `uses`
-//! (CM files and the order of their sources), `places` (paths, path variables, the files that travel inside Leat),
+//! (CM files and the order of their sources), `mlb_layout` (ML Basis files formatted), `places` (paths, path variables, the files that travel inside Leat),
 //! `settings` (annotations).
 //!
 //! A description is elaborated once, however often it is named; its sources' Core goes to one list, in the order of
@@ -12,6 +12,7 @@ mod cm;
 mod cm_parser;
 pub mod members;
 mod mlb;
+pub mod mlb_layout;
 mod mlb_parser;
 mod places;
 mod scope;

@@ -14,14 +14,14 @@ use lsp_types as lsp;
 use serde_json::Value;
 
 use crate::query::{self, unit_at};
-use crate::server::{Server, value};
 use crate::text::is_word;
+use crate::workspace::{Workspace, value};
 
 /// What stands for the identifier: no program has it.
 const WORD: &str = "leat'here";
 
-pub(crate) fn complete(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
-    let text = server.text(path);
+pub(crate) fn complete(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
+    let text = workspace.text(path);
     let before = &text[..offset];
     let start =
         before.rfind(|c: char| !is_word(c)).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
@@ -36,10 +36,10 @@ pub(crate) fn complete(server: &mut Server, path: &Path, offset: usize) -> Resul
         let elsewhere =
             || text.match_indices(typed).any(|(at, _)| at != start && is_whole_word(&text, at, typed.len()));
         let typed = Some(typed).filter(|_| typed.is_empty() || !elsewhere());
-        return value(labels(server, path, typed));
+        return value(labels(workspace, path, typed));
     }
     let whole = format!("{}{WORD}{}", &text[..start], &text[end..]);
-    let asked = server.front.ask(path, &whole, start as u32, (start + WORD.len()) as u32);
+    let asked = workspace.front.ask(path, &whole, start as u32, (start + WORD.len()) as u32);
     let qualified = before[..start].ends_with('.');
     let mut items: Vec<lsp::CompletionItem> = vec![];
     if let Some((index, program)) = &asked {
@@ -59,10 +59,10 @@ pub(crate) fn complete(server: &mut Server, path: &Path, offset: usize) -> Resul
         };
         // A candidate's own declaration is not there yet: the word is not one of them.
         let candidates = index.candidates.iter().filter(|c| fits(c.kind) && c.name.as_str() != WORD);
-        items.extend(candidates.map(|c| item(server, c)));
+        items.extend(candidates.map(|c| item(workspace, c)));
     }
     if items.is_empty() && !qualified {
-        items = top_level(server, path, offset);
+        items = top_level(workspace, path, offset);
     }
     if !qualified {
         items.extend(TokenKind::WORDS.iter().map(|word| lsp::CompletionItem {
@@ -83,7 +83,7 @@ fn is_subsequence(wanted: &str, name: &str) -> bool {
     wanted.chars().all(|c| name.any(|d| d == c))
 }
 
-fn item(server: &Server, candidate: &Candidate) -> lsp::CompletionItem {
+fn item(workspace: &Workspace, candidate: &Candidate) -> lsp::CompletionItem {
     use lsp::CompletionItemKind as K;
     let name = candidate.name.as_str();
     let kind = match candidate.kind {
@@ -96,7 +96,7 @@ fn item(server: &Server, candidate: &Candidate) -> lsp::CompletionItem {
         Kind::Signature => K::INTERFACE,
         Kind::Functor => K::CLASS,
     };
-    let comment = crate::describe::comment_of(&server.front, candidate.declared);
+    let comment = crate::describe::comment_of(&workspace.front, candidate.declared);
     lsp::CompletionItem {
         label: name.to_string(),
         kind: Some(kind),
@@ -108,8 +108,8 @@ fn item(server: &Server, candidate: &Candidate) -> lsp::CompletionItem {
 }
 
 /// Where nothing could be asked: what is in scope at the end of the unit.
-fn top_level(server: &Server, path: &Path, offset: usize) -> Vec<lsp::CompletionItem> {
-    let front = &server.front;
+fn top_level(workspace: &Workspace, path: &Path, offset: usize) -> Vec<lsp::CompletionItem> {
+    let front = &workspace.front;
     let basis = match unit_at(front, path, offset) {
         Some(unit) => unit.after(),
         None => front.library().clone(),
@@ -123,7 +123,7 @@ fn top_level(server: &Server, path: &Path, offset: usize) -> Vec<lsp::Completion
             names.entry((kind as Kind2, name)).or_insert(candidate);
         }
     }
-    names.values().map(|candidate| item(server, candidate)).collect()
+    names.values().map(|candidate| item(workspace, candidate)).collect()
 }
 
 type Kind2 = u8;
@@ -134,8 +134,8 @@ fn is_whole_word(text: &str, at: usize, length: usize) -> bool {
 }
 
 /// The labels of all records that the file's types have, but not `except`.
-fn labels(server: &Server, path: &Path, except: Option<&str>) -> Vec<lsp::CompletionItem> {
-    let front = &server.front;
+fn labels(workspace: &Workspace, path: &Path, except: Option<&str>) -> Vec<lsp::CompletionItem> {
+    let front = &workspace.front;
     let mut found: BTreeMap<&str, String> = BTreeMap::new();
     for unit in front.units(path) {
         let mut todo: Vec<_> = unit.index.borrow().types.iter().map(|(_, ty)| *ty).collect();

@@ -12,15 +12,14 @@ use leat_elab::ir::{Ty, TyData};
 use lsp_types as lsp;
 use serde_json::Value;
 
-use crate::navigate::kind_name;
-use crate::query::{self, name_at, one_name, phrase_at, shown, type_of_name, unit_at};
-use crate::server::{Server, value};
+use crate::query::{self, kind_name, name_at, one_name, phrase_at, shown, type_of_name, unit_at};
 use crate::text::is_word;
+use crate::workspace::{Workspace, value};
 
 // ------------------------------------------------------------------------- hover
 
-pub(crate) fn hover(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
-    let front = &server.front;
+pub(crate) fn hover(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
+    let front = &workspace.front;
     let Some(unit) = unit_at(front, path, offset) else { return Ok(Value::Null) };
     let (span, code, comment, place) = match name_at(&unit, offset) {
         Some(name) => {
@@ -48,7 +47,7 @@ pub(crate) fn hover(server: &mut Server, path: &Path, offset: usize) -> Result<V
         text.push_str(&format!("\n\n*declared in {place}*"));
     }
     let contents = lsp::HoverContents::Markup(lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: text });
-    value(lsp::Hover { contents, range: server.location(span).map(|location| location.range) })
+    value(lsp::Hover { contents, range: workspace.location(span).map(|location| location.range) })
 }
 
 /// `val f : int -> int`, `datatype t = A | B`: a name as its signature would specify it.
@@ -256,9 +255,9 @@ fn scan(text: &str) -> (Places, Places) {
 // ---------------------------------------------------------------- signature help
 
 /// The function that is applied at a place: its type, and which argument the place is in.
-pub(crate) fn signature_help(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
-    let text = server.text(path);
-    let front = &server.front;
+pub(crate) fn signature_help(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
+    let text = workspace.text(path);
+    let front = &workspace.front;
     let Some(unit) = unit_at(front, path, offset) else { return Ok(Value::Null) };
     let Some((callee, argument, component)) = callee(&text[..offset]) else { return Ok(Value::Null) };
     let Some(ty) = type_of_callee(front, &unit, callee, offset) else { return Ok(Value::Null) };
@@ -421,15 +420,15 @@ fn type_of_callee(front: &Front, unit: &Rc<Analysed>, callee: &str, offset: usiz
 // ------------------------------------------------------------------- inlay types
 
 /// The types of what `val` and `fun` bind where the text does not say them.
-pub(crate) fn inlay_hints(server: &mut Server, path: &Path, range: lsp::Range) -> Result<Value, String> {
+pub(crate) fn inlay_hints(workspace: &mut Workspace, path: &Path, range: lsp::Range) -> Result<Value, String> {
     const LONGEST: usize = 60;
-    let front = &server.front;
+    let front = &workspace.front;
     let mut hints = vec![];
     for unit in front.units(path) {
         let Some(file) = front.sources().get(unit.file) else { continue };
         let ast = &unit.program.ast;
-        let lo = server.encoding.offset(&file.text, range.start) as u32;
-        let hi = server.encoding.offset(&file.text, range.end) as u32;
+        let lo = workspace.encoding.offset(&file.text, range.start) as u32;
+        let hi = workspace.encoding.offset(&file.text, range.end) as u32;
         let mut hint = |span: Span| {
             if span.hi < lo || span.lo > hi {
                 return;
@@ -440,7 +439,7 @@ pub(crate) fn inlay_hints(server: &mut Server, path: &Path, range: lsp::Range) -
                 return;
             }
             hints.push(lsp::InlayHint {
-                position: server.encoding.position(file, span.hi),
+                position: workspace.encoding.position(file, span.hi),
                 label: lsp::InlayHintLabel::String(format!(": {text}")),
                 kind: Some(lsp::InlayHintKind::TYPE),
                 text_edits: None,

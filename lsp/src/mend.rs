@@ -9,35 +9,35 @@ use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::query::unit_at;
-use crate::server::{Server, value};
 use crate::text::uri_of;
+use crate::workspace::{Workspace, value};
 
 /// Edits of one file: places and new texts.
 type Edits = Vec<(Span, String)>;
 
-pub(crate) fn actions(server: &mut Server, path: &Path, range: lsp::Range) -> Result<Value, String> {
+pub(crate) fn actions(workspace: &mut Workspace, path: &Path, range: lsp::Range) -> Result<Value, String> {
     let mut actions = vec![];
     let Some(uri) = uri_of(path) else { return Ok(Value::Null) };
-    for d in server.messages(path) {
-        let Some(location) = server.location(d.span) else { continue };
+    for d in workspace.messages(path) {
+        let Some(location) = workspace.location(d.span) else { continue };
         let at = location.range;
         if at.end < range.start || range.end < at.start {
             continue;
         }
-        let Some(unit) = unit_at(&server.front, path, d.span.lo as usize) else { continue };
-        let Some(file) = server.front.sources().get(d.span.file) else { continue };
+        let Some(unit) = unit_at(&workspace.front, path, d.span.lo as usize) else { continue };
+        let Some(file) = workspace.front.sources().get(d.span.file) else { continue };
         for (title, edits) in mendings(&unit, &d) {
             let edits: Vec<lsp::TextEdit> = edits
                 .into_iter()
                 .map(|(span, new_text)| lsp::TextEdit {
-                    range: server.encoding.range(file, span.lo, span.hi),
+                    range: workspace.encoding.range(file, span.lo, span.hi),
                     new_text,
                 })
                 .collect();
             actions.push(json!({
                 "title": title,
                 "kind": "quickfix",
-                "diagnostics": [value(server.diagnostic(&d))?],
+                "diagnostics": [value(workspace.diagnostic(&d))?],
                 "edit": { "changes": { uri.as_str(): value(edits)? } },
             }));
         }

@@ -9,13 +9,13 @@ use leat_elab::index::Kind;
 use lsp_types as lsp;
 use serde_json::Value;
 
-use crate::query::{self, all_of, name_at, one_name, unit_at};
-use crate::server::{Server, value};
+use crate::query::{self, all_of, kind_name, name_at, one_name, unit_at};
 use crate::text::{is_word, uri_of};
+use crate::workspace::{Workspace, value};
 
 /// Where a name is declared: its declaration first, then what specifies it.
-pub(crate) fn definition(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
-    let Some(unit) = unit_at(&server.front, path, offset) else { return Ok(Value::Null) };
+pub(crate) fn definition(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
+    let Some(unit) = unit_at(&workspace.front, path, offset) else { return Ok(Value::Null) };
     let Some(name) = name_at(&unit, offset) else { return Ok(Value::Null) };
     let mut spans = vec![];
     if name.declared.is_none() {
@@ -25,7 +25,7 @@ pub(crate) fn definition(server: &mut Server, path: &Path, offset: usize) -> Res
     if !name.is_declaration() {
         spans.push(name.declared);
     }
-    let mut others: Vec<Span> = one_name(&server.front, name.declared).into_iter().collect();
+    let mut others: Vec<Span> = one_name(&workspace.front, name.declared).into_iter().collect();
     others.sort_by_key(|span| (span.file, span.lo));
     if spans.is_empty() {
         spans.extend(others.into_iter().filter(|span| *span != name.span));
@@ -33,15 +33,15 @@ pub(crate) fn definition(server: &mut Server, path: &Path, offset: usize) -> Res
     if spans.is_empty() {
         spans.push(name.declared);
     }
-    value(spans.into_iter().filter_map(|span| place(server, span)).collect::<Vec<_>>())
+    value(spans.into_iter().filter_map(|span| place(workspace, span)).collect::<Vec<_>>())
 }
 
 /// Where a declaration is; those of the library are in files that are written for the editor to show.
-fn place(server: &Server, span: Span) -> Option<lsp::Location> {
-    if let Some(location) = server.location(span) {
+fn place(workspace: &Workspace, span: Span) -> Option<lsp::Location> {
+    if let Some(location) = workspace.location(span) {
         return Some(location);
     }
-    let file = server.front.sources().get(span.file)?;
+    let file = workspace.front.sources().get(span.file)?;
     let name = file.name.strip_prefix(query::LIBRARY)?.trim_start_matches('/');
     let folder = std::env::temp_dir().join(format!("leat-{}-library", env!("CARGO_PKG_VERSION")));
     let path = folder.join(name);
@@ -49,65 +49,70 @@ fn place(server: &Server, span: Span) -> Option<lsp::Location> {
         std::fs::create_dir_all(path.parent()?).ok()?;
         std::fs::write(&path, &*file.text).ok()?;
     }
-    Some(lsp::Location { uri: uri_of(&path)?, range: server.encoding.range(file, span.lo, span.hi) })
+    Some(lsp::Location { uri: uri_of(&path)?, range: workspace.encoding.range(file, span.lo, span.hi) })
 }
 
 /// Where the type of a phrase is declared.
-pub(crate) fn type_definition(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
-    let front = &server.front;
+pub(crate) fn type_definition(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
+    let front = &workspace.front;
     let Some(unit) = unit_at(front, path, offset) else { return Ok(Value::Null) };
     let ty = name_at(&unit, offset).and_then(|name| query::type_of_name(&unit, &name));
     let ty = ty.or_else(|| query::phrase_at(&unit, offset).map(|(_, ty)| ty));
     let span = ty.and_then(|ty| query::type_name(front, ty)).map(|name| front.tables().tynames[name].span);
-    value(span.and_then(|span| place(server, span)))
+    value(span.and_then(|span| place(workspace, span)))
 }
 
-pub(crate) fn references(server: &mut Server, path: &Path, offset: usize, declaration: bool) -> Result<Value, String> {
-    let Some(found) = all_at(server, path, offset) else { return Ok(Value::Null) };
+pub(crate) fn references(
+    workspace: &mut Workspace,
+    path: &Path,
+    offset: usize,
+    declaration: bool,
+) -> Result<Value, String> {
+    let Some(found) = all_at(workspace, path, offset) else { return Ok(Value::Null) };
     let found = found.iter().filter(|name| declaration || !name.is_declaration());
-    value(found.filter_map(|name| server.location(name.span)).collect::<Vec<_>>())
+    value(found.filter_map(|name| workspace.location(name.span)).collect::<Vec<_>>())
 }
 
-pub(crate) fn highlights(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
-    let Some(found) = all_at(server, path, offset) else { return Ok(Value::Null) };
-    let here = found.iter().filter(|name| query::path_of(&server.front, name.span.file).is_some_and(|p| p == path));
+pub(crate) fn highlights(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
+    let Some(found) = all_at(workspace, path, offset) else { return Ok(Value::Null) };
+    let here = found.iter().filter(|name| query::path_of(&workspace.front, name.span.file).is_some_and(|p| p == path));
     let kind = |declaration: bool| {
         if declaration { lsp::DocumentHighlightKind::WRITE } else { lsp::DocumentHighlightKind::READ }
     };
     let shown = here.filter_map(|name| {
-        let range = server.location(name.span)?.range;
+        let range = workspace.location(name.span)?.range;
         Some(lsp::DocumentHighlight { range, kind: Some(kind(name.is_declaration())) })
     });
     value(shown.collect::<Vec<_>>())
 }
 
-fn all_at(server: &Server, path: &Path, offset: usize) -> Option<Vec<leat_elab::index::Occurrence>> {
-    let unit = unit_at(&server.front, path, offset)?;
+fn all_at(workspace: &Workspace, path: &Path, offset: usize) -> Option<Vec<leat_elab::index::Occurrence>> {
+    let unit = unit_at(&workspace.front, path, offset)?;
     let name = name_at(&unit, offset)?;
     if name.declared.is_none() {
         return None;
     }
-    Some(all_of(&server.front, &one_name(&server.front, name.declared)))
+    Some(all_of(&workspace.front, &one_name(&workspace.front, name.declared)))
 }
 
-pub(crate) fn prepare_rename(server: &mut Server, path: &Path, offset: usize) -> Result<Value, String> {
-    let Some(unit) = unit_at(&server.front, path, offset) else { return Ok(Value::Null) };
+pub(crate) fn prepare_rename(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
+    let Some(unit) = unit_at(&workspace.front, path, offset) else { return Ok(Value::Null) };
     let Some(name) = name_at(&unit, offset) else { return Ok(Value::Null) };
-    may_rename(server, &name)?;
-    value(server.location(name.span).map(|location| location.range))
+    may_rename(workspace, &name)?;
+    value(workspace.location(name.span).map(|location| location.range))
 }
 
-fn may_rename(server: &Server, name: &leat_elab::index::Occurrence) -> Result<(), String> {
-    if name.declared.is_none() || query::path_of(&server.front, name.declared.file).is_none() {
+fn may_rename(workspace: &Workspace, name: &leat_elab::index::Occurrence) -> Result<(), String> {
+    if name.declared.is_none() || query::path_of(&workspace.front, name.declared.file).is_none() {
         return Err(format!("`{}` is not declared in this program", name.name));
     }
     Ok(())
 }
 
-pub(crate) fn rename(server: &mut Server, path: &Path, offset: usize, new: &str) -> Result<Value, String> {
-    let Some(unit) = unit_at(&server.front, path, offset) else { return Ok(Value::Null) };
+pub(crate) fn rename(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> Result<Value, String> {
+    let Some(unit) = unit_at(&workspace.front, path, offset) else { return Ok(Value::Null) };
     let Some(name) = name_at(&unit, offset) else { return Ok(Value::Null) };
-    may_rename(server, &name)?;
+    may_rename(workspace, &name)?;
     if !is_identifier(new) {
         return Err(format!("`{new}` is no identifier"));
     }
@@ -118,16 +123,16 @@ pub(crate) fn rename(server: &mut Server, path: &Path, offset: usize, new: &str)
     if symbolic(new) != symbolic(name.name.as_str()) {
         return Err("a word stays a word, and a symbol a symbol: their uses are written in other ways".to_string());
     }
-    let class = one_name(&server.front, name.declared);
-    if let Some(span) = class.iter().find(|span| query::path_of(&server.front, span.file).is_none()) {
-        let place = server.front.sources().describe(*span);
+    let class = one_name(&workspace.front, name.declared);
+    if let Some(span) = class.iter().find(|span| query::path_of(&workspace.front, span.file).is_none()) {
+        let place = workspace.front.sources().describe(*span);
         return Err(format!("`{}` must be called as in {place}, which is not of this program", name.name));
     }
-    let found = all_of(&server.front, &class);
+    let found = all_of(&workspace.front, &class);
     let mut edits: BTreeMap<std::path::PathBuf, Vec<lsp::TextEdit>> = BTreeMap::new();
     for one in &found {
-        let Some(path) = query::path_of(&server.front, one.span.file) else { continue };
-        let Some(unit) = unit_at(&server.front, &path, one.span.lo as usize) else { continue };
+        let Some(path) = query::path_of(&workspace.front, one.span.file) else { continue };
+        let Some(unit) = unit_at(&workspace.front, &path, one.span.lo as usize) else { continue };
         // A name that means something else there would be caught, or catch.
         if query::names(&unit).iter().any(|other| {
             other.name.as_str() == new && space(other.kind) == space(one.kind) && !class.contains(&other.declared)
@@ -135,8 +140,8 @@ pub(crate) fn rename(server: &mut Server, path: &Path, offset: usize, new: &str)
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             return Err(format!("`{new}` already means something in {file}"));
         }
-        let Some(file) = server.front.sources().get(one.span.file) else { continue };
-        let range = server.encoding.range(file, one.span.lo, one.span.hi);
+        let Some(file) = workspace.front.sources().get(one.span.file) else { continue };
+        let range = workspace.encoding.range(file, one.span.lo, one.span.hi);
         let old = one.name.as_str();
         let text = if query::is_pun(&unit, one.span) { format!("{old} = {new}") } else { new.to_string() };
         edits.entry(path).or_default().push(lsp::TextEdit { range, new_text: text });
@@ -158,18 +163,6 @@ fn space(kind: Kind) -> u8 {
         Kind::Structure => 2,
         Kind::Signature => 3,
         Kind::Functor => 4,
-    }
-}
-
-pub(crate) fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Value => "value",
-        Kind::Constructor => "constructor",
-        Kind::Exception => "exception",
-        Kind::Type => "type",
-        Kind::Structure => "structure",
-        Kind::Signature => "signature",
-        Kind::Functor => "functor",
     }
 }
 

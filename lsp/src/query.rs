@@ -178,3 +178,16 @@ pub fn is_pun(unit: &Analysed, span: Span) -> bool {
         matches!(&pat.kind, PatKind::Record { fields, .. } if fields.iter().any(|(label, _)| label.span == span))
     }) && !ast.exps.iter().any(|(_, exp)| matches!(&exp.kind, ExpKind::Selector(label) if label.span == span))
 }
+
+/// What a name is called in messages.
+pub fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Value => "value",
+        Kind::Constructor => "constructor",
+        Kind::Exception => "exception",
+        Kind::Type => "type",
+        Kind::Structure => "structure",
+        Kind::Signature => "signature",
+        Kind::Functor => "functor",
+    }
+}

@@ -2,7 +2,8 @@
 //!
 //! One thread owns the front end. An edit is analysed before anything else happens, its own file alone and in the scope
 //! that it had; its diagnostics go out at once. The walk over the whole program follows when nothing more has come for a
-//! moment, and stops at the next message: what it has analysed stays, so the walk after it is shorter.
+//! moment, and stops at the next message: what it has analysed stays, so the walk after it is shorter. It also stops to
+//! tell what there is of a file that has just been opened.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -10,45 +11,27 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use leat_base::{Diagnostic, Severity};
+use leat_base::Diagnostic;
 use leat_driver::Options;
-use leat_driver::tooling::{self, Front};
+use leat_driver::tooling::Front;
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::text::{Encoding, path_of, uri_of};
-use crate::{complete, describe, mend, navigate, query, style, symbols, tokens};
+use crate::workspace::{Document, Workspace};
+use crate::{answer, query, tokens};
 
 /// How long nothing must come before the whole program is looked at again.
 const QUIET: Duration = Duration::from_millis(150);
 
-/// A text that is open in the editor.
-pub(crate) struct Document {
-    pub text: Arc<str>,
-    version: i32,
-    /// The program that it belongs to: a description, or the file itself.
-    root: PathBuf,
-}
-
-/// What is known of one program.
-#[derive(Default)]
-struct Program {
-    /// Its messages, by file.
-    messages: BTreeMap<PathBuf, Vec<Diagnostic>>,
-    /// A walk is due.
-    stale: bool,
-}
-
-pub(crate) struct Server {
+struct Server {
     connection: Connection,
-    pub front: Front,
-    pub encoding: Encoding,
-    pub documents: HashMap<PathBuf, Document>,
-    folders: Vec<PathBuf>,
-    programs: BTreeMap<PathBuf, Program>,
+    workspace: Workspace,
     /// Edited since they were analysed.
     edited: BTreeSet<PathBuf>,
+    /// Opened, and never analysed: a walk tells what it knows when it has come by one of these.
+    awaited: BTreeSet<PathBuf>,
     last_edit: Instant,
     /// What the client shows now.
     published: BTreeMap<PathBuf, Vec<lsp::Diagnostic>>,
@@ -91,12 +74,15 @@ pub fn serve(options: Options) -> u8 {
     }
     let mut server = Server {
         connection,
-        front,
-        encoding,
-        documents: HashMap::new(),
-        folders: folders(&params),
-        programs: BTreeMap::new(),
+        workspace: Workspace {
+            front,
+            encoding,
+            documents: HashMap::new(),
+            folders: folders(&params),
+            programs: BTreeMap::new(),
+        },
         edited: BTreeSet::new(),
+        awaited: BTreeSet::new(),
         last_edit: Instant::now(),
         published: BTreeMap::new(),
         shut_down: false,
@@ -144,7 +130,7 @@ fn capabilities(encoding: Encoding) -> Value {
 impl Server {
     fn run(&mut self) -> u8 {
         loop {
-            let stale = self.programs.values().any(|program| program.stale);
+            let stale = self.workspace.programs.values().any(|program| program.stale);
             let message = if stale {
                 let wait = QUIET.saturating_sub(self.last_edit.elapsed());
                 match self.connection.receiver.recv_timeout(wait) {
@@ -176,7 +162,7 @@ impl Server {
 
     fn begin_anew(&mut self) {
         eprintln!("leat lsp: this is a defect of leat; everything is analysed again");
-        self.front.begin_anew();
+        self.workspace.front.begin_anew();
         self.edited.clear();
         self.last_edit = Instant::now();
     }
@@ -208,17 +194,18 @@ impl Server {
                 let Ok(params) = serde_json::from_value::<lsp::DidOpenTextDocumentParams>(params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
                 let text: Arc<str> = leat_ast::decode(params.text_document.text.into_bytes()).into();
-                self.front.set_buffer(&path, Some(text.clone()));
-                let root = self.root_of(&path);
-                self.programs.entry(root.clone()).or_default().stale = true;
-                self.documents.insert(path, Document { text, version: params.text_document.version, root });
+                self.workspace.front.set_buffer(&path, Some(text.clone()));
+                let root = self.workspace.root_of(&path);
+                self.workspace.programs.entry(root.clone()).or_default().stale = true;
+                self.awaited.insert(path.clone());
+                self.workspace.documents.insert(path, Document { text, version: params.text_document.version, root });
                 self.last_edit = Instant::now().checked_sub(QUIET).unwrap_or_else(Instant::now);
             }
             "textDocument/didChange" => {
                 let Ok(params) = serde_json::from_value::<lsp::DidChangeTextDocumentParams>(params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
-                let encoding = self.encoding;
-                let Some(document) = self.documents.get_mut(&path) else { return };
+                let encoding = self.workspace.encoding;
+                let Some(document) = self.workspace.documents.get_mut(&path) else { return };
                 let mut text = document.text.to_string();
                 for change in params.content_changes {
                     match change.range {
@@ -233,80 +220,49 @@ impl Server {
                 document.text = text.into();
                 document.version = params.text_document.version;
                 let (text, root) = (document.text.clone(), document.root.clone());
-                self.front.set_buffer(&path, Some(text));
-                self.programs.entry(root).or_default().stale = true;
+                self.workspace.front.set_buffer(&path, Some(text));
+                self.workspace.programs.entry(root).or_default().stale = true;
                 self.edited.insert(path);
                 self.last_edit = Instant::now();
             }
             "textDocument/didClose" => {
                 let Ok(params) = serde_json::from_value::<lsp::DidCloseTextDocumentParams>(params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
-                self.front.set_buffer(&path, None);
+                self.workspace.front.set_buffer(&path, None);
                 self.edited.remove(&path);
-                let Some(document) = self.documents.remove(&path) else { return };
+                self.awaited.remove(&path);
+                let Some(document) = self.workspace.documents.remove(&path) else { return };
                 if document.root == path {
                     // A program of its own is gone with its window.
-                    self.programs.remove(&path);
+                    self.workspace.forget(&path);
                     self.publish();
-                } else if let Some(program) = self.programs.get_mut(&document.root) {
+                } else if let Some(program) = self.workspace.programs.get_mut(&document.root) {
                     program.stale = true;
                 }
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
+                // Who saves wants to know now.
+                self.last_edit = Instant::now().checked_sub(QUIET).unwrap_or_else(Instant::now);
                 // A description may be another one now.
-                let open: Vec<PathBuf> = self.documents.keys().cloned().collect();
+                let open: Vec<PathBuf> = self.workspace.documents.keys().cloned().collect();
                 for path in open {
-                    let root = self.root_of(&path);
-                    let document = self.documents.get_mut(&path).expect("one of its keys");
-                    if document.root != root {
-                        if document.root == path {
-                            self.programs.remove(&path);
-                        }
-                        document.root = root.clone();
+                    let root = self.workspace.root_of(&path);
+                    let before = &mut self.workspace.documents.get_mut(&path).expect("one of its keys").root;
+                    if *before != root && std::mem::replace(before, root.clone()) == path {
+                        self.workspace.forget(&path);
                     }
-                    self.programs.entry(root).or_default().stale = true;
+                    self.workspace.programs.entry(root).or_default().stale = true;
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
                 let Ok(params) = serde_json::from_value::<lsp::DidChangeWorkspaceFoldersParams>(params) else { return };
                 let gone: Vec<PathBuf> =
                     params.event.removed.iter().filter_map(|folder| path_of(&folder.uri)).collect();
-                self.folders.retain(|folder| !gone.contains(folder));
-                self.folders.extend(params.event.added.iter().filter_map(|folder| path_of(&folder.uri)));
+                self.workspace.folders.retain(|folder| !gone.contains(folder));
+                self.workspace.folders.extend(params.event.added.iter().filter_map(|folder| path_of(&folder.uri)));
             }
             _ => {}
         }
-    }
-
-    /// The program that a file belongs to: of all descriptions around it, and of those in the editor's folders, the one
-    /// that has it and has most files, an `.mlb` file before any `.cm` file; else the file itself.
-    fn root_of(&self, path: &Path) -> PathBuf {
-        let extension = path.extension().unwrap_or_default();
-        if extension == "mlb" || extension == "cm" {
-            return path.to_path_buf();
-        }
-        let mut candidates: BTreeSet<PathBuf> = BTreeSet::new();
-        for folder in path.ancestors().skip(1) {
-            let Ok(content) = std::fs::read_dir(folder) else { break };
-            let here = content.flatten().map(|entry| entry.path());
-            candidates.extend(here.filter(|path| path.extension().is_some_and(|e| e == "mlb" || e == "cm")));
-            if folder.join(".git").exists() || self.folders.iter().any(|root| root == folder) {
-                break;
-            }
-        }
-        for folder in self.folders.iter().filter(|folder| path.starts_with(folder)) {
-            candidates.extend(tooling::descriptions(folder));
-        }
-        let options = self.front.options();
-        let sizes = candidates.into_iter().filter_map(|root| {
-            let members = tooling::members(&root, options);
-            // Of equal ones the one nearest to the file.
-            let near = root.parent().map_or(0, |folder| folder.components().count());
-            // Projects with both have the `.cm` file for a system whose libraries are not here.
-            let is_mlb = root.extension().is_some_and(|suffix| suffix == "mlb");
-            members.contains(path).then_some((is_mlb, members.len(), near, root))
-        });
-        sizes.max().map_or_else(|| path.to_path_buf(), |(.., root)| root)
     }
 
     // ------------------------------------------------------------------ analysis
@@ -314,18 +270,22 @@ impl Server {
     /// Analyses the edited files alone.
     fn take_up_edits(&mut self) {
         for path in std::mem::take(&mut self.edited) {
-            let Some(document) = self.documents.get(&path) else { continue };
+            let Some(document) = self.workspace.documents.get(&path) else { continue };
             let root = document.root.clone();
-            match self.front.again(&path) {
+            match self.workspace.front.again(&path) {
                 Some(units) => {
-                    let own =
-                        |d: &&Diagnostic| query::path_of(&self.front, d.span.file).is_some_and(|file| file == path);
+                    let own = |d: &&Diagnostic| {
+                        query::path_of(&self.workspace.front, d.span.file).is_some_and(|file| file == path)
+                    };
                     let messages = units.iter().flat_map(|unit| &unit.diagnostics).filter(own).cloned().collect();
-                    self.programs.entry(root).or_default().messages.insert(path, messages);
+                    self.workspace.programs.entry(root).or_default().messages.insert(path, messages);
                     self.publish();
                 }
-                // Its parts are others, or it is new: the program is looked at, which is the file alone most often.
-                None => self.walk_one(&root, false),
+                // Its parts are others, or it is new: the program is looked at, as far as to this file.
+                None => {
+                    self.awaited.insert(path);
+                    self.walk_one(&root, false);
+                }
             }
         }
     }
@@ -333,14 +293,14 @@ impl Server {
     /// Goes over all programs that may have changed.
     fn walk(&mut self) {
         self.take_up_edits();
-        if self.front.tidy() {
-            self.programs.values_mut().for_each(|program| program.stale = true);
+        if self.workspace.front.tidy() {
+            self.workspace.programs.values_mut().for_each(|program| program.stale = true);
         }
         let stale: Vec<PathBuf> =
-            self.programs.iter().filter(|(_, program)| program.stale).map(|(root, _)| root.clone()).collect();
+            self.workspace.programs.iter().filter(|(_, program)| program.stale).map(|(root, _)| root.clone()).collect();
         for root in stale {
-            if !self.documents.values().any(|document| document.root == root) {
-                self.programs.remove(&root);
+            if !self.workspace.documents.values().any(|document| document.root == root) {
+                self.workspace.forget(&root);
                 self.publish();
                 continue;
             }
@@ -348,36 +308,43 @@ impl Server {
         }
     }
 
+    /// Goes over a program: until there is a message, or behind the first awaited file.
     fn walk_one(&mut self, root: &Path, may_stop: bool) {
         let receiver = self.connection.receiver.clone();
         let interrupt: Option<Rc<dyn Fn() -> bool>> =
             if may_stop { Some(Rc::new(move || !receiver.is_empty())) } else { None };
-        let walk = self.front.walk(root, interrupt);
+        let walk = self.workspace.front.walk(root, interrupt, &self.awaited);
         let mut messages: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();
         if let Some(trouble) = &walk.trouble {
             let at = Diagnostic::error("unit/file", leat_base::Span::NONE, trouble.clone());
             messages.entry(root.to_path_buf()).or_default().push(at);
         }
         for d in walk.units.iter().flat_map(|unit| &unit.diagnostics).chain(&walk.diagnostics) {
-            if let Some(path) = query::path_of(&self.front, d.span.file) {
+            if let Some(path) = query::path_of(&self.workspace.front, d.span.file) {
                 let of_file = messages.entry(path).or_default();
                 if !of_file.contains(d) {
                     of_file.push(d.clone());
                 }
             }
         }
-        let program = self.programs.entry(root.to_path_buf()).or_default();
+        for unit in &walk.units {
+            if let Some(path) = query::path_of(&self.workspace.front, unit.file) {
+                self.awaited.remove(&path);
+            }
+        }
+        let program = self.workspace.programs.entry(root.to_path_buf()).or_default();
         if walk.interrupted {
             // The rest is as it was.
             for unit in &walk.units {
-                if let Some(path) = query::path_of(&self.front, unit.file) {
+                if let Some(path) = query::path_of(&self.workspace.front, unit.file) {
                     program.messages.insert(path.clone(), messages.remove(&path).unwrap_or_default());
                 }
             }
         } else {
             program.messages = messages;
             program.stale = false;
-            self.front.settle();
+            // Of a description that is edited there are no units.
+            self.awaited.remove(root);
         }
         self.publish();
     }
@@ -385,10 +352,10 @@ impl Server {
     /// Tells the client what has changed in the messages.
     fn publish(&mut self) {
         let mut now: BTreeMap<PathBuf, Vec<lsp::Diagnostic>> = BTreeMap::new();
-        for (path, messages) in self.programs.values().flat_map(|program| &program.messages) {
+        for (path, messages) in self.workspace.programs.values().flat_map(|program| &program.messages) {
             let shown = now.entry(path.clone()).or_default();
             for d in messages {
-                let d = self.diagnostic(d);
+                let d = self.workspace.diagnostic(d);
                 if !shown.contains(&d) {
                     shown.push(d);
                 }
@@ -401,7 +368,7 @@ impl Server {
             now.entry(path.clone()).or_default();
         }
         for (path, shown) in &now {
-            let open = self.documents.get(path);
+            let open = self.workspace.documents.get(path);
             // An open file gets a first answer, also an empty one.
             let known = self.published.get(path);
             if known == Some(shown) || known.is_none() && shown.is_empty() && open.is_none() {
@@ -412,72 +379,23 @@ impl Server {
             let params = lsp::PublishDiagnosticsParams { uri, diagnostics: shown.clone(), version };
             self.notify("textDocument/publishDiagnostics", params);
         }
-        for path in self.documents.keys().filter(|path| !now.contains_key(*path)) {
-            if let (Some(uri), Some(document)) = (uri_of(path), self.documents.get(path)) {
+        for path in self.workspace.documents.keys().filter(|path| !now.contains_key(*path)) {
+            if let (Some(uri), Some(document)) = (uri_of(path), self.workspace.documents.get(path)) {
                 let params =
                     lsp::PublishDiagnosticsParams { uri, diagnostics: vec![], version: Some(document.version) };
                 self.notify("textDocument/publishDiagnostics", params);
             }
         }
-        for path in self.documents.keys() {
+        for path in self.workspace.documents.keys() {
             now.entry(path.clone()).or_default();
         }
-        now.retain(|path, shown| !shown.is_empty() || self.documents.contains_key(path));
+        now.retain(|path, shown| !shown.is_empty() || self.workspace.documents.contains_key(path));
         self.published = now;
     }
 
     fn notify(&self, method: &str, params: impl serde::Serialize) {
         // A client that is gone is noticed where its messages end.
         let _ = self.connection.sender.send(Message::Notification(Notification::new(method.to_string(), params)));
-    }
-
-    /// A message in the client's form: facts and advice stand below it.
-    pub fn diagnostic(&self, d: &Diagnostic) -> lsp::Diagnostic {
-        let sources = self.front.sources();
-        let range = match sources.get(d.span.file) {
-            Some(file) => self.encoding.range(file, d.span.lo, d.span.hi),
-            None => lsp::Range::default(),
-        };
-        let mut message = d.message.clone();
-        if let Some((_, text)) = d.labels.iter().find(|(span, text)| *span == d.span && !text.is_empty()) {
-            message.push_str(&format!("\n{text}"));
-        }
-        d.notes.iter().for_each(|note| message.push_str(&format!("\nnote: {note}")));
-        d.help.iter().for_each(|help| message.push_str(&format!("\nhelp: {help}")));
-        let related = d.labels.iter().filter(|(span, text)| *span != d.span && !text.is_empty());
-        let related: Vec<_> = related
-            .filter_map(|(span, text)| {
-                let location = self.location(*span)?;
-                Some(lsp::DiagnosticRelatedInformation { location, message: text.clone() })
-            })
-            .collect();
-        let unused = d.code.starts_with("match/redundant") || d.code.starts_with("unused");
-        lsp::Diagnostic {
-            range,
-            severity: Some(match d.severity {
-                Severity::Error => lsp::DiagnosticSeverity::ERROR,
-                Severity::Warning => lsp::DiagnosticSeverity::WARNING,
-                Severity::Note => lsp::DiagnosticSeverity::INFORMATION,
-            }),
-            code: Some(lsp::NumberOrString::String(d.code.to_string())),
-            source: Some("leat".to_string()),
-            message,
-            related_information: if related.is_empty() { None } else { Some(related) },
-            tags: unused.then(|| vec![lsp::DiagnosticTag::UNNECESSARY]),
-            ..lsp::Diagnostic::default()
-        }
-    }
-
-    /// A place in a file on disk, in the client's form.
-    pub fn location(&self, span: leat_base::Span) -> Option<lsp::Location> {
-        let path = query::path_of(&self.front, span.file)?;
-        let file = self.front.sources().get(span.file)?;
-        Some(lsp::Location { uri: uri_of(&path)?, range: self.encoding.range(file, span.lo, span.hi) })
-    }
-
-    /// The messages of a file that are known.
-    pub fn messages(&self, path: &Path) -> Vec<Diagnostic> {
-        self.programs.values().filter_map(|program| program.messages.get(path)).flatten().cloned().collect()
     }
 
     // ------------------------------------------------------------------ requests
@@ -490,7 +408,9 @@ impl Server {
         }
         self.take_up_edits();
         let asked = id.clone();
-        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.answer(&method, params)));
+        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            answer::answer(&mut self.workspace, &method, params)
+        }));
         let response = match answer {
             Ok(Some(Ok(value))) => Response::new_ok(asked, value),
             Ok(Some(Err(message))) => Response::new_err(asked, lsp_server::ErrorCode::RequestFailed as i32, message),
@@ -515,82 +435,4 @@ impl Server {
     fn respond(&self, response: Response) {
         let _ = self.connection.sender.send(Message::Response(response));
     }
-
-    fn answer(&mut self, method: &str, params: Value) -> Option<Result<Value, String>> {
-        Some(match method {
-            "textDocument/hover" => at(self, params, describe::hover),
-            "textDocument/definition" => at(self, params, navigate::definition),
-            "textDocument/typeDefinition" => at(self, params, navigate::type_definition),
-            "textDocument/documentHighlight" => at(self, params, navigate::highlights),
-            "textDocument/prepareRename" => at(self, params, navigate::prepare_rename),
-            "textDocument/signatureHelp" => at(self, params, describe::signature_help),
-            "textDocument/completion" => at(self, params, complete::complete),
-            "textDocument/references" => {
-                let declaration = params["context"]["includeDeclaration"].as_bool().unwrap_or(true);
-                at(self, params, |server, path, offset| navigate::references(server, path, offset, declaration))
-            }
-            "textDocument/rename" => {
-                let new = params["newName"].as_str().unwrap_or_default().to_string();
-                at(self, params, |server, path, offset| navigate::rename(server, path, offset, &new))
-            }
-            "textDocument/documentSymbol" => of(self, &params, symbols::of_document),
-            "textDocument/foldingRange" => of(self, &params, symbols::folding),
-            "textDocument/formatting" => of(self, &params, |server, path| style::format(server, path, None)),
-            "textDocument/rangeFormatting" => {
-                let range = serde_json::from_value(params["range"].clone()).ok();
-                of(self, &params, |server, path| style::format(server, path, range))
-            }
-            "textDocument/semanticTokens/full" => of(self, &params, tokens::all),
-            "textDocument/inlayHint" => {
-                let range = serde_json::from_value(params["range"].clone()).unwrap_or_default();
-                of(self, &params, |server, path| describe::inlay_hints(server, path, range))
-            }
-            "textDocument/codeAction" => {
-                let range = serde_json::from_value(params["range"].clone()).unwrap_or_default();
-                of(self, &params, |server, path| mend::actions(server, path, range))
-            }
-            "workspace/symbol" => {
-                let wanted = params["query"].as_str().unwrap_or_default();
-                Ok(symbols::of_workspace(self, wanted))
-            }
-            _ => return None,
-        })
-    }
-
-    /// The text of a file, open or not.
-    pub fn text(&mut self, path: &Path) -> Arc<str> {
-        match self.documents.get(path) {
-            Some(document) => document.text.clone(),
-            None => self.front.text(path).unwrap_or_default(),
-        }
-    }
-}
-
-/// A request about a place in a document.
-fn at(
-    server: &mut Server,
-    params: Value,
-    work: impl FnOnce(&mut Server, &Path, usize) -> Result<Value, String>,
-) -> Result<Value, String> {
-    let params: lsp::TextDocumentPositionParams = serde_json::from_value(params).map_err(|error| error.to_string())?;
-    let Some(path) = path_of(&params.text_document.uri) else { return Ok(Value::Null) };
-    let offset = server.encoding.offset(&server.text(&path), params.position);
-    work(server, &path, offset)
-}
-
-/// A request about a document.
-fn of(
-    server: &mut Server,
-    params: &Value,
-    work: impl FnOnce(&mut Server, &Path) -> Result<Value, String>,
-) -> Result<Value, String> {
-    let document: lsp::TextDocumentIdentifier =
-        serde_json::from_value(params["textDocument"].clone()).map_err(|error| error.to_string())?;
-    let Some(path) = path_of(&document.uri) else { return Ok(Value::Null) };
-    work(server, &path)
-}
-
-/// An answer as it goes over the wire.
-pub(crate) fn value(answer: impl serde::Serialize) -> Result<Value, String> {
-    serde_json::to_value(answer).map_err(|error| error.to_string())
 }

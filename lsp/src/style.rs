@@ -2,24 +2,38 @@
 
 use std::path::Path;
 
+use leat_base::FileId;
 use leat_base::source::SourceFile;
+use leat_driver::units::mlb_layout;
 use lsp_types as lsp;
 use serde_json::Value;
 
-use crate::server::{Server, value};
+use crate::workspace::{Workspace, value};
 
 /// Of the whole text, or of a range of it.
-pub(crate) fn format(server: &mut Server, path: &Path, range: Option<lsp::Range>) -> Result<Value, String> {
-    let text = server.text(path);
+pub(crate) fn format(workspace: &mut Workspace, path: &Path, range: Option<lsp::Range>) -> Result<Value, String> {
+    let text = workspace.text(path);
+    let file = SourceFile::new("", text.to_string());
+    if path.extension().is_some_and(|suffix| suffix == "mlb") {
+        let formatted = mlb_layout::format(FileId(0), &text).map_err(|errors| {
+            let error = errors.first().map_or("it has errors", |error| &error.message);
+            format!("not formatted: {error}")
+        })?;
+        if range.is_some() || formatted == *text {
+            return value(Vec::<lsp::TextEdit>::new());
+        }
+        let range = workspace.encoding.range(&file, 0, text.len() as u32);
+        return value(vec![lsp::TextEdit { range, new_text: formatted }]);
+    }
     // What the files before it in the program declare to be infix.
-    let units = server.front.units(path);
+    let units = workspace.front.units(path);
     let first = units.iter().min_by_key(|unit| unit.range.start);
     let fixity = first.map_or_else(leat_fmt::FixityEnv::basis, |unit| unit.fixity.clone());
     let edits = match range {
         None => leat_fmt::edits(&text, &fixity),
         Some(range) => {
-            let start = server.encoding.offset(&text, range.start);
-            let end = server.encoding.offset(&text, range.end).max(start);
+            let start = workspace.encoding.offset(&text, range.start);
+            let end = workspace.encoding.offset(&text, range.end).max(start);
             leat_fmt::format_range(&text, start..end, &fixity)
         }
     };
@@ -27,9 +41,8 @@ pub(crate) fn format(server: &mut Server, path: &Path, range: Option<lsp::Range>
         Ok(edits) => edits,
         Err(error) => return Err(format!("not formatted: {error}")),
     };
-    let file = SourceFile::new("", text.to_string());
     let edit = |edit: leat_fmt::Edit| lsp::TextEdit {
-        range: server.encoding.range(&file, edit.range.start as u32, edit.range.end as u32),
+        range: workspace.encoding.range(&file, edit.range.start as u32, edit.range.end as u32),
         new_text: edit.text,
     };
     value(edits.into_iter().map(edit).collect::<Vec<_>>())

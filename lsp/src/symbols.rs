@@ -9,8 +9,8 @@ use leat_base::{FileId, Span, Symbol};
 use lsp_types as lsp;
 use serde_json::Value;
 
-use crate::server::{Server, value};
 use crate::text::uri_of;
+use crate::workspace::{Workspace, value};
 
 /// A declaration with those inside it.
 pub(crate) struct Declared {
@@ -23,8 +23,8 @@ pub(crate) struct Declared {
 }
 
 /// The text of a document as a program; errors do not matter.
-pub(crate) fn parsed(server: &Server, path: &Path, text: &str) -> Program {
-    let known = server.front.units(path);
+pub(crate) fn parsed(workspace: &Workspace, path: &Path, text: &str) -> Program {
+    let known = workspace.front.units(path);
     let mut fixity = known.first().map_or_else(FixityEnv::basis, |unit| unit.fixity.clone());
     leat_ast::parse(FileId::NONE, text, &ParseOptions { allow_prim: true }, &mut fixity).0
 }
@@ -156,17 +156,17 @@ fn of_spec(ast: &Ast, spec: SpecId, out: &mut Vec<Declared>) {
     }
 }
 
-pub(crate) fn of_document(server: &mut Server, path: &Path) -> Result<Value, String> {
-    let text = server.text(path);
-    let program = parsed(server, path, &text);
+pub(crate) fn of_document(workspace: &mut Workspace, path: &Path) -> Result<Value, String> {
+    let text = workspace.text(path);
+    let program = parsed(workspace, path, &text);
     let file = SourceFile::new("", text.to_string());
-    value(declared(&program).iter().map(|one| shown(server, &file, one)).collect::<Vec<_>>())
+    value(declared(&program).iter().map(|one| shown(workspace, &file, one)).collect::<Vec<_>>())
 }
 
 #[allow(deprecated)] // a field that must be given
-fn shown(server: &Server, file: &SourceFile, one: &Declared) -> lsp::DocumentSymbol {
-    let range = |span: Span| server.encoding.range(file, span.lo, span.hi);
-    let inside: Vec<_> = one.inside.iter().map(|one| shown(server, file, one)).collect();
+fn shown(workspace: &Workspace, file: &SourceFile, one: &Declared) -> lsp::DocumentSymbol {
+    let range = |span: Span| workspace.encoding.range(file, span.lo, span.hi);
+    let inside: Vec<_> = one.inside.iter().map(|one| shown(workspace, file, one)).collect();
     lsp::DocumentSymbol {
         name: one.name.as_str().to_string(),
         detail: None,
@@ -181,17 +181,17 @@ fn shown(server: &Server, file: &SourceFile, one: &Declared) -> lsp::DocumentSym
 
 /// The declarations of all analysed files whose names have the letters of the query in this order.
 #[allow(deprecated)] // a field that must be given
-pub(crate) fn of_workspace(server: &Server, wanted: &str) -> Value {
+pub(crate) fn of_workspace(workspace: &Workspace, wanted: &str) -> Value {
     const MOST: usize = 500;
     let mut found: Vec<lsp::SymbolInformation> = vec![];
-    for unit in server.front.all_units() {
-        let Some(path) = crate::query::path_of(&server.front, unit.file) else { continue };
-        let (Some(uri), Some(file)) = (uri_of(&path), server.front.sources().get(unit.file)) else { continue };
+    for unit in workspace.front.all_units() {
+        let Some(path) = crate::query::path_of(&workspace.front, unit.file) else { continue };
+        let (Some(uri), Some(file)) = (uri_of(&path), workspace.front.sources().get(unit.file)) else { continue };
         let mut todo: Vec<(Declared, Option<String>)> =
             declared(&unit.program).into_iter().map(|one| (one, None)).collect();
         while let Some((one, container)) = todo.pop() {
             if has_letters(one.name.as_str(), wanted) {
-                let range = server.encoding.range(file, one.at.lo, one.at.hi);
+                let range = workspace.encoding.range(file, one.at.lo, one.at.hi);
                 found.push(lsp::SymbolInformation {
                     name: one.name.as_str().to_string(),
                     kind: one.kind,
@@ -219,9 +219,9 @@ fn has_letters(name: &str, wanted: &str) -> bool {
 }
 
 /// Declarations, and comments, of several lines.
-pub(crate) fn folding(server: &mut Server, path: &Path) -> Result<Value, String> {
-    let text = server.text(path);
-    let program = parsed(server, path, &text);
+pub(crate) fn folding(workspace: &mut Workspace, path: &Path) -> Result<Value, String> {
+    let text = workspace.text(path);
+    let program = parsed(workspace, path, &text);
     let file = SourceFile::new("", text.to_string());
     let line = |offset: u32| file.line_column(offset).0 - 1;
     let mut ranges = vec![];

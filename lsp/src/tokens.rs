@@ -9,15 +9,15 @@ use lsp_types as lsp;
 use serde_json::Value;
 
 use crate::query;
-use crate::server::{Server, value};
+use crate::workspace::{Workspace, value};
 
 pub(crate) const TYPES: [&str; 8] =
     ["variable", "function", "enumMember", "event", "type", "namespace", "interface", "class"];
 pub(crate) const MODIFIERS: [&str; 2] = ["declaration", "defaultLibrary"];
 
 /// Those of a whole file, as the protocol counts them: each from the one before it.
-pub(crate) fn all(server: &mut Server, path: &Path) -> Result<Value, String> {
-    let front = &server.front;
+pub(crate) fn all(workspace: &mut Workspace, path: &Path) -> Result<Value, String> {
+    let front = &workspace.front;
     let mut names: Vec<(Span, u32, u32)> = vec![];
     for unit in front.units(path) {
         let mut types = std::collections::HashMap::new();
@@ -51,7 +51,7 @@ pub(crate) fn all(server: &mut Server, path: &Path) -> Result<Value, String> {
     let (mut line, mut column) = (0, 0);
     let mut data = vec![];
     for (span, token_type, token_modifiers_bitset) in names {
-        let range = server.encoding.range(file, span.lo, span.hi);
+        let range = workspace.encoding.range(file, span.lo, span.hi);
         // The text may have changed under a name that is not analysed again yet.
         if range.start.line != range.end.line {
             continue;

@@ -136,6 +136,10 @@ impl Client {
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(path) } }));
     }
 
+    pub fn save(&mut self, path: &Path) {
+        self.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri(path) } }));
+    }
+
     /// Replaces a range; does not wait.
     pub fn edit(&mut self, path: &Path, from: (usize, usize), to: (usize, usize), text: &str) {
         let version = self.versions.entry(uri(path)).or_default();

@@ -27,8 +27,16 @@ printf 'val z=3' | "$LEAT" fmt -; echo "exit $?"
 printf 'val z=3' | "$LEAT" fmt --check -; echo "exit $?"
 printf 'val z=' | "$LEAT" fmt - 2> /dev/null; echo "exit $?"
 "$LEAT" fmt nowhere.sml 2>&1; echo "exit $?"
-echo > a.mlb
+# descriptions: ML Basis files have the style too, CM files have none
+printf 'local   a.sml\n(* one *) in b.sml end\n' > a.mlb
+"$LEAT" fmt --check a.mlb; echo "exit $?"
+"$LEAT" fmt a.mlb; echo "exit $?"
+cat a.mlb
+printf 'local   a.sml' > a.mlb
 "$LEAT" fmt a.mlb 2>&1; echo "exit $?"
+cat a.mlb; echo
+echo > a.cm
+"$LEAT" fmt a.cm 2>&1; echo "exit $?"
 # without a file: the sources in the project's folder
 mkdir -p q/src
 echo src/x.sml > q/q.mlb

@@ -134,7 +134,7 @@ impl Compare<'_> {
         self.functors.push((a, b));
         let functors = &self.tables.modules.functors;
         let (x, y): (&Functor, &Functor) = (&functors[a], &functors[b]);
-        x.body.is_empty() == y.body.is_empty()
+        x.body.len() == y.body.len()
             && x.fresh.len() == y.fresh.len()
             && self.sig(&x.param, &y.param)
             && self.env(x.result, y.result)

@@ -1,7 +1,7 @@
 //! What a session keeps of each unit when it works for a tool: see [`crate::tooling`].
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -65,6 +65,10 @@ pub(crate) struct Tooling {
     /// Messages about descriptions.
     pub found: RefCell<Vec<Diagnostic>>,
     pub interrupt: Option<Rc<dyn Fn() -> bool>>,
+    /// The walk stops behind the first of these files that it had to analyse.
+    pub awaited: HashSet<String>,
+    /// It has come by that file.
+    pub reached: Option<FileId>,
 }
 
 impl Tooling {
@@ -76,6 +80,8 @@ impl Tooling {
             walked: Vec::new(),
             found: RefCell::default(),
             interrupt: None,
+            awaited: HashSet::new(),
+            reached: None,
         }
     }
 }

@@ -8,7 +8,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use leat_ast::FixityEnv;
-use leat_base::{FileId, Span};
+use leat_base::{EntityId, FileId, Span};
+use leat_elab::basis::FunctorId;
+use leat_elab::ir::DecKind;
 use leat_elab::{Basis, Index};
 use leat_lambda::ir::Lambda;
 
@@ -70,8 +72,12 @@ pub(super) fn analysed(
             unit
         }
         None => {
-            if tooling.interrupt.as_ref().is_some_and(|interrupt| interrupt()) {
+            let reached = tooling.reached.is_some_and(|reached| reached != file);
+            if reached || tooling.interrupt.as_ref().is_some_and(|interrupt| interrupt()) {
                 return Err(Failure::Stopped);
+            }
+            if session.sources.get(file).is_some_and(|source| tooling.awaited.contains(&*source.name)) {
+                tooling.reached = Some(file);
             }
             // What stands in this place of the file now, or stood there in the same scope.
             let old = of_file.iter().position(|unit| unit.range.start == part.start && unit.key.scope == key.scope);
@@ -113,6 +119,7 @@ fn analyse(
         }
     }
     let before = session.tables.checkpoint();
+    let functors = session.tables.modules.functors.len();
     let mut how = settings.how();
     how.elaboration.index = true;
     let mut half = front_half(session, file, range.clone(), basis, &mut fixity.clone(), &how)?;
@@ -120,6 +127,7 @@ fn analyse(
         settings.adjust(&mut half.diagnostics);
     }
     let Half { program, fixities, diagnostics, mut added, index, .. } = half;
+    drop_bodies(session, functors);
     let after = session.tables.checkpoint();
     // For those who depend on it: is it as it was?
     if let Some((bound, infixes)) = &seen
@@ -148,6 +156,18 @@ fn analyse(
         seen,
         tables: (before, after),
     })
+}
+
+/// The bodies of the functors from this one on have been checked ([`front_half`]), and nothing is made of their copies: but
+/// exceptions are kept, which are others in each application. A program of functors that apply functors would be elaborated
+/// many times otherwise.
+fn drop_bodies(session: &mut Session, first: usize) {
+    let functors = &mut session.tables.modules.functors;
+    for id in (first..functors.len()).map(FunctorId::from_index) {
+        let body = &functors[id].body;
+        let exceptions = body.iter().filter(|dec| matches!(dec.kind, DecKind::Exception { .. })).cloned().collect();
+        functors[id].body = exceptions;
+    }
 }
 
 /// Declarations have moved: so do the notes of all who use them.

@@ -47,21 +47,24 @@ pub(super) enum Exp {
 /// Parses a file. `own`: it is one of the library's.
 pub(super) fn parse(file: FileId, text: &str, own: bool) -> (Vec<Dec>, Vec<Diagnostic>) {
     let (tokens, errors) = Lexer { file, text: text.as_bytes(), at: 0, tokens: Vec::new(), errors: Vec::new() }.run();
-    let mut parser = Parser { tokens, at: 0, errors, own, depth: 0, given_up: false };
-    let mut decs = parser.decs();
-    while parser.token().kind != Tok::End {
-        parser.unexpected("a declaration or a file");
-        parser.at += 1;
-        decs.extend(parser.decs());
-    }
+    let mut parser = Parser { tokens, at: 0, errors, own, depth: 0, given_up: false, starts: Vec::new() };
+    let decs = parser.file_decs();
     (decs, parser.errors)
+}
+
+/// The tokens of a file, the last of which is its end; and those at which a declaration starts. The error: it cannot be read.
+pub(super) fn parts(file: FileId, text: &str) -> Result<(Vec<Token>, Vec<usize>), Vec<Diagnostic>> {
+    let (tokens, errors) = Lexer { file, text: text.as_bytes(), at: 0, tokens: Vec::new(), errors: Vec::new() }.run();
+    let mut parser = Parser { tokens, at: 0, errors, own: true, depth: 0, given_up: false, starts: Vec::new() };
+    parser.file_decs();
+    if parser.errors.is_empty() { Ok((parser.tokens, parser.starts)) } else { Err(parser.errors) }
 }
 
 /// Are there so many `local` and `let` inside each other, nobody wrote it.
 const DEEPEST: usize = 1000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Tok {
+pub(super) enum Tok {
     /// A keyword, `=` or `;`.
     Word(&'static str),
     /// A name, or a file's name without quotes.
@@ -71,9 +74,9 @@ enum Tok {
 }
 
 #[derive(Clone, Debug)]
-struct Token {
-    kind: Tok,
-    span: Span,
+pub(super) struct Token {
+    pub kind: Tok,
+    pub span: Span,
 }
 
 const WORDS: &[&str] = &[
@@ -277,6 +280,8 @@ struct Parser {
     depth: usize,
     /// It is nested too deeply: nothing more is said.
     given_up: bool,
+    /// The tokens at which declarations start.
+    starts: Vec<usize>,
 }
 
 impl Parser {
@@ -337,6 +342,16 @@ impl Parser {
         }
     }
 
+    fn file_decs(&mut self) -> Vec<Dec> {
+        let mut decs = self.decs();
+        while self.token().kind != Tok::End {
+            self.unexpected("a declaration or a file");
+            self.at += 1;
+            decs.extend(self.decs());
+        }
+        decs
+    }
+
     fn decs(&mut self) -> Vec<Dec> {
         let mut decs = Vec::new();
         self.depth += 1;
@@ -356,6 +371,7 @@ impl Parser {
                 }
                 continue;
             };
+            self.starts.push(start);
             decs.push(dec);
         }
         self.depth -= 1;

@@ -1,0 +1,144 @@
+//! What the server works on: the front end, the windows, the folders, and the messages of each program.
+//!
+//! The loop writes it, everything that answers a question reads it: paths and ranges of the client in, places of the
+//! compiler's out, and back.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use leat_base::{Diagnostic, Severity, Span};
+use leat_driver::tooling::{self, Front};
+use lsp_types as lsp;
+use serde_json::Value;
+
+use crate::query;
+use crate::text::{Encoding, uri_of};
+
+/// A text that is open in the editor.
+pub(crate) struct Document {
+    pub text: Arc<str>,
+    pub version: i32,
+    /// The program that it belongs to: a description, or the file itself.
+    pub root: PathBuf,
+}
+
+/// What is known of one program.
+#[derive(Default)]
+pub(crate) struct Program {
+    /// Its messages, by file.
+    pub messages: BTreeMap<PathBuf, Vec<Diagnostic>>,
+    /// A walk is due.
+    pub stale: bool,
+}
+
+pub(crate) struct Workspace {
+    pub front: Front,
+    pub encoding: Encoding,
+    pub documents: HashMap<PathBuf, Document>,
+    /// The editor's.
+    pub folders: Vec<PathBuf>,
+    /// By their roots.
+    pub programs: BTreeMap<PathBuf, Program>,
+}
+
+impl Workspace {
+    /// The program that a file belongs to: of all descriptions around it, and of those in the editor's folders, the one
+    /// that has it and has most files, an `.mlb` file before any `.cm` file; else the file itself.
+    pub fn root_of(&self, path: &Path) -> PathBuf {
+        let extension = path.extension().unwrap_or_default();
+        if extension == "mlb" || extension == "cm" {
+            return path.to_path_buf();
+        }
+        let mut candidates: BTreeSet<PathBuf> = BTreeSet::new();
+        for folder in path.ancestors().skip(1) {
+            let Ok(content) = std::fs::read_dir(folder) else { break };
+            let here = content.flatten().map(|entry| entry.path());
+            candidates.extend(here.filter(|path| path.extension().is_some_and(|e| e == "mlb" || e == "cm")));
+            if folder.join(".git").exists() || self.folders.iter().any(|root| root == folder) {
+                break;
+            }
+        }
+        for folder in self.folders.iter().filter(|folder| path.starts_with(folder)) {
+            candidates.extend(tooling::descriptions(folder));
+        }
+        let options = self.front.options();
+        let sizes = candidates.into_iter().filter_map(|root| {
+            let members = tooling::members(&root, options);
+            // Of equal ones the one nearest to the file.
+            let near = root.parent().map_or(0, |folder| folder.components().count());
+            // Projects with both have the `.cm` file for a system whose libraries are not here.
+            let is_mlb = root.extension().is_some_and(|suffix| suffix == "mlb");
+            members.contains(path).then_some((is_mlb, members.len(), near, root))
+        });
+        sizes.max().map_or_else(|| path.to_path_buf(), |(.., root)| root)
+    }
+
+    /// A program is of no interest any more.
+    pub fn forget(&mut self, root: &Path) {
+        self.programs.remove(root);
+        self.front.forget(root);
+    }
+
+    /// A message in the client's form: facts and advice stand below it.
+    pub fn diagnostic(&self, d: &Diagnostic) -> lsp::Diagnostic {
+        let sources = self.front.sources();
+        let range = match sources.get(d.span.file) {
+            Some(file) => self.encoding.range(file, d.span.lo, d.span.hi),
+            None => lsp::Range::default(),
+        };
+        let mut message = d.message.clone();
+        if let Some((_, text)) = d.labels.iter().find(|(span, text)| *span == d.span && !text.is_empty()) {
+            message.push_str(&format!("\n{text}"));
+        }
+        d.notes.iter().for_each(|note| message.push_str(&format!("\nnote: {note}")));
+        d.help.iter().for_each(|help| message.push_str(&format!("\nhelp: {help}")));
+        let related = d.labels.iter().filter(|(span, text)| *span != d.span && !text.is_empty());
+        let related: Vec<_> = related
+            .filter_map(|(span, text)| {
+                let location = self.location(*span)?;
+                Some(lsp::DiagnosticRelatedInformation { location, message: text.clone() })
+            })
+            .collect();
+        let unused = d.code.starts_with("match/redundant") || d.code.starts_with("unused");
+        lsp::Diagnostic {
+            range,
+            severity: Some(match d.severity {
+                Severity::Error => lsp::DiagnosticSeverity::ERROR,
+                Severity::Warning => lsp::DiagnosticSeverity::WARNING,
+                Severity::Note => lsp::DiagnosticSeverity::INFORMATION,
+            }),
+            code: Some(lsp::NumberOrString::String(d.code.to_string())),
+            source: Some("leat".to_string()),
+            message,
+            related_information: if related.is_empty() { None } else { Some(related) },
+            tags: unused.then(|| vec![lsp::DiagnosticTag::UNNECESSARY]),
+            ..lsp::Diagnostic::default()
+        }
+    }
+
+    /// A place in a file on disk, in the client's form.
+    pub fn location(&self, span: Span) -> Option<lsp::Location> {
+        let path = query::path_of(&self.front, span.file)?;
+        let file = self.front.sources().get(span.file)?;
+        Some(lsp::Location { uri: uri_of(&path)?, range: self.encoding.range(file, span.lo, span.hi) })
+    }
+
+    /// The messages of a file that are known.
+    pub fn messages(&self, path: &Path) -> Vec<Diagnostic> {
+        self.programs.values().filter_map(|program| program.messages.get(path)).flatten().cloned().collect()
+    }
+
+    /// The text of a file, open or not.
+    pub fn text(&mut self, path: &Path) -> Arc<str> {
+        match self.documents.get(path) {
+            Some(document) => document.text.clone(),
+            None => self.front.text(path).unwrap_or_default(),
+        }
+    }
+}
+
+/// An answer as it goes over the wire.
+pub(crate) fn value(answer: impl serde::Serialize) -> Result<Value, String> {
+    serde_json::to_value(answer).map_err(|error| error.to_string())
+}
