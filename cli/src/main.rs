@@ -269,9 +269,11 @@ fn runtime_arg(text: &'static str, help: &'static str) -> Arg {
     let name = text.trim_start_matches("--").split(['=', '[']).next().unwrap_or(text);
     let arg = Arg::new(name).long(name).help(help).help_heading("Runtime options");
     match (text.contains("[="), text.split_once('=')) {
-        (true, _) => arg.value_name("N").num_args(0..=1).require_equals(true).default_missing_value(""),
+        (true, Some((_, value))) => {
+            arg.value_name(value.trim_end_matches(']')).num_args(0..=1).require_equals(true).default_missing_value("")
+        }
         (false, Some((_, value))) => arg.value_name(value).require_equals(true),
-        (false, None) => arg.action(ArgAction::SetTrue),
+        (_, None) => arg.action(ArgAction::SetTrue),
     }
 }
 
