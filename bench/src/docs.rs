@@ -8,6 +8,11 @@ use crate::table::{Bar, Row, Table};
 pub fn rows(table: &Table) -> String {
     let mut text = "# The rows of the lab\n\n\
         Written by `cargo run --release -p leat-bench -- --docs` from the tables beside the programs (`bench/programs/*/rows.toml`); a test compares it.\n\
+        The lab follows five published documents, A to E; each row makes one table or figure of its document again.\n\
+        The rows W are Leat's own.\n\
+        For each row the page says what is measured, for which systems and sizes, in which unit, and what it shows.\n\
+        A *bar* is what Leat's figure should be at most: a ratio to another system (the first of the list, if none is named), or a value.\n\
+        \"Where it misses\" says why, where the figure is beyond its bar.\n\
         Published figures are those of the documents, from the machines of their time.\n"
         .to_string();
     for document in &table.documents {
@@ -44,7 +49,8 @@ fn one(text: &mut String, row: &Row) {
     for name in &row.names {
         let label = if name.label.is_empty() { String::new() } else { format!(" ({})", name.label) };
         let better = if name.more_is_better { ", more is better" } else { "" };
-        let _ = writeln!(text, "- `{}`{label}, in {}{better}.", name.name, name.unit);
+        let unit = if name.unit.is_empty() { String::new() } else { format!(", in {}", name.unit) };
+        let _ = writeln!(text, "- `{}`{label}{unit}{better}.", name.name);
     }
     for bar in &row.bars {
         let _ = writeln!(text, "- Bar: {}.", words(row, bar));
