@@ -422,6 +422,26 @@ fn functors() {
     assert_eq!(client.stop(), Some(0));
 }
 
+/// A description is typed letter by letter: what it says in between reaches all files, and gives way to the next letter.
+#[test]
+fn an_edited_description() {
+    let (folder, mut client) = project("described", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let (mlb, main) = (folder.join("app.mlb"), folder.join("main.sml"));
+    client.open(&main, MAIN);
+    client.open(&mlb, MLB);
+    let without = MLB.replace("shape.sml\n", "");
+    for end in 0..=without.len() {
+        client.replace(&mlb, &without[..end]);
+    }
+    client.until(&main, |list| list.iter().any(|d| d["severity"] == 1));
+    client.replace(&mlb, &format!("{MLB}gone.sml\n"));
+    client.until(&mlb, |list| !list.is_empty());
+    client.replace(&mlb, MLB);
+    client.until(&mlb, <[Value]>::is_empty);
+    client.until(&main, <[Value]>::is_empty);
+    assert_eq!(client.stop(), Some(0));
+}
+
 #[test]
 fn odd_clients() {
     let (folder, mut client) =

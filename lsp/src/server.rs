@@ -283,8 +283,10 @@ impl Server {
                 }
                 // Its parts are others, or it is new: the program is looked at, as far as to this file.
                 None => {
+                    // What a description says reaches every file: that may take long, so it gives way.
+                    let is_description = path.extension().is_some_and(|e| e == "mlb" || e == "cm");
                     self.awaited.insert(path);
-                    self.walk_one(&root, false);
+                    self.walk_one(&root, is_description);
                 }
             }
         }
