@@ -8,9 +8,9 @@
 //!                changed hands                                                give it back
 //! ```
 //!
-//! Compiled code tests for its own worker's mark and goes on ([`leat_abi::tcb::Tcb::mark`]); all else comes to [`attempt`].
+//! Compiled code tests for its own worker's mark and goes on ([`leat_abi::tcb::Tcb::mark`]); all else comes to [`crate::attempt`].
 //! What makes the test enough is that an owner gives a lock away only where it cannot be in the middle of what the lock
-//! guards: at a safepoint outside of atomic sections, between two threads, or in [`attempt`] (the library never takes a lock
+//! guards: at a safepoint outside of atomic sections, between two threads, or in [`crate::attempt`] (the library never takes a lock
 //! while it has another). For an owner that is outside, who wants the lock acts under the worker's lock.
 //!
 //! A shared lock that goes to and fro between workers at every take is *hot*, and held in turns: it belongs to a worker, and
@@ -26,39 +26,28 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use leat_abi::tcb::Tcb;
-
+use crate::asm;
 use crate::jitter::jitter;
-use crate::worker::{Shared, Worker, worker_of};
-use crate::{asm, stop};
+use crate::worker::{Shared, Worker, mark};
 
-const FREE: u64 = 0;
-const HELD: u64 = 1;
+pub(crate) const FREE: u64 = 0;
+pub(crate) const HELD: u64 = 1;
 /// A lock that has changed hands this often is shared from then on.
 const TRANSFERS: u64 = 3;
 /// A shared lock that one worker has taken so often in a row belongs to it again.
 const IN_A_ROW: u64 = 250;
 /// A shared lock that another worker has taken so soon after the last, in ticks, becomes warmer, by one; at this heat it is
 /// held in turns.
-const HOT: u64 = 16;
-const SOON: u64 = 4;
+pub(crate) const HOT: u64 = 16;
+pub(crate) const SOON: u64 = 4;
 /// How long a turn is, in ticks: some twenty microseconds, a few hundred messages.
-const TURN: u64 = 50;
+pub(crate) const TURN: u64 = 50;
 /// How much a lock cools down that is wanted late in a turn.
-const COOLING: u64 = 4;
-/// Pauses between two looks whether a turn is over.
-const BETWEEN_LOOKS: u32 = 64;
-/// Rounds of waiting before the library's loop asks again.
-const ROUNDS: u32 = 64;
-
-/// What stands in the low byte of a lock that belongs to this worker.
-pub(crate) const fn mark(worker: usize) -> u64 {
-    worker as u64 + 2
-}
+pub(crate) const COOLING: u64 = 4;
 
 /// The word of a lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Word(u64);
+pub(crate) struct Word(pub(crate) u64);
 
 impl Word {
     fn own(worker: u64, times: u64) -> Word {
@@ -70,11 +59,11 @@ impl Word {
     }
 
     /// With a heat, which is the lock's from now on.
-    fn heated(self, heat: u64) -> Word {
+    pub(crate) fn heated(self, heat: u64) -> Word {
         Word(self.0 & 0xffff_ffff | heat << 32 | (asm::ticks() << 40))
     }
 
-    fn state(self) -> u64 {
+    pub(crate) fn state(self) -> u64 {
         self.0 & 0xff
     }
 
@@ -87,17 +76,17 @@ impl Word {
         self.0 >> 16 & 0xffff
     }
 
-    fn heat(self) -> u64 {
+    pub(crate) fn heat(self) -> u64 {
         self.0 >> 32 & 0xff
     }
 
     /// Ticks since the heat was written: since a shared lock went from one worker to another, or a turn began.
-    fn age(self) -> u64 {
+    pub(crate) fn age(self) -> u64 {
         asm::ticks().wrapping_sub(self.0 >> 40) & 0xff_ffff
     }
 
     /// What a shared lock becomes that this worker takes.
-    fn taken(self, own: u64) -> Word {
+    pub(crate) fn taken(self, own: u64) -> Word {
         if self.times() == own {
             let row = self.row() + 1;
             return if row >= IN_A_ROW { Word::own(own, 0) } else { Word(Word::held(own, row).0 | self.0 >> 32 << 32) };
@@ -117,125 +106,6 @@ impl Word {
     }
 }
 
-/// Takes a lock, or waits a moment; false: ask again. A safepoint, at which no other thread runs.
-///
-/// # Safety
-/// Called on the worker's C stack by a function that a stub called, which returns the result at once; in an atomic section
-/// that has no other lock; `cell` is an object whose first field is the lock.
-pub unsafe fn attempt(tcb: *mut Tcb, cell: u64) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let worker = worker_of(tcb);
-        let own = mark((*worker).index);
-        let lock = AtomicU64::from_ptr(cell as *mut u64);
-        for round in 0..ROUNDS {
-            jitter();
-            let word = Word(lock.load(Ordering::Acquire));
-            match word.state() {
-                FREE => {
-                    let taken = word.taken(own);
-                    if lock.compare_exchange(word.0, taken.0, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-                        return true;
-                    }
-                }
-                HELD => {}
-                state if state == own => return true,
-                state => {
-                    let owner = state as usize - 2;
-                    let soon = word.age() < SOON;
-                    if word.heat() != 0 {
-                        await_turn(worker, lock, owner);
-                    }
-                    claim(worker, cell, owner);
-                    let word = Word(lock.load(Ordering::Acquire));
-                    if word.state() == own {
-                        if word.heat() != 0 {
-                            let heat =
-                                if soon { HOT.min(word.heat() + 1) } else { word.heat().saturating_sub(COOLING) };
-                            lock.store(word.heated(heat).0, Ordering::Relaxed);
-                        }
-                        return true;
-                    }
-                }
-            }
-            if stop::is_asked(tcb) {
-                break;
-            }
-            if round < ROUNDS / 2 { std::hint::spin_loop() } else { std::thread::yield_now() }
-        }
-        give(worker);
-        stop::poll(tcb);
-        false
-    }
-}
-
-/// Waits until the owner of a lock that is held in turns has had its turn, or has no use for it.
-unsafe fn await_turn(worker: *mut Worker, lock: &AtomicU64, owner: usize) {
-    // SAFETY: as `attempt`; whether the owner is outside is a guess here.
-    unsafe {
-        let holder = (*worker).shared.worker(owner);
-        loop {
-            let word = Word(lock.load(Ordering::Relaxed));
-            let is_outside = (&raw const (*holder).outside).read_volatile();
-            if word.state() != mark(owner) || word.age() >= TURN || is_outside {
-                return;
-            }
-            // The owner writes to the lines that these lie in: each look costs it some hundred nanoseconds.
-            for _ in 0..BETWEEN_LOOKS {
-                std::hint::spin_loop();
-            }
-            if stop::is_asked((*worker).tcb) {
-                give(worker);
-                if stop::is_stop_asked(worker) {
-                    return;
-                }
-            }
-        }
-    }
-}
-
-/// Asks a lock's owner for it, and waits until that has answered, or this worker is wanted itself.
-unsafe fn claim(worker: *mut Worker, cell: u64, owner: usize) {
-    // SAFETY: as `attempt`.
-    unsafe {
-        let shared = (*worker).shared;
-        let holder = shared.worker(owner);
-        let wish = wish(cell, owner);
-        (*worker).claim.store(wish, Ordering::SeqCst);
-        let mut round = 0u32;
-        while (*worker).claim.load(Ordering::Acquire) != 0 {
-            if round.is_multiple_of(256) {
-                jitter();
-                (*holder).lock.lock();
-                if (*holder).outside && (*(*holder).tcb).atomic_depth == 0 {
-                    answer(worker, wish);
-                    (*holder).lock.unlock();
-                    return;
-                }
-                let inside = !(*holder).outside;
-                (*holder).lock.unlock();
-                if inside {
-                    stop::request(holder, stop::LETTER);
-                }
-            }
-            round += 1;
-            if stop::is_asked((*worker).tcb) {
-                // Wanted itself, perhaps by the one that is waited for: no other lock is in use here. All else that is asked
-                // waits for the end of the atomic section, and a claim that were withdrawn for it would stand too shortly to
-                // be seen.
-                give(worker);
-            }
-            if stop::is_stop_asked(worker) {
-                // The object will be moved. When it is too late to withdraw, the answer is being written by a worker that is
-                // not at a safepoint.
-                let _ = (*worker).claim.compare_exchange(wish, 0, Ordering::SeqCst, Ordering::SeqCst);
-                return;
-            }
-            if round < 1024 { std::hint::spin_loop() } else { std::thread::yield_now() }
-        }
-    }
-}
-
 /// Gives the locks away that others want of this worker. Not in an atomic section that has one of them.
 pub(crate) unsafe fn give(worker: *mut Worker) {
     // SAFETY: the caller is the worker.
@@ -251,7 +121,7 @@ pub(crate) unsafe fn give(worker: *mut Worker) {
 }
 
 /// Lets a worker have what it wants, if it still does and the lock still is whose it was.
-unsafe fn answer(wanting: *mut Worker, wish: u64) {
+pub(crate) unsafe fn answer(wanting: *mut Worker, wish: u64) {
     // SAFETY: the caller is the owner, or acts for it. The object is not moved: the worker that wants it is not at a safepoint
     // while its wish stands, nor is the caller.
     unsafe {
@@ -268,7 +138,7 @@ unsafe fn answer(wanting: *mut Worker, wish: u64) {
     }
 }
 
-fn wish(cell: u64, owner: usize) -> u64 {
+pub(crate) fn wish(cell: u64, owner: usize) -> u64 {
     debug_assert!(cell < 1 << 48);
     mark(owner) << 48 | cell
 }

@@ -1,7 +1,7 @@
 //! The deterministic mode: seed -> which of the ready threads runs next, and at which points a time slice ends.
 //!
 //! There is one worker, the host's clock is virtual, no OS thread ends time slices; every safepoint comes to
-//! [`crate::poll`], and in a watched program every access of what threads may share comes to [`access`]. So a run is a
+//! [`crate::poll`], and in a watched program every access of what threads may share comes to [`crate::access`]. So a run is a
 //! function of the program, its input and the seed. The worker is watched, so nothing is left to the stubs.
 //!
 //! Slices are short or long: races between two neighbouring accesses want the one, those between distant ones the other. Some
@@ -12,25 +12,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
-use crate::host::Host;
+use crate::host::{Explored, Host};
 use crate::queue::{NONE, Queue};
-use crate::stop;
-use crate::worker::worker_of;
 
 /// Threads at the head of the queue that one is drawn from.
 const AMONG: usize = 64;
 /// Most points of a slice of each kind.
 const SLICES: [u64; 3] = [3, 16, 500];
-
-/// What runs by chance have come by. A run adds its own; several processes may share one.
-#[derive(Default, Debug)]
-pub struct Explored {
-    /// Points where another thread could have gone on: safepoints and accesses.
-    pub points: AtomicU64,
-    pub accesses: AtomicU64,
-    /// Times that another thread went on than the one before.
-    pub switches: AtomicU64,
-}
 
 /// What is yet to come.
 pub(crate) struct Chance {
@@ -50,20 +38,6 @@ fn add(count: Option<&AtomicU64>) {
     }
 }
 
-/// An access of what other threads may share comes next: another thread may go on instead. Otherwise as [`stop::poll`].
-///
-/// # Safety
-/// As [`stop::poll`].
-pub unsafe fn access(tcb: *mut Tcb) -> u64 {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let worker = worker_of(tcb);
-        let Some(chance) = &(*worker).chance else { return 0 };
-        add(chance.explored.map(|explored| &explored.accesses));
-        stop::poll(tcb)
-    }
-}
-
 impl Chance {
     pub(crate) fn new(seed: u64, explored: Option<&'static Explored>) -> Chance {
         let mut chance = Chance { random: seed, kind: 0, left: 0, last: 0, explored };
@@ -79,6 +53,10 @@ impl Chance {
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (x ^ (x >> 31)) % n
+    }
+
+    pub(crate) fn count_access(&self) {
+        add(self.explored.map(|explored| &explored.accesses));
     }
 
     fn slice(&mut self) -> u64 {

@@ -25,7 +25,8 @@ use crate::asm;
 use crate::place::{capture as capture_piece, forget_marker, place_and_resume, put_in_place};
 use crate::post::keeps;
 use crate::queue::{NONE, barrier};
-use crate::switch::{IN_HEAP, PERMIT, QUEUED, READIED, is_own, next, set_lane, set_state, state_of};
+use crate::switch::next;
+use crate::word::{IN_HEAP, PERMIT, QUEUED, READIED, is_own, set_lane, set_state, state_of};
 use crate::worker::worker_of;
 
 /// Stores the caller's continuation in the first field of `cell`, and gives `cell`. When somebody throws to it, this call

@@ -14,11 +14,13 @@ use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{NO_LANE, State, Thread};
 
+use crate::fibers::Fibers;
 use crate::host::{Config, Host};
 use crate::lane::Lane;
 use crate::queue::NONE;
-use crate::switch::{EVENTS_EVERY, IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
-use crate::worker::{Fibers, Worker, worker_of};
+use crate::switch::EVENTS_EVERY;
+use crate::word::{IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
+use crate::worker::{Worker, worker_of};
 
 crate::thread_stubs!();
 

@@ -19,7 +19,7 @@ use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, Thread};
 use crate::host::Config;
 use crate::lane::Lane;
 use crate::queue::Queue;
-use crate::switch;
+use crate::word;
 use crate::worker::{Counters, Shared, Worker};
 
 /// Offsets and numbers for the macros below.
@@ -54,14 +54,14 @@ pub mod offsets {
 
     pub const UNLOGGED: u64 = header::UNLOGGED;
     const _: () = assert!(UNLOGGED < 1 << 7);
-    pub const RUNNING: u8 = switch::RUNNING;
-    pub const ON_LANE: u8 = switch::ON_LANE;
-    pub const IN_HEAP: u8 = switch::IN_HEAP;
-    pub const QUEUED: u8 = switch::QUEUED;
-    pub const READIED: u8 = switch::READIED;
-    pub const PERMIT: u8 = switch::PERMIT;
+    pub const RUNNING: u8 = word::RUNNING;
+    pub const ON_LANE: u8 = word::ON_LANE;
+    pub const IN_HEAP: u8 = word::IN_HEAP;
+    pub const QUEUED: u8 = word::QUEUED;
+    pub const READIED: u8 = word::READIED;
+    pub const PERMIT: u8 = word::PERMIT;
     pub const STATE_MASK: u8 = leat_abi::thread::STATE_MASK;
-    pub const EVENTS_EVERY: u32 = switch::EVENTS_EVERY;
+    pub const EVENTS_EVERY: u32 = crate::switch::EVENTS_EVERY;
 
     pub const SHARED: usize = offset_of!(Worker, shared);
     pub const ALIGN: usize = offset_of!(Shared, config) + offset_of!(Config, align);

@@ -1,9 +1,9 @@
 //! What the threads ask of the rest of the runtime; `entry` implements it with `memory` and `io`, tests with mocks.
 
+use std::sync::atomic::AtomicU64;
+
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-
-use crate::chance::Explored;
 
 /// How many workers, how large the stacks.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,16 @@ pub struct Config {
     /// The host is told of every change of a thread ([`Host::changed`]), and its primitives of threads are called: nothing is
     /// left to the stubs then.
     pub trace: bool,
+}
+
+/// What runs by chance have come by. A run adds its own; several processes may share one.
+#[derive(Default, Debug)]
+pub struct Explored {
+    /// Points where another thread could have gone on: safepoints and accesses.
+    pub points: AtomicU64,
+    pub accesses: AtomicU64,
+    /// Times that another thread went on than the one before.
+    pub switches: AtomicU64,
 }
 
 /// What becomes of a thread.

@@ -12,12 +12,15 @@ use std::time::{Duration, Instant};
 use leat_abi::tcb::Tcb;
 
 use crate::jitter::jitter;
+use crate::outside::{check_bereft, come_back, go_outside};
 use crate::post;
 use crate::queue::NONE;
-use crate::stop::{self, LETTER, check_bereft, come_back, go_outside, wake_ticker};
-use crate::switch::find;
+use crate::request::{LETTER, request};
+use crate::stop::deadlocked;
 use crate::turns;
-use crate::worker::{MAX_WORKERS, NO_LANE, Shared, Worker, count, deadlocked};
+use crate::word::is_own;
+use crate::worker::{MAX_WORKERS, NO_LANE, Shared, Worker, count};
+use crate::world::wake_ticker;
 
 /// Nanoseconds that an idle worker sleeps before it looks again whether another one has threads to spare: at first, and when
 /// it leaves that to the ticker.
@@ -102,6 +105,32 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     }
 }
 
+/// A ready thread that this worker may run: its own, then one of a worker that is outside, together with its lane. 1 when
+/// there is none.
+pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+    // SAFETY: as the callers.
+    unsafe {
+        let shared = (*worker).shared;
+        loop {
+            jitter();
+            let thread = match &mut (*worker).chance {
+                Some(chance) => {
+                    shared.host.turn();
+                    chance.draw(&mut (*worker).queue, shared.host, tcb)
+                }
+                None => turns::pop(worker),
+            };
+            let thread = if thread == NONE { post::rob(tcb, worker) } else { thread };
+            if thread == NONE {
+                return NONE;
+            }
+            if is_own(worker, thread) || post::keeps(tcb, worker, thread) {
+                return thread;
+            }
+        }
+    }
+}
+
 /// Looks for a while at the queues of the workers that run, as long as one does. True: something is wanted of this worker, a
 /// thread perhaps.
 unsafe fn looks_round(worker: *mut Worker, seen: &mut Looks) -> bool {
@@ -149,7 +178,7 @@ unsafe fn ask(worker: *mut Worker, looks: &mut Looks) {
             let last = std::mem::replace(&mut looks.0[(*other).index], switches);
             if spare || (ready && switches == last) {
                 (*other).asked.fetch_or(1 << (*worker).index, Ordering::SeqCst);
-                stop::request(other, LETTER);
+                request(other, LETTER);
                 return;
             }
         }

@@ -17,8 +17,6 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicUsize, Ordering};
 
 use leat_abi::tcb::Tcb;
 
-use crate::worker::Shared;
-
 /// One lane. The owner worker's, except as said; two workers' lanes share no line, nor the pair that is fetched at once.
 #[repr(C, align(128))]
 pub struct Lane {
@@ -324,14 +322,6 @@ fn map(bytes: usize) -> Option<usize> {
         }
         libc::madvise(start, bytes, libc::MADV_NOHUGEPAGE);
         Some(start as usize)
-    }
-}
-
-impl Shared {
-    /// The lane with this index.
-    #[inline(always)]
-    pub(crate) fn lane(&self, index: u64) -> *mut Lane {
-        self.lanes.at(index as usize)
     }
 }
 

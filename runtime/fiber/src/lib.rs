@@ -6,11 +6,19 @@
 //!
 //! Knows neither the collector nor the I/O manager: `entry` gives both as a [`Host`].
 //!
-//! Reading order: [`host`] (what is asked of `entry`), [`asm`] (stubs), [`fast`] (the thread primitives' own), [`lane`]
-//! (stack regions), [`worker`] (one OS thread and its ready queue), [`switch`] (park, yield, hand-off), `post` (what workers
-//! want of each other), `turns` (which of its ready threads runs next), `idle` (what one does that has nothing to run), `biased` (locks that belong to a worker), [`place`]
-//! (eviction and restoring), [`cont`] (continuations), [`unwind`] (handlers, back-traces, markers), [`stop`] (safepoints, stop
-//! the world, time slices).
+//! Reading order, in which no file needs a later one:
+//!
+//! - what there is: [`host`] (what is asked of `entry`), [`asm`] and [`fast`] (stubs), [`lane`] (stack regions), `queue`,
+//!   `chance` (the deterministic mode's draws), `world` (who runs), [`worker`] (one OS thread and what it has);
+//! - a thread: [`word`] (its state and flags, and whose they are), `resume` (it stops and goes on);
+//! - workers and each other: `request` (asking one for a safepoint), `start` (their OS threads), `turns` (which thread runs
+//!   next), `biased` (locks that belong to a worker), `post` (letters, and work that is shared out), `ticker`, `outside` (idle,
+//!   or in blocking C), [`stop`] (the world for one worker; the end);
+//! - what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park, yield, hand-off),
+//!   `poll` (safepoints), `attempt` (taking a lock), `cont` (continuations);
+//! - for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`], [`reason`].
+//!
+//! The stubs of [`asm`] call functions of `switch`, `place` and `unwind` by their symbols.
 //!
 //! # How `entry` uses it
 //!
@@ -36,6 +44,7 @@
 #[cfg(target_arch = "x86_64")]
 #[path = "asm_x86_64.rs"]
 pub mod asm;
+mod attempt;
 mod biased;
 mod chance;
 mod cont;
@@ -43,33 +52,44 @@ mod cont;
 #[path = "fast_x86_64.rs"]
 #[doc(hidden)]
 pub mod fast;
+mod fibers;
 pub mod host;
 mod idle;
 mod jitter;
 pub mod lane;
+mod outside;
 mod place;
+mod poll;
 mod post;
 mod queue;
 pub mod reason;
+mod request;
+mod resume;
 pub mod sample;
+mod start;
 pub mod stop;
 pub mod switch;
+mod ticker;
 mod turns;
 pub mod unwind;
+pub mod word;
 pub mod worker;
+mod world;
 
 #[cfg(not(target_arch = "x86_64"))]
 compile_error!("leat-fiber has stubs for x86-64 only so far; another architecture is one more asm_<arch>.rs");
 
-pub use biased::attempt;
-pub use chance::{Explored, access};
+pub use attempt::attempt;
 pub use cont::{capture, restart, throw};
-pub use host::{Change, Config, Host};
+pub use fibers::{Fibers, Frames, Stat};
+pub use host::{Change, Config, Explored, Host};
 pub use jitter::set_jitter;
+pub use outside::blocking;
+pub use poll::{access, atomic_end, poll, stack_overflowed};
+pub use post::ready;
 pub use queue::NONE;
-pub use stop::{atomic_end, blocking, is_asked, poll, stack_overflowed, stop_world};
-pub use switch::{
-    exit, handoff, init_thread, kill, park, ready, set_value, switch, take_own_value, take_ready, yield_now,
-};
+pub use request::is_asked;
+pub use resume::{set_value, take_own_value};
+pub use stop::{DEADLOCK, leave, stop_world};
+pub use switch::{exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
 pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};
-pub use worker::{DEADLOCK, Fibers, Frames, Stat, leave};

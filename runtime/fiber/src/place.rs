@@ -35,7 +35,8 @@ use crate::jitter::jitter;
 use crate::lane::{Lane, give_back};
 use crate::post;
 use crate::queue::{NONE, barrier};
-use crate::switch::{IN_HEAP, ON_LANE, resume, set_lane, set_state, state_of};
+use crate::resume::resume;
+use crate::word::{IN_HEAP, ON_LANE, set_lane, set_state, state_of};
 use crate::worker::{Shared, UNPLACED, Worker, count, worker_of};
 
 /// A stack of up to this many bytes is copied whole.

@@ -16,12 +16,16 @@ use std::sync::atomic::Ordering;
 
 use leat_abi::tcb::Tcb;
 
+use crate::asm;
+use crate::biased;
+use crate::host::Change;
 use crate::jitter::jitter;
 use crate::queue::NONE;
-use crate::switch::{claim, is_own, lane_of, ready, ready_own, wake_up};
+use crate::request::{self, LETTER};
+use crate::start;
 use crate::turns::{self, take_spare};
-use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count};
-use crate::{asm, biased, stop};
+use crate::word::{NEW, QUEUED, READIED, claim, is_own, lane_of, set_state, state_of, state_word, trace, wake_up};
+use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count, worker_of};
 
 /// Threads at the head of a queue that are looked at when one is to be given away.
 const LOOK: usize = 32;
@@ -29,6 +33,59 @@ const LOOK: usize = 32;
 const REST: u16 = 50;
 /// Most threads that are given to one worker at once.
 const SHARE: usize = 8;
+
+/// Makes a blocked or new thread ready: it stands at the end of the queue of the worker that owns its lane. For a thread
+/// that runs: its next park returns at once.
+///
+/// # Safety
+/// Called by a worker, on any stack, `tcb` being its own; `thread` is a thread object.
+#[inline]
+pub unsafe fn ready(tcb: *mut Tcb, thread: u64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        if is_own(worker, thread) {
+            ready_own(tcb, worker, thread);
+        } else if lane_of(thread) != UNPLACED {
+            send_ready(tcb, worker, thread);
+        } else if win(worker, thread) {
+            trace(worker, Change::Ready, thread);
+            (*worker).queue.push((*worker).shared.host, tcb, thread);
+            spread(worker);
+        } else if lane_of(thread) != UNPLACED {
+            // Another worker has placed it meanwhile.
+            ready(tcb, thread);
+        }
+    }
+}
+
+/// [`ready`], for a thread whose lane is this worker's.
+#[inline]
+pub(crate) unsafe fn ready_own(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+    // SAFETY: as `ready`.
+    unsafe {
+        if wake_up(worker, thread) {
+            (*worker).queue.push((*worker).shared.host, tcb, thread);
+        }
+    }
+}
+
+/// Makes a thread ready that has no lane; false when it is that already, or has a lane by now. The barrier makes what was
+/// stored before visible to who runs it.
+pub(crate) unsafe fn win(worker: *mut Worker, thread: u64) -> bool {
+    // SAFETY: the caller has a thread object.
+    unsafe {
+        if !(*worker).shared.is_several() {
+            let new = state_of(thread) == NEW;
+            if new {
+                set_state(thread, NEW | QUEUED | READIED);
+            }
+            return new;
+        }
+        jitter();
+        state_word(thread).compare_exchange(NEW, NEW | QUEUED | READIED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+}
 
 /// How a worker was found whose thread another one wants something of.
 enum Met {
@@ -69,7 +126,7 @@ unsafe fn meet(worker: *mut Worker, thread: u64, errand: Errand) -> Met {
             (*holder).inbox.push(Letter { thread, errand });
             (*holder).lock.unlock();
             jitter();
-            stop::request(holder, stop::LETTER);
+            request::request(holder, LETTER);
             return Met::Written;
         }
     }
@@ -179,7 +236,7 @@ unsafe fn wake(holder: *mut Worker) {
             return shared.host.wake((*holder).index);
         }
         // It may stay in blocking C for long: somebody else can take the thread from there.
-        stop::wake_idle(shared);
+        request::wake_idle(shared);
     }
 }
 
@@ -301,7 +358,7 @@ unsafe fn hand_over(tcb: *mut Tcb, worker: *mut Worker, thread: u64, other: usiz
         } else {
             (*to).inbox.push(Letter { thread, errand });
             (*to).lock.unlock();
-            stop::request(to, stop::LETTER);
+            request::request(to, LETTER);
         }
     }
 }
@@ -365,10 +422,10 @@ pub(crate) fn ask_for_help(shared: &'static Shared, worker: *mut Worker) {
         // SAFETY: the worker lives as long as the program; these are atomics.
         unsafe {
             (*worker).asked.fetch_or(idle & idle.wrapping_neg(), Ordering::SeqCst);
-            stop::request(worker, stop::LETTER);
+            request::request(worker, LETTER);
         }
     } else {
-        stop::start_worker(shared);
+        start::start_worker(shared);
     }
 }
 

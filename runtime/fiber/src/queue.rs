@@ -1,4 +1,4 @@
-//! A queue of ready threads, linked through the thread objects themselves, and the lock that guards it.
+//! A queue of ready threads, linked through the thread objects themselves, the second one that a worker has, and the lock that guards them.
 //!
 //! Head and tail are roots; a link is a store into a heap object and goes through the write barrier. A queue of a million
 //! threads costs no memory of its own, and a minor collection looks at those alone that were linked since the last one.
@@ -145,6 +145,21 @@ impl Queue {
         }
         NONE
     }
+}
+
+/// The second queue of a worker, see `turns`. The queue is private as the first one is, the rest the owner's alone.
+pub(crate) struct Spent {
+    pub(crate) queue: Queue,
+    /// It is this queue's turn, whatever stands in the first.
+    pub(crate) is_next: bool,
+    /// A thread of it has run since the last tick.
+    pub(crate) has_run: bool,
+    /// Ticks that the thread has had which stood first.
+    pub(crate) ticks: u32,
+}
+
+impl Spent {
+    pub(crate) const EMPTY: Spent = Spent { queue: Queue::EMPTY, is_next: false, has_run: false, ticks: 0 };
 }
 
 /// A lock held for some tens of nanoseconds, never across a safepoint.

@@ -14,8 +14,8 @@
 //!         +--------------------------------------------------------------------------------------------+
 //! ```
 //!
-//! A tick is a millisecond. At each one that finds something to decide, the ticker (in [`crate::stop`]) asks the worker for a
-//! safepoint; what is decided there is [`at_safepoint`]. Neither queue starves: while both have threads, they take turns, a
+//! A tick is a millisecond. At each one that finds something to decide, the ticker ([`crate::ticker`]) asks the worker for a
+//! safepoint; what is decided there is [`verdict`]. Neither queue starves: while both have threads, they take turns, a
 //! tick each. Threads of the second queue share its ticks in slices of [`ROUND`]. While the first queue has nothing but threads
 //! that have not begun, one of the second has its whole slice, and then they have a tick: so a thread that makes a hundred
 //! thousand others goes on doing so, and does not wait at each tick until some of them have got to where they block.
@@ -35,11 +35,10 @@ use std::sync::atomic::Ordering;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, State};
 
-use crate::queue::{NONE, Queue};
-use crate::stop::{SLICE, TICK};
-use crate::switch::{SPENT, state_of};
-use crate::worker::{Worker, count};
-use crate::{stop, switch};
+use crate::queue::{NONE, Queue, Spent};
+use crate::request::{SLICE, TICK, request};
+use crate::word::{SPENT, state_of};
+use crate::worker::Worker;
 
 /// Ticks in a time slice ([`crate::Config::slice`]).
 pub(crate) const TICKS: u32 = 20;
@@ -47,21 +46,6 @@ pub(crate) const TICKS: u32 = 20;
 pub(crate) const QUICK: u32 = 2;
 /// Ticks that a spent thread has before the next one of the second queue has its turn.
 const ROUND: u32 = TICKS;
-
-/// The second queue of a worker. The queue is private as the first one is, the rest the owner's alone.
-pub(crate) struct Spent {
-    pub(crate) queue: Queue,
-    /// It is this queue's turn, whatever stands in the first.
-    is_next: bool,
-    /// A thread of it has run since the last tick.
-    has_run: bool,
-    /// Ticks that the thread has had which stood first.
-    ticks: u32,
-}
-
-impl Spent {
-    pub(crate) const EMPTY: Spent = Spent { queue: Queue::EMPTY, is_next: false, has_run: false, ticks: 0 };
-}
 
 /// What a safepoint makes of the running thread.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,23 +128,12 @@ pub(crate) unsafe fn let_spent_run(worker: *mut Worker) {
     unsafe { (*worker).spent.is_next = true }
 }
 
-/// At a safepoint outside of atomic sections, events and letters being served: whether the running thread gives way, and goes
-/// on with the next one if so. `bits` are those of the request.
-#[cold]
-pub(crate) unsafe fn at_safepoint(tcb: *mut Tcb, worker: *mut Worker, bits: u32) -> u64 {
+/// Whether the running thread gives way at a safepoint, and where it goes then. `bits` are those of the request.
+pub(crate) unsafe fn verdict(worker: *mut Worker, is_spent: bool, bits: u32) -> Verdict {
     // SAFETY: the caller is the worker, and runs a thread.
     unsafe {
-        if (*tcb).current == NONE {
-            return 0;
-        }
-        let is_spent = state_of((*tcb).current) & SPENT != 0;
         let (first, second) = (look(&(*worker).queue), !(*worker).spent.queue.is_empty());
-        let verdict = decide(&mut (*worker).spent, is_spent, first, second, bits);
-        if verdict == Verdict::GoesOn {
-            return 0;
-        }
-        count(&(*worker).counters.preemptions);
-        switch::give_way(tcb, worker, verdict)
+        decide(&mut (*worker).spent, is_spent, first, second, bits)
     }
 }
 
@@ -238,7 +211,7 @@ impl Watch {
             // Now and then in any case: a request may have been undone, or somebody waits for the end of a slice.
             let now_and_then = self.still > 0 && self.still.is_multiple_of(TICKS / 2);
             if unseen || now_and_then || glance(worker).0 {
-                stop::request(worker, if self.still >= QUICK { TICK | SLICE } else { TICK });
+                request(worker, if self.still >= QUICK { TICK | SLICE } else { TICK });
             }
         }
     }

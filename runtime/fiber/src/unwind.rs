@@ -14,10 +14,11 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 use leat_abi::walk::Walk;
 
+use crate::fibers::Fibers;
 use crate::lane::{KEEP, give_back};
 use crate::place::next_piece;
 use crate::queue::NONE;
-use crate::worker::{Fibers, Shared, worker_of};
+use crate::worker::{Shared, worker_of};
 use crate::{asm, worker};
 
 /// Where a handler is: [`Target::pc`] 0 when there is none. In rax and rdx.

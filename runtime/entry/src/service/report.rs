@@ -369,7 +369,7 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
             let running = tcbs.iter().find(|&&tcb| (*tcb).current == thread);
             let does = match running {
                 Some(_) => "running".into(),
-                None if (*object).state & leat_fiber::switch::QUEUED != 0 => "ready".into(),
+                None if (*object).state & leat_fiber::word::QUEUED != 0 => "ready".into(),
                 None if state == State::New as u8 => "not started".into(),
                 None => waits::words(object),
             };

@@ -1,0 +1,136 @@
+//! Taking a lock of the library's that belongs to another worker, or to none: the side of the worker that wants it. What is
+//! in the word, and the owner's side: [`crate::biased`].
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use leat_abi::tcb::Tcb;
+
+use crate::biased::{COOLING, FREE, HELD, HOT, SOON, TURN, Word, answer, give, wish};
+use crate::jitter::jitter;
+use crate::poll::poll;
+use crate::request::{LETTER, is_asked, is_stop_asked, request};
+use crate::worker::{Worker, mark, worker_of};
+
+/// Pauses between two looks whether a turn is over.
+const BETWEEN_LOOKS: u32 = 64;
+/// Rounds of waiting before the library's loop asks again.
+const ROUNDS: u32 = 64;
+
+/// Takes a lock, or waits a moment; false: ask again. A safepoint, at which no other thread runs.
+///
+/// # Safety
+/// Called on the worker's C stack by a function that a stub called, which returns the result at once; in an atomic section
+/// that has no other lock; `cell` is an object whose first field is the lock.
+pub unsafe fn attempt(tcb: *mut Tcb, cell: u64) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let worker = worker_of(tcb);
+        let own = mark((*worker).index);
+        let lock = AtomicU64::from_ptr(cell as *mut u64);
+        for round in 0..ROUNDS {
+            jitter();
+            let word = Word(lock.load(Ordering::Acquire));
+            match word.state() {
+                FREE => {
+                    let taken = word.taken(own);
+                    if lock.compare_exchange(word.0, taken.0, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                        return true;
+                    }
+                }
+                HELD => {}
+                state if state == own => return true,
+                state => {
+                    let owner = state as usize - 2;
+                    let soon = word.age() < SOON;
+                    if word.heat() != 0 {
+                        await_turn(worker, lock, owner);
+                    }
+                    claim(worker, cell, owner);
+                    let word = Word(lock.load(Ordering::Acquire));
+                    if word.state() == own {
+                        if word.heat() != 0 {
+                            let heat =
+                                if soon { HOT.min(word.heat() + 1) } else { word.heat().saturating_sub(COOLING) };
+                            lock.store(word.heated(heat).0, Ordering::Relaxed);
+                        }
+                        return true;
+                    }
+                }
+            }
+            if is_asked(tcb) {
+                break;
+            }
+            if round < ROUNDS / 2 { std::hint::spin_loop() } else { std::thread::yield_now() }
+        }
+        give(worker);
+        poll(tcb);
+        false
+    }
+}
+
+/// Waits until the owner of a lock that is held in turns has had its turn, or has no use for it.
+unsafe fn await_turn(worker: *mut Worker, lock: &AtomicU64, owner: usize) {
+    // SAFETY: as `attempt`; whether the owner is outside is a guess here.
+    unsafe {
+        let holder = (*worker).shared.worker(owner);
+        loop {
+            let word = Word(lock.load(Ordering::Relaxed));
+            let is_outside = (&raw const (*holder).outside).read_volatile();
+            if word.state() != mark(owner) || word.age() >= TURN || is_outside {
+                return;
+            }
+            // The owner writes to the lines that these lie in: each look costs it some hundred nanoseconds.
+            for _ in 0..BETWEEN_LOOKS {
+                std::hint::spin_loop();
+            }
+            if is_asked((*worker).tcb) {
+                give(worker);
+                if is_stop_asked(worker) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Asks a lock's owner for it, and waits until that has answered, or this worker is wanted itself.
+unsafe fn claim(worker: *mut Worker, cell: u64, owner: usize) {
+    // SAFETY: as `attempt`.
+    unsafe {
+        let shared = (*worker).shared;
+        let holder = shared.worker(owner);
+        let wish = wish(cell, owner);
+        (*worker).claim.store(wish, Ordering::SeqCst);
+        let mut round = 0u32;
+        while (*worker).claim.load(Ordering::Acquire) != 0 {
+            if round.is_multiple_of(256) {
+                jitter();
+                (*holder).lock.lock();
+                if (*holder).outside && (*(*holder).tcb).atomic_depth == 0 {
+                    answer(worker, wish);
+                    (*holder).lock.unlock();
+                    return;
+                }
+                let inside = !(*holder).outside;
+                (*holder).lock.unlock();
+                if inside {
+                    request(holder, LETTER);
+                }
+            }
+            round += 1;
+            if is_asked((*worker).tcb) {
+                // Wanted itself, perhaps by the one that is waited for: no other lock is in use here. All else that is asked
+                // waits for the end of the atomic section, and a claim that were withdrawn for it would stand too shortly to
+                // be seen.
+                give(worker);
+            }
+            if is_stop_asked(worker) {
+                // The object will be moved. When it is too late to withdraw, the answer is being written by a worker that is
+                // not at a safepoint.
+                let _ = (*worker).claim.compare_exchange(wish, 0, Ordering::SeqCst, Ordering::SeqCst);
+                return;
+            }
+            if round < 1024 { std::hint::spin_loop() } else { std::thread::yield_now() }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Workers' OS threads: one begins to run as a worker, ends, is started, is waited for.
+
+use std::sync::atomic::Ordering;
+
+use crate::asm;
+use crate::worker::{NO_LANE, Shared, Worker};
+
+/// The calling OS thread begins to run as this worker.
+pub(crate) unsafe fn begin(worker: *mut Worker) {
+    // SAFETY: the worker lives as long as the program.
+    let stop = unsafe { &(*worker).shared.stop };
+    let mut state = stop.enter(stop.lock());
+    state.active += 1;
+}
+
+/// It has left.
+pub(crate) unsafe fn end(worker: *mut Worker) {
+    // SAFETY: as above.
+    let stop = unsafe { &(*worker).shared.stop };
+    // SAFETY: the caller is the worker.
+    unsafe {
+        (*worker).lock.lock();
+        ((*worker).outside, (*worker).busy_lane) = (true, NO_LANE);
+        (*worker).lock.unlock();
+    }
+    let mut state = stop.lock();
+    state.running -= 1;
+    state.active -= 1;
+    stop.fewer.notify_all();
+}
+
+/// Waits for the other workers' OS threads, which have been told to leave.
+pub(crate) fn join(shared: &'static Shared) {
+    loop {
+        let handle = shared.stop.lock().handles.pop();
+        match handle {
+            Some(handle) => drop(handle.join()),
+            None => return,
+        }
+    }
+}
+
+/// Starts another worker, if there may be one.
+pub(crate) fn start_worker(shared: &'static Shared) {
+    if shared.started.load(Ordering::Relaxed) >= shared.allowed.load(Ordering::Relaxed) {
+        return;
+    }
+    let stop = &shared.stop;
+    let mut state = stop.lock();
+    let index = shared.started.load(Ordering::Relaxed);
+    if index >= shared.allowed.load(Ordering::Relaxed) || shared.over.load(Ordering::SeqCst) || state.stopping {
+        return;
+    }
+    let worker = shared.new_worker(index) as usize;
+    let handle = std::thread::Builder::new().name(format!("worker {index}")).stack_size(8 << 20).spawn(move || {
+        let worker = worker as *mut Worker;
+        // SAFETY: the worker is this OS thread's from here on.
+        unsafe {
+            begin(worker);
+            let tcb = (*worker).tcb;
+            (*worker).shared.host.worker_started(tcb);
+            (*worker).attached.store(true, Ordering::Release);
+            asm::leat_fiber_enter(tcb, &raw mut (*worker).enter_sp);
+            end(worker);
+        }
+    });
+    match handle {
+        Ok(handle) => state.handles.push(handle),
+        // No more OS threads: the worker stays without one; nobody queues at a worker that owns no lane.
+        Err(_) => shared.allowed.store(index + 1, Ordering::SeqCst),
+    }
+}
