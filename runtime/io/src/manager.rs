@@ -15,7 +15,7 @@
 //! An attempt takes no lock: what it looks at and notes is one word ([`crate::readiness`]).
 //!
 //! A descriptor that others may hold too is never made non-blocking: [`Kind`] says how it is read without waiting.
-//! Callbacks ([`Manager::listen`], in `callbacks.rs`) are told of a descriptor as long as it is ready: level-triggered.
+//! Callbacks ([`Manager::listen`], in `listen.rs`) are told of a descriptor as long as it is ready: level-triggered.
 //!
 //! Keeps: I4 a wake-up is never lost: who waits has met "would block" after the last event that was taken for it, under the
 //! lock of the table; I5 a descriptor's number that is used again gets no event of the one before (keys have a generation);
@@ -31,8 +31,11 @@ use crate::poller::{Backend, Event, Interest, Poller};
 use crate::readiness::{LARGEST, State, States, Word};
 
 mod callbacks;
+mod listen;
+mod slot;
 
 use callbacks::Callbacks;
+use slot::{NONE, Slot};
 
 /// What a system call is after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,52 +78,6 @@ pub enum Wait {
 /// A waiter. Its number is never used for another one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct WaitId(pub u64);
-
-const NONE: u32 = u32::MAX;
-
-/// One descriptor, but for its [`State`]: 32 bytes, in one line of the cache.
-#[derive(Clone)]
-#[repr(align(32))]
-struct Slot {
-    /// Counts closings.
-    generation: u32,
-    /// The last [`Manager::take_due`] that told of it: each does once.
-    told: u32,
-    /// Waiters by direction: first and last node.
-    first: [u32; 2],
-    last: [u32; 2],
-    /// What callbacks want to know, as [`Interest::bits`]; 0 when none listens.
-    level: u8,
-    /// What is certain to be ready and not yet told: the descriptor is in [`Callbacks::certain`] unless this is 0.
-    certain: u8,
-    /// It is in [`Callbacks::doubtful`].
-    doubted: bool,
-    /// Events that nobody wanted, one after the other.
-    unwanted: u8,
-}
-
-impl Slot {
-    const NEW: Slot = Slot {
-        generation: 0,
-        told: 0,
-        first: [NONE; 2],
-        last: [NONE; 2],
-        level: 0,
-        certain: 0,
-        doubted: false,
-        unwanted: 0,
-    };
-
-    #[inline]
-    fn key(&self, fd: i32) -> u64 {
-        u64::from(self.generation) << 32 | fd as u64
-    }
-
-    #[inline]
-    fn has_waiters(&self) -> bool {
-        self.first != [NONE; 2]
-    }
-}
 
 struct Node {
     token: u64,
@@ -616,10 +573,6 @@ impl Manager {
     }
 }
 
-fn number(error: io::Error) -> i32 {
-    error.raw_os_error().unwrap_or(libc::EIO)
-}
-
 /// So many events that nobody wanted are taken before the poller is told.
 const MOST_UNWANTED: u8 = 64;
 
@@ -735,6 +688,11 @@ impl Table {
         }
         count
     }
+}
+
+/// The error number of what the system said.
+fn number(error: io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(libc::EIO)
 }
 
 #[cfg(test)]

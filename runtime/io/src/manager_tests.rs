@@ -1,6 +1,6 @@
 //! The manager over each means that the platform has: nothing is lost, nothing is left.
 
-use super::callbacks::MANY;
+use super::listen::MANY;
 use super::*;
 
 struct Pipe {

@@ -21,8 +21,9 @@ use std::time::Duration;
 use leat_abi::code::{self, CodeTable};
 
 use crate::profile::names::Names;
+use crate::profile::request::{Kind, Profile};
 use crate::profile::tree::{Key, LABELS, Tree};
-use crate::profile::{Kind, Profile, calls, wait};
+use crate::profile::{calls, wait};
 use crate::state::runtime::runtime;
 
 /// (function, line).

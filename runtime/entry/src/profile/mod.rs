@@ -14,13 +14,13 @@ mod alloc;
 mod calls;
 mod file;
 mod names;
+mod request;
 mod time;
 mod tree;
 mod wait;
 
-use std::str::FromStr;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use leat_abi::tcb::Tcb;
@@ -29,60 +29,16 @@ use leat_fiber::Change;
 
 use crate::state::runtime::runtime;
 
-/// What is measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Time,
-    Wait,
-    Alloc,
-    Calls,
-}
-
-/// A kind, and the file that takes the profile: `time:prog.prof`. `threads`: each thread's stacks apart.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
-    pub kind: Kind,
-    pub threads: bool,
-    pub file: String,
-}
-
-impl FromStr for Request {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Request, String> {
-        let (kind, file) = text.split_once(':').filter(|(_, file)| !file.is_empty()).ok_or_else(|| {
-            format!("option --profile must name what to measure and a file, as in --profile=time:prog.prof, not {text}")
-        })?;
-        let (kind, threads) = match kind.strip_suffix(",threads") {
-            Some(kind) => (kind, true),
-            None => (kind, false),
-        };
-        let kind = match kind {
-            "time" => Kind::Time,
-            "wait" => Kind::Wait,
-            "alloc" => Kind::Alloc,
-            "calls" => Kind::Calls,
-            other => return Err(format!("option --profile measures time, calls, wait or alloc, not {other}")),
-        };
-        Ok(Request { kind, threads, file: file.to_string() })
-    }
-}
+use request::Profile;
+pub use request::{Kind, Request};
+use time::TIME;
+pub use time::{Collecting, collecting};
 
 /// The profile of the running program.
 static PROFILE: Mutex<Option<Profile>> = Mutex::new(None);
-/// Whether time is sampled; whether waits are noted, and allocations.
-static TIME: AtomicBool = AtomicBool::new(false);
+/// Whether waits are noted, and allocations.
 static WAIT: AtomicBool = AtomicBool::new(false);
 static ALLOC: AtomicBool = AtomicBool::new(false);
-/// Workers that are about a collection.
-static COLLECTING: AtomicU32 = AtomicU32::new(0);
-
-struct Profile {
-    request: Request,
-    start: Instant,
-    program: String,
-}
-
 /// Begins the profile of the program that starts next.
 pub fn begin(request: &Request, program: &[u8]) -> Result<(), String> {
     let program = String::from_utf8_lossy(program).into_owned();
@@ -218,21 +174,6 @@ pub fn after_collection(forward: &impl Fn(u64) -> Option<u64>) {
 /// The nursery of a program whose allocations are noted: small, for there is a note each time that it is full.
 pub fn nursery(request: Option<&Request>) -> Option<usize> {
     request.filter(|request| request.kind == Kind::Alloc).map(|_| alloc::NURSERY)
-}
-
-/// While it lives, what workers do outside of compiled code is the collector's work.
-pub struct Collecting(());
-
-#[inline]
-pub fn collecting() -> Collecting {
-    COLLECTING.fetch_add(1, Ordering::Relaxed);
-    Collecting(())
-}
-
-impl Drop for Collecting {
-    fn drop(&mut self) {
-        COLLECTING.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 /// A worker has nothing to run, until this is dropped: no signal wakes it.

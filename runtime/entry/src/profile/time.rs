@@ -13,7 +13,6 @@ use leat_fiber::sample::{Found, Interrupted, Sampled, sample};
 use leat_fiber::worker::MAX_WORKERS;
 
 use crate::profile::tree::{COLLECTOR, DEEPER, KERNEL, Key, NO_THREAD, RUNTIME, Tree};
-use crate::profile::{COLLECTING, TIME};
 
 /// Nanoseconds between two samples: a prime, so that no loop of the program keeps step.
 const PERIOD: i64 = 1_000_003;
@@ -36,6 +35,11 @@ struct Sampler {
     /// The handler runs.
     busy: AtomicBool,
 }
+
+/// Whether time is sampled.
+pub(super) static TIME: AtomicBool = AtomicBool::new(false);
+/// Workers that are about a collection.
+static COLLECTING: AtomicU32 = AtomicU32::new(0);
 
 static SAMPLERS: [AtomicPtr<Sampler>; MAX_WORKERS] = [const { AtomicPtr::new(ptr::null_mut()) }; MAX_WORKERS];
 /// Each thread's stacks apart. And trees of workers that are over.
@@ -251,4 +255,19 @@ pub fn finish() -> Vec<(String, Tree)> {
         }
     }
     trees
+}
+
+/// While it lives, what workers do outside of compiled code is the collector's work.
+pub struct Collecting(());
+
+#[inline]
+pub fn collecting() -> Collecting {
+    COLLECTING.fetch_add(1, Ordering::Relaxed);
+    Collecting(())
+}
+
+impl Drop for Collecting {
+    fn drop(&mut self) {
+        COLLECTING.fetch_sub(1, Ordering::Relaxed);
+    }
 }

@@ -1,44 +1,14 @@
-//! Callbacks: descriptors that are ready -> pairs for the thread that calls them, told again as long as they are ready.
-//!
-//! What a user sees is level-triggered; the poller is asked as for waiters, edge-triggered and once. In between stands what
-//! the manager remembers (READY). An event makes a direction *certain*: the kernel has just said so. Once its callback has
-//! been told it is *doubtful*: when the callback's call met "would block", or less than there was room for, READY is gone and
-//! the next event will tell; else the kernel is asked by `poll`, with many others at once, before it is told again.
-//!
-//! ```text
-//!             event, no callback has run since            told
-//!   IDLE ------------------------------------> CERTAIN ---------> DOUBTFUL <---+ told
-//!    |  ^   event, or listens anew to what is READY                |   |       |
-//!    +--|----------------------------------------------------------^   +-------+ `poll` says it is ready
-//!       +--------------------------------------------------------------+ not READY, or `poll` says it is not
-//! ```
-//!
-//! Keeps: I7 while callbacks listen to a direction that is READY, the descriptor is certain or doubtful, or in the hands of
-//! [`Manager::take_due`]; I8 while somebody is to be woken ([`Callbacks::listener`]) none is either.
-//! So nothing that is ready is forgotten: READY is set by events alone, which make a descriptor one or the other, and it is
-//! cleared by a call or a `poll` that said "not ready" after the last event that was taken (I4): what comes later is an event.
-//! And nobody is told of what is not ready: what is told was said by the kernel after the last callback had run.
-//!
-//! A message costs no `epoll_ctl`, nor does it when its callback ends its registration and registers anew, as row E2's do.
-//! What has been waiting comes first, then what new events tell, so that what came meanwhile is read at once. When there are
-//! many ([`MANY`]) few are asked by `poll` at a time, so that what the kernel looked at is in the cache when the callbacks use
-//! it, and what these made ready comes first.
+//! Descriptors of which callbacks are to be told, in the order in which they are: certain ones, doubtful ones. What makes a
+//! direction one or the other: [`super::listen`].
 
 use std::collections::VecDeque;
-use std::sync::atomic::Ordering;
 
-use super::{Manager, Outcome, Slot, Table, number};
-use crate::kind;
-use crate::poller::Interest;
-
-/// So many doubtful ones are asked for at once; and so many when there are more than that, see [`Manager::take_due`].
-pub(super) const MANY: usize = if cfg!(test) { 4 } else { 1024 };
-const SOME: usize = if cfg!(test) { 2 } else { 128 };
+use super::slot::Slot;
 
 #[derive(Default)]
 pub(super) struct Callbacks {
     /// Descriptors with something to be told ([`Slot::certain`]), or without by now.
-    certain: VecDeque<i32>,
+    pub certain: VecDeque<i32>,
     /// Descriptors that may be ready still ([`Slot::doubted`]); in the first queue those to which callbacks listen anew, and
     /// which would wait for all that are ready all the time else.
     doubtful: [VecDeque<i32>; 2],
@@ -46,14 +16,14 @@ pub(super) struct Callbacks {
     pub listener: u64,
     /// No callback runs: their thread asks what to call, or waits.
     pub rest: bool,
-    room: Room,
+    pub room: Room,
 }
 
 /// What `poll` is asked, kept for its room; and of each descriptor the generation and the number of its events before.
 #[derive(Default)]
-struct Room {
-    sets: Vec<libc::pollfd>,
-    before: Vec<(u32, u32)>,
+pub(super) struct Room {
+    pub sets: Vec<libc::pollfd>,
+    pub before: Vec<(u32, u32)>,
 }
 
 impl Callbacks {
@@ -71,14 +41,14 @@ impl Callbacks {
     }
 
     #[inline]
-    fn doubt(&mut self, slot: &mut Slot, fd: i32) {
+    pub fn doubt(&mut self, slot: &mut Slot, fd: i32) {
         if !slot.doubted {
             slot.doubted = true;
             self.doubtful[1].push_back(fd);
         }
     }
 
-    fn doubt_anew(&mut self, slot: &mut Slot, fd: i32) {
+    pub fn doubt_anew(&mut self, slot: &mut Slot, fd: i32) {
         if !slot.doubted {
             slot.doubted = true;
             self.doubtful[0].push_back(fd);
@@ -86,233 +56,18 @@ impl Callbacks {
     }
 
     /// How many are doubtful.
-    fn doubtful(&self) -> usize {
+    pub fn doubtful(&self) -> usize {
         self.doubtful.iter().map(VecDeque::len).sum()
     }
 
     /// The next doubtful one, of both queues in turn.
     #[inline]
-    fn next_doubtful(&mut self, turn: usize) -> Option<i32> {
+    pub fn next_doubtful(&mut self, turn: usize) -> Option<i32> {
         self.doubtful[turn % 2].pop_front().or_else(|| self.doubtful[1 - turn % 2].pop_front())
     }
 
     /// Who is to be woken now, or 0.
     pub fn take_listener(&mut self) -> u64 {
         if self.certain.is_empty() && self.doubtful() == 0 { 0 } else { std::mem::take(&mut self.listener) }
-    }
-}
-
-impl Manager {
-    /// From now on callbacks are told when the descriptor is ready for this, as long as it is; `None`: no more. `wake` is
-    /// given who waits for callbacks, when there may be one to call.
-    pub fn listen(&self, fd: i32, interest: Option<Interest>, wake: impl FnOnce(u64)) -> Result<(), i32> {
-        let mut table = self.lock();
-        let (Some(word), Some(slot)) = (self.states.get(fd), table.slot(fd)) else { return Err(libc::EBADF) };
-        let mut ready = 0;
-        if let Some(interest) = interest {
-            let state = word.load();
-            slot.unwanted = 0;
-            if state.is_registered() {
-                ready = state.ready() & interest.bits();
-                self.ask_again(fd, interest.bits() & !ready);
-            } else {
-                self.register(word, slot, fd).map_err(number)?;
-            }
-        }
-        let was = slot.level != 0;
-        slot.level = interest.map_or(0, Interest::bits);
-        self.watch(isize::from(interest.is_some()) - isize::from(was));
-        if ready != 0 {
-            let Table { slots, callbacks, .. } = &mut *table;
-            callbacks.doubt_anew(&mut slots[fd as usize], fd);
-            let listener = callbacks.take_listener();
-            if listener != 0 {
-                wake(listener);
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes what callbacks are to be told: each a descriptor times four, and the [`Interest::bits`] of what it is ready for;
-    /// at most so many, half of them doubtful ones. When there is nothing, `token` is woken as soon as there may be something.
-    /// The callbacks that were told have run. `wake`: as of [`Manager::dispatch`].
-    pub fn take_due(
-        &self,
-        most: usize,
-        token: u64,
-        mut wake: impl FnMut(u64, Option<Outcome>) -> bool,
-        mut each: impl FnMut(u64),
-    ) -> usize {
-        let turn = self.epoch.fetch_add(1, Ordering::SeqCst) as u32 + 1;
-        let mut table = self.lock();
-        if !table.callbacks.rest {
-            table.demote();
-        }
-        (table.callbacks.rest, table.callbacks.listener) = (true, 0);
-        let mut count = 0;
-        loop {
-            // Those that will be told now are not among the first so many; half are readers perhaps, which are idle by now.
-            let doubtful = table.callbacks.doubtful();
-            let many = doubtful > 2 * MANY;
-            if many {
-                drop(table);
-                self.look_and_dispatch(&mut wake);
-                table = self.lock();
-                count += self.tell_certain(&mut table, turn, most, &mut each);
-            }
-            let mut room = std::mem::take(&mut table.callbacks.room);
-            let some = if many { SOME } else { MANY }.min(most.div_ceil(2)).min(most - count);
-            self.to_be_asked(&mut table, turn, doubtful, some, &mut room);
-            if !room.sets.is_empty() {
-                drop(table);
-                kind::poll_now(&mut room.sets);
-                table = self.lock();
-                count += self.tell_asked(&mut table, turn, &room, &mut each);
-                if !many {
-                    drop(table);
-                    self.look_and_dispatch(&mut wake);
-                    table = self.lock();
-                }
-            }
-            table.callbacks.room = room;
-            count += self.tell_certain(&mut table, turn, most - count, &mut each);
-            let callbacks = &mut table.callbacks;
-            if count > 0 {
-                callbacks.rest = false;
-                return count;
-            }
-            if callbacks.doubtful() == 0 {
-                callbacks.listener = token;
-                return 0;
-            }
-        }
-    }
-
-    fn look_and_dispatch(&self, wake: &mut impl FnMut(u64, Option<Outcome>) -> bool) {
-        self.look();
-        self.dispatch(wake);
-    }
-
-    /// Takes doubtful ones that are READY, out of the first so many; the others are idle.
-    fn to_be_asked(&self, table: &mut Table, turn: u32, mut first: usize, most: usize, room: &mut Room) {
-        let (Table { slots, callbacks, .. }, Room { sets, before }) = (table, room);
-        sets.clear();
-        before.clear();
-        while sets.len() < most
-            && first > 0
-            && let Some(fd) = callbacks.next_doubtful(first)
-        {
-            first -= 1;
-            let slot = &mut slots[fd as usize];
-            let (true, Some(word)) = (std::mem::take(&mut slot.doubted), self.states.get(fd)) else { continue };
-            if slot.told == turn {
-                callbacks.doubt(slot, fd);
-                continue;
-            }
-            let state = word.load();
-            let ready = state.ready() & slot.level;
-            if ready != slot.level {
-                self.ask_again(fd, slot.level & !ready);
-            }
-            if ready != 0 {
-                sets.push(libc::pollfd { fd, events: kind::poll_flags(ready), revents: 0 });
-                before.push((slot.generation, state.tick()));
-            }
-        }
-    }
-
-    /// Gives what `poll` said is ready; what it said is not is idle.
-    fn tell_asked(&self, table: &mut Table, turn: u32, room: &Room, each: &mut impl FnMut(u64)) -> usize {
-        let Table { slots, callbacks, .. } = table;
-        let mut count = 0;
-        for (set, (generation, tick)) in room.sets.iter().zip(&room.before) {
-            let slot = &mut slots[set.fd as usize];
-            if slot.generation != *generation {
-                continue;
-            }
-            let (asked, said) = (kind::poll_directions(set.events), kind::poll_answer(set.revents));
-            if asked & !said != 0 {
-                self.not_ready(set.fd, slot.level, asked & !said, *tick);
-            }
-            // What an event told meanwhile is told with it.
-            let told = (asked & said | slot.certain) & slot.level;
-            if told != 0 {
-                (slot.certain, slot.told) = (0, turn);
-                callbacks.doubt(slot, set.fd);
-                each((set.fd as u64) << 2 | u64::from(told));
-                count += 1;
-            }
-        }
-        count
-    }
-
-    #[inline(never)]
-    fn not_ready(&self, fd: i32, level: u8, directions: u8, tick: u32) {
-        let Some(word) = self.states.get(fd) else { return };
-        for d in (0..2).filter(|d| directions >> d & 1 != 0) {
-            word.met(d, tick, true);
-        }
-        // An event that came meanwhile has made it certain or doubtful anew.
-        self.ask_again(fd, level & !word.load().ready());
-    }
-
-    #[inline]
-    fn ask_again(&self, fd: i32, directions: u8) {
-        if let Some(idle) = Interest::of_bits(directions) {
-            self.poller().again(fd, idle);
-        }
-    }
-
-    /// Gives what an event has told of and nobody has used up since.
-    fn tell_certain(&self, table: &mut Table, turn: u32, most: usize, each: &mut impl FnMut(u64)) -> usize {
-        let Table { slots, callbacks, .. } = table;
-        let mut count = 0;
-        while count < most
-            && let Some(fd) = callbacks.certain.pop_front()
-        {
-            let slot = &mut slots[fd as usize];
-            let certain = std::mem::take(&mut slot.certain);
-            if certain == 0 {
-                continue;
-            }
-            if slot.level != 0 {
-                callbacks.doubt(slot, fd);
-            }
-            let told = certain & slot.level & self.states.get(fd).map_or(0, |word| word.load().ready());
-            if told != 0 && slot.told != turn {
-                slot.told = turn;
-                each((fd as u64) << 2 | u64::from(told));
-                count += 1;
-            }
-        }
-        count
-    }
-
-    /// Wakes who waits for callbacks, for another reason than a descriptor.
-    pub fn wake_listener(&self, wake: impl FnOnce(u64)) {
-        let listener = std::mem::take(&mut self.lock().callbacks.listener);
-        if listener != 0 {
-            wake(listener);
-        }
-    }
-
-    /// The thread of callbacks runs some for another reason: nobody is to be woken, and nothing is certain any more.
-    pub fn unlisten(&self) {
-        let mut table = self.lock();
-        (table.callbacks.rest, table.callbacks.listener) = (false, 0);
-        table.demote();
-    }
-}
-
-impl Table {
-    /// Callbacks have run since: what was certain is doubtful.
-    fn demote(&mut self) {
-        let Table { slots, callbacks, .. } = self;
-        while let Some(fd) = callbacks.certain.pop_front() {
-            let slot = &mut slots[fd as usize];
-            if std::mem::take(&mut slot.certain) != 0 {
-                callbacks.doubt(slot, fd);
-            }
-        }
     }
 }
