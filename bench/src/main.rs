@@ -18,15 +18,17 @@ mod report;
 mod rounds;
 mod stats;
 mod table;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use place::{Peers, Place};
+use place::Place;
 use progress::Progress;
 use record::{Line, Results, Run, Used, Writer};
 use table::{Row, Table};
+use tools::Peers;
 
 const USAGE: &str = "\
 usage: cargo run --release -p leat-bench -- [OPTION ...] [ROW ...]
@@ -220,7 +222,7 @@ fn list(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCode, Tro
     println!();
     let place = Place::find(&options.programs)?;
     let all: Vec<String> = table.tools.iter().map(|tool| tool.name.clone()).collect();
-    for (name, found) in place::find_tools(&place, &table.tools, &all, &options.peers) {
+    for (name, found) in tools::find_tools(&place, &table.tools, &all, &options.peers) {
         match found {
             Ok(found) => println!("{name:14} {}  {}", found.path, found.version),
             Err(reason) => println!("{name:14} -  {reason}"),
@@ -246,8 +248,8 @@ fn measure(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCode, 
     process::catch_interrupts();
     let begin = Instant::now();
     let used: Vec<String> =
-        rows.iter().flat_map(|row| &row.ways).flat_map(|way| place::tools_of(way, &table.tools)).collect();
-    let tools = place::find_tools(&place, &table.tools, &used, &options.peers);
+        rows.iter().flat_map(|row| &row.ways).flat_map(|way| tools::tools_of(way, &table.tools)).collect();
+    let tools = tools::find_tools(&place, &table.tools, &used, &options.peers);
     let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (commit, changed) = machine::commit(&tree);
     let mut run = Run {

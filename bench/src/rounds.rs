@@ -7,11 +7,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::place::{Place, Tools, Words};
+use crate::place::Place;
 use crate::process::{self, Done, Failure};
 use crate::progress::Progress;
 use crate::record::{Failed, Figure, Line, Series};
 use crate::table::{Measure, Row, System};
+use crate::tools::{Tools, Words};
 
 /// Descriptors that a program has besides its pipes.
 const BESIDES: f64 = 100.0;
@@ -117,7 +118,7 @@ impl Plan<'_> {
     }
 
     fn absent(&self, system: &System) -> Option<String> {
-        let needed = crate::place::tools_of(system, self.table_tools);
+        let needed = crate::tools::tools_of(system, self.table_tools);
         needed.iter().find_map(|name| self.tools.get(name)?.as_ref().err().cloned())
     }
 

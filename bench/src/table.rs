@@ -98,7 +98,7 @@ pub struct System {
     pub key: String,
     /// What the report calls it.
     pub name: String,
-    /// Commands, one a line. The words in braces are filled in, see [`crate::place::Words`].
+    /// Commands, one a line. The words in braces are filled in, see [`crate::tools::Words`].
     #[serde(default)]
     pub build: String,
     /// Empty: it is there for a series only.

@@ -13,13 +13,9 @@ use leat_driver::docs::{self, Module};
 use leat_driver::say::{show, tell};
 use leat_driver::units::members::members;
 
-use crate::{files, flag, named, report_plain, usage};
+use page::Group;
 
-/// Modules that belong together: a project, a library.
-pub struct Group {
-    pub title: String,
-    pub modules: Vec<Module>,
-}
+use crate::{files, flag, named, report_plain, usage};
 
 /// The library's folders, and how a reader calls them, in the order of the index.
 const SHELVES: [(&str, &str); 12] = [

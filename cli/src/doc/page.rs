@@ -10,8 +10,6 @@ use std::path::Path;
 
 use leat_driver::docs::{Item, Module};
 
-use super::Group;
-
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("search.js");
 
@@ -24,6 +22,12 @@ struct Links<'g> {
     /// Of a signature: the structures that have it.
     structures: HashMap<&'g str, Vec<&'g str>>,
     signatures: HashMap<&'g str, &'g Module>,
+}
+
+/// Modules that belong together: a project, a library.
+pub struct Group {
+    pub title: String,
+    pub modules: Vec<Module>,
 }
 
 /// Writes all pages.

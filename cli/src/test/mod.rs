@@ -3,13 +3,14 @@
 //! Each test is told of when its process begins and ends it, so that a test that takes its process with it is known, and those
 //! behind it run in another one.
 //!
-//! Reading order: this file (options, the order of things), `discover` (which files), `supervise` (one file, its process and
+//! Reading order: this file (options, the order of things), `plan` (what all have in common), `discover` (which files), `supervise` (one file, its process and
 //! what becomes of it), `events` (what the process tells), `show` (text, JSON, JUnit), `watch`. The process itself is
 //! `leat test-file`, see `child`; what it runs is `lib/leat-test`.
 
 mod child;
 pub mod discover;
 mod events;
+mod plan;
 mod show;
 mod supervise;
 mod watch;
@@ -17,29 +18,16 @@ mod watch;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Arg, ArgMatches, Command};
 
 pub use child::{child_command, run_child};
 use discover::TestFile;
+use plan::{Plan, plan};
 use show::Show;
 
 use crate::{flag, usage};
-
-/// What every process of this run has in common.
-pub struct Plan {
-    /// Options of the runtime, as words.
-    runtime: Vec<String>,
-    /// Options of the compiler, as words.
-    compile: Vec<String>,
-    filter: String,
-    seed: u64,
-    bless: bool,
-    /// A test that tells nothing for so long hangs.
-    patience: Duration,
-    explore: bool,
-}
 
 pub fn command() -> Command {
     let value = |name: &'static str, value: &'static str, help: &'static str| {
@@ -110,34 +98,6 @@ pub fn run(matches: &ArgMatches) -> u8 {
         Ok(files) => once(matches, &plan, &show, &files),
         Err(message) => usage(&message),
     }
-}
-
-fn plan(matches: &ArgMatches) -> Result<Plan, String> {
-    let text = |name: &str| matches.get_one::<String>(name);
-    let mut runtime = vec![format!("--heap-max={}", text("heap-max").map_or("1G", String::as_str))];
-    runtime.extend(text("workers").map(|n| format!("--workers={n}")));
-    let explore = matches.get_one::<u64>("explore");
-    runtime.extend(explore.map(|n| format!("--explore={n}")));
-    runtime.extend(matches.get_one::<u64>("sched-seed").map(|n| format!("--sched-seed={n}")));
-    runtime.extend(matches.get_flag("race").then(|| "--race".to_string()));
-    let mut check = leat_driver::RuntimeOptions::default();
-    for word in &runtime {
-        check.take(word)?;
-    }
-    check.check()?;
-    let seed = matches.get_one::<u64>("seed").copied().unwrap_or_else(|| {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        u64::from(now.subsec_micros())
-    });
-    Ok(Plan {
-        runtime,
-        compile: matches.get_one::<PathBuf>("lib").map(|lib| format!("--lib={}", lib.display())).into_iter().collect(),
-        filter: text("filter").cloned().unwrap_or_default(),
-        seed,
-        bless: matches.get_flag("bless"),
-        patience: Duration::from_secs(matches.get_one::<u64>("timeout").copied().unwrap_or(60)),
-        explore: explore.is_some(),
-    })
 }
 
 /// Runs all files, several at once; shows each when it is done and those before it are.

@@ -8,8 +8,8 @@ use clap::ArgMatches;
 use leat_driver::say::show as print;
 use serde_json::json;
 
-use super::Plan;
 use super::events::Verdict;
+use super::plan::Plan;
 use super::supervise::{Outcome, Test};
 
 /// How results are shown.

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-use super::Plan;
 use super::discover::TestFile;
 use super::events::{Event, Reader, Verdict};
+use super::plan::Plan;
 
 /// Most bytes that a test file may print.
 const MOST_OUTPUT: u64 = 64 << 20;

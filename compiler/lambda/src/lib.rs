@@ -11,14 +11,16 @@
 //! - L4: a selection is inside its record; a tuple has as many parts as its type has labels.
 //! - L5: `uses` of a top-level declaration names exactly the free variables.
 //!
-//! Reading order: `ir`, `from_core`, `matching` (decision trees), `missing` (patterns for messages), `reach`, `image`,
-//! `session` (units of a prompt), `verify`, `print`.
+//! Reading order: `ir`, `ctx` (what lowering carries), `occurrence` (places in a scrutinee), `missing` (patterns for messages),
+//! `matching` (decision trees), `reach`, `from_core`, `image`, `session` (units of a prompt), `verify`, `print`.
 
+mod ctx;
 pub mod from_core;
 pub mod image;
 pub mod ir;
 mod matching;
 mod missing;
+mod occurrence;
 pub mod print;
 pub mod reach;
 pub mod session;

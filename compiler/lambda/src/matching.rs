@@ -11,9 +11,10 @@
 //! - A matrix whose tree would be large is cut in two halves, the second behind a local function, until each is small: so
 //!   the code is linear in the patterns. Then exhaustiveness is not judged.
 
-use crate::from_core::{Ctx, val};
+use crate::ctx::{Ctx, val};
 use crate::ir::*;
-use crate::missing::{self, Decision};
+use crate::missing;
+use crate::occurrence::{Decision, Head, Occ, OccInfo, Parts, ROOT, Step};
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::symbol::sym;
@@ -22,10 +23,6 @@ use leat_elab::builtin::ty;
 use leat_elab::ir::{Pat, PatKind, PrimTy, Tables, TyData, TyNameDef};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-leat_base::entity!(
-    /// A place in the scrutinee: the root, or part of another.
-    Occ, "o");
 
 /// What happens when no rule matches.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -41,35 +38,6 @@ pub(crate) enum Rhs {
     Exp(Option<Exp>),
     /// The tuple of these variables' values (the value itself of one).
     Vars(Vec<Var>),
-}
-
-/// How a part is got from its whole.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Step {
-    ConArg(u32),
-    ExnArg(ExnRef),
-    Field(u32),
-    Content,
-    /// Of a vector of this length, this element.
-    Elem(u32, u32),
-}
-
-pub(crate) struct OccInfo {
-    pub parent: Option<(Occ, Step)>,
-    pub ty: Ty,
-    /// A variable of the patterns that stands there, for names in dumps.
-    name: Symbol,
-}
-
-/// What a test finds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Head<'p> {
-    Con(TyName, u32),
-    Int(i64),
-    Str(&'p [u8]),
-    Exn(ExnRef),
-    /// Length of a vector.
-    Len(u32),
 }
 
 #[derive(Clone)]
@@ -88,7 +56,7 @@ enum Tree<'p> {
 
 /// One match.
 pub(crate) struct Match<'c, 't, 'p> {
-    pub ctx: &'c mut Ctx<'t>,
+    ctx: &'c mut Ctx<'t>,
     pats: &'p [Pat],
     rhs: Vec<Rhs>,
     scrut: Var,
@@ -96,8 +64,8 @@ pub(crate) struct Match<'c, 't, 'p> {
     /// Of the whole match.
     ty: Ty,
     span: Span,
-    pub occs: Vec<OccInfo>,
-    pub parts: FxHashMap<(Occ, Step), Occ>,
+    occs: Vec<OccInfo>,
+    parts: Parts,
     reached: Vec<bool>,
     /// Patterns without a rule, as text: the first few.
     missing: Vec<String>,
@@ -115,7 +83,6 @@ pub(crate) struct Match<'c, 't, 'p> {
 
 /// A missing pattern beyond these is only counted.
 const SHOWN: usize = 3;
-const ROOT: Occ = Occ(0);
 
 impl<'c, 't, 'p> Match<'c, 't, 'p> {
     /// A match of the variable `scrut`; `ty` is the type of the result.
@@ -301,7 +268,7 @@ impl<'c, 't, 'p> Match<'c, 't, 'p> {
     fn build(&mut self, rows: Vec<Row<'p>>, path: &mut Vec<(Occ, Decision<'p>)>) -> Tree<'p> {
         let Some(first) = rows.first() else {
             if self.missing.len() <= SHOWN {
-                let text = missing::describe(self, path);
+                let text = missing::describe(self.ctx.tables, &self.occs, &self.parts, path);
                 self.missing.push(text);
             }
             return Tree::Fail;

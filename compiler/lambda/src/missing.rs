@@ -3,22 +3,16 @@
 //! After Maranget, Warnings for Pattern Matching, JFP 2007: the decisions on the way say what the value is known to be.
 
 use crate::ir::*;
-use crate::matching::{Head, Match, Occ, Step};
+use crate::occurrence::{Decision, Head, Occ, OccInfo, Parts, ROOT, Step};
 use leat_base::Symbol;
 use leat_base::symbol::sym;
-use leat_elab::ir::{PrimTy, TyData, TyNameDef};
+use leat_elab::ir::{PrimTy, Tables, TyData, TyNameDef};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 
-/// What a test on the way found.
-#[derive(Clone, Debug)]
-pub(crate) enum Decision<'p> {
-    Is(Head<'p>),
-    Not(Rc<[Head<'p>]>),
-}
-
-struct Known<'m, 'c, 't, 'p> {
-    matching: &'m Match<'c, 't, 'p>,
+struct Known<'m, 'p> {
+    tables: &'m Tables,
+    occs: &'m [OccInfo],
+    parts: &'m Parts,
     decisions: FxHashMap<Occ, &'m Decision<'p>>,
     /// Occurrences that have a decision inside.
     inside: FxHashSet<Occ>,
@@ -27,19 +21,19 @@ struct Known<'m, 'c, 't, 'p> {
 }
 
 /// A pattern for the values that take this path.
-pub(crate) fn describe<'p>(matching: &Match<'_, '_, 'p>, path: &[(Occ, Decision<'p>)]) -> String {
+pub(crate) fn describe(tables: &Tables, occs: &[OccInfo], parts: &Parts, path: &[(Occ, Decision<'_>)]) -> String {
     let mut inside = FxHashSet::default();
     for (occ, _) in path {
         let mut occ = *occ;
         while inside.insert(occ) {
-            match matching.occs[occ.0 as usize].parent {
+            match occs[occ.0 as usize].parent {
                 Some((parent, _)) => occ = parent,
                 None => break,
             }
         }
     }
     let decisions = path.iter().map(|(occ, decision)| (*occ, decision)).collect();
-    Known { matching, decisions, inside, room: std::cell::Cell::new(200) }.pattern(Some(Occ(0)), Level::Top)
+    Known { tables, occs, parts, decisions, inside, room: std::cell::Cell::new(200) }.pattern(Some(ROOT), Level::Top)
 }
 
 /// What the place asks for; a pattern below it gets parentheses.
@@ -51,7 +45,7 @@ enum Level {
     Atomic,
 }
 
-impl<'p> Known<'_, '_, '_, 'p> {
+impl<'p> Known<'_, 'p> {
     fn pattern(&self, occ: Option<Occ>, level: Level) -> String {
         let Some(occ) = occ.filter(|occ| self.inside.contains(occ)) else { return "_".to_string() };
         if self.room.get() == 0 {
@@ -66,11 +60,11 @@ impl<'p> Known<'_, '_, '_, 'p> {
     }
 
     fn part(&self, occ: Occ, step: Step) -> Option<Occ> {
-        self.matching.parts.get(&(occ, step)).copied()
+        self.parts.get(&(occ, step)).copied()
     }
 
     fn ty(&self, occ: Occ) -> &TyData {
-        &self.matching.ctx.tables.types[self.matching.occs[occ.0 as usize].ty]
+        &self.tables.types[self.occs[occ.0 as usize].ty]
     }
 
     fn head(&self, head: Head<'p>, occ: Occ, level: Level) -> String {
@@ -87,7 +81,7 @@ impl<'p> Known<'_, '_, '_, 'p> {
                 )
             }
             Head::Exn(ExnRef::Var(var)) => {
-                let name = self.matching.ctx.tables.vars[var].name;
+                let name = self.tables.vars[var].name;
                 let arg = self.part(occ, Step::ExnArg(ExnRef::Var(var)));
                 applied(name.as_str(), arg.map(|arg| self.pattern(Some(arg), Level::Atomic)), level)
             }
@@ -100,10 +94,10 @@ impl<'p> Known<'_, '_, '_, 'p> {
     }
 
     fn con(&self, name: TyName, con: u32, arg: Option<Occ>, level: Level) -> String {
-        let TyNameDef::Datatype { cons, .. } = &self.matching.ctx.tables.tynames[name].def else { return "_".into() };
+        let TyNameDef::Datatype { cons, .. } = &self.tables.tynames[name].def else { return "_".into() };
         let Some(data) = cons.get(con as usize) else { return "_".into() };
         let Some(arg_ty) = data.arg else { return data.name.as_str().to_string() };
-        let is_pair = matches!(&self.matching.ctx.tables.types[arg_ty], TyData::Record(fields) if fields.len() == 2);
+        let is_pair = matches!(&self.tables.types[arg_ty], TyData::Record(fields) if fields.len() == 2);
         if data.name.is_symbolic() && is_pair && !self.has_decision(arg) {
             let side = |i, level| self.pattern(arg.and_then(|arg| self.part(arg, Step::Field(i))), level);
             let text = format!(
@@ -132,7 +126,7 @@ impl<'p> Known<'_, '_, '_, 'p> {
 
     fn prim(&self, occ: Occ) -> Option<PrimTy> {
         match self.ty(occ) {
-            TyData::Con(name, _) => match self.matching.ctx.tables.tynames[*name].def {
+            TyData::Con(name, _) => match self.tables.tynames[*name].def {
                 TyNameDef::Prim(prim) => Some(prim),
                 _ => None,
             },

@@ -17,10 +17,10 @@ use object::write::{Object, Relocation, SymbolId};
 use object::{RelocationFlags, SectionFlags, SectionKind, elf};
 use rustc_hash::FxHashMap;
 
-use crate::elf::absolute;
 use crate::image::Image;
 use crate::options::Error;
 use crate::places::charged;
+use crate::reloc::absolute;
 
 /// A section under construction.
 #[derive(Clone)]

@@ -10,7 +10,6 @@
 
 use std::mem::{offset_of, size_of};
 
-use cranelift_codegen::binemit::Reloc as Kind;
 use leat_abi::code::{
     CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, Line, PROGRAM_SYMBOL, Program as Exported, Site,
 };
@@ -28,6 +27,7 @@ use crate::dwarf;
 use crate::image::{Image, layout};
 use crate::isa::Machine;
 use crate::options::{Error, Options};
+use crate::reloc::{absolute, relative};
 
 /// A relocatable object that exports `leat_program` ([`leat_abi::code::Program`]) and needs the runtime's symbols.
 pub fn emit_object(program: &Program, options: &Options) -> Result<Vec<u8>, Error> {
@@ -35,29 +35,6 @@ pub fn emit_object(program: &Program, options: &Options) -> Result<Vec<u8>, Erro
     let codes = compile(program, options, &Machine::baseline(options))?;
     let image = layout(program, codes, options.align)?;
     Writer::new().finish(program, &image, options)
-}
-
-/// The relocation numbers of this architecture.
-pub(crate) fn absolute(bytes: u8) -> u32 {
-    match (cfg!(target_arch = "aarch64"), bytes) {
-        (false, 4) => elf::R_X86_64_32,
-        (false, _) => elf::R_X86_64_64,
-        (true, 4) => elf::R_AARCH64_ABS32,
-        (true, _) => elf::R_AARCH64_ABS64,
-    }
-}
-
-fn relative(kind: Kind, undefined: bool) -> Result<u32, Error> {
-    match kind {
-        // The address of an undefined function may be that of a jump to it.
-        Kind::X86CallPCRel4 | Kind::X86CallPLTRel4 if undefined => Ok(elf::R_X86_64_PLT32),
-        Kind::X86PCRel4 | Kind::X86CallPCRel4 | Kind::X86CallPLTRel4 => Ok(elf::R_X86_64_PC32),
-        Kind::Arm64Call => Ok(elf::R_AARCH64_CALL26),
-        Kind::Aarch64AdrPrelPgHi21 => Ok(elf::R_AARCH64_ADR_PREL_PG_HI21),
-        Kind::Aarch64AddAbsLo12Nc => Ok(elf::R_AARCH64_ADD_ABS_LO12_NC),
-        Kind::Abs8 => Ok(absolute(8)),
-        other => Err(Error(format!("a relocation of kind {other:?} is not expected"))),
-    }
 }
 
 struct Writer {

@@ -5,7 +5,7 @@
 //!
 //! Reading order: `options`, `isa`, `flow` (blocks by their places in `ssa::cfg`'s order), `plan` (liveness, slots, versions of references),
 //! `codegen` (a function; `ops`, `terms`, `calls`, `memory`), `compile` (a program, in parallel), `count` and `length` (code that counts), `image` (one text with its
-//! table), `reloc`, `jit`, `elf`, `places` and `dwarf` (debug information),
+//! table), `reloc`, `jit`, `places` and `dwarf` (debug information), `elf`,
 //! `symbols` (the same for code in memory).
 
 mod calls;

@@ -1,6 +1,7 @@
-//! Filling an address into machine code.
+//! Addresses in machine code: filling one in, and how an ELF object asks for it.
 
 use cranelift_codegen::binemit::Reloc as Kind;
+use object::elf;
 
 use crate::options::Error;
 
@@ -37,4 +38,28 @@ pub(crate) fn apply(kind: Kind, bytes: &mut [u8], at: usize, place: u64, to: u64
         other => return Err(Error(format!("a relocation of kind {other:?} is not expected"))),
     }
     Ok(())
+}
+
+/// The number of the relocation that is an address of so many bytes, on this architecture.
+pub(crate) fn absolute(bytes: u8) -> u32 {
+    match (cfg!(target_arch = "aarch64"), bytes) {
+        (false, 4) => elf::R_X86_64_32,
+        (false, _) => elf::R_X86_64_64,
+        (true, 4) => elf::R_AARCH64_ABS32,
+        (true, _) => elf::R_AARCH64_ABS64,
+    }
+}
+
+/// The number of the relocation for a place in the code; `undefined`: of a symbol that is not in the object.
+pub(crate) fn relative(kind: Kind, undefined: bool) -> Result<u32, Error> {
+    match kind {
+        // The address of an undefined function may be that of a jump to it.
+        Kind::X86CallPCRel4 | Kind::X86CallPLTRel4 if undefined => Ok(elf::R_X86_64_PLT32),
+        Kind::X86PCRel4 | Kind::X86CallPCRel4 | Kind::X86CallPLTRel4 => Ok(elf::R_X86_64_PC32),
+        Kind::Arm64Call => Ok(elf::R_AARCH64_CALL26),
+        Kind::Aarch64AdrPrelPgHi21 => Ok(elf::R_AARCH64_ADR_PREL_PG_HI21),
+        Kind::Aarch64AddAbsLo12Nc => Ok(elf::R_AARCH64_ADD_ABS_LO12_NC),
+        Kind::Abs8 => Ok(absolute(8)),
+        other => Err(Error(format!("a relocation of kind {other:?} is not expected"))),
+    }
 }

@@ -1,0 +1,52 @@
+//! Places in the value that a match looks at, and what a test of one can find.
+
+use crate::ir::*;
+use leat_base::Symbol;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+leat_base::entity!(
+    /// A place in the scrutinee: the root, or part of another.
+    Occ, "o");
+
+/// The whole value.
+pub(crate) const ROOT: Occ = Occ(0);
+
+/// How a part is got from its whole.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Step {
+    ConArg(u32),
+    ExnArg(ExnRef),
+    Field(u32),
+    Content,
+    /// Of a vector of this length, this element.
+    Elem(u32, u32),
+}
+
+pub(crate) struct OccInfo {
+    pub parent: Option<(Occ, Step)>,
+    pub ty: Ty,
+    /// A variable of the patterns that stands there, for names in dumps.
+    pub name: Symbol,
+}
+
+/// The parts that have a number, each by its whole.
+pub(crate) type Parts = FxHashMap<(Occ, Step), Occ>;
+
+/// What a test finds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Head<'p> {
+    Con(TyName, u32),
+    Int(i64),
+    Str(&'p [u8]),
+    Exn(ExnRef),
+    /// Length of a vector.
+    Len(u32),
+}
+
+/// What a test on the way found.
+#[derive(Clone, Debug)]
+pub(crate) enum Decision<'p> {
+    Is(Head<'p>),
+    Not(Rc<[Head<'p>]>),
+}
