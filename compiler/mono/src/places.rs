@@ -1,5 +1,6 @@
 //! Places of inlined code: each names the function that it comes from and where that was called, up to the function whose
-//! code it has become. Equal chains are one: a place costs one number.
+//! code it has become. A place costs one number. Each copy has a number of its own, though two calls may stand in one line:
+//! so what counts calls tells them apart.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +11,6 @@ use leat_base::Symbol;
 #[derive(Default)]
 pub struct Places {
     pub inlined: Vec<Inlined>,
-    index: FxHashMap<Inlined, u32>,
 }
 
 /// One inlining: places of the copied body -> places of the copy.
@@ -23,20 +23,17 @@ pub struct Copied {
 impl Places {
     /// Goes on with a table.
     pub fn new(inlined: Vec<Inlined>) -> Places {
-        let index = inlined.iter().zip(1..).map(|(&inlined, i)| (inlined, i)).collect();
-        Places { inlined, index }
+        Places { inlined }
     }
 
-    fn intern(&mut self, inlined: Inlined) -> u32 {
-        *self.index.entry(inlined).or_insert_with(|| {
-            self.inlined.push(inlined);
-            self.inlined.len() as u32
-        })
+    fn add(&mut self, inlined: Inlined) -> u32 {
+        self.inlined.push(inlined);
+        self.inlined.len() as u32
     }
 
     /// The body of the function of this name goes where it is called.
     pub fn enter(&mut self, name: Symbol, call: Loc) -> Copied {
-        Copied { whole: self.intern(Inlined { name, call }), parts: FxHashMap::default() }
+        Copied { whole: self.add(Inlined { name, call }), parts: FxHashMap::default() }
     }
 
     /// A place of the body as one of the copy.
@@ -59,7 +56,7 @@ impl Places {
         };
         for old in way.into_iter().rev() {
             let Inlined { name, call } = self.inlined[old as usize - 1];
-            new = self.intern(Inlined { name, call: Loc { at: new, ..call } });
+            new = self.add(Inlined { name, call: Loc { at: new, ..call } });
             copied.parts.insert(old, new);
         }
         Loc { at: new, ..loc }

@@ -1,0 +1,7 @@
+(* Two calls of one function in a line, which are inlined both. *)
+fun half x = if x mod 2 = 0 then x div 2 else x * 3 + 1
+fun both (a, b) = half a + half b
+fun go (0, s) = s
+  | go (n, s) = go (n - 1, (s + both (n, n + 1)) mod 1000003)
+val n = valOf (Int.fromString (hd (CommandLine.arguments ())))
+val () = print (Int.toString (go (n, 0)) ^ "\n")
