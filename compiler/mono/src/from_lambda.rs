@@ -808,7 +808,7 @@ impl Lines<'_> {
         let (line, _) = file.line_column(span.lo);
         let lo = file.line_start(line).unwrap_or(0);
         let hi = file.line_start(line + 1).unwrap_or(u32::MAX);
-        let loc = Loc { file: number, line, at: 0 };
+        let loc = Loc { file: number, line, ..Loc::default() };
         self.last = Some((span.file, lo, hi, loc));
         loc
     }

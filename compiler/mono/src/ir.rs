@@ -196,6 +196,14 @@ pub struct Loc {
     pub line: u32,
     /// What was inlined here: number in [`Program::inlined`] counted from 1, or 0 for the function's own code.
     pub at: u32,
+    /// Passes that copy loops number the copies of inlined code, each of which is a call that counts; 0: no copy. Or
+    /// [`Loc::ONE_COPY`].
+    pub copy: u32,
+}
+
+impl Loc {
+    /// [`Loc::copy`] of code that passes do not number.
+    pub const ONE_COPY: u32 = u32::MAX;
 }
 
 /// A function that was inlined: its name and where it was called, which may be in inlined code itself.

@@ -15,8 +15,9 @@ pub struct Places {
 
 /// One inlining: places of the copied body -> places of the copy.
 pub struct Copied {
-    /// What the body's own places become part of.
+    /// What the body's own places become part of, and which copy they are.
     whole: u32,
+    copy: u32,
     parts: FxHashMap<u32, u32>,
 }
 
@@ -31,15 +32,17 @@ impl Places {
         self.inlined.len() as u32
     }
 
-    /// The body of the function of this name goes where it is called.
-    pub fn enter(&mut self, name: Symbol, call: Loc) -> Copied {
-        Copied { whole: self.add(Inlined { name, call }), parts: FxHashMap::default() }
+    /// The body of the function of this name goes where it is called. `is_loop`: a loop has been made of its recursion, and a
+    /// copy of that is no further call.
+    pub fn enter(&mut self, name: Symbol, call: Loc, is_loop: bool) -> Copied {
+        let copy = if is_loop { Loc::ONE_COPY } else { 0 };
+        Copied { whole: self.add(Inlined { name, call }), copy, parts: FxHashMap::default() }
     }
 
     /// A place of the body as one of the copy.
     pub fn place(&mut self, copied: &mut Copied, loc: Loc) -> Loc {
         if loc.at == 0 {
-            return Loc { at: copied.whole, ..loc };
+            return Loc { at: copied.whole, copy: copied.copy, ..loc };
         }
         // From the innermost call out to one that is known, and back.
         let mut way = Vec::new();

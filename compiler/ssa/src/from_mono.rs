@@ -834,7 +834,7 @@ impl<'a, 'r> Emit<'a, 'r> {
         let called = if function.join {
             self.called.clone()
         } else {
-            let called = self.places.enter(self.p.vars[function.var.0 as usize].name, self.loc);
+            let called = self.places.enter(self.p.vars[function.var.0 as usize].name, self.loc, true);
             Some(Rc::new(RefCell::new(called)))
         };
         self.tasks.push(Task { block, body: &function.body, ctx, top: false, called });

@@ -126,6 +126,8 @@ pub struct Function {
     pub noinline: bool,
     /// Set by the safepoint pass: check the stack limit at entry (recursive functions).
     pub entry_check: bool,
+    /// The last number in [`Loc::copy`].
+    pub copies: u32,
 }
 
 /// A block: unreachable ones may stand in the table; they are empty and skipped.

@@ -506,6 +506,7 @@ impl Function {
             values: Vec::new(),
             is_closure: false,
             noinline: false,
+            copies: 0,
             entry_check: false,
         }
     }

@@ -184,6 +184,7 @@ fn function(
     for place in buffer.get_srclocs_sorted() {
         // Code without a place of its own (a prologue, a move between registers) belongs to what stands before it.
         let Some(&loc) = locs.get(place.loc.bits() as usize) else { continue };
+        let loc = Loc { copy: 0, ..loc };
         if code.lines.last().is_none_or(|&(_, l)| l != loc) {
             code.lines.push((place.start, loc));
         }

@@ -39,7 +39,7 @@ pub(crate) struct Counted {
     /// By slot: an instruction of the call.
     pub calls: Vec<u32>,
     pub stretches: Vec<Stretch>,
-    /// What was inlined (as `Loc::at`), and the counter of its first block.
+    /// What was inlined (as `Loc::at`), and the counter of its first block; once for each copy.
     pub inlined: Vec<(u32, u32)>,
 }
 
@@ -115,14 +115,14 @@ fn split_edges(func: &mut ir::Function) {
 }
 
 impl Counting {
-    /// The first block in which each inlined function stands.
+    /// The first block in which each inlined function stands, and each copy of one.
     fn find_inlined(&mut self, func: &ir::Function, blocks: &[Block], locs: &[Loc]) {
         let mut seen = FxHashSet::default();
         for (&block, counter) in blocks.iter().zip(0..) {
             for inst in func.layout.block_insts(block) {
                 let loc = locs.get(func.srcloc(inst).bits() as usize);
-                if let Some(at) = loc.map(|loc| loc.at).filter(|&at| at != 0 && seen.insert(at)) {
-                    self.inlined.push((at, counter));
+                if let Some(loc) = loc.filter(|loc| loc.at != 0 && seen.insert((loc.at, loc.copy))) {
+                    self.inlined.push((loc.at, counter));
                 }
             }
         }

@@ -106,7 +106,7 @@ impl<'a> Counts<'a> {
         three.map(|s| Stretch { start: s[0], counter: s[1], instructions: s[2] })
     }
 
-    /// What was inlined, as in [`crate::code::Site::inlined`], and the counter of its first block.
+    /// What was inlined, as in [`crate::code::Site::inlined`], and the counter of its first block; once for each copy.
     pub fn inlined(&self) -> impl Iterator<Item = (u32, u32)> + 'a {
         self.inlined.chunks_exact(2).map(|two| (two[0], two[1]))
     }

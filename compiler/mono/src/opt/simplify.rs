@@ -318,7 +318,7 @@ impl Simplifier<'_> {
         self.fuel = self.fuel.saturating_sub(function.size);
         let map = function.params.iter().copied().zip(args.iter().copied()).collect();
         let body = {
-            let copied = (!function.join).then(|| self.places.enter(name, loc));
+            let copied = (!function.join).then(|| self.places.enter(name, loc, false));
             let mut copier = Copier {
                 vars: &mut self.program.vars,
                 counts: &mut self.counts,

@@ -6,7 +6,7 @@
 //! at their ends have become one, it is a loop. Functions that the library calls `noinline` stay.
 
 use crate::ir::*;
-use crate::opt::simplify;
+use crate::opt::{rotate, simplify};
 use leat_base::Symbol;
 use leat_mono::places::Places;
 
@@ -261,7 +261,7 @@ fn inline_into<'a>(f: &mut Function, places: &mut Places, body: impl Fn(Func, bo
 /// parameters are the function's.
 fn copy(f: &mut Function, at: Block, from: &Function, site: &Site, places: &mut Places) -> Block {
     let (handler, call) = (f[at].handler, f[at].loc);
-    let mut copied = places.enter(Symbol::intern(&from.name), call);
+    let mut copied = places.enter(Symbol::intern(&from.name), call, rotate::has_back_edge(from));
     let values = f.values.len() as u32;
     f.values.extend_from_slice(&from.values);
     let blocks = f.blocks.len() as u32;

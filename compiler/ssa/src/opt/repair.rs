@@ -12,8 +12,17 @@ use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Copies blocks; answers each block's copy and each value's.
+/// Copies blocks; answers each block's copy and each value's. What was inlined into them is called in the copy, too, and gets
+/// another [`Loc::copy`] there, unless it was entered before.
 pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Block>, FxHashMap<Value, Value>) {
+    let before = entered_before(f, blocks);
+    f.copies += 1;
+    let number = f.copies;
+    let place = |loc: &mut Loc| {
+        if loc.at != 0 && loc.copy != Loc::ONE_COPY && !before.contains(&loc.at) {
+            loc.copy = number;
+        }
+    };
     let mut block_of: FxHashMap<Block, Block> = FxHashMap::default();
     let mut value_of: FxHashMap<Value, Value> = FxHashMap::default();
     for &b in blocks {
@@ -33,13 +42,35 @@ pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Bloc
         for inst in &mut data.insts {
             inst.op.map_operands(value);
             inst.results.iter_mut().for_each(|v| *v = value(*v));
+            place(&mut inst.loc);
         }
+        place(&mut data.loc);
         data.term.map_operands(value);
         data.term.each_target_mut(|t| t.block = block_of.get(&t.block).copied().unwrap_or(t.block));
         data.handler = data.handler.map(|h| block_of.get(&h).copied().unwrap_or(h));
         f[block_of[&b]] = data;
     }
     (block_of, value_of)
+}
+
+/// What was inlined and stands in a block that can be reached without these: control may be in it already when it comes here.
+fn entered_before(f: &Function, blocks: &[Block]) -> FxHashSet<u32> {
+    let mut found = FxHashSet::default();
+    let places = |b: Block| f[b].insts.iter().map(|i| i.loc.at).chain([f[b].loc.at]).filter(|&at| at != 0);
+    if blocks.iter().all(|&b| places(b).next().is_none()) {
+        return found;
+    }
+    let mut seen: FxHashSet<Block> = blocks.iter().copied().collect();
+    let mut work = vec![f.entry];
+    while let Some(b) = work.pop() {
+        if !seen.insert(b) {
+            continue;
+        }
+        found.extend(places(b));
+        f[b].term.each_target(|t| work.push(t.block));
+        work.extend(f[b].handler);
+    }
+    found
 }
 
 struct Repair<'a> {

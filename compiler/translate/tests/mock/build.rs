@@ -17,7 +17,7 @@ pub fn program(funcs: Vec<Function>) -> Program {
 impl Build {
     pub fn new(name: &str, params: &[Ty], results: &[Ty]) -> (Build, Vec<Value>) {
         let mut f = Function::new(name.into(), results.to_vec());
-        f.loc = Loc { file: 0, line: 1, at: 0 };
+        f.loc = Loc { line: 1, ..Loc::default() };
         let at = f.entry;
         let params = params.iter().map(|&t| f.add_param(at, t)).collect();
         (Build { f, at, line: 1 }, params)
@@ -25,14 +25,14 @@ impl Build {
 
     pub fn op(&mut self, op: Op) -> Value {
         self.line += 1;
-        let loc = Loc { file: 0, line: self.line, at: 0 };
+        let loc = Loc { line: self.line, ..Loc::default() };
         self.f.push(self.at, op, loc)
     }
 
     /// An operation with these result types.
     pub fn ops(&mut self, op: Op, types: &[Ty]) -> Vec<Value> {
         self.line += 1;
-        let inst = self.f.make(op, types, Loc { file: 0, line: self.line, at: 0 });
+        let inst = self.f.make(op, types, Loc { line: self.line, ..Loc::default() });
         let results = inst.results.to_vec();
         let at = self.at;
         self.f[at].insts.push(inst);

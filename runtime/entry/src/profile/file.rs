@@ -175,9 +175,9 @@ impl File {
             let Some(table) = code::find(self.tables, context.function()) else { continue };
             let counts = table.line(context.function()).and_then(|line| table.counts(line.function));
             let Some(counts) = counts else { continue };
-            // The first block of each inlined function, until it is met.
-            let mut inlined: HashMap<u32, u64> =
-                counts.inlined().map(|(at, counter)| (at, context.counter(counter))).collect();
+            // How often each inlined function was called, until it is met.
+            let mut inlined: HashMap<u32, u64> = HashMap::new();
+            counts.inlined().for_each(|(at, counter)| *inlined.entry(at).or_default() += context.counter(counter));
             for stretch in counts.stretches() {
                 let runs = context.counter(stretch.counter);
                 if runs == 0 {
