@@ -16,11 +16,14 @@ use smallvec::SmallVec;
 /// another [`Loc::copy`] there, unless it was entered before.
 pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Block>, FxHashMap<Value, Value>) {
     let before = entered_before(f, blocks);
-    f.copies += 1;
-    let number = f.copies;
-    let place = |loc: &mut Loc| {
+    let mut copies = f.copies;
+    let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut place = |loc: &mut Loc| {
         if loc.at != 0 && loc.copy != Loc::ONE_COPY && !before.contains(&loc.at) {
-            loc.copy = number;
+            loc.copy = *numbers.entry(loc.copy).or_insert_with(|| {
+                copies += 1;
+                copies
+            });
         }
     };
     let mut block_of: FxHashMap<Block, Block> = FxHashMap::default();
@@ -50,6 +53,7 @@ pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Bloc
         data.handler = data.handler.map(|h| block_of.get(&h).copied().unwrap_or(h));
         f[block_of[&b]] = data;
     }
+    f.copies = copies;
     (block_of, value_of)
 }
 
