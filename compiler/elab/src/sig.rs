@@ -185,7 +185,8 @@ impl Elab<'_> {
                 let mut sharing = Sharing::of(body);
                 for other in rest {
                     let (Some(a), Some(b)) = (self.long_ty(first), self.long_ty(other)) else { continue };
-                    self.share(&mut sharing, &a, &b, other.span, &other.to_string());
+                    let named = [(first.span, first.to_string()), (other.span, other.to_string())];
+                    self.share(&mut sharing, &a, &b, &named);
                 }
                 self.apply_sharing(body, sharing);
             }
@@ -205,8 +206,9 @@ impl Elab<'_> {
                         let mut common = vec![];
                         self.common_types(x, y, &mut vec![], &mut common);
                         for (path, x, y) in common {
-                            let text: Vec<&str> = path.iter().map(|p| p.as_str()).collect();
-                            self.share(&mut sharing, &x, &y, span, &text.join("."));
+                            let text = path.iter().map(|p| p.as_str()).collect::<Vec<_>>().join(".");
+                            let named = [a, b].map(|structure| (span, format!("{structure}.{text}")));
+                            self.share(&mut sharing, &x, &y, &named);
                         }
                     }
                 }
@@ -255,17 +257,19 @@ impl Elab<'_> {
         }
     }
 
-    /// Makes two specified types one. [Rule 78]
-    fn share(&mut self, sharing: &mut Sharing, a: &TyStr, b: &TyStr, span: Span, what: &str) {
+    /// Makes two specified types one; where each is named, and how. [Rule 78]
+    fn share(&mut self, sharing: &mut Sharing, a: &TyStr, b: &TyStr, named: &[(Span, String); 2]) {
         let (a, b) = (sharing.now(a), sharing.now(b));
         let flexible = |t: &TyStr| match t.fcn {
             TypeFcn::Name(t) if sharing.flexible.contains(&t) => Some(t),
             _ => None,
         };
-        let (Some(x), Some(y)) = (flexible(&a), flexible(&b)) else {
+        let both = (flexible(&a), flexible(&b));
+        let (span, what) = &named[usize::from(both.0.is_some())];
+        let (Some(x), Some(y)) = both else {
             let d = Diagnostic::error(
                 "signature/sharing",
-                span,
+                *span,
                 format!("`{what}` cannot share: it is already a particular type"),
             );
             self.report(
@@ -281,7 +285,7 @@ impl Elab<'_> {
         if i.arity != j.arity {
             self.error(
                 "signature/sharing",
-                span,
+                *span,
                 format!("`{what}` cannot share: the types take different numbers of arguments"),
             );
             return;
