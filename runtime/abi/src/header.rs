@@ -93,12 +93,6 @@ pub const fn stack(words: u64) -> u64 {
     PRESENT | (Kind::Stack as u64) << KIND_SHIFT | 3 << ELEM_SHIFT | words << LENGTH_SHIFT
 }
 
-/// The header of a thread object.
-#[inline]
-pub const fn thread() -> u64 {
-    record(crate::thread::RAW_WORDS, crate::thread::REF_WORDS, 0) | (Kind::Thread as u64) << KIND_SHIFT
-}
-
 /// The header of a weak pointer.
 #[inline]
 pub const fn weak() -> u64 {

@@ -15,100 +15,30 @@
 
 use std::sync::OnceLock;
 
-use crate::exn::Builtin;
 use crate::signature::Signature;
 
+mod row;
 mod table;
 
+use row::Row;
+pub use row::{Access, Effect, Lower, Raises};
 pub use table::Prim;
-use table::TABLE;
-
-/// How a primitive is called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lower {
-    Inline,
-    Leaf,
-    Runtime,
-}
-
-/// What a primitive may do besides giving its result. For the optimiser.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effect {
-    /// Nothing: may be dropped, duplicated, moved, shared.
-    Pure,
-    /// Allocates a mutable object (identity matters), or reads mutable memory: may be dropped when unused, not shared.
-    Reads,
-    /// Writes memory or the world: keep it, in order.
-    Writes,
-    /// Likewise, and it can be seen from outside of the program (a system call on a descriptor, a file, a process): what
-    /// `print` has left in the buffer is written out first. The compiler puts `out_due` and `out_settle` before it.
-    Outside,
-}
-
-/// The last argument of `access`: what a watched program does next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u64)]
-pub enum Access {
-    Load,
-    Store,
-    /// A compare and swap.
-    Swap,
-    /// Not the program's, but the library's, which orders threads by what it loads and stores: a load was done, ..
-    Acquire,
-    /// .. a store is to be done.
-    Release,
-}
-
-impl Access {
-    pub const fn from_number(n: u64) -> Access {
-        match n {
-            0 => Access::Load,
-            1 => Access::Store,
-            2 => Access::Swap,
-            3 => Access::Acquire,
-            _ => Access::Release,
-        }
-    }
-}
-
-/// The exceptions that a primitive may raise.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Raises {
-    Nothing,
-    One(Builtin),
-    Two(Builtin, Builtin),
-    /// Any (a blocked thread may be resumed with an exception).
-    Any,
-}
-
-/// What the table says of a primitive.
-struct Row {
-    prim: Prim,
-    name: &'static str,
-    /// The type, see [`crate::signature`].
-    ty: &'static str,
-    chapter: &'static str,
-    lower: Lower,
-    effect: Effect,
-    raises: Raises,
-    symbol: &'static str,
-    stub: &'static str,
-}
+use table::{ALL, TABLE};
 
 impl Prim {
     /// The primitive of this name.
     pub fn by_name(name: &str) -> Option<Prim> {
-        TABLE.iter().find(|row| row.name == name).map(|row| row.prim)
+        ALL.iter().copied().find(|prim| prim.name() == name)
     }
 
     /// The primitive with this number (`as u16`).
     pub fn by_number(number: u16) -> Option<Prim> {
-        TABLE.get(number as usize).map(|row| row.prim)
+        ALL.get(number as usize).copied()
     }
 
     /// Every primitive, in order.
     pub fn all() -> impl Iterator<Item = Prim> {
-        TABLE.iter().map(|row| row.prim)
+        ALL.iter().copied()
     }
 
     fn row(self) -> &'static Row {
@@ -208,9 +138,10 @@ mod tests {
 
     #[test]
     fn the_table_is_in_order_and_names_are_unique() {
-        for (i, row) in TABLE.iter().enumerate() {
-            assert_eq!(row.prim as usize, i);
-            assert_eq!(Prim::by_name(row.name), Some(row.prim), "{} stands twice", row.name);
+        assert_eq!(ALL.len(), TABLE.len());
+        for (i, (&prim, row)) in ALL.iter().zip(TABLE).enumerate() {
+            assert_eq!(prim as usize, i);
+            assert_eq!(Prim::by_name(row.name), Some(prim), "{} stands twice", row.name);
         }
     }
 

@@ -12,7 +12,7 @@
 //! A suspended thread is a root of nothing: it lives while something refers to it. When the collector reaches a
 //! thread that is `ON_LANE` it scans its lane in place; `IN_HEAP`, the chain of `Stack` objects.
 
-use crate::header::WORD;
+use crate::header::{KIND_SHIFT, Kind, WORD, record};
 
 /// Raw words of a thread object, in front.
 pub const RAW_WORDS: usize = 3;
@@ -54,6 +54,9 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// The header of a thread object.
+    pub const HEADER: u64 = record(RAW_WORDS, REF_WORDS, 0) | (Kind::Thread as u64) << KIND_SHIFT;
+
     /// A new thread that will call a closure of type unit -> unit. Number 0: the runtime's own, which no report shows.
     pub const fn new(id: u64, start: u64) -> Thread {
         Thread {

@@ -7,7 +7,6 @@ mod mock;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_fiber::{leave, ready};
@@ -113,7 +112,7 @@ unsafe extern "C" fn leat_spawn(tcb: *mut Tcb, closure: u64) -> u64 {
     let thread = ring + at * 17 * 8 + 8;
     // SAFETY: the thread of 1024 spawns ago has ended.
     unsafe {
-        *((thread - 8) as *mut u64) = header::thread();
+        *((thread - 8) as *mut u64) = Thread::HEADER;
         leat_fiber::init_thread(tcb, thread as u64, closure);
         leat_fiber::switch(tcb, thread as u64)
     }
@@ -273,7 +272,7 @@ fn million(count: usize) {
         })
         .collect();
     for (i, closure) in closures.iter().enumerate() {
-        objects[i * 17] = header::thread();
+        objects[i * 17] = Thread::HEADER;
         // SAFETY: room for a thread.
         unsafe { leat_fiber::init_thread(test.tcb(), &raw mut objects[i * 17 + 1] as u64, *closure) };
     }

@@ -354,7 +354,7 @@ impl World {
         // SAFETY: all of it is this test's own.
         unsafe {
             for (i, &object) in self.objects.iter().enumerate() {
-                (*object).header = header::thread();
+                (*object).header = Thread::HEADER;
                 (*object).thread = Thread::new(i as u64 + 1, NONE);
             }
             let running = &mut *self.objects[0];

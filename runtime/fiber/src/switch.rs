@@ -36,7 +36,7 @@ pub(crate) const EVENTS_EVERY: u32 = 256;
 /// Fills a thread object that was just allocated: it is new, in no queue, and will call `closure`.
 ///
 /// # Safety
-/// `thread` is the payload of an object with `header::thread()`, `closure` a closure of type unit -> unit; neither has been
+/// `thread` is the payload of an object with [`Thread::HEADER`], `closure` a closure of type unit -> unit; neither has been
 /// moved since.
 pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
     // SAFETY: the caller's promise.

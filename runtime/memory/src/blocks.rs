@@ -18,7 +18,7 @@
 //! `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
 
 use crate::commit::{blocks_step, commit_blocks, populate};
-use crate::space::{BLOCK, BLOCK_SHIFT, LINE, LINE_SHIFT, LINES, SMALL_BLOCKS, Space, give_back};
+use crate::space::{BLOCK, BLOCK_SHIFT, BlockState, LINE, LINE_SHIFT, LINES, SMALL_BLOCKS, Space, give_back};
 
 pub(crate) const FREE: u8 = 0;
 pub(crate) const IN_USE: u8 = 1;
@@ -29,22 +29,11 @@ const LEAST_HOLE_LINES: usize = 2;
 /// A block with fewer free lines than this is not worth looking through.
 const LEAST_FREE_LINES: usize = 8;
 
-/// What is known of a block. All zero: never used.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct State {
-    pub state: u8,
-    /// Its objects move in this major collection.
-    pub evacuate: bool,
-    /// Lines that the last sweep found marked.
-    pub live_lines: u16,
-}
-
 pub(crate) struct Blocks {
     pub base: usize,
     align: usize,
     lines: *mut u8,
-    states: *mut State,
+    states: *mut BlockState,
     /// Blocks ever used, and how many there can be.
     pub top: usize,
     most: usize,
@@ -98,7 +87,7 @@ impl Blocks {
             base: space.blocks,
             align,
             lines: space.lines as *mut u8,
-            states: space.states as *mut State,
+            states: space.states as *mut BlockState,
             top: 0,
             most: space.blocks_bytes / BLOCK,
             dirty: Vec::new(),
@@ -125,7 +114,7 @@ impl Blocks {
 
     #[inline(always)]
     #[allow(clippy::mut_from_ref)] // the table is memory of the system's, one state a block
-    pub fn state(&self, block: usize) -> &mut State {
+    pub fn state(&self, block: usize) -> &mut BlockState {
         // SAFETY: the table has a state for each block of the reservation; the collector alone uses it.
         unsafe { &mut *self.states.add(block) }
     }
@@ -183,7 +172,7 @@ impl Blocks {
             self.top - 1
         };
         self.in_use += 1;
-        *self.state(block) = State { state: IN_USE, evacuate: false, live_lines: 0 };
+        *self.state(block) = BlockState { state: IN_USE, evacuate: false, live_lines: 0 };
         block
     }
 

@@ -24,6 +24,17 @@ pub(crate) const CARD_SHIFT: u32 = 9;
 
 const GIB: usize = 1 << 30;
 
+/// What is known of a block, in the table of states. All zero: never used.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct BlockState {
+    pub state: u8,
+    /// Its objects move in this major collection.
+    pub evacuate: bool,
+    /// Lines that the last sweep found marked.
+    pub live_lines: u16,
+}
+
 /// Where everything lies. Only the addresses; who owns what is said by the files that use them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Space {
@@ -63,7 +74,7 @@ impl Space {
         loop {
             let nursery = slot * workers + HUGE;
             let lines = blocks >> LINE_SHIFT;
-            let states = (blocks >> BLOCK_SHIFT) * size_of::<crate::blocks::State>();
+            let states = (blocks >> BLOCK_SHIFT) * size_of::<BlockState>();
             let cards = large >> CARD_SHIFT;
             // Each object is pushed once at most and has two words at least; array continuations take two words more.
             let mark_stack = (blocks + large) / 2 + HUGE;

@@ -6,6 +6,7 @@ mod support;
 use std::collections::{HashMap, HashSet};
 
 use leat_abi::header::{self, Kind, immediate};
+use leat_abi::thread::Thread;
 use leat_memory::{Collection, Config};
 use support::*;
 
@@ -108,7 +109,7 @@ impl Test {
             (Node { header: header::weak(), raw: Vec::new(), refs: vec![self.roots[from]] }, object)
         } else {
             let id = self.threads.len();
-            let h = header::thread();
+            let h = Thread::HEADER;
             let object = self.m.alloc(worker, h).unwrap();
             let mut raw = vec![0; header::raw_words(h)];
             raw[0] = number as u64;

@@ -1,6 +1,6 @@
 //! The table of primitives: chapter by chapter, a row each; [`crate::prim`] says what stands in a row.
 
-use super::{Effect, Lower, Raises, Row};
+use super::row::{Effect, Lower, Raises, Row};
 use crate::exn::Builtin;
 
 macro_rules! prims {
@@ -12,11 +12,13 @@ macro_rules! prims {
         #[repr(u16)]
         pub enum Prim { $($($(#[$doc])* $name),*),* }
 
+        pub(super) const ALL: &[Prim] = &[$($(Prim::$name),*),*];
+
+        /// What is said of each, in the same order.
         pub(super) const TABLE: &[Row] = {
             use Raises::*;
             use Builtin as B;
             &[$($(Row {
-                prim: Prim::$name,
                 name: $text,
                 ty: $ty,
                 chapter: stringify!($chapter),
@@ -586,7 +588,7 @@ prims! {
         /// start, 8 depth of atomic sections, 9 whether other threads run or are ready
         ThreadStat "thread_stat": "int -> int", Runtime, Reads, Nothing;
         WorkersSet "workers_set": "int -> unit", Runtime, Writes, Nothing;
-        /// object * first * count * how ([`super::Access`]): these elements are loaded or stored next, or were. Only the compiler
+        /// object * first * count * how ([`crate::prim::Access`]): these elements are loaded or stored next, or were. Only the compiler
         /// makes these, in watched programs.
         Access "access": "'a * int * int * int -> unit", Runtime, Writes, Nothing;
         /// (0 a mark, 1 the running thread's name) * text: for a trace, if there is one

@@ -66,7 +66,7 @@ pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
         keep[1] = allocate_or_end(tcb, header::record(1, 1, 0), &mut keep);
         *(keep[1] as *mut u64) = leat_entry_exit_function as *const () as u64;
         *(keep[1] as *mut u64).add(1) = keep[0];
-        let thread = allocate_or_end(tcb, header::thread(), &mut keep);
+        let thread = allocate_or_end(tcb, Thread::HEADER, &mut keep);
         leat_fiber::init_thread(tcb, thread, keep[1]);
         runtime.exit_thread.set(thread);
         runtime.all_threads().add(thread);
@@ -198,7 +198,7 @@ unsafe fn start_thread(tcb: *mut Tcb, closure: u64, props: u64) {
     // SAFETY: as the caller says; the new thread is filled before the next safepoint, and young.
     unsafe {
         let mut keep = [closure, props];
-        let thread = allocate_or_end(tcb, header::thread(), &mut keep);
+        let thread = allocate_or_end(tcb, Thread::HEADER, &mut keep);
         leat_fiber::init_thread(tcb, thread, keep[0]);
         (*(thread as *mut Thread)).props = keep[1];
         (*(thread as *mut Thread)).message = (*tcb).current;

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use leat_abi::code::CodeTable;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
 
 use crate::life::exit;
 use crate::life::start;
@@ -185,7 +186,7 @@ pub unsafe extern "C" fn leat_session_next(tcb: *mut Tcb) -> u64 {
             leat_fiber::stop_world(tcb, |_| runtime().fibers.trim());
         }
         if session.spare.is_none() {
-            let thread = allocate_or_end(tcb, header::thread(), &mut []);
+            let thread = allocate_or_end(tcb, Thread::HEADER, &mut []);
             leat_fiber::init_thread(tcb, thread, closure());
             session.spare.set(thread);
             runtime().all_threads().add(thread);

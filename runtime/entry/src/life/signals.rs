@@ -196,7 +196,7 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
     let words = Box::leak(Box::new([header::record(1, 0, 0) | header::STATIC, leat_entry_signals as *const () as u64]));
     // SAFETY: a fresh object is filled at once. An empty heap needs no collection.
     unsafe {
-        let header = header::thread();
+        let header = Thread::HEADER;
         let thread = runtime()
             .heap
             .alloc(tcb, header, Some(Collection::Full))

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use leat_abi::code::{self, CodeTable};
 use leat_abi::header;
+use leat_abi::thread::Thread;
 use leat_fiber::Fibers;
 use leat_io::clock;
 use leat_memory::{Collection, Heap};
@@ -235,7 +236,7 @@ fn run_inside(
         // The first object of an empty heap: no collection is due, and a stress test's is not needed.
         let thread = runtime
             .heap
-            .alloc(tcb, header::thread(), Some(Collection::Full))
+            .alloc(tcb, Thread::HEADER, Some(Collection::Full))
             .map_err(|_| "the heap has no room for a thread")?;
         leat_fiber::init_thread(tcb, thread, closure);
         runtime.main_thread.set(thread);

@@ -4,7 +4,6 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
-use leat_abi::header;
 use leat_abi::prim::Access;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, STATE_MASK, State, Thread};
@@ -23,7 +22,7 @@ pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
     let mut keep = [closure];
     // SAFETY: a fresh object is filled before the next safepoint.
     unsafe {
-        let thread = allocate(tcb, header::thread(), &mut keep);
+        let thread = allocate(tcb, Thread::HEADER, &mut keep);
         leat_fiber::init_thread(tcb, thread, keep[0]);
         (*worker(tcb)).threads.push(thread);
         if race::is_on() {

@@ -454,7 +454,7 @@ impl Test {
             result: AtomicU64::new(0),
             test: self,
         }));
-        let thread = words(std::mem::size_of::<Thread>() / 8, header::thread() | header::UNLOGGED);
+        let thread = words(std::mem::size_of::<Thread>() / 8, Thread::HEADER | header::UNLOGGED);
         // SAFETY: a fresh object.
         unsafe {
             leat_fiber::init_thread(tcb, thread, closure as *mut Closure as u64);
@@ -483,7 +483,7 @@ impl Test {
         let mut threads = self.threads.lock().unwrap();
         for slot in threads.iter_mut() {
             let old = *slot as *mut Thread;
-            let new = words(std::mem::size_of::<Thread>() / 8, header::thread() | header::UNLOGGED);
+            let new = words(std::mem::size_of::<Thread>() / 8, Thread::HEADER | header::UNLOGGED);
             // SAFETY: all workers are stopped; the objects are what they should be.
             unsafe {
                 std::ptr::copy_nonoverlapping(old, new as *mut Thread, 1);
