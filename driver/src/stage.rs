@@ -43,7 +43,7 @@ impl Stage {
             Stage::Tokens => "A text is cut into tokens.",
             Stage::Ast => "Declarations are parsed, with the infix operators that are in scope.",
             Stage::Core => "Names are resolved and types inferred, after the Definition.",
-            Stage::Lambda => "Patterns become decisions, modules become declarations.",
+            Stage::Lambda => "Patterns become tests, one at a time; records become tuples.",
             Stage::Mono => "The program gets what it needs of the library, and every type is closed.",
             Stage::Ssa => "Functions become blocks; closures and data get their representation.",
             Stage::Clif => "Each function becomes Cranelift's instructions, with maps of live references.",

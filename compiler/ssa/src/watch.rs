@@ -2,7 +2,8 @@
 //!
 //! The translation from Mono puts a call of `access` before each (`prims.rs`), so no pass moves, merges or drops one.
 //! `opt/localref` drops those of objects that became values: nobody else sees these. What the runtime does with an access is
-//! its own matter: a place where another thread may go on (`--explore`, `--sched-seed`).
+//! its own matter: a place where another thread may go on (`--explore`, `--sched-seed`), or
+//! one more access to compare (`--race`).
 //!
 //! Announced is what the program does, by itself or by way of the library's functions on arrays. What the library keeps for
 //! itself (buffers, queues of channels, locks) is no point where threads switch and nothing that they race for: its

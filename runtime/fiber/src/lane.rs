@@ -1,4 +1,5 @@
-//! Lanes: reserved stack regions on which threads run. A thread belongs to one for life (A7).
+//! Lanes: reserved stack regions on which threads run. A thread that has run belongs to one; a continuation that is thrown
+//! to may bring it to another (A7).
 //!
 //! ```text
 //!  start      low                floor              limit                           base       end
@@ -8,8 +9,8 @@
 //!
 //! Reserved, not committed, several at once: a lane's first frame costs a page fault and no system call. The guard of a large
 //! lane is set when its stack has grown deep, since nothing gets there before.
-//! Keeps: L1 no two lanes overlap; L2 the bases differ in the bits that select a set of the first-level cache; L3 the kernel
-//! is told not to use huge pages, so the first frames of a lane cost a small page.
+//! Keeps: no two lanes overlap; the bases differ in the bits that select a set of the first-level cache; the kernel is told
+//! not to use huge pages, so the first frames of a lane cost a small page.
 
 use std::io;
 use std::sync::Mutex;
@@ -379,7 +380,7 @@ mod tests {
                 assert_ne!(before.base % 4096 / 64, lane.base % 4096 / 64);
             }
         }
-        // L1, with the guards; groups and single ones alike.
+        // No two overlap, with the guards; groups and single ones alike.
         // SAFETY: made above.
         let mut ranges: Vec<_> =
             (0..20).map(|i| unsafe { ((*lanes.at(i)).low - GUARD, (*lanes.at(i)).base) }).collect();

@@ -1,7 +1,7 @@
 //! Stacks, context switch, run queues, workers, park and unpark.
 //!
 //! Turns the calls of compiled code (`leat_thread_*`, allocation and poll slow paths, raises) into moves between
-//! thread objects, lanes and workers. All assembly is here, but for one system call in `io`; see `docs/internals/runtime/threads.md` for states, rules
+//! thread objects, lanes and workers. Most of the assembly is here; see `docs/internals/runtime/threads.md` for states, rules
 //! and the numbered invariants, `docs/internals/decisions/003-lanes.md` for the reasons and figures.
 //!
 //! Knows neither the collector nor the I/O manager: `entry` gives both as a [`Host`].

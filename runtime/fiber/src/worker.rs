@@ -21,7 +21,7 @@ pub struct Worker {
     pub(crate) enter_sp: usize,
     pub(crate) shared: &'static Shared,
     pub(crate) tcb: *mut Tcb,
-    /// Every change is told of or drawn (traces, deterministic mode): the stubs leave all to the functions. Constant.
+    /// Every change is told of or drawn (traces, races, deterministic mode): the stubs leave all to the functions. Constant.
     pub(crate) watched: bool,
     /// The lanes' table, one load nearer. Constant.
     pub(crate) lanes: *mut Lane,

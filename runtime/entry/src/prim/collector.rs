@@ -1,4 +1,4 @@
-//! The collector seen from SML: the slow paths of compiled code, the controls, statistics, weak pointers.
+//! The collector seen from SML: the controls, statistics, weak pointers.
 
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
