@@ -2,9 +2,10 @@
 #![no_main]
 
 use leat_ast::units::{self, Next};
-use leat_fuzz::{Job, compile};
+use leat_fuzz::{Job, compile, ready};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    ready();
     let text = leat_ast::decode(bytes.to_vec());
     let mut from = 0;
     while let Next::Unit(end) = units::next(&text, from) {

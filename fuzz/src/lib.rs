@@ -26,6 +26,11 @@ pub fn compile(job: Job) {
     ends.1.recv().expect("the thread lives");
 }
 
+/// Loads the Basis, before anything makes a name: for targets that read the text themselves.
+pub fn ready() {
+    compile(Job::Text(String::new()));
+}
+
 /// Names are the whole process's, so there is one session, in one thread.
 fn start() -> (Sender<Job>, Receiver<()>) {
     let (jobs, next) = channel::<Job>();

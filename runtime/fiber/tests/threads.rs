@@ -229,7 +229,9 @@ fn deep_stacks_move_in_pieces() {
             assert_eq!(closure.result.load(Relaxed), n * (n + 1) / 2);
         }
         let stat = test.fibers().stat();
-        assert!(lanes > 3 || stat.evictions > 5, "{stat:?}");
+        // Of two workers one may do nearly all, with lanes enough.
+        let least = if workers == 1 { 6 } else { 1 };
+        assert!(lanes > 3 || stat.evictions >= least, "{stat:?}");
     }
 }
 
