@@ -156,10 +156,13 @@ pub(crate) struct Spent {
     pub(crate) has_run: bool,
     /// Ticks that the thread has had which stood first.
     pub(crate) ticks: u32,
+    /// The worker's switches when a thread of the first queue gave way to this one for a tick.
+    pub(crate) interrupted: Option<u64>,
 }
 
 impl Spent {
-    pub(crate) const EMPTY: Spent = Spent { queue: Queue::EMPTY, is_next: false, has_run: false, ticks: 0 };
+    pub(crate) const EMPTY: Spent =
+        Spent { queue: Queue::EMPTY, is_next: false, has_run: false, ticks: 0, interrupted: None };
 }
 
 /// A lock held for some tens of nanoseconds, never across a safepoint.

@@ -133,7 +133,8 @@ pub(crate) unsafe fn verdict(worker: *mut Worker, is_spent: bool, bits: u32) -> 
     // SAFETY: the caller is the worker, and runs a thread.
     unsafe {
         let (first, second) = (look(&(*worker).queue), !(*worker).spent.queue.is_empty());
-        decide(&mut (*worker).spent, is_spent, first, second, bits)
+        let switches = (*worker).counters.switches.load(Ordering::Relaxed);
+        decide(&mut (*worker).spent, is_spent, first, second, bits, switches)
     }
 }
 
@@ -158,8 +159,8 @@ unsafe fn look(queue: &Queue) -> First {
     }
 }
 
-/// `second`: whether threads stand in the second queue.
-fn decide(spent: &mut Spent, is_spent: bool, first: First, second: bool, bits: u32) -> Verdict {
+/// `second`: whether threads stand in the second queue. `switches`: those of the worker until now.
+fn decide(spent: &mut Spent, is_spent: bool, first: First, second: bool, bits: u32, switches: u64) -> Verdict {
     let ticked = bits & TICK != 0;
     let had_run = spent.has_run;
     spent.has_run &= !ticked;
@@ -176,11 +177,16 @@ fn decide(spent: &mut Spent, is_spent: bool, first: First, second: bool, bits: u
         }
         return Verdict::SpentFront;
     }
-    if bits & SLICE != 0 && (first != First::Nobody || second) {
+    // It gave way to the second queue, that one's thread to it, and it has not stopped since: two ticks at a stretch. The
+    // switches between hide that from the ticker, so it went on for ever, and whoever stood behind it waited.
+    let goes_on = ticked && spent.interrupted.is_some_and(|then| switches.wrapping_sub(then) <= 2);
+    if (bits & SLICE != 0 || goes_on) && (first != First::Nobody || second) {
+        spent.interrupted = None;
         return Verdict::SpentEnd;
     }
     if ticked && second && !had_run {
         spent.is_next = true;
+        spent.interrupted = Some(switches);
         return Verdict::First;
     }
     Verdict::GoesOn
@@ -233,14 +239,14 @@ mod tests {
         if !talkers {
             running = queue.pop_front();
         }
-        for _ in 0..ticks {
+        for tick in 0..ticks as u64 {
             match running {
                 Some(n) => had[n] += 1,
                 None => talked += 1,
             }
             // Talkers switch all the time, so no tick finds them still; while they run one of them is ready as a rule.
             let first = if talkers { First::Somebody } else { First::Nobody };
-            match decide(&mut spent, running.is_some(), first, !queue.is_empty(), TICK) {
+            match decide(&mut spent, running.is_some(), first, !queue.is_empty(), TICK, 100 * tick) {
                 Verdict::GoesOn => continue,
                 Verdict::First => {}
                 Verdict::SpentFront => queue.push_front(running.unwrap()),
@@ -272,26 +278,42 @@ mod tests {
     fn a_thread_that_computes_gives_way_at_once() {
         let mut spent = Spent::EMPTY;
         // Without a tick: a letter or an event has made somebody ready.
-        assert!(decide(&mut spent, true, First::Somebody, false, 0) == Verdict::SpentFront);
-        assert!(decide(&mut spent, true, First::Nobody, true, 0) == Verdict::GoesOn);
+        assert!(decide(&mut spent, true, First::Somebody, false, 0, 100) == Verdict::SpentFront);
+        assert!(decide(&mut spent, true, First::Nobody, true, 0, 100) == Verdict::GoesOn);
         // One that is not spent has its two ticks.
-        assert!(decide(&mut spent, false, First::Somebody, false, TICK) == Verdict::GoesOn);
-        assert!(decide(&mut spent, false, First::Somebody, false, TICK | SLICE) == Verdict::SpentEnd);
-        assert!(decide(&mut spent, false, First::Nobody, false, TICK | SLICE) == Verdict::GoesOn);
+        assert!(decide(&mut spent, false, First::Somebody, false, TICK, 100) == Verdict::GoesOn);
+        assert!(decide(&mut spent, false, First::Somebody, false, TICK | SLICE, 100) == Verdict::SpentEnd);
+        assert!(decide(&mut spent, false, First::Nobody, false, TICK | SLICE, 100) == Verdict::GoesOn);
+    }
+
+    /// Four threads were started that compute, and the main thread behind them never ran again: the one that ran last and one
+    /// of the second queue took turns, a tick each.
+    #[test]
+    fn a_thread_that_computes_is_spent_though_it_gives_way() {
+        let mut spent = Spent::EMPTY;
+        assert!(decide(&mut spent, false, First::Somebody, true, TICK, 10) == Verdict::First);
+        (spent.is_next, spent.has_run) = (false, true);
+        assert!(decide(&mut spent, true, First::Somebody, false, TICK, 11) == Verdict::SpentFront);
+        assert!(decide(&mut spent, false, First::Somebody, true, TICK, 12) == Verdict::SpentEnd);
+        // One that has stopped meanwhile is not.
+        assert!(decide(&mut spent, false, First::Somebody, true, TICK, 20) == Verdict::First);
+        (spent.is_next, spent.has_run) = (false, true);
+        assert!(decide(&mut spent, true, First::Somebody, false, TICK, 21) == Verdict::SpentFront);
+        assert!(decide(&mut spent, false, First::Somebody, true, TICK, 23) == Verdict::First);
     }
 
     /// The main thread makes thousands of threads: they wait for its slice, and have a tick then.
     #[test]
     fn threads_that_have_not_begun_wait_for_a_slice() {
         let mut spent = Spent::EMPTY;
-        assert!(decide(&mut spent, false, First::New, false, TICK | SLICE) == Verdict::SpentEnd);
+        assert!(decide(&mut spent, false, First::New, false, TICK | SLICE, 100) == Verdict::SpentEnd);
         for _ in 1..ROUND {
-            assert!(decide(&mut spent, true, First::New, false, TICK) == Verdict::GoesOn);
+            assert!(decide(&mut spent, true, First::New, false, TICK, 100) == Verdict::GoesOn);
         }
-        assert!(decide(&mut spent, true, First::New, false, TICK) == Verdict::SpentEnd);
+        assert!(decide(&mut spent, true, First::New, false, TICK, 100) == Verdict::SpentEnd);
         // One of them runs now; at the next tick it is the second queue's turn.
-        assert!(decide(&mut spent, false, First::New, true, TICK) == Verdict::First);
+        assert!(decide(&mut spent, false, First::New, true, TICK, 100) == Verdict::First);
         // A single one may be a handler of signals.
-        assert!(decide(&mut spent, true, First::Somebody, false, 0) == Verdict::SpentFront);
+        assert!(decide(&mut spent, true, First::Somebody, false, 0, 100) == Verdict::SpentFront);
     }
 }
