@@ -144,7 +144,8 @@ type Copies = (rustc_hash::FxHashMap<Block, Block>, rustc_hash::FxHashMap<Value,
 fn one(f: &mut Function, l: &Loop, c: &Counted) -> Copies {
     let header = l.header;
     let loc = f[header].insts.first().map(|i| i.loc).unwrap_or_default();
-    let mut copies: Vec<Copies> = (0..c.rounds).map(|_| repair::copy_blocks(f, &l.blocks)).collect();
+    let before = repair::entered_before(f, &l.blocks);
+    let mut copies: Vec<Copies> = (0..c.rounds).map(|_| repair::copy_blocks(f, &l.blocks, &before)).collect();
     // Before the loop: the limit, if it does not overflow, and the first test.
     let entry = f.new_block();
     f[entry].handler = f[header].handler;

@@ -120,7 +120,8 @@ fn copy(f: &mut Function, loops: &[Loop], connect: impl Fn(&mut Function, &Loop,
     let mut group = vec![u32::MAX; f.blocks.len()];
     let mut defs = Vec::new();
     for (i, l) in loops.iter().enumerate() {
-        let (blocks, values) = repair::copy_blocks(f, &l.blocks);
+        let before = repair::entered_before(f, &l.blocks);
+        let (blocks, values) = repair::copy_blocks(f, &l.blocks, &before);
         connect(f, l, &|b| blocks[&b]);
         for &b in &l.blocks {
             group[b.0 as usize] = i as u32;

@@ -13,9 +13,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Copies blocks; answers each block's copy and each value's. What was inlined into them is called in the copy, too, and gets
-/// another [`Loc::copy`] there, unless it was entered before.
-pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Block>, FxHashMap<Value, Value>) {
-    let before = entered_before(f, blocks);
+/// another [`Loc::copy`] there, unless it was entered before ([`entered_before`]).
+pub fn copy_blocks(
+    f: &mut Function,
+    blocks: &[Block],
+    before: &FxHashSet<u32>,
+) -> (FxHashMap<Block, Block>, FxHashMap<Value, Value>) {
     let mut copies = f.copies;
     let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
     let mut place = |loc: &mut Loc| {
@@ -58,7 +61,7 @@ pub fn copy_blocks(f: &mut Function, blocks: &[Block]) -> (FxHashMap<Block, Bloc
 }
 
 /// What was inlined and stands in a block that can be reached without these: control may be in it already when it comes here.
-fn entered_before(f: &Function, blocks: &[Block]) -> FxHashSet<u32> {
+pub fn entered_before(f: &Function, blocks: &[Block]) -> FxHashSet<u32> {
     let mut found = FxHashSet::default();
     let places = |b: Block| f[b].insts.iter().map(|i| i.loc.at).chain([f[b].loc.at]).filter(|&at| at != 0);
     if blocks.iter().all(|&b| places(b).next().is_none()) {

@@ -89,7 +89,8 @@ fn wanted(f: &Function, cfg: &Cfg, loops: &Loops, l: &Loop) -> bool {
 
 fn rotate(f: &mut Function, cfg: &Cfg, loops: &Loops, l: &Loop, edit: &mut Edit) {
     let header = l.header;
-    let (blocks, values) = repair::copy_blocks(f, &[header]);
+    let before = repair::entered_before(f, &[header]);
+    let (blocks, values) = repair::copy_blocks(f, &[header], &before);
     let copy = blocks[&header];
     // A jump of the header back to itself stays a jump to the original.
     f[copy].term.each_target_mut(|t| {
