@@ -9,18 +9,21 @@ use std::ops::Range;
 
 use leat_base::{Diagnostic, FileId, Span};
 
-use super::mlb_parser::{Tok, Token, parts};
+use super::mlb_parser::{Parts, Tok, Token, parts, script_line};
 
 /// Most columns of a line.
 const WIDTH: usize = 100;
 
 /// Formats a file. The messages are syntax errors: then there is nothing to format.
 pub fn format(file: FileId, text: &str) -> Result<String, Vec<Diagnostic>> {
-    parts(file, text)?;
+    let mut before = parts(file, text)?;
     let dos = text.split('\n').next().is_some_and(|line| line.ends_with('\r'));
-    let text = text.replace("\r\n", "\n");
-    let made = laid_out(file, &text)?;
-    if content(file, &made)? != content(file, &text)? {
+    let plain = text.replace("\r\n", "\n");
+    if plain.len() < text.len() {
+        before = parts(file, &plain)?;
+    }
+    let made = laid_out(&plain, &before);
+    if content(&made, parts(file, &made)?) != content(&plain, before) {
         let message = "this is a defect of leat: formatted, the file would say something else";
         return Err(vec![Diagnostic::error("unit/syntax", Span::new(file, 0, 0), message)]);
     }
@@ -28,14 +31,13 @@ pub fn format(file: FileId, text: &str) -> Result<String, Vec<Diagnostic>> {
 }
 
 /// What must not change: tokens, and comments without the blanks around their lines.
-fn content(file: FileId, text: &str) -> Result<(Vec<Tok>, Vec<String>), Vec<Diagnostic>> {
-    let (tokens, _) = parts(file, text)?;
-    let comments = gaps(text, &tokens).into_iter().flat_map(|gap| gap.comments);
-    let plain = |(_, at): (usize, Range<usize>)| {
+fn content(text: &str, parts: Parts) -> (Vec<Tok>, Vec<String>) {
+    let plain = |at: Range<usize>| {
         let lines: Vec<&str> = text[at].lines().map(str::trim).collect();
         lines.join("\n")
     };
-    Ok((tokens.iter().map(|token| token.kind.clone()).collect(), comments.map(plain).collect()))
+    let tokens = parts.tokens.into_iter().map(|token| token.kind).collect();
+    (tokens, parts.comments.into_iter().map(plain).collect())
 }
 
 /// What stands before a token.
@@ -53,48 +55,21 @@ impl Gap {
     }
 }
 
-/// The end of a script's first line.
-fn script_line(text: &str) -> usize {
-    if text.starts_with("#!") { text.find('\n').unwrap_or(text.len()) } else { 0 }
-}
-
-fn gaps(text: &str, tokens: &[Token]) -> Vec<Gap> {
-    let mut at = script_line(text);
+fn gaps(text: &str, parts: &Parts) -> Vec<Gap> {
+    let lines = |at: Range<usize>| text[at].bytes().filter(|&byte| byte == b'\n').count();
+    let (mut at, mut comments) = (0, parts.comments.iter().peekable());
     let gap = |token: &Token| {
+        let (lo, hi) = (token.span.lo as usize, token.span.hi as usize);
         let mut gap = Gap::default();
-        while at < token.span.lo as usize {
-            match text.as_bytes()[at] {
-                b'(' => {
-                    let end = comment_end(text, at);
-                    gap.comments.push((std::mem::take(&mut gap.lines), at..end));
-                    at = end;
-                    continue;
-                }
-                b'\n' => gap.lines += 1,
-                _ => {}
-            }
-            at += 1;
+        while let Some(comment) = comments.next_if(|comment| comment.end <= lo) {
+            gap.comments.push((lines(at..comment.start), comment.clone()));
+            at = comment.end;
         }
-        at = token.span.hi as usize;
+        gap.lines = lines(at..lo);
+        at = hi;
         gap
     };
-    tokens.iter().map(gap).collect()
-}
-
-/// Comments nest, and end: the file has no syntax errors.
-fn comment_end(text: &str, start: usize) -> usize {
-    let (bytes, mut at, mut depth) = (text.as_bytes(), start, 0);
-    while at < bytes.len() {
-        match &bytes[at..bytes.len().min(at + 2)] {
-            b"(*" => (depth, at) = (depth + 1, at + 2),
-            b"*)" => (depth, at) = (depth - 1, at + 2),
-            _ => at += 1,
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    at
+    parts.tokens.iter().map(gap).collect()
 }
 
 /// A phrase from `local`, `let`, `bas` or `ann` to its `end`.
@@ -118,18 +93,17 @@ struct Layout<'t> {
     levels: Vec<Level>,
 }
 
-fn laid_out(file: FileId, text: &str) -> Result<String, Vec<Diagnostic>> {
-    let (tokens, starts) = parts(file, text)?;
-    let starts: HashSet<usize> = starts.into_iter().collect();
+fn laid_out(text: &str, parts: &Parts) -> String {
+    let starts: HashSet<usize> = parts.starts.iter().copied().collect();
     let script = &text[..script_line(text)];
-    let gaps = gaps(text, &tokens);
+    let gaps = gaps(text, parts);
     let kept = (0..gaps.len()).filter(|&i| gaps[i].breaks()).collect();
-    let mut layout = Layout { text, tokens: &tokens, gaps, kept, out: script.to_string(), levels: vec![] };
-    for at in 0..tokens.len() {
+    let mut layout = Layout { text, tokens: &parts.tokens, gaps, kept, out: script.to_string(), levels: vec![] };
+    for at in 0..parts.tokens.len() {
         layout.token(at, starts.contains(&at));
     }
     let out = layout.out.trim_end();
-    Ok(if out.is_empty() { String::new() } else { format!("{out}\n") })
+    if out.is_empty() { String::new() } else { format!("{out}\n") }
 }
 
 impl Layout<'_> {

@@ -3,6 +3,8 @@
 //! The grammar is MLton's ("ML Basis syntax and semantics"). Three words more are for the library's own files:
 //! `_image` is everything that is built in, `_toplevel` its values and types, `_infixes` what it declares infix.
 
+use std::ops::Range;
+
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
 use super::scope::{Kind, Name};
@@ -46,18 +48,31 @@ pub(super) enum Exp {
 
 /// Parses a file. `own`: it is one of the library's.
 pub(super) fn parse(file: FileId, text: &str, own: bool) -> (Vec<Dec>, Vec<Diagnostic>) {
-    let (tokens, errors) = Lexer { file, text: text.as_bytes(), at: 0, tokens: Vec::new(), errors: Vec::new() }.run();
-    let mut parser = Parser { tokens, at: 0, errors, own, depth: 0, given_up: false, starts: Vec::new() };
+    let (mut parser, _) = Parser::of(file, text, own);
     let decs = parser.file_decs();
     (decs, parser.errors)
 }
 
-/// The tokens of a file, the last of which is its end; and those at which a declaration starts. The error: it cannot be read.
-pub(super) fn parts(file: FileId, text: &str) -> Result<(Vec<Token>, Vec<usize>), Vec<Diagnostic>> {
-    let (tokens, errors) = Lexer { file, text: text.as_bytes(), at: 0, tokens: Vec::new(), errors: Vec::new() }.run();
-    let mut parser = Parser { tokens, at: 0, errors, own: true, depth: 0, given_up: false, starts: Vec::new() };
+/// What a file is made of, for who lays it out.
+pub(super) struct Parts {
+    /// The last one is the file's end.
+    pub tokens: Vec<Token>,
+    pub comments: Vec<Range<usize>>,
+    /// The tokens at which declarations start.
+    pub starts: Vec<usize>,
+}
+
+/// The parts of a file. The error: it cannot be read.
+pub(super) fn parts(file: FileId, text: &str) -> Result<Parts, Vec<Diagnostic>> {
+    let (mut parser, comments) = Parser::of(file, text, true);
     parser.file_decs();
-    if parser.errors.is_empty() { Ok((parser.tokens, parser.starts)) } else { Err(parser.errors) }
+    let Parser { tokens, errors, starts, .. } = parser;
+    if errors.is_empty() { Ok(Parts { tokens, comments, starts }) } else { Err(errors) }
+}
+
+/// The end of a script's first line; 0 if the text is no script.
+pub(super) fn script_line(text: &str) -> usize {
+    if text.starts_with("#!") { text.find('\n').unwrap_or(text.len()) } else { 0 }
 }
 
 /// Are there so many `local` and `let` inside each other, nobody wrote it.
@@ -104,15 +119,12 @@ struct Lexer<'t> {
     text: &'t [u8],
     at: usize,
     tokens: Vec<Token>,
+    comments: Vec<Range<usize>>,
     errors: Vec<Diagnostic>,
 }
 
 impl Lexer<'_> {
-    fn run(mut self) -> (Vec<Token>, Vec<Diagnostic>) {
-        // A script's first line.
-        if self.text.starts_with(b"#!") {
-            self.at = self.text.iter().position(|&b| b == b'\n').unwrap_or(self.text.len());
-        }
+    fn run(&mut self) {
         while let Some(&byte) = self.text.get(self.at) {
             let start = self.at;
             match byte {
@@ -136,7 +148,6 @@ impl Lexer<'_> {
         }
         let end = self.text.len();
         self.push(Tok::End, end);
-        (self.tokens, self.errors)
     }
 
     fn push(&mut self, kind: Tok, start: usize) {
@@ -163,6 +174,7 @@ impl Lexer<'_> {
                     depth -= 1;
                     self.at += 2;
                     if depth == 0 {
+                        self.comments.push(start..self.at);
                         return;
                     }
                 }
@@ -285,6 +297,16 @@ struct Parser {
 }
 
 impl Parser {
+    /// A text's parser, and its comments.
+    fn of(file: FileId, text: &str, own: bool) -> (Parser, Vec<Range<usize>>) {
+        let bytes = text.as_bytes();
+        let mut lexer =
+            Lexer { file, text: bytes, at: script_line(text), tokens: vec![], comments: vec![], errors: vec![] };
+        lexer.run();
+        let Lexer { tokens, comments, errors, .. } = lexer;
+        (Parser { tokens, at: 0, errors, own, depth: 0, given_up: false, starts: vec![] }, comments)
+    }
+
     fn token(&self) -> &Token {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
