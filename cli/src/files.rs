@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use leat_driver::project::{self, Project};
+use leat_driver::units::is_description;
 
 /// The files; no word stands for the project of this folder, a folder for its own project. The error is the message.
 pub fn or_project(named: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
@@ -39,13 +40,12 @@ fn file_of(path: &Path) -> Result<PathBuf, String> {
 /// What a program is called that is built of a file: `hello.mlb` makes `hello`, and so does `hello/sources.cm`.
 pub fn program_name(file: &Path) -> PathBuf {
     let usual = matches!(file.file_stem().and_then(|stem| stem.to_str()), Some("sources" | "project" | "main"));
-    let is_description = file.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm");
     let folder = file.parent().and_then(|folder| {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         Some(std::fs::canonicalize(folder).ok()?.file_name()?.to_os_string())
     });
     match folder {
-        Some(name) if usual && is_description => file.with_file_name(name),
+        Some(name) if usual && is_description(file) => file.with_file_name(name),
         _ => file.with_extension(""),
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use leat_base::{SourceMap, diagnostic, source::substituted};
 use leat_driver::text::{check_length, read_bounded, read_text};
-use leat_driver::units::{members::members, mlb_layout};
+use leat_driver::units::{is_basis_file, members::members, mlb_layout};
 use leat_driver::{project, say::tell};
 use leat_fmt::FixityEnv;
 
@@ -94,10 +94,6 @@ pub fn fmt(matches: &ArgMatches) -> u8 {
 
 fn is_source(path: &Path) -> bool {
     path.extension().is_some_and(|suffix| suffix == "sml" || suffix == "sig" || suffix == "fun") || is_basis_file(path)
-}
-
-fn is_basis_file(path: &Path) -> bool {
-    path.extension().is_some_and(|suffix| suffix == "mlb")
 }
 
 /// The sources of a folder and those in it, in order. Hidden folders and links to folders are left out.

@@ -37,8 +37,13 @@ use settings::Settings;
 use shelves::NamedIn;
 
 /// Is it the name of a description, by its suffix?
-pub(crate) fn is_description(path: &Path) -> bool {
-    path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm")
+pub fn is_description(path: &Path) -> bool {
+    is_basis_file(path) || path.extension().is_some_and(|suffix| suffix == "cm")
+}
+
+/// Is it the name of an ML Basis file?
+pub fn is_basis_file(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix == "mlb")
 }
 
 /// Descriptions that are elaborated, by identity.

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use leat_base::Diagnostic;
 use leat_driver::Options;
 use leat_driver::tooling::Front;
+use leat_driver::units::is_description;
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
 use lsp_types as lsp;
 use serde_json::{Value, json};
@@ -284,9 +285,9 @@ impl Server {
                 // Its parts are others, or it is new: the program is looked at, as far as to this file.
                 None => {
                     // What a description says reaches every file: that may take long, so it gives way.
-                    let is_description = path.extension().is_some_and(|e| e == "mlb" || e == "cm");
+                    let gives_way = is_description(&path);
                     self.awaited.insert(path);
-                    self.walk_one(&root, is_description);
+                    self.walk_one(&root, gives_way);
                 }
             }
         }

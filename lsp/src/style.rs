@@ -4,7 +4,7 @@ use std::path::Path;
 
 use leat_base::FileId;
 use leat_base::source::SourceFile;
-use leat_driver::units::mlb_layout;
+use leat_driver::units::{is_basis_file, mlb_layout};
 use lsp_types as lsp;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::workspace::{Workspace, value};
 pub(crate) fn format(workspace: &mut Workspace, path: &Path, range: Option<lsp::Range>) -> Result<Value, String> {
     let text = workspace.text(path);
     let file = SourceFile::new("", text.to_string());
-    if path.extension().is_some_and(|suffix| suffix == "mlb") {
+    if is_basis_file(path) {
         let formatted = mlb_layout::format(FileId(0), &text).map_err(|errors| {
             let error = errors.first().map_or("it has errors", |error| &error.message);
             format!("not formatted: {error}")

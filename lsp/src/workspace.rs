@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use leat_base::{Diagnostic, Severity, Span};
 use leat_driver::tooling::{self, Front};
+use leat_driver::units::{is_basis_file, is_description};
 use lsp_types as lsp;
 use serde_json::Value;
 
@@ -46,15 +47,14 @@ impl Workspace {
     /// The program that a file belongs to: of all descriptions around it, and of those in the editor's folders, the one
     /// that has it and has most files, an `.mlb` file before any `.cm` file; else the file itself.
     pub fn root_of(&self, path: &Path) -> PathBuf {
-        let extension = path.extension().unwrap_or_default();
-        if extension == "mlb" || extension == "cm" {
+        if is_description(path) {
             return path.to_path_buf();
         }
         let mut candidates: BTreeSet<PathBuf> = BTreeSet::new();
         for folder in path.ancestors().skip(1) {
             let Ok(content) = std::fs::read_dir(folder) else { break };
             let here = content.flatten().map(|entry| entry.path());
-            candidates.extend(here.filter(|path| path.extension().is_some_and(|e| e == "mlb" || e == "cm")));
+            candidates.extend(here.filter(|path| is_description(path)));
             if folder.join(".git").exists() || self.folders.iter().any(|root| root == folder) {
                 break;
             }
@@ -68,8 +68,7 @@ impl Workspace {
             // Of equal ones the one nearest to the file.
             let near = root.parent().map_or(0, |folder| folder.components().count());
             // Projects with both have the `.cm` file for a system whose libraries are not here.
-            let is_mlb = root.extension().is_some_and(|suffix| suffix == "mlb");
-            members.contains(path).then_some((is_mlb, members.len(), near, root))
+            members.contains(path).then_some((is_basis_file(&root), members.len(), near, root))
         });
         sizes.max().map_or_else(|| path.to_path_buf(), |(.., root)| root)
     }

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use leat_ast::units::{self, Asked, Next, Request};
 use leat_base::{FileId, Symbol};
+use leat_driver::units::is_description;
 use leat_driver::{Failure, Interactive, Options, RuntimeOptions};
 use leat_entry::{Ended, session};
 
@@ -395,7 +396,7 @@ impl Repl {
     // -- files
 
     fn use_file(&mut self, path: &Path) -> Went {
-        if path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm") {
+        if is_description(path) {
             session::take_interruption();
             return match self.interactive.elaborate_description(path) {
                 Ok(line) => self.evaluate(line, None),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
 use leat_driver::say::tell;
+use leat_driver::units::is_description;
 use leat_driver::{Input, Session};
 
 use crate::{compile_args, options, report, runtime_arg, runtime_options, usage};
@@ -36,9 +37,8 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
     options.watch = leat_driver::options::watch(&runtime);
     let files: Vec<PathBuf> = matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect();
     let file = &files[files.len() - 1];
-    let is_description = file.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm");
     let is_bench = file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("bench"));
-    let library = (!is_description).then_some(Path::new(if is_bench { BENCH } else { TEST }));
+    let library = (!is_description(file)).then_some(Path::new(if is_bench { BENCH } else { TEST }));
     let result = Session::new(options).and_then(|mut session| {
         let inputs = library.into_iter().chain(files.iter().map(PathBuf::as_path)).map(Input::File);
         let compiled = session.compile_all(inputs);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use leat_driver::project::{self, Trouble};
-use leat_driver::units::members::members;
+use leat_driver::units::{is_description, members::members};
 
 /// One test file: a source or a description.
 #[derive(Debug)]
@@ -59,10 +59,6 @@ pub fn find(named: &[PathBuf], kind: &str) -> Result<Vec<TestFile>, String> {
 
 fn plural(kind: &str) -> &'static str {
     if kind == "bench" { "benchmarks" } else { "tests" }
-}
-
-fn is_description(path: &Path) -> bool {
-    path.extension().is_some_and(|suffix| suffix == "mlb" || suffix == "cm")
 }
 
 /// The test files below a folder, in order. Folders that tools make, and hidden ones, have none.
