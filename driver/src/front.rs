@@ -8,8 +8,7 @@ use leat_ast::{Fixity, FixityEnv, ParseOptions, Program};
 use leat_base::diagnostic::has_errors;
 use leat_base::{Diagnostic, EntityId, FileId, SourceMap, Span, Symbol};
 use leat_elab::basis::FunctorId;
-use leat_elab::ir::Tables;
-use leat_elab::{Basis, Index};
+use leat_elab::{Basis, Index, Tables};
 use leat_lambda::ir::Lambda;
 
 use crate::stage::{Failure, Stage, Staged};

@@ -8,8 +8,7 @@ use std::path::Path;
 
 use leat_ast::FixityEnv;
 use leat_base::{Diagnostic, SourceMap};
-use leat_elab::Basis;
-use leat_elab::ir::Tables;
+use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;
 use serde::{Deserialize, Serialize};
 

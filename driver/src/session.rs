@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use leat_ast::{Fixity, FixityEnv};
 use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
-use leat_elab::Basis;
-use leat_elab::ir::Tables;
+use leat_elab::{Basis, Tables};
 use leat_lambda::ir::Lambda;
 
 use crate::front::FrontEnd;

@@ -21,8 +21,7 @@ use std::sync::Arc;
 
 use leat_ast::{FixityEnv, ParseOptions, Program};
 use leat_base::{Diagnostic, FileId, SourceMap, Span};
-use leat_elab::ir::Tables;
-use leat_elab::{Basis, Index};
+use leat_elab::{Basis, Index, Tables};
 
 use crate::options::{Options, Verify};
 use crate::session::{Input, Session};

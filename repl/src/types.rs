@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use leat_base::Symbol;
 use leat_elab::basis::{ConListId, Env, EnvId, Scheme, TyStr, TypeFcn, ValEntry};
-use leat_elab::ir::{Con, Tables, Ty, TyData, TyName, TyVar};
-use leat_elab::{Basis, naming};
+use leat_elab::ir::{Con, Ty, TyData, TyName, TyVar};
+use leat_elab::{Basis, Tables, naming};
 
 /// What names mean.
 #[derive(Clone, Copy)]

@@ -1,16 +1,15 @@
 //! The static objects of the modules language: environments, signatures, functors, bases.
 //!
 //! After the Definition, chapters 4 and 5. All of them are plain data in arenas of [`Modules`] (a part of the
-//! [`Tables`]), named by id, with sorted vectors inside: cheap to load from the image of the Basis, and shared when a
+//! [`crate::Tables`]), named by id, with sorted vectors inside: cheap to load from the image of the Basis, and shared when a
 //! structure has several names. A [`Basis`] is a stack of layers, newest last; a unit adds one.
 //!
 //! Differences from the Definition: the ValEnv of a type structure is a [`ConList`] that the constructors in the
 //! environment name too; a signature's and a functor's bound type names are kept in order of first occurrence.
 
-use crate::ir::{Con, Dec, ExnRef, Tables, Ty, TyData, TyName, TyVar, Var};
+use crate::ir::{Con, Dec, ExnRef, Ty, TyName, TyVar, Var};
 use crate::lazy::LazyArena;
 use leat_base::{Span, Symbol, entity};
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 entity! {
@@ -371,97 +370,10 @@ impl Basis {
     }
 }
 
-struct Substitution<'s> {
-    tyvars: &'s [TyVar],
-    args: &'s [Ty],
-    steps: u32,
-    done: FxHashMap<Ty, Ty>,
-}
-
 impl Scheme {
     /// A scheme without type variables.
     pub fn mono(ty: Ty) -> Scheme {
         Scheme { tyvars: Box::new([]), ty }
-    }
-}
-
-impl TypeFcn {
-    /// `Λ tyvars . ty`, as a name when it is one.
-    pub fn new(tables: &Tables, tyvars: Vec<TyVar>, ty: Ty) -> TypeFcn {
-        if let TyData::Con(name, args) = &tables.types[ty]
-            && args.len() == tyvars.len()
-            && args.iter().zip(&tyvars).all(|(&a, &v)| tables.types[a] == TyData::Var(v))
-        {
-            return TypeFcn::Name(*name);
-        }
-        TypeFcn::Abbrev { tyvars: tyvars.into(), ty }
-    }
-
-    pub fn arity(&self, tables: &Tables) -> usize {
-        match self {
-            TypeFcn::Name(t) => tables.tynames[*t].arity as usize,
-            TypeFcn::Abbrev { tyvars, .. } => tyvars.len(),
-        }
-    }
-
-    /// The type that it makes of its arguments.
-    pub fn apply(&self, tables: &mut Tables, args: Vec<Ty>) -> Ty {
-        match self {
-            TypeFcn::Name(t) => tables.intern(TyData::Con(*t, args)),
-            TypeFcn::Abbrev { tyvars, ty } => tables.substitute(*ty, tyvars, &args),
-        }
-    }
-}
-
-impl Tables {
-    /// `ty` with `args` for `tyvars`.
-    pub fn substitute(&mut self, ty: Ty, tyvars: &[TyVar], args: &[Ty]) -> Ty {
-        if tyvars.is_empty() {
-            return ty;
-        }
-        self.substitute_by(ty, &mut Substitution { tyvars, args, steps: 0, done: FxHashMap::default() })
-    }
-
-    fn substitute_by(&mut self, ty: Ty, s: &mut Substitution<'_>) -> Ty {
-        let data = match &self.types[ty] {
-            TyData::Var(v) => {
-                return s.tyvars.iter().position(|w| w == v).and_then(|i| s.args.get(i)).map_or(ty, |&a| a);
-            }
-            TyData::Con(_, old) if old.is_empty() => return ty,
-            data => data,
-        };
-        // A type may be a graph whose tree is exponentially larger: remember, once it is not small.
-        s.steps += 1;
-        if s.steps > 64
-            && let Some(&done) = s.done.get(&ty)
-        {
-            return done;
-        }
-        let new = match data.clone() {
-            TyData::Var(_) => return ty,
-            TyData::Con(name, old) => TyData::Con(name, old.into_iter().map(|t| self.substitute_by(t, s)).collect()),
-            TyData::Arrow(a, b) => TyData::Arrow(self.substitute_by(a, s), self.substitute_by(b, s)),
-            TyData::Record(fields) => {
-                TyData::Record(fields.into_iter().map(|(l, t)| (l, self.substitute_by(t, s))).collect())
-            }
-        };
-        let new = self.intern(new);
-        if s.steps > 64 {
-            s.done.insert(ty, new);
-        }
-        new
-    }
-
-    /// The type that an opaque type stands for, as far as the outermost constructor.
-    pub fn expand_abstract(&mut self, mut ty: Ty) -> Ty {
-        use crate::ir::TyNameDef;
-        while let TyData::Con(name, args) = &self.types[ty]
-            && let TyNameDef::Abstract { tyvars, ty: def } = &self.tynames[*name].def
-        {
-            let (args, tyvars, def) = (args.clone(), tyvars.clone(), *def);
-            ty = self.substitute(def, &tyvars, &args);
-        }
-        ty
     }
 }
 

@@ -4,7 +4,8 @@
 //! itself mentions have fixed ids, because they are made first.
 
 use crate::basis::{Basis, ConList, ConListId, Env, Layer, Op, SortedMap, TyStr, TypeFcn, ValEntry};
-use crate::ir::{Con, PrimTy, Tables, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo};
+use crate::ir::{Con, PrimTy, Ty, TyData, TyName, TyNameDef, TyNameInfo, TyVar, TyVarInfo};
+use crate::tables::Tables;
 use leat_abi::exn::{Argument, BUILTINS};
 use leat_base::symbol::sym;
 use leat_base::{Span, Symbol};

@@ -5,7 +5,8 @@
 
 use crate::basis::{Basis, ConListId, Env, EnvId, FunctorId, SigId, SortedMap, TyStr, ValEntry};
 use crate::index::{Candidate, Kind, Occurrence, Places, Space};
-use crate::ir::{Tables, TyVar, Var, VarInfo};
+use crate::ir::{TyVar, Var, VarInfo};
+use crate::tables::Tables;
 use crate::types::{Type, Unifier};
 use leat_ast::ir::{Ast, IntLit, LongId, Name, Program};
 use leat_base::{Diagnostic, Span, Symbol};

@@ -8,7 +8,6 @@
 //! Patterns are still nested; records have labels; polymorphism is explicit (`Exp::Var` has its type arguments, a
 //! declaration its type variables). Overloaded operators are resolved to primitives; flexible records are closed.
 
-use crate::lazy::{LazyArena, TypeTable};
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::{Span, Symbol};
@@ -31,22 +30,6 @@ pub enum TyData {
     Arrow(Ty, Ty),
     /// By label, in the order of the Definition's labels: numbers first, by value. `(a, b)` has labels 1 and 2; unit none.
     Record(Vec<(Symbol, Ty)>),
-}
-
-/// What the elaborator knows of all units so far (the Basis image holds one); ids stay valid as it grows.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Tables {
-    /// Interned: see [`Tables::intern`].
-    pub types: TypeTable,
-    pub tynames: LazyArena<TyName, TyNameInfo>,
-    pub vars: LazyArena<Var, VarInfo>,
-    pub tyvars: LazyArena<TyVar, TyVarInfo>,
-    /// Structures, signatures and functors: elaboration's own.
-    pub modules: crate::basis::Modules,
-    /// While the library is made: its declarations of primitives. What mentions one mentions the primitive itself, so they
-    /// cost nothing, and programs, which do not see them, need not know of them.
-    #[serde(skip)]
-    pub prims: rustc_hash::FxHashMap<Var, Prim>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -238,73 +221,6 @@ pub struct Fun {
     /// Of kind `Fn`.
     pub exp: Exp,
     pub span: Span,
-}
-
-/// How much the tables had at a moment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Checkpoint {
-    types: usize,
-    tynames: usize,
-    vars: usize,
-    tyvars: usize,
-    envs: usize,
-    con_lists: usize,
-    sigs: usize,
-    functors: usize,
-    overloaded: usize,
-}
-
-impl Checkpoint {
-    /// How many items the tables had in all: a measure of memory.
-    pub fn size(&self) -> usize {
-        self.types + self.tynames + self.vars + self.tyvars + self.envs + self.con_lists + self.functors
-    }
-
-    /// Is this type name newer?
-    pub fn lacks_tyname(&self, name: TyName) -> bool {
-        name.0 as usize >= self.tynames
-    }
-
-    /// Is this variable newer?
-    pub fn lacks_var(&self, var: Var) -> bool {
-        var.0 as usize >= self.vars
-    }
-}
-
-impl Tables {
-    /// The present moment, to come back to.
-    pub fn checkpoint(&self) -> Checkpoint {
-        let m = &self.modules;
-        Checkpoint {
-            types: self.types.len(),
-            tynames: self.tynames.len(),
-            vars: self.vars.len(),
-            tyvars: self.tyvars.len(),
-            envs: m.envs.len(),
-            con_lists: m.con_lists.len(),
-            sigs: m.sigs.len(),
-            functors: m.functors.len(),
-            overloaded: m.overloaded.len(),
-        }
-    }
-
-    /// Forgets all that units have added since: nothing of theirs may be in use.
-    pub fn roll_back(&mut self, to: Checkpoint) {
-        self.types.truncate(to.types);
-        self.tynames.truncate(to.tynames);
-        self.vars.truncate(to.vars);
-        self.tyvars.truncate(to.tyvars);
-        let m = &mut self.modules;
-        m.envs.truncate(to.envs);
-        m.con_lists.truncate(to.con_lists);
-        m.sigs.truncate(to.sigs);
-        m.functors.truncate(to.functors);
-        m.overloaded.truncate(to.overloaded);
-    }
-
-    pub fn intern(&mut self, data: TyData) -> Ty {
-        self.types.intern(data)
-    }
 }
 
 /// A primitive is stored by its number: the image belongs to the build that wrote it.

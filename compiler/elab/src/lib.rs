@@ -6,7 +6,8 @@
 //!
 //! In reading order:
 //! - [`ir`], [`print`], [`verify`]: Core, its dump, its invariants (C1 to C8);
-//! - [`basis`], [`builtin`]: environments, signatures, functors; what every program starts with;
+//! - [`basis`], [`lazy`], [`tables`], [`builtin`]: environments, signatures, functors; the tables of all of them; what every
+//!   program starts with;
 //! - `types`, `nodes`, `unify`, `scheme`: inference types with levels; `ctx`: scopes; `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
 //! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
@@ -42,6 +43,7 @@ mod restricted;
 mod scheme;
 mod show;
 mod sig;
+pub mod tables;
 mod ty;
 mod types;
 mod unbound;
@@ -54,7 +56,7 @@ pub mod verify;
 pub use basis::{Basis, Env, EnvId};
 pub use builtin::initial_basis;
 pub use index::Index;
-pub use ir::Tables;
+pub use tables::Tables;
 pub use unbound::edit_distance;
 pub use unused::near_name;
 

@@ -14,7 +14,8 @@
 
 use crate::basis::{Basis, EnvId, TyStr, TypeFcn};
 use crate::builtin::tyname;
-use crate::ir::{Tables, Ty, TyData, TyName, TyVar};
+use crate::ir::{Ty, TyData, TyName, TyVar};
+use crate::tables::Tables;
 use leat_base::Symbol;
 use rustc_hash::FxHashSet;
 

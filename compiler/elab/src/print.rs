@@ -2,9 +2,8 @@
 //!
 //! A variable is `name.number`; type arguments stand in brackets.
 
-use crate::ir::{
-    Const, Dec, DecKind, ExnRef, Exp, ExpKind, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyVar, Var,
-};
+use crate::ir::{Const, Dec, DecKind, ExnRef, Exp, ExpKind, Pat, PatKind, Rule, Ty, TyData, TyName, TyVar, Var};
+use crate::tables::Tables;
 use leat_abi::exn::BUILTINS;
 use leat_base::Printer;
 

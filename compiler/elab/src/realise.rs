@@ -5,8 +5,9 @@
 
 use crate::basis::{ConList, ConListId, EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry};
 use crate::ir::{
-    Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyNameDef, Var, VarInfo,
+    Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, Ty, TyData, TyName, TyNameDef, Var, VarInfo,
 };
+use crate::tables::Tables;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 

@@ -14,8 +14,9 @@
 
 use crate::builtin::{ty, tyname};
 use crate::ir::{
-    Const, Dec, DecKind, ExnRef, Exp, ExpKind, Pat, PatKind, Rule, Tables, Ty, TyData, TyName, TyNameDef, TyVar, Var,
+    Const, Dec, DecKind, ExnRef, Exp, ExpKind, Pat, PatKind, Rule, Ty, TyData, TyName, TyNameDef, TyVar, Var,
 };
+use crate::tables::Tables;
 use leat_abi::exn::{Argument, BUILTINS};
 use leat_base::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};

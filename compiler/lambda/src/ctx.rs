@@ -4,8 +4,9 @@ use crate::ir::*;
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::{Diagnostic, Span, Symbol};
+use leat_elab::Tables;
 use leat_elab::builtin::ty;
-use leat_elab::ir::{Tables, TyData, VarInfo};
+use leat_elab::ir::{TyData, VarInfo};
 
 pub(crate) struct Ctx<'t> {
     pub tables: &'t mut Tables,

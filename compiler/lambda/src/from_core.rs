@@ -9,7 +9,8 @@ use crate::matching::{Fail, Match, Rhs};
 use crate::reach;
 use leat_abi::prim::Prim;
 use leat_base::{Diagnostic, Span, Symbol};
-use leat_elab::ir::{self as core, Tables, TyData};
+use leat_elab::Tables;
+use leat_elab::ir::{self as core, TyData};
 
 /// How a unit is lowered.
 #[derive(Clone, Copy, Debug, Default)]

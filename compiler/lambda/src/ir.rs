@@ -1,6 +1,6 @@
 //! Lambda: a polymorphic typed lambda calculus, strict, left to right. Core without nested patterns and labels.
 //!
-//! Data types only. Types, type names, type variables and variables are those of [`leat_elab::ir::Tables`]: a stage adds
+//! Data types only. Types, type names, type variables and variables are those of [`leat_elab::Tables`]: a stage adds
 //! variables there. What the numbers L1.. mean stands in [`crate`]; `verify.rs` checks them.
 //!
 //! ```text

@@ -28,8 +28,9 @@ pub mod verify;
 
 /// What the elaborator knows of types, type names and variables; the next stage reads it too.
 pub mod tables {
+    pub use leat_elab::Tables;
     pub use leat_elab::builtin::tyname::BOOL;
-    pub use leat_elab::ir::{Con, PrimTy, Tables, Ty, TyData, TyName, TyNameDef, TyVar, Var, VarInfo};
+    pub use leat_elab::ir::{Con, PrimTy, Ty, TyData, TyName, TyNameDef, TyVar, Var, VarInfo};
 }
 
 pub use from_core::{Options, lower};

@@ -19,8 +19,9 @@ use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
 use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
+use leat_elab::Tables;
 use leat_elab::builtin::ty;
-use leat_elab::ir::{Pat, PatKind, PrimTy, Tables, TyData, TyNameDef};
+use leat_elab::ir::{Pat, PatKind, PrimTy, TyData, TyNameDef};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

@@ -6,7 +6,8 @@ use crate::ir::*;
 use crate::occurrence::{Decision, Head, Occ, OccInfo, Parts, ROOT, Step};
 use leat_base::Symbol;
 use leat_base::symbol::sym;
-use leat_elab::ir::{PrimTy, Tables, TyData, TyNameDef};
+use leat_elab::Tables;
+use leat_elab::ir::{PrimTy, TyData, TyNameDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 struct Known<'m, 'p> {

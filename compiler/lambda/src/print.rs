@@ -3,7 +3,8 @@
 use crate::ir::*;
 use crate::missing::quote;
 use leat_base::{Printer, Symbol};
-use leat_elab::ir::{Tables, TyData, TyNameDef};
+use leat_elab::Tables;
+use leat_elab::ir::{TyData, TyNameDef};
 use std::fmt::Write;
 
 /// All declarations.

@@ -3,7 +3,8 @@
 use crate::ir::*;
 use crate::matching::values;
 use crate::reach;
-use leat_elab::ir::{Tables, TyData, TyNameDef};
+use leat_elab::Tables;
+use leat_elab::ir::{TyData, TyNameDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Checks declarations in order. Variables of earlier units are taken as bound.

@@ -5,7 +5,7 @@
 
 use leat_ast::{FixityEnv, ParseOptions};
 use leat_base::SourceMap;
-use leat_elab::ir::Tables;
+use leat_elab::Tables;
 use leat_lambda::ir::TopDec;
 use std::fmt::Write;
 

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use leat_base::Span;
 use leat_elab::basis::{ConListId, EnvId, Functor, FunctorId, Layer, NO_VAR, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
-use leat_elab::ir::{Checkpoint, ExnRef, Tables, Ty, TyData, TyName, TyNameDef, TyVar, Var};
+use leat_elab::ir::{ExnRef, Ty, TyData, TyName, TyNameDef, TyVar, Var};
+use leat_elab::tables::{Checkpoint, Tables};
 use leat_elab::{Basis, Env};
 use rustc_hash::{FxHashMap, FxHashSet};
 

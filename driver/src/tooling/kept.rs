@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use leat_ast::{FixityEnv, Program};
 use leat_base::{Diagnostic, FileId, SourceMap, Symbol};
-use leat_elab::ir::Checkpoint;
+use leat_elab::tables::Checkpoint;
 use leat_elab::{Basis, Index};
 
 use crate::text::Texts;

@@ -6,7 +6,7 @@ pub mod random;
 
 use leat_ast::{FixityEnv, ParseOptions};
 use leat_base::SourceMap;
-use leat_elab::ir::Tables;
+use leat_elab::Tables;
 use leat_lambda::ir::TopDec;
 use leat_mono::interp::{self, Ended};
 
