@@ -5,9 +5,10 @@
 
 use crate::basis::{Scheme, TyStr, ValEntry};
 use crate::ctx::{Binding, Elab, Mark};
-use crate::exp::{exp, type_of};
+use crate::draft::{Dec, DecKind, Exp, ExpKind, Fun, Pat, PatKind, Rule};
+use crate::exp::exp;
 use crate::index::Kind;
-use crate::ir::{Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, TyVar, Var};
+use crate::ir::{ExnRef, TyVar, Var};
 use crate::pat::Bound;
 use crate::ty::Unguarded;
 use crate::types::{Clash, Shape, Type};
@@ -130,7 +131,7 @@ impl Elab<'_> {
             } else {
                 "this pattern does not fit the value that it is bound to"
             };
-            self.expect(Type::of(pat.ty), type_of(&e), at, message, |w, f| {
+            self.expect(pat.ty, e.ty, at, message, |w, f| {
                 let says = if typed { "this says" } else { "the pattern is for" };
                 vec![(p, format!("{says} `{w}`")), (at, format!("the value has type `{f}`"))]
             });
@@ -150,7 +151,7 @@ impl Elab<'_> {
                 for b in &bound {
                     self.generalise(b.ty, self.u.level, &mut tyvars);
                 }
-                self.generalise(Type::of(pat.ty), self.u.level, &mut tyvars);
+                self.generalise(pat.ty, self.u.level, &mut tyvars);
                 self.generalise_flexible(bound.iter().map(|b| b.var));
             } else {
                 let explicit = std::mem::take(&mut tyvars);
@@ -161,7 +162,7 @@ impl Elab<'_> {
                     }
                 }
                 // Only what is bound may not mention the declaration's type variables.
-                let _ = self.lower_to(Type::of(pat.ty), self.u.level);
+                let _ = self.lower_to(pat.ty, self.u.level);
                 for b in &bound {
                     self.restrict(b.var, b.ty, self.ast[bind.exp].span);
                 }
@@ -233,13 +234,9 @@ impl Elab<'_> {
             let name = self.tables.vars[var].name;
             let e = self.within(name, |this| this.elab_exp(bind.exp));
             let (p, at) = (ast[bind.pat].span, e.span);
-            self.expect(
-                ty,
-                type_of(&e),
-                at,
-                "this function is used or annotated at another type than it has",
-                |w, f| vec![(p, format!("this is `{w}`")), (at, format!("the function has type `{f}`"))],
-            );
+            self.expect(ty, e.ty, at, "this function is used or annotated at another type than it has", |w, f| {
+                vec![(p, format!("this is `{w}`")), (at, format!("the function has type `{f}`"))]
+            });
             funs.push(Fun { var, exp: e, span: bind.span });
         }
         Some((all, funs))
@@ -296,7 +293,7 @@ impl Elab<'_> {
         let body = self.elab_exp(e);
         self.undo_to(mark);
         self.u.level -= 1;
-        let ty = type_of(&body);
+        let ty = body.ty;
         if self.is_nonexpansive(e) {
             self.generalise(ty, self.u.level, &mut tyvars);
         } else {
@@ -306,7 +303,7 @@ impl Elab<'_> {
         let name = Self::it(body.span);
         let var = self.new_var(name.symbol, ty, name.span);
         self.bind_generalised(&[Bound { name, var, ty }], &tyvars);
-        let pat = Pat { kind: PatKind::Var(var), ty: ty.hide(), span: name.span };
+        let pat = Pat { kind: PatKind::Var(var), ty, span: name.span };
         out.push(Dec { kind: DecKind::Val { tyvars, pat, exp: body }, span });
     }
 
@@ -343,7 +340,7 @@ impl Elab<'_> {
 
     fn finish_funs(&mut self, bound: &[Bound], funs: Vec<Fun>, mut tyvars: Vec<TyVar>, span: Span, out: &mut Vec<Dec>) {
         for f in &funs {
-            self.generalise(type_of(&f.exp), self.u.level, &mut tyvars);
+            self.generalise(f.exp.ty, self.u.level, &mut tyvars);
         }
         for b in bound {
             self.generalise(b.ty, self.u.level, &mut tyvars);
@@ -381,7 +378,7 @@ impl Elab<'_> {
             if let Some(&param) = params.get(i) {
                 self.expect(
                     param,
-                    Type::of(pat.ty),
+                    pat.ty,
                     at,
                     "the clauses of this function have patterns of different types",
                     |w, f| {
@@ -425,7 +422,7 @@ impl Elab<'_> {
             Some(_) => "the clauses of this function give different types",
             None => "the body does not have the type at which the function is used",
         };
-        self.expect(result, type_of(&body), at, message, |w, f| {
+        self.expect(result, body.ty, at, message, |w, f| {
             let mut labels = vec![(at, format!("this is `{f}`"))];
             match other {
                 Some((place, text)) => labels.push((place, format!("{text} `{w}`"))),
@@ -455,7 +452,7 @@ impl Elab<'_> {
                 .enumerate()
                 .map(|(i, &ty)| {
                     let var = self.new_var(Symbol::intern(&format!("arg{}", i + 1)), ty, span);
-                    Pat { kind: PatKind::Var(var), ty: ty.hide(), span }
+                    Pat { kind: PatKind::Var(var), ty, span }
                 })
                 .collect();
             let args = heads.iter().zip(params).map(|(p, &ty)| match p.kind {
@@ -504,7 +501,7 @@ impl Elab<'_> {
                         None => Type::EXN,
                     };
                     let var = self.new_var(bind.name.symbol, ty, bind.name.span);
-                    let hidden = arg.map(|a| self.import(a, &[]).hide());
+                    let hidden = arg.map(|a| self.import(a, &[]));
                     let kind = DecKind::Exception { var, name: bind.name.symbol, arg: hidden };
                     out.push(Dec { kind, span });
                     ValEntry::Exn { exn: ExnRef::Var(var), arg }

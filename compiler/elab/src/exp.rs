@@ -6,8 +6,9 @@ use crate::basis::{Op, ValEntry};
 use crate::builtin::tyname;
 use crate::clash::code_of;
 use crate::ctx::{Binding, Elab, OverloadSite};
+use crate::draft::{Exp, ExpKind, Pat, PatKind, Rule};
 use crate::foreign;
-use crate::ir::{Const, Exp, ExpKind, Pat, PatKind, Rule};
+use crate::ir::Const;
 use crate::pat::{ConInstance, ConUse, large_con};
 use crate::types::{Kinds, Shape, Type, kinds};
 use leat_abi::prim::Prim;
@@ -17,15 +18,11 @@ use leat_base::symbol::sym;
 use leat_base::{Diagnostic, Span, Symbol};
 
 pub(crate) fn exp(kind: ExpKind, ty: Type, span: Span) -> Exp {
-    Exp { kind, ty: ty.hide(), span }
+    Exp { kind, ty, span }
 }
 
 fn error_exp(span: Span) -> Exp {
     exp(ExpKind::Record(vec![]), Type::ERROR, span)
-}
-
-pub(crate) fn type_of(e: &Exp) -> Type {
-    Type::of(e.ty)
 }
 
 /// `true` or `false`.
@@ -36,7 +33,7 @@ pub(crate) fn truth(value: bool, span: Span) -> Exp {
 impl Elab<'_> {
     pub(crate) fn elab_exp(&mut self, id: ExpId) -> Exp {
         let e = self.elab_exp_node(id);
-        self.note_type(self.ast[id].span, type_of(&e));
+        self.note_type(self.ast[id].span, e.ty);
         e
     }
 
@@ -67,7 +64,7 @@ impl Elab<'_> {
             // [Rule 3] [Rule 6]
             ast::ExpKind::Record(fields) => {
                 let fields: Vec<(Symbol, Exp)> = fields.iter().map(|f| (f.0.symbol, self.elab_exp(f.1))).collect();
-                let ty = self.record(fields.iter().map(|f| (f.0, type_of(&f.1))).collect());
+                let ty = self.record(fields.iter().map(|f| (f.0, f.1.ty)).collect());
                 exp(ExpKind::Record(fields), ty, span)
             }
             ast::ExpKind::Tuple(parts) => {
@@ -79,7 +76,7 @@ impl Elab<'_> {
                 let record = self.flexible(vec![(label.symbol, field)]);
                 self.pending.flexible.push((record, span));
                 let ty = self.arrow(record, field);
-                exp(ExpKind::Selector(label.symbol, record.hide()), ty, span)
+                exp(ExpKind::Selector(label.symbol, record), ty, span)
             }
             ast::ExpKind::List(parts) => {
                 let (parts, elem) = self.elab_alike(parts, "list");
@@ -93,9 +90,9 @@ impl Elab<'_> {
             }
             ast::ExpKind::Seq(parts) => {
                 let parts: Vec<Exp> = parts.iter().map(|&e| self.elab_exp(e)).collect();
-                let ty = parts.last().map_or(Type::UNIT, type_of);
+                let ty = parts.last().map_or(Type::UNIT, |e| e.ty);
                 if let Some(thrown_away) = &mut self.pending.thrown_away {
-                    thrown_away.extend(parts.iter().rev().skip(1).map(|part| (type_of(part), part.span)));
+                    thrown_away.extend(parts.iter().rev().skip(1).map(|part| (part.ty, part.span)));
                 }
                 exp(ExpKind::Seq(parts), ty, span)
             }
@@ -116,12 +113,12 @@ impl Elab<'_> {
                 let place = e.span;
                 let ok = self.expect(
                     wanted,
-                    type_of(&e),
+                    e.ty,
                     place,
                     "this expression does not have the type that is written at it",
                     |w, f| vec![(place, format!("the expression has type `{f}`")), (at, format!("this says `{w}`"))],
                 );
-                if ok { Exp { span, ..e } } else { Exp { span, ty: wanted.hide(), ..e } }
+                if ok { Exp { span, ..e } } else { Exp { span, ty: wanted, ..e } }
             }
             ast::ExpKind::AndAlso(a, b) => {
                 let a = self.elab_condition(*a, "the left side of `andalso`");
@@ -136,7 +133,7 @@ impl Elab<'_> {
             // [Rule 10]
             ast::ExpKind::Handle { exp: e, rules } => {
                 let e = self.elab_exp(*e);
-                let result = type_of(&e);
+                let result = e.ty;
                 let body = e.span;
                 let rules = self.elab_rules(rules, Type::EXN, None, &mut |this, arm, found| {
                     this.expect(
@@ -155,7 +152,7 @@ impl Elab<'_> {
             ast::ExpKind::Raise(e) => {
                 let e = self.elab_exp(*e);
                 let at = e.span;
-                self.expect(Type::EXN, type_of(&e), at, "only an exception can be raised", |_, f| {
+                self.expect(Type::EXN, e.ty, at, "only an exception can be raised", |_, f| {
                     vec![(at, format!("this has type `{f}`, not `exn`"))]
                 });
                 let ty = self.fresh();
@@ -166,14 +163,10 @@ impl Elab<'_> {
                 let then = self.elab_exp(*then);
                 let els = self.elab_exp(*els);
                 let (a, b) = (then.span, els.span);
-                self.expect(
-                    type_of(&then),
-                    type_of(&els),
-                    b,
-                    "the two branches of this `if` have different types",
-                    |t, e| vec![(a, format!("this branch has type `{t}`")), (b, format!("this branch has type `{e}`"))],
-                );
-                let ty = type_of(&then);
+                self.expect(then.ty, els.ty, b, "the two branches of this `if` have different types", |t, e| {
+                    vec![(a, format!("this branch has type `{t}`")), (b, format!("this branch has type `{e}`"))]
+                });
+                let ty = then.ty;
                 exp(ExpKind::If(Box::new(cond), Box::new(then), Box::new(els)), ty, span)
             }
             ast::ExpKind::While { cond, body } => {
@@ -183,7 +176,7 @@ impl Elab<'_> {
             }
             ast::ExpKind::Case { exp: e, rules } => {
                 let e = self.elab_exp(*e);
-                let (rules, result) = self.elab_match(rules, type_of(&e), Some(e.span));
+                let (rules, result) = self.elab_match(rules, e.ty, Some(e.span));
                 exp(ExpKind::Case(Box::new(e), rules), result, span)
             }
             // [Rule 12]
@@ -199,7 +192,7 @@ impl Elab<'_> {
     }
 
     pub(crate) fn tuple_exp(&mut self, parts: Vec<Exp>, span: Span) -> Exp {
-        let types: Vec<Type> = parts.iter().map(type_of).collect();
+        let types: Vec<Type> = parts.iter().map(|e| e.ty).collect();
         let ty = self.tuple(&types);
         let fields = parts.into_iter().enumerate().map(|(i, e)| (Symbol::tuple_label(i + 1), e)).collect();
         exp(ExpKind::Record(fields), ty, span)
@@ -232,7 +225,7 @@ impl Elab<'_> {
                 }
                 let inst = self.fresh_instance(&tyvars);
                 let ty = if inst.is_empty() { ty } else { self.instantiate_local(ty, &inst) };
-                exp(ExpKind::Var(var, inst.iter().map(|i| i.1.hide()).collect()), ty, span)
+                exp(ExpKind::Var(var, inst.iter().map(|i| i.1).collect()), ty, span)
             }
             Some(Binding::Done(entry)) => self.elab_entry(&entry, span),
         }
@@ -244,7 +237,7 @@ impl Elab<'_> {
             ValEntry::Var { var, scheme } => {
                 let inst = self.fresh_instance(&scheme.tyvars);
                 let ty = self.import(scheme.ty, &inst);
-                exp(ExpKind::Var(*var, inst.iter().map(|i| i.1.hide()).collect()), ty, span)
+                exp(ExpKind::Var(*var, inst.iter().map(|i| i.1).collect()), ty, span)
             }
             ValEntry::Con { list, index } => {
                 let ConInstance { con, arg, result } = self.instantiate_con(*list, *index);
@@ -271,13 +264,13 @@ impl Elab<'_> {
                 let elem = self.fresh();
                 let cell = self.con(tyname::REF, &[elem]);
                 let ty = self.arrow(elem, cell);
-                exp(ExpKind::RefCon(elem.hide()), ty, span)
+                exp(ExpKind::RefCon(elem), ty, span)
             }
             ValEntry::Equal => {
                 let operand = self.fresh_equality();
                 let pair = self.tuple(&[operand, operand]);
                 let ty = self.arrow(pair, Type::BOOL);
-                exp(ExpKind::Prim(Prim::PolyEq, ty.hide()), ty, span)
+                exp(ExpKind::Prim(Prim::PolyEq, ty), ty, span)
             }
             ValEntry::NotEqual => {
                 let operand = self.fresh_equality();
@@ -286,7 +279,7 @@ impl Elab<'_> {
                 let var = self.new_var(Symbol::intern("operands"), pair, span);
                 let arg = exp(ExpKind::Var(var, vec![]), pair, span);
                 let body = self.not_equal(arg, ty, span);
-                let pat = Pat { kind: PatKind::Var(var), ty: pair.hide(), span };
+                let pat = Pat { kind: PatKind::Var(var), ty: pair, span };
                 exp(ExpKind::Fn(vec![Rule { pat, exp: body }]), ty, span)
             }
             ValEntry::Overloaded(op) => {
@@ -309,7 +302,7 @@ impl Elab<'_> {
 
     /// `not (poly_eq arg)`, where `eq` is the type of the comparison.
     fn not_equal(&mut self, arg: Exp, eq: Type, span: Span) -> Exp {
-        let equal = exp(ExpKind::Prim(Prim::PolyEq, eq.hide()), eq, span);
+        let equal = exp(ExpKind::Prim(Prim::PolyEq, eq), eq, span);
         let test = exp(ExpKind::App(Box::new(equal), Box::new(arg)), Type::BOOL, span);
         exp(ExpKind::If(Box::new(test), Box::new(truth(false, span)), Box::new(truth(true, span))), Type::BOOL, span)
     }
@@ -355,8 +348,8 @@ impl Elab<'_> {
 
     /// An application; `places` are those of the components where the argument is written as a tuple. [Rule 8]
     fn apply(&mut self, fun: Exp, arg: Exp, places: &[Span], span: Span) -> Exp {
-        let found = type_of(&arg);
-        let result = match self.shape(type_of(&fun)) {
+        let found = arg.ty;
+        let result = match self.shape(fun.ty) {
             Shape::Arrow(wanted, result) => {
                 if self.expect_argument(&fun, (wanted, result), &arg, places) {
                     result
@@ -369,7 +362,7 @@ impl Elab<'_> {
                 let result = self.fresh();
                 let arrow = self.arrow(found, result);
                 let (f, at) = (fun.span, arg.span);
-                self.expect(arrow, type_of(&fun), span, "this application would need an infinite type", |_, have| {
+                self.expect(arrow, fun.ty, span, "this application would need an infinite type", |_, have| {
                     vec![(f, format!("this has type `{have}`")), (at, "and is applied to this".to_string())]
                 });
                 result
@@ -384,7 +377,7 @@ impl Elab<'_> {
 
     /// Answers false when it is no argument at all that was given: what comes of the application is not known then.
     fn expect_argument(&mut self, fun: &Exp, (wanted, result): (Type, Type), arg: &Exp, places: &[Span]) -> bool {
-        let found = type_of(arg);
+        let found = arg.ty;
         // Component by component, so that the message shows the one that does not fit.
         if let (Shape::Record(ws), Shape::Record(fs)) = (self.shape(wanted), self.shape(found))
             && ws.len() == fs.len()
@@ -437,10 +430,10 @@ impl Elab<'_> {
 
     fn report_no_function(&mut self, fun: &Exp, arg: &Exp) {
         // `x == 5`: that `==` is not bound has been said, and is why.
-        if matches!(self.shape(type_of(arg)), Shape::Error) {
+        if matches!(self.shape(arg.ty), Shape::Error) {
             return;
         }
-        let shown = self.show(type_of(fun));
+        let shown = self.show(fun.ty);
         let mut count = 0;
         let mut head = fun;
         while let ExpKind::App(f, _) = &head.kind
@@ -512,10 +505,10 @@ impl Elab<'_> {
             }
             Some(Binding::Done(entry @ (ValEntry::Equal | ValEntry::NotEqual))) => {
                 let (l, r) = (lhs.span, rhs.span);
-                let operand = type_of(&lhs);
+                let operand = lhs.ty;
                 let same = self.expect(
                     operand,
-                    type_of(&rhs),
+                    rhs.ty,
                     r,
                     &format!("the two sides of `{op}` have different types"),
                     |x, y| vec![(l, format!("this is `{x}`")), (r, format!("this is `{y}`"))],
@@ -538,18 +531,18 @@ impl Elab<'_> {
                 if entry == ValEntry::NotEqual {
                     return self.not_equal(arg, ty, span);
                 }
-                let fun = exp(ExpKind::Prim(Prim::PolyEq, ty.hide()), ty, op.span);
+                let fun = exp(ExpKind::Prim(Prim::PolyEq, ty), ty, op.span);
                 exp(ExpKind::App(Box::new(fun), Box::new(arg)), Type::BOOL, span)
             }
             binding => {
                 let fun = self.elab_id(binding, op.span);
                 let places = [lhs.span, rhs.span];
                 let arg = self.tuple_exp(vec![lhs, rhs], pair_at);
-                if let Shape::Arrow(wanted, result) = self.shape(type_of(&fun))
+                if let Shape::Arrow(wanted, result) = self.shape(fun.ty)
                     && let Shape::Record(fields) = self.shape(wanted)
                     && fields.len() == 2
                 {
-                    let Shape::Record(found) = self.shape(type_of(&arg)) else { unreachable!("a pair is a record") };
+                    let Shape::Record(found) = self.shape(arg.ty) else { unreachable!("a pair is a record") };
                     for i in 0..2 {
                         let side = ["left", "right"][i];
                         let at = places[i];
@@ -570,7 +563,7 @@ impl Elab<'_> {
 
     /// `foldl + 0 list`: the left operand is a function that expects one like the operator.
     fn is_operator_as_argument(&mut self, binding: &Binding, lhs: &Exp) -> bool {
-        let Shape::Arrow(wanted, _) = self.shape(type_of(lhs)) else { return false };
+        let Shape::Arrow(wanted, _) = self.shape(lhs.ty) else { return false };
         let Shape::Arrow(operands, _) = self.shape(wanted) else { return false };
         if !matches!(binding, Binding::Done(ValEntry::Overloaded(_) | ValEntry::Equal | ValEntry::NotEqual))
             || !matches!(lhs.kind, ExpKind::Var(..))
@@ -609,27 +602,27 @@ impl Elab<'_> {
 
     fn expect_operand(&mut self, operand: Type, e: &Exp, op: Op, side: &str) -> bool {
         let (name, at) = (op.symbol(), e.span);
-        let Err(clash) = self.unify(operand, type_of(e)) else { return true };
-        let shown = self.show(type_of(e));
+        let Err(clash) = self.unify(operand, e.ty) else { return true };
+        let shown = self.show(e.ty);
         let d = Diagnostic::error(
             "type/overload",
             at,
             format!("the {side} of `{name}` has a type that it does not work on"),
         );
         let d = d.label(at, format!("this is `{shown}`"));
-        let d = self.explain(d, &clash, operand, type_of(e));
+        let d = self.explain(d, &clash, operand, e.ty);
         self.report(d);
         false
     }
 
     fn expect_same_operand(&mut self, lhs: &Exp, rhs: &Exp, op: Name, operand: Type) {
         let (l, r) = (lhs.span, rhs.span);
-        let Err(clash) = self.unify(operand, type_of(rhs)) else { return };
-        let (x, y) = self.show_pair(operand, type_of(rhs));
+        let Err(clash) = self.unify(operand, rhs.ty) else { return };
+        let (x, y) = self.show_pair(operand, rhs.ty);
         let d = Diagnostic::error(code_of(&clash), r, format!("the operands of `{op}` have different types"));
         let d = d.label(l, format!("this is `{x}`")).label(r, format!("this is `{y}`"));
-        let mut d = self.explain(d, &clash, operand, type_of(rhs));
-        let strings = self.kind_of(operand) | self.kind_of(type_of(rhs));
+        let mut d = self.explain(d, &clash, operand, rhs.ty);
+        let strings = self.kind_of(operand) | self.kind_of(rhs.ty);
         if op.symbol == sym::PLUS && strings & kinds::STRING != 0 && d.help.is_empty() {
             d = d.help("strings are joined with `^`; make a string of an int with `Int.toString`");
         }
@@ -641,7 +634,7 @@ impl Elab<'_> {
     fn elab_condition(&mut self, id: ExpId, what: &str) -> Exp {
         let e = self.elab_exp(id);
         let at = e.span;
-        self.expect(Type::BOOL, type_of(&e), at, &format!("{what} must be a `bool`"), |_, f| {
+        self.expect(Type::BOOL, e.ty, at, &format!("{what} must be a `bool`"), |_, f| {
             vec![(at, format!("this has type `{f}`"))]
         });
         e
@@ -652,16 +645,16 @@ impl Elab<'_> {
         let mut exps: Vec<Exp> = Vec::with_capacity(parts.len());
         for &part in parts {
             let e = self.elab_exp(part);
-            if let Some((elem, first)) = exps.first().map(|first| (type_of(first), first.span)) {
+            if let Some((elem, first)) = exps.first().map(|first| (first.ty, first.span)) {
                 let at = e.span;
                 let message = format!("the elements of this {what} have different types");
-                self.expect(elem, type_of(&e), at, &message, |x, y| {
+                self.expect(elem, e.ty, at, &message, |x, y| {
                     vec![(first, format!("the first element is `{x}`")), (at, format!("this is `{y}`"))]
                 });
             }
             exps.push(e);
         }
-        let elem = exps.first().map(type_of).unwrap_or_else(|| self.fresh());
+        let elem = exps.first().map(|e| e.ty).unwrap_or_else(|| self.fresh());
         (exps, elem)
     }
 
@@ -697,7 +690,7 @@ impl Elab<'_> {
             self.expect_pattern(from, &pat, subject, out.first().map(|r: &Rule| r.pat.span));
             self.bind_mono(&bound);
             let body = self.elab_exp(rule.exp);
-            check(self, body.span, type_of(&body));
+            check(self, body.span, body.ty);
             self.undo_to(mark);
             out.push(Rule { pat, exp: body });
         }
@@ -712,7 +705,7 @@ impl Elab<'_> {
             (None, Some(_)) => "the patterns of this match have different types",
             (None, None) => "this pattern does not have the type that is expected here",
         };
-        let nested = first.is_some().then_some(Type::of(pat.ty));
+        let nested = first.is_some().then_some(pat.ty);
         let labels = |v: &str, p: &str| {
             let mut labels = vec![(at, format!("this pattern is for `{p}`"))];
             match (subject, first) {
@@ -722,7 +715,7 @@ impl Elab<'_> {
             }
             labels
         };
-        self.expect_or(from, Type::of(pat.ty), at, message, labels, |this| this.advise_nested(nested?));
+        self.expect_or(from, pat.ty, at, message, labels, |this| this.advise_nested(nested?));
     }
 
     /// The pattern of a further rule fits a match around: the inner one has taken its rules.
@@ -750,7 +743,7 @@ impl Elab<'_> {
         }
         let body = self.elab_exp(body);
         self.undo_to(mark);
-        let ty = type_of(&body);
+        let ty = body.ty;
         if self.tables.tynames.next_id() != first_new
             && let Some(name) = self.mentions_new_tyname(ty, first_new)
         {

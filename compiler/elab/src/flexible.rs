@@ -10,8 +10,9 @@
 
 use crate::basis::compare_labels;
 use crate::ctx::Elab;
+use crate::draft::{Exp, ExpKind, Pat, PatKind};
 use crate::exp::exp;
-use crate::ir::{Exp, ExpKind, Pat, PatKind, Ty, TyVar, TyVarInfo, Var};
+use crate::ir::{TyVar, TyVarInfo, Var};
 use crate::types::{GENERIC, Node, Shape, Type, generated_name};
 use leat_base::{Diagnostic, Span, Symbol};
 use std::rc::Rc;
@@ -61,7 +62,7 @@ impl Elab<'_> {
             copies.push((generic, copy));
         }
         let ty = self.instantiate_flexible(ty, &inst, &copies);
-        let types = inst.iter().map(|i| i.1.hide()).chain(copies.iter().map(|c| c.1.hide())).collect();
+        let types = inst.iter().map(|i| i.1).chain(copies.iter().map(|c| c.1)).collect();
         exp(ExpKind::Var(var, types), ty, span)
     }
 
@@ -136,7 +137,7 @@ impl Elab<'_> {
     }
 
     /// At a use: the copies of generalised records become the types of the fields that the declaration did not mention.
-    pub(crate) fn finish_rows(&mut self, var: Var, inst: &mut Vec<Ty>) {
+    pub(crate) fn finish_rows(&mut self, var: Var, inst: &mut Vec<Type>) {
         let Some(group) = self.u.rows.groups.get(&var).cloned() else { return };
         if inst.len() < group.len() {
             return;
@@ -144,8 +145,8 @@ impl Elab<'_> {
         let copies = inst.split_off(inst.len() - group.len());
         for (generic, copy) in group.iter().zip(copies) {
             let Some(extras) = self.u.rows.extras.get(generic).cloned() else { continue };
-            let Shape::Record(fields) = self.shape(Type::of(copy)) else { continue };
-            let types = extras.iter().filter_map(|e| fields.iter().find(|f| f.0 == e.0)).map(|f| f.1.hide());
+            let Shape::Record(fields) = self.shape(copy) else { continue };
+            let types = extras.iter().filter_map(|e| fields.iter().find(|f| f.0 == e.0)).map(|f| f.1);
             inst.extend(types);
         }
     }

@@ -102,45 +102,46 @@ pub enum PrimTy {
     Weak,
 }
 
+/// An expression. Its types are Core's; while its unit is elaborated, they are inference types (`draft.rs`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Exp {
-    pub kind: ExpKind,
-    pub ty: Ty,
+pub struct Exp<T = Ty> {
+    pub kind: ExpKind<T>,
+    pub ty: T,
     pub span: Span,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum ExpKind {
+pub enum ExpKind<T = Ty> {
     Const(Const),
     /// With the types that its scheme is instantiated at.
-    Var(Var, Vec<Ty>),
+    Var(Var, Vec<T>),
     /// Constructor number `con` of a datatype, at its type arguments: a value when nullary, else a function.
-    Con(TyName, u32, Vec<Ty>),
+    Con(TyName, u32, Vec<T>),
     /// An exception constructor: a packet when it has no argument, else a function.
     ExnCon(ExnRef),
     /// Of the reference type constructor: `ref` as a function.
-    RefCon(Ty),
+    RefCon(T),
     /// A primitive as a value of the annotated type.
-    Prim(#[serde(with = "prim_number")] Prim, Ty),
+    Prim(#[serde(with = "prim_number")] Prim, T),
     /// An overloaded operator, by the number of its site, until the unit is finished: then a primitive, or a variable.
     Overloaded(u32),
     /// Evaluated in the order written here.
-    Record(Vec<(Symbol, Exp)>),
+    Record(Vec<(Symbol, Exp<T>)>),
     /// `#lab` as a function on the record type.
-    Selector(Symbol, Ty),
-    Vector(Vec<Exp>),
-    List(Vec<Exp>),
-    App(Box<Exp>, Box<Exp>),
-    Fn(Vec<Rule>),
-    Case(Box<Exp>, Vec<Rule>),
-    If(Box<Exp>, Box<Exp>, Box<Exp>),
-    While(Box<Exp>, Box<Exp>),
+    Selector(Symbol, T),
+    Vector(Vec<Exp<T>>),
+    List(Vec<Exp<T>>),
+    App(Box<Exp<T>>, Box<Exp<T>>),
+    Fn(Vec<Rule<T>>),
+    Case(Box<Exp<T>>, Vec<Rule<T>>),
+    If(Box<Exp<T>>, Box<Exp<T>>, Box<Exp<T>>),
+    While(Box<Exp<T>>, Box<Exp<T>>),
     /// All but the last for their effect.
-    Seq(Vec<Exp>),
-    Let(Vec<Dec>, Box<Exp>),
-    Raise(Box<Exp>),
+    Seq(Vec<Exp<T>>),
+    Let(Vec<Dec<T>>, Box<Exp<T>>),
+    Raise(Box<Exp<T>>),
     /// Unmatched packets are raised again.
-    Handle(Box<Exp>, Vec<Rule>),
+    Handle(Box<Exp<T>>, Vec<Rule<T>>),
 }
 
 /// A special constant; its `Exp` or `Pat` has the type that overloading resolved to.
@@ -169,57 +170,57 @@ impl From<Builtin> for ExnRef {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Rule {
-    pub pat: Pat,
-    pub exp: Exp,
+pub struct Rule<T = Ty> {
+    pub pat: Pat<T>,
+    pub exp: Exp<T>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Pat {
-    pub kind: PatKind,
-    pub ty: Ty,
+pub struct Pat<T = Ty> {
+    pub kind: PatKind<T>,
+    pub ty: T,
     pub span: Span,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum PatKind {
+pub enum PatKind<T = Ty> {
     Wild,
     /// Binds monomorphically; in a polymorphic `val` the declaration's type variables abstract it.
     Var(Var),
     Const(Const),
-    Con(TyName, u32, Vec<Ty>, Option<Box<Pat>>),
-    Exn(ExnRef, Option<Box<Pat>>),
-    Ref(Box<Pat>),
+    Con(TyName, u32, Vec<T>, Option<Box<Pat<T>>>),
+    Exn(ExnRef, Option<Box<Pat<T>>>),
+    Ref(Box<Pat<T>>),
     /// Closed: fields that a `...` leaves out stand as `Wild` or are absent here.
-    Record(Vec<(Symbol, Pat)>),
-    Vector(Vec<Pat>),
-    Layered(Var, Box<Pat>),
+    Record(Vec<(Symbol, Pat<T>)>),
+    Vector(Vec<Pat<T>>),
+    Layered(Var, Box<Pat<T>>),
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Dec {
-    pub kind: DecKind,
+pub struct Dec<T = Ty> {
+    pub kind: DecKind<T>,
     pub span: Span,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum DecKind {
+pub enum DecKind<T = Ty> {
     /// `val pat = exp`, generalised over `tyvars`: then every variable of the pattern is polymorphic in them (only a
     /// non-expansive `exp` has any). Raises Bind when the pattern does not match.
-    Val { tyvars: Vec<TyVar>, pat: Pat, exp: Exp },
+    Val { tyvars: Vec<TyVar>, pat: Pat<T>, exp: Exp<T> },
     /// Mutually recursive functions, generalised together.
-    Fun { tyvars: Vec<TyVar>, funs: Vec<Fun> },
+    Fun { tyvars: Vec<TyVar>, funs: Vec<Fun<T>> },
     /// A new exception constructor at each evaluation.
-    Exception { var: Var, name: Symbol, arg: Option<Ty> },
+    Exception { var: Var, name: Symbol, arg: Option<T> },
 }
 
 /// `fun f p q = e | ...` is curried: as many nested `Fn` as arguments, the matching done by a `Case` over the tuple of
 /// arguments when there are several clauses. `val rec f = fn ...` likewise.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Fun {
+pub struct Fun<T = Ty> {
     pub var: Var,
     /// Of kind `Fn`.
-    pub exp: Exp,
+    pub exp: Exp<T>,
     pub span: Span,
 }
 

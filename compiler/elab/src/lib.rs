@@ -8,7 +8,7 @@
 //! - [`ir`], [`print`], [`verify`]: Core, its dump, its invariants (C1 to C8);
 //! - [`basis`], [`lazy`], [`tables`], [`builtin`]: environments, signatures, functors; the tables of all of them; what every
 //!   program starts with;
-//! - `types`, `nodes`, `unify`, `scheme`: inference types with levels; `ctx`: scopes; `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
+//! - `types`, `nodes`, `unify`, `scheme`: inference types with levels, and Core with them (`draft`); `ctx`: scopes; `naming`, `show`, `clash`, `unbound`, `foreign`, `restricted`: messages;
 //! - `ty`, `pat`, `exp`, `dec`, `datatype`: the core language;
 //! - `realise`, `sig`, `matching`, `module`: the modules language;
 //! - `undetermined`, `used`, `unused`, `finish`: the end of a unit; inference types become Core types;
@@ -23,6 +23,7 @@ mod clash;
 mod ctx;
 mod datatype;
 mod dec;
+mod draft;
 mod exp;
 mod finish;
 mod flexible;
@@ -127,7 +128,7 @@ pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Ta
     elab.settle_flexible();
     elab.warn_undetermined(start);
     elab.warn_thrown_away();
-    elab.finish_decs(&mut decs);
+    let decs = elab.finish_decs(decs);
     elab.warn_unused();
     elab.close_top(start);
     let index = elab.finish_notes();

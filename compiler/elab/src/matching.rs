@@ -7,8 +7,9 @@
 
 use crate::basis::{ConList, Env, EnvId, NO_VAR, Scheme, Sig, SortedMap, TyStr, TypeFcn, ValEntry};
 use crate::ctx::Elab;
-use crate::exp::{exp, type_of};
-use crate::ir::{Dec, DecKind, ExnRef, Pat, PatKind, Ty, TyData, TyName, TyNameDef, TyVar, TyVarInfo};
+use crate::draft::{Dec, DecKind, Pat, PatKind};
+use crate::exp::exp;
+use crate::ir::{ExnRef, Ty, TyData, TyName, TyNameDef, TyVar, TyVarInfo};
 use crate::realise::Realisation;
 use crate::types::Type;
 use leat_base::{Diagnostic, Span, Symbol};
@@ -457,15 +458,15 @@ impl Elab<'_> {
         let target = self.tables.substitute(wanted, &spec.tyvars, &args);
         let target = self.import(target, &[]);
         let body = self.elab_entry(actual, m.span);
-        let fits = self.unify(target, type_of(&body));
+        let fits = self.unify(target, body.ty);
         self.u.level -= 1;
         if fits.is_err() {
             let general = self.elab_entry(actual, m.span);
-            let (mut want, mut have) = self.show_pair(Type::core(wanted), type_of(&general));
+            let (mut want, mut have) = self.show_pair(Type::core(wanted), general.ty);
             let mut meanings = vec![];
             self.specified_names(m, spec.ty, path, &mut FxHashSet::default(), &mut meanings);
             if !meanings.is_empty() {
-                (want, have) = (self.show_specified(m, spec.ty, path), self.show(type_of(&general)));
+                (want, have) = (self.show_specified(m, spec.ty, path), self.show(general.ty));
                 want.push_str(&format!("\n  where {}", meanings.join(", ")));
             }
             if let ValEntry::Var { var, .. } = actual
@@ -479,7 +480,7 @@ impl Elab<'_> {
         }
         let var = self.new_var(name, target, m.span);
         self.name_fully(var);
-        let pat = Pat { kind: PatKind::Var(var), ty: target.hide(), span: m.span };
+        let pat = Pat { kind: PatKind::Var(var), ty: target, span: m.span };
         let body = exp(body.kind, target, m.span);
         m.out.push(Dec { kind: DecKind::Val { tyvars, pat, exp: body }, span: m.span });
         Some(ValEntry::Var { var, scheme: seen })

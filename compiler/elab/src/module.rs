@@ -6,8 +6,9 @@
 
 use crate::basis::{EnvId, Functor, Sig, ValEntry};
 use crate::ctx::Elab;
+use crate::draft::Dec;
 use crate::index::Kind;
-use crate::ir::{Dec, ExnRef, Ty, TyData, TyName, TyNameDef, TyVar};
+use crate::ir::{ExnRef, Ty, TyData, TyName, TyNameDef, TyVar};
 use crate::matching::MatchPlace;
 use crate::realise::Realisation;
 use crate::sig::sig_name;
@@ -194,7 +195,7 @@ impl Elab<'_> {
         });
         self.undo_to(mark);
         self.settle_flexible();
-        self.finish_decs(&mut body);
+        let mut body = self.finish_decs(body);
         let mut closing = self.closing();
         let result = self.close_env(&mut closing, result);
         let last = self.tables.tynames.next_id();

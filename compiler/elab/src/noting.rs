@@ -311,7 +311,7 @@ impl Elab<'_> {
                 let notes = self.notes.take();
                 let e = self.elab_entry(entry, Span::NONE);
                 self.notes = notes;
-                let ty = crate::exp::type_of(&e);
+                let ty = e.ty;
                 self.show(ty)
             }
             Binding::Error => String::new(),

@@ -3,7 +3,8 @@
 use crate::basis::{ConListId, ValEntry};
 use crate::builtin::tyname;
 use crate::ctx::{Binding, Elab, LiteralSite};
-use crate::ir::{Const, ExnRef, Pat, PatKind, Ty, TyName, Var};
+use crate::draft::{Pat, PatKind};
+use crate::ir::{Const, ExnRef, TyName, Var};
 use crate::types::{Type, kinds};
 use leat_ast::ir as ast;
 use leat_ast::ir::{LongId, Name, PatId};
@@ -20,7 +21,7 @@ pub(crate) struct Bound {
 
 /// What a constructor is, at fresh types.
 pub(crate) enum ConUse {
-    Con { rep: TyName, index: u32, inst: Vec<Ty> },
+    Con { rep: TyName, index: u32, inst: Vec<Type> },
     Exn(ExnRef),
     Ref,
 }
@@ -50,7 +51,7 @@ impl Elab<'_> {
 
     pub(crate) fn elab_pat(&mut self, id: PatId, bound: &mut Vec<Bound>) -> Pat {
         let pat = self.elab_pat_node(id, bound);
-        self.note_type(self.ast[id].span, Type::of(pat.ty));
+        self.note_type(self.ast[id].span, pat.ty);
         pat
     }
 
@@ -75,7 +76,7 @@ impl Elab<'_> {
                 let mut pats = vec![];
                 for (label, pat) in fields {
                     let pat = self.elab_pat(*pat, bound);
-                    row.push((label.symbol, Type::of(pat.ty)));
+                    row.push((label.symbol, pat.ty));
                     pats.push((label.symbol, pat));
                 }
                 let ty = match flexible {
@@ -90,23 +91,23 @@ impl Elab<'_> {
             }
             ast::PatKind::Tuple(parts) => {
                 let pats: Vec<Pat> = parts.iter().map(|&p| self.elab_pat(p, bound)).collect();
-                let types: Vec<Type> = pats.iter().map(|p| Type::of(p.ty)).collect();
+                let types: Vec<Type> = pats.iter().map(|p| p.ty).collect();
                 let fields = pats.into_iter().enumerate().map(|(i, p)| (Symbol::tuple_label(i + 1), p)).collect();
                 (PatKind::Record(fields), self.tuple(&types))
             }
             ast::PatKind::List(parts) => {
                 let (pats, elem) = self.elab_pats_alike(parts, bound);
                 let ty = self.list(elem);
-                let inst = vec![elem.hide()];
+                let inst = vec![elem];
                 let nil = PatKind::Con(tyname::LIST, 0, inst.clone(), None);
-                let mut list = Pat { kind: nil, ty: ty.hide(), span };
+                let mut list = Pat { kind: nil, ty, span };
                 let cell = self.tuple(&[elem, ty]);
                 for pat in pats.into_iter().rev() {
                     let at = pat.span;
                     let pair = PatKind::Record(vec![(sym::L1, pat), (sym::L2, list)]);
-                    let pair = Box::new(Pat { kind: pair, ty: cell.hide(), span: at });
+                    let pair = Box::new(Pat { kind: pair, ty: cell, span: at });
                     let kind = PatKind::Con(tyname::LIST, 1, inst.clone(), Some(pair));
-                    list = Pat { kind, ty: ty.hide(), span };
+                    list = Pat { kind, ty, span };
                 }
                 return list;
             }
@@ -122,10 +123,10 @@ impl Elab<'_> {
             ast::PatKind::Infix { con, lhs, rhs } => {
                 let lhs = self.elab_pat(*lhs, bound);
                 let rhs = self.elab_pat(*rhs, bound);
-                let ty = self.tuple(&[Type::of(lhs.ty), Type::of(rhs.ty)]);
+                let ty = self.tuple(&[lhs.ty, rhs.ty]);
                 let at = lhs.span.to(rhs.span);
                 let kind = PatKind::Record(vec![(sym::L1, lhs), (sym::L2, rhs)]);
-                let pair = Pat { kind, ty: ty.hide(), span: at };
+                let pair = Pat { kind, ty, span: at };
                 return self.elab_con_pat(&LongId::short(*con), pair, span);
             }
             // [Rule 42]
@@ -140,7 +141,7 @@ impl Elab<'_> {
                 if let Some(ty) = ty {
                     self.constrain_pat(&pat, *ty);
                 }
-                let ty = Type::of(pat.ty);
+                let ty = pat.ty;
                 self.check_rebinding(*name, "pattern");
                 let var = self.new_var(name.symbol, ty, name.span);
                 self.note_var(*name, ty);
@@ -149,7 +150,7 @@ impl Elab<'_> {
             }
             ast::PatKind::Error => (PatKind::Wild, Type::ERROR),
         };
-        Pat { kind, ty: ty.hide(), span }
+        Pat { kind, ty, span }
     }
 
     fn constrain_pat(&mut self, pat: &Pat, ty: ast::TyId) {
@@ -157,32 +158,24 @@ impl Elab<'_> {
         let wanted = self.elab_ty(ty);
         let wanted = self.import(wanted, &[]);
         let span = pat.span;
-        self.expect(
-            wanted,
-            Type::of(pat.ty),
-            span,
-            "this pattern does not have the type that is written at it",
-            |e, f| vec![(span, format!("the pattern is for `{f}`")), (at, format!("this says `{e}`"))],
-        );
+        self.expect(wanted, pat.ty, span, "this pattern does not have the type that is written at it", |e, f| {
+            vec![(span, format!("the pattern is for `{f}`")), (at, format!("this says `{e}`"))]
+        });
     }
 
     fn elab_pats_alike(&mut self, parts: &[PatId], bound: &mut Vec<Bound>) -> (Vec<Pat>, Type) {
         let mut pats: Vec<Pat> = vec![];
         for &p in parts {
             let pat = self.elab_pat(p, bound);
-            if let Some((elem, first)) = pats.first().map(|first| (Type::of(first.ty), first.span)) {
+            if let Some((elem, first)) = pats.first().map(|first| (first.ty, first.span)) {
                 let span = pat.span;
-                self.expect(
-                    elem,
-                    Type::of(pat.ty),
-                    span,
-                    "the elements of this pattern have different types",
-                    |e, f| vec![(span, format!("this is for `{f}`")), (first, format!("this is for `{e}`"))],
-                );
+                self.expect(elem, pat.ty, span, "the elements of this pattern have different types", |e, f| {
+                    vec![(span, format!("this is for `{f}`")), (first, format!("this is for `{e}`"))]
+                });
             }
             pats.push(pat);
         }
-        let elem = pats.first().map(|first| Type::of(first.ty)).unwrap_or_else(|| self.fresh());
+        let elem = pats.first().map(|first| first.ty).unwrap_or_else(|| self.fresh());
         (pats, elem)
     }
 
@@ -199,14 +192,14 @@ impl Elab<'_> {
             let var = self.new_var(name.symbol, ty, name.span);
             self.note_var(name, ty);
             bound.push(Bound { name, var, ty });
-            return Pat { kind: PatKind::Var(var), ty: ty.hide(), span };
+            return Pat { kind: PatKind::Var(var), ty, span };
         }
         if id.qualifiers.is_empty() {
             self.note_value(id, binding.as_ref());
         }
         // [Rule 35]
         let Some(instance) = self.con_instance(binding, id, span) else {
-            return Pat { kind: PatKind::Wild, ty: Type::ERROR.hide(), span };
+            return Pat { kind: PatKind::Wild, ty: Type::ERROR, span };
         };
         if instance.arg.is_some() {
             let d =
@@ -214,14 +207,14 @@ impl Elab<'_> {
             self.report(d.help(format!("write `{id} _` to match any argument")));
         }
         let kind = con_pat(instance.con, None);
-        Pat { kind, ty: instance.result.hide(), span }
+        Pat { kind, ty: instance.result, span }
     }
 
     /// [Rule 41]
     fn elab_con_pat(&mut self, id: &LongId, arg: Pat, span: Span) -> Pat {
         let binding = self.long_val(id, "constructor");
         let Some(instance) = self.con_instance(binding, id, span) else {
-            return Pat { kind: PatKind::Wild, ty: Type::ERROR.hide(), span };
+            return Pat { kind: PatKind::Wild, ty: Type::ERROR, span };
         };
         match instance.arg {
             Some(wanted) => {
@@ -229,7 +222,7 @@ impl Elab<'_> {
                 let con_at = id.span;
                 self.expect(
                     wanted,
-                    Type::of(arg.ty),
+                    arg.ty,
                     at,
                     &format!("the argument of the constructor `{id}` does not fit"),
                     |e, f| {
@@ -242,11 +235,11 @@ impl Elab<'_> {
             }
             None => {
                 self.error("type/constructor", span, format!("the constructor `{id}` has no argument"));
-                return Pat { kind: PatKind::Wild, ty: instance.result.hide(), span };
+                return Pat { kind: PatKind::Wild, ty: instance.result, span };
             }
         }
         let kind = con_pat(instance.con, Some(Box::new(arg)));
-        Pat { kind, ty: instance.result.hide(), span }
+        Pat { kind, ty: instance.result, span }
     }
 
     /// A constructor at fresh types; reports other bindings.
@@ -284,9 +277,8 @@ impl Elab<'_> {
         let arg = cons.cons.get(index as usize).and_then(|c| c.arg);
         let inst = self.fresh_instance(&tyvars);
         let arg = arg.map(|a| self.import(a, &inst));
-        let types: Vec<Type> = inst.iter().map(|i| i.1).collect();
-        let result = self.con(name, &types);
-        let inst = types.into_iter().map(Type::hide).collect();
+        let inst: Vec<Type> = inst.iter().map(|i| i.1).collect();
+        let result = self.con(name, &inst);
         ConInstance { con: ConUse::Con { rep, index, inst }, arg, result }
     }
 
@@ -322,9 +314,9 @@ impl Elab<'_> {
     /// As [`Elab::large_exp`].
     fn large_pat(&mut self, literal: &ast::IntLit, span: Span) -> (PatKind, Type) {
         let (_, ty) = self.integer(literal, span);
-        let word = |w: u64| Pat { kind: PatKind::Const(Const::Int(w as i64)), ty: Type::WORD.hide(), span };
+        let word = |w: u64| Pat { kind: PatKind::Const(Const::Int(w as i64)), ty: Type::WORD, span };
         let words = PatKind::Vector(literal.words().into_iter().map(word).collect());
-        let words = Pat { kind: words, ty: self.con(tyname::VECTOR, &[Type::WORD]).hide(), span };
+        let words = Pat { kind: words, ty: self.con(tyname::VECTOR, &[Type::WORD]), span };
         (PatKind::Con(tyname::INTINF, large_con(literal), vec![], Some(Box::new(words))), ty)
     }
 

@@ -2,8 +2,9 @@
 
 use crate::builtin::{ty, tyname};
 use crate::ctx::Elab;
+use crate::draft::{Exp, ExpKind};
 use crate::exp::exp;
-use crate::ir::{Exp, ExpKind, Ty, TyData, TyName};
+use crate::ir::{Ty, TyData, TyName};
 use leat_abi::prim::Prim;
 use leat_abi::signature::{self, Container, Name};
 use leat_ast::ir as ast;
@@ -23,7 +24,7 @@ impl Elab<'_> {
             let message = format!("the primitive `{name}` does not have this type");
             self.report(Diagnostic::error("prim/type", span, message).note(format!("it is {}", prim.ty())));
         }
-        exp(ExpKind::Prim(prim, ty.hide()), ty, span)
+        exp(ExpKind::Prim(prim, ty), ty, span)
     }
 
     fn is_instance(&self, ty: Ty, prim: Prim) -> bool {

@@ -4,6 +4,7 @@
 //! application are all one of these.
 
 use crate::basis::{ConList, ConListId, EnvId, Scheme, Sig, TyStr, TypeFcn, ValEntry};
+use crate::draft;
 use crate::ir::{
     Dec, DecKind, ExnRef, Exp, ExpKind, Fun, Pat, PatKind, Rule, Ty, TyData, TyName, TyNameDef, Var, VarInfo,
 };
@@ -52,11 +53,6 @@ impl Realisation {
         };
         self.memo.insert(ty, new);
         new
-    }
-
-    /// A type as it stands in unfinished Core.
-    fn hidden(&mut self, tables: &mut Tables, ty: Ty) -> Ty {
-        Type::core(self.ty(tables, ty)).hide()
     }
 
     pub(crate) fn fcn(&mut self, tables: &mut Tables, fcn: &TypeFcn) -> TypeFcn {
@@ -213,8 +209,8 @@ impl Realisation {
 
     // -------------------------------------------------------------------- Core
 
-    /// A copy of finished Core with new variables, as unfinished Core. Answers the new variables with their types, too.
-    pub(crate) fn decs(&mut self, tables: &mut Tables, decs: &[Dec]) -> Vec<Dec> {
+    /// A copy of Core with new variables, for a unit that is being elaborated.
+    pub(crate) fn decs(&mut self, tables: &mut Tables, decs: &[Dec]) -> Vec<draft::Dec> {
         decs.iter().map(|d| self.dec(tables, d)).collect()
     }
 
@@ -226,7 +222,7 @@ impl Realisation {
         new
     }
 
-    fn dec(&mut self, tables: &mut Tables, dec: &Dec) -> Dec {
+    fn dec(&mut self, tables: &mut Tables, dec: &Dec) -> draft::Dec {
         let kind = match &dec.kind {
             DecKind::Val { tyvars, pat, exp } => {
                 let exp = self.exp(tables, exp);
@@ -244,14 +240,18 @@ impl Realisation {
             }
             DecKind::Exception { var, name, arg } => {
                 let var = self.new_var(tables, *var);
-                DecKind::Exception { var, name: *name, arg: arg.map(|a| self.hidden(tables, a)) }
+                DecKind::Exception { var, name: *name, arg: arg.map(|a| self.open(tables, a)) }
             }
         };
         Dec { kind, span: dec.span }
     }
 
-    fn types(&mut self, tables: &mut Tables, types: &[Ty]) -> Vec<Ty> {
-        types.iter().map(|&t| self.hidden(tables, t)).collect()
+    fn open(&mut self, tables: &mut Tables, ty: Ty) -> Type {
+        Type::core(self.ty(tables, ty))
+    }
+
+    fn types(&mut self, tables: &mut Tables, types: &[Ty]) -> Vec<Type> {
+        types.iter().map(|&t| self.open(tables, t)).collect()
     }
 
     /// The datatype and number of a constructor after the realisation.
@@ -267,7 +267,7 @@ impl Realisation {
         (rep, index)
     }
 
-    fn pat(&mut self, tables: &mut Tables, pat: &Pat) -> Pat {
+    fn pat(&mut self, tables: &mut Tables, pat: &Pat) -> draft::Pat {
         let kind = match &pat.kind {
             PatKind::Wild => PatKind::Wild,
             PatKind::Var(v) => PatKind::Var(self.new_var(tables, *v)),
@@ -289,10 +289,10 @@ impl Realisation {
                 PatKind::Layered(v, Box::new(self.pat(tables, p)))
             }
         };
-        Pat { kind, ty: self.hidden(tables, pat.ty), span: pat.span }
+        Pat { kind, ty: self.open(tables, pat.ty), span: pat.span }
     }
 
-    fn rules(&mut self, tables: &mut Tables, rules: &[Rule]) -> Vec<Rule> {
+    fn rules(&mut self, tables: &mut Tables, rules: &[Rule]) -> Vec<draft::Rule> {
         rules
             .iter()
             .map(|r| {
@@ -302,15 +302,15 @@ impl Realisation {
             .collect()
     }
 
-    fn boxed(&mut self, tables: &mut Tables, e: &Exp) -> Box<Exp> {
+    fn boxed(&mut self, tables: &mut Tables, e: &Exp) -> Box<draft::Exp> {
         Box::new(self.exp(tables, e))
     }
 
-    fn exps(&mut self, tables: &mut Tables, es: &[Exp]) -> Vec<Exp> {
+    fn exps(&mut self, tables: &mut Tables, es: &[Exp]) -> Vec<draft::Exp> {
         es.iter().map(|e| self.exp(tables, e)).collect()
     }
 
-    fn exp(&mut self, tables: &mut Tables, e: &Exp) -> Exp {
+    fn exp(&mut self, tables: &mut Tables, e: &Exp) -> draft::Exp {
         let kind = match &e.kind {
             ExpKind::Const(c) => ExpKind::Const(c.clone()),
             ExpKind::Var(v, inst) => ExpKind::Var(self.var(*v), self.types(tables, inst)),
@@ -319,11 +319,11 @@ impl Realisation {
                 ExpKind::Con(t, index, self.types(tables, inst))
             }
             ExpKind::ExnCon(exn) => ExpKind::ExnCon(self.exn(*exn)),
-            ExpKind::RefCon(t) => ExpKind::RefCon(self.hidden(tables, *t)),
-            ExpKind::Prim(p, t) => ExpKind::Prim(*p, self.hidden(tables, *t)),
+            ExpKind::RefCon(t) => ExpKind::RefCon(self.open(tables, *t)),
+            ExpKind::Prim(p, t) => ExpKind::Prim(*p, self.open(tables, *t)),
             ExpKind::Overloaded(_) => unreachable!("the body of a functor is finished"),
             ExpKind::Record(fields) => ExpKind::Record(fields.iter().map(|(l, e)| (*l, self.exp(tables, e))).collect()),
-            ExpKind::Selector(l, t) => ExpKind::Selector(*l, self.hidden(tables, *t)),
+            ExpKind::Selector(l, t) => ExpKind::Selector(*l, self.open(tables, *t)),
             ExpKind::Vector(es) => ExpKind::Vector(self.exps(tables, es)),
             ExpKind::List(es) => ExpKind::List(self.exps(tables, es)),
             ExpKind::App(f, a) => ExpKind::App(self.boxed(tables, f), self.boxed(tables, a)),
@@ -339,7 +339,7 @@ impl Realisation {
             ExpKind::Raise(e) => ExpKind::Raise(self.boxed(tables, e)),
             ExpKind::Handle(e, rules) => ExpKind::Handle(self.boxed(tables, e), self.rules(tables, rules)),
         };
-        Exp { kind, ty: self.hidden(tables, e.ty), span: e.span }
+        Exp { kind, ty: self.open(tables, e.ty), span: e.span }
     }
 }
 

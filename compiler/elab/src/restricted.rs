@@ -4,7 +4,8 @@
 //! [Definition, 4.7, 4.8]
 
 use crate::ctx::{Elab, Restricted};
-use crate::ir::{Exp, ExpKind, Var};
+use crate::draft::{Exp, ExpKind};
+use crate::ir::Var;
 use crate::types::{Shape, Type};
 use leat_base::{Diagnostic, Span};
 
@@ -42,7 +43,7 @@ impl Elab<'_> {
     pub(crate) fn note_use(&mut self, e: &Exp) {
         if let ExpKind::Var(var, _) = &e.kind
             && self.restricted.contains_key(var)
-            && self.is_open(Type::of(e.ty))
+            && self.is_open(e.ty)
             && let Some(restricted) = self.restricted.get_mut(var)
         {
             restricted.fixed = Some(e.span);
@@ -58,7 +59,7 @@ impl Elab<'_> {
         let ExpKind::Var(var, _) = &head.kind else { return d };
         let Some(Restricted { name, computed, fixed }) = self.restricted.get(var).cloned() else { return d };
         let Some(fixed) = fixed.filter(|&fixed| fixed != head.span) else { return d };
-        let shown = self.show(Type::of(head.ty));
+        let shown = self.show(head.ty);
         d.label(fixed, format!("this use has fixed its type: `{shown}`"))
             .label(computed, format!("`{name}` is computed here, so it is not polymorphic (the value restriction)"))
             .help(format!("if it is a function, write `fun {name} x = ... x`: then each use may have its own type"))

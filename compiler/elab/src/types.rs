@@ -5,8 +5,8 @@
 //! compression.
 //!
 //! A [`Type`] is either a node here or, with the highest bit set, a Core type without type variables: equal ones are
-//! equal numbers, and they are opened only where they meet another shape. Core expressions carry `Type`s in their `ty`
-//! fields ([`Type::hide`]) until `finish.rs` replaces them by Core types.
+//! equal numbers, and they are opened only where they meet another shape. The expressions of a unit carry `Type`s
+//! (`draft.rs`) until `finish.rs` makes Core of them.
 //!
 //! Levels: 0 is a variable that waits for the rest of the unit (value restriction at top level), 1 and more is the
 //! depth of `val` and `fun` declarations, [`GENERIC`] is generalised. The level of a composite node is an upper bound of
@@ -41,16 +41,6 @@ impl Type {
 
     pub(crate) fn as_core(self) -> Option<Ty> {
         (self.0 & CORE != 0).then_some(Ty(self.0 & !CORE))
-    }
-
-    /// As it stands in a Core expression until the end of the unit.
-    pub(crate) const fn hide(self) -> Ty {
-        Ty(self.0)
-    }
-
-    /// The type of an expression that is not finished.
-    pub(crate) const fn of(hidden: Ty) -> Type {
-        Type(hidden.0)
     }
 }
 

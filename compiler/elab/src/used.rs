@@ -1,7 +1,8 @@
 //! Which variables a unit binds inside of expressions, and which it uses. What is said of them: [`crate::unused`].
 
 use crate::WarnUnused;
-use crate::ir::{Pat, PatKind, Var};
+use crate::draft::{Pat, PatKind};
+use crate::ir::Var;
 use leat_base::FileId;
 
 /// How a variable is bound.
