@@ -113,7 +113,7 @@ pub fn front_half<H: FrontEnd>(
         &mut half.diagnostics,
         |host, diagnostics| {
             let options = leat_lambda::Options { library: how.library };
-            let mut said = if how.library { vec![] } else { of_bodies(host.tables_mut(), functors) };
+            let mut said = if how.library { vec![] } else { of_bodies(host.tables(), functors) };
             let (lambda, more) = leat_lambda::lower(decs, host.tables_mut(), options);
             // What an application copies was said where the functor is declared.
             let here = |d: &Diagnostic| d.span.file == file && whole.contains(&(d.span.lo as usize));
@@ -134,15 +134,9 @@ pub fn front_half<H: FrontEnd>(
 }
 
 /// What the match compiler says of the bodies of functors, from this one on: whether or not they are applied.
-fn of_bodies(tables: &mut Tables, first: usize) -> Vec<Diagnostic> {
-    let mut said = vec![];
-    for id in (first..tables.modules.functors.len()).map(FunctorId::from_index) {
-        let before = tables.checkpoint();
-        let body = tables.modules.functors[id].body.to_vec();
-        said.extend(leat_lambda::lower(body, tables, leat_lambda::Options { library: false }).1);
-        tables.roll_back(before);
-    }
-    said
+fn of_bodies(tables: &Tables, first: usize) -> Vec<Diagnostic> {
+    let new = (first..tables.modules.functors.len()).map(FunctorId::from_index);
+    new.flat_map(|id| leat_lambda::check(&tables.modules.functors[id].body, tables)).collect()
 }
 
 /// Adds what the match compiler says to the messages of the elaborator.

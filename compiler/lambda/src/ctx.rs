@@ -74,17 +74,17 @@ impl<'t> Ctx<'t> {
         let packet = Exp { kind: ExpKind::ExnCon(builtin.into()), ty: ty::EXN, span };
         Exp { kind: ExpKind::Raise(Box::new(packet)), ty, span }
     }
+}
 
-    /// Where a label stands in its record type; `hint` is looked at first, so that fields in order cost nothing.
-    pub fn position(&self, record: Ty, label: Symbol, hint: usize) -> usize {
-        let TyData::Record(fields) = &self.tables.types[record] else { return hint };
-        if fields.get(hint).is_some_and(|field| field.0 == label) {
-            return hint;
-        }
-        match label.as_tuple_label() {
-            Some(n) if fields.get(n - 1).is_some_and(|field| field.0 == label) => n - 1,
-            _ => fields.iter().position(|field| field.0 == label).unwrap_or(hint),
-        }
+/// Where a label stands in its record type; `hint` is looked at first, so that fields in order cost nothing.
+pub(crate) fn position(tables: &Tables, record: Ty, label: Symbol, hint: usize) -> usize {
+    let TyData::Record(fields) = &tables.types[record] else { return hint };
+    if fields.get(hint).is_some_and(|field| field.0 == label) {
+        return hint;
+    }
+    match label.as_tuple_label() {
+        Some(n) if fields.get(n - 1).is_some_and(|field| field.0 == label) => n - 1,
+        _ => fields.iter().position(|field| field.0 == label).unwrap_or(hint),
     }
 }
 

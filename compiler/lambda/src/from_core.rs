@@ -3,7 +3,7 @@
 //! Keeps: types, order of evaluation, generativity. Records are tuples in the order of their type's labels; a `val` with a
 //! pattern is a `val` of a variable for each variable of the pattern.
 
-use crate::ctx::{Ctx, val};
+use crate::ctx::{Ctx, position, val};
 use crate::ir::*;
 use crate::matching::{Fail, Match, Rhs};
 use crate::reach;
@@ -83,7 +83,7 @@ impl Ctx<'_> {
             core::ExpKind::Selector(label, record) => {
                 let param = self.fresh("r", record, span);
                 let arg = self.var_exp(param, span);
-                let index = self.position(record, label, usize::MAX) as u32;
+                let index = position(self.tables, record, label, usize::MAX) as u32;
                 let field = match &self.tables.types[ty] {
                     TyData::Arrow(_, to) => *to,
                     _ => ty,
@@ -97,7 +97,7 @@ impl Ctx<'_> {
             // argument; what is applied decides: a constructor, an exception, `ref`, `:=`, a primitive, a closure.
             core::ExpKind::App(f, arg) => match f.kind {
                 core::ExpKind::Selector(label, record) => {
-                    let index = self.position(record, label, usize::MAX) as u32;
+                    let index = position(self.tables, record, label, usize::MAX) as u32;
                     ExpKind::Select(index, Box::new(self.lower_exp(*arg)))
                 }
                 _ => {
@@ -154,7 +154,7 @@ impl Ctx<'_> {
     /// Fields are evaluated as written, and stand as the type says.
     fn lower_record(&mut self, fields: Vec<(Symbol, core::Exp)>, ty: Ty, span: Span) -> Exp {
         let positions: Vec<usize> =
-            fields.iter().enumerate().map(|(i, (label, _))| self.position(ty, *label, i)).collect();
+            fields.iter().enumerate().map(|(i, (label, _))| position(self.tables, ty, *label, i)).collect();
         let exps: Vec<Exp> = fields.into_iter().map(|(_, exp)| self.lower_exp(exp)).collect();
         if positions.iter().enumerate().all(|(i, &position)| i == position) {
             return Exp { kind: ExpKind::Tuple(exps), ty, span };

@@ -12,8 +12,9 @@
 //! - L5: `uses` of a top-level declaration names exactly the free variables.
 //!
 //! Reading order: `ir`, `ctx` (what lowering carries), `occurrence` (places in a scrutinee), `missing` (patterns for messages),
-//! `matching` (decision trees), `reach`, `from_core`, `image`, `session` (units of a prompt), `verify`, `print`.
+//! `tree` (decision trees), `check` (what they say of a functor's body), `matching` (trees as expressions), `reach`, `from_core`, `image`, `session` (units of a prompt), `verify`, `print`.
 
+mod check;
 mod ctx;
 pub mod from_core;
 pub mod image;
@@ -24,6 +25,7 @@ mod occurrence;
 pub mod print;
 pub mod reach;
 pub mod session;
+mod tree;
 pub mod verify;
 
 /// What the elaborator knows of types, type names and variables; the next stage reads it too.
@@ -33,6 +35,7 @@ pub mod tables {
     pub use leat_elab::ir::{Con, PrimTy, Ty, TyData, TyName, TyNameDef, TyVar, Var, VarInfo};
 }
 
+pub use check::check;
 pub use from_core::{Options, lower};
 pub use image::Image;
 pub use ir::Lambda;

@@ -1,8 +1,8 @@
 //! Checks the invariants L1 to L5 of Lambda; an error starts with the number.
 
 use crate::ir::*;
-use crate::matching::values;
 use crate::reach;
+use crate::tree::values;
 use leat_elab::Tables;
 use leat_elab::ir::{TyData, TyNameDef};
 use rustc_hash::{FxHashMap, FxHashSet};

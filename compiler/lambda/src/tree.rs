@@ -1,0 +1,412 @@
+//! The patterns of a match -> decision trees of one-level tests, and what is to be said of them: patterns that no rule
+//! matches, rules that are never reached.
+//!
+//! After Maranget, Compiling Pattern Matching to Good Decision Trees, ML 2008, with the rows kept as lists of tests as in
+//! Jacobs, How to Compile Pattern Matching, 2021. Keeps: the first rule that matches is taken; nothing is tested twice.
+//!
+//! # Differences
+//!
+//! - The occurrence to test is one of the first row's: the one that the longest run of first rows tests, then the one that
+//!   most rows test, then the leftmost (Maranget's p, then d).
+//! - A matrix whose tree would be large is cut in two halves, the second behind a local function, until each is small: so
+//!   the code is linear in the patterns. Then exhaustiveness is not judged.
+
+use crate::ctx::position;
+use crate::ir::*;
+use crate::missing;
+use crate::occurrence::{Decision, Head, Occ, OccInfo, Parts, ROOT, Step};
+use leat_base::symbol::sym;
+use leat_base::{Diagnostic, Span, Symbol};
+use leat_elab::Tables;
+use leat_elab::ir::{Pat, PatKind, PrimTy, TyData, TyNameDef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// What is said of values that no rule matches.
+#[derive(Clone, Copy)]
+pub(crate) struct Unmatched {
+    code: &'static str,
+    message: &'static str,
+}
+
+/// Of a `fn` or a `case`, which raises `Match`.
+pub(crate) const MATCH: Unmatched =
+    Unmatched { code: "match/nonexhaustive", message: "match not exhaustive: no rule for" };
+/// Of a `val`, which raises `Bind`.
+pub(crate) const BIND: Unmatched =
+    Unmatched { code: "bind/nonexhaustive", message: "binding not exhaustive: no match for" };
+
+#[derive(Clone)]
+struct Row<'p> {
+    /// Patterns that can fail, left to right.
+    tests: Vec<(Occ, &'p Pat)>,
+    binds: Vec<(Var, Occ)>,
+    rule: usize,
+}
+
+pub(crate) enum Tree<'p> {
+    Fail,
+    Leaf { rule: usize, binds: Vec<(Var, Occ)> },
+    Switch { occ: Occ, arms: Vec<(Head<'p>, Tree<'p>)>, default: Option<Box<Tree<'p>>> },
+}
+
+/// The trees of a match, to be tried one after the other, and the places that they look at.
+pub(crate) struct Trees<'p> {
+    pub trees: Vec<Tree<'p>>,
+    pub occs: Vec<OccInfo>,
+    pub parts: Parts,
+}
+
+/// Rules that are being taken apart.
+struct Matrix<'t, 'p> {
+    tables: &'t Tables,
+    pats: &'t [&'p Pat],
+    occs: Vec<OccInfo>,
+    parts: Parts,
+    reached: Vec<bool>,
+    /// Patterns without a rule, as text: the first few.
+    missing: Vec<String>,
+    /// Tests copied so far; the limit of this attempt.
+    work: usize,
+    limit: usize,
+    /// Scratch, by occurrence: (rows of the leading run that test it, rows that test it).
+    counts: Vec<(u32, u32)>,
+}
+
+/// A missing pattern beyond these is only counted.
+const SHOWN: usize = 3;
+
+/// The trees for the patterns of rules, of a value of this type. `unmatched` is what to say, at the place `span`, if there
+/// are values that no rule matches; nothing of a handler, which raises them again.
+pub(crate) fn trees<'p>(
+    tables: &Tables,
+    pats: &[&'p Pat],
+    ty: Ty,
+    unmatched: Option<Unmatched>,
+    span: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Trees<'p> {
+    let mut matrix = Matrix {
+        tables,
+        pats,
+        occs: vec![OccInfo { parent: None, ty, name: sym::EMPTY }],
+        parts: FxHashMap::default(),
+        reached: vec![false; pats.len()],
+        missing: Vec::new(),
+        work: 0,
+        limit: 0,
+        counts: Vec::new(),
+    };
+    let rows: Vec<Row<'p>> = (0..pats.len()).map(|rule| matrix.row(rule)).collect();
+    let tests: usize = rows.iter().map(|row| 1 + row.tests.len()).sum();
+    matrix.limit = 50_000 + 64 * tests;
+    let mut trees = Vec::new();
+    matrix.build_within_limit(rows, &mut trees);
+    matrix.warn_unreached(diagnostics);
+    if let Some(unmatched) = unmatched
+        && trees.len() == 1
+    {
+        matrix.warn_unmatched(unmatched, span, diagnostics);
+    }
+    Trees { trees, occs: matrix.occs, parts: matrix.parts }
+}
+
+impl<'p> Matrix<'_, 'p> {
+    // -- rows
+
+    fn row(&mut self, rule: usize) -> Row<'p> {
+        let mut row = Row { tests: Vec::new(), binds: Vec::new(), rule };
+        let pat = self.pats[rule];
+        self.push_pat(&mut row, pat, ROOT);
+        row
+    }
+
+    /// Adds what `pat` asks of the value at `occ`.
+    fn push_pat(&mut self, row: &mut Row<'p>, pat: &'p Pat, occ: Occ) {
+        match &pat.kind {
+            // [Rule 132]
+            PatKind::Wild => {}
+            // [Rule 135]
+            PatKind::Var(var) => self.push_bind(row, *var, occ),
+            // [Rule 149]
+            PatKind::Layered(var, inner) => {
+                self.push_bind(row, *var, occ);
+                self.push_pat(row, inner, occ);
+            }
+            // [Rule 138] [Rule 140] [Rule 141] [Rule 142]
+            PatKind::Record(fields) => {
+                for (i, (label, field)) in fields.iter().enumerate() {
+                    if !matches!(field.kind, PatKind::Wild) {
+                        let index = position(self.tables, pat.ty, *label, i) as u32;
+                        let part = self.part(occ, Step::Field(index), field.ty);
+                        self.push_pat(row, field, part);
+                    }
+                }
+            }
+            // [Rule 148]
+            PatKind::Ref(content) => {
+                if !matches!(content.kind, PatKind::Wild) {
+                    let part = self.part(occ, Step::Content, content.ty);
+                    self.push_pat(row, content, part);
+                }
+            }
+            // [Rule 133] [Rule 134] [Rule 136] [Rule 137] [Rule 144] [Rule 145] [Rule 146] [Rule 147]
+            PatKind::Const(_) | PatKind::Con(..) | PatKind::Exn(..) | PatKind::Vector(_) => row.tests.push((occ, pat)),
+        }
+    }
+
+    fn push_bind(&mut self, row: &mut Row<'p>, var: Var, occ: Occ) {
+        row.binds.push((var, occ));
+        if self.occs[occ.0 as usize].name == sym::EMPTY {
+            self.occs[occ.0 as usize].name = self.tables.vars[var].name;
+        }
+    }
+
+    fn part(&mut self, occ: Occ, step: Step, ty: Ty) -> Occ {
+        *self.parts.entry((occ, step)).or_insert_with(|| {
+            self.occs.push(OccInfo { parent: Some((occ, step)), ty, name: sym::EMPTY });
+            Occ(self.occs.len() as u32 - 1)
+        })
+    }
+
+    /// Adds what a test that succeeded still asks of the parts.
+    fn push_parts(&mut self, row: &mut Row<'p>, pat: &'p Pat, occ: Occ) {
+        match &pat.kind {
+            PatKind::Con(_, con, _, Some(arg)) if !matches!(arg.kind, PatKind::Wild) => {
+                let part = self.part(occ, Step::ConArg(*con), arg.ty);
+                self.push_pat(row, arg, part);
+            }
+            PatKind::Exn(exn, Some(arg)) if !matches!(arg.kind, PatKind::Wild) => {
+                let part = self.part(occ, Step::ExnArg(*exn), arg.ty);
+                self.push_pat(row, arg, part);
+            }
+            PatKind::Vector(elems) => {
+                for (i, elem) in elems.iter().enumerate() {
+                    if !matches!(elem.kind, PatKind::Wild) {
+                        let part = self.part(occ, Step::Elem(elems.len() as u32, i as u32), elem.ty);
+                        self.push_pat(row, elem, part);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    // -- the tree
+
+    /// Trees to be tried one after the other; one, unless that would be too large.
+    fn build_within_limit(&mut self, mut rows: Vec<Row<'p>>, out: &mut Vec<Tree<'p>>) {
+        self.work = 0;
+        if rows.len() < 2 {
+            self.limit = usize::MAX;
+        }
+        let attempt = if rows.len() < 2 { std::mem::take(&mut rows) } else { rows.clone() };
+        let reached = self.reached.clone();
+        let tree = self.build(attempt, &mut Vec::new());
+        if self.work <= self.limit {
+            out.push(tree);
+            return;
+        }
+        self.reached = reached;
+        let second = rows.split_off(rows.len() / 2);
+        for half in [rows, second] {
+            let tests: usize = half.iter().map(|row| 1 + row.tests.len()).sum();
+            self.limit = 1_000 + 64 * tests;
+            self.build_within_limit(half, out);
+        }
+    }
+
+    fn build(&mut self, rows: Vec<Row<'p>>, path: &mut Vec<(Occ, Decision<'p>)>) -> Tree<'p> {
+        let Some(first) = rows.first() else {
+            if self.missing.len() <= SHOWN {
+                let text = missing::describe(self.tables, &self.occs, &self.parts, path);
+                self.missing.push(text);
+            }
+            return Tree::Fail;
+        };
+        if first.tests.is_empty() {
+            self.reached[first.rule] = true;
+            return Tree::Leaf { rule: first.rule, binds: first.binds.clone() };
+        }
+        if self.work > self.limit {
+            return Tree::Fail;
+        }
+        let occ = self.choose(&rows);
+
+        // Rows by what the test finds; a row without the test goes to all, and to the default.
+        let mut buckets: Vec<(Head<'p>, Vec<Row<'p>>)> = Vec::new();
+        let mut bucket_of: FxHashMap<Head<'p>, usize> = FxHashMap::default();
+        let mut default: Vec<Row<'p>> = Vec::new();
+        for mut row in rows {
+            self.work += 1 + row.tests.len();
+            match row.tests.iter().position(|test| test.0 == occ) {
+                Some(i) => {
+                    let (_, pat) = row.tests.remove(i);
+                    let head = head(pat);
+                    let bucket = *bucket_of.entry(head).or_insert_with(|| {
+                        self.work += default.iter().map(|row| 1 + row.tests.len()).sum::<usize>();
+                        buckets.push((head, default.clone()));
+                        buckets.len() - 1
+                    });
+                    if !is_settled(&buckets[bucket].1) {
+                        self.push_parts(&mut row, pat, occ);
+                        buckets[bucket].1.push(row);
+                    }
+                }
+                None => {
+                    for (_, bucket) in &mut buckets {
+                        if !is_settled(bucket) {
+                            self.work += 1 + row.tests.len();
+                            bucket.push(row.clone());
+                        }
+                    }
+                    if !is_settled(&default) {
+                        default.push(row);
+                    }
+                }
+            }
+        }
+
+        buckets.sort_by_key(|(head, _)| match head {
+            Head::Con(_, con) => i64::from(*con),
+            Head::Int(n) => *n,
+            Head::Len(n) => i64::from(*n),
+            Head::Str(_) | Head::Exn(_) => 0,
+        });
+        let complete = self.signature(buckets[0].0, occ) == Some(buckets.len());
+        let heads: Rc<[Head<'p>]> = buckets.iter().map(|bucket| bucket.0).collect();
+        let mut arms = Vec::with_capacity(buckets.len());
+        for (head, rows) in buckets {
+            path.push((occ, Decision::Is(head)));
+            arms.push((head, self.build(rows, path)));
+            path.pop();
+        }
+        let default = (!complete).then(|| {
+            path.push((occ, Decision::Not(heads)));
+            let tree = self.build(default, path);
+            path.pop();
+            Box::new(tree)
+        });
+        Tree::Switch { occ, arms, default }
+    }
+
+    fn choose(&mut self, rows: &[Row<'p>]) -> Occ {
+        if rows.len() == 1 || rows[0].tests.len() == 1 {
+            return rows[0].tests[0].0;
+        }
+        self.counts.resize(self.occs.len(), (0, 0));
+        for (i, row) in rows.iter().enumerate() {
+            for (occ, _) in &row.tests {
+                let count = &mut self.counts[occ.0 as usize];
+                count.0 += u32::from(count.0 as usize == i);
+                count.1 += 1;
+            }
+        }
+        let mut best = rows[0].tests[0].0;
+        for (occ, _) in &rows[0].tests[1..] {
+            if self.counts[occ.0 as usize] > self.counts[best.0 as usize] {
+                best = *occ;
+            }
+        }
+        for row in rows {
+            for (occ, _) in &row.tests {
+                self.counts[occ.0 as usize] = (0, 0);
+            }
+        }
+        best
+    }
+
+    /// How many heads there are besides this one and with it; nothing when they have no end.
+    fn signature(&self, head: Head<'p>, occ: Occ) -> Option<usize> {
+        match head {
+            Head::Con(name, _) => match &self.tables.tynames[name].def {
+                TyNameDef::Datatype { cons, .. } => Some(cons.len()),
+                _ => None,
+            },
+            Head::Int(_) => values(self.tables, self.occs[occ.0 as usize].ty),
+            Head::Str(_) | Head::Exn(_) | Head::Len(_) => None,
+        }
+    }
+
+    /// A variable of a pattern that has nearly the name of a constructor of its type.
+    fn misspelt(&self, pat: &Pat) -> Option<(Span, Symbol, Symbol)> {
+        match &pat.kind {
+            PatKind::Var(var) => {
+                let name = self.tables.vars[*var].name;
+                let TyData::Con(ty, _) = &self.tables.types[pat.ty] else { return None };
+                let TyNameDef::Datatype { cons, .. } = &self.tables.tynames[*ty].def else { return None };
+                let con = leat_elab::near_name(name.as_str(), cons.iter().map(|con| con.name))?;
+                Some((pat.span, name, con))
+            }
+            PatKind::Con(_, _, _, arg) | PatKind::Exn(_, arg) => self.misspelt(arg.as_deref()?),
+            PatKind::Ref(inner) | PatKind::Layered(_, inner) => self.misspelt(inner),
+            PatKind::Record(fields) => fields.iter().find_map(|f| self.misspelt(&f.1)),
+            PatKind::Vector(parts) => parts.iter().find_map(|part| self.misspelt(part)),
+            PatKind::Wild | PatKind::Const(_) => None,
+        }
+    }
+
+    fn warn_unreached(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let mut misspelt = FxHashSet::default();
+        for (i, (pat, reached)) in self.pats.iter().zip(&self.reached).enumerate() {
+            if !reached {
+                if let Some((span, name, con)) = self.pats[..i].iter().find_map(|before| self.misspelt(before)) {
+                    // One mistake: the other rules that it hides are not spoken of.
+                    if misspelt.insert(span) {
+                        let message = format!("`{name}` is a variable here, not a constructor: it matches everything");
+                        let d = Diagnostic::warning("match/redundant", span, message)
+                            .label(pat.span, "so this rule is never reached");
+                        diagnostics.push(d.fix(format!("did you mean the constructor `{con}`?"), span, con.as_str()));
+                    }
+                    continue;
+                }
+                let message = "this rule is never reached: the rules before it match everything that it matches";
+                diagnostics.push(Diagnostic::warning("match/redundant", pat.span, message));
+            }
+        }
+    }
+
+    fn warn_unmatched(&self, unmatched: Unmatched, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+        if self.missing.is_empty() {
+            return;
+        }
+        let Unmatched { code, message } = unmatched;
+        let shown: Vec<String> = self.missing.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
+        let others = if self.missing.len() > SHOWN { " and others" } else { "" };
+        let message = format!("{message} {}{others}", shown.join(", "));
+        diagnostics.push(Diagnostic::warning(code, span, message));
+    }
+}
+
+/// How many values a type of integers has, if that is not too many to be listed.
+pub(crate) fn values(tables: &Tables, ty: Ty) -> Option<usize> {
+    let TyData::Con(name, _) = tables.types[ty] else { return None };
+    match tables.tynames[name].def {
+        TyNameDef::Prim(PrimTy::Char | PrimTy::Word8 | PrimTy::Int8) => Some(1 << 8),
+        TyNameDef::Prim(PrimTy::Word16 | PrimTy::Int16) => Some(1 << 16),
+        // Of 5 bits, say: a type that the library makes.
+        TyNameDef::Abstract { .. } => {
+            let sized = tables.modules.overloaded.iter().find(|o| o.name == name)?;
+            sized.size.map(|(_, bits)| 1 << bits)
+        }
+        _ => None,
+    }
+}
+
+fn head(pat: &Pat) -> Head<'_> {
+    match &pat.kind {
+        PatKind::Con(name, con, _, _) => Head::Con(*name, *con),
+        PatKind::Exn(exn, _) => Head::Exn(*exn),
+        PatKind::Vector(elems) => Head::Len(elems.len() as u32),
+        PatKind::Const(Const::String(text)) => Head::Str(text),
+        PatKind::Const(Const::Int(n)) => Head::Int(*n),
+        // The elaborator has reported it: a real is no pattern.
+        PatKind::Const(Const::Real(bits)) => Head::Int(*bits as i64),
+        _ => unreachable!("not a test"),
+    }
+}
+
+/// Does the last row match everything, so that later rows never matter?
+fn is_settled(rows: &[Row<'_>]) -> bool {
+    rows.last().is_some_and(|row| row.tests.is_empty())
+}
