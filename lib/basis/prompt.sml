@@ -16,6 +16,8 @@ sig
   (* takes what is between here and the innermost such prompt away and gives it to the function, whose result is that of the
      reset. When that calls it, the shift gives the argument, in a reset of its own. Raises NoPrompt outside of a reset. *)
   val shift : 'a prompt -> (('b -> 'a) -> 'a) -> 'b
+  (* likewise, but the prompt is gone while the function that takes it runs *)
+  val shift0 : 'a prompt -> (('b -> 'a) -> 'a) -> 'b
   (* drops what is between here and the innermost such prompt; the function's result is that of the reset *)
   val abort : 'a prompt -> (unit -> 'a) -> 'b
   exception NoPrompt
@@ -93,7 +95,7 @@ struct
   fun reset p f = Cont'.callcc (fn return => under (p, return, prompts (), f))
 
   (* The function runs where the reset returns to: there is no need to take that once more. *)
-  fun shift (p as {mark, put, ...} : 'a prompt) f =
+  fun take run (p as {put, mark, ...} : 'a prompt) f =
     Cont'.callcc (fn here =>
       let
         val (above, return, below) = split p
@@ -103,8 +105,11 @@ struct
              Cont'.throw (here, x)))
       in
         setPrompts below;
-        Cont'.throwThunk (return, fn () => under (p, return, below, fn () => f resume))
+        Cont'.throwThunk (return, run (p, return, below, fn () => f resume))
       end)
+
+  fun shift p = take (fn at => fn () => under at) p
+  fun shift0 p = take #4 p
 
   fun abort p f =
     let val (_, return, below) = split p

@@ -119,32 +119,28 @@ struct
   end
 end
 
-(* What variables on which threads wait are made of: Unsafe.Wait. *)
+(* What variables on which threads wait are made of: Unsafe.Wait. The thread's stamp says whether it waits, as for CML's
+   events: see lib/cml/transaction.sml. *)
 structure Await' =
 struct
-  (* the thread's message is one of these *)
-  datatype 'a left = NOTHING | LEFT of 'a ref
-  val message = PrimThreads'.thread_message
-  val leave = PrimThreads'.thread_set_message
+  open Bits'
+  val stamp = PrimThreads'.thread_stamp
+  val setStamp = PrimThreads'.thread_set_stamp
+  val leave = PrimThreads'.thread_set_message : Thread.thread * 'a ref -> unit
+  val threadAwait = PrimThreads'.thread_await
 
   (* what a report says *)
   val forVariable = 8
 
-  (* A blocked thread is its frames, so this is a function of its own, without a loop: its frame has no words but the two that
-     every frame has. *)
-  fun await () =
-    (PrimFunctions'.noinline ();
-     Thread.park forVariable;
-     let val self = Thread.self ()
-     in
-       case message self of
-         LEFT (ref x) => (leave (self, NOTHING : unit left); x)
-       | NOTHING => again ()
-     end)
+  fun waiter () =
+    let val self = Thread.self ()
+    in setStamp (self, plus (and' (stamp self, ~4), 4)); self end
 
-  and again () = (PrimFunctions'.noinline (); await ())
+  (* A blocked thread is its frames, so this is a function of its own, which leaves none. *)
+  fun await () = (PrimFunctions'.noinline (); threadAwait forVariable)
 
-  fun wake (thread, x) = (leave (thread, LEFT (ref x)); Thread.ready thread)
+  fun wakeEmpty thread = (setStamp (thread, plus (stamp thread, 2)); Thread.ready thread)
+  fun wake (thread, x) = (leave (thread, ref x); wakeEmpty thread)
 
   fun look cell = !cell
 

@@ -138,23 +138,15 @@ struct
   fun wait reason = (Thread.park reason; if isOpen () then wait reason else ())
 end
 
-(* AwaitFn': to wait for one event alone. A blocked thread is its frames: who calls this last leaves none, and it is a function
-   of its own for each reason, without a loop, so that its frame has no words but the two that every frame has. *)
+(* AwaitFn': to wait for one event alone. A blocked thread is its frames: who calls this last leaves none, nor does it. *)
 functor AwaitFn' (val reason : int) =
 struct
   open Transaction'
+  val threadAwait = PrimThreads'.thread_await
 
   (* waits for what the partner leaves *)
-  fun await () =
-    (noinline ();
-     Thread.park reason;
-     if isOpen () then awaitAgain () else collect ())
-  and awaitAgain () = (noinline (); await ())
+  fun await () = (noinline (); threadAwait reason)
 
   (* the partner leaves nothing *)
-  fun awaitTaken () =
-    (noinline ();
-     Thread.park reason;
-     if isOpen () then awaitTakenAgain () else ())
-  and awaitTakenAgain () = (noinline (); awaitTaken ())
+  fun awaitTaken () = (noinline (); threadAwait reason : unit)
 end

@@ -35,13 +35,13 @@ struct
   fun take cell =
     case Wait.look cell of
       full as FULL x => if Wait.swap (cell, full, EMPTY) then x else takeAny cell
-    | empty as EMPTY => if Wait.swap (cell, empty, TAKER (Thread.self ())) then Wait.await () else takeAny cell
+    | empty as EMPTY => if Wait.swap (cell, empty, TAKER (Wait.waiter ())) then Wait.await () else takeAny cell
     | _ => takeAny cell
 
   and takeAny cell =
     case Wait.look cell of
       one as PUTTER (x, (y, putter)) =>
-        if Wait.swap (cell, one, FULL y) then (Wait.wake (putter, ()); x) else takeAny cell
+        if Wait.swap (cell, one, FULL y) then (Wait.wakeEmpty putter; x) else takeAny cell
     | many as PUTTERS (x, putters) =>
         let
           val (next, putter) =
@@ -49,11 +49,11 @@ struct
               NONE => (EMPTY, NONE)
             | SOME ((y, putter), others) => (PUTTERS (y, others), SOME putter)
         in
-          if Wait.swap (cell, many, next) then (Option.app (fn putter => Wait.wake (putter, ())) putter; x)
+          if Wait.swap (cell, many, next) then (Option.app Wait.wakeEmpty putter; x)
           else takeAny cell
         end
-    | one as TAKER other => wait (cell, one, TAKERS (two (other, Thread.self ())))
-    | many as TAKERS others => wait (cell, many, TAKERS (Fifo.add (others, Thread.self ())))
+    | one as TAKER other => wait (cell, one, TAKERS (two (other, Wait.waiter ())))
+    | many as TAKERS others => wait (cell, many, TAKERS (Fifo.add (others, Wait.waiter ())))
     | _ => take cell
 
   and wait (cell, old, new) = if Wait.swap (cell, old, new) then Wait.await () else takeAny cell
@@ -66,9 +66,9 @@ struct
 
   and putAny (cell, x) =
     case Wait.look cell of
-      full as FULL y => stay (cell, full, PUTTER (y, (x, Thread.self ())), x)
-    | one as PUTTER (y, other) => stay (cell, one, PUTTERS (y, two (other, (x, Thread.self ()))), x)
-    | many as PUTTERS (y, others) => stay (cell, many, PUTTERS (y, Fifo.add (others, (x, Thread.self ()))), x)
+      full as FULL y => stay (cell, full, PUTTER (y, (x, Wait.waiter ())), x)
+    | one as PUTTER (y, other) => stay (cell, one, PUTTERS (y, two (other, (x, Wait.waiter ()))), x)
+    | many as PUTTERS (y, others) => stay (cell, many, PUTTERS (y, Fifo.add (others, (x, Wait.waiter ()))), x)
     | many as TAKERS takers =>
         (case Fifo.take takers of
            NONE => if Wait.swap (cell, many, FULL x) then () else putAny (cell, x)

@@ -25,6 +25,11 @@ struct
    (* Blocks the running thread until somebody makes it ready; leaves all atomic sections. int: reason for
     * dumps. *)
    val thread_park = _prim "thread_park" : int -> unit
+
+   (* int (the reason) -> 'a: blocks the running thread until its stamp says that its wait is over
+    * (abi::thread::OVER). Gives what was left for it in a cell, which must have that type, and takes it away;
+    * without a cell the result means nothing. Called last, it leaves no frame. *)
+   val thread_await = _prim "thread_await" : int -> 'a
    val thread_yield = _prim "thread_yield" : unit -> unit
 
    (* What stands in a lock that belongs to the running worker. *)

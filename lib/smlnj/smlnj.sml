@@ -36,10 +36,15 @@ end
 (* What variables on which threads wait are made of, as lib/light/own.sml does. *)
 signature UNSAFE_WAIT =
 sig
-  (* Blocks the running thread until `wake`, and gives the value that is left for it, which must have the type that is waited
-     for. A wake-up that comes before is not lost, and one that is somebody else's is not taken for this. *)
+  (* the running thread, which is about to wait: what stands in a cell until another thread wakes it *)
+  val waiter : unit -> Thread.thread
+  (* Blocks the running thread until another one wakes it, after `waiter`; gives the value that is left for it, which must
+     have the type that is waited for. A wake-up that comes before is not lost, and one that is somebody else's is not taken
+     for this. *)
   val await : unit -> 'a
+  (* once for each `waiter`; the second for a thread that waits for no value *)
   val wake : Thread.thread * 'a -> unit
+  val wakeEmpty : Thread.thread -> unit
   (* the contents of a cell by which threads are ordered *)
   val look : 'a ref -> 'a
   (* The contents of a cell become the last argument, if they are still the middle one, the very same object: in one step,

@@ -386,7 +386,7 @@ impl<'t> Printer<'t> {
             ConRepr::Number(n) => word == n as u64,
             ConRepr::Immediate(n) => word == n,
             ConRepr::Transparent => matches!(self.repr.shape(data), Shape::Newtype(_)) || !header::is_immediate(word),
-            ConRepr::Record(tag) => {
+            ConRepr::Thread(tag) | ConRepr::Record(tag) => {
                 // SAFETY: a value that is no immediate is an object.
                 !header::is_immediate(word) && header::tag(unsafe { objects::header_of(word) }) == tag
             }
@@ -398,7 +398,7 @@ impl<'t> Printer<'t> {
         let fields = self.repr.fields(data, con);
         match self.repr.con(data, con) {
             ConRepr::Number(_) | ConRepr::Immediate(_) => Vec::new(),
-            ConRepr::Transparent => vec![word],
+            ConRepr::Transparent | ConRepr::Thread(_) => vec![word],
             ConRepr::Record(_) => {
                 let layout = self.repr.layout(fields);
                 // SAFETY: a record of this constructor.

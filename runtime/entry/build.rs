@@ -7,11 +7,12 @@ use leat_abi::prim::{Lower, Prim, stub};
 use leat_abi::signature::Register;
 
 /// Primitives whose stubs `leat_fiber` writes.
-const FAST: [Prim; 7] = [
+const FAST: [Prim; 8] = [
     Prim::ThreadReady,
     Prim::ThreadSwitch,
     Prim::ThreadHandoff,
     Prim::ThreadPark,
+    Prim::ThreadAwait,
     Prim::ThreadYield,
     Prim::ContCapture,
     Prim::ContThrow,

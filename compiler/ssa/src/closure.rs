@@ -176,7 +176,7 @@ fn resolve(alias: &[Operand], datas: &mut Datas, p: &Program, repr: &Repr, atom:
             ConRepr::Number(n) => Const::Int(n),
             ConRepr::Immediate(n) => Const::Imm(n),
             // Only nullary constructors are atoms.
-            ConRepr::Transparent | ConRepr::Record(_) => Const::Imm(1),
+            ConRepr::Transparent | ConRepr::Thread(_) | ConRepr::Record(_) => Const::Imm(1),
         }),
     }
 }
@@ -364,7 +364,7 @@ impl<'a, 'r> Walk<'a, 'r> {
             Rhs::Con { data, con, args } => {
                 let fields = self.repr.fields(*data, *con);
                 match self.repr.con(*data, *con) {
-                    ConRepr::Transparent => {
+                    ConRepr::Transparent | ConRepr::Thread(_) => {
                         self.alias[vars[0].0 as usize] = self.resolve(args[0]);
                         if tail {
                             self.using(func, args[0]);
@@ -398,11 +398,12 @@ impl<'a, 'r> Walk<'a, 'r> {
                 let inner = |body: &'a Body| Task { body, func, cont, top: false };
                 match arms {
                     Arms::Con(data, arms) => {
-                        let transparent = match self.repr.shape(*data) {
-                            Shape::Newtype(_) | Shape::OptionLike(_) => Some(self.resolve(*scrut)),
-                            _ => None,
-                        };
-                        for (_, fields, body) in arms {
+                        let whole = self.resolve(*scrut);
+                        for (con, fields, body) in arms {
+                            let transparent = match self.repr.shape(*data) {
+                                Shape::Newtype(_) | Shape::OptionLike(_) => Some(whole),
+                                _ => (self.repr.thread(*data) == Some(*con)).then_some(whole),
+                            };
                             let task = inner(body);
                             for &v in fields {
                                 self.bind(v, &task);

@@ -5,11 +5,13 @@
 //! - A datatype of one constructor with one field is that field, unless it would be itself in the end.
 //! - Otherwise nullary constructor k (counted among the nullary ones) is the immediate 2k+1, the others are records
 //!   whose header tells which; but a single one whose only field is always an address is that address (options of
-//!   strings, arrays, tuples, functions).
+//!   strings, arrays, tuples, functions), and so is a single one whose only field is a thread, for a thread's header has a
+//!   tag of its own.
 //! - A record has its raw fields first, then its refs ([`Layout`]).
 
 use crate::ir::{Elem, Ty};
 use leat_abi::exn::Argument;
+use leat_abi::thread::THREAD_TAG;
 use leat_mono::ir as mono;
 use leat_mono::ir::{Scalar, TyData, Types};
 
@@ -35,6 +37,8 @@ pub enum ConRepr {
     Immediate(u64),
     /// The field itself.
     Transparent,
+    /// The field itself, a thread: an object with this tag.
+    Thread(u16),
     /// A record with this tag.
     Record(u16),
 }
@@ -55,13 +59,20 @@ pub struct Repr<'a> {
     values: Vec<Ty>,
     /// Number of a constructor among the nullary or the boxed ones of its datatype.
     ranks: Vec<Vec<u32>>,
+    /// By datatype: the constructor that is a thread itself.
+    threads: Vec<Option<u32>>,
 }
 
 impl<'a> Repr<'a> {
     pub fn new(types: &'a Types) -> Repr<'a> {
         let count = types.datatypes.len();
-        let mut repr =
-            Repr { types, shapes: vec![Shape::Boxed; count], values: Vec::new(), ranks: Vec::with_capacity(count) };
+        let mut repr = Repr {
+            types,
+            shapes: vec![Shape::Boxed; count],
+            values: Vec::new(),
+            ranks: Vec::with_capacity(count),
+            threads: Vec::new(),
+        };
         for d in 0..count {
             let data = &types.datatypes[d];
             repr.shapes[d] = if data.cons.iter().all(|c| c.fields.is_empty()) {
@@ -99,6 +110,7 @@ impl<'a> Repr<'a> {
         for (d, field) in option_like {
             repr.shapes[d] = Shape::OptionLike(field);
         }
+        repr.threads = (0..count).map(|d| repr.thread_of(d)).collect();
         repr.values = (0..types.types.len() as u32).map(|t| repr.value_of(mono::Ty(t))).collect();
         repr
     }
@@ -132,6 +144,31 @@ impl<'a> Repr<'a> {
             ty = inner;
         }
         true
+    }
+
+    /// The one constructor of a datatype whose only field is a thread.
+    fn thread_of(&self, d: usize) -> Option<u32> {
+        let cons = &self.types.datatypes[d].cons;
+        if self.shapes[d] != Shape::Boxed || cons.len() > usize::from(THREAD_TAG) {
+            return None;
+        }
+        let mut bare = (0u32..).zip(cons).filter(|(_, con)| matches!(con.fields[..], [ty] if self.is_thread(ty)));
+        match (bare.next(), bare.next()) {
+            (Some((con, _)), None) if cons.len() > 1 => Some(con),
+            _ => None,
+        }
+    }
+
+    fn is_thread(&self, mut ty: mono::Ty) -> bool {
+        loop {
+            match self.types.get(ty) {
+                TyData::Data(d) => match self.shapes[d.0 as usize] {
+                    Shape::Newtype(field) => ty = field,
+                    _ => return false,
+                },
+                other => return matches!(other, TyData::Scalar(Scalar::Thread)),
+            }
+        }
     }
 
     /// Whether a value of the type is always an object's address, never an immediate.
@@ -195,8 +232,14 @@ impl<'a> Repr<'a> {
             Shape::Newtype(_) => ConRepr::Transparent,
             _ if nullary => ConRepr::Immediate(leat_abi::header::immediate(u64::from(rank))),
             Shape::OptionLike(_) => ConRepr::Transparent,
+            Shape::Boxed if self.thread(data) == Some(con) => ConRepr::Thread(THREAD_TAG),
             Shape::Boxed => ConRepr::Record(rank as u16),
         }
+    }
+
+    /// The constructor that is a thread itself, if there is one.
+    pub fn thread(&self, data: mono::Data) -> Option<u32> {
+        self.threads[data.0 as usize]
     }
 
     /// Number of a constructor among the nullary, or among the boxed ones.
@@ -349,6 +392,16 @@ mod tests {
         assert_eq!((repr.shape(t), repr.shape(u)), (Shape::Boxed, Shape::Boxed));
         assert_eq!(repr.shape(v), Shape::Newtype(ty_t));
         assert_eq!(repr.elem(ty_nt), Elem::I64);
+        // Two constructors of a thread cannot be told apart, and one of an option needs no tag.
+        let thread = types.intern(TyData::Scalar(Scalar::Thread));
+        let first = datatype(&mut types, &[&[], &[thread], &[int]]);
+        let second = datatype(&mut types, &[&[int], &[thread], &[thread]]);
+        let option = datatype(&mut types, &[&[], &[thread]]);
+        let repr = Repr::new(&types);
+        assert_eq!(repr.con(first, 1), ConRepr::Thread(THREAD_TAG));
+        assert_eq!(repr.con(first, 2), ConRepr::Record(1));
+        assert_eq!(repr.con(second, 1), ConRepr::Record(1));
+        assert_eq!((repr.con(option, 1), repr.thread(option)), (ConRepr::Transparent, None));
         let layout = repr.layout(&[string, int, real, string]);
         assert_eq!((layout.words.as_slice(), layout.raws), ([2, 0, 1, 3].as_slice(), 2));
     }

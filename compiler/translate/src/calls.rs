@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{self, BlockArg, BlockCall, ExceptionTableData, Excep
 use cranelift_codegen::isa::CallConv;
 use leat_abi::prim::{Lower, Prim};
 use leat_base::arena::EntityId;
-use leat_ssa::ir::{Callee, Target, Ty, Value};
+use leat_ssa::ir::{Callee, Target, Term, Ty, Value};
 use smallvec::SmallVec;
 
 use crate::codegen::{Args, CVal, Gen, STUBS, machine, plain};
@@ -60,6 +60,27 @@ impl Gen<'_> {
             To::Direct(f) => self.pos.ins().return_call(f, &values),
             To::Indirect(signature, code) => self.pos.ins().return_call_indirect(signature, code, &values),
         };
+        Ok(())
+    }
+
+    /// Whether the function ends with these results of a primitive, in the register in which the primitive gives them, or
+    /// with none.
+    pub fn returns(&self, term: &Term, results: &[Value]) -> bool {
+        let Term::Return(values) = term else { return false };
+        values.is_empty() || values[..] == *results && results.iter().all(|&v| self.ty(v) != Ty::F64)
+    }
+
+    /// `thread_await` in tail position: a jump to its stub, so that the thread that waits has no frame of this function.
+    pub fn await_last(&mut self, args: &[Value]) -> Result<(), Error> {
+        let p = Prim::ThreadAwait;
+        let f = self.f;
+        let returns: SmallVec<[ir::Type; 4]> = f.results.iter().map(|&t| machine(t)).collect();
+        let mut values: SmallVec<[CVal; 8]> = SmallVec::from_slice(&[self.tcb()]);
+        values.extend(args.iter().map(|&v| self.get(v)));
+        let params: SmallVec<[ir::Type; 8]> = values.iter().map(|_| types::I64).collect();
+        let signature = self.signature(CallConv::Tail, &params, &returns);
+        let stub = self.extern_ref(extern_index(p), signature);
+        self.pos.ins().return_call(stub, &values);
         Ok(())
     }
 

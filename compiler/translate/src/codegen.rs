@@ -56,7 +56,7 @@ pub(crate) const STUBS: &[&str] = &[
 
 /// Whether another thread runs, as a rule, before this primitive's call comes back.
 fn switches(p: Prim) -> bool {
-    matches!(p, Prim::ThreadSwitch | Prim::ThreadHandoff | Prim::ThreadPark)
+    matches!(p, Prim::ThreadSwitch | Prim::ThreadHandoff | Prim::ThreadPark | Prim::ThreadAwait)
 }
 
 /// Where a block goes on when somebody has thrown to the continuation that it captures: a capture gives its own argument the
@@ -265,6 +265,11 @@ impl Gen<'_> {
         for (i, inst) in source.insts.iter().enumerate() {
             self.locate(inst.loc);
             match &inst.op {
+                Op::Call(Callee::Prim(Prim::ThreadAwait), args)
+                    if i + 1 == source.insts.len() && self.returns(&source.term, &inst.results) =>
+                {
+                    return self.await_last(args);
+                }
                 Op::HeapCheck(bytes) => self.heap_check(*bytes, &source.insts[i + 1..]),
                 Op::Call(callee, args) => self.call(callee, args, &inst.results)?,
                 op => self.op(op, &inst.results)?,

@@ -19,6 +19,10 @@ pub const RAW_WORDS: usize = 3;
 /// Ref words, behind them.
 pub const REF_WORDS: usize = 6;
 
+/// The constructor tag of every thread object: so a datatype may have a thread itself among its values, beside constructors
+/// of other tags.
+pub const THREAD_TAG: u16 = 0x7fff;
+
 /// The payload of a `Kind::Thread` object. Where its frames are while they are on its lane, the lane knows.
 #[repr(C)]
 pub struct Thread {
@@ -55,9 +59,10 @@ pub struct Thread {
 
 impl Thread {
     /// The header of a thread object.
-    pub const HEADER: u64 = record(RAW_WORDS, REF_WORDS, 0) | (Kind::Thread as u64) << KIND_SHIFT;
+    pub const HEADER: u64 = record(RAW_WORDS, REF_WORDS, THREAD_TAG) | (Kind::Thread as u64) << KIND_SHIFT;
 
     /// A new thread that will call a closure of type unit -> unit. Number 0: the runtime's own, which no report shows.
+    #[inline(always)]
     pub const fn new(id: u64, start: u64) -> Thread {
         Thread {
             state: State::New as u8,
@@ -75,6 +80,9 @@ impl Thread {
         }
     }
 }
+
+/// The bit of [`Thread::stamp`] that says that what the thread waits for has happened.
+pub const OVER: u64 = 2;
 
 /// [`Thread::stamp`] of a thread that is about to end: above those of all synchronisations.
 pub const ENDING: u64 = 0x3fff_ffff_ffff_ffff;

@@ -19,6 +19,9 @@
 //! there is to keep. At a handler of a `tail` or `preserve_all` call nothing but rsp, rbp and r15 is expected; of a
 //! `system_v` call (these stubs) also rbx and r12 to r14, which each way to a handler here leaves as they were at the call.
 //!
+//! A stub that stops a thread ([`crate::fast`]) pushes of rbx and r12 to r14 only what is not 0, and no rbp: what resumes a stack
+//! loads that from `saved_fp`.
+//!
 //! The `.cfi` lines are for debuggers and profilers: a stub's frame lies on the SML stack, and while the runtime runs, rbx says
 //! where; a thread's first frame says that nobody called it.
 
@@ -88,10 +91,12 @@ pub unsafe fn abandon(tcb: *mut Tcb) -> ! {
         core::arch::asm!(
             "mov r15, {tcb}",
             "mov rsp, [r15 + {saved_sp}]",
+            "mov rbp, [r15 + {saved_fp}]",
             "pop rcx",
             "jmp rcx",
             tcb = in(reg) tcb,
             saved_sp = const offsets::SAVED_SP,
+            saved_fp = const offsets::SAVED_FP,
             options(noreturn),
         )
     }
@@ -129,6 +134,7 @@ global_asm!(
     "mov [r15 + {c_sp}], rsp",
     "call {first}",
     "mov rsp, [r15 + {saved_sp}]",
+    "mov rbp, [r15 + {saved_fp}]",
     "pop rcx",
     "jmp rcx",
     "leat_fiber_leave:",
@@ -155,22 +161,29 @@ global_asm!(
     ".cfi_startproc",
     ".cfi_undefined rip",
     "xor ebp, ebp",
+    // As a stub finds them that need not push them.
+    "xor ebx, ebx",
+    "xor r12d, r12d",
+    "xor r13d, r13d",
+    "xor r14d, r14d",
     "mov rdi, rax",
     "call [rax]",
     "mov rdi, r15",
     "mov rsp, [r15 + {c_sp}]",
     "call {finish}",
     "mov rsp, [r15 + {saved_sp}]",
+    "mov rbp, [r15 + {saved_fp}]",
     "pop rcx",
     "jmp rcx",
     ".cfi_endproc",
     c_sp = const offsets::C_SP,
     saved_sp = const offsets::SAVED_SP,
+    saved_fp = const offsets::SAVED_FP,
     first = sym crate::switch::leat_fiber_first,
     finish = sym crate::switch::leat_fiber_finish,
 );
 
-// The two epilogues that every stub shares, and the way to a handler.
+// The epilogues that the stubs share, and the way to a handler.
 global_asm!(
     ".p2align 4",
     ".globl leat_fiber_resume",
@@ -192,6 +205,8 @@ global_asm!(
     ".cfi_def_cfa_offset 8",
     ".cfi_same_value rbp",
     "jne 2f",
+    ".globl leat_fiber_resume_same",
+    "leat_fiber_resume_same:",
     "cmp qword ptr [r15 + {pending}], 0",
     "jne leat_fiber_pending",
     "ret",
@@ -328,6 +343,7 @@ global_asm!(
     "mov rdi, r15",
     "call {uncaught}",
     "mov rsp, [r15 + {saved_sp}]",
+    "mov rbp, [r15 + {saved_fp}]",
     "pop rcx",
     "jmp rcx",
     ".cfi_endproc",
@@ -459,6 +475,7 @@ macro_rules! runtime_stub {
             "mov rsp, [r15 + {c_sp}]",
             concat!("call ", stringify!($symbol)),
             "mov rsp, [r15 + {saved_sp}]",
+            "mov rbp, [r15 + {saved_fp}]",
             ".cfi_def_cfa rsp, 56",
             "pop rcx",
             ".cfi_def_cfa_offset 48",
@@ -561,6 +578,7 @@ macro_rules! preserve_all_stub {
             "mov rsp, [r15 + {c_sp}]",
             concat!("call ", stringify!($symbol)),
             "mov rsp, [r15 + {saved_sp}]",
+            "mov rbp, [r15 + {saved_fp}]",
             ".cfi_def_cfa rsp, 384",
             "mov rax, [r15 + {resume_value}]",
             "pop rcx",
@@ -606,6 +624,7 @@ macro_rules! gc_stub {
             "mov rsp, [r15 + {c_sp}]",
             concat!("call ", stringify!($symbol)),
             "mov rsp, [r15 + {saved_sp}]",
+            "mov rbp, [r15 + {saved_fp}]",
             ".cfi_def_cfa rsp, 384",
             "mov rax, [r15 + {resume_value}]",
             "pop rcx",

@@ -19,7 +19,7 @@ use crate::host::{Config, Host};
 use crate::lane::Lane;
 use crate::queue::NONE;
 use crate::switch::EVENTS_EVERY;
-use crate::word::{IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
+use crate::word::{IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
 use crate::worker::{Worker, worker_of};
 
 crate::thread_stubs!();
@@ -28,18 +28,28 @@ unsafe extern "C" {
     fn leat_thread_handoff_stub();
     fn leat_thread_switch_stub();
     fn leat_thread_park_stub();
+    fn leat_thread_await_stub();
     fn leat_thread_yield_stub();
     fn leat_thread_ready_stub();
     fn leat_fiber_resume();
-    /// Calls a stub on the running thread's stack; gives what is in rax when a thread goes on.
-    fn fast_tests_enter(tcb: *mut Tcb, argument: u64, stub: usize, stack: *mut u64) -> u64;
+    /// Sixteen of each, for the registers that were pushed.
+    fn leat_fiber_resume_kept();
+    fn leat_fiber_resume_await();
+    /// Calls a stub on the running thread's stack, with this in rbx, r12, r13 and r14; gives what is in rax when a thread goes
+    /// on.
+    fn fast_tests_enter(tcb: *mut Tcb, argument: u64, stub: usize, stack: *mut u64, kept: *const [u64; 4]) -> u64;
     /// Where every thread of these tests goes on.
     fn fast_tests_landing();
-    static mut fast_tests_ends: [u64; 2];
+    /// The stack pointers here and there; rbp, rbx, r12, r13 and r14 there.
+    static mut fast_tests_ends: [u64; 7];
 }
 
 /// What rbp is at a call of a stub.
 const FRAME: usize = 0x1230;
+/// What rbp, rbx, r12, r13 and r14 were when the subject stopped, if they were not 0.
+const SUBJECT: [u64; 5] = [0x4560, 11, 12, 13, 14];
+/// What was left for the subject.
+const LEFT: u64 = 4711;
 
 core::arch::global_asm!(
     ".globl fast_tests_enter",
@@ -54,10 +64,19 @@ core::arch::global_asm!(
     "mov r15, rdi",
     "mov rsp, rcx",
     "mov ebp, {frame}",
+    "mov rbx, [r8]",
+    "mov r12, [r8 + 8]",
+    "mov r13, [r8 + 16]",
+    "mov r14, [r8 + 24]",
     "call rdx",
     ".globl fast_tests_landing",
     "fast_tests_landing:",
     "mov [rip + fast_tests_ends + 8], rsp",
+    "mov [rip + fast_tests_ends + 16], rbp",
+    "mov [rip + fast_tests_ends + 24], rbx",
+    "mov [rip + fast_tests_ends + 32], r12",
+    "mov [rip + fast_tests_ends + 40], r13",
+    "mov [rip + fast_tests_ends + 48], r14",
     "mov rsp, [rip + fast_tests_ends]",
     "pop r15",
     "pop r14",
@@ -70,7 +89,7 @@ core::arch::global_asm!(
     ".p2align 3",
     ".globl fast_tests_ends",
     "fast_tests_ends:",
-    ".zero 16",
+    ".zero 56",
     ".popsection",
     frame = const FRAME,
 );
@@ -146,6 +165,11 @@ unsafe extern "C" fn leat_thread_park(tcb: *mut Tcb, reason: u64) -> u64 {
     unsafe { fall_back(tcb, reason) }
 }
 #[unsafe(no_mangle)]
+unsafe extern "C" fn leat_thread_await(tcb: *mut Tcb, reason: u64) -> u64 {
+    // SAFETY: as above.
+    unsafe { fall_back(tcb, reason) }
+}
+#[unsafe(no_mangle)]
 unsafe extern "C" fn leat_thread_yield(tcb: *mut Tcb, argument: u64) -> u64 {
     // SAFETY: as above.
     unsafe { fall_back(tcb, argument) }
@@ -161,6 +185,7 @@ enum Primitive {
     Handoff,
     Switch,
     Park,
+    Await,
     Yield,
     Ready,
 }
@@ -173,6 +198,19 @@ enum Where {
     Another,
     Nowhere,
 }
+
+/// What the subject was stopped by: a stub of these or that of `await`, with something in these registers (rbx, r12, r13, r14);
+/// that of another primitive; one of another kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum By {
+    These([bool; 4]),
+    Await([bool; 4]),
+    Primitive,
+    Another,
+}
+
+/// Words of a registers' epilogue.
+const ENTRY: usize = super::offsets::ENTRY;
 
 /// A state of the words.
 #[derive(Clone, Copy, Debug)]
@@ -187,8 +225,7 @@ struct Case {
     lane: Where,
     state: u8,
     start: u64,
-    /// The subject was stopped by a stub of these; else by another.
-    by_these: bool,
+    by: By,
     /// How many threads are in the queue; for park and yield, the subject is the first of them.
     queued: usize,
     tail_unlogged: bool,
@@ -200,16 +237,19 @@ impl Case {
     fn is_usual(&self, primitive: Primitive) -> bool {
         let stops = !self.permit && !self.unlogged;
         let own = !self.watched && self.lane == Where::Own;
+        let is_new = !self.watched && self.lane == Where::Nowhere && self.state == NEW;
         let can_queue = self.queued == 0 || !self.tail_unlogged;
         let can_run = self.start == NONE;
         let is_first = self.queued > 0
             && can_run
             && self.state & leat_abi::thread::STATE_MASK == ON_LANE
             && self.since + 1 < EVENTS_EVERY;
-        own && match primitive {
+        match primitive {
+            Ready if is_new => can_queue,
+            _ if !own => false,
             Handoff => stops && can_run && self.state == ON_LANE,
             Switch => stops && can_run && self.state == ON_LANE && can_queue,
-            Park => stops && is_first,
+            Park | Await => stops && is_first,
             Yield => stops && is_first && can_queue,
             Ready => matches!(self.state, ON_LANE | IN_HEAP) && can_queue,
         }
@@ -222,7 +262,7 @@ fn cases(primitive: Primitive) -> Vec<Case> {
     let dead = State::Dead as u8;
     let states: &[u8] = match primitive {
         // In the queue.
-        Park | Yield => &[
+        Park | Await | Yield => &[
             ON_LANE | QUEUED,
             ON_LANE | QUEUED | READIED,
             ON_LANE | QUEUED | READIED | PERMIT,
@@ -253,7 +293,7 @@ fn cases(primitive: Primitive) -> Vec<Case> {
         lane: Where::Own,
         state: 0,
         start: NONE,
-        by_these: false,
+        by: By::Another,
         queued: 0,
         tail_unlogged: false,
         since: 0,
@@ -279,7 +319,7 @@ fn cases(primitive: Primitive) -> Vec<Case> {
     each(&mut all, states, |case, v| case.state = v);
     // Nothing, twice a number plus 1, an object.
     each(&mut all, &[NONE, 15, 0x4000], |case, v| case.start = v);
-    each(&mut all, &[false, true], |case, v| case.by_these = v);
+    each(&mut all, &[By::These([false; 4]), By::Await([false; 4]), By::Primitive, By::Another], |case, v| case.by = v);
     each(&mut all, &[0, 1, 2], |case, v| case.queued = v);
     each(&mut all, &[false, true], |case, v| case.tail_unlogged = v);
     each(&mut all, &[0, EVENTS_EVERY - 2, EVENTS_EVERY - 1], |case, v| case.since = v);
@@ -303,6 +343,8 @@ struct World {
     stacks: [*mut [u64]; 3],
     /// A suspended stack of one word.
     landing: [u64; 1],
+    /// A cell with what was left for the subject: header and word.
+    cell: [u64; 2],
 }
 
 const WORDS: usize = 1 << 13;
@@ -332,6 +374,7 @@ impl World {
             lanes,
             stacks: [stack(), stack(), stack()],
             landing: [fast_tests_landing as *const () as u64],
+            cell: [header::record(1, 0, 0), LEFT],
         }
     }
 
@@ -348,7 +391,7 @@ impl World {
 
     fn set(&mut self, primitive: Primitive, case: &Case) {
         let in_queue: Vec<usize> = match primitive {
-            Park | Yield => [1, 2].into_iter().take(case.queued).collect(),
+            Park | Await | Yield => [1, 2].into_iter().take(case.queued).collect(),
             _ => [2, 3].into_iter().take(case.queued).collect(),
         };
         // SAFETY: all of it is this test's own.
@@ -395,12 +438,35 @@ impl World {
             }
             (*self.lanes[1]).resident = self.thread(0);
             (*self.lanes[2]).resident = self.thread(1);
-            // As a stub has left it: its resume address, five registers, the return address.
+            // As a stub has left it: its resume address, registers, the return address.
             let sp = self.top(1);
             let landing = self.landing[0];
-            sp.write(if case.by_these { leat_fiber_resume as *const () as u64 } else { landing });
-            sp.add(6).write(landing);
+            let [rbp, kept @ ..] = SUBJECT;
+            let pushed = |first: unsafe extern "C" fn(), holds: [bool; 4]| {
+                let number: usize = (0..4).map(|i| usize::from(holds[i]) << i).sum();
+                let held = (0..4).rev().filter(|&i| holds[i]).map(|i| kept[i]);
+                [(first as *const () as usize + number * ENTRY) as u64]
+                    .into_iter()
+                    .chain(held)
+                    .chain([landing])
+                    .collect()
+            };
+            let words: Vec<u64> = match case.by {
+                By::These(holds) => pushed(leat_fiber_resume_kept, holds),
+                By::Await(holds) => pushed(leat_fiber_resume_await, holds),
+                By::Primitive => {
+                    let [rbx, r12, r13, r14] = kept;
+                    vec![leat_fiber_resume as *const () as u64, r14, r13, r12, rbx, rbp, landing]
+                }
+                By::Another => vec![landing],
+            };
+            if let By::Await(_) = case.by {
+                subject.stamp = leat_abi::thread::OVER;
+                subject.message = &raw const self.cell[1] as u64;
+            }
+            sp.copy_from_nonoverlapping(words.as_ptr(), words.len());
             (*self.lanes[2]).sp = sp as usize;
+            (*self.lanes[2]).fp = rbp as usize;
             let tcb = &mut *self.tcb;
             tcb.current = self.thread(0);
             tcb.atomic_depth = case.depth;
@@ -443,23 +509,31 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let world = UnsafeCell::new(World::new());
     let mut usual = 0;
-    for case in cases(primitive) {
+    for (i, case) in cases(primitive).into_iter().enumerate() {
+        // Which of the four registers hold something goes on in steps that have no factor in common with the numbers of the
+        // other values.
+        let holds = |n: usize| [1, 2, 4, 8].map(|bit| n % 17 & bit != 0);
+        let kept = holds(i).map(|holds| if holds { 1 << 40 } else { 0 });
+        let mut case = case;
+        if let By::These(holding) | By::Await(holding) = &mut case.by {
+            *holding = holds(i / 17);
+        }
         // SAFETY: nobody else has it; the stub's way to it ends before the call does.
         let world = unsafe { &mut *world.get() };
         WORLD.store(world as *mut World as u64, Relaxed);
         world.set(primitive, &case);
         let before = world.words();
         let argument = match primitive {
-            Park => 5,
+            Park | Await => 5,
             Yield => 1,
             _ => world.thread(1),
         };
         *FOUND.lock().unwrap() = None;
         let stack = world.top(0);
         // SAFETY: the world is as a stub finds it; every way out of it lands.
-        let (given, landed) = unsafe {
-            let given = fast_tests_enter(world.tcb, argument, stub as *const () as usize, stack);
-            (given, fast_tests_ends[1])
+        let (given, [_, landed, registers @ ..]) = unsafe {
+            let given = fast_tests_enter(world.tcb, argument, stub as *const () as usize, stack, &kept);
+            (given, fast_tests_ends)
         };
         let fast = FOUND.lock().unwrap().is_none();
         assert_eq!(fast, case.is_usual(primitive), "{primitive:?} {case:?}: does the stub do it itself?");
@@ -479,18 +553,27 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
         let slow = unsafe {
             let tcb = world.tcb;
             (*tcb).saved_call_sp = stack.sub(1) as usize;
-            (*tcb).saved_sp = stack.sub(7) as usize;
+            (*tcb).saved_sp = stack.sub(2 + kept.iter().filter(|&&kept| kept != 0).count()) as usize;
             (*tcb).saved_fp = FRAME;
             match primitive {
                 Handoff => crate::handoff(tcb, argument),
                 Switch => crate::switch(tcb, argument),
-                Park => crate::park(tcb, argument),
+                Park | Await => crate::park(tcb, argument),
                 Yield => crate::yield_now(tcb),
                 Ready => {
                     crate::ready(tcb, argument);
                     0
                 }
             }
+        };
+        let slow = match case.by {
+            // Its epilogue takes what was left.
+            By::Await(_) if primitive != Ready => {
+                // SAFETY: as above.
+                unsafe { (*world.objects[1]).thread.message = NONE };
+                LEFT
+            }
+            _ => slow,
         };
         assert_eq!(after, world.words(), "{primitive:?} {case:?}: the stub and the function");
         assert_eq!(given, slow, "{primitive:?} {case:?}: what the primitive gives");
@@ -500,10 +583,20 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
         }
         // SAFETY: as above.
         let (sp, value) = unsafe { ((*world.tcb).saved_sp as u64, (*world.tcb).resume_value) };
-        let popped = if case.by_these { 7 } else { 1 };
+        let has = |holds: [bool; 4]| {
+            let mut has = SUBJECT;
+            has[1..].iter_mut().zip(holds).for_each(|(has, holds)| *has *= u64::from(holds));
+            (2 + holds.iter().filter(|&&holds| holds).count() as u64, Some(has))
+        };
+        let (popped, has) = match case.by {
+            By::These(holds) | By::Await(holds) => has(holds),
+            By::Primitive => (7, Some(SUBJECT)),
+            By::Another => (1, None),
+        };
         assert_eq!(landed, sp + 8 * popped, "{primitive:?} {case:?}: where the next thread goes on");
-        if !case.by_these {
-            assert_eq!(resume_value, value, "{primitive:?} {case:?}: what another stub's stack is told");
+        match has {
+            Some(has) => assert_eq!(registers, has, "{primitive:?} {case:?}: the registers that are kept"),
+            None => assert_eq!(resume_value, value, "{primitive:?} {case:?}: what another stub's stack is told"),
         }
     }
     assert!(usual > 10, "{primitive:?}: only {usual} cases go the fast way");
@@ -522,6 +615,11 @@ fn switch() {
 #[test]
 fn park() {
     compare(Park, leat_thread_park_stub);
+}
+
+#[test]
+fn awaits() {
+    compare(Await, leat_thread_await_stub);
 }
 
 #[test]

@@ -12,7 +12,7 @@
 
 use std::mem::{offset_of, size_of};
 
-use leat_abi::header;
+use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, Thread};
 
@@ -43,6 +43,13 @@ pub mod offsets {
     pub const DEPTH: usize = offset_of!(Thread, atomic_depth);
     pub const NEXT: usize = offset_of!(Thread, next);
     pub const START: usize = offset_of!(Thread, start);
+    pub const STAMP: usize = offset_of!(Thread, stamp);
+    pub const MESSAGE: usize = offset_of!(Thread, message);
+    pub const OVER: u64 = leat_abi::thread::OVER;
+    pub const KIND_MASK: u64 = header::KIND_MASK;
+    const _: () = assert!(OVER < 1 << 7 && KIND_MASK < 1 << 8 && Kind::Record as u64 == 0);
+    /// Bytes of one of the epilogues.
+    pub const ENTRY: usize = 64;
 
     pub const LANE_SHIFT: u32 = size_of::<Lane>().trailing_zeros();
     const _: () = assert!(size_of::<Lane>() == 1 << LANE_SHIFT);
@@ -64,6 +71,8 @@ pub mod offsets {
     pub const EVENTS_EVERY: u32 = crate::switch::EVENTS_EVERY;
 
     pub const SHARED: usize = offset_of!(Worker, shared);
+    pub const SEVERAL: usize = offset_of!(Shared, several);
+    const _: () = assert!(word::NEW == 0);
     pub const ALIGN: usize = offset_of!(Shared, config) + offset_of!(Config, align);
     pub const STACK: usize = offset_of!(Thread, stack);
     pub const MARKER: usize = offset_of!(Lane, marker.0);
@@ -81,30 +90,54 @@ pub mod offsets {
     pub const LARGE: usize = 1 << 10;
 }
 
-/// Pushes what a stub of a primitive pushes, and goes to 9 unless the running thread may stop in the usual way.
+/// Pushes of rbx and r12 to r14 those that are not 0, and the address that gets them back, which is one of sixteen; r8 points
+/// to the return address from here on.
+///
+/// A function of compiled code keeps these four for its caller. Few callers have something there, and a thread begins with
+/// zeros; so a thread that waits has two words of the stub's, as a rule, and not seven. The lane, or the piece, knows rbp.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! pushing {
+    ($resume:literal) => {
+        concat!(
+            "mov r8, rsp
+             .cfi_def_cfa_register r8
+             xor eax, eax
+             test rbx, rbx
+             je 5f
+             push rbx
+             mov eax, {entry}
+             5:
+             test r12, r12
+             je 5f
+             push r12
+             add eax, {entry} * 2
+             5:
+             test r13, r13
+             je 5f
+             push r13
+             add eax, {entry} * 4
+             5:
+             test r14, r14
+             je 5f
+             push r14
+             add eax, {entry} * 8
+             5:
+             lea r9, [rip + ",
+            $resume,
+            "]
+             add rax, r9
+             push rax"
+        )
+    };
+}
+
+/// Goes to 9 unless the running thread may stop in the usual way.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! stopping {
     () => {
-        "push rbp
-         .cfi_def_cfa_offset 16
-         .cfi_offset rbp, -16
-         push rbx
-         .cfi_def_cfa_offset 24
-         .cfi_offset rbx, -24
-         push r12
-         .cfi_def_cfa_offset 32
-         .cfi_offset r12, -32
-         push r13
-         .cfi_def_cfa_offset 40
-         .cfi_offset r13, -40
-         push r14
-         .cfi_def_cfa_offset 48
-         .cfi_offset r14, -48
-         lea rax, [rip + leat_fiber_resume]
-         push rax
-         .cfi_def_cfa_offset 56
-         mov rdx, [r15 + {fiber}]
+        "mov rdx, [r15 + {fiber}]
          mov rcx, [r15 + {current}]
          cmp byte ptr [rdx + {watched}], 0
          jne 9f
@@ -125,8 +158,7 @@ macro_rules! saving {
          add rax, [rdx + {lanes}]
          mov [rax + {sp}], rsp
          mov [rax + {fp}], rbp
-         lea r9, [rsp + 48]
-         mov [rax + {call_sp}], r9"
+         mov [rax + {call_sp}], r8"
     };
 }
 
@@ -220,8 +252,8 @@ macro_rules! popping {
     };
 }
 
-/// Goes on with the thread in rsi, whose lane is in r13 and whose state will be r10; then the slow way, at 9. Another stub's
-/// stack is resumed by its own code, which gets rax, what the primitive gives, and rbx, which says that it is not at once.
+/// Goes on with the thread in rsi, whose lane is in r13 and whose state will be r10; then the slow way, at 9. A stack is resumed
+/// by the code of the stub that left it, which gets rax, what the primitive gives, and rbx, which says that it is not at once.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! resuming {
@@ -235,71 +267,112 @@ macro_rules! resuming {
              mov [r15 + {stack_limit}], r9
              inc qword ptr [rdx + {switches}]
              mov rsp, [r13 + {sp}]
+             mov rbp, [r13 + {fp}]
              xor eax, eax
              cmp [r15 + {poll}], rax
              jne 7f
              8:
-             lea rdx, [rip + leat_fiber_resume]
-             .cfi_remember_state
-             pop rcx
-             .cfi_def_cfa_offset 48
-             cmp rcx, rdx
-             jne 3f
-             pop r14
-             .cfi_def_cfa_offset 40
-             pop r13
-             .cfi_def_cfa_offset 32
-             pop r12
-             .cfi_def_cfa_offset 24
-             pop rbx
-             .cfi_def_cfa_offset 16
-             pop rbp
-             .cfi_def_cfa_offset 8
-             .cfi_same_value rbp
-             pop rcx
-             jmp rcx
-             3:
-             .cfi_restore_state
-             .cfi_def_cfa_offset 48
              xor ebx, ebx
              mov [r15 + {resume_value}], rax
+             pop rcx
              jmp rcx
              7:
-             .cfi_def_cfa_offset 56
              mov qword ptr [r15 + {stack_limit}], -1
              jmp 8b
              9:
              mov [r15 + {saved_sp}], rsp
              mov [r15 + {saved_fp}], rbp
-             lea rax, [rsp + 48]
-             mov [r15 + {saved_call_sp}], rax
+             mov [r15 + {saved_call_sp}], r8
              mov rbx, rsp
-             .cfi_def_cfa rbx, 56
+             mov r12, r8
+             .cfi_def_cfa r12, 8
              mov rsp, [r15 + {c_sp}]
              call ",
             stringify!($function),
             "
              mov rsp, [r15 + {saved_sp}]
-             .cfi_def_cfa rsp, 56
+             mov rbp, [r15 + {saved_fp}]
              pop rcx
-             .cfi_def_cfa_offset 48
              jmp rcx
              .cfi_endproc"
         )
     };
 }
 
-/// `thread_stub!("leat_thread_park_stub", leat_thread_park, lines..)`: the stub of a primitive that stops the running thread,
-/// and the primitive.
+/// The epilogue of the stubs above that pops these registers and makes the others 0, in `ENTRY` bytes; `$end` is where it goes
+/// then, with the flag set if the stack is where it was at the call (see `leat_fiber_resume`).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! getting_back {
+    ($r14:literal, $r13:literal, $r12:literal, $rbx:literal, $end:literal) => {
+        concat!(
+            ".p2align 6
+             lea rcx, [rsp - 8]
+             cmp rcx, rbx
+             ",
+            $r14,
+            "
+             ",
+            $r13,
+            "
+             ",
+            $r12,
+            "
+             ",
+            $rbx,
+            "
+             ",
+            $end
+        )
+    };
+}
+
+/// All sixteen, at the label.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! all_getting_back {
+    ($label:literal, $end:literal) => {
+        concat!(
+            ".p2align 6
+             .globl ",
+            $label,
+            "
+             ",
+            $label,
+            ":
+             ",
+            $crate::all_getting_back!("mov r14d, 0", "mov r13d, 0", $end),
+            $crate::all_getting_back!("mov r14d, 0", "pop r13", $end),
+            $crate::all_getting_back!("pop r14", "mov r13d, 0", $end),
+            $crate::all_getting_back!("pop r14", "pop r13", $end),
+        )
+    };
+    ($r14:literal, $r13:literal, $end:literal) => {
+        concat!(
+            $crate::getting_back!($r14, $r13, "mov r12d, 0", "mov ebx, 0", $end),
+            "\n",
+            $crate::getting_back!($r14, $r13, "mov r12d, 0", "pop rbx", $end),
+            "\n",
+            $crate::getting_back!($r14, $r13, "pop r12", "mov ebx, 0", $end),
+            "\n",
+            $crate::getting_back!($r14, $r13, "pop r12", "pop rbx", $end),
+            "\n",
+        )
+    };
+}
+
+/// `thread_stub!("leat_thread_park_stub", leat_thread_park, "leat_fiber_resume_kept", lines..)`: the stub of a primitive that
+/// stops the running thread, the primitive, and the first of the sixteen epilogues.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! thread_stub {
-    ($stub:literal, $function:ident, $($line:expr),* $(,)?) => {
+    ($stub:literal, $function:ident, $resume:literal, $($line:expr),* $(,)?) => {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", $stub),
             concat!($stub, ":"),
             ".cfi_startproc",
+            $crate::pushing!($resume),
             $crate::stopping!(),
             $($line,)*
             $crate::resuming!($function),
@@ -320,6 +393,7 @@ macro_rules! thread_stub {
             reason = const $crate::fast::offsets::REASON,
             lane = const $crate::fast::offsets::LANE,
             no_lane = const $crate::fast::offsets::NO_LANE,
+            entry = const $crate::fast::offsets::ENTRY,
             depth = const $crate::fast::offsets::DEPTH,
             next = const $crate::fast::offsets::NEXT,
             start = const $crate::fast::offsets::START,
@@ -348,7 +422,31 @@ macro_rules! thread_stub {
     };
 }
 
-/// The stubs of `leat_thread_handoff`, `leat_thread_switch`, `leat_thread_park`, `leat_thread_yield` and `leat_thread_ready`,
+/// The stub of a primitive that blocks the running thread until another one makes it ready.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! parking_stub {
+    ($stub:literal, $function:ident, $resume:literal) => {
+        $crate::thread_stub!(
+            $stub,
+            $function,
+            $resume,
+            "mov r12, [rdx + {head}]",
+            "cmp r12, 1",
+            "je 9f",
+            $crate::owning!("r12"),
+            $crate::choosing!(),
+            $crate::saving!(),
+            "mov dword ptr [rcx + {depth}], 0",
+            "mov [rcx + {reason}], sil",
+            "mov byte ptr [rcx + {state}], {on_lane}",
+            $crate::popping!(),
+        );
+    };
+}
+
+/// The stubs of `leat_thread_handoff`, `leat_thread_switch`, `leat_thread_park`, `leat_thread_await`, `leat_thread_yield` and
+/// `leat_thread_ready`,
 /// which the invoking crate defines as `extern "C"` functions without mangling.
 #[macro_export]
 macro_rules! thread_stubs {
@@ -356,6 +454,7 @@ macro_rules! thread_stubs {
         $crate::thread_stub!(
             "leat_thread_handoff_stub",
             leat_thread_handoff,
+            "leat_fiber_resume_kept",
             $crate::owning!("rsi"),
             $crate::targeting!(),
             $crate::saving!(),
@@ -367,6 +466,7 @@ macro_rules! thread_stubs {
         $crate::thread_stub!(
             "leat_thread_switch_stub",
             leat_thread_switch,
+            "leat_fiber_resume_kept",
             $crate::owning!("rsi"),
             $crate::targeting!(),
             "mov r11, [rdx + {head}]",
@@ -382,23 +482,12 @@ macro_rules! thread_stubs {
             $crate::queueing!(),
             "mov r10d, {running}",
         );
-        $crate::thread_stub!(
-            "leat_thread_park_stub",
-            leat_thread_park,
-            "mov r12, [rdx + {head}]",
-            "cmp r12, 1",
-            "je 9f",
-            $crate::owning!("r12"),
-            $crate::choosing!(),
-            $crate::saving!(),
-            "mov dword ptr [rcx + {depth}], 0",
-            "mov [rcx + {reason}], sil",
-            "mov byte ptr [rcx + {state}], {on_lane}",
-            $crate::popping!(),
-        );
+        $crate::parking_stub!("leat_thread_park_stub", leat_thread_park, "leat_fiber_resume_kept");
+        $crate::parking_stub!("leat_thread_await_stub", leat_thread_await, "leat_fiber_resume_await");
         $crate::thread_stub!(
             "leat_thread_yield_stub",
             leat_thread_yield,
+            "leat_fiber_resume_kept",
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
             "je 9f",
@@ -413,6 +502,49 @@ macro_rules! thread_stubs {
             $crate::queueing!(),
             $crate::popping!(),
         );
+        ::core::arch::global_asm!(
+            $crate::all_getting_back!(
+                "leat_fiber_resume_kept",
+                "je leat_fiber_resume_same
+                 cmp qword ptr [r15 + {pending}], 0
+                 jne leat_fiber_pending
+                 pop rcx
+                 jmp rcx"
+            ),
+            // A thread that awaits goes on when its wait is over, with what was left for it; else it waits again. It was woken
+            // by another, who runs on: so it goes on by a jump, as in `leat_fiber_resume`.
+            $crate::all_getting_back!("leat_fiber_resume_await", "jmp leat_fiber_awaited"),
+            ".p2align 4",
+            "leat_fiber_awaited:",
+            "cmp qword ptr [r15 + {pending}], 0",
+            "jne leat_fiber_pending",
+            "mov rcx, [r15 + {current}]",
+            "test byte ptr [rcx + {stamp}], {over}",
+            "je 2f",
+            "mov rdx, [rcx + {message}]",
+            "xor eax, eax",
+            "test dl, 1",
+            "jne 3f",
+            // A cell is a record; what is no record was not left by the one who ended the wait.
+            "test byte ptr [rdx - 8], {kind_mask}",
+            "jne 3f",
+            "mov qword ptr [rcx + {message}], 1",
+            "mov rax, [rdx]",
+            "3:",
+            "pop rcx",
+            "jmp rcx",
+            "2:",
+            "mov rdi, r15",
+            "movzx esi, byte ptr [rcx + {reason}]",
+            "jmp leat_thread_await_stub",
+            pending = const $crate::asm::offsets::PENDING_EXN,
+            current = const $crate::asm::offsets::CURRENT,
+            stamp = const $crate::fast::offsets::STAMP,
+            over = const $crate::fast::offsets::OVER,
+            message = const $crate::fast::offsets::MESSAGE,
+            reason = const $crate::fast::offsets::REASON,
+            kind_mask = const $crate::fast::offsets::KIND_MASK,
+        );
         // A leaf in the usual case: the thread in rsi goes to the end of the queue, nobody is switched.
         ::core::arch::global_asm!(
             ".p2align 4",
@@ -424,7 +556,7 @@ macro_rules! thread_stubs {
             "jne 9f",
             "movzx r10d, word ptr [rsi + {lane}]",
             "cmp r10d, {no_lane}",
-            "je 9f",
+            "je 5f",
             "mov r8, r10",
             "shl r8, {lane_shift}",
             "add r8, [rdx + {lanes}]",
@@ -454,6 +586,14 @@ macro_rules! thread_stubs {
             "mov [rsi + {state}], al",
             "xor eax, eax",
             "ret",
+            // It has no lane: a new one, as a rule. With one worker nobody else may be about to run it.
+            "5:",
+            "mov r8, [rdx + {shared}]",
+            "cmp byte ptr [r8 + {several}], 0",
+            "jne 9f",
+            "movzx eax, byte ptr [rsi + {state}]",
+            "test eax, eax",
+            "je 2b",
             "9:",
             "jmp leat_thread_ready_slow_stub",
             ".cfi_endproc",
@@ -474,6 +614,8 @@ macro_rules! thread_stubs {
             in_heap = const $crate::fast::offsets::IN_HEAP,
             queued = const $crate::fast::offsets::QUEUED,
             readied = const $crate::fast::offsets::READIED,
+            shared = const $crate::fast::offsets::SHARED,
+            several = const $crate::fast::offsets::SEVERAL,
         );
         $crate::runtime_stub!(leat_thread_ready, "leat_thread_ready_slow_stub");
     };

@@ -49,8 +49,8 @@ pub(crate) const CAPTURED: usize = 256;
 /// So many small stacks are copied whole by captures, after a cut has been returned through. Then one is cut nevertheless: in
 /// a loop that captures, that is the last one; where the function that captures returns each time, it is a slow one of many.
 const WHOLE_CAPTURES: i32 = 128;
-/// Words that a stub of a primitive pushes, and the return address.
-const PUSHED: usize = 7;
+/// Words that a stub pushes, as a rule, and no fewer.
+const PUSHED: usize = 4;
 /// Pieces of up to this many bytes do not ask the host for room, if there is some.
 const SMALL: usize = 2 << 10;
 /// Lanes of a worker before it has seen threads push one another off them.
@@ -60,7 +60,7 @@ const FIRST_LANES: usize = 12;
 const RESTORES_A_LANE: u64 = 16;
 const LATELY: u64 = 512;
 /// Lines of a piece that are asked for ahead: most pieces are no larger.
-const FETCHED_LINES: u64 = 4;
+const FETCHED_LINES: u64 = 3;
 /// A stack deeper than this is left alone when a lane for a new thread is looked for.
 const DEEP: usize = 64 << 10;
 

@@ -38,6 +38,7 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
         set_state(thread, RUNNING | state_of(thread) & (PERMIT | SPENT));
         (*tcb).current = thread;
         (*tcb).saved_sp = (*lane).sp;
+        (*tcb).saved_fp = (*lane).fp;
         (*tcb).atomic_depth = (*object).atomic_depth as u64;
         (*tcb).stack_limit.store((*lane).limit, Ordering::Relaxed);
         if (*tcb).poll.load(Ordering::Relaxed) != 0 {

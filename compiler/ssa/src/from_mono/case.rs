@@ -4,7 +4,7 @@
 use super::{Ctx, Emit, Task};
 use crate::ir::*;
 use crate::ops::values;
-use crate::repr::Shape;
+use crate::repr::{ConRepr, Shape};
 use leat_abi::prim::Prim;
 use leat_mono::ir as mono;
 use leat_mono::ir::{Arms, Atom, Body, Var};
@@ -89,6 +89,11 @@ impl<'a> Emit<'a, '_> {
                         immediate.push((rank, block));
                         continue;
                     }
+                    if let ConRepr::Thread(tag) = self.repr.con(data, *con) {
+                        // Its variable stands for the scrutinee.
+                        records.push((i64::from(tag), block));
+                        continue;
+                    }
                     records.push((rank, block));
                     if let Shape::Boxed = shape {
                         let layout = self.repr.layout(types);
@@ -105,8 +110,10 @@ impl<'a> Emit<'a, '_> {
                     return self.switch(obj, immediate, default, false);
                 }
                 let here = self.cur;
-                let imm = (nullary > 0).then(|| self.side(obj, immediate, nullary, default, true));
-                let rec = self.side(obj, records, boxed, default, false);
+                let imm =
+                    (nullary > 0).then(|| self.side(immediate, nullary, default, Op::ImmValue(obj), nullary == 2));
+                let two = boxed == 2 && self.repr.thread(data).is_none();
+                let rec = self.side(records, boxed, default, Op::Tag(obj), two);
                 self.cur = here;
                 let to = |block| Target::new(block, []);
                 match imm {
@@ -120,15 +127,8 @@ impl<'a> Emit<'a, '_> {
         }
     }
 
-    /// The block that tells the immediates, or the records, of a datatype apart.
-    fn side(
-        &mut self,
-        obj: Value,
-        cases: Vec<(i64, Block)>,
-        count: u32,
-        default: Option<Block>,
-        immediate: bool,
-    ) -> Block {
+    /// The block that tells the immediates, or the records, of a datatype apart: by this number, which is 0 or 1 if `two`.
+    fn side(&mut self, cases: Vec<(i64, Block)>, count: u32, default: Option<Block>, number: Op, two: bool) -> Block {
         if let (true, Some(default)) = (cases.is_empty(), default) {
             return default;
         }
@@ -138,8 +138,8 @@ impl<'a> Emit<'a, '_> {
         let block = self.f.new_block();
         self.go_on(block);
         let rest = if cases.len() == count as usize { None } else { default };
-        let value = self.push(if immediate { Op::ImmValue(obj) } else { Op::Tag(obj) });
-        self.switch(value, cases, rest, count == 2);
+        let value = self.push(number);
+        self.switch(value, cases, rest, two);
         block
     }
 

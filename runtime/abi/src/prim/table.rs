@@ -561,6 +561,10 @@ prims! {
         ThreadHandoff "thread_handoff": "thread -> unit", Runtime, Writes, Any;
         /// Blocks the running thread until somebody makes it ready; leaves all atomic sections. int: reason for dumps.
         ThreadPark "thread_park": "int -> unit", Runtime, Writes, Any;
+        /// int (the reason) -> 'a: blocks the running thread until its stamp says that its wait is over (`abi::thread::OVER`).
+        /// Gives what was left for it in a cell, which must have that type, and takes it away; without a cell the result
+        /// means nothing. Called last, it leaves no frame.
+        ThreadAwait "thread_await": "int -> 'a", Runtime, Writes, Any;
         ThreadYield "thread_yield": "unit -> unit", Runtime, Writes, Any;
         /// What stands in a lock that belongs to the running worker.
         WorkerMark "worker_mark": "unit -> int", Inline, Reads, Nothing;

@@ -94,6 +94,16 @@ pub unsafe extern "C" fn leat_thread_park(tcb: *mut Tcb, reason: u64) -> u64 {
     unsafe { leat_fiber::park(tcb, reason) }
 }
 
+/// Parks: that the wait is over, and what was left, the stub sees when the thread goes on.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_await(tcb: *mut Tcb, reason: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { leat_fiber::park(tcb, reason) }
+}
+
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]

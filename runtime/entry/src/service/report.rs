@@ -46,7 +46,7 @@ struct Run {
 ///
 /// A recursion is one line with a number. Of frames of the library that follow one another the outermost is shown, which is
 /// what the program has called; none where the library has called the program's function (a thread's, say) and nobody else is
-/// below, nor where the library has left nothing but the wait itself, which the line above the trace tells.
+/// below.
 #[derive(Default)]
 struct Trace {
     youngest: Vec<Run>,
@@ -63,7 +63,7 @@ struct Trace {
 impl Trace {
     fn add(&mut self, place: Place) {
         if place.is_library() && !self.whole {
-            self.library = Some(place).filter(|place| !place.is_wait());
+            self.library = Some(place);
             return;
         }
         if let Some(library) = self.library.take() {
@@ -130,11 +130,6 @@ impl Place {
     /// Files of the library are named by the variable of its folder.
     fn is_library(&self) -> bool {
         self.file.starts_with("$(SML_LIB)")
-    }
-
-    /// A function that only waits, and was called last: `recv` is gone, whoever called it is next.
-    fn is_wait(&self) -> bool {
-        self.function.starts_with("AwaitFn'.") && self.is_library()
     }
 
     /// As the program may write it: structures with a prime are the library's own.
@@ -465,10 +460,6 @@ mod tests {
             written(&deep),
             "  in CML.recv at $(SML_LIB)/cml/channel.sml:156\n  in f at a.sml:3 x 1,234\n  in main at a.sml:9\n"
         );
-        // Nothing is left of `recv` but the wait.
-        let await_in = "$(SML_LIB)/cml/transaction.sml";
-        let left = [("AwaitFn'.await", await_in, 150), ("f", "a.sml", 3), ("CML.spawn.fn", cml, 223)];
-        assert_eq!(written(&left), "  in f at a.sml:3\n");
         // Of the library's own threads something is shown too.
         assert_eq!(written(&waits), "  in CML.recv at $(SML_LIB)/cml/channel.sml:156\n");
         // Each line is a run: a long recursion hides nothing, many different frames do.
