@@ -3,6 +3,6 @@
 open CML
 fun compute k = compute ((k * 3 + 1) mod 1000003)
 val () = List.app (fn k => ignore (spawn (fn () => compute k))) [1, 2, 3, 4]
-val () = sync (timeOutEvt (Time.fromMilliseconds 200))
+val () = sync (timeOutEvt (Time.fromMilliseconds 20))
 val () = print "slept\n"
 val () = OS.Process.exit OS.Process.success
