@@ -5,17 +5,24 @@
 //! ```text
 //!            taken whole                 nothing left               swept: holes
 //!   FREE ------------------> IN_USE <------------------- RECYCLABLE <----------- IN_USE
-//!     ^                                                                             |
-//!     +------------------------------ swept: no line marked ------------------------+
+//!     ^ |                                                                           |
+//!     | |  +--------------------------- swept: no line marked ----------------------+
+//!     | |  |
+//!     | lend a row of them
+//!     | v
+//!    LENT ---- the nursery in them stays where it is ----> IN_USE; those it has not filled: FREE
 //! ```
 //!
 //! Keeps: G4 (a free block holds no live object), G5 (a hole holds none).
 //!
-//! Differences: a line is marked exactly, by the object's first and last byte; nothing is allocated here by the mutator,
-//! only by evacuation; an object never straddles blocks.
+//! Differences: a line is marked exactly, by the object's first and last byte; the mutator allocates in whole rows of lent
+//! blocks only, everything else here is placed by evacuation. An object that is placed lies within one block; one that was
+//! allocated in lent blocks may reach into the next ones.
 //!
 //! An object's header lies at `ALIGN - 8` modulo `ALIGN`. Lines are counted from there: the line of a payload address is
 //! `(payload - ALIGN - base) / LINE`, and the last line of each block is `ALIGN - 8` bytes short.
+
+use std::ops::Range;
 
 use crate::commit::{blocks_step, commit_blocks, populate};
 use crate::space::{BLOCK, BLOCK_SHIFT, BlockState, LINE, LINE_SHIFT, LINES, SMALL_BLOCKS, Space, give_back};
@@ -23,11 +30,26 @@ use crate::space::{BLOCK, BLOCK_SHIFT, BlockState, LINE, LINE_SHIFT, LINES, SMAL
 pub(crate) const FREE: u8 = 0;
 pub(crate) const IN_USE: u8 = 1;
 pub(crate) const RECYCLABLE: u8 = 2;
+/// Part of a nursery.
+pub(crate) const LENT: u8 = 3;
 
 /// Holes smaller than this are left to the next major collection.
 const LEAST_HOLE_LINES: usize = 2;
 /// A block with fewer free lines than this is not worth looking through.
 const LEAST_FREE_LINES: usize = 8;
+
+/// Blocks in a row that a nursery lies in.
+pub(crate) struct Lent {
+    pub blocks: Range<usize>,
+    /// The address of the first one.
+    pub start: usize,
+}
+
+impl Lent {
+    pub fn bytes(&self) -> usize {
+        self.blocks.len() * BLOCK
+    }
+}
 
 pub(crate) struct Blocks {
     pub base: usize,
@@ -162,18 +184,88 @@ impl Blocks {
             // The reservation is larger than the limit and all nurseries together, see `Space::reserve`.
             assert!(self.top < self.most, "the reservation for blocks is used up");
             self.top += 1;
-            let end = self.base + self.top * BLOCK;
-            if end > self.ready {
-                let huge = self.base + SMALL_BLOCKS;
-                let ready = blocks_step(huge, end);
-                commit_blocks(huge, self.ready, ready);
-                self.ready = ready;
-            }
+            self.commit_top();
             self.top - 1
         };
         self.in_use += 1;
         *self.state(block) = BlockState { state: IN_USE, evacuate: false, live_lines: 0 };
         block
+    }
+
+    /// Commits what is used for the first time.
+    fn commit_top(&mut self) {
+        let end = self.base + self.top * BLOCK;
+        if end > self.ready {
+            let huge = self.base + SMALL_BLOCKS;
+            let ready = blocks_step(huge, end);
+            commit_blocks(huge, self.ready, ready);
+            self.ready = ready;
+        }
+    }
+
+    /// Free blocks in a row for a nursery of so many bytes, committed. None: the reservation has no room.
+    pub fn lend(&mut self, bytes: usize) -> Option<Lent> {
+        let count = bytes.div_ceil(BLOCK);
+        let blocks = self.free_row(count).or_else(|| self.fresh_row(count))?;
+        for block in blocks.clone() {
+            *self.state(block) = BlockState { state: LENT, evacuate: false, live_lines: 0 };
+        }
+        let start = self.base + blocks.start * BLOCK;
+        Some(Lent { blocks, start })
+    }
+
+    /// The lowest free blocks in a row, taken from the lists.
+    fn free_row(&mut self, count: usize) -> Option<Range<usize>> {
+        if self.dirty.len() + self.clean.len() < count {
+            return None;
+        }
+        let mut start = 0;
+        let end = (0..self.top).find_map(|block| {
+            if self.state(block).state != FREE {
+                start = block + 1;
+            }
+            (block + 1 - start == count).then_some(block + 1)
+        })?;
+        let row = start..end;
+        self.dirty.retain(|&block| !row.contains(&(block as usize)));
+        let base = self.base;
+        self.clean.retain(|&block| {
+            let is_taken = row.contains(&(block as usize));
+            if is_taken {
+                let start = base + block as usize * BLOCK;
+                populate(start, start + BLOCK);
+            }
+            !is_taken
+        });
+        Some(row)
+    }
+
+    /// Blocks that were never used.
+    fn fresh_row(&mut self, count: usize) -> Option<Range<usize>> {
+        // What is left suffices for what is copied.
+        if (self.most - self.top) / 2 < count {
+            return None;
+        }
+        self.top += count;
+        self.commit_top();
+        Some(self.top - count..self.top)
+    }
+
+    /// Lent blocks come back. They hold objects up to `end`, where the next header would stand.
+    pub fn settle(&mut self, lent: &Lent, end: usize) {
+        let used = lent.blocks.start + end.saturating_sub(lent.start + self.align - 8).div_ceil(BLOCK);
+        for block in lent.blocks.start..used {
+            self.state(block).state = IN_USE;
+        }
+        self.in_use += used - lent.blocks.start;
+        for block in used..lent.blocks.end {
+            self.state(block).state = FREE;
+            self.dirty.push(block as u32);
+        }
+        if used < lent.blocks.end {
+            // Low addresses are used first.
+            self.dirty.sort_unstable_by(|a, b| b.cmp(a));
+        }
     }
 
     /// First header address and end of the room for objects of a block.
@@ -247,7 +339,7 @@ impl Blocks {
         self.recyclable.clear();
         for block in 0..self.top {
             let state = self.state(block);
-            if state.state == FREE {
+            if matches!(state.state, FREE | LENT) {
                 continue;
             }
             state.evacuate = false;
@@ -286,7 +378,7 @@ impl Blocks {
         let mut chosen = 0;
         if all {
             for block in 0..self.top {
-                if self.state(block).state != FREE {
+                if !matches!(self.state(block).state, FREE | LENT) {
                     self.state(block).evacuate = true;
                     chosen += 1;
                 }

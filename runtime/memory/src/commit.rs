@@ -77,7 +77,7 @@ impl Judge {
 
 /// The pages of a nursery.
 pub(crate) struct Pages {
-    /// Where they begin: [`SMALL_NURSERY`] below a huge page.
+    /// Where they begin: [`SMALL_NURSERY`] below a huge page, or at a block.
     start: usize,
     /// Up to here they are there, or will come when they are touched.
     ready: usize,
@@ -91,6 +91,11 @@ impl Pages {
     pub fn new(start: usize) -> Pages {
         debug_assert!((start + SMALL_NURSERY).is_multiple_of(HUGE));
         Pages { start, ready: start + TOUCHED, small: Vec::new(), filled: 0 }
+    }
+
+    /// Those of a nursery among the blocks, which are committed.
+    pub fn lent(start: usize, end: usize) -> Pages {
+        Pages { start, ready: end, small: Vec::new(), filled: 0 }
     }
 
     pub fn ready(&self) -> usize {

@@ -81,6 +81,8 @@ pub struct Stats {
     /// collector's time is spent on.
     pub promoted: u64,
     pub marked: u64,
+    /// Bytes of nurseries that became old where they were.
+    pub settled: u64,
     /// Objects and cards that the barriers logged.
     pub logged: u64,
     /// Bytes of one nursery now.

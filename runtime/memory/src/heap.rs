@@ -18,7 +18,7 @@ use crate::policy::{self, Policy};
 use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
 use crate::space::{self, HUGE, Space, now, processor_times};
-use crate::{major, minor, verify};
+use crate::{major, minor, settle, verify};
 
 /// Runtime code allocates objects up to this size in the nursery, although they are large when promoted: most die young.
 /// Arrays without references may be larger: a buffer or a text that dies in warm memory costs no page fault, and copying
@@ -32,6 +32,8 @@ const SLOT: usize = 256 << 20;
 /// Larger heaps and nurseries than these are not believed.
 const MOST_HEAP: usize = 8 << 40;
 const MOST_NURSERY: usize = 64 << 30;
+/// So much may stay where it is, dead or alive, before somebody looks: memory must be there for it.
+const MOST_SETTLED: usize = 256 << 20;
 /// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
 const POISON: u64 = 0xdead_dead_dead_dea8;
 
@@ -94,8 +96,10 @@ impl Heap {
             Some(at) => at,
             None if inner.workers.len() < inner.space.workers => {
                 let mut worker = Worker::new(&inner.space, inner.workers.len(), self.align);
-                // SAFETY: nobody has used it.
-                unsafe { worker.set_size(inner.policy.nursery()) };
+                if inner.workers.first().is_none_or(|first| first.away.is_none()) {
+                    // SAFETY: nobody has used it.
+                    unsafe { worker.set_size(inner.policy.nursery()) };
+                }
                 worker.countdown = self.stress.unwrap_or(0);
                 inner.workers.push(Box::new(worker));
                 inner.workers.len() - 1
@@ -105,6 +109,7 @@ impl Heap {
         let young = inner.young;
         let worker = &mut inner.workers[at];
         worker.tcb = tcb;
+        worker.young = young;
         young.tell(tcb);
         tcb.memory = &raw mut **worker as usize;
         tcb.alloc = worker.alloc;
@@ -173,8 +178,15 @@ impl Heap {
     ) -> Result<(), Refusal> {
         let want = tcb.alloc + bytes;
         if want > worker.end {
-            if tcb.alloc != worker.base && tried.is_none() {
+            let is_empty = tcb.alloc == worker.base;
+            // Whatever was tried: what has filled it since can be collected.
+            let would_fit = !is_empty && bytes <= (worker.end - worker.base) / 2;
+            if would_fit || tried.is_none() && (!is_empty || worker.is_homeless) {
                 return Err(Refusal::Collect(Collection::Minor));
+            }
+            if worker.away.is_some() {
+                // It is home after a major collection.
+                return Err(Refusal::Collect(Collection::Major));
             }
             // The nursery is empty, and too small for this one: let it be larger until the next collection.
             let mut inner = self.lock();
@@ -283,7 +295,7 @@ impl Heap {
         // A refusal is tried again, and counted once.
         let by_runtime = worker.by_runtime + bytes;
         let most = if Kind::of(header) == Kind::RawArray { NURSERY_RAW_ARRAY } else { NURSERY_OBJECT };
-        if bytes <= most && bytes <= (worker.end - worker.base) / 4 {
+        if worker.is_homeless || bytes <= most && bytes <= (worker.end - worker.base) / 4 {
             self.room(tcb, worker, bytes, tried)?;
             let at = tcb.alloc;
             tcb.alloc += bytes;
@@ -332,11 +344,14 @@ impl Heap {
                 _ => inner.collect::<32, R>(kind, roots),
             }
         };
+        let young = inner.young;
         for worker in &mut inner.workers {
+            worker.young = young;
             if !worker.tcb.is_null() {
                 // SAFETY: attached, and stopped.
                 unsafe {
                     (*worker.tcb).alloc = worker.base;
+                    young.tell(&mut *worker.tcb);
                     self.set_limit(&*worker.tcb, worker);
                 }
             }
@@ -519,7 +534,7 @@ impl Inner {
 
     /// Brings the figures of the heap's size up to date.
     fn note_heap(&mut self) {
-        let nurseries: usize = self.workers.iter().map(|w| w.pages.bytes()).sum();
+        let nurseries: usize = self.workers.iter().map(|w| w.committed_bytes()).sum();
         self.stats.heap = self.blocks.committed_bytes() + self.large.committed_bytes() + nurseries;
         self.stats.peak = self.stats.peak.max(self.stats.heap);
     }
@@ -544,10 +559,16 @@ impl Inner {
             }
             let before = self.used();
             let young: usize = self.workers.iter().map(|w| w.alloc - w.base).sum();
-            let promoted = minor::collect::<ALIGN, R>(self, roots);
+            let stays = self.stays(kind);
+            let promoted =
+                if stays { settle::collect::<ALIGN, R>(self, roots) } else { minor::collect::<ALIGN, R>(self, roots) };
             self.stats.minors += 1;
             self.stats.allocated += young as u64;
-            self.stats.promoted += promoted.bytes as u64;
+            if stays {
+                self.stats.settled += promoted.bytes as u64;
+            } else {
+                self.stats.promoted += promoted.bytes as u64;
+            }
             self.stats.logged += promoted.logged as u64;
             self.stats.live += promoted.bytes;
             self.note_heap();
@@ -556,10 +577,18 @@ impl Inner {
 
             self.policy.note_minor(young, promoted.bytes);
             let is_major = kind > Collection::Minor || self.policy.is_major_due(self.stats.live) || self.is_full();
+            if kind > Collection::Minor {
+                self.come_home();
+            }
             if is_major {
                 self.major::<ALIGN, R>(kind, roots);
             }
-            let nursery = self.policy.after_minor(young, promoted.bytes, self.workers.len(), kind);
+            let nursery = if stays {
+                self.policy.after_settled(young)
+            } else {
+                self.policy.may_settle = self.may_settle();
+                self.policy.after_minor(young, promoted.bytes, self.workers.len(), kind)
+            };
             self.empty_nurseries(nursery);
             if self.config.verify {
                 verify::check::<ALIGN, R>(self, roots, verify::When::After { major: is_major });
@@ -573,10 +602,33 @@ impl Inner {
             }
             self.stats.max_pause_ns = self.stats.max_pause_ns.max(end - start);
             if self.config.log {
-                self.log_line(is_major, end - start, before, young, promoted.bytes);
+                let what = if is_major {
+                    "major"
+                } else if stays {
+                    "stays"
+                } else {
+                    "minor"
+                };
+                self.log_line(what, end - start, before, young, promoted.bytes);
             }
         }
         if self.is_full() { Err(self.out_of_memory(0)) } else { Ok(()) }
+    }
+
+    /// Whether the nursery stays where it is in this collection: see [`settle`]. Under stress some do, however little they hold.
+    fn stays(&self, kind: Collection) -> bool {
+        let [worker] = &self.workers[..] else { return false };
+        let is_due = match self.config.stress {
+            Some(_) => self.stats.minors & 1 != 0,
+            None => self.policy.stays() && worker.is_worth_settling(),
+        };
+        kind == Collection::Minor && worker.away.is_some() && is_due
+    }
+
+    /// Whether nurseries may stay where they are from now on: there is one worker, and plenty of memory.
+    fn may_settle(&mut self) -> bool {
+        let used = self.used();
+        self.workers.len() == 1 && !self.apart && used.saturating_add(MOST_SETTLED) < self.policy.limit(used) / 2
     }
 
     /// The old generation is larger than it may be.
@@ -626,9 +678,20 @@ impl Inner {
         chosen > 0
     }
 
-    /// Makes every nursery empty and `size` bytes large.
+    /// The nurseries, which are empty, are in their own places: the blocks that they were in can be given back.
+    fn come_home(&mut self) {
+        for worker in &mut self.workers {
+            if let Some((lent, _)) = worker.come_home() {
+                self.blocks.settle(&lent, lent.start);
+            }
+        }
+    }
+
+    /// Makes every nursery empty and `size` bytes large, in its own place or, if that is the policy, among the blocks.
     unsafe fn empty_nurseries(&mut self, size: usize) {
         let poison = self.poison();
+        let is_due = if self.config.stress.is_some() { self.stats.minors & 2 != 0 } else { self.policy.is_away() };
+        let wants = is_due && self.workers.len() == 1;
         for worker in &mut self.workers {
             if let Some(word) = poison {
                 for at in (worker.base..worker.alloc).step_by(WORD) {
@@ -637,22 +700,36 @@ impl Inner {
                 }
             }
             let full = worker.alloc - worker.base > (worker.end - worker.base) / 2;
+            let was_home = worker.away.is_none();
+            let fits = wants && worker.away.as_ref().is_some_and(|away| away.lent.bytes() >= size);
+            if !fits && let Some((lent, _)) = worker.come_home() {
+                self.blocks.settle(&lent, lent.start);
+            }
+            if wants
+                && !fits
+                && let Some(lent) = self.blocks.lend(size)
+            {
+                // SAFETY: its survivors have been copied.
+                unsafe { worker.go_away(lent, policy::NURSERY) };
+            }
             // SAFETY: its survivors have been copied.
             unsafe {
                 worker.set_size(size);
-                if full {
+                if full && was_home && worker.away.is_none() {
                     worker.pages.refine(worker.end);
                 }
             }
         }
+        let away = self.workers.first().and_then(|worker| worker.away.as_ref());
+        self.young = away.map_or_else(|| Young::new(&self.space), |away| Young::lent(&away.lent));
     }
 
-    fn log_line(&self, is_major: bool, ns: u64, before: usize, young: usize, promoted: usize) {
+    fn log_line(&self, what: &str, ns: u64, before: usize, young: usize, promoted: usize) {
         let kib = |bytes: usize| bytes >> 10;
         eprintln!(
             "gc {:>5} {} {:>8.3} ms  young {} K, promoted {} K  old {} -> {} K, live {} K  heap {} K  nursery {} K",
             self.stats.minors,
-            if is_major { "major" } else { "minor" },
+            what,
             ns as f64 / 1e6,
             kib(young),
             kib(promoted),

@@ -3,7 +3,7 @@
 //! Best fit over free runs, merged with their neighbours; pages that were given back are known to be zero, so a new array
 //! need not be cleared twice.
 //!
-//! Keeps: G6 (an object has its own run if and only if its header has the `LARGE_BIT`; the others lie within one block).
+//! Keeps: G6 (an object has its own run if and only if its header has the `LARGE_BIT`; the others lie in blocks).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,8 +8,8 @@
 //! Keeps: the invariants G1.. of docs/internals/runtime/collector.md, checked by `--gc-verify` (`verify`).
 //!
 //! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `align` (sizes), `space` (reserved
-//! memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `minor`, `major`,
-//! `policy`, [`stack`], `verify`.
+//! memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `minor`,
+//! `settle`, `major`, `policy`, [`stack`], `verify`.
 
 mod align;
 mod blocks;
@@ -23,6 +23,7 @@ mod minor;
 mod policy;
 mod remembered;
 pub mod roots;
+mod settle;
 mod space;
 pub mod stack;
 mod verify;

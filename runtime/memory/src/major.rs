@@ -16,9 +16,11 @@ use crate::blocks::{Blocks, Target};
 use crate::inner::Inner;
 use crate::large::LARGE_BIT;
 use crate::roots::Roots;
-use crate::space::{HUGE, LINE, give_back};
+use crate::space::{BLOCK, HUGE, LINE, give_back};
 use crate::stack::scan_piece;
 
+/// Bytes of the largest object that is moved.
+const MOST_MOVED: usize = BLOCK - LINE;
 /// Elements of an array that are scanned at a time.
 const CHUNK: usize = 256;
 /// Objects whose headers are prefetched at a time.
@@ -167,7 +169,9 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
             let bytes = object_bytes::<ALIGN>(h);
             self.live += bytes;
             if h & LARGE_BIT == 0 {
-                if EVACUATE && self.blocks.state(self.blocks.block_of::<ALIGN>(object)).evacuate {
+                // A larger one that a nursery has left there fits no block.
+                if EVACUATE && bytes <= MOST_MOVED && self.blocks.state(self.blocks.block_of::<ALIGN>(object)).evacuate
+                {
                     object = self.evacuate(object, marked, bytes);
                     *slot = object;
                 } else {

@@ -30,8 +30,6 @@ use crate::roots::{Roots, Visitor};
 use crate::space::{CARD, LINE};
 use crate::stack::scan_piece;
 
-/// Entries that a log keeps room for.
-const LOG_KEPT: usize = 1 << 16;
 /// Bytes that two workers should not both write to: a cache line and the one that is fetched with it.
 const APART: usize = 128;
 /// The copy loop writes this many bytes at once, past the end of a smaller object.
@@ -114,12 +112,11 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
                 minor.scan_refs(object, *at, roots);
             }
             worker.objects.clear();
-            worker.objects.shrink_to(LOG_KEPT);
             for &(array, card) in &worker.cards {
                 minor.scan_card(array, card);
             }
             worker.cards.clear();
-            worker.cards.shrink_to(LOG_KEPT);
+            worker.shrink_log();
         }
         minor.close(roots);
         let young = minor.fixed.young;

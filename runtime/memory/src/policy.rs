@@ -5,15 +5,27 @@
 use crate::config::{Collection, Config};
 use crate::space::{HUGE, default_limit};
 
-const NURSERY: usize = 4 << 20;
+pub(crate) const NURSERY: usize = 4 << 20;
 const MOST_NURSERY: usize = 64 << 20;
 /// A nursery of this size of which nearly all survives, twice in a row, is no better than a small one: see [`Policy::after_minor`].
 const LARGE_NURSERY: usize = 16 << 20;
+/// A nursery that stays where it is.
+/// Small, so that its headers are still in the cache when they are written.
+const SETTLED: usize = 2 << 20;
+/// One that is traced in between.
+const SAMPLE: usize = 1 << 20;
+/// Least and most bytes that stay before one is traced. More would be wasted where the program begins with something else.
+const LEAST_TRUST: usize = 8 << 20;
+const MOST_TRUST: usize = 16 << 20;
+/// A nursery may become large enough for what has stayed and died, if that is no more.
+const MOST_REGRET: usize = 32 << 20;
 const LEAST_NURSERY: usize = 64 << 10;
 /// The old generation may grow by its live bytes, or by this, between two major collections.
 const SLACK: usize = 32 << 20;
 /// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as large.
 const GROWTH: usize = 4;
+/// So large the old generation may become before the first one, while it only grows; a quarter of the limit at most.
+const FIRST: usize = 256 << 20;
 /// A major collection that frees no more than this part of the old generation has found nothing.
 const NOTHING: usize = 16;
 /// The default limit is looked up when the heap, nurseries included, is larger than this.
@@ -48,6 +60,12 @@ pub(crate) struct Policy {
     is_suggested: bool,
     caution: u32,
     pass_by: u32,
+    /// Nurseries may stay where they are: see [`Policy::after_minor`].
+    pub may_settle: bool,
+    /// How many bytes stay between two nurseries that are traced, 0: none; how many still do; how many did in this phase.
+    trust: usize,
+    unseen: usize,
+    settled: usize,
 }
 
 impl Policy {
@@ -61,14 +79,19 @@ impl Policy {
             heap_max: config.heap_max,
             stacks: 0,
             next_major: SLACK,
-            last_major: GROWTH * SLACK,
+            last_major: FIRST,
             is_building: false,
             young: 0,
             promoted: 0,
             is_suggested: false,
             caution: 0,
             pass_by: 0,
+            may_settle: false,
+            trust: 0,
+            unseen: 0,
+            settled: 0,
         };
+        policy.limit_first();
         policy.set_nursery(config.nursery);
         policy.nursery = policy.capped(policy.nursery, 1);
         policy
@@ -80,6 +103,7 @@ impl Policy {
     }
 
     pub fn set_nursery(&mut self, bytes: Option<usize>) {
+        self.end_settling();
         self.is_fixed = bytes.is_some();
         let slot = self.slot - 3 * HUGE;
         self.nursery = bytes.unwrap_or(NURSERY).clamp(LEAST_NURSERY, slot).next_multiple_of(4096);
@@ -102,7 +126,17 @@ impl Policy {
         match self.heap_max {
             Some(limit) => limit,
             None if used.saturating_add(self.stacks) < SMALL_HEAP => usize::MAX,
-            None => *self.heap_max.insert(default_limit()),
+            None => {
+                let limit = *self.heap_max.insert(default_limit());
+                self.limit_first();
+                limit
+            }
+        }
+    }
+
+    fn limit_first(&mut self) {
+        if let Some(limit) = self.heap_max {
+            self.last_major = self.last_major.min(limit / 4).max(SLACK);
         }
     }
 
@@ -128,6 +162,16 @@ impl Policy {
             Some(limit) => nursery.min(limit / 4 / workers.max(1)).max(LEAST_NURSERY).next_multiple_of(4096),
             None => nursery,
         }
+    }
+
+    /// The next nursery that is full stays where it is.
+    pub fn stays(&self) -> bool {
+        self.unseen > 0
+    }
+
+    /// The nursery lies among the blocks.
+    pub fn is_away(&self) -> bool {
+        self.trust > 0
     }
 
     /// Whether the old generation has grown enough since the last major collection.
@@ -160,6 +204,7 @@ impl Policy {
                 self.nursery = promoted.next_power_of_two().min(MOST_NURSERY);
                 self.in_vain = 0;
                 self.is_suggested = true;
+                self.end_settling();
             }
         }
     }
@@ -171,13 +216,45 @@ impl Policy {
         self.promoted += promoted;
     }
 
+    /// After one in which a nursery of `young` bytes stayed where it was: the nursery's size from now on.
+    pub fn after_settled(&mut self, young: usize) -> usize {
+        if self.is_away() {
+            self.settled += young;
+            self.unseen = self.unseen.saturating_sub(young);
+            self.nursery = if self.unseen > 0 { SETTLED } else { SAMPLE };
+        }
+        self.nursery = self.capped(self.nursery, 1);
+        self.nursery
+    }
+
+    fn end_settling(&mut self) {
+        (self.trust, self.unseen, self.settled) = (0, 0, 0);
+    }
+
     /// After a minor collection of `young` bytes, of which `promoted` survived: the nursery's size from now on.
+    ///
+    /// When nearly everything survives, the next nurseries stay where they are: 8 MiB, then 16 each time that a small one
+    /// that is traced between them says that it is still so. When it is not, what has stayed may have died, too: then
+    /// it would have died in a nursery that holds all of it.
     ///
     /// A larger nursery gives objects more time to die. When nearly everything survives all the same (a million threads
     /// that block), it only costs: pages that were never touched, and objects that the cache does not hold any more.
     /// So a large one grows on only when less has survived the next time, and else becomes small until less survives.
     pub fn after_minor(&mut self, young: usize, promoted: usize, workers: usize, kind: Collection) -> usize {
         let workers = workers.max(1);
+        let was_filled = kind == Collection::Minor && young * 2 >= self.nursery;
+        if self.may_settle && !self.is_fixed && was_filled && promoted * 5 >= young * 4 {
+            self.trust = (2 * self.trust).clamp(LEAST_TRUST, MOST_TRUST);
+            self.unseen = self.trust;
+            self.nursery = self.capped(SETTLED, workers);
+            return self.nursery;
+        }
+        if self.is_away() {
+            let may_have_died = was_filled && promoted * 2 <= young && self.settled + NURSERY <= MOST_REGRET;
+            self.nursery = if may_have_died { (self.settled + NURSERY).next_power_of_two() } else { NURSERY };
+            self.end_settling();
+            return self.capped(self.nursery, workers);
+        }
         if !self.is_fixed && self.in_vain > 0 && promoted * 2 <= young && young * 4 >= self.nursery {
             // What survived the last time would have died in a larger one.
             if self.in_vain == 1 {
@@ -331,12 +408,44 @@ mod tests {
         assert_eq!(p.limit(0), 0);
     }
 
+    /// Phases of threads that block, or of a table that is filled.
+    #[test]
+    fn while_nearly_all_survives_nurseries_stay() {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        p.may_settle = true;
+        let stay = |p: &mut Policy| {
+            let mut bytes = 0;
+            while p.stays() {
+                bytes += p.nursery();
+                p.after_settled(p.nursery());
+            }
+            bytes
+        };
+        let mut phase = |survives: usize| {
+            let young = p.nursery();
+            p.after_minor(young, young / 100 * survives, 1, Collection::Minor);
+            (p.is_away(), stay(&mut p) / MIB, p.nursery() / MIB)
+        };
+        assert_eq!(phase(70), (false, 0, 16));
+        assert_eq!(phase(90), (true, LEAST_TRUST / MIB, SAMPLE / MIB));
+        assert_eq!(phase(85), (true, MOST_TRUST / MIB, SAMPLE / MIB));
+        // It is over; what has stayed may have died.
+        assert_eq!(phase(10), (false, 0, 32));
+        assert_eq!(phase(90).1, LEAST_TRUST / MIB);
+        // A collection that is asked for, and a fixed nursery, end it.
+        p.after_minor(MIB, MIB, 1, Collection::Full);
+        assert!(!p.is_away());
+        p.set_nursery(Some(2 * MIB));
+        assert_eq!(p.after_minor(2 * MIB, 2 * MIB, 1, Collection::Minor), 2 * MIB);
+        assert!(!p.is_away());
+    }
+
     #[test]
     fn the_next_major_collection_follows_what_lives() {
         let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
         assert!(!p.is_major_due(SLACK) && p.is_major_due(SLACK + 1));
         p.note_minor(MIB, MIB);
-        assert!(!p.is_major_due(GROWTH * SLACK) && p.is_major_due(GROWTH * SLACK + 1));
+        assert!(!p.is_major_due(FIRST) && p.is_major_due(FIRST + 1));
         p.after_major(200 * MIB, 100 * MIB, 110 * MIB);
         assert!(!p.is_major_due(200 * MIB) && p.is_major_due(201 * MIB));
         // It found nothing, and what is young lives: later, until one of both changes.

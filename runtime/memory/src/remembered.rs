@@ -17,9 +17,13 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use leat_abi::header::{UNLOGGED, WORD};
 use leat_abi::tcb::Tcb;
 
+use crate::blocks::Lent;
 use crate::commit::Pages;
 use crate::large::{LARGE_BIT, Large};
 use crate::space::{CARD, HUGE, PAGE, SMALL_NURSERY, Space};
+
+/// Entries that a log keeps room for.
+const LOG_KEPT: usize = 1 << 16;
 
 /// The range test for references into the nurseries: one subtraction, one rotation, one comparison. The rotation sends
 /// odd words (immediates) out of range.
@@ -35,6 +39,12 @@ impl Young {
         Young { base: space.nursery as u64, half: (space.slot * space.workers + WORD) as u64 / 2 }
     }
 
+    /// Of a nursery that lies among the blocks. A payload lies above the first header; the one at the beginning belongs to an
+    /// empty object of the block before.
+    pub fn lent(lent: &Lent) -> Young {
+        Young { base: (lent.start + WORD) as u64, half: lent.bytes() as u64 / 2 }
+    }
+
     /// Tells the worker's block, for the barrier's stub.
     pub fn tell(self, tcb: &mut leat_abi::tcb::Tcb) {
         tcb.young_base = self.base;
@@ -47,6 +57,13 @@ impl Young {
     }
 }
 
+/// A worker's nursery is among the blocks: which, and its own place meanwhile.
+pub(crate) struct Away {
+    pub lent: Lent,
+    base: usize,
+    pages: Pages,
+}
+
 /// What `tcb.memory` points to.
 pub(crate) struct Worker {
     /// Null while no worker is attached to this part.
@@ -57,6 +74,9 @@ pub(crate) struct Worker {
     /// How far it is handed out.
     pub limit: usize,
     pub pages: Pages,
+    pub away: Option<Away>,
+    /// It was attached while another one's nursery was among the blocks, and has none until the next collection.
+    pub is_homeless: bool,
     /// Bytes that the runtime allocated here, for the program or for itself; compiled code did the rest.
     pub by_runtime: usize,
     /// Stress: what the last slow path granted.
@@ -69,7 +89,7 @@ pub(crate) struct Worker {
     /// The log: payload addresses, and (array, address of a card's first byte).
     pub objects: Vec<u64>,
     pub cards: Vec<(u64, usize)>,
-    young: Young,
+    pub young: Young,
     large_base: usize,
     card_table: usize,
 }
@@ -84,6 +104,8 @@ impl Worker {
             end: base,
             limit: base,
             pages: Pages::new(start),
+            away: None,
+            is_homeless: true,
             by_runtime: 0,
             granted: 0,
             countdown: 0,
@@ -104,11 +126,53 @@ impl Worker {
     pub unsafe fn set_size(&mut self, bytes: usize) {
         self.alloc = self.base;
         self.granted = self.base;
+        self.is_homeless = false;
         // The first header may stand a word behind the beginning of the pages.
         self.end = (self.base & !(PAGE - 1)) + bytes;
-        // SAFETY: the caller vouches.
-        unsafe { self.pages.shrink(self.end) };
+        // What is lent comes back as a whole.
+        if self.away.is_none() {
+            // SAFETY: the caller vouches.
+            unsafe { self.pages.shrink(self.end) };
+        }
         self.limit = self.end.min(self.pages.ready());
+    }
+
+    /// The nursery, which is empty, lies in these blocks from now on; of its own place `keep` bytes stay committed.
+    ///
+    /// # Safety
+    /// It is empty.
+    pub unsafe fn go_away(&mut self, lent: Lent, keep: usize) {
+        let offset = self.base % PAGE;
+        let pages = std::mem::replace(&mut self.pages, Pages::lent(lent.start, lent.start + lent.bytes()));
+        let base = std::mem::replace(&mut self.base, lent.start + offset);
+        let mut away = Away { lent, base, pages };
+        // SAFETY: the caller vouches.
+        unsafe { away.pages.shrink((base & !(PAGE - 1)) + keep) };
+        self.away = Some(away);
+    }
+
+    /// The nursery is in its own place again, and empty. Gives the blocks that it was in, and how far they were filled.
+    pub fn come_home(&mut self) -> Option<(Lent, usize)> {
+        let away = self.away.take()?;
+        self.pages = away.pages;
+        self.base = away.base;
+        Some((away.lent, std::mem::replace(&mut self.alloc, away.base)))
+    }
+
+    /// Bytes of committed pages.
+    pub fn committed_bytes(&self) -> usize {
+        self.pages.bytes() + self.away.as_ref().map_or(0, |away| away.pages.bytes())
+    }
+
+    /// After a collection: the log, which is empty, keeps room for some entries.
+    pub fn shrink_log(&mut self) {
+        self.objects.shrink_to(LOG_KEPT);
+        self.cards.shrink_to(LOG_KEPT);
+    }
+
+    /// So much of it is filled that it may stay where it is.
+    pub fn is_worth_settling(&self) -> bool {
+        self.alloc - self.base > (self.end - self.base) / 2
     }
 
     /// The worker's part of the heap.

@@ -49,6 +49,9 @@ fn text(stats: &Stats, elapsed: Duration, processor: Duration) -> String {
         let bytes = format!("{} {what}", thousands(bytes as usize));
         row([kind, &number, &ms(ns), &format!("{:.1} %", share(ns)), &bytes, &speed]);
     }
+    if stats.settled > 0 {
+        out.push_str(&format!("{} bytes of nurseries became old where they were\n", thousands(stats.settled as usize)));
+    }
     let pause = ms(stats.max_pause_ns);
     let (elapsed, processor) = (elapsed.as_nanos() as u64, processor.as_nanos() as u64);
     out.push_str(&format!(

@@ -81,6 +81,11 @@ pub struct Mutator {
 impl Mutator {
     pub fn new(config: Config, roots: usize) -> Mutator {
         let workers = config.workers;
+        Mutator::with(config, workers, roots)
+    }
+
+    /// So many workers are there at first.
+    pub fn with(config: Config, workers: usize, roots: usize) -> Mutator {
         let heap = Heap::new(config).unwrap();
         let tcbs = (0..workers)
             .map(|_| {
