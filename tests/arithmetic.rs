@@ -19,7 +19,8 @@ const OPERATIONS: usize = 100;
 
 #[path = "random/numbers.rs"]
 mod numbers;
-use numbers::{Random, number};
+use leat_random::{Random, setting};
+use numbers::number;
 
 /// A structure of integers: its name, and its bits; none for IntInf.
 #[derive(Clone, Copy)]
@@ -301,8 +302,6 @@ fn program(seed: u64) -> (String, Vec<(String, String)>) {
 
 #[test]
 fn arithmetic() {
-    let setting =
-        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (count, first) = (setting("PROGRAMS", 12), setting("SEED", 1));
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("arithmetic.sml");

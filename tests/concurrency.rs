@@ -24,6 +24,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use leat_random::setting;
 use libtest_mimic::{Arguments, Failed, Trial};
 use tempfile::{NamedTempFile, TempPath};
 
@@ -133,9 +134,7 @@ fn seeds(program: &Path) -> Result<(), Failed> {
 // -- random programs with books
 
 fn books(program: &Path) -> Result<(), Failed> {
-    let number =
-        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (count, first) = (number("BOOKS", 12), number("SEED", 100));
+    let (count, first) = (setting("BOOKS", 12), setting("SEED", 100));
     // What one process does, so that a long campaign is many of them.
     const CHUNK: u64 = 100;
     let mut modes = Vec::new();

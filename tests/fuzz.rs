@@ -8,22 +8,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use leat_random::{Random, setting};
 use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// A mutant may well loop; then it is ended, which is no failure.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
 
 /// What came of a run.
 #[derive(Debug, PartialEq)]
@@ -137,9 +127,8 @@ fn mutants_of_programs() {
         .collect();
     sources.sort();
     let texts: Vec<String> = sources.iter().map(|path| fs::read_to_string(path).expect("a program")).collect();
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let count = number("FUZZ").unwrap_or(150);
-    let mut random = Random(number("SEED").unwrap_or(88_172_645_463_325_252) | 1);
+    let count = setting("FUZZ", 150);
+    let mut random = Random::new(setting("SEED", 1));
     let scratch = TempDir::new().expect("a scratch folder");
     let program = scratch.path().join("mutant.sml");
     let mut ran = 0;

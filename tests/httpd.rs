@@ -13,6 +13,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use leat_random::{Random, setting};
+use tempfile::TempDir;
+
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// What the server is told to wait for each phase of a request.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -48,23 +51,20 @@ struct Started {
     server: Server,
     output: BufReader<std::process::ChildStdout>,
     address: String,
-    root: std::path::PathBuf,
+    root: TempDir,
 }
 
-fn start(name: &str, workers: &str) -> Started {
-    start_with(name, &[workers])
-}
-
-fn start_with(name: &str, options: &[&str]) -> Started {
+fn start(options: &[&str]) -> Started {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let root = std::env::temp_dir().join(format!("leat-httpd-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(root.join("folder")).expect("a folder");
-    std::fs::write(root.join("page.txt"), "some text\n".repeat(500)).expect("a page");
-    std::fs::write(root.join("index.html"), "home").expect("a page");
-    std::fs::write(root.join("large"), vec![b'x'; LARGE]).expect("a page");
+    let root = TempDir::new().expect("a folder");
+    let folder = root.path();
+    std::fs::create_dir(folder.join("folder")).expect("a folder");
+    std::fs::write(folder.join("page.txt"), "some text\n".repeat(500)).expect("a page");
+    std::fs::write(folder.join("index.html"), "home").expect("a page");
+    std::fs::write(folder.join("large"), vec![b'x'; LARGE]).expect("a page");
     let mut command = Command::new(LEAT);
     command.arg("run").arg(tests.join("examples/httpd/httpd.sml"));
-    command.args(["--port=0", "--patience=2"]).args(options).arg(format!("--root={}", root.display()));
+    command.args(["--port=0", "--patience=2"]).args(options).arg(format!("--root={}", folder.display()));
     let mut server = Server(command.stdout(Stdio::piped()).spawn().expect("a server"));
     let mut output = BufReader::new(server.0.stdout.take().expect("piped"));
     let mut line = String::new();
@@ -80,12 +80,11 @@ impl Started {
         self.output.read_to_string(&mut rest).expect("its end");
         assert_eq!(rest, "ended\n");
         assert!(self.server.0.wait().expect("its status").success());
-        let _ = std::fs::remove_dir_all(&self.root);
     }
 }
 
 fn crowd(workers: &str) {
-    let started = start(&workers.replace("--", ""), workers);
+    let started = start(&[workers]);
     let address = &started.address;
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -184,7 +183,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
 
 #[test]
 fn answers() {
-    let started = start("answers", "--workers=2");
+    let started = start(&["--workers=2"]);
     let address = &started.address;
     let spelt = |text: &str| text.replace('^', "Host: x~").replace('~', "\r\n");
     let long = |length| "x".repeat(length);
@@ -224,15 +223,9 @@ fn answers() {
 
 #[test]
 fn mutants() {
-    let number = |name: &str, least: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(least);
-    let (count, mut random) = (number("HTTPD", 400), number("SEED", 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let started = start("mutants", "--workers=2");
-    let mut below = |n: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % n.max(1)
-    };
+    let (count, mut random) = (setting("HTTPD", 400), Random::new(setting("SEED", 1)));
+    let started = start(&["--workers=2"]);
+    let mut below = |n: usize| random.below(n);
     // Without large answers, and without HEAD, whose answers say a length that they have not.
     let rows: Vec<&str> = ANSWERS
         .iter()
@@ -318,13 +311,13 @@ fn whole(mut rest: &str) -> Result<(), String> {
 #[test]
 fn pressed() {
     const MOST_MB: u64 = 96;
-    let started = start_with("pressed", &["--workers=2", "--cache=2"]);
+    let started = start(&["--workers=2", "--cache=2"]);
     let address = &started.address;
     // Sixteen times what the cache may have.
     for i in 0..512 {
-        std::fs::write(started.root.join(format!("{i}.bin")), vec![b'y'; 65_536]).expect("a file");
+        std::fs::write(started.root.path().join(format!("{i}.bin")), vec![b'y'; 65_536]).expect("a file");
     }
-    std::fs::write(started.root.join("e"), "").expect("a file");
+    std::fs::write(started.root.path().join("e"), "").expect("a file");
     let before = memory(&started.server, "VmRSS");
     let over = AtomicBool::new(false);
     let start = "PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 
 use client::{Client, line_column, shorts, storm, uri};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 
 /// A folder with these files, and a client in it.
-fn project(name: &str, files: &[(&str, &str)]) -> (PathBuf, Client) {
-    let folder = std::env::temp_dir().join(format!("leat-lsp-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
+fn project(files: &[(&str, &str)]) -> (TempDir, Client) {
+    let folder = TempDir::new().unwrap();
     for (file, text) in files {
-        let path = folder.join(file);
+        let path = folder.path().join(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
-    let client = Client::start(LEAT, &folder);
+    let client = Client::start(LEAT, folder.path());
     (folder, client)
 }
 
@@ -78,8 +78,8 @@ const MLB: &str = "$(SML_LIB)/basis/basis.mlb\nshape.sml\nmain.sml\n";
 
 #[test]
 fn diagnostics_follow_the_text() {
-    let (folder, mut client) = project("diagnostics", &[]);
-    let path = folder.join("a.sml");
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
     let text = "val x = 1 + true\nval y = if then\nval z : string = 5\nfun f 0 = 1\n";
     let list = client.open(&path, text);
     let lines: Vec<u64> = list.iter().map(|d| d["range"]["start"]["line"].as_u64().unwrap()).collect();
@@ -95,7 +95,6 @@ fn diagnostics_follow_the_text() {
     assert!(client.now(&path).is_empty());
     // What it answers does not depend on how it came there.
     client.replace(&path, text);
-    std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(&path, text).unwrap();
     assert_eq!(shorts(&client.now(&path), text), client::checked(LEAT, &path));
     assert_eq!(client.stop(), Some(0));
@@ -103,8 +102,8 @@ fn diagnostics_follow_the_text() {
 
 #[test]
 fn names_across_files() {
-    let (folder, mut client) = project("names", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
-    let (shape, main) = (folder.join("shape.sml"), folder.join("main.sml"));
+    let (folder, mut client) = project(&[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let (shape, main) = (folder.path().join("shape.sml"), folder.path().join("main.sml"));
     assert_eq!(client.open(&main, MAIN), Vec::<Value>::new());
 
     let text = hover(&mut client, &main, nth(MAIN, "area", 0));
@@ -159,8 +158,8 @@ fn names_across_files() {
 
 #[test]
 fn an_edit_reaches_the_files_after_it() {
-    let (folder, mut client) = project("reach", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
-    let (shape, main) = (folder.join("shape.sml"), folder.join("main.sml"));
+    let (folder, mut client) = project(&[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let (shape, main) = (folder.path().join("shape.sml"), folder.path().join("main.sml"));
     client.open(&main, MAIN);
     client.open(&shape, SHAPES);
     // In a buffer only: `area` of another type.
@@ -191,8 +190,8 @@ fn an_edit_reaches_the_files_after_it() {
 
 #[test]
 fn completion_and_help() {
-    let (folder, mut client) = project("complete", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
-    let main = folder.join("main.sml");
+    let (folder, mut client) = project(&[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let main = folder.path().join("main.sml");
     let text = format!("{MAIN}val q = Shape.\nval p = #wi r\nval t : Sha = 1\nval u = fold\n");
     client.open(&main, &text);
     let after = |piece: &str| {
@@ -240,8 +239,8 @@ fn completion_and_help() {
 
 #[test]
 fn symbols_and_mending() {
-    let (folder, mut client) = project("symbols", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
-    let (shape, main) = (folder.join("shape.sml"), folder.join("main.sml"));
+    let (folder, mut client) = project(&[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let (shape, main) = (folder.path().join("shape.sml"), folder.path().join("main.sml"));
     client.open(&shape, SHAPES);
     let symbols = client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri(&shape) } }));
     let names: Vec<&str> = symbols.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
@@ -303,8 +302,8 @@ fn symbols_and_mending() {
 fn a_basis_file_comes_before_a_cm_file() {
     let cm = "Group is\n  $/no-such-library.cm\n  shape.sml\n  main.sml\n  more.sml\n";
     let files = [("app.mlb", MLB), ("app.cm", cm), ("shape.sml", SHAPES), ("main.sml", MAIN), ("more.sml", "")];
-    let (folder, mut client) = project("two-systems", &files);
-    let main = folder.join("main.sml");
+    let (folder, mut client) = project(&files);
+    let main = folder.path().join("main.sml");
     assert_eq!(client.open(&main, MAIN), Vec::<Value>::new());
     let text = hover(&mut client, &main, first(MAIN, "sum"));
     assert!(text.contains("val sum : real"), "{text}");
@@ -315,8 +314,8 @@ fn a_basis_file_comes_before_a_cm_file() {
 #[test]
 fn a_used_file_that_is_not_there() {
     let text = "use \"gone.sml\";\nval x = 1\n";
-    let (folder, mut client) = project("used", &[("a.sml", text)]);
-    let file = folder.join("a.sml");
+    let (folder, mut client) = project(&[("a.sml", text)]);
+    let file = folder.path().join("a.sml");
     client.open(&file, text);
     let list = client.until(&file, |list| !list.is_empty());
     assert_eq!(shorts(&list, text), client::checked(LEAT, &file));
@@ -328,8 +327,8 @@ fn a_used_file_that_is_not_there() {
 fn formats_what_can_be_read() {
     let (ops, text) = ("infixr 3 >>=\nfun a >>= b = a + b\n", "val x=1\nval y = (\nval z=1>>=2>>=3\n");
     let files = [("app.mlb", "$(SML_LIB)/basis/basis.mlb\nops.sml\nuse.sml\n"), ("ops.sml", ops), ("use.sml", text)];
-    let (folder, mut client) = project("formats", &files);
-    let file = folder.join("use.sml");
+    let (folder, mut client) = project(&files);
+    let file = folder.path().join("use.sml");
     client.open(&file, text);
     let params = json!({ "textDocument": { "uri": uri(&file) }, "options": { "tabSize": 2, "insertSpaces": true } });
     let edits = client.request("textDocument/formatting", params);
@@ -365,8 +364,8 @@ fn memory_does_not_grow_with_edits() {
     files[0].1.push_str(name);
     files.push((name.to_string(), text.to_string()));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let (folder, mut client) = project("memory", &files);
-    let (first, last) = (folder.join("m0.sml"), folder.join(name));
+    let (folder, mut client) = project(&files);
+    let (first, last) = (folder.path().join("m0.sml"), folder.path().join(name));
     client.open(&last, text);
     client.open(&first, files[1].1);
     let mut sizes = vec![];
@@ -398,8 +397,9 @@ fn functors() {
         ("use.sml", text),
         ("last.sml", "val x = 1 + true\n"),
     ];
-    let (folder, mut client) = project("functors", &files);
-    let (functor, user, last) = (folder.join("f.sml"), folder.join("use.sml"), folder.join("last.sml"));
+    let (folder, mut client) = project(&files);
+    let (functor, user, last) =
+        (folder.path().join("f.sml"), folder.path().join("use.sml"), folder.path().join("last.sml"));
     let codes = |list: &[Value]| list.iter().map(|d| d["code"].as_str().unwrap().to_string()).collect::<Vec<_>>();
     assert_eq!(codes(&client.open(&functor, f)), ["match/nonexhaustive"]);
     // What was opened is told of first, and what comes after it then.
@@ -415,7 +415,7 @@ fn functors() {
     client.replace(&user, &text.replace("B.E", "A.E"));
     assert_eq!(codes(&client.now(&user)), ["match/redundant"]);
     // A description has the style, too.
-    let mlb = folder.join("app.mlb");
+    let mlb = folder.path().join("app.mlb");
     client.open(&mlb, "local   f.sml in\nuse.sml end");
     let params = json!({ "textDocument": { "uri": uri(&mlb) }, "options": { "tabSize": 2, "insertSpaces": true } });
     let edits = client.request("textDocument/formatting", params);
@@ -426,8 +426,8 @@ fn functors() {
 /// A description is typed letter by letter: what it says in between reaches all files, and gives way to the next letter.
 #[test]
 fn an_edited_description() {
-    let (folder, mut client) = project("described", &[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
-    let (mlb, main) = (folder.join("app.mlb"), folder.join("main.sml"));
+    let (folder, mut client) = project(&[("app.mlb", MLB), ("shape.sml", SHAPES), ("main.sml", MAIN)]);
+    let (mlb, main) = (folder.path().join("app.mlb"), folder.path().join("main.sml"));
     client.open(&main, MAIN);
     client.open(&mlb, MLB);
     let without = MLB.replace("shape.sml\n", "");
@@ -445,10 +445,9 @@ fn an_edited_description() {
 
 #[test]
 fn odd_clients() {
-    let (folder, mut client) =
-        project("odd", &[("broken.mlb", "missing.sml\n$(NO)/x.sml\nval\n"), ("b.sml", "val x = 1\n")]);
+    let (folder, mut client) = project(&[("broken.mlb", "missing.sml\n$(NO)/x.sml\nval\n"), ("b.sml", "val x = 1\n")]);
     // Files that are not there, texts that are no programs, questions about places that do not exist.
-    let gone = folder.join("gone/deep.sml");
+    let gone = folder.path().join("gone/deep.sml");
     client.open(&gone, "");
     for method in ["hover", "definition", "references", "completion", "signatureHelp", "prepareRename"] {
         client.at(method, &gone, (1000, 1000));
@@ -456,8 +455,8 @@ fn odd_clients() {
     let answer = client.response("textDocument/hover", json!({ "nonsense": 1 }));
     assert!(answer.get("error").is_some());
     assert!(client.response("no/such/method", json!({})).get("error").is_some());
-    client.open(&folder.join("broken.mlb"), "missing.sml\n$(NO)/x.sml\nval\n");
-    let list = client.until(&folder.join("broken.mlb"), |list| !list.is_empty());
+    client.open(&folder.path().join("broken.mlb"), "missing.sml\n$(NO)/x.sml\nval\n");
+    let list = client.until(&folder.path().join("broken.mlb"), |list| !list.is_empty());
     assert!(
         list.iter()
             .all(|d| d["code"].as_str().unwrap().starts_with("unit/")

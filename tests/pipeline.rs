@@ -8,20 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use leat_random::{Random, setting};
 use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n.max(1) as u64) as usize
-    }
-}
 
 /// What kind of text it is: how it is read, and where its first examples come from.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -186,8 +176,6 @@ fn files(folder: &Path, suffix: &str, out: &mut Vec<String>) {
 
 #[test]
 fn mutants() {
-    let setting =
-        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (count, seed) = (setting("PIPELINE", 150), setting("SEED", 1));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let scratch = TempDir::new().unwrap();
@@ -216,7 +204,7 @@ fn mutants() {
         })
         .collect();
     let words: Vec<&str> = WORDS.split_whitespace().collect();
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Random::new(seed);
     let mut through = [0u64; 3];
     for n in 0..count {
         // Programs most of all.

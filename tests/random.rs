@@ -16,6 +16,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use leat_random::setting;
 use tempfile::TempDir;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
@@ -54,16 +55,12 @@ fn is_installed(name: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).exists()))
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// How many small programs run in one process.
 const BATCH: u64 = 50;
 
 #[test]
 fn small_programs() {
-    let (count, first) = (number("SMALL", 2 * BATCH), number("SEED", 1));
+    let (count, first) = (setting("SMALL", 2 * BATCH), setting("SEED", 1));
     let folder = TempDir::new().expect("a folder");
     let scratch = folder.path();
     let all = scratch.join("all.mlb");
@@ -105,7 +102,7 @@ fn small_programs() {
 
 #[test]
 fn random_programs() {
-    let (count, first) = (number("PROGRAMS", 24), number("SEED", 1));
+    let (count, first) = (setting("PROGRAMS", 24), setting("SEED", 1));
     let folder = TempDir::new().expect("a folder");
     let scratch = folder.path();
     let program = scratch.join("program.sml");

@@ -13,11 +13,11 @@ fn every_name_that_they_list_is_declared() {
     files.sort();
     assert!(files.len() > 20, "the library's files are not where they were");
     let names = files.iter().map(|file| format!("$(SML_LIB)/{}\n", file.strip_prefix(&lib).unwrap().display()));
-    let all = std::env::temp_dir().join(format!("leat-libraries-{}.mlb", std::process::id()));
+    let folder = tempfile::TempDir::new().unwrap();
+    let all = folder.path().join("all.mlb");
     std::fs::write(&all, names.collect::<String>()).unwrap();
     let mut session = Session::new(Options::default()).unwrap_or_else(|failure| panic!("{failure:?}"));
     let result = session.front_end(Input::File(&all)).map(|_| ());
-    std::fs::remove_file(&all).unwrap();
     if let Err(Failure::Errors(text) | Failure::Trouble(text)) = result {
         panic!("{text}");
     }

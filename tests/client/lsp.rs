@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use leat_random::Random;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// How long an answer may take before the test says that there is none.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -273,18 +275,16 @@ pub fn checked(leat: &str, path: &Path) -> Vec<Short> {
 
 /// A text with random edits at random places, of the kinds that people make.
 pub struct Storm {
-    state: u64,
+    random: Random,
 }
 
 impl Storm {
     pub fn new(seed: u64) -> Storm {
-        Storm { state: seed.wrapping_mul(2).wrapping_add(1) }
+        Storm { random: Random::new(seed) }
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        // Knuth's multiplier; the high bits are the good ones.
-        self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.state >> 33) as usize) % n.max(1)
+        self.random.below(n)
     }
 
     /// The place and length of what goes, and what comes.
@@ -326,9 +326,8 @@ pub fn line_column(text: &str, at: usize) -> (usize, usize) {
 /// differs is the error, with the text that shows it.
 pub fn storm(client: &mut Client, leat: &str, path: &Path, seed: u64, rounds: usize) -> Result<usize, String> {
     let original = String::from_utf8_lossy(&std::fs::read(path).map_err(|e| e.to_string())?).to_string();
-    let scratch: PathBuf = std::env::temp_dir().join(format!("leat-lsp-storm-{}", std::process::id()));
-    std::fs::create_dir_all(&scratch).map_err(|e| e.to_string())?;
-    let file = scratch.join(path.file_name().unwrap_or_default());
+    let scratch = TempDir::new().map_err(|e| e.to_string())?;
+    let file = scratch.path().join(path.file_name().unwrap_or_default());
     let mut text = original.clone();
     std::fs::write(&file, &text).map_err(|e| e.to_string())?;
     client.open(&file, &text);
@@ -366,7 +365,7 @@ pub fn storm(client: &mut Client, leat: &str, path: &Path, seed: u64, rounds: us
                     path.display(),
                     only(&ours, &check),
                     only(&check, &ours),
-                    file.display()
+                    scratch.keep().join(file.file_name().unwrap_or_default()).display()
                 ));
             }
             compared += 1;

@@ -7,6 +7,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use leat_random::Random;
+
 /// Types of the generated programs.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Ty {
@@ -34,21 +36,6 @@ pub enum Ty {
 /// A datatype with one parameter: constructors and what they carry.
 struct Data {
     constructors: Vec<(String, Option<Ty>)>,
-}
-
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
 }
 
 struct Generator {
@@ -112,18 +99,7 @@ pub fn small(seed: u64, wide: bool) -> String {
 
 impl Generator {
     fn new(seed: u64, wide: bool) -> Generator {
-        let mut generator = Generator {
-            random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
-            wide,
-            datatypes: Vec::new(),
-            scope: Vec::new(),
-            names: 0,
-            budget: 0,
-        };
-        for _ in 0..8 {
-            generator.random.below(2);
-        }
-        generator
+        Generator { random: Random::new(seed), wide, datatypes: Vec::new(), scope: Vec::new(), names: 0, budget: 0 }
     }
 
     /// What stands before the declarations.
@@ -369,11 +345,7 @@ impl Generator {
             },
             Ty::Ref(item) => format!("(ref {})", self.pattern(item, depth - 1)),
             Ty::Data(n, at) => {
-                let (constructor, carried) = {
-                    let all = &self.datatypes[*n].constructors;
-                    all[self.random.0 as usize % all.len()].clone()
-                };
-                self.random.below(2);
+                let (constructor, carried) = self.random.pick(&self.datatypes[*n].constructors).clone();
                 match carried {
                     None => constructor,
                     Some(carried) => {

@@ -8,7 +8,7 @@
 //!   many instances of each constructor, of each function and of equality. (A function that calls itself at another type is
 //!   not Standard ML; `tests/reject/polymorphic-recursion.sml`.)
 
-use super::generator::Random;
+use leat_random::Random;
 use std::fmt::Write as _;
 
 /// A closed type of values that are shown.
@@ -48,10 +48,7 @@ structure S3 :> ELEM = struct type t = int ref * real val x = (ref 2, 0.5) fun n
 
 /// The program of a seed.
 pub fn program(seed: u64) -> String {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    for _ in 0..8 {
-        random.below(2);
-    }
+    let mut random = Random::new(seed);
     let mut text = String::from(PRELUDE);
     functors(&mut random, &mut text);
     for n in 0..1 + random.below(3) {

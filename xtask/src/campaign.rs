@@ -19,9 +19,8 @@ struct Leg {
     test: &'static str,
     /// Of a test with several functions, the one that is meant.
     only: &'static str,
-    /// The variables of its count and of its first seed.
+    /// The variable of its count; that of its first seed is `SEED`.
     count: &'static str,
-    seed: &'static str,
     /// How many a round has: a minute or two of them.
     round: u64,
     /// Does each case have a seed of its own? Else one seed is for a round.
@@ -53,21 +52,11 @@ const fn leg(
     by_case: bool,
     unit: &'static str,
 ) -> Leg {
-    Leg { name, package, test, only: "", count, seed: "SEED", round, by_case, unit }
+    Leg { name, package, test, only: "", count, round, by_case, unit }
 }
 
 const fn ssa_leg(name: &'static str, test: &'static str, round: u64, unit: &'static str) -> Leg {
-    Leg {
-        name,
-        package: "leat-ssa",
-        test,
-        only: "",
-        count: "LEAT_RANDOM",
-        seed: "LEAT_SEED",
-        round,
-        by_case: true,
-        unit,
-    }
+    Leg { name, package: "leat-ssa", test, only: "", count: "LEAT_RANDOM", round, by_case: true, unit }
 }
 
 pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
@@ -113,7 +102,7 @@ fn campaign(legs: &[&Leg], time: Duration, first: u64) -> ExitCode {
             }
             // Seeds of cases follow each other; a leg with one seed a round takes the round's number.
             let seed = first + if leg.by_case { round * leg.round } else { round };
-            let output = cargo(leg, &[]).env(leg.count, leg.round.to_string()).env(leg.seed, seed.to_string()).output();
+            let output = cargo(leg, &[]).env(leg.count, leg.round.to_string()).env("SEED", seed.to_string()).output();
             match output {
                 Ok(output) if output.status.success() => done[i].0 += leg.round,
                 Ok(output) => {

@@ -34,6 +34,7 @@ const CRATES: &[&str] = &[
     "profile",
     "cli",
     "bench",
+    "random",
     "xtask",
 ];
 const BEGIN: &str = "<!-- begin: code map, written by `cargo xtask map` -->\n";

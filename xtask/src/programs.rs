@@ -21,6 +21,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
 pub const USAGE: &str = "\
 usage: cargo xtask programs DIR [option ...]
   --leat=PATH         the command to test [default: beside this one]
@@ -185,7 +187,7 @@ fn run_all(options: &Options) -> io::Result<bool> {
     if !options.only.is_empty() {
         names.retain(|name| options.only.contains(name));
     }
-    let scratch = std::env::temp_dir().join(format!("leat-programs-{}", std::process::id()));
+    let scratch = TempDir::new()?;
     let next = AtomicUsize::new(0);
     let verdicts: Mutex<BTreeMap<&str, Verdict>> = Mutex::default();
     let times: Mutex<BTreeMap<&str, String>> = Mutex::default();
@@ -193,7 +195,7 @@ fn run_all(options: &Options) -> io::Result<bool> {
         for _ in 0..options.jobs.max(1) {
             scope.spawn(|| {
                 while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let place = scratch.join(name.replace('/', "-"));
+                    let place = scratch.path().join(name.replace('/', "-"));
                     let mut took = String::new();
                     let verdict = judge(options, name, &place, &mut took)
                         .unwrap_or_else(|error| Verdict::Failed(vec![("driver".into(), error.to_string())]));
@@ -204,7 +206,6 @@ fn run_all(options: &Options) -> io::Result<bool> {
             });
         }
     });
-    let _ = fs::remove_dir_all(&scratch);
     if options.times {
         for (name, took) in times.into_inner().expect("no panic") {
             println!("{name:<24}{took}");

@@ -4,6 +4,7 @@ use leat_ast::{
     Const, DEEPEST, DecKind, ExpKind, FixityEnv, LONGEST_PATH, Magnitude, ParseOptions, Program, decode, parse, print,
 };
 use leat_base::{Diagnostic, FileId, SourceMap, render};
+use leat_random::{Random, setting};
 
 fn read(text: &str) -> (Program, Vec<Diagnostic>) {
     parse(FileId(0), text, &ParseOptions::default(), &mut FixityEnv::basis())
@@ -165,18 +166,6 @@ fn places_of_long_identifiers() {
     assert_eq!((id.last().span.lo, id.to_string()), (18, "List.Pair.map".to_string()));
 }
 
-struct Random(u64);
-
-impl Random {
-    /// xorshift64*, after Vigna.
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % below
-    }
-}
-
 /// Token soup, and grammar cases with tokens dropped, doubled, swapped and bytes changed. The
 /// seed is fixed, so a failure repeats; `SEED=n` takes another.
 #[test]
@@ -190,31 +179,30 @@ fn random_texts() {
         .collect();
     let corpus = include_str!("data/grammar.txt").to_string() + include_str!("data/errors.txt");
     let cases: Vec<&str> = corpus.split("\n--- ").map(|c| c.split("===").next().unwrap_or(c)).collect();
-    let seed = std::env::var("SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0x1EA7_1EA7_1EA7_1EA7);
-    let mut random = Random(seed);
+    let mut random = Random::new(setting("SEED", 1));
     for round in 0..20_000 {
         let mut text: Vec<u8> = if round % 2 == 0 {
-            (0..random.next(60)).flat_map(|_| [words[random.next(words.len())], " "]).collect::<String>().into_bytes()
+            (0..random.below(60)).flat_map(|_| [words[random.below(words.len())], " "]).collect::<String>().into_bytes()
         } else {
-            let case = cases[random.next(cases.len())];
+            let case = cases[random.below(cases.len())];
             let mut pieces: Vec<&str> = case.split_inclusive([' ', '\n', '(', ')']).collect();
-            for _ in 0..1 + random.next(4) {
+            for _ in 0..1 + random.below(4) {
                 if pieces.is_empty() {
                     break;
                 }
-                let (i, j) = (random.next(pieces.len()), random.next(pieces.len()));
-                match random.next(4) {
+                let (i, j) = (random.below(pieces.len()), random.below(pieces.len()));
+                match random.below(4) {
                     0 => drop(pieces.remove(i)),
                     1 => pieces.insert(i, pieces[j]),
                     2 => pieces.swap(i, j),
-                    _ => pieces.insert(i, words[random.next(words.len())]),
+                    _ => pieces.insert(i, words[random.below(words.len())]),
                 }
             }
             pieces.concat().into_bytes()
         };
-        if random.next(4) == 0 && !text.is_empty() {
-            let i = random.next(text.len());
-            text[i] = random.next(256) as u8;
+        if random.below(4) == 0 && !text.is_empty() {
+            let i = random.below(text.len());
+            text[i] = random.below(256) as u8;
         }
         let text = decode(text);
         let (program, errors) = read(&text);

@@ -7,18 +7,8 @@
 
 mod common;
 
+use leat_random::{Random, setting};
 use std::fmt::Write as _;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n.max(1) as u64) as usize
-    }
-}
 
 #[derive(Clone, PartialEq, Debug)]
 enum Ty {
@@ -340,11 +330,10 @@ fn modules() {
 }
 
 fn run() {
-    let setting = |name: &str, default: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     let (count, first) = (setting("MODULES", 3000), setting("SEED", 1));
     let (mut matched, mut good) = (0, 0);
     for seed in first..first + count {
-        let random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let random = Random::new(seed);
         let mut gen_ = Gen { random, names: 0 };
         let mut items = gen_.items(2, &[]);
         let mut spec = items.clone();

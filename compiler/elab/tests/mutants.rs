@@ -3,18 +3,8 @@
 
 mod common;
 
+use leat_random::{Random, setting};
 use std::path::Path;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
 
 /// Pieces of a text: words, symbols, blanks.
 fn pieces(text: &str) -> Vec<&str> {
@@ -95,9 +85,8 @@ fn run() {
         .split(' ')
         .filter(|w| !w.is_empty())
         .collect();
-    let count = std::env::var("MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1500);
-    let seed = std::env::var("SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(88_172_645_463_325_252);
-    let mut random = Random(seed);
+    let count = setting("MUTANTS", 1500);
+    let mut random = Random::new(setting("SEED", 1));
     let mut accepted = 0;
     for _ in 0..count {
         let source = &sources[random.below(sources.len())];
@@ -117,7 +106,7 @@ fn run() {
             ok
         }));
         match result {
-            Ok(ok) => accepted += usize::from(ok),
+            Ok(ok) => accepted += u64::from(ok),
             Err(_) => panic!("the elaborator panicked on\n{shown}"),
         }
     }

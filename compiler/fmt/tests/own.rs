@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use leat_ast::{FixityEnv, ParseOptions};
 use leat_base::FileId;
+use leat_random::Random;
 
 const OPTIONS: ParseOptions = ParseOptions { allow_prim: true };
 
@@ -111,15 +112,13 @@ fn comments_everywhere() {
                 formatted(&format!("comment {kind:?} before token {i}, byte {}", token.lo), &text).expect("it parses");
             }
         }
-        let mut random = 7u64;
         for seed in 1..30 {
             let text = if seed % 3 == 0 { own.clone() } else { generator::program(seed, false) };
             let mut out = text.clone();
+            let mut random = Random::new(seed);
             for token in leat_ast::tokens(&text, &OPTIONS).iter().rev() {
-                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let dice = (random >> 33) as usize;
-                if dice.is_multiple_of(1 + seed as usize) {
-                    out.insert_str(token.lo as usize, kinds[dice / 64 % kinds.len()]);
+                if random.one_in(1 + seed as usize) {
+                    out.insert_str(token.lo as usize, kinds[random.below(kinds.len())]);
                 }
             }
             formatted(&format!("many comments, seed {seed}"), &out).expect("it parses");

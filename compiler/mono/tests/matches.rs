@@ -7,6 +7,7 @@ use leat_ast::{FixityEnv, ParseOptions};
 use leat_base::SourceMap;
 use leat_elab::Tables;
 use leat_lambda::ir::TopDec;
+use leat_random::{Random, setting};
 use std::fmt::Write;
 
 /// Values of `datatype t = A | B of t * t | C of int`, and patterns for them.
@@ -18,17 +19,6 @@ enum Term {
     C(i64),
     /// A constructor with a pattern that matches any int.
     AnyC,
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
 }
 
 fn pattern(random: &mut Random, depth: u32) -> Term {
@@ -84,7 +74,7 @@ fn the_first_rule_that_matches_is_taken() {
 }
 
 fn compare() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(setting("SEED", 1));
     let values = values(2);
     let functions: Vec<Vec<Term>> = (0..150)
         .map(|_| {

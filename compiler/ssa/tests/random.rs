@@ -5,32 +5,14 @@
 
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
+use leat_random::{Random, setting};
 use leat_ssa::interp::{self, End};
 use leat_ssa::ir::*;
 use leat_ssa::ops::values;
 use leat_ssa::passes::{self, Level, Verify};
 
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
-
 struct Gen<'a> {
-    rng: &'a mut Rng,
+    rng: &'a mut Random,
     f: Function,
     cur: Block,
     ints: Vec<Value>,
@@ -56,7 +38,7 @@ impl Gen<'_> {
     fn int(&mut self) -> Value {
         if self.rng.below(4) == 0 || self.ints.is_empty() {
             let n = match self.rng.below(6) {
-                0 => self.rng.pick(&[i64::MIN, i64::MAX, -1, i64::MAX - 1]),
+                0 => *self.rng.pick(&[i64::MIN, i64::MAX, -1, i64::MAX - 1]),
                 _ => self.rng.below(12) as i64 - 3,
             };
             return self.push(Op::Iconst(n));
@@ -132,7 +114,7 @@ impl Gen<'_> {
 
     fn cond(&mut self) -> Value {
         let (a, b) = (self.int(), self.int());
-        let c = self.rng.pick(&[
+        let c = *self.rng.pick(&[
             Cond::Eq,
             Cond::Ne,
             Cond::Lt,
@@ -170,22 +152,22 @@ impl Gen<'_> {
         match self.rng.below(20) {
             0 | 1 => {
                 let (a, b) = (self.int(), self.int());
-                let op = self.rng.pick(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::And, Binary::Or, Binary::Xor]);
+                let op = *self.rng.pick(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::And, Binary::Or, Binary::Xor]);
                 let v = self.push(Op::Binary(op, a, b));
                 self.ints.push(v);
             }
             2 => {
-                let (a, mask) = (self.int(), self.rng.pick(&[1i64, 7, 63]));
+                let (a, mask) = (self.int(), *self.rng.pick(&[1i64, 7, 63]));
                 let mask = self.push(Op::Iconst(mask));
                 let n = self.push(Op::Binary(Binary::And, a, mask));
                 let b = self.int();
-                let op = self.rng.pick(&[Binary::Shl, Binary::Shr, Binary::Sar]);
+                let op = *self.rng.pick(&[Binary::Shl, Binary::Shr, Binary::Sar]);
                 let v = self.push(Op::Binary(op, b, n));
                 self.ints.extend([n, v]);
             }
             3 | 4 => {
                 let (a, b) = (self.int(), self.int());
-                let op = self.rng.pick(&[Ovf::Add, Ovf::Sub, Ovf::Add, Ovf::Sub, Ovf::Mul]);
+                let op = *self.rng.pick(&[Ovf::Add, Ovf::Sub, Ovf::Add, Ovf::Sub, Ovf::Mul]);
                 let v = self.ovf(op, a, b);
                 self.ints.push(v);
             }
@@ -205,21 +187,21 @@ impl Gen<'_> {
                 self.cells.push(cell);
             }
             8 if !self.cells.is_empty() => {
-                let (obj, value) = (self.rng.pick(&self.cells), self.int());
+                let (obj, value) = (*self.rng.pick(&self.cells), self.int());
                 self.push(Op::Store { obj, field: 0, value, barrier: false });
             }
             9 if !self.cells.is_empty() => {
-                let obj = self.rng.pick(&self.cells);
+                let obj = *self.rng.pick(&self.cells);
                 let v = self.push(Op::Load { ty: Ty::I64, obj, field: 0, mutable: true });
                 self.ints.push(v);
             }
             10 if !self.cells.is_empty() => {
-                let (a, b, cell) = (self.int(), self.int(), self.rng.pick(&self.cells));
+                let (a, b, cell) = (self.int(), self.int(), *self.rng.pick(&self.cells));
                 let r = self.push(Op::Alloc { tag: 1, raws: values(&[a, b]), refs: values(&[cell]) });
                 self.records.push(r);
             }
             11 if !self.records.is_empty() => {
-                let obj = self.rng.pick(&self.records);
+                let obj = *self.rng.pick(&self.records);
                 let field = self.rng.below(2) as u32;
                 let v = self.push(Op::Load { ty: Ty::I64, obj, field, mutable: false });
                 let cell = self.push(Op::Load { ty: Ty::Ref, obj, field: 2, mutable: false });
@@ -234,13 +216,13 @@ impl Gen<'_> {
                 self.arrays.push(a);
             }
             13 if !self.arrays.is_empty() => {
-                let (array, index) = (self.rng.pick(&self.arrays), self.int());
+                let (array, index) = (*self.rng.pick(&self.arrays), self.int());
                 self.access(array, index);
             }
             14 | 15 if depth > 0 => self.branch(depth),
             16 | 17 if depth > 0 => self.counted(depth),
             18 if !self.callees.is_empty() => {
-                let (func, count) = self.rng.pick(&self.callees.clone());
+                let (func, count) = *self.rng.pick(&self.callees.clone());
                 let args: Vec<Value> = (0..count).map(|_| self.int()).collect();
                 let v = self.call(Callee::Func(func), &args, &[Ty::I64]);
                 self.ints.extend(v);
@@ -316,7 +298,7 @@ impl Gen<'_> {
     /// A loop over an index that goes up or down, as a function would: tested at the top, the bound a constant, a
     /// masked value or a length; often with accesses to an array.
     fn counted(&mut self, depth: u32) {
-        let array = if self.arrays.is_empty() { None } else { Some(self.rng.pick(&self.arrays)) };
+        let array = if self.arrays.is_empty() { None } else { Some(*self.rng.pick(&self.arrays)) };
         let limit = match (array, self.rng.below(3)) {
             (Some(a), 0 | 1) => self.push(Op::Length(a)),
             (_, 2) => {
@@ -391,7 +373,7 @@ impl Gen<'_> {
     }
 }
 
-fn function(rng: &mut Rng, name: &str, params: usize, callees: &[(Func, usize)], results: Vec<Ty>) -> Function {
+fn function(rng: &mut Random, name: &str, params: usize, callees: &[(Func, usize)], results: Vec<Ty>) -> Function {
     let f = Function::new(name.into(), results.clone());
     let mut g = Gen {
         rng,
@@ -420,10 +402,8 @@ fn function(rng: &mut Rng, name: &str, params: usize, callees: &[(Func, usize)],
 }
 
 fn program(seed: u64) -> Program {
-    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    for _ in 0..4 {
-        rng.next();
-    }
+    let mut rng = Random::new(seed);
+    for _ in 0..4 {}
     let mut p = Program { datas: vec![StaticData::Bytes(b"\n".to_vec())], main: Some(Func(0)), ..Program::default() };
     p.funcs.push(Function::new("main".into(), Vec::new()));
     let mut callees: Vec<(Func, usize)> = Vec::new();
@@ -441,8 +421,8 @@ const STEPS: u64 = 300_000;
 
 #[test]
 fn optimised_programs_do_the_same() {
-    let count: u64 = std::env::var("LEAT_RANDOM").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
-    let first: u64 = std::env::var("LEAT_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let count: u64 = setting("LEAT_RANDOM", 300);
+    let first: u64 = setting("SEED", 1);
     let (mut before, mut after) = (0, 0);
     for seed in first..first + count {
         let plain = program(seed);
@@ -496,7 +476,7 @@ fn optimised_programs_do_the_same() {
 fn speed() {
     let mut p = Program { datas: vec![StaticData::Bytes(b"\n".to_vec())], main: Some(Func(0)), ..Program::default() };
     p.funcs.push(Function::new("main".into(), Vec::new()));
-    let mut rng = Rng(12345);
+    let mut rng = Random::new(12345);
     for i in 1..2000u32 {
         let callees: Vec<(Func, usize)> =
             if i > 2 { vec![(Func(i - 1), 2), (Func(i / 2).max(Func(1)), 2)] } else { Vec::new() };

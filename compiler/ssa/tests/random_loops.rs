@@ -4,13 +4,14 @@
 //! Programs are text: a loop (or a loop in a loop) of three variables, whose next values are each other's, sums and
 //! differences; tests and guards that compare anything with anything. Each runs from several beginnings.
 
+use leat_random::{Random, setting};
 use leat_ssa::interp::{self, End};
 use leat_ssa::ir::{Func, Program};
 use leat_ssa::{opt, parse, print, verify};
 use std::fmt::Write;
 
 struct Gen {
-    state: u64,
+    random: Random,
     out: String,
     next: u32,
     blocks: u32,
@@ -19,10 +20,7 @@ struct Gen {
 
 impl Gen {
     fn below(&mut self, n: usize) -> usize {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % n
+        self.random.below(n)
     }
 
     fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
@@ -182,13 +180,7 @@ impl Gen {
 }
 
 fn program(seed: u64) -> String {
-    let mut g = Gen {
-        state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
-        out: String::new(),
-        next: 9,
-        blocks: 0,
-        pool: Vec::new(),
-    };
+    let mut g = Gen { random: Random::new(seed), out: String::new(), next: 9, blocks: 0, pool: Vec::new() };
     g.out.push_str(
         "data d0 = bytes \"\"\ndata d1 = bytes \"a\"\ndata d2 = bytes \"abcde\"\nfn f0 \"start\" (v0: i64, v1: i64, v2: i64) -> (i64) {\n\
          b0(v0: i64, v1: i64, v2: i64):\n    switch v0 {0: b1(), 1: b2()} else b3()\nb1():\n    tail_call f1(d0, v1, v2)\nb2():\n    \
@@ -244,8 +236,8 @@ fn passes(p: &mut Program) {
 
 #[test]
 fn proofs_are_true() {
-    let count: u64 = std::env::var("LEAT_RANDOM").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    let first: u64 = std::env::var("LEAT_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let count: u64 = setting("LEAT_RANDOM", 400);
+    let first: u64 = setting("SEED", 1);
     const VALUES: [i64; 9] = [0, 1, -1, 2, 4, 5, 6, i64::MAX, i64::MIN];
     let (mut guards, mut left, mut runs) = (0, 0, 0);
     // The absolute value of the least integer is negative, so a step of -2^63 was a small one: a loop that ends before its

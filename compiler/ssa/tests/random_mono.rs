@@ -7,12 +7,13 @@
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
 use leat_mono::ir::*;
+use leat_random::{Random, setting};
 use leat_ssa::interp::{self, End};
 use leat_ssa::passes::{self, Level, Verify};
 
 struct Gen {
     p: Program,
-    state: u64,
+    random: Random,
     int: Ty,
     bool: Ty,
     exn: Ty,
@@ -67,19 +68,16 @@ impl Gen {
         let maker = t.intern(TyData::Arrow(vec![int], vec![f]));
         p.desc_ty = Some(desc);
         p.strings.push(b"\n".to_vec().into());
-        let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        Gen { p, state, int, bool, exn, desc, cell, f, h, pair, maker, budget: 260 }
+        let random = Random::new(seed);
+        Gen { p, random, int, bool, exn, desc, cell, f, h, pair, maker, budget: 260 }
     }
 
     fn below(&mut self, n: usize) -> usize {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        ((self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n as u64) as usize
+        self.random.below(n)
     }
 
     fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
+        *self.random.pick(items)
     }
 
     fn v(&mut self, name: &str, ty: Ty) -> Var {
@@ -387,8 +385,8 @@ fn compare(seed: u64) {
 
 #[test]
 fn translated_programs_do_the_same() {
-    let count: u64 = std::env::var("LEAT_RANDOM").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
-    let first: u64 = std::env::var("LEAT_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let count: u64 = setting("LEAT_RANDOM", 300);
+    let first: u64 = setting("SEED", 1);
     // Mono's interpreter recurses as the program does.
     let run = std::thread::Builder::new().stack_size(1 << 30).spawn(move || {
         for seed in BEFORE.into_iter().chain(first..first + count) {

@@ -79,8 +79,8 @@ fn an_object_links_and_runs() {
         eprintln!("no C compiler: not tested");
         return;
     }
-    let dir = std::env::temp_dir().join(format!("leat-translate-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a folder");
+    let dir = tempfile::TempDir::new().expect("a folder");
+    let dir = dir.path();
     let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/link/runtime.c");
     for (level, align, pie) in [(Level::Speed, 8, "-pie"), (Level::Fast, 32, "-pie"), (Level::Speed, 16, "-no-pie")] {
         let options = Options { level, align, verify: true, ..Options::default() };
@@ -101,5 +101,4 @@ fn an_object_links_and_runs() {
         let line = "test.sml:3 Text.print it: hello from an object\n";
         assert_eq!(text, format!("{line}{line}2 globals, first {}, align {align}\n", 210 * 210), "{:?}", run.status);
     }
-    std::fs::remove_dir_all(&dir).expect("removed");
 }

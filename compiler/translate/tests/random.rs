@@ -2,7 +2,7 @@
 //! or moves everything at every chance, and at both levels. What goes wrong here is a stale reference: a missing slot, a
 //! version used behind a safepoint, a slot shared too early.
 //!
-//! `LEAT_CASES=100000 LEAT_SEED=7` runs more.
+//! `LEAT_CASES=100000 SEED=7` runs more.
 
 // What is run is what the test has just compiled; a word of it is looked at where the test says it is.
 #![allow(clippy::undocumented_unsafe_blocks)]
@@ -15,23 +15,11 @@ mod mock {
 
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
+use leat_random::{Random, setting};
 use leat_ssa::ir::*;
 use leat_translate::{Level, Options};
 use mock::Mock;
 use mock::build::{Build, program, target};
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % below.max(1)
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.next(from.len())]
-    }
-}
 
 /// Every reference is a record of one int and two references; the first ones are static and refer to themselves.
 struct Body<'a> {
@@ -53,21 +41,21 @@ impl Body<'_> {
     fn int(&mut self) -> Value {
         // Often the last ones, else old ones: both near and far uses.
         let n = self.ints.len();
-        if self.r.next(2) == 0 { self.ints[n - 1 - self.r.next(n.min(4))] } else { self.r.pick(&self.ints) }
+        if self.r.below(2) == 0 { self.ints[n - 1 - self.r.below(n.min(4))] } else { *self.r.pick(&self.ints) }
     }
 
     fn reference(&mut self) -> Value {
         let n = self.refs.len();
-        if self.r.next(2) == 0 { self.refs[n - 1 - self.r.next(n.min(4))] } else { self.r.pick(&self.refs) }
+        if self.r.below(2) == 0 { self.refs[n - 1 - self.r.below(n.min(4))] } else { *self.r.pick(&self.refs) }
     }
 
     /// A condition that is not always the same.
     fn condition(&mut self) -> Value {
         let x = self.int();
-        let mask = self.b.int(1 << self.r.next(4));
+        let mask = self.b.int(1 << self.r.below(4));
         let x = self.b.bin(Binary::And, x, mask);
         let zero = self.b.int(0);
-        self.b.cmp(if self.r.next(2) == 0 { Cond::Eq } else { Cond::Ne }, x, zero)
+        self.b.cmp(if self.r.below(2) == 0 { Cond::Eq } else { Cond::Ne }, x, zero)
     }
 
     fn alloc(&mut self) -> Value {
@@ -76,7 +64,7 @@ impl Body<'_> {
     }
 
     fn statements(&mut self, depth: usize) {
-        for _ in 0..2 + self.r.next(5) {
+        for _ in 0..2 + self.r.below(5) {
             if self.budget == 0 {
                 return;
             }
@@ -86,10 +74,10 @@ impl Body<'_> {
     }
 
     fn statement(&mut self, depth: usize) {
-        match self.r.next(20) {
+        match self.r.below(20) {
             0 | 1 => {
                 let (x, y) = (self.int(), self.int());
-                let op = self.r.pick(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::Xor]);
+                let op = *self.r.pick(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::Xor]);
                 let v = self.b.bin(op, x, y);
                 self.ints.push(v);
             }
@@ -104,14 +92,14 @@ impl Body<'_> {
             }
             7 | 8 => {
                 let o = self.reference();
-                let field = 1 + self.r.next(2) as u32;
+                let field = 1 + self.r.below(2) as u32;
                 let v = self.b.op(Op::Load { ty: Ty::Ref, obj: o, field, mutable: true });
                 self.refs.push(v);
             }
             9 => {
                 let obj = self.alloc();
                 let value = self.reference();
-                self.b.op(Op::Store { obj, field: 1 + self.r.next(2) as u32, value, barrier: true });
+                self.b.op(Op::Store { obj, field: 1 + self.r.below(2) as u32, value, barrier: true });
                 self.refs.push(obj);
             }
             10 => {
@@ -120,7 +108,7 @@ impl Body<'_> {
                 self.refs.push(v);
             }
             11 => {
-                if self.r.next(2) == 0 {
+                if self.r.below(2) == 0 {
                     self.b.op(Op::Poll);
                 } else {
                     self.b.op(Op::Atomic(1));
@@ -138,7 +126,7 @@ impl Body<'_> {
             18 if depth > 0 && self.loops > 0 => self.repeat(depth),
             19 => {
                 let g = Global(0);
-                if self.r.next(2) == 0 {
+                if self.r.below(2) == 0 {
                     let x = self.reference();
                     self.b.op(Op::GlobalStore(g, x));
                 } else {
@@ -148,7 +136,7 @@ impl Body<'_> {
             }
             _ => {
                 let c = self.condition();
-                let raise = self.r.next(12) == 0;
+                let raise = self.r.below(12) == 0;
                 if raise {
                     let (no, go) = (self.b.block(), self.b.block());
                     self.b.cold(no);
@@ -167,8 +155,8 @@ impl Body<'_> {
             return None;
         }
         self.calls -= 1;
-        let f = Func((self.me + 1 + self.r.next(self.functions - self.me - 1)) as u32);
-        if self.r.next(3) == 0 {
+        let f = Func((self.me + 1 + self.r.below(self.functions - self.me - 1)) as u32);
+        if self.r.below(3) == 0 {
             let code = self.b.op(Op::FuncAddr(Func(f.0 + self.functions as u32)));
             let (n, x) = (self.int(), self.reference());
             let closure = self.b.alloc(0, &[code, n], &[x]);
@@ -226,7 +214,7 @@ impl Body<'_> {
         self.refs.truncate(refs);
 
         self.b.at = bad;
-        if self.r.next(2) == 0 {
+        if self.r.below(2) == 0 {
             self.b.cold(bad);
         }
         let desc = self.b.load(Ty::Ref, packet, 0);
@@ -247,7 +235,7 @@ impl Body<'_> {
     fn choice(&mut self, depth: usize) {
         let join = self.b.block();
         let (n, x) = (self.b.param(join, Ty::I64), self.b.param(join, Ty::Ref));
-        let ways = 2 + self.r.next(3);
+        let ways = 2 + self.r.below(3);
         let blocks: Vec<Block> = (0..ways).map(|_| self.b.block()).collect();
         if ways == 2 {
             let c = self.condition();
@@ -262,7 +250,7 @@ impl Body<'_> {
         let (ints, refs) = (self.ints.len(), self.refs.len());
         for block in blocks {
             self.b.at = block;
-            if self.r.next(4) == 0 {
+            if self.r.below(4) == 0 {
                 self.b.cold(block);
             }
             self.statements(depth - 1);
@@ -280,7 +268,7 @@ impl Body<'_> {
         self.loops -= 1;
         let (head, out) = (self.b.block(), self.b.block());
         let (i, n, x) = (self.b.param(head, Ty::I64), self.b.param(head, Ty::I64), self.b.param(head, Ty::Ref));
-        let times = self.b.int(1 + self.r.next(3) as i64);
+        let times = self.b.int(1 + self.r.below(3) as i64);
         let (a, b) = (self.int(), self.reference());
         self.b.jump(head, &[times, a, b]);
         let (ints, refs) = (self.ints.len(), self.refs.len());
@@ -304,11 +292,11 @@ impl Body<'_> {
 }
 
 fn generate(r: &mut Random) -> Program {
-    let functions = 2 + r.next(4);
+    let functions = 2 + r.below(4);
     let mut funcs = Vec::new();
     for me in 0..functions {
         let (b, p) = Build::new(&format!("f{me}"), &PARAMS, &RESULTS);
-        let budget = 12 + r.next(40);
+        let budget = 12 + r.below(40);
         let mut body =
             Body { b, r, ints: vec![p[0], p[3]], refs: vec![p[1], p[2]], me, functions, calls: 2, loops: 2, budget };
         let fixed = body.b.op(Op::Data(Data(0)));
@@ -324,7 +312,7 @@ fn generate(r: &mut Random) -> Program {
             sum = body.b.bin(Binary::Xor, sum, n);
         }
         let last = body.reference();
-        if me + 1 < functions && body.r.next(4) == 0 {
+        if me + 1 < functions && body.r.below(4) == 0 {
             let f = Func((me + 1) as u32);
             let other = body.reference();
             body.b.end(Term::TailCall(Callee::Func(f), [sum, last, other, sum][..].into()));
@@ -339,7 +327,7 @@ fn generate(r: &mut Random) -> Program {
         b.f.is_closure = true;
         let (n, x) = (b.load(Ty::I64, p[0], 1), b.load(Ty::Ref, p[0], 2));
         let callee = Callee::Func(Func(k as u32));
-        if r.next(2) == 0 {
+        if r.below(2) == 0 {
             b.end(Term::TailCall(callee, [p[1], x, p[2], n][..].into()));
         } else {
             let results = b.call(callee, &[p[1], x, p[2], n], &RESULTS);
@@ -365,12 +353,11 @@ fn generate(r: &mut Random) -> Program {
 
 #[test]
 fn collections_change_nothing() {
-    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
-    let (first, cases) = (number("LEAT_SEED", 1), number("LEAT_CASES", 400));
+    let (first, cases) = (setting("SEED", 1), setting("LEAT_CASES", 400));
     let mut mock = Mock::new(8);
     let (mut collections, mut raised) = (0, 0);
     for seed in first..first + cases {
-        let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut r = Random::new(seed);
         let p = generate(&mut r);
         let verified = leat_ssa::verify::verify(&p, "random", true);
         assert!(verified.is_ok(), "seed {seed}: {verified:?}\n{}", leat_ssa::print::program(&p));

@@ -3,24 +3,19 @@
 use std::time::Instant;
 
 use leat_io::Timers;
+use leat_random::Random;
 
 const LIVE: usize = 1_000_000;
 const ROUNDS: usize = 4_000_000;
 
 fn main() {
-    let mut seed = 88172645463325252u64;
-    let mut random = move |n: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % n as u64) as usize
-    };
+    let mut random = Random::new(1);
     let mut timers = Timers::new(0);
     let begin = Instant::now();
     let mut ids: Vec<_> = (0..LIVE).map(|i| timers.start(30_000_000_000 + i as u64 * 1000, i as u64)).collect();
     println!("start of the first million    {:6.1} ns each", begin.elapsed().as_nanos() as f64 / LIVE as f64);
 
-    let places: Vec<usize> = (0..ROUNDS).map(|_| random(LIVE)).collect();
+    let places: Vec<usize> = (0..ROUNDS).map(|_| random.below(LIVE)).collect();
     let begin = Instant::now();
     for (i, place) in places.iter().enumerate() {
         timers.cancel(ids[*place]);

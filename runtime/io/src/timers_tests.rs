@@ -2,21 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use leat_random::Random;
+
 use super::*;
 
 const MS: Nanos = 1_000_000;
-
-/// A small generator of random numbers (xorshift), so that each case is a number.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
 
 fn drain(timers: &mut Timers<u64>, now: Nanos) -> Vec<u64> {
     std::iter::from_fn(|| timers.pop(now).map(|(token, _, _)| token)).collect()
@@ -138,42 +128,42 @@ fn next_deadline_is_exact_for_few_and_never_late_for_many() {
 #[test]
 fn wheel_and_sorted_map_agree() {
     for seed in 1..=60u64 {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mut now = random.below(1 << 40);
+        let mut random = Random::new(seed);
+        let mut now = random.below64(1 << 40);
         let mut timers = Timers::new(now);
         let mut model: BTreeMap<(Nanos, u64), (TimerId, u64)> = BTreeMap::new();
         let mut past: Vec<TimerId> = Vec::new();
         for step in 0..2000u64 {
-            match random.below(10) {
+            match random.below64(10) {
                 0..=5 => {
-                    let spread = 1 << random.below(50);
-                    let deadline = match random.below(8) {
-                        0 => now.saturating_sub(random.below(1 << 20)),
+                    let spread = 1 << random.below64(50);
+                    let deadline = match random.below64(8) {
+                        0 => now.saturating_sub(random.below64(1 << 20)),
                         1 => (now >> 20 << 20) + (1 << 20),
-                        _ => now + random.below(spread),
+                        _ => now + random.below64(spread),
                     };
                     let id = timers.start(deadline, step);
                     model.insert((deadline, step), (id, step));
                 }
                 6..=7 => {
-                    let at = random.below(model.len().max(1) as u64) as usize;
+                    let at = random.below(model.len());
                     if let Some(key) = model.keys().nth(at).copied() {
                         let (id, token) = model.remove(&key).unwrap();
                         assert_eq!(timers.cancel(id), Some(token));
                         past.push(id);
                     }
-                    if let Some(id) = past.get(random.below(past.len().max(1) as u64) as usize) {
+                    if let Some(id) = past.get(random.below(past.len())) {
                         assert_eq!(timers.cancel(*id), None);
                     }
                 }
                 _ => {
-                    let spread = 1 << random.below(46);
-                    now += random.below(spread);
-                    if random.below(3) == 0 {
+                    let spread = 1 << random.below64(46);
+                    now += random.below64(spread);
+                    if random.below64(3) == 0 {
                         now = timers.next_deadline().map_or(now, |d| d.max(now));
                     }
                     // Sometimes only some of the due are taken.
-                    let most = if random.below(2) == 0 { random.below(5) } else { u64::MAX };
+                    let most = if random.below64(2) == 0 { random.below64(5) } else { u64::MAX };
                     for _ in 0..most {
                         let expected = model.first_key_value().filter(|(k, _)| k.0 <= now).map(|(k, v)| (*k, *v));
                         let got = timers.pop(now).map(|(token, at, _)| (token, at));

@@ -4,6 +4,7 @@
 //! `Div` and two of their own) go everywhere, so the order of evaluation shows. Of the library they use only what
 //! [`HEADER`] defines.
 
+use leat_random::Random;
 use std::fmt::Write;
 
 /// For programs with the Basis.
@@ -58,7 +59,7 @@ enum Ty {
 }
 
 struct Gen {
-    seed: u64,
+    random: Random,
     names: u32,
     env: Vec<(String, Ty)>,
     /// Expressions that may still be written.
@@ -67,10 +68,7 @@ struct Gen {
 
 /// The program of a seed, without a header.
 pub fn program(seed: u64) -> String {
-    let mut gen_ = Gen { seed: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, names: 0, env: Vec::new(), fuel: 0 };
-    for _ in 0..8 {
-        gen_.below(2);
-    }
+    let mut gen_ = Gen { random: Random::new(seed), names: 0, env: Vec::new(), fuel: 0 };
     let mut out = HELPERS.to_string();
     for _ in 0..4 + gen_.below(6) {
         gen_.fuel = 60;
@@ -81,10 +79,7 @@ pub fn program(seed: u64) -> String {
 
 impl Gen {
     fn below(&mut self, n: u64) -> u64 {
-        self.seed ^= self.seed << 13;
-        self.seed ^= self.seed >> 7;
-        self.seed ^= self.seed << 17;
-        (self.seed >> 11) % n
+        self.random.below(n as usize) as u64
     }
 
     fn name(&mut self) -> String {
