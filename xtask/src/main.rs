@@ -3,6 +3,8 @@
 //! The map is made of the first line of each crate's and file's `//!` comment; a test compares it, so that it is true.
 
 mod campaign;
+#[cfg(test)]
+mod circles;
 mod definition;
 mod dist;
 mod fmt_corpus;
