@@ -238,13 +238,13 @@ mod tests {
     fn lines_come_back() {
         let figure = Figure { row: "A1".into(), x: Some(5.0), samples: vec![1.0, 2.5], ..Figure::default() };
         let lines = [Line::Run(Run { commit: "abc".into(), ..Run::default() }), Line::Figure(figure.clone())];
-        let path = std::env::temp_dir().join(format!("leat-bench-record-{}", std::process::id()));
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("results");
         let mut writer = Writer::open(&path, true).unwrap();
         lines.iter().for_each(|line| writer.write(line).unwrap());
         // The disk is full in the middle of a line.
         writer.file.write_all(b"{\"figure\":{\"row\":\"A2\"").unwrap();
         let runs = read(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
         assert_eq!((runs.len(), runs[0].run.commit.as_str()), (1, "abc"));
         assert_eq!(runs[0].figures, [figure]);
     }

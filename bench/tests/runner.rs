@@ -8,25 +8,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
 /// A folder of its own for a test, gone behind it.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("leat-bench-test-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
-        Folder(folder)
+    fn new() -> Folder {
+        Folder(TempDir::new().unwrap())
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
     }
 
     fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        std::fs::read_to_string(self.path().join(name)).unwrap()
     }
 }
 
@@ -51,9 +48,9 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn a_failing_peer_costs_one_line() {
-    let out = Folder::new("peers");
+    let out = Folder::new();
     let begin = Instant::now();
-    let output = run(&["F1", "--rounds=2", "-o", out.0.to_str().unwrap()]);
+    let output = run(&["F1", "--rounds=2", "-o", out.path().to_str().unwrap()]);
     let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{said}");
     assert!(begin.elapsed() < Duration::from_secs(60), "what hangs is ended: {said}");
@@ -99,11 +96,11 @@ fn a_failing_peer_costs_one_line() {
 
 #[test]
 fn peers_are_chosen() {
-    let out = Folder::new("chosen");
-    let output = run(&["F1", "--peers=none", "--rounds=1", "-o", out.0.to_str().unwrap()]);
+    let out = Folder::new();
+    let output = run(&["F1", "--peers=none", "--rounds=1", "-o", out.path().to_str().unwrap()]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(out.read("run.jsonl").contains("\"system\":\"shim\",\"reason\":\"left out by --peers\""));
-    let output = run(&["F1", "--peers=Smalltalk", "-o", out.0.to_str().unwrap()]);
+    let output = run(&["F1", "--peers=Smalltalk", "-o", out.path().to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         text(&output.stderr),
@@ -136,15 +133,15 @@ fn an_unwritable_folder_is_told_at_once() {
 /// The figures are on the terminal, and the message says which file.
 #[test]
 fn a_full_disk_costs_the_files_only() {
-    let out = Folder::new("full");
-    symlink("/dev/full", out.0.join("run.jsonl")).unwrap();
-    let output = run(&["F3", "--quick", "-o", out.0.to_str().unwrap()]);
+    let out = Folder::new();
+    symlink("/dev/full", out.path().join("run.jsonl")).unwrap();
+    let output = run(&["F3", "--quick", "-o", out.path().to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
     assert!(error.lines().last().unwrap().contains("run.jsonl: No space left on device"), "{error}");
-    let symlink_page = Folder::new("full-page");
-    symlink("/dev/full", symlink_page.0.join("index.html")).unwrap();
-    let output = run(&["F3", "--quick", "-o", symlink_page.0.to_str().unwrap()]);
+    let symlink_page = Folder::new();
+    symlink("/dev/full", symlink_page.path().join("index.html")).unwrap();
+    let output = run(&["F3", "--quick", "-o", symlink_page.path().to_str().unwrap()]);
     assert!(text(&output.stderr).contains("index.html: No space left on device"), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("100 ns"), "{}", text(&output.stdout));
     assert!(symlink_page.read("run.jsonl").contains("\"row\":\"F3\""));
@@ -152,15 +149,15 @@ fn a_full_disk_costs_the_files_only() {
 
 #[test]
 fn an_interrupted_run_keeps_what_it_has() {
-    let out = Folder::new("interrupt");
+    let out = Folder::new();
     let begin = Instant::now();
-    let child = lab(&["F3", "F2", "--rounds=5", "-o", out.0.to_str().unwrap()])
+    let child = lab(&["F3", "F2", "--rounds=5", "-o", out.path().to_str().unwrap()])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     // Rows are in the order of the table: F2 begins, and takes minutes.
-    let has_begun = || std::fs::read_to_string(out.0.join("run.jsonl")).is_ok_and(|text| text.contains("\"run\""));
+    let has_begun = || std::fs::read_to_string(out.path().join("run.jsonl")).is_ok_and(|text| text.contains("\"run\""));
     while !has_begun() && begin.elapsed() < Duration::from_secs(30) {
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -178,8 +175,8 @@ fn an_interrupted_run_keeps_what_it_has() {
 /// Two runs are in the history; a figure that got worse for sure makes the exit code 1.
 #[test]
 fn runs_are_compared() {
-    let out = Folder::new("compare");
-    let folder = out.0.to_str().unwrap();
+    let out = Folder::new();
+    let folder = out.path().to_str().unwrap();
     for _ in 0..2 {
         assert!(run(&["F3", "--rounds=3", "-o", folder]).status.success());
     }
@@ -200,9 +197,9 @@ fn runs_are_compared() {
 /// A run's JSON lines always give the same page.
 #[test]
 fn the_report_of_a_fixed_run() {
-    let out = Folder::new("golden");
+    let out = Folder::new();
     let file = data().join("run.jsonl").display().to_string();
-    let output = run(&["--report", &file, "-o", out.0.to_str().unwrap()]);
+    let output = run(&["--report", &file, "-o", out.path().to_str().unwrap()]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let page = out.read("index.html");
     // The style sheet is the same on every page.
@@ -212,7 +209,7 @@ fn the_report_of_a_fixed_run() {
 /// A report of many hours is measured in pieces.
 #[test]
 fn runs_are_joined() {
-    let out = Folder::new("join");
+    let out = Folder::new();
     let first = std::fs::read_to_string(data().join("run.jsonl")).unwrap();
     // Another run, later, of one row.
     let row =
@@ -223,18 +220,18 @@ fn runs_are_joined() {
         .filter(|line| row(line).is_none_or(|row| row == name))
         .map(|line| line.replacen("\"commit\":\"", "\"commit\":\"later-", 1))
         .collect();
-    let later = out.0.join("later.jsonl");
+    let later = out.path().join("later.jsonl");
     std::fs::write(&later, second.join("\n") + "\n").unwrap();
     let files = [data().join("run.jsonl").display().to_string(), later.display().to_string()];
-    let output = run(&["--join", &files[0], &files[1], "-o", out.0.to_str().unwrap()]);
+    let output = run(&["--join", &files[0], &files[1], "-o", out.path().to_str().unwrap()]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let page = out.read("index.html");
     assert!(page.contains(&format!("Measured at another time: {name}. Commit later-")), "{page}");
     // As many figures as before, and the file can be drawn again.
     let figures = |text: &str| text.lines().filter(|line| line.starts_with("{\"figure\"")).count();
     assert_eq!(figures(&out.read("run.jsonl")), figures(&first));
-    let again = out.0.join("run.jsonl").display().to_string();
-    assert!(run(&["--report", &again, "-o", out.0.to_str().unwrap()]).status.success());
+    let again = out.path().join("run.jsonl").display().to_string();
+    assert!(run(&["--report", &again, "-o", out.path().to_str().unwrap()]).status.success());
     assert_eq!(out.read("index.html"), page);
 }
 

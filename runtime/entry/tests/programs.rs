@@ -208,8 +208,8 @@ fn uncaught_exceptions_end_the_thread_or_the_program() {
 
 #[test]
 fn files_are_written_and_read() {
-    let path = std::env::temp_dir().join(format!("leat-entry-test-{}", std::process::id()));
-    let name = string(path.to_str().unwrap());
+    let folder = tempfile::TempDir::new().unwrap();
+    let name = string(folder.path().join("file").to_str().unwrap());
     for mode in MODES {
         let script = Script::default()
             .call("leat_file_open", &[Value(name), Value(1)], RAW)
@@ -229,7 +229,6 @@ fn files_are_written_and_read() {
             .call("leat_print", &[Slot(1)], NOWHERE);
         check(script, mode, 0, "55..bytes.No such file or directory", "");
     }
-    std::fs::remove_file(path).unwrap();
 }
 
 /// A worker that waits in a read was once taken for none at all: the other one, idle, reported a deadlock.

@@ -42,7 +42,7 @@ fn tree(m: &mut Mutator, depth: usize) -> u64 {
 fn shuffled(m: &mut Mutator, n: usize) {
     // A list whose order in memory is random.
     let mut order: Vec<u64> = (0..n).map(|_| m.bump(0, CONS).unwrap()).collect();
-    let mut random = Random(1234567);
+    let mut random = Random::new(1234567);
     for i in (1..n).rev() {
         order.swap(i, random.below(i + 1));
     }
@@ -201,7 +201,7 @@ fn main() {
                     set(list, 1, immediate(0));
                     list = next;
                 }
-                let mut random = Random(77);
+                let mut random = Random::new(77);
                 for i in (1..n).rev() {
                     cells.swap(i, random.below(i + 1));
                 }

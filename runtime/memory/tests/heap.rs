@@ -253,7 +253,7 @@ fn an_update_of_a_large_array_scans_one_card() {
     m.roots.slots[1] = m.alloc(0, header::ref_array(n as u64)).unwrap();
     m.collect(Collection::Minor).unwrap();
     let before = m.heap.stats(None);
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     for round in 0..2_000u64 {
         let cell = m.bump(0, CONS).unwrap();
         set(cell, 0, round);

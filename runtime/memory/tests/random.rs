@@ -73,8 +73,7 @@ impl Test {
         let (node, object) = if pick < 70 {
             let raw = 1 + if self.random.below(20) == 0 { self.random.below(900) } else { self.random.below(5) };
             let refs = if self.random.below(40) == 0 { self.random.below(300) } else { self.random.below(5) };
-            let raw: Vec<u64> =
-                (0..raw).map(|i| if i == 0 { number as u64 } else { self.random.0.wrapping_mul(i as u64) }).collect();
+            let raw: Vec<u64> = (0..raw).map(|i| if i == 0 { number as u64 } else { self.random.word() }).collect();
             let from: Vec<usize> = (0..refs).map(|_| self.random.below(ROOTS)).collect();
             let object = self.m.record(worker, &raw, &from).unwrap();
             let refs = from.iter().map(|&r| self.roots[r]).collect();
@@ -227,7 +226,7 @@ fn run(seed: u64, steps: usize, config: Config) {
     let every = if config.stress.is_some() { 200 } else { 3000 };
     let mut t = Test {
         m: Mutator::new(config, ROOTS),
-        random: Random(seed * 0x9e3779b97f4a7c15 + 1),
+        random: Random::new(seed),
         nodes: Vec::new(),
         roots: [Value::Immediate(1); ROOTS],
         threads: Vec::new(),

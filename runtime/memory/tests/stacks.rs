@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use leat_abi::code::{CodeTable, Site, hash_table};
 use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece};
 use leat_memory::{Marker, scan_piece, scan_stack};
+use leat_random::Random;
 
 const STUB: usize = 0x5_7b5b;
 /// Frame shapes: bytes from the stack pointer to the frame pointer, reference slots from the stack pointer.
@@ -139,15 +140,6 @@ fn scan(code: &Code, stack: &Stack, marker: &mut Marker, minor: bool) -> (usize,
     (frames, seen)
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % n
-    }
-}
-
 #[test]
 fn every_slot_of_every_frame_once() {
     let (code, mut marker) = (code(), Marker::default());
@@ -192,7 +184,7 @@ fn a_deep_stack_is_scanned_once_on_its_way_down_and_up() {
 fn a_random_walk_misses_nothing_that_ran() {
     let code = code();
     for seed in 1..20 {
-        let (mut marker, mut random) = (Marker::default(), Random(seed));
+        let (mut marker, mut random) = (Marker::default(), Random::new(seed));
         let mut stack = Stack::new(1_000_000);
         // Frames (by depth) that have been innermost since the last scan.
         let mut lowest = 0;

@@ -265,23 +265,20 @@ pub unsafe extern "C" fn leat_mp_div_step(u: u64, j: u64, v: u64, n: u64) -> u64
 
 #[cfg(test)]
 mod tests {
+    use leat_random::Random;
+
     use super::*;
 
     /// Quotient and remainder are what multiplied and added give the dividend again.
     #[test]
     fn division_is_undone_by_multiplication() {
-        let mut seed = 0x2545_f491_4f6c_dd1du64;
-        let mut next = || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            // Many words of all zeros and all ones: the estimates that fail are there.
-            match seed >> 61 {
-                0 => 0,
-                1 => u64::MAX,
-                2 => 1 << 63,
-                _ => seed,
-            }
+        let mut random = Random::new(1);
+        // Many words of all zeros and all ones: the estimates that fail are there.
+        let mut next = || match random.below(8) {
+            0 => 0,
+            1 => u64::MAX,
+            2 => 1 << 63,
+            _ => random.word(),
         };
         for round in 0..20_000 {
             let n = 2 + round % 4;

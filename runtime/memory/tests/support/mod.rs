@@ -9,18 +9,7 @@ use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_memory::{Collection, Config, Heap, OutOfMemory, Refusal, Roots, Visitor};
-
-/// A fast generator with a seed (xorshift).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n.max(1)
-    }
-}
+pub use leat_random::Random;
 
 /// Root slots and the frames of threads, by thread number.
 pub struct MockRoots {
