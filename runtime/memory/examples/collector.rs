@@ -6,6 +6,7 @@ mod support;
 
 use leat_abi::header::{self, immediate};
 use leat_memory::{Collection, Config};
+use leat_random::Random;
 use support::*;
 
 const CONS: u64 = header::record(1, 1, 0);

@@ -4,6 +4,7 @@ mod support;
 
 use leat_abi::header::{self, immediate};
 use leat_memory::{Collection, Config};
+use leat_random::Random;
 use support::*;
 
 fn mutator(config: Config) -> Mutator {

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use leat_abi::header::{self, Kind, immediate};
 use leat_abi::thread::Thread;
 use leat_memory::{Collection, Config};
+use leat_random::Random;
 use support::*;
 
 /// What an object should be. Word 0 of the payload is its number (arrays of references have it in element 0 as an immediate).

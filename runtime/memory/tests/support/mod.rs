@@ -9,7 +9,6 @@ use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 use leat_memory::{Collection, Config, Heap, OutOfMemory, Refusal, Roots, Visitor};
-pub use leat_random::Random;
 
 /// Root slots and the frames of threads, by thread number.
 pub struct MockRoots {
