@@ -9,6 +9,13 @@ val () = say (show (reset p (fn () => 2 * shift p (fn k => k 1 + k 10 + k 100)))
 val () = say (show (reset p (fn () => 1 + abort p (fn () => 7))))
 val () = say (show (shift p (fn _ => 0)) handle NoPrompt => "no prompt")
 
+(* shift0: the prompt is gone while its function runs, and back while what it took runs *)
+val () = say (show (1 + reset p (fn () => 10 + shift0 p (fn k => k (k 100)))))
+val () = say (show (reset p (fn () => 1 + reset p (fn () => 10 + shift0 p (fn _ => shift0 p (fn k => k 5 + k 6))))))
+val () = say (show (reset p (fn () => shift0 p (fn _ => shift0 p (fn _ => 0)))) handle NoPrompt => "no prompt")
+val () = say (show (reset p (fn () => shift p (fn _ => shift p (fn _ => 3)))))
+val () = say (show (reset p (fn () => 1 + shift0 p (fn k => k 1 + k 2)) + reset p (fn () => 100 * shift0 p (fn k => k 3))))
+
 (* all sums: lists as a monad *)
 val q : int list prompt = new ()
 fun choose l = shift q (fn k => List.concat (map k l))

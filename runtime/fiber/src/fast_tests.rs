@@ -553,7 +553,10 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
         let slow = unsafe {
             let tcb = world.tcb;
             (*tcb).saved_call_sp = stack.sub(1) as usize;
-            (*tcb).saved_sp = stack.sub(2 + kept.iter().filter(|&&kept| kept != 0).count()) as usize;
+            (*tcb).saved_sp = stack.sub(match primitive {
+                Handoff | Yield => 7,
+                _ => 2 + kept.iter().filter(|&&kept| kept != 0).count(),
+            }) as usize;
             (*tcb).saved_fp = FRAME;
             match primitive {
                 Handoff => crate::handoff(tcb, argument),

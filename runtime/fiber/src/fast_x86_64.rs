@@ -132,6 +132,23 @@ macro_rules! pushing {
     };
 }
 
+/// Pushes rbp and all four, for the stubs in which a thread does not stay: that is quicker to do and to undo.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! pushing_all {
+    () => {
+        "mov r8, rsp
+         .cfi_def_cfa_register r8
+         push rbp
+         push rbx
+         push r12
+         push r13
+         push r14
+         lea rax, [rip + leat_fiber_resume]
+         push rax"
+    };
+}
+
 /// Goes to 9 unless the running thread may stop in the usual way.
 #[doc(hidden)]
 #[macro_export]
@@ -257,7 +274,7 @@ macro_rules! popping {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! resuming {
-    ($function:ident) => {
+    ($function:ident, $usual:expr) => {
         concat!(
             "mov [rsi + {state}], r10b
              mov [r15 + {current}], rsi
@@ -272,9 +289,12 @@ macro_rules! resuming {
              cmp [r15 + {poll}], rax
              jne 7f
              8:
+             pop rcx
+             ",
+            $usual,
+            "
              xor ebx, ebx
              mov [r15 + {resume_value}], rax
-             pop rcx
              jmp rcx
              7:
              mov qword ptr [r15 + {stack_limit}], -1
@@ -296,6 +316,25 @@ macro_rules! resuming {
              jmp rcx
              .cfi_endproc"
         )
+    };
+}
+
+/// What [`pushing_all!`] has pushed is popped at once; other stacks, whose resume address is in rcx, are left as they are.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! popping_all {
+    () => {
+        "lea rdx, [rip + leat_fiber_resume]
+         cmp rcx, rdx
+         jne 3f
+         pop r14
+         pop r13
+         pop r12
+         pop rbx
+         pop rbp
+         pop rcx
+         jmp rcx
+         3:"
     };
 }
 
@@ -361,24 +400,24 @@ macro_rules! all_getting_back {
     };
 }
 
-/// `thread_stub!("leat_thread_park_stub", leat_thread_park, "leat_fiber_resume_kept", lines..)`: the stub of a primitive that
-/// stops the running thread, the primitive, and the first of the sixteen epilogues.
+/// `thread_stub!("leat_thread_park_stub", leat_thread_park, pushing.., resuming.., lines..)`: the stub of a primitive that stops the
+/// running thread, the primitive, how its stack is left, and which kind of stack is resumed at once.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! thread_stub {
-    ($stub:literal, $function:ident, $resume:literal, $($line:expr),* $(,)?) => {
+    ($stub:literal, $function:ident, $pushing:expr, $usual:expr, $($line:expr),* $(,)?) => {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", $stub),
             concat!($stub, ":"),
             ".cfi_startproc",
-            $crate::pushing!($resume),
+            $pushing,
             $crate::stopping!(),
             $($line,)*
-            $crate::resuming!($function),
+            $crate::resuming!($function, $usual),
             // Each is used once at least, so that all stubs can have one list.
             ".if 0",
-            ".quad {since}, {tail}, {head}, {queued}, {events_every}, {state_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {index}, {owner}",
+            ".quad {entry}, {since}, {tail}, {head}, {queued}, {events_every}, {state_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {index}, {owner}",
             ".endif",
             fiber = const $crate::fast::offsets::FIBER,
             watched = const $crate::fast::offsets::WATCHED,
@@ -430,7 +469,8 @@ macro_rules! parking_stub {
         $crate::thread_stub!(
             $stub,
             $function,
-            $resume,
+            $crate::pushing!($resume),
+            "",
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
             "je 9f",
@@ -454,7 +494,8 @@ macro_rules! thread_stubs {
         $crate::thread_stub!(
             "leat_thread_handoff_stub",
             leat_thread_handoff,
-            "leat_fiber_resume_kept",
+            $crate::pushing_all!(),
+            $crate::popping_all!(),
             $crate::owning!("rsi"),
             $crate::targeting!(),
             $crate::saving!(),
@@ -466,7 +507,8 @@ macro_rules! thread_stubs {
         $crate::thread_stub!(
             "leat_thread_switch_stub",
             leat_thread_switch,
-            "leat_fiber_resume_kept",
+            $crate::pushing!("leat_fiber_resume_kept"),
+            "",
             $crate::owning!("rsi"),
             $crate::targeting!(),
             "mov r11, [rdx + {head}]",
@@ -487,7 +529,8 @@ macro_rules! thread_stubs {
         $crate::thread_stub!(
             "leat_thread_yield_stub",
             leat_thread_yield,
-            "leat_fiber_resume_kept",
+            $crate::pushing_all!(),
+            $crate::popping_all!(),
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
             "je 9f",
