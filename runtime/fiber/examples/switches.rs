@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use leat_fiber::{leave, ready};
+use leat_fiber::{Ref, leave, ready};
 use mock::{Closure, Test};
 
 leat_fiber::runtime_stub!(leat_handoff);
@@ -70,7 +70,7 @@ unsafe extern "C" {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn leat_handoff(tcb: *mut Tcb, thread: u64) -> u64 {
     // SAFETY: called by the stub.
-    unsafe { leat_fiber::handoff(tcb, thread) }
+    unsafe { leat_fiber::handoff(tcb, Ref::of(thread)) }
 }
 
 #[unsafe(no_mangle)]
@@ -84,7 +84,7 @@ unsafe extern "C" fn leat_yield(tcb: *mut Tcb) -> u64 {
 unsafe extern "C" fn leat_exchange(tcb: *mut Tcb, thread: u64) -> u64 {
     // SAFETY: called by the stub.
     unsafe {
-        ready(tcb, thread);
+        ready(tcb, Ref::of(thread));
         leat_fiber::park(tcb, 0)
     }
 }
@@ -113,8 +113,9 @@ unsafe extern "C" fn leat_spawn(tcb: *mut Tcb, closure: u64) -> u64 {
     // SAFETY: the thread of 1024 spawns ago has ended.
     unsafe {
         *((thread - 8) as *mut u64) = Thread::HEADER;
-        leat_fiber::init_thread(tcb, thread as u64, closure);
-        leat_fiber::switch(tcb, thread as u64)
+        let new = Ref::of(thread as u64);
+        leat_fiber::init_thread(tcb, new, Ref::of(closure));
+        leat_fiber::switch(tcb, new)
     }
 }
 
@@ -141,9 +142,9 @@ fn ns(n: u64, f: impl FnOnce()) -> f64 {
     (cpu() - start) as f64 / n as f64
 }
 
-fn closure_of(thread: u64) -> &'static Closure {
+fn closure_of(thread: Ref<Thread>) -> &'static Closure {
     // SAFETY: a new thread's start is its closure.
-    unsafe { &*((*(thread as *const Thread)).start as *const Closure) }
+    unsafe { &*((*thread.as_ptr()).start as *const Closure) }
 }
 
 /// `count` threads in a ring, each passing on to the next by `code`'s primitive.
@@ -156,7 +157,7 @@ fn ring(name: &str, code: usize, count: usize, lanes: usize, workers: usize) {
             test.thread(test.tcb(), code, finish, n, 0);
         }
         for i in 0..count {
-            closure_of(test.at(i)).b.store(test.at((i + 1) % count), Relaxed);
+            closure_of(test.at(i)).b.store(test.at((i + 1) % count).word(), Relaxed);
         }
         if code == addr(bench_yield) {
             for i in 1..count {
@@ -245,7 +246,7 @@ fn million(count: usize) {
             if at == 0 {
                 c.result.store(c.test.counter.load(Relaxed), Relaxed);
             }
-            let thread = |i: usize| (threads + i * 17 * 8 + 8) as u64;
+            let thread = |i: usize| Ref::of((threads + i * 17 * 8 + 8) as u64);
             if at < count {
                 c.b.store(at as u64 + 1, Relaxed);
                 return leat_fiber::switch(tcb, thread(at));
@@ -274,7 +275,13 @@ fn million(count: usize) {
     for (i, closure) in closures.iter().enumerate() {
         objects[i * 17] = Thread::HEADER;
         // SAFETY: room for a thread.
-        unsafe { leat_fiber::init_thread(test.tcb(), &raw mut objects[i * 17 + 1] as u64, *closure) };
+        unsafe {
+            leat_fiber::init_thread(
+                test.tcb(),
+                Ref::from_ptr((&raw const objects[i * 17 + 1]).cast()),
+                Ref::of(*closure),
+            )
+        };
     }
     test.trace.store(objects.as_ptr() as usize, Relaxed);
     // SAFETY: no worker runs.

@@ -8,6 +8,7 @@ use leat_abi::tcb::Tcb;
 use crate::biased::{COOLING, FREE, HELD, HOT, SOON, TURN, Word, answer, give, wish};
 use crate::jitter::jitter;
 use crate::poll::poll;
+use crate::reference::{Cell, Ref};
 use crate::request::{LETTER, is_asked, is_stop_asked, request};
 use crate::worker::{Worker, mark, worker_of};
 
@@ -20,13 +21,13 @@ const ROUNDS: u32 = 64;
 ///
 /// # Safety
 /// Called on the worker's C stack by a function that a stub called, which returns the result at once; in an atomic section
-/// that has no other lock; `cell` is an object whose first field is the lock.
-pub unsafe fn attempt(tcb: *mut Tcb, cell: u64) -> bool {
+/// that has no other lock; `cell`'s first field is the lock.
+pub unsafe fn attempt(tcb: *mut Tcb, cell: Ref<Cell>) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
         let own = mark((*worker).index);
-        let lock = AtomicU64::from_ptr(cell as *mut u64);
+        let lock = AtomicU64::from_ptr(cell.as_ptr().cast());
         for round in 0..ROUNDS {
             jitter();
             let word = Word(lock.load(Ordering::Acquire));
@@ -94,7 +95,7 @@ unsafe fn await_turn(worker: *mut Worker, lock: &AtomicU64, owner: usize) {
 }
 
 /// Asks a lock's owner for it, and waits until that has answered, or this worker is wanted itself.
-unsafe fn claim(worker: *mut Worker, cell: u64, owner: usize) {
+unsafe fn claim(worker: *mut Worker, cell: Ref<Cell>, owner: usize) {
     // SAFETY: as `attempt`.
     unsafe {
         let shared = (*worker).shared;

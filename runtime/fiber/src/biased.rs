@@ -28,6 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::asm;
 use crate::jitter::jitter;
+use crate::reference::{Cell, Ref};
 use crate::worker::{Shared, Worker, mark};
 
 pub(crate) const FREE: u64 = 0;
@@ -138,7 +139,7 @@ pub(crate) unsafe fn answer(wanting: *mut Worker, wish: u64) {
     }
 }
 
-pub(crate) fn wish(cell: u64, owner: usize) -> u64 {
-    debug_assert!(cell < 1 << 48);
-    mark(owner) << 48 | cell
+pub(crate) fn wish(cell: Ref<Cell>, owner: usize) -> u64 {
+    debug_assert!(cell.word() < 1 << 48);
+    mark(owner) << 48 | cell.word()
 }

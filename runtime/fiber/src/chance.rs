@@ -13,7 +13,8 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
 use crate::host::{Explored, Host};
-use crate::queue::{NONE, Queue};
+use crate::queue::Queue;
+use crate::reference::Ref;
 
 /// Threads at the head of the queue that one is drawn from.
 const AMONG: usize = 64;
@@ -75,17 +76,17 @@ impl Chance {
         true
     }
 
-    /// Takes one of the ready threads, or gives 1.
-    pub(crate) unsafe fn draw(&mut self, queue: &mut Queue, host: &dyn Host, tcb: *mut Tcb) -> u64 {
+    /// Takes one of the ready threads, or gives none.
+    pub(crate) unsafe fn draw(&mut self, queue: &mut Queue, host: &dyn Host, tcb: *mut Tcb) -> Ref<Thread> {
         let mut count = 0;
         let mut thread = queue.head;
-        while thread != NONE && count < AMONG {
+        while !thread.is_none() && count < AMONG {
             count += 1;
             // SAFETY: linked threads are thread objects.
-            thread = unsafe { (*(thread as *const Thread)).next };
+            thread = Ref::of(unsafe { (*thread.as_ptr()).next });
         }
         if count == 0 {
-            return NONE;
+            return Ref::NONE;
         }
         let mut before = self.below(count as u64);
         // SAFETY: as above.
@@ -95,7 +96,7 @@ impl Chance {
                 before = before.wrapping_sub(1);
                 found
             });
-            let id = (*(thread as *const Thread)).id;
+            let id = (*thread.as_ptr()).id;
             if std::mem::replace(&mut self.last, id) != id {
                 add(self.explored.map(|explored| &explored.switches));
             }

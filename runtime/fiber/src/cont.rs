@@ -19,40 +19,41 @@
 //! Differences: a segment is copied back as a whole, one at a time, because its frames cannot run elsewhere.
 
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{StackPiece, Thread};
+use leat_abi::thread::StackPiece;
 
 use crate::asm;
 use crate::place::{capture as capture_piece, forget_marker, place_and_resume, put_in_place};
 use crate::post::keeps;
-use crate::queue::{NONE, barrier};
+use crate::queue::barrier;
+use crate::reference::{Cell, Closure, NONE, Ref};
 use crate::switch::next;
-use crate::word::{IN_HEAP, PERMIT, QUEUED, READIED, is_own, set_lane, set_state, state_of};
+use crate::word::{IN_HEAP, PERMIT, QUEUED, READIED, current, is_own, set_lane, set_state, state_of};
 use crate::worker::worker_of;
 
 /// Stores the caller's continuation in the first field of `cell`, and gives `cell`. When somebody throws to it, this call
 /// returns again, with what was thrown.
 ///
 /// # Safety
-/// Called on the worker's C stack by a function that a stub of a primitive called, which returns the result at once; `cell`
-/// is an object whose first field is a reference.
-pub unsafe fn capture(tcb: *mut Tcb, mut cell: u64) -> u64 {
+/// Called on the worker's C stack by a function that a stub of a primitive called, which returns the result at once; `cell`'s
+/// first field is a reference.
+pub unsafe fn capture(tcb: *mut Tcb, mut cell: Ref<Cell>) -> Ref<Cell> {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
         let host = (*worker).shared.host;
         loop {
-            let thread = (*tcb).current as *mut Thread;
+            let thread = current(tcb).as_ptr();
             (*(*worker).lanes.add((*thread).lane as usize)).save(tcb);
             match capture_piece(tcb, worker, thread) {
                 Ok(piece) => {
-                    *(cell as *mut u64) = piece;
+                    *(cell.as_ptr() as *mut u64) = piece.word();
                     barrier(host, tcb, cell);
                     return cell;
                 }
                 Err(bytes) => {
-                    (*worker).hand = cell;
+                    (*worker).hand = cell.cast();
                     host.collect(tcb, bytes);
-                    cell = std::mem::replace(&mut (*worker).hand, NONE);
+                    cell = std::mem::replace(&mut (*worker).hand, Ref::NONE).cast();
                 }
             }
         }
@@ -64,34 +65,35 @@ pub unsafe fn capture(tcb: *mut Tcb, mut cell: u64) -> u64 {
 ///
 /// # Safety
 /// As [`capture`], which has filled `cell`; `value` is a reference other than `cell`, or an immediate.
-pub unsafe fn throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
+pub unsafe fn throw(tcb: *mut Tcb, cell: Ref<Cell>, value: u64) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        let thread = (*tcb).current as *mut Thread;
-        let piece = *(cell as *const u64);
-        let target = (*(piece as *const StackPiece)).lane();
+        let current = current(tcb);
+        let thread = current.as_ptr();
+        let piece: Ref<StackPiece> = Ref::of(*(cell.as_ptr() as *const u64));
+        let target = (*piece.as_ptr()).lane();
         if target == (*thread).lane as u64 {
             put_in_place(tcb, shared, shared.lane(target), thread, piece);
             return value;
         }
         shared.free_lane(worker, (*thread).lane as u64);
-        (*thread).stack = piece;
+        (*thread).stack = piece.word();
         // An immediate is left as any number is: the word itself would be taken for one.
         (*thread).start = if value & 1 == 0 { value } else { value << 1 | 1 };
         (*thread).atomic_depth = (*tcb).atomic_depth as u32;
-        barrier(shared.host, tcb, thread as u64);
+        barrier(shared.host, tcb, current);
         // As long as the old lane is this worker's, nobody else changes the word: the new lane is named last.
-        let permit = state_of(thread as u64) & PERMIT;
-        set_state(thread as u64, IN_HEAP | QUEUED | READIED | permit);
-        set_lane(thread as u64, target);
-        if is_own(worker, thread as u64) {
-            return place_and_resume(tcb, worker, thread as u64).unwrap_or_else(|| next(tcb, worker));
+        let permit = state_of(current) & PERMIT;
+        set_state(current, IN_HEAP | QUEUED | READIED | permit);
+        set_lane(current, target);
+        if is_own(worker, current) {
+            return place_and_resume(tcb, worker, current).unwrap_or_else(|| next(tcb, worker));
         }
         (*tcb).current = NONE;
-        if keeps(tcb, worker, thread as u64) {
-            (*worker).queue.push_front(shared.host, tcb, thread as u64);
+        if keeps(tcb, worker, current) {
+            (*worker).queue.push_front(shared.host, tcb, current);
         }
         next(tcb, worker)
     }
@@ -101,11 +103,11 @@ pub unsafe fn throw(tcb: *mut Tcb, cell: u64, value: u64) -> u64 {
 ///
 /// # Safety
 /// As [`capture`]; `closure` has the type unit -> unit.
-pub unsafe fn restart(tcb: *mut Tcb, closure: u64) -> u64 {
+pub unsafe fn restart(tcb: *mut Tcb, closure: Ref<Closure>) -> Ref<Closure> {
     // SAFETY: the caller's promise; the words at the base are the running thread's.
     unsafe {
         let shared = (*worker_of(tcb)).shared;
-        let thread = (*tcb).current as *mut Thread;
+        let thread = current(tcb).as_ptr();
         let index = (*thread).lane as u64;
         let lane = shared.lane(index);
         forget_marker(shared, lane, index);

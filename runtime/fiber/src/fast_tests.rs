@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{NO_LANE, State, Thread};
+use leat_abi::thread::{NO_LANE, StackPiece, State, Thread};
 
 use crate::fibers::Fibers;
 use crate::host::{Config, Host};
 use crate::lane::Lane;
-use crate::queue::NONE;
+use crate::reference::{NONE, Object as AnyObject, Ref};
 use crate::switch::EVENTS_EVERY;
 use crate::word::{IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
 use crate::worker::{Worker, worker_of};
@@ -98,13 +98,13 @@ core::arch::global_asm!(
 struct NoHost;
 
 impl Host for NoHost {
-    unsafe fn alloc_stack(&self, _: *mut Tcb, _: usize) -> u64 {
+    unsafe fn alloc_stack(&self, _: *mut Tcb, _: usize) -> Ref<StackPiece> {
         unreachable!()
     }
     unsafe fn collect(&self, _: *mut Tcb, _: usize) {
         unreachable!()
     }
-    unsafe fn write_barrier(&self, _: *mut Tcb, _: u64) {
+    unsafe fn write_barrier(&self, _: *mut Tcb, _: Ref<AnyObject>) {
         unreachable!("the stubs leave what must be logged to the slow way")
     }
     unsafe fn restore_alloc_limit(&self, _: *mut Tcb) {}
@@ -378,9 +378,9 @@ impl World {
         }
     }
 
-    fn thread(&self, i: usize) -> u64 {
+    fn thread(&self, i: usize) -> Ref<Thread> {
         // SAFETY: objects live as long as the program.
-        unsafe { &raw mut (*self.objects[i]).thread as u64 }
+        unsafe { Ref::from_ptr(&raw const (*self.objects[i]).thread) }
     }
 
     /// An even number of words below a stack's end.
@@ -418,9 +418,9 @@ impl World {
                 (*object).thread.lane = 0;
             }
             for pair in in_queue.windows(2) {
-                (*self.objects[pair[0]]).thread.next = self.thread(pair[1]);
+                (*self.objects[pair[0]]).thread.next = self.thread(pair[1]).word();
             }
-            let end = |i: Option<&usize>| i.map_or(NONE, |&i| self.thread(i));
+            let end = |i: Option<&usize>| i.map_or(Ref::NONE, |&i| self.thread(i));
             let (head, tail) = (end(in_queue.first()), end(in_queue.last()));
             ((*self.worker).queue.head, (*self.worker).queue.tail) = (head, tail);
             if let Some(&last) = in_queue.last()
@@ -434,7 +434,7 @@ impl World {
             for (i, &lane) in self.lanes.iter().enumerate() {
                 (*lane).owner.store(u32::from(i == 3), Relaxed);
                 ((*lane).sp, (*lane).fp, (*lane).call_sp) = (0, 0, 0);
-                (*lane).resident = 0;
+                (*lane).resident = Ref::NONE;
             }
             (*self.lanes[1]).resident = self.thread(0);
             (*self.lanes[2]).resident = self.thread(1);
@@ -468,7 +468,7 @@ impl World {
             (*self.lanes[2]).sp = sp as usize;
             (*self.lanes[2]).fp = rbp as usize;
             let tcb = &mut *self.tcb;
-            tcb.current = self.thread(0);
+            tcb.current = self.thread(0).word();
             tcb.atomic_depth = case.depth;
             tcb.poll.store(case.poll, Relaxed);
             tcb.stack_limit.store(1, Relaxed);
@@ -490,11 +490,12 @@ impl World {
             }
             for &lane in &self.lanes {
                 words.extend(
-                    [(*lane).sp, (*lane).fp, (*lane).call_sp, (*lane).resident as usize].map(|word| word as u64),
+                    [(*lane).sp, (*lane).fp, (*lane).call_sp, (*lane).resident.word() as usize].map(|word| word as u64),
                 );
             }
             let (worker, tcb) = (&*self.worker, &*self.tcb);
-            words.extend([worker.queue.head, worker.queue.tail, u64::from(worker.since_events), worker.hand]);
+            words.extend([worker.queue.head, worker.queue.tail, worker.hand].map(Ref::word));
+            words.push(u64::from(worker.since_events));
             words.push(worker.counters.switches.load(Relaxed));
             words.extend([tcb.current, tcb.atomic_depth, tcb.stack_limit.load(Relaxed) as u64]);
             words
@@ -526,7 +527,7 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
         let argument = match primitive {
             Park | Await => 5,
             Yield => 1,
-            _ => world.thread(1),
+            _ => world.thread(1).word(),
         };
         *FOUND.lock().unwrap() = None;
         let stack = world.top(0);
@@ -559,12 +560,12 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
             }) as usize;
             (*tcb).saved_fp = FRAME;
             match primitive {
-                Handoff => crate::handoff(tcb, argument),
-                Switch => crate::switch(tcb, argument),
+                Handoff => crate::handoff(tcb, Ref::of(argument)),
+                Switch => crate::switch(tcb, Ref::of(argument)),
                 Park | Await => crate::park(tcb, argument),
                 Yield => crate::yield_now(tcb),
                 Ready => {
-                    crate::ready(tcb, argument);
+                    crate::ready(tcb, Ref::of(argument));
                     0
                 }
             }

@@ -5,16 +5,17 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{STATE_MASK, State, Thread};
+use leat_abi::thread::{STATE_MASK, StackPiece, State, Thread};
 
 use crate::asm;
 use crate::host::{Config, Host};
 use crate::lane::Lanes;
-use crate::queue::NONE;
+use crate::reference::Ref;
 use crate::request::{SLICE, request_all, wake_all};
 use crate::start;
 use crate::ticker::restart_ticker;
 use crate::turns;
+use crate::word::current;
 use crate::worker::{MAX_WORKERS, Shared, worker_of};
 use crate::world::Stop;
 
@@ -97,14 +98,14 @@ impl Fibers {
     ///
     /// # Safety
     /// `main` is a thread object that [`crate::init_thread`] has filled; the block is filled; r15 may hold anything.
-    pub unsafe fn run(&self, main: u64) -> u64 {
+    pub unsafe fn run(&self, main: Ref<Thread>) -> u64 {
         let shared = self.shared;
         let worker = shared.worker(0);
         // SAFETY: no other worker runs; worker 0 is the caller.
         unsafe {
             shared.over.store(false, Ordering::SeqCst);
             (*worker).attached.store(true, Ordering::Release);
-            (*(main as *mut Thread)).lane = 0;
+            (*main.as_ptr()).lane = 0;
             (*worker).queue.push(shared.host, (*worker).tcb, main);
             (*worker).outside = false;
             start::begin(worker);
@@ -174,13 +175,13 @@ impl Fibers {
             unsafe {
                 for queue in [&mut (*worker).queue, &mut (*worker).spent.queue] {
                     if queue.is_empty() {
-                        queue.tail = NONE;
+                        queue.tail = Ref::NONE;
                     }
-                    visit(&raw mut queue.head);
-                    visit(&raw mut queue.tail);
+                    visit(queue.head.slot());
+                    visit(queue.tail.slot());
                 }
-                visit(&raw mut (*worker).hand);
-                (*worker).inbox.iter_mut().for_each(|letter| visit(&mut letter.thread));
+                visit((*worker).hand.slot());
+                (*worker).inbox.iter_mut().for_each(|letter| visit(letter.thread.slot()));
             }
         }
     }
@@ -208,10 +209,11 @@ impl Fibers {
     pub unsafe fn frames_running(&self, tcb: *mut Tcb) -> Option<Frames> {
         // SAFETY: the caller's promise.
         unsafe {
-            if (*tcb).current == NONE {
+            let current = current(tcb);
+            if current.is_none() {
                 return None;
             }
-            let lane = (*((*tcb).current as *const Thread)).lane as usize;
+            let lane = (*current.as_ptr()).lane as usize;
             Some(Frames { lane, fp: (*tcb).saved_fp, ret_slot: (*tcb).saved_call_sp })
         }
     }
@@ -221,15 +223,15 @@ impl Fibers {
     ///
     /// # Safety
     /// All workers are stopped.
-    pub unsafe fn residents(&self, forward: impl Fn(u64) -> Option<u64>) {
+    pub unsafe fn residents(&self, forward: impl Fn(Ref<Thread>) -> Option<Ref<Thread>>) {
         let shared = self.shared;
         for index in 0..shared.lanes.count() {
             let lane = shared.lanes.at(index);
             // SAFETY: all workers are stopped.
             unsafe {
-                if (*lane).resident != 0 {
-                    match forward((*lane).resident) {
-                        Some(address) => (*lane).resident = address,
+                if let Some(resident) = (*lane).resident.some() {
+                    match forward(resident) {
+                        Some(moved) => (*lane).resident = moved,
                         None => shared
                             .free_lane(shared.worker((*lane).owner.load(Ordering::Relaxed) as usize), index as u64),
                     }
@@ -243,13 +245,13 @@ impl Fibers {
     ///
     /// # Safety
     /// All workers are stopped.
-    pub unsafe fn kept_pieces(&self, forward: impl Fn(u64) -> Option<u64>) {
+    pub unsafe fn kept_pieces(&self, forward: impl Fn(Ref<StackPiece>) -> Option<Ref<StackPiece>>) {
         for index in 0..self.shared.lanes.count() {
             // SAFETY: all workers are stopped.
             unsafe {
                 let lane = self.shared.lanes.at(index);
-                if (*lane).kept != 0 {
-                    (*lane).kept = forward((*lane).kept).unwrap_or(0);
+                if let Some(kept) = (*lane).kept.some() {
+                    (*lane).kept = forward(kept).unwrap_or(Ref::NONE);
                 }
             }
         }
@@ -279,15 +281,15 @@ impl Fibers {
     /// All workers are stopped at safepoints.
     pub unsafe fn trim(&self) {
         let shared = self.shared;
-        let running: Vec<(u64, usize)> = shared
+        let running: Vec<(Ref<Thread>, usize)> = shared
             .all()
             // SAFETY: all workers are stopped.
-            .map(|w| unsafe { ((*(*w).tcb).current, (*(*w).tcb).saved_sp) })
+            .map(|w| unsafe { (current((*w).tcb), (*(*w).tcb).saved_sp) })
             .collect();
         // SAFETY: a resident is a live thread object here; a running one's stack pointer stands in its worker's block.
         unsafe {
             shared.lanes.trim(|lane| {
-                if lane.resident == 0 {
+                if lane.resident.is_none() {
                     return lane.base;
                 }
                 match running.iter().find(|(thread, _)| *thread == lane.resident) {
@@ -309,10 +311,10 @@ impl Fibers {
             let lane = shared.lanes.at(index);
             // SAFETY: all workers are stopped; a running thread's stack pointer stands in its worker's block.
             unsafe {
-                if !(*lane).is_deep() || (*lane).resident == 0 {
+                if !(*lane).is_deep() || (*lane).resident.is_none() {
                     continue;
                 }
-                let running = shared.all().find(|w| (*(**w).tcb).current == (*lane).resident);
+                let running = shared.all().find(|w| current((**w).tcb) == (*lane).resident);
                 bytes += (*lane).base - running.map_or((*lane).sp, |w| (*(*w).tcb).saved_sp);
             }
         }

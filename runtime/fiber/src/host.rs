@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicU64;
 
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::Thread;
+use leat_abi::thread::{StackPiece, Thread};
+
+use crate::reference::{Object, Ref};
 
 /// How many workers, how large the stacks.
 #[derive(Clone, Copy, Debug)]
@@ -74,13 +76,13 @@ impl Default for Config {
 
 /// The rest of the runtime, as the threads see it. All functions run on a worker's C stack unless they say otherwise.
 pub trait Host: Sync {
-    /// A new `Kind::Stack` object of this many payload words (header written, payload not), or 0 when a collection must
+    /// A new `Kind::Stack` object of this many payload words (header written, payload not), or none when a collection must
     /// come first. Never collects and moves nothing. The payload is filled before the next safepoint. When the object is
     /// not in the nursery it counts as logged.
     ///
     /// # Safety
     /// `tcb` is the calling worker's.
-    unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> u64;
+    unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> Ref<StackPiece>;
 
     /// Collects, so that `bytes` can be allocated next. The fibers' roots are [`crate::Fibers::roots`]. When memory is used
     /// up for good it does not return.
@@ -97,7 +99,7 @@ pub trait Host: Sync {
     ///
     /// # Safety
     /// As above.
-    unsafe fn write_barrier(&self, tcb: *mut Tcb, object: u64);
+    unsafe fn write_barrier(&self, tcb: *mut Tcb, object: Ref<Object>);
 
     /// Gives `tcb.alloc_limit` its true value again after a safepoint had set it to `LIMIT_STOP`.
     ///

@@ -10,11 +10,12 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
 
 use crate::jitter::jitter;
 use crate::outside::{check_bereft, come_back, go_outside};
 use crate::post;
-use crate::queue::NONE;
+use crate::reference::{NONE, Ref};
 use crate::request::{LETTER, request};
 use crate::stop::deadlocked;
 use crate::turns;
@@ -30,9 +31,9 @@ const LAST_NAP: u64 = 10_000_000;
 const LOOKING: Duration = Duration::from_micros(20);
 const BETWEEN_LOOKS: Duration = Duration::from_micros(1);
 
-/// Waits until there is a thread to run; 1 when the program is over.
+/// Waits until there is a thread to run; none when the program is over.
 #[cold]
-pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
     // SAFETY: the worker runs no thread; what it had is saved.
     unsafe {
         let shared = (*worker).shared;
@@ -46,14 +47,14 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         let mut nap = FIRST_NAP;
         loop {
             if shared.over.load(Ordering::SeqCst) {
-                return NONE;
+                return Ref::NONE;
             }
             count(&(*worker).counters.looks);
             shared.host.events(tcb);
             (*worker).request.fetch_and(!LETTER, Ordering::SeqCst);
             post::serve(tcb, worker);
             let thread = find(tcb, worker);
-            if thread != NONE {
+            if !thread.is_none() {
                 return thread;
             }
             if nap == FIRST_NAP && looks_round(worker, &mut seen) {
@@ -105,9 +106,8 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     }
 }
 
-/// A ready thread that this worker may run: its own, then one of a worker that is outside, together with its lane. 1 when
-/// there is none.
-pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+/// A ready thread that this worker may run: its own, then one of a worker that is outside, together with its lane; or none.
+pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
     // SAFETY: as the callers.
     unsafe {
         let shared = (*worker).shared;
@@ -120,9 +120,9 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 }
                 None => turns::pop(worker),
             };
-            let thread = if thread == NONE { post::rob(tcb, worker) } else { thread };
-            if thread == NONE {
-                return NONE;
+            let thread = if thread.is_none() { post::rob(tcb, worker) } else { thread };
+            if thread.is_none() {
+                return Ref::NONE;
             }
             if is_own(worker, thread) || post::keeps(tcb, worker, thread) {
                 return thread;

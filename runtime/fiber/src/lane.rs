@@ -17,6 +17,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicUsize, Ordering};
 
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::{StackPiece, Thread};
+
+use crate::reference::Ref;
 
 /// One lane. The owner worker's, except as said; two workers' lanes share no line, nor the pair that is fetched at once.
 #[repr(C, align(128))]
@@ -29,8 +32,8 @@ pub struct Lane {
     pub(crate) floor: usize,
     /// Lowest accessible address.
     pub(crate) low: usize,
-    /// The thread whose frames are on the lane, or 0. A weak reference: see [`crate::Fibers::residents`].
-    pub(crate) resident: u64,
+    /// The thread whose frames are on the lane, or none. A weak reference: see [`crate::Fibers::residents`].
+    pub(crate) resident: Ref<Thread>,
     /// Where the resident is suspended: its stack pointer, which points at the resume address (see `Tcb::saved_sp`); frame
     /// pointer of its innermost compiled frame; address of the stack word with the return address into that. Of no meaning
     /// while it runs.
@@ -39,9 +42,9 @@ pub struct Lane {
     pub(crate) call_sp: usize,
     /// The collector's marker: (address of the replaced word, what stood there), (0, 0) for none.
     pub(crate) marker: (usize, usize),
-    /// The piece that the resident was last restored from, or 0: the next eviction writes into it, if it fits. Nobody else
+    /// The piece that the resident was last restored from, or none: the next eviction writes into it, if it fits. Nobody else
     /// has it. A weak reference, as `resident`.
-    pub(crate) kept: u64,
+    pub(crate) kept: Ref<StackPiece>,
     /// Captures that will still copy a small stack whole; when there are none left, the next one cuts. Below 0: it does.
     pub(crate) whole: i32,
     /// The worker that may touch this lane and queues its ready threads. It alone gives the lane away, or who acts for it.
@@ -181,12 +184,12 @@ impl Lane {
             limit,
             floor,
             low,
-            resident: 0,
+            resident: Ref::NONE,
             sp: 0,
             fp: 0,
             call_sp: 0,
             marker: (0, 0),
-            kept: 0,
+            kept: Ref::NONE,
             whole: 0,
             owner: AtomicU32::new(owner as u32),
             listed: false,

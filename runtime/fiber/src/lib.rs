@@ -8,7 +8,7 @@
 //!
 //! Reading order, in which no file needs a later one:
 //!
-//! - what there is: [`host`] (what is asked of `entry`), [`asm`] and [`fast`] (stubs), [`lane`] (stack regions), `queue`,
+//! - what there is: [`reference`] (references to heap objects), [`host`] (what is asked of `entry`), [`asm`] and [`fast`] (stubs), [`lane`] (stack regions), `queue`,
 //!   `chance` (the deterministic mode's draws), `world` (who runs), [`worker`] (one OS thread and what it has);
 //! - a thread: [`word`] (its state and flags, and whose they are), `resume` (it stops and goes on);
 //! - workers and each other: `request` (asking one for a safepoint), `start` (their OS threads), `turns` (which thread runs
@@ -63,6 +63,7 @@ mod poll;
 mod post;
 mod queue;
 pub mod reason;
+pub mod reference;
 mod request;
 mod resume;
 pub mod sample;
@@ -87,7 +88,7 @@ pub use jitter::set_jitter;
 pub use outside::blocking;
 pub use poll::{access, atomic_end, poll, stack_overflowed};
 pub use post::ready;
-pub use queue::NONE;
+pub use reference::{Closure, NONE, Ref};
 pub use request::is_asked;
 pub use resume::{set_value, take_own_value};
 pub use stop::{DEADLOCK, leave, stop_world};

@@ -2,14 +2,13 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::queue::NONE;
 use leat_abi::tcb::Tcb;
 
 use crate::jitter::jitter;
 use crate::post;
 use crate::request::wake_idle;
 use crate::turns;
-use crate::word::lane_of;
+use crate::word::{current, lane_of};
 use crate::worker::{NO_LANE, Shared, Worker, worker_of};
 
 /// Runs `work`, which may block in the kernel and touches no heap object, while other workers may collect.
@@ -25,8 +24,8 @@ pub unsafe fn blocking<R>(tcb: *mut Tcb, work: impl FnOnce() -> R) -> R {
             return work();
         }
         // What others want of its threads is theirs to do meanwhile.
-        let current = (*tcb).current;
-        while !go_outside(worker, if current == NONE { NO_LANE } else { lane_of(current) as u32 }) {
+        let current = current(tcb);
+        while !go_outside(worker, if current.is_none() { NO_LANE } else { lane_of(current) as u32 }) {
             post::read_letters(tcb, worker);
         }
         if !turns::is_empty(worker) {

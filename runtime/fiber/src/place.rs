@@ -34,9 +34,10 @@ use crate::asm;
 use crate::jitter::jitter;
 use crate::lane::{Lane, give_back};
 use crate::post;
-use crate::queue::{NONE, barrier};
+use crate::queue::barrier;
+use crate::reference::{NONE, Ref};
 use crate::resume::resume;
-use crate::word::{IN_HEAP, ON_LANE, set_lane, set_state, state_of};
+use crate::word::{IN_HEAP, ON_LANE, current, set_lane, set_state, state_of};
 use crate::worker::{Shared, UNPLACED, Worker, count, worker_of};
 
 /// A stack of up to this many bytes is copied whole.
@@ -67,20 +68,20 @@ const DEEP: usize = 64 << 10;
 /// Brings a new or evicted thread onto its lane, and resumes it. None: there is no lane for it here, and another worker has
 /// it now.
 #[inline(never)]
-pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> Option<u64> {
+pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> Option<u64> {
     // SAFETY: the caller took the thread out of every queue; its lane, if it has one, is this worker's.
     unsafe {
         (*worker).hand = thread;
         while let Err(bytes) = place(tcb, worker) {
             (*tcb).current = NONE;
             if bytes == NO_LANE_LEFT {
-                let thread = std::mem::replace(&mut (*worker).hand, NONE);
+                let thread = std::mem::replace(&mut (*worker).hand, Ref::NONE);
                 post::leave_to_others(tcb, worker, thread);
                 return None;
             }
             (*worker).shared.host.collect(tcb, bytes);
         }
-        let thread = std::mem::replace(&mut (*worker).hand, NONE);
+        let thread = std::mem::replace(&mut (*worker).hand, Ref::NONE);
         Some(resume(tcb, worker, thread))
     }
 }
@@ -93,17 +94,18 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
     // SAFETY: as `place_and_resume`; `hand` is a thread object.
     unsafe {
         let shared = (*worker).shared;
-        let thread = (*worker).hand as *mut Thread;
-        fetch_piece((*thread).stack);
+        let hand = (*worker).hand;
+        let thread = hand.as_ptr();
+        fetch_piece(Ref::of((*thread).stack));
         fetch_next((*worker).queue.head);
         let is_new = (*thread).state & STATE_MASK == State::New as u8;
         if is_new && (*thread).lane as u64 == UNPLACED {
-            set_lane(thread as u64, pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)?);
+            set_lane(hand, pick_lane(tcb, worker).ok_or(NO_LANE_LEFT)?);
         }
         let index = (*thread).lane as u64;
         let lane = shared.lane(index);
         jitter();
-        if (*lane).resident != 0 {
+        if !(*lane).resident.is_none() {
             evict(tcb, worker, lane, index)?;
             if !is_new {
                 let evictions = (*worker).counters.evictions.load(Ordering::Relaxed);
@@ -122,14 +124,14 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
             let piece = (*thread).stack as *const StackPiece;
             copy_in(piece, (*piece).base());
             ((*lane).sp, (*lane).fp, (*lane).call_sp) = ((*piece).base(), (*piece).fp(), (*piece).call_sp());
-            (*lane).kept = if (*piece).is_own() { piece as u64 } else { 0 };
+            (*lane).kept = if (*piece).is_own() { Ref::from_ptr(piece) } else { Ref::NONE };
             (*thread).stack = (*piece).under;
             if (*piece).under != NONE {
-                barrier(shared.host, tcb, thread as u64);
+                barrier(shared.host, tcb, hand);
             }
             set_place(thread, ON_LANE);
         }
-        (*lane).resident = thread as u64;
+        (*lane).resident = hand;
         Ok(())
     }
 }
@@ -137,14 +139,14 @@ unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
 /// The first thread in the queue comes next: asks for the lines of its frames, and for the thread behind it, which have
 /// been in no cache for long when many threads wait.
 #[inline(always)]
-unsafe fn fetch_next(first: u64) {
-    if first == NONE {
+unsafe fn fetch_next(first: Ref<Thread>) {
+    if first.is_none() {
         return;
     }
     // SAFETY: a queued thread is a thread object; its stack may be an immediate, which is not followed.
     unsafe {
-        let first = first as *const Thread;
-        fetch_piece((*first).stack);
+        let first = first.as_ptr();
+        fetch_piece(Ref::of((*first).stack));
         let second = (*first).next;
         prefetch(second);
         prefetch(second + 64);
@@ -153,23 +155,23 @@ unsafe fn fetch_next(first: u64) {
 
 /// Asks for the lines of a piece, or of nothing.
 #[inline(always)]
-fn fetch_piece(piece: u64) {
+fn fetch_piece(piece: Ref<StackPiece>) {
     for line in 0..FETCHED_LINES {
-        prefetch(piece + line * 64);
+        prefetch(piece.word() + line * 64);
     }
 }
 
 /// Says where a thread's frames are; its flags stay.
 unsafe fn set_place(thread: *mut Thread, place: u8) {
     // SAFETY: the thread's lane is the caller's.
-    unsafe { set_state(thread as u64, state_of(thread as u64) & !STATE_MASK | place) }
+    unsafe { set_state(Ref::from_ptr(thread), state_of(Ref::from_ptr(thread)) & !STATE_MASK | place) }
 }
 
 /// Copies a piece's frames to their place, from address `from` on.
 unsafe fn copy_in(piece: *const StackPiece, from: usize) {
     // SAFETY: the piece is a `Stack` object whose addresses are this worker's lane's; nothing in use lies there.
     unsafe {
-        let words = piece_words(piece as u64) - (*piece).room();
+        let words = piece_words(Ref::from_ptr(piece)) - (*piece).room();
         let base = (*piece).base();
         let bytes = (piece as *const u8).add(STACK_PIECE_WORDS * 8);
         copy_words(bytes.add(from - base) as *const u64, from as *mut u64, words - (from - base) / 8);
@@ -178,9 +180,9 @@ unsafe fn copy_in(piece: *const StackPiece, from: usize) {
 
 /// Words that a piece's object has for frames.
 #[inline(always)]
-unsafe fn piece_words(piece: u64) -> usize {
+unsafe fn piece_words(piece: Ref<StackPiece>) -> usize {
     // SAFETY: the caller has a `Stack` object; the word before it is its header.
-    unsafe { header::length(*((piece - 8) as *const u64)) as usize - STACK_PIECE_WORDS }
+    unsafe { header::length(*(piece.as_ptr() as *const u64).sub(1)) as usize - STACK_PIECE_WORDS }
 }
 
 /// A few dozen words, mostly: a call of `memcpy` costs more than its copying. Four at a time, the last four once more where
@@ -227,7 +229,7 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
             if is_mine(worker, index) {
                 let lane = shared.lane(index as u64);
                 (*lane).listed = false;
-                if (*lane).resident == 0 {
+                if (*lane).resident.is_none() {
                     return Some(index as u64);
                 }
             }
@@ -259,7 +261,7 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
             }
             choice = Some(index as u64);
             let resident = (*lane).resident;
-            if resident == 0 || attempt > 8 || (resident != (*tcb).current && depth(lane) <= DEEP) {
+            if resident.is_none() || attempt > 8 || (resident != current(tcb) && depth(lane) <= DEEP) {
                 break;
             }
         }
@@ -284,7 +286,7 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
     // SAFETY: the lane is this worker's and nobody runs on it.
     unsafe {
         let shared = (*worker).shared;
-        let thread = (*lane).resident as *mut Thread;
+        let thread = (*lane).resident.as_ptr();
         let (sp, fp, call_sp) = ((*lane).sp, (*lane).fp, (*lane).call_sp);
         if (*lane).marker.0 != 0 {
             shared.host.marker_remove(tcb, index as usize, fp, call_sp);
@@ -297,38 +299,38 @@ unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64)
         }
         let under = (*thread).stack;
         let words = (end - sp) / 8;
-        let piece = match take_kept(lane, words) {
-            0 => alloc_piece(shared, tcb, STACK_PIECE_WORDS + words),
-            kept => kept,
+        let piece = match take_kept(lane, words).some() {
+            None => alloc_piece(shared, tcb, STACK_PIECE_WORDS + words),
+            Some(kept) => kept,
         };
-        if piece == 0 {
+        if piece.is_none() {
             return Err((STACK_PIECE_WORDS + words + 1) * 8);
         }
         let room = piece_words(piece) - words;
         let evictions = (*worker).counters.evictions.load(Ordering::Relaxed);
         fill(piece, StackPiece::new(under, index, sp, fp, call_sp).own(room, evictions), words);
         barrier(shared.host, tcb, piece);
-        (*thread).stack = piece;
-        barrier(shared.host, tcb, thread as u64);
+        (*thread).stack = piece.word();
+        barrier(shared.host, tcb, Ref::from_ptr(thread));
         jitter();
         set_place(thread, IN_HEAP);
-        (*lane).resident = 0;
+        (*lane).resident = Ref::NONE;
         count(&(*worker).counters.evictions);
         Ok(())
     }
 }
 
 /// The piece that the lane's resident was restored from, when these frames fit into it and do not leave most of it unused;
-/// else 0. The lane keeps it no more.
-unsafe fn take_kept(lane: *mut Lane, words: usize) -> u64 {
+/// else none. The lane keeps it no more.
+unsafe fn take_kept(lane: *mut Lane, words: usize) -> Ref<StackPiece> {
     // SAFETY: the lane is the caller's; what it keeps is a piece that nobody else has.
     unsafe {
-        let kept = std::mem::replace(&mut (*lane).kept, 0);
-        if kept == 0 {
-            return 0;
+        let kept = std::mem::replace(&mut (*lane).kept, Ref::NONE);
+        if kept.is_none() {
+            return Ref::NONE;
         }
         let all = piece_words(kept);
-        if words <= all && all - words <= words.min(STACK_PIECE_ROOM) { kept } else { 0 }
+        if words <= all && all - words <= words.min(STACK_PIECE_ROOM) { kept } else { Ref::NONE }
     }
 }
 
@@ -353,7 +355,11 @@ unsafe fn in_place_end(lane: *mut Lane, thread: *mut Thread) -> usize {
 
 /// Copies the running thread's frames, all but the topmost of which are moved, so that the next copy has not to look at
 /// them again: the topmost piece, whose frames stay in place too. Err as for `place`.
-pub(crate) unsafe fn capture(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Thread) -> Result<u64, usize> {
+pub(crate) unsafe fn capture(
+    tcb: *mut Tcb,
+    worker: *mut Worker,
+    thread: *mut Thread,
+) -> Result<Ref<StackPiece>, usize> {
     // SAFETY: the caller has called from this thread, and saved it.
     unsafe {
         let shared = (*worker).shared;
@@ -375,17 +381,23 @@ pub(crate) unsafe fn capture(tcb: *mut Tcb, worker: *mut Worker, thread: *mut Th
 }
 
 /// Replaces the running thread's frames, which are given up, by those of a piece of the same lane.
-pub(crate) unsafe fn put_in_place(tcb: *mut Tcb, shared: &Shared, lane: *mut Lane, thread: *mut Thread, piece: u64) {
+pub(crate) unsafe fn put_in_place(
+    tcb: *mut Tcb,
+    shared: &Shared,
+    lane: *mut Lane,
+    thread: *mut Thread,
+    piece: Ref<StackPiece>,
+) {
     // SAFETY: the caller runs this thread, on the C stack.
     unsafe {
         forget_marker(shared, lane, (*thread).lane as u64);
-        let piece = piece as *const StackPiece;
+        let piece = piece.as_ptr();
         copy_in(piece, (*piece).base());
         // A capture is the call of a primitive.
         *((*piece).base() as *mut usize) = asm::thrown_address();
         if (*thread).stack != (*piece).under {
             (*thread).stack = (*piece).under;
-            barrier(shared.host, tcb, thread as u64);
+            barrier(shared.host, tcb, Ref::from_ptr(thread));
         }
         (*tcb).saved_sp = (*piece).base();
     }
@@ -442,8 +454,8 @@ unsafe fn evict_bottom(
             let slot = frame + 8;
             let caller = *(frame as *const usize);
             let piece = copy_out(shared, tcb, index, slot, end, caller, slot, (*thread).stack)?;
-            (*thread).stack = piece;
-            barrier(shared.host, tcb, thread as u64);
+            (*thread).stack = piece.word();
+            barrier(shared.host, tcb, Ref::from_ptr(thread));
             *(slot as *mut usize) = asm::boundary_address();
             end = slot + 8;
             (*worker).cuts.pop();
@@ -458,7 +470,7 @@ unsafe fn evict_bottom(
 
 /// Room for a piece: at the allocation pointer when it is small and fits.
 #[inline(always)]
-unsafe fn alloc_piece(shared: &Shared, tcb: *mut Tcb, words: usize) -> u64 {
+unsafe fn alloc_piece(shared: &Shared, tcb: *mut Tcb, words: usize) -> Ref<StackPiece> {
     // SAFETY: the block is the calling worker's; what lies below the limit is its own.
     unsafe {
         let align = shared.config.align;
@@ -467,7 +479,7 @@ unsafe fn alloc_piece(shared: &Shared, tcb: *mut Tcb, words: usize) -> u64 {
         if align != 0 && bytes <= SMALL && at + bytes <= (*tcb).alloc_limit.load(Ordering::Relaxed) {
             (*tcb).alloc = at + bytes;
             *(at as *mut u64) = header::stack(words as u64);
-            return at as u64 + 8;
+            return Ref::of(at as u64 + 8);
         }
         shared.host.alloc_stack(tcb, words)
     }
@@ -484,12 +496,12 @@ unsafe fn copy_out(
     fp: usize,
     call_sp: usize,
     under: u64,
-) -> Result<u64, usize> {
+) -> Result<Ref<StackPiece>, usize> {
     // SAFETY: the range is in a lane; the object is filled before the next safepoint.
     unsafe {
         let words = (to - from) / 8;
         let piece = alloc_piece(shared, tcb, STACK_PIECE_WORDS + words);
-        if piece == 0 {
+        if piece.is_none() {
             return Err((STACK_PIECE_WORDS + words + 1) * 8);
         }
         fill(piece, StackPiece::new(under, lane, from, fp, call_sp), words);
@@ -499,12 +511,12 @@ unsafe fn copy_out(
 
 /// Writes a piece and its frames, which are in place.
 #[inline(always)]
-unsafe fn fill(piece: u64, head: StackPiece, words: usize) {
+unsafe fn fill(piece: Ref<StackPiece>, head: StackPiece, words: usize) {
     // SAFETY: the caller has an object with room for so many words, and as many on the lane.
     unsafe {
         let from = head.base() as *const u64;
-        (piece as *mut StackPiece).write(head);
-        let to = (piece as *mut u64).add(STACK_PIECE_WORDS);
+        piece.as_ptr().write(head);
+        let to = (piece.as_ptr() as *mut u64).add(STACK_PIECE_WORDS);
         // What the stub has just pushed word by word is read likewise: see `Lane::save`.
         if words < PUSHED {
             return copy_words(from, to, words);
@@ -521,7 +533,7 @@ unsafe fn fill(piece: u64, head: StackPiece, words: usize) {
 pub(crate) unsafe extern "C" fn leat_fiber_boundary_hit(tcb: *mut Tcb, sp: usize) -> usize {
     // SAFETY: the boundary's address is only ever on the stack of a thread with another piece.
     unsafe {
-        let thread = (*tcb).current as *const Thread;
+        let thread = current(tcb).as_ptr();
         debug_assert!(sp > (*((*thread).stack as *const StackPiece)).base());
         let lane = (*worker_of(tcb)).shared.lane((*thread).lane as u64);
         if (*lane).whole <= 0 {
@@ -536,12 +548,12 @@ pub(crate) unsafe extern "C" fn leat_fiber_boundary_hit(tcb: *mut Tcb, sp: usize
 pub(crate) unsafe fn next_piece(tcb: *mut Tcb, from: usize) -> usize {
     // SAFETY: the caller has seen the boundary; the words that are overwritten are no frame's.
     unsafe {
-        let thread = (*tcb).current as *mut Thread;
+        let thread = current(tcb).as_ptr();
         let piece = (*thread).stack as *const StackPiece;
         copy_in(piece, from.max((*piece).base()));
         (*thread).stack = (*piece).under;
         if (*piece).under != NONE {
-            barrier((*worker_of(tcb)).shared.host, tcb, thread as u64);
+            barrier((*worker_of(tcb)).shared.host, tcb, Ref::from_ptr(thread));
         }
         *(piece as *const usize).add(STACK_PIECE_WORDS)
     }

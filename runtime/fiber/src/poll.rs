@@ -5,16 +5,14 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::queue::NONE;
 use leat_abi::tcb::{STACK_STOP, Tcb};
-use leat_abi::thread::Thread;
 
 use crate::lane::Lane;
 use crate::post;
 use crate::request::{LETTER, SLICE, STOP, TICK};
 use crate::switch::{give_way, yield_now};
 use crate::turns::{Verdict, verdict};
-use crate::word::{SPENT, state_of};
+use crate::word::{SPENT, current, state_of};
 use crate::worker::{Worker, count, depart, worker_of};
 
 /// A safepoint: what `leat_poll` does, and `leat_gc` and `leat_stack_check` before they return. Serves whoever asked for one;
@@ -98,10 +96,10 @@ pub unsafe fn access(tcb: *mut Tcb) -> u64 {
 unsafe fn at_safepoint(tcb: *mut Tcb, worker: *mut Worker, bits: u32) -> u64 {
     // SAFETY: the caller is the worker, and runs a thread.
     unsafe {
-        if (*tcb).current == NONE {
+        if current(tcb).is_none() {
             return 0;
         }
-        let is_spent = state_of((*tcb).current) & SPENT != 0;
+        let is_spent = state_of(current(tcb)) & SPENT != 0;
         let verdict = verdict(worker, is_spent, bits);
         if verdict == Verdict::GoesOn {
             return 0;
@@ -134,9 +132,9 @@ unsafe fn restore_limits(tcb: *mut Tcb, worker: *mut Worker) {
     unsafe {
         let shared = (*worker).shared;
         shared.host.restore_alloc_limit(tcb);
-        let current = (*tcb).current;
-        if current != NONE {
-            let limit = (*shared.lane((*(current as *const Thread)).lane as u64)).limit;
+        let current = current(tcb);
+        if !current.is_none() {
+            let limit = (*shared.lane((*current.as_ptr()).lane as u64)).limit;
             (*tcb).stack_limit.store(limit, Ordering::SeqCst);
         }
     }
@@ -150,9 +148,9 @@ unsafe fn restore_limits(tcb: *mut Tcb, worker: *mut Worker) {
 pub unsafe fn stack_overflowed(tcb: *mut Tcb) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
-        let current = (*tcb).current;
+        let current = current(tcb);
         let shared = (*worker_of(tcb)).shared;
-        let lane: *mut Lane = shared.lane((*(current as *const Thread)).lane as u64);
+        let lane: *mut Lane = shared.lane((*current.as_ptr()).lane as u64);
         let sp = (*tcb).saved_call_sp;
         if sp >= (*lane).limit {
             return false;

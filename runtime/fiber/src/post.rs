@@ -15,16 +15,19 @@
 use std::sync::atomic::Ordering;
 
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
 
 use crate::asm;
 use crate::biased;
 use crate::host::Change;
 use crate::jitter::jitter;
-use crate::queue::NONE;
+use crate::reference::Ref;
 use crate::request::{self, LETTER};
 use crate::start;
 use crate::turns::{self, take_spare};
-use crate::word::{NEW, QUEUED, READIED, claim, is_own, lane_of, set_state, state_of, state_word, trace, wake_up};
+use crate::word::{
+    NEW, QUEUED, READIED, claim, current, is_own, lane_of, set_state, state_of, state_word, trace, wake_up,
+};
 use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count, worker_of};
 
 /// Threads at the head of a queue that are looked at when one is to be given away.
@@ -40,7 +43,7 @@ const SHARE: usize = 8;
 /// # Safety
 /// Called by a worker, on any stack, `tcb` being its own; `thread` is a thread object.
 #[inline]
-pub unsafe fn ready(tcb: *mut Tcb, thread: u64) {
+pub unsafe fn ready(tcb: *mut Tcb, thread: Ref<Thread>) {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
@@ -61,7 +64,7 @@ pub unsafe fn ready(tcb: *mut Tcb, thread: u64) {
 
 /// [`ready`], for a thread whose lane is this worker's.
 #[inline]
-pub(crate) unsafe fn ready_own(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+pub(crate) unsafe fn ready_own(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) {
     // SAFETY: as `ready`.
     unsafe {
         if wake_up(worker, thread) {
@@ -72,7 +75,7 @@ pub(crate) unsafe fn ready_own(tcb: *mut Tcb, worker: *mut Worker, thread: u64) 
 
 /// Makes a thread ready that has no lane; false when it is that already, or has a lane by now. The barrier makes what was
 /// stored before visible to who runs it.
-pub(crate) unsafe fn win(worker: *mut Worker, thread: u64) -> bool {
+pub(crate) unsafe fn win(worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: the caller has a thread object.
     unsafe {
         if !(*worker).shared.is_several() {
@@ -98,7 +101,7 @@ enum Met {
 }
 
 /// Finds the owner of a thread's lane, and writes to it unless it is outside.
-unsafe fn meet(worker: *mut Worker, thread: u64, errand: Errand) -> Met {
+unsafe fn meet(worker: *mut Worker, thread: Ref<Thread>, errand: Errand) -> Met {
     // SAFETY: the thread object has a lane.
     unsafe {
         let shared = (*worker).shared;
@@ -135,7 +138,7 @@ unsafe fn meet(worker: *mut Worker, thread: u64, errand: Errand) -> Met {
 /// [`ready`] for a thread of another worker.
 #[cold]
 #[inline(never)]
-pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) {
     // SAFETY: as `ready`; the thread has a lane.
     unsafe {
         let host = (*worker).shared.host;
@@ -165,7 +168,7 @@ pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: u64)
 /// go to and fro. False: it will run when its turn comes, here or there.
 #[cold]
 #[inline(never)]
-pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> bool {
+pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: as `send_ready`.
     unsafe {
         let fetched = &(*(*worker).shared.lane(lane_of(thread))).fetched;
@@ -197,7 +200,7 @@ pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> b
 }
 
 /// The lane of a thread becomes this worker's; its owner is outside, and its lock is held.
-unsafe fn take_lane(worker: *mut Worker, thread: u64) {
+unsafe fn take_lane(worker: *mut Worker, thread: Ref<Thread>) {
     // SAFETY: the caller's promise.
     unsafe {
         let index = lane_of(thread);
@@ -243,7 +246,7 @@ unsafe fn wake(holder: *mut Worker) {
 /// Whether a ready thread that was taken out of the queue may run here. If not, its lane's owner has it now.
 #[cold]
 #[inline(never)]
-pub(crate) unsafe fn keeps(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> bool {
+pub(crate) unsafe fn keeps(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: the thread stands in no queue.
     unsafe {
         if lane_of(thread) == UNPLACED {
@@ -323,16 +326,16 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
 }
 
 /// Whether the running thread, if there is one, is on another lane than this one.
-unsafe fn is_free(tcb: *mut Tcb, thread: u64) -> bool {
+unsafe fn is_free(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
     // SAFETY: the caller is the worker.
     unsafe {
-        let current = (*tcb).current;
-        current == NONE || lane_of(current) != lane_of(thread)
+        let current = current(tcb);
+        current.is_none() || lane_of(current) != lane_of(thread)
     }
 }
 
 /// Gives a ready thread that stands in no queue to another worker, with its lane if it has one.
-unsafe fn hand_over(tcb: *mut Tcb, worker: *mut Worker, thread: u64, other: usize, errand: Errand) {
+unsafe fn hand_over(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, other: usize, errand: Errand) {
     // SAFETY: the lane is this worker's, and nobody runs on it.
     unsafe {
         let shared = (*worker).shared;
@@ -368,21 +371,21 @@ unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
     // SAFETY: the caller is the worker; a queue's threads are thread objects.
     unsafe {
         let shared = (*worker).shared;
-        let may = |thread: u64| is_spare(shared, worker, thread) && is_free(tcb, thread);
+        let may = |thread: Ref<Thread>| is_spare(shared, worker, thread) && is_free(tcb, thread);
         let mut spare = 0;
         for queue in [&(*worker).spent.queue, &(*worker).queue] {
             let mut thread = queue.head;
             for _ in 0..LOOK {
-                if thread == NONE {
+                if thread.is_none() {
                     break;
                 }
                 spare += usize::from(may(thread));
-                thread = (*(thread as *const leat_abi::thread::Thread)).next;
+                thread = Ref::of((*thread.as_ptr()).next);
             }
         }
         for _ in 0..spare.div_ceil(2).min(SHARE) {
             let thread = take_spare(tcb, worker, LOOK, may);
-            if thread == NONE {
+            if thread.is_none() {
                 return;
             }
             hand_over(tcb, worker, thread, other, Errand::Spared);
@@ -391,7 +394,7 @@ unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
 }
 
 /// Whether a worker's ready thread can go elsewhere: its lane is the worker's, or it will find one there.
-unsafe fn is_spare(shared: &Shared, holder: *mut Worker, thread: u64) -> bool {
+unsafe fn is_spare(shared: &Shared, holder: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: the caller is the worker, or holds its lock while it is outside.
     unsafe {
         match lane_of(thread) {
@@ -429,9 +432,9 @@ pub(crate) fn ask_for_help(shared: &'static Shared, worker: *mut Worker) {
     }
 }
 
-/// A ready thread of a worker that is outside, with its lane; or 1. One whose lane is somebody else's by now comes too: who
+/// A ready thread of a worker that is outside, with its lane; or none. One whose lane is somebody else's by now comes too: who
 /// has it goes by [`keeps`], and it does not wait for the end of blocking C.
-pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
+pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
     // SAFETY: the caller is the worker, and runs no thread; queues are changed under their worker's lock.
     unsafe {
         let shared = (*worker).shared;
@@ -443,30 +446,30 @@ pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             }
             jitter();
             (*holder).lock.lock();
-            let mut thread = NONE;
+            let mut thread = Ref::NONE;
             if (*holder).outside {
                 let busy = (*holder).busy_lane as u64;
-                let may = |thread: u64| match lane_of(thread) {
+                let may = |thread: Ref<Thread>| match lane_of(thread) {
                     UNPLACED => shared.lanes.may_grow(),
                     lane => lane != busy,
                 };
                 thread = take_spare(tcb, holder, LOOK, may);
-                if thread != NONE && lane_of(thread) != UNPLACED && is_own(holder, thread) {
+                if !thread.is_none() && lane_of(thread) != UNPLACED && is_own(holder, thread) {
                     take_lane(worker, thread);
                 }
             }
             (*holder).lock.unlock();
-            if thread != NONE {
+            if !thread.is_none() {
                 return thread;
             }
         }
-        NONE
+        Ref::NONE
     }
 }
 
 /// This worker has no lane for a new thread, and cannot get one: a worker that has lanes gets the thread.
 #[cold]
-pub(crate) unsafe fn leave_to_others(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+pub(crate) unsafe fn leave_to_others(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) {
     // SAFETY: the caller is the worker; the thread stands in no queue and has no lane.
     unsafe {
         let shared = (*worker).shared;

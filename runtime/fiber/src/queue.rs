@@ -10,64 +10,62 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
 use crate::host::Host;
-
-/// The null of references: the immediate that stands for no object.
-pub const NONE: u64 = 1;
+use crate::reference::{NONE, Object, Ref};
 
 /// First in, first out.
 pub(crate) struct Queue {
-    pub(crate) head: u64,
-    pub(crate) tail: u64,
+    pub(crate) head: Ref<Thread>,
+    pub(crate) tail: Ref<Thread>,
 }
 
 /// Write barrier: `object` was just stored into.
 ///
 /// # Safety
-/// `object` is a heap object's payload, `tcb` the calling worker's.
+/// `object` is a heap object, `tcb` the calling worker's.
 #[inline(always)]
-pub(crate) unsafe fn barrier(host: &dyn Host, tcb: *mut Tcb, object: u64) {
+pub(crate) unsafe fn barrier<K>(host: &dyn Host, tcb: *mut Tcb, object: Ref<K>) {
     // SAFETY: the word before a payload is its header (A1).
     unsafe {
-        if *((object - 8) as *const u64) & UNLOGGED != 0 {
-            logged(host, tcb, object);
+        if *(object.as_ptr() as *const u64).sub(1) & UNLOGGED != 0 {
+            logged(host, tcb, object.cast());
         }
     }
 }
 
 #[cold]
 #[inline(never)]
-unsafe fn logged(host: &dyn Host, tcb: *mut Tcb, object: u64) {
+unsafe fn logged(host: &dyn Host, tcb: *mut Tcb, object: Ref<Object>) {
     // SAFETY: the caller's promise.
     unsafe { host.write_barrier(tcb, object) }
 }
 
 impl Queue {
-    pub(crate) const EMPTY: Queue = Queue { head: NONE, tail: NONE };
+    pub(crate) const EMPTY: Queue = Queue { head: Ref::NONE, tail: Ref::NONE };
 
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.head == NONE
+        self.head.is_none()
     }
 
     /// Both ends of a queue that its worker may be changing: a guess.
     ///
     /// # Safety
     /// The queue is a worker's.
-    pub(crate) unsafe fn glance(queue: *const Queue) -> (u64, u64) {
+    pub(crate) unsafe fn glance(queue: *const Queue) -> (Ref<Thread>, Ref<Thread>) {
         // SAFETY: workers live as long as the program; the words are compared, not followed.
         unsafe { ((&raw const (*queue).head).read_volatile(), (&raw const (*queue).tail).read_volatile()) }
     }
 
     /// # Safety
-    /// The thread stands in no queue; its link is 1.
+    /// The thread stands in no queue; its link is none.
     #[inline(always)]
-    pub(crate) unsafe fn push(&mut self, host: &dyn Host, tcb: *mut Tcb, thread: u64) {
-        if self.head == NONE {
+    pub(crate) unsafe fn push(&mut self, host: &dyn Host, tcb: *mut Tcb, thread: Ref<Thread>) {
+        if self.head.is_none() {
             self.head = thread;
         } else {
             // SAFETY: the tail is a thread object.
             unsafe {
-                (*(self.tail as *mut Thread)).next = thread;
+                (*self.tail.as_ptr()).next = thread.word();
                 barrier(host, tcb, self.tail);
             }
         }
@@ -78,13 +76,13 @@ impl Queue {
     ///
     /// # Safety
     /// As `push`.
-    pub(crate) unsafe fn push_front(&mut self, host: &dyn Host, tcb: *mut Tcb, thread: u64) {
-        if self.head == NONE {
+    pub(crate) unsafe fn push_front(&mut self, host: &dyn Host, tcb: *mut Tcb, thread: Ref<Thread>) {
+        if self.head.is_none() {
             self.tail = thread;
         } else {
             // SAFETY: the caller's promise.
             unsafe {
-                (*(thread as *mut Thread)).next = self.head;
+                (*thread.as_ptr()).next = self.head.word();
                 barrier(host, tcb, thread);
             }
         }
@@ -94,19 +92,19 @@ impl Queue {
     /// # Safety
     /// The queue's threads are thread objects.
     #[inline(always)]
-    pub(crate) unsafe fn pop(&mut self) -> u64 {
+    pub(crate) unsafe fn pop(&mut self) -> Ref<Thread> {
         let first = self.head;
-        if first != NONE {
+        if !first.is_none() {
             // SAFETY: the head is a thread object. An immediate needs no barrier.
             unsafe {
-                self.head = (*(first as *mut Thread)).next;
-                (*(first as *mut Thread)).next = NONE;
+                self.head = Ref::of((*first.as_ptr()).next);
+                (*first.as_ptr()).next = NONE;
             }
         }
         first
     }
 
-    /// Takes out the first of the leading `most` threads for which `wanted` holds, or gives 1.
+    /// Takes out the first of the leading `most` threads for which `wanted` holds, or gives none.
     ///
     /// # Safety
     /// As `pop`.
@@ -115,35 +113,35 @@ impl Queue {
         host: &dyn Host,
         tcb: *mut Tcb,
         most: usize,
-        mut wanted: impl FnMut(u64) -> bool,
-    ) -> u64 {
-        let mut before = NONE;
+        mut wanted: impl FnMut(Ref<Thread>) -> bool,
+    ) -> Ref<Thread> {
+        let mut before: Ref<Thread> = Ref::NONE;
         let mut thread = self.head;
         for _ in 0..most {
-            if thread == NONE {
+            if thread.is_none() {
                 break;
             }
             // SAFETY: linked threads are thread objects.
             unsafe {
-                let next = (*(thread as *mut Thread)).next;
+                let next: Ref<Thread> = Ref::of((*thread.as_ptr()).next);
                 if wanted(thread) {
-                    if before == NONE {
+                    if before.is_none() {
                         self.head = next;
                     } else {
-                        (*(before as *mut Thread)).next = next;
+                        (*before.as_ptr()).next = next.word();
                         barrier(host, tcb, before);
                     }
-                    if next == NONE {
+                    if next.is_none() {
                         self.tail = before;
                     }
-                    (*(thread as *mut Thread)).next = NONE;
+                    (*thread.as_ptr()).next = NONE;
                     return thread;
                 }
                 before = thread;
                 thread = next;
             }
         }
-        NONE
+        Ref::NONE
     }
 }
 

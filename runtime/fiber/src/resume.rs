@@ -7,8 +7,9 @@ use leat_abi::thread::Thread;
 
 use crate::host::Change;
 use crate::jitter::jitter;
-use crate::queue::{NONE, barrier};
-use crate::word::{ON_LANE, PERMIT, RUNNING, SPENT, STATE, set_state, state_of, trace};
+use crate::queue::barrier;
+use crate::reference::{NONE, Ref};
+use crate::word::{ON_LANE, PERMIT, RUNNING, SPENT, STATE, current, set_state, state_of, trace};
 use crate::worker::{Worker, count};
 
 /// Stores what is needed to resume the running thread.
@@ -16,27 +17,27 @@ use crate::worker::{Worker, count};
 pub(crate) unsafe fn save(tcb: *mut Tcb, worker: *mut Worker) -> *mut Thread {
     // SAFETY: the stub has stored these, and current is a thread object.
     unsafe {
-        let thread = (*tcb).current as *mut Thread;
+        let thread = current(tcb).as_ptr();
         (*(*worker).lanes.add((*thread).lane as usize)).save(tcb);
         (*thread).atomic_depth = (*tcb).atomic_depth as u32;
-        barrier((*worker).shared.host, tcb, thread as u64);
+        barrier((*worker).shared.host, tcb, Ref::from_ptr(thread));
         thread
     }
 }
 
 /// Goes on with a thread that is on its lane. Gives the value that its primitive returns.
 #[inline(always)]
-pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> u64 {
+pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> u64 {
     // SAFETY: the thread is on its lane (T2), the lane is this worker's.
     unsafe {
-        let object = thread as *mut Thread;
+        let object = thread.as_ptr();
         let lane = (*worker).lanes.add((*object).lane as usize);
         debug_assert_eq!(((*lane).resident, state_of(thread) & STATE), (thread, ON_LANE), "T2");
         debug_assert_eq!((*lane).owner.load(Ordering::Relaxed) as usize, (*worker).index, "T10");
         jitter();
         trace(worker, Change::Runs, thread);
         set_state(thread, RUNNING | state_of(thread) & (PERMIT | SPENT));
-        (*tcb).current = thread;
+        (*tcb).current = thread.word();
         (*tcb).saved_sp = (*lane).sp;
         (*tcb).saved_fp = (*lane).fp;
         (*tcb).atomic_depth = (*object).atomic_depth as u64;
@@ -55,10 +56,10 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> 
 ///
 /// # Safety
 /// `thread` is a thread object that has been started; the caller is a worker, and makes it ready next.
-pub unsafe fn set_value(thread: u64, value: i64) {
+pub unsafe fn set_value(thread: Ref<Thread>, value: i64) {
     // An immediate: the field is a reference.
     // SAFETY: the caller's promise.
-    unsafe { (*(thread as *mut Thread)).start = (value << 1 | 1) as u64 }
+    unsafe { (*thread.as_ptr()).start = (value << 1 | 1) as u64 }
 }
 
 /// What the running thread has been told by [`set_value`], or 0.
@@ -67,7 +68,7 @@ pub unsafe fn set_value(thread: u64, value: i64) {
 /// `tcb` is the calling worker's, and runs a thread.
 pub unsafe fn take_own_value(tcb: *mut Tcb) -> u64 {
     // SAFETY: the caller's promise.
-    unsafe { take_value((*tcb).current as *mut Thread) }
+    unsafe { take_value(current(tcb).as_ptr()) }
 }
 
 /// What the thread's blocking primitive returns; what a new thread calls, or was thrown to an old one.

@@ -17,7 +17,7 @@ use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, Thread};
 use leat_abi::walk::Walk;
 
 use crate::asm;
-use crate::queue::NONE;
+use crate::reference::NONE;
 use crate::worker::{UNPLACED, worker_of};
 
 /// The registers of an interrupted worker.

@@ -8,8 +8,9 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{State, Thread};
 
 use crate::outside::check_bereft;
-use crate::queue::NONE;
+use crate::reference::{NONE, Ref};
 use crate::request::{STOP, request, request_all, wake_all};
+use crate::word::current;
 use crate::worker::{Worker, depart, worker_of};
 
 /// Result of [`crate::Fibers::run`] when no thread can run and [`crate::Host::deadlock`] did not help.
@@ -79,9 +80,9 @@ pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        let current = (*tcb).current;
-        if current != NONE {
-            let thread = current as *mut Thread;
+        let current = current(tcb);
+        if !current.is_none() {
+            let thread = current.as_ptr();
             (*thread).state = State::Dead as u8;
             shared.free_lane(worker, (*thread).lane as u64);
         }
@@ -98,8 +99,8 @@ pub unsafe fn leave(tcb: *mut Tcb, code: u64) -> u64 {
 }
 
 /// Nothing can run any more: the program is over with [`DEADLOCK`]. Gives "no thread".
-pub(crate) unsafe fn deadlocked(tcb: *mut Tcb) -> u64 {
+pub(crate) unsafe fn deadlocked(tcb: *mut Tcb) -> Ref<Thread> {
     // SAFETY: the caller is the worker and runs no thread.
     unsafe { leave(tcb, DEADLOCK) };
-    NONE
+    Ref::NONE
 }

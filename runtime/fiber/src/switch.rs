@@ -18,14 +18,14 @@ use crate::idle::{find, idle};
 use crate::jitter::jitter;
 use crate::place::place_and_resume;
 use crate::post::{self, ready_own, win};
-use crate::queue::NONE;
+use crate::reference::{Closure, NONE, Ref};
 use crate::request::{self, is_stop_asked};
 use crate::resume::{resume, save, take_value};
 use crate::stop::stop_between;
 use crate::ticker::start_ticker;
 use crate::turns::{self, Verdict};
 use crate::word::{
-    DEAD, IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, is_own, lane_of, set_state,
+    DEAD, IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, current, is_own, lane_of, set_state,
     state_of, trace,
 };
 use crate::worker::{UNPLACED, Worker, count, depart, worker_of};
@@ -38,7 +38,7 @@ pub(crate) const EVENTS_EVERY: u32 = 256;
 /// # Safety
 /// `thread` is the payload of an object with [`Thread::HEADER`], `closure` a closure of type unit -> unit; neither has been
 /// moved since.
-pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
+pub unsafe fn init_thread(tcb: *mut Tcb, thread: Ref<Thread>, closure: Ref<Closure>) {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
@@ -50,7 +50,7 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: u64, closure: u64) {
             shared.next_id.store(id + 1, Ordering::Relaxed);
             id
         };
-        (thread as *mut Thread).write(Thread::new(id, closure));
+        thread.as_ptr().write(Thread::new(id, closure.word()));
         count(&(*worker).counters.started);
         trace(worker, Change::Made, thread);
         if id == 2 {
@@ -105,7 +105,7 @@ pub unsafe fn yield_now(tcb: *mut Tcb) -> u64 {
 pub(crate) unsafe fn give_way(tcb: *mut Tcb, worker: *mut Worker, verdict: Verdict) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
-        let thread = save(tcb, worker) as u64;
+        let thread = Ref::from_ptr(save(tcb, worker));
         trace(worker, Change::Yields, thread);
         let spent = if verdict == Verdict::First { 0 } else { SPENT };
         set_state(thread, state_of(thread) & !(STATE | SPENT) | ON_LANE | QUEUED | spent);
@@ -136,7 +136,7 @@ unsafe fn alone(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             queue_current(tcb, worker);
             return next_slow(tcb, worker);
         }
-        take_value((*tcb).current as *mut Thread)
+        take_value(current(tcb).as_ptr())
     }
 }
 
@@ -146,7 +146,7 @@ unsafe fn alone(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
 /// # Safety
 /// As [`park`]; `target` is a thread object.
 #[inline]
-pub unsafe fn switch(tcb: *mut Tcb, target: u64) -> u64 {
+pub unsafe fn switch(tcb: *mut Tcb, target: Ref<Thread>) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
@@ -161,7 +161,7 @@ pub unsafe fn switch(tcb: *mut Tcb, target: u64) -> u64 {
 /// # Safety
 /// As [`switch`].
 #[inline]
-pub unsafe fn handoff(tcb: *mut Tcb, target: u64) -> u64 {
+pub unsafe fn handoff(tcb: *mut Tcb, target: Ref<Thread>) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
@@ -184,14 +184,15 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        let thread = (*tcb).current as *mut Thread;
-        set_state(thread as u64, DEAD);
-        (*thread).stack = NONE;
-        shared.free_lane(worker, (*thread).lane as u64);
+        let thread = current(tcb);
+        let object = thread.as_ptr();
+        set_state(thread, DEAD);
+        (*object).stack = NONE;
+        shared.free_lane(worker, (*object).lane as u64);
         (*tcb).current = NONE;
         (*tcb).atomic_depth = 0;
         count(&(*worker).counters.ended);
-        trace(worker, Change::Ends, thread as u64);
+        trace(worker, Change::Ends, thread);
         next(tcb, worker)
     }
 }
@@ -201,11 +202,11 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
 ///
 /// # Safety
 /// As [`crate::ready`].
-pub unsafe fn kill(tcb: *mut Tcb, thread: u64) -> bool {
+pub unsafe fn kill(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
-        let object = thread as *mut Thread;
+        let object = thread.as_ptr();
         if !is_own(worker, thread) || !matches!(state_of(thread), ON_LANE | IN_HEAP) {
             return false;
         }
@@ -222,26 +223,26 @@ pub unsafe fn kill(tcb: *mut Tcb, thread: u64) -> bool {
 }
 
 /// Takes the thread that has waited longest out of the worker's ready queues: it is blocked then, until somebody makes it
-/// ready again. Not one that has a wake-up to come, which must not be lost, nor one of another worker's lane. 1 when there is
-/// none.
+/// ready again. Not one that has a wake-up to come, which must not be lost, nor one of another worker's lane. None when there
+/// is no such thread.
 ///
 /// # Safety
 /// As [`crate::ready`], between two safepoints of the running thread.
-pub unsafe fn take_ready(tcb: *mut Tcb) -> u64 {
+pub unsafe fn take_ready(tcb: *mut Tcb) -> Ref<Thread> {
     // SAFETY: the caller's promise; a queue's threads are thread objects.
     unsafe {
         let worker = worker_of(tcb);
         // The runtime's own threads have no number.
-        let may = |thread: u64| {
-            (*(thread as *mut Thread)).id != 0
+        let may = |thread: Ref<Thread>| {
+            (*thread.as_ptr()).id != 0
                 && state_of(thread) & PERMIT == 0
                 && (is_own(worker, thread) || lane_of(thread) == UNPLACED)
         };
         let mut thread = (*worker).queue.take((*worker).shared.host, tcb, 2, may);
-        if thread == NONE {
+        if thread.is_none() {
             thread = (*worker).spent.queue.take((*worker).shared.host, tcb, 2, may);
         }
-        if thread != NONE {
+        if !thread.is_none() {
             set_state(thread, state_of(thread) & !(QUEUED | READIED | SPENT));
         }
         thread
@@ -251,15 +252,16 @@ pub unsafe fn take_ready(tcb: *mut Tcb) -> u64 {
 /// From running to blocked; false when a permit was there, which is used up.
 #[inline(always)]
 unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
+    let thread = Ref::from_ptr(thread);
     // SAFETY: the caller runs this thread.
     unsafe {
-        if state_of(thread as u64) & PERMIT != 0 {
+        if state_of(thread) & PERMIT != 0 {
             // Without SPENT either, as below: it has stopped of its own accord.
-            set_state(thread as u64, RUNNING);
+            set_state(thread, RUNNING);
             return false;
         }
-        trace(worker, Change::Blocks, thread as u64);
-        set_state(thread as u64, ON_LANE);
+        trace(worker, Change::Blocks, thread);
+        set_state(thread, ON_LANE);
         true
     }
 }
@@ -269,7 +271,7 @@ unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
 unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
     // SAFETY: as the callers.
     unsafe {
-        let thread = (*tcb).current;
+        let thread = current(tcb);
         trace(worker, Change::Yields, thread);
         set_state(thread, (state_of(thread) & !(STATE | SPENT)) | ON_LANE | QUEUED);
         (*worker).queue.push((*worker).shared.host, tcb, thread);
@@ -278,7 +280,7 @@ unsafe fn queue_current(tcb: *mut Tcb, worker: *mut Worker) {
 
 /// Runs `target`, the thread before it being saved and blocked or queued.
 #[inline(always)]
-unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
+unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: Ref<Thread>) -> u64 {
     // SAFETY: as the callers.
     unsafe {
         if (*worker).request.load(Ordering::Relaxed) & request::STOP != 0
@@ -303,13 +305,13 @@ unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: u64) -> u64 {
 
 /// A target that is new, or on another worker's lane, or comes while the world is to be stopped or runs by chance.
 #[inline(never)]
-unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: u64) -> u64 {
+unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: Ref<Thread>) -> u64 {
     // SAFETY: as `run_target`.
     unsafe {
         if is_stop_asked(worker) {
             (*worker).hand = target;
             stop_between(tcb, worker);
-            target = std::mem::replace(&mut (*worker).hand, NONE);
+            target = std::mem::replace(&mut (*worker).hand, Ref::NONE);
             if (*worker).shared.over.load(Ordering::SeqCst) {
                 return depart(tcb);
             }
@@ -345,7 +347,7 @@ unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: u64) -
 
 /// Runs a thread that was taken out of a queue, on a lane of this worker or none. None: there is no lane for it, and another
 /// worker has it now.
-unsafe fn go_on(tcb: *mut Tcb, worker: *mut Worker, thread: u64) -> Option<u64> {
+unsafe fn go_on(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> Option<u64> {
     // SAFETY: as the callers.
     unsafe {
         if state_of(thread) & STATE == ON_LANE {
@@ -367,7 +369,7 @@ pub(crate) unsafe fn next(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             return next_slow(tcb, worker);
         }
         let thread = (*worker).queue.pop();
-        if thread == NONE {
+        if thread.is_none() {
             return next_slow(tcb, worker);
         }
         if !is_own(worker, thread) && !post::keeps(tcb, worker, thread) {
@@ -403,11 +405,11 @@ unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
                 (*tcb).current = NONE;
                 post::serve(tcb, worker);
             }
-            let thread = match find(tcb, worker) {
-                NONE => idle(tcb, worker),
-                thread => thread,
+            let thread = match find(tcb, worker).some() {
+                None => idle(tcb, worker),
+                Some(thread) => thread,
             };
-            if thread == NONE {
+            if thread.is_none() {
                 return depart(tcb);
             }
             if let Some(value) = go_on(tcb, worker, thread) {

@@ -33,9 +33,10 @@
 use std::sync::atomic::Ordering;
 
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{STATE_MASK, State};
+use leat_abi::thread::{STATE_MASK, State, Thread};
 
-use crate::queue::{NONE, Queue, Spent};
+use crate::queue::{Queue, Spent};
+use crate::reference::Ref;
 use crate::request::{SLICE, TICK, request};
 use crate::word::{SPENT, state_of};
 use crate::worker::Worker;
@@ -68,14 +69,14 @@ pub(crate) unsafe fn glance(worker: *mut Worker) -> (bool, bool) {
     // SAFETY: workers live as long as the program; the words are compared, not followed.
     unsafe {
         let (head, tail) = Queue::glance(&raw const (*worker).queue);
-        let spent = Queue::glance(&raw const (*worker).spent.queue).0 != NONE;
-        (head != NONE || spent, (head != NONE && head != tail) || spent)
+        let spent = !Queue::glance(&raw const (*worker).spent.queue).0.is_none();
+        (!head.is_none() || spent, (!head.is_none() && head != tail) || spent)
     }
 }
 
 /// A ready thread that stands nowhere goes to the end of its queue. For the worker, or who acts for it, as all below.
 #[inline]
-pub(crate) unsafe fn push(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
+pub(crate) unsafe fn push(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) {
     // SAFETY: the thread's lane, if it has one, is this worker's, so its word may be looked at.
     unsafe {
         let host = (*worker).shared.host;
@@ -87,15 +88,15 @@ pub(crate) unsafe fn push(tcb: *mut Tcb, worker: *mut Worker, thread: u64) {
     }
 }
 
-/// Takes the thread out whose turn it is, or gives 1.
-pub(crate) unsafe fn pop(worker: *mut Worker) -> u64 {
+/// Takes the thread out whose turn it is, or gives none.
+pub(crate) unsafe fn pop(worker: *mut Worker) -> Ref<Thread> {
     // SAFETY: queues' threads are thread objects.
     unsafe {
         if (*worker).spent.is_next || (*worker).queue.is_empty() {
             let spent = &mut (*worker).spent;
             spent.is_next = false;
             let thread = spent.queue.pop();
-            if thread != NONE {
+            if !thread.is_none() {
                 spent.has_run = true;
                 return thread;
             }
@@ -110,14 +111,14 @@ pub(crate) unsafe fn take_spare(
     tcb: *mut Tcb,
     worker: *mut Worker,
     most: usize,
-    mut wanted: impl FnMut(u64) -> bool,
-) -> u64 {
+    mut wanted: impl FnMut(Ref<Thread>) -> bool,
+) -> Ref<Thread> {
     // SAFETY: as `pop`. The caller's block, for the log.
     unsafe {
         let host = (*worker).shared.host;
-        match (*worker).spent.queue.take(host, tcb, most, &mut wanted) {
-            NONE => (*worker).queue.take(host, tcb, most, wanted),
-            thread => thread,
+        match (*worker).spent.queue.take(host, tcb, most, &mut wanted).some() {
+            None => (*worker).queue.take(host, tcb, most, wanted),
+            Some(thread) => thread,
         }
     }
 }

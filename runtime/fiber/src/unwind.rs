@@ -17,7 +17,8 @@ use leat_abi::walk::Walk;
 use crate::fibers::Fibers;
 use crate::lane::{KEEP, give_back};
 use crate::place::next_piece;
-use crate::queue::NONE;
+use crate::reference::{NONE, Ref};
+use crate::word::current;
 use crate::worker::{Shared, worker_of};
 use crate::{asm, worker};
 
@@ -102,7 +103,7 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
             if site.handler != 0 {
                 let sp = fp - site.frame as usize;
                 if marked {
-                    let lane = (*((*tcb).current as *const Thread)).lane as usize;
+                    let lane = (*current(tcb).as_ptr()).lane as usize;
                     shared.host.marker_unwound(tcb, lane, sp);
                 }
                 (*tcb).saved_sp = sp;
@@ -122,7 +123,7 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
 unsafe fn behind(tcb: *mut Tcb, shared: &Shared, word: usize, ret_slot: usize, marked: &mut bool) -> Option<usize> {
     // SAFETY: as `leat_fiber_find_handler`.
     unsafe {
-        let thread = (*tcb).current as *const Thread;
+        let thread = current(tcb).as_ptr().cast_const();
         let mut pc = word;
         if pc == asm::marker_address() {
             *marked = true;
@@ -151,7 +152,7 @@ pub(crate) unsafe extern "C" fn leat_fiber_uncaught(tcb: *mut Tcb, packet: u64) 
 pub(crate) unsafe extern "C" fn leat_fiber_marker_hit(tcb: *mut Tcb, _sp: usize) -> usize {
     // SAFETY: the assembly gives the worker's block; the marker is the running lane's.
     unsafe {
-        let lane = (*((*tcb).current as *const Thread)).lane as usize;
+        let lane = (*current(tcb).as_ptr()).lane as usize;
         (*worker_of(tcb)).shared.host.marker_hit(tcb, lane)
     }
 }
@@ -164,11 +165,11 @@ pub unsafe fn backtrace(tcb: *mut Tcb, most: usize) -> Vec<Place> {
     // SAFETY: the stub has stored where the walk starts.
     unsafe {
         let shared = (*worker_of(tcb)).shared;
-        let thread = (*tcb).current as *const Thread;
-        if thread as u64 == NONE {
+        let thread = current(tcb);
+        if thread.is_none() {
             return Vec::new();
         }
-        walk(shared, thread, Some(((*tcb).saved_fp, (*tcb).saved_call_sp)), most)
+        walk(shared, thread.as_ptr(), Some(((*tcb).saved_fp, (*tcb).saved_call_sp)), most)
     }
 }
 
@@ -176,10 +177,10 @@ pub unsafe fn backtrace(tcb: *mut Tcb, most: usize) -> Vec<Place> {
 ///
 /// # Safety
 /// `thread` is a thread object that no worker runs.
-pub unsafe fn backtrace_of(fibers: Fibers, thread: u64, most: usize) -> Vec<Place> {
+pub unsafe fn backtrace_of(fibers: Fibers, thread: Ref<Thread>, most: usize) -> Vec<Place> {
     // SAFETY: the caller's promise.
     unsafe {
-        let thread = thread as *const Thread;
+        let thread = thread.as_ptr().cast_const();
         let start = match (*thread).state & STATE_MASK {
             s if s == State::OnLane as u8 => fibers.frames_of(thread).map(|f| (f.fp, f.ret_slot)),
             s if s == State::InHeap as u8 => None,
@@ -223,7 +224,7 @@ unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usi
 pub unsafe fn marker_of(tcb: *mut Tcb) -> (usize, (usize, usize)) {
     // SAFETY: the caller's promise.
     unsafe {
-        let lane = (*((*tcb).current as *const Thread)).lane as usize;
+        let lane = (*current(tcb).as_ptr()).lane as usize;
         (lane, (*(*worker::worker_of(tcb)).shared.lane(lane as u64)).marker)
     }
 }

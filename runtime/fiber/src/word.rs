@@ -14,9 +14,11 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
+use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, State, Thread};
 
 use crate::host::Change;
+use crate::reference::Ref;
 use crate::worker::{UNPLACED, Worker};
 
 /// Flags above the state in `Thread::state`.
@@ -32,9 +34,16 @@ pub(crate) const ON_LANE: u8 = State::OnLane as u8;
 pub(crate) const IN_HEAP: u8 = State::InHeap as u8;
 pub(crate) const DEAD: u8 = State::Dead as u8;
 
+/// The thread that a block's worker runs, or none.
+#[inline(always)]
+pub(crate) unsafe fn current(tcb: *const Tcb) -> Ref<Thread> {
+    // SAFETY: the caller has a block.
+    Ref::of(unsafe { (*tcb).current })
+}
+
 /// What a wake-up does to a thread's word: true when the thread is ready now, and the caller is to queue it.
 #[inline(always)]
-pub(crate) unsafe fn wake_up(worker: *mut Worker, thread: u64) -> bool {
+pub(crate) unsafe fn wake_up(worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: the caller is the thread's owner, or acts for it.
     unsafe {
         let state = state_of(thread);
@@ -56,7 +65,7 @@ pub(crate) unsafe fn wake_up(worker: *mut Worker, thread: u64) -> bool {
 /// What a hand-off does to its target's word: true when the target was blocked, and is the caller's to run. One that runs
 /// gets a permit; one that is ready runs when its turn comes.
 #[inline(always)]
-pub(crate) unsafe fn claim(thread: u64) -> bool {
+pub(crate) unsafe fn claim(thread: Ref<Thread>) -> bool {
     // SAFETY: as `wake_up`.
     unsafe {
         let state = state_of(thread);
@@ -72,7 +81,7 @@ pub(crate) unsafe fn claim(thread: u64) -> bool {
 
 /// Whether a thread's lane is this worker's. If so it stays that; if not, it may become that at any time.
 #[inline(always)]
-pub(crate) unsafe fn is_own(worker: *mut Worker, thread: u64) -> bool {
+pub(crate) unsafe fn is_own(worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: the caller has a thread object; a number below UNPLACED is a lane's.
     unsafe {
         let lane = lane_of(thread);
@@ -85,27 +94,27 @@ pub(crate) unsafe fn is_own(worker: *mut Worker, thread: u64) -> bool {
 
 /// The number of a thread's lane, or [`UNPLACED`].
 #[inline(always)]
-pub(crate) unsafe fn lane_of(thread: u64) -> u64 {
+pub(crate) unsafe fn lane_of(thread: Ref<Thread>) -> u64 {
     // SAFETY: the caller has a thread object; the field is aligned.
-    unsafe { AtomicU16::from_ptr(&raw mut (*(thread as *mut Thread)).lane).load(Ordering::Acquire) as u64 }
+    unsafe { AtomicU16::from_ptr(&raw mut (*thread.as_ptr()).lane).load(Ordering::Acquire) as u64 }
 }
 
 /// The thread belongs to this lane from here on: what was stored before is visible to the lane's owner.
 #[inline(always)]
-pub(crate) unsafe fn set_lane(thread: u64, lane: u64) {
+pub(crate) unsafe fn set_lane(thread: Ref<Thread>, lane: u64) {
     // SAFETY: as `lane_of`.
-    unsafe { AtomicU16::from_ptr(&raw mut (*(thread as *mut Thread)).lane).store(lane as u16, Ordering::Release) }
+    unsafe { AtomicU16::from_ptr(&raw mut (*thread.as_ptr()).lane).store(lane as u16, Ordering::Release) }
 }
 
 /// The state word of a thread, and sets it. For its owner; others may read what is of no meaning to them.
 #[inline(always)]
-pub(crate) unsafe fn state_of(thread: u64) -> u8 {
+pub(crate) unsafe fn state_of(thread: Ref<Thread>) -> u8 {
     // SAFETY: the caller has a thread object.
     unsafe { state_word(thread).load(Ordering::Relaxed) }
 }
 
 #[inline(always)]
-pub(crate) unsafe fn set_state(thread: u64, state: u8) {
+pub(crate) unsafe fn set_state(thread: Ref<Thread>, state: u8) {
     // SAFETY: as above. A new thread's first lane stands before its state: see `ready`.
     unsafe { state_word(thread).store(state, Ordering::Release) }
 }
@@ -113,19 +122,19 @@ pub(crate) unsafe fn set_state(thread: u64, state: u8) {
 /// Tells of a change of a thread, in a program that is traced. Before a thread can be seen to have stopped, and after it can
 /// be seen to go on: so the changes of a thread are told of in their order.
 #[inline(always)]
-pub(crate) unsafe fn trace(worker: *mut Worker, change: Change, thread: u64) {
+pub(crate) unsafe fn trace(worker: *mut Worker, change: Change, thread: Ref<Thread>) {
     // SAFETY: the caller is the worker, and has a thread object.
     unsafe {
         let shared = (*worker).shared;
         if shared.config.trace {
-            shared.host.changed((*worker).index, change, thread as *const Thread);
+            shared.host.changed((*worker).index, change, thread.as_ptr());
         }
     }
 }
 
 /// The state word of a thread.
 #[inline(always)]
-pub(crate) unsafe fn state_word<'a>(thread: u64) -> &'a AtomicU8 {
+pub(crate) unsafe fn state_word<'a>(thread: Ref<Thread>) -> &'a AtomicU8 {
     // SAFETY: the caller has a thread object; the word is aligned.
-    unsafe { AtomicU8::from_ptr(&raw mut (*(thread as *mut Thread)).state) }
+    unsafe { AtomicU8::from_ptr(&raw mut (*thread.as_ptr()).state) }
 }

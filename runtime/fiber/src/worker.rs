@@ -4,11 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
 
 use crate::chance::Chance;
 use crate::host::{Config, Host};
 use crate::lane::{Lane, Lanes};
-use crate::queue::{Lock, NONE, Queue, Spent};
+use crate::queue::{Lock, Queue, Spent};
+use crate::reference::{NONE, Ref};
 use crate::world::Stop;
 
 /// Most workers.
@@ -28,8 +30,9 @@ pub struct Worker {
     pub(crate) index: usize,
     /// Ready threads: the first queue of [`crate::turns`]. Private.
     pub(crate) queue: Queue,
-    /// The thread that is about to run while its place is made: a root. Owner only.
-    pub(crate) hand: u64,
+    /// The thread that is about to run while its place is made, or the cell of a continuation while that is: a root. Owner
+    /// only.
+    pub(crate) hand: Ref<Thread>,
     /// Lanes that may be free; looked at again when taken. Private.
     pub(crate) free: Vec<u32>,
     /// Lanes that this worker made or was given; may name some that it has given away. Private.
@@ -69,7 +72,7 @@ pub struct Worker {
 
 /// What one worker wants of another: that it does something with a thread. The reference is a root.
 pub(crate) struct Letter {
-    pub(crate) thread: u64,
+    pub(crate) thread: Ref<Thread>,
     pub(crate) errand: Errand,
 }
 
@@ -196,7 +199,7 @@ impl Shared {
             lanes: self.lanes.at(0),
             index,
             queue: Queue::EMPTY,
-            hand: NONE,
+            hand: Ref::NONE,
             free: Vec::new(),
             own: Vec::new(),
             next_victim: 0,
@@ -232,7 +235,7 @@ impl Shared {
         let lane = self.lane(index);
         // SAFETY: the caller's promise.
         unsafe {
-            (*lane).resident = 0;
+            (*lane).resident = Ref::NONE;
             if (*lane).marker.0 != 0 {
                 self.host.marker_forget(index as usize);
                 (*lane).marker = (0, 0);

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use leat_abi::tcb::Tcb;
-use leat_fiber::{blocking, handoff, leave, park, ready, set_jitter, switch, yield_now};
+use leat_fiber::{Ref, blocking, handoff, leave, park, ready, set_jitter, switch, yield_now};
 use mock::Closure;
 
 static SEED: AtomicU64 = AtomicU64::new(1);
@@ -184,7 +184,9 @@ unsafe fn with_a_lock(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     unsafe {
         let guarded = &GUARDED[(c.a.load(Relaxed) % 3) as usize];
         (*tcb).atomic_depth = 1;
-        if guarded.lock.load(SeqCst) & 255 != (*tcb).mark && !leat_fiber::attempt(tcb, guarded.lock.as_ptr() as u64) {
+        if guarded.lock.load(SeqCst) & 255 != (*tcb).mark
+            && !leat_fiber::attempt(tcb, Ref::from_ptr(guarded.lock.as_ptr().cast()))
+        {
             return 0;
         }
         assert_eq!(guarded.inside.swap(1, SeqCst), 0, "two at once");

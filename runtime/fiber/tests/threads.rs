@@ -225,7 +225,7 @@ fn deep_stacks_move_in_pieces() {
             let thread = test.at(1 + i as usize);
             assert!(mock::state(thread) == mock::DEAD, "{n}");
             // SAFETY: a dead thread's fields are still there.
-            let closure = unsafe { &*((*(thread as *const leat_abi::thread::Thread)).props as *const Closure) };
+            let closure = unsafe { &*((*thread.as_ptr()).props as *const Closure) };
             assert_eq!(closure.result.load(Relaxed), n * (n + 1) / 2);
         }
         let stat = test.fibers().stat();
@@ -330,7 +330,7 @@ fn handlers_are_found_wherever_the_frames_are() {
         assert_eq!(test.run(mock::plain(), raise_main, depth, 6), 1);
         for i in 0..6 {
             // SAFETY: a dead thread's fields are still there.
-            let closure = unsafe { &*((*(test.at(1 + i) as *const leat_abi::thread::Thread)).props as *const Closure) };
+            let closure = unsafe { &*((*test.at(1 + i).as_ptr()).props as *const Closure) };
             assert_eq!(closure.result.load(Relaxed), if i % 2 == 0 { 0x1230 } else { 0 });
         }
         // Those without a handler came to `uncaught` with their whole stack: every frame and the first function's.
@@ -427,7 +427,7 @@ fn a_time_slice_ends_and_the_next_thread_gets_its_own_value() {
             }
             if round == 5 {
                 for t in 1..=3 {
-                    let closure = (*(c.test.at(t) as *const leat_abi::thread::Thread)).props as *const Closure;
+                    let closure = (*c.test.at(t).as_ptr()).props as *const Closure;
                     (*closure).b.store(1, SeqCst);
                 }
             }

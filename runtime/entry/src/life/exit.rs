@@ -12,6 +12,7 @@ use leat_abi::exn::Builtin;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, Thread};
+use leat_fiber::Ref;
 
 use crate::service::alloc::allocate_or_end;
 use crate::service::{end, exceptions, report, wake};
@@ -28,7 +29,7 @@ pub unsafe extern "C" fn leat_exit(tcb: *mut Tcb, code: i64) -> u64 {
     // SAFETY: as the caller says.
     unsafe {
         if runtime.exit_code.compare_exchange(RUNNING, code, Ordering::SeqCst, Ordering::SeqCst).is_err() {
-            let current = (*tcb).current;
+            let current = Ref::of((*tcb).current);
             if !runtime.exit_thread.is(current) && !runtime.signal_thread.is(current) {
                 (*tcb).atomic_depth = 0;
                 return leat_fiber::exit(tcb);
@@ -67,14 +68,15 @@ pub unsafe extern "C" fn leat_exit_next(tcb: *mut Tcb) -> u64 {
         *(keep[1] as *mut u64) = leat_entry_exit_function as *const () as u64;
         *(keep[1] as *mut u64).add(1) = keep[0];
         let thread = allocate_or_end(tcb, Thread::HEADER, &mut keep);
-        leat_fiber::init_thread(tcb, thread, keep[1]);
-        runtime.exit_thread.set(thread);
+        let exits = Ref::of(thread);
+        leat_fiber::init_thread(tcb, exits, Ref::of(keep[1]));
+        runtime.exit_thread.set(exits);
         runtime.all_threads().add(thread);
         (*tcb).atomic_depth = 0;
-        if runtime.signal_thread.is((*tcb).current) {
-            return leat_fiber::handoff(tcb, thread);
+        if runtime.signal_thread.is(Ref::of((*tcb).current)) {
+            return leat_fiber::handoff(tcb, exits);
         }
-        leat_fiber::ready(tcb, thread);
+        leat_fiber::ready(tcb, exits);
         leat_fiber::exit(tcb)
     }
 }
@@ -95,7 +97,7 @@ pub unsafe extern "C" fn leat_thread_exit(tcb: *mut Tcb) -> u64 {
 pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u64) -> u64 {
     match on {
         2 | 3 => runtime().deadlock_quiet.store(on == 2, Ordering::SeqCst),
-        1 => runtime().deadlock_waiter.set(waiter),
+        1 => runtime().deadlock_waiter.set(Ref::of(waiter)),
         _ => _ = runtime().deadlock_waiter.take(),
     }
     0
@@ -109,7 +111,7 @@ pub unsafe extern "C" fn leat_deadlock_watch(_tcb: *mut Tcb, on: u64, waiter: u6
 pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u64) -> u64 {
     match on {
         0 => _ = runtime().uncaught_hook.take(),
-        _ => runtime().uncaught_hook.set(closure),
+        _ => runtime().uncaught_hook.set(Ref::of(closure)),
     }
     0
 }
@@ -121,7 +123,7 @@ pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u6
 pub unsafe fn thread_ended(tcb: *mut Tcb) -> u64 {
     // SAFETY: as the caller says.
     unsafe {
-        if runtime().exit_thread.is((*tcb).current) {
+        if runtime().exit_thread.is(Ref::of((*tcb).current)) {
             return leat_exit_next(tcb);
         }
         if let Some(session) = runtime().session
@@ -199,11 +201,11 @@ unsafe fn start_thread(tcb: *mut Tcb, closure: u64, props: u64) {
     unsafe {
         let mut keep = [closure, props];
         let thread = allocate_or_end(tcb, Thread::HEADER, &mut keep);
-        leat_fiber::init_thread(tcb, thread, keep[0]);
+        leat_fiber::init_thread(tcb, Ref::of(thread), Ref::of(keep[0]));
         (*(thread as *mut Thread)).props = keep[1];
         (*(thread as *mut Thread)).message = (*tcb).current;
         runtime().all_threads().add(thread);
-        leat_fiber::ready(tcb, thread);
+        leat_fiber::ready(tcb, Ref::of(thread));
     }
 }
 
@@ -217,7 +219,7 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
         // An exit function waits for what cannot come. The others have their turn, and the code stays.
         // SAFETY: as the caller says.
         unsafe {
-            if let Some(text) = report::blocked_threads(|thread| runtime.exit_thread.is(thread)) {
+            if let Some(text) = report::blocked_threads(|thread| runtime.exit_thread.is(Ref::of(thread))) {
                 let _ = stdout().flush();
                 let _ = stderr().print_now(text.as_bytes());
             }
@@ -226,7 +228,7 @@ pub unsafe fn deadlocked(tcb: *mut Tcb) -> bool {
             }
             runtime.exit_stuck.store(true, Ordering::SeqCst);
             if let Some(signals) = runtime.signal_thread.get() {
-                leat_fiber::ready(tcb, signals.word());
+                leat_fiber::ready(tcb, signals);
             }
         }
         return true;

@@ -4,8 +4,9 @@ use core::sync::atomic::Ordering;
 
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::Thread;
-use leat_fiber::{Change, Host};
+use leat_abi::thread::{StackPiece, Thread};
+use leat_fiber::reference::Object;
+use leat_fiber::{Change, Host, Ref};
 use leat_io::clock::{self, Nanos};
 use leat_memory::{Collection, Refusal};
 
@@ -48,15 +49,15 @@ impl Host for ProgramHost {
         leat_io::leave_files();
     }
 
-    unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> u64 {
+    unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> Ref<StackPiece> {
         // SAFETY: the caller's worker.
         unsafe {
             let own = &mut *worker(tcb);
             match runtime().heap.alloc_uninit(tcb, header::stack(words as u64), own.tried.take()) {
-                Ok(object) => object,
+                Ok(object) => Ref::of(object),
                 Err(refusal) => {
                     own.refused = Some(refusal);
-                    0
+                    Ref::NONE
                 }
             }
         }
@@ -75,9 +76,9 @@ impl Host for ProgramHost {
         }
     }
 
-    unsafe fn write_barrier(&self, tcb: *mut Tcb, object: u64) {
+    unsafe fn write_barrier(&self, tcb: *mut Tcb, object: Ref<Object>) {
         // SAFETY: as the caller says.
-        unsafe { runtime().heap.log_object(tcb, object) }
+        unsafe { runtime().heap.log_object(tcb, object.word()) }
     }
 
     unsafe fn restore_alloc_limit(&self, tcb: *mut Tcb) {
@@ -98,7 +99,7 @@ impl Host for ProgramHost {
             events.io.dispatch(|token, outcome| wake::wake(tcb, token, outcome));
             events.pool.dispatch(|token| wake::event_happened(tcb, token));
             if wake::expire(tcb) {
-                events.io.wake_listener(|thread| leat_fiber::ready(tcb, thread));
+                events.io.wake_listener(|thread| leat_fiber::ready(tcb, Ref::of(thread)));
             }
             if let Some(session) = runtime().session {
                 session.events(tcb);

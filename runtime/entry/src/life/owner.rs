@@ -7,6 +7,7 @@ use leat_abi::code::CodeTable;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
+use leat_fiber::Ref;
 
 use crate::life::exit;
 use crate::life::start;
@@ -187,8 +188,8 @@ pub unsafe extern "C" fn leat_session_next(tcb: *mut Tcb) -> u64 {
         }
         if session.spare.is_none() {
             let thread = allocate_or_end(tcb, Thread::HEADER, &mut []);
-            leat_fiber::init_thread(tcb, thread, closure());
-            session.spare.set(thread);
+            leat_fiber::init_thread(tcb, Ref::of(thread), Ref::of(closure()));
+            session.spare.set(Ref::of(thread));
             runtime().all_threads().add(thread);
         }
         let work = session.work.load(Ordering::SeqCst);

@@ -14,6 +14,7 @@
 use std::sync::atomic::Ordering;
 
 use leat_abi::tcb::Tcb;
+use leat_fiber::Ref;
 
 use crate::service::{exceptions, report};
 use crate::state::runtime::{RUNNING, runtime, stdout};
@@ -45,14 +46,14 @@ impl Session {
 
     /// Makes the spare thread the main thread, and ready. The old one must end, or never run again but as any thread.
     unsafe fn replace_main(&self, tcb: *mut Tcb) {
-        let spare = self.spare.take().expect("made when a unit begins").word();
+        let spare = self.spare.take().expect("made when a unit begins");
         runtime().main_thread.set(spare);
         // SAFETY: a thread object, a root until now.
         unsafe { leat_fiber::ready(tcb, spare) };
     }
 
     pub(crate) fn is_main(&self, thread: u64) -> bool {
-        runtime().main_thread.is(thread)
+        runtime().main_thread.is(Ref::of(thread))
     }
 
     /// No handler for this packet: ends the evaluation if it is its thread's. Some: to be returned at once.
@@ -112,7 +113,6 @@ impl Session {
     /// As [`leat_fiber::Host::events`].
     pub(crate) unsafe fn events(&self, tcb: *mut Tcb) {
         let Some(main) = runtime().main_thread.get() else { return };
-        let main = main.word();
         // SAFETY: a thread object.
         unsafe {
             if self.work.load(Ordering::SeqCst) != 0 && self.at_prompt.swap(false, Ordering::SeqCst) {

@@ -17,6 +17,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
+use leat_fiber::Ref;
 use leat_memory::Collection;
 
 use crate::service::report;
@@ -181,7 +182,7 @@ pub unsafe fn serve(tcb: *mut Tcb) {
         && let Some(thread) = runtime().signal_thread.get()
     {
         // SAFETY: as the caller says.
-        unsafe { leat_fiber::ready(tcb, thread.word()) };
+        unsafe { leat_fiber::ready(tcb, thread) };
     }
 }
 
@@ -202,7 +203,7 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
             .alloc(tcb, header, Some(Collection::Full))
             .map_err(|_| "the heap has no room for a thread")?;
         (thread as *mut Thread).write(Thread::new(0, &words[1] as *const u64 as u64));
-        runtime().signal_thread.set(thread);
+        runtime().signal_thread.set(Ref::of(thread));
     }
     Ok(())
 }
@@ -270,7 +271,7 @@ core::arch::global_asm!(
 /// Called by compiled code, with a closure of type unit -> unit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_signal_serve(_tcb: *mut Tcb, closure: u64) -> u64 {
-    runtime().dispatcher.set(closure);
+    runtime().dispatcher.set(Ref::of(closure));
     0
 }
 

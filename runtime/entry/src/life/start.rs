@@ -11,7 +11,7 @@ use std::time::Instant;
 use leat_abi::code::{self, CodeTable};
 use leat_abi::header;
 use leat_abi::thread::Thread;
-use leat_fiber::Fibers;
+use leat_fiber::{Fibers, Ref};
 use leat_io::clock;
 use leat_memory::{Collection, Heap};
 
@@ -238,11 +238,12 @@ fn run_inside(
             .heap
             .alloc(tcb, Thread::HEADER, Some(Collection::Full))
             .map_err(|_| "the heap has no room for a thread")?;
-        leat_fiber::init_thread(tcb, thread, closure);
-        runtime.main_thread.set(thread);
+        let main = Ref::of(thread);
+        leat_fiber::init_thread(tcb, main, Ref::of(closure));
+        runtime.main_thread.set(main);
         runtime.all_threads().add(thread);
         signals::make_thread(tcb)?;
-        fibers.run(thread);
+        fibers.run(main);
         runtime.exit_code.load(Ordering::SeqCst)
     };
     if runtime.forked.load(Ordering::Relaxed) {

@@ -1,6 +1,7 @@
 //! Callbacks: what the library's thread of callbacks asks for, descriptors and time-outs; and the figures of both.
 
 use leat_abi::tcb::Tcb;
+use leat_fiber::Ref;
 use leat_io::{Interest, TimerId};
 
 use crate::service::objects::bytes;
@@ -16,7 +17,7 @@ use crate::state::runtime::{io, runtime};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_io_listen(tcb: *mut Tcb, fd: u64, interest: u64) -> u64 {
     // SAFETY: the listener is the callbacks' thread; the caller is a worker.
-    let wake = |thread| unsafe { leat_fiber::ready(tcb, thread) };
+    let wake = |thread| unsafe { leat_fiber::ready(tcb, Ref::of(thread)) };
     io().listen(fd as i32, Interest::of_bits(interest as u8), wake).map_or_else(negated, |()| 0)
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 use leat_abi::prim::Access;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, STATE_MASK, State, Thread};
+use leat_fiber::Ref;
 
 use crate::service::alloc::allocate;
 use crate::service::{objects, race};
@@ -23,7 +24,7 @@ pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
     // SAFETY: a fresh object is filled before the next safepoint.
     unsafe {
         let thread = allocate(tcb, Thread::HEADER, &mut keep);
-        leat_fiber::init_thread(tcb, thread, keep[0]);
+        leat_fiber::init_thread(tcb, Ref::of(thread), Ref::of(keep[0]));
         (*worker(tcb)).threads.push(thread);
         if race::is_on() {
             race::made(tcb, thread);
@@ -41,7 +42,7 @@ pub unsafe extern "C" fn leat_thread_ready(tcb: *mut Tcb, thread: u64) -> u64 {
         if race::is_on() {
             race::wakes(tcb, thread);
         }
-        leat_fiber::ready(tcb, thread);
+        leat_fiber::ready(tcb, Ref::of(thread));
     }
     0
 }
@@ -53,11 +54,7 @@ pub unsafe extern "C" fn leat_thread_ready(tcb: *mut Tcb, thread: u64) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_thread_take(tcb: *mut Tcb) -> u64 {
     // SAFETY: as the caller says.
-    match unsafe { leat_fiber::take_ready(tcb) } {
-        // SAFETY: likewise.
-        leat_fiber::NONE => unsafe { (*tcb).current },
-        thread => thread,
-    }
+    unsafe { leat_fiber::take_ready(tcb).some().map_or((*tcb).current, Ref::word) }
 }
 
 /// # Safety
@@ -69,7 +66,7 @@ pub unsafe extern "C" fn leat_thread_switch(tcb: *mut Tcb, thread: u64) -> u64 {
         if race::is_on() {
             race::wakes(tcb, thread);
         }
-        leat_fiber::switch(tcb, thread)
+        leat_fiber::switch(tcb, Ref::of(thread))
     }
 }
 
@@ -82,7 +79,7 @@ pub unsafe extern "C" fn leat_thread_handoff(tcb: *mut Tcb, thread: u64) -> u64 
         if race::is_on() {
             race::wakes(tcb, thread);
         }
-        leat_fiber::handoff(tcb, thread)
+        leat_fiber::handoff(tcb, Ref::of(thread))
     }
 }
 
@@ -119,7 +116,7 @@ pub unsafe extern "C" fn leat_thread_yield(tcb: *mut Tcb) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_lock_attempt(tcb: *mut Tcb, cell: u64) -> u64 {
     // SAFETY: the caller's promise.
-    u64::from(unsafe { leat_fiber::attempt(tcb, cell) })
+    u64::from(unsafe { leat_fiber::attempt(tcb, Ref::of(cell)) })
 }
 
 /// A short wait for another worker, in the middle of a few instructions that nobody may interrupt.

@@ -11,6 +11,7 @@ use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 use leat_abi::walk::Walk;
+use leat_fiber::Ref;
 use leat_memory::OutOfMemory;
 
 use crate::service::waits;
@@ -360,7 +361,7 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
                 continue;
             }
             let mut text = String::new();
-            if runtime.main_thread.is(thread) {
+            if runtime.main_thread.is(Ref::of(thread)) {
                 text.push_str(" (main)");
             }
             if let Some(label) = waits::string((*object).label) {

@@ -4,7 +4,7 @@
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use leat_fiber::Frames;
+use leat_fiber::{Frames, Ref};
 use leat_memory::{Roots, Visitor, scan_stack};
 
 use crate::profile;
@@ -97,7 +97,7 @@ impl Roots for ProgramRoots<'_> {
                 });
                 for thread in residents.into_inner() {
                     visit.next_thread();
-                    self.scan(self.runtime.fibers.frames_of(thread as *const Thread), true, visit);
+                    self.scan(self.runtime.fibers.frames_of(thread.as_ptr()), true, visit);
                 }
             }
         }
@@ -125,8 +125,8 @@ impl Roots for ProgramRoots<'_> {
         drop(all);
         // SAFETY: all workers are stopped.
         unsafe {
-            self.runtime.fibers.residents(forward);
-            self.runtime.fibers.kept_pieces(forward);
+            self.runtime.fibers.residents(|thread| forward(thread.word()).map(Ref::of));
+            self.runtime.fibers.kept_pieces(|piece| forward(piece.word()).map(Ref::of));
         }
     }
 }

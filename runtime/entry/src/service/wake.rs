@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use leat_abi::header::Kind;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{Thread, Waiter};
+use leat_fiber::Ref;
 use leat_io::clock::Nanos;
 use leat_io::{Outcome, TimerId};
 
@@ -26,7 +27,7 @@ pub(crate) unsafe fn wake(tcb: *mut Tcb, token: u64, outcome: Option<Outcome>) -
             && is_thread(token)
         {
             let value = if outcome == Outcome::Closed { -(libc::EBADF as i64) } else { 1 };
-            leat_fiber::set_value(token, value);
+            leat_fiber::set_value(Ref::of(token), value);
         }
         event_happened(tcb, token)
     }
@@ -46,7 +47,7 @@ pub unsafe fn event_happened(tcb: *mut Tcb, token: u64) -> bool {
     // SAFETY: as the caller says.
     unsafe {
         if Kind::of(header_of(token)) == Kind::Thread {
-            leat_fiber::ready(tcb, token);
+            leat_fiber::ready(tcb, Ref::of(token));
             return true;
         }
         let Waiter { synched, waiting, thread } = *(token as *const Waiter);
@@ -63,7 +64,7 @@ unsafe fn commit(tcb: *mut Tcb, thread: u64, waiting: u64, synched: u64) -> bool
     unsafe {
         let stamp = AtomicU64::from_ptr(&raw mut (*(thread as *mut Thread)).stamp);
         match stamp.compare_exchange(waiting, synched, Ordering::AcqRel, Ordering::Relaxed) {
-            Ok(_) => leat_fiber::ready(tcb, thread),
+            Ok(_) => leat_fiber::ready(tcb, Ref::of(thread)),
             Err(now) => return now != waiting | 1,
         }
         true
@@ -79,7 +80,7 @@ unsafe fn timer_expired(tcb: *mut Tcb, token: Token) -> bool {
     // SAFETY: as the caller says.
     unsafe {
         if synched == 0 {
-            leat_fiber::ready(tcb, thread);
+            leat_fiber::ready(tcb, Ref::of(thread));
             return true;
         }
         commit(tcb, thread, waiting, synched)

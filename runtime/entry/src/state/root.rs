@@ -3,34 +3,9 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use leat_fiber::NONE;
+use leat_fiber::{NONE, Ref};
 
-/// The kind of objects that SML functions are; that of threads is [`Thread`](leat_abi::thread::Thread).
-pub enum Closure {}
-
-/// A reference to an object of a kind. The collector moves objects: it is good until the next safepoint.
-pub struct Ref<K>(u64, PhantomData<fn() -> K>);
-
-impl<K> Clone for Ref<K> {
-    fn clone(&self) -> Ref<K> {
-        *self
-    }
-}
-
-impl<K> Copy for Ref<K> {}
-
-impl<K> Ref<K> {
-    /// The word, as compiled code and the fibers have it.
-    pub fn word(self) -> u64 {
-        self.0
-    }
-
-    pub fn as_ptr(self) -> *const K {
-        self.0 as *const K
-    }
-}
-
-/// A place for such a reference. Any worker reads and writes it, between two collections.
+/// A place for a reference. Any worker reads and writes it, between two collections.
 pub struct Root<K>(AtomicU64, PhantomData<fn() -> K>);
 
 impl<K> Root<K> {
@@ -39,17 +14,16 @@ impl<K> Root<K> {
     }
 
     pub fn get(&self) -> Option<Ref<K>> {
-        Root::of(self.0.load(Ordering::SeqCst))
+        Ref::of(self.0.load(Ordering::SeqCst)).some()
     }
 
-    /// `object` is one of this kind.
-    pub fn set(&self, object: u64) {
-        self.0.store(object, Ordering::SeqCst);
+    pub fn set(&self, object: Ref<K>) {
+        self.0.store(object.word(), Ordering::SeqCst);
     }
 
     /// Afterwards there is none.
     pub fn take(&self) -> Option<Ref<K>> {
-        Root::of(self.0.swap(NONE, Ordering::SeqCst))
+        Ref::of(self.0.swap(NONE, Ordering::SeqCst)).some()
     }
 
     pub fn is_none(&self) -> bool {
@@ -57,16 +31,12 @@ impl<K> Root<K> {
     }
 
     /// Is it this object?
-    pub fn is(&self, object: u64) -> bool {
-        self.0.load(Ordering::SeqCst) == object && object != NONE
+    pub fn is(&self, object: Ref<K>) -> bool {
+        self.get() == Some(object)
     }
 
     /// For the collector.
     pub fn slot(&self) -> *mut u64 {
         self.0.as_ptr()
-    }
-
-    fn of(word: u64) -> Option<Ref<K>> {
-        (word != NONE).then_some(Ref(word, PhantomData))
     }
 }

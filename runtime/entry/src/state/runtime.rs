@@ -9,7 +9,7 @@ use std::time::Instant;
 use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{Thread, Waiter};
-use leat_fiber::Fibers;
+use leat_fiber::{Closure, Fibers};
 use leat_io::Manager;
 use leat_memory::{Collection, Heap, OutOfMemory, Refusal};
 
@@ -18,7 +18,7 @@ use crate::state::history::History;
 use crate::state::markers::Markers;
 use crate::state::options::RuntimeOptions;
 use crate::state::output::{Output, Sink};
-use crate::state::root::{Closure, Root};
+use crate::state::root::Root;
 use crate::state::session::Session;
 use crate::state::threads::AllThreads;
 

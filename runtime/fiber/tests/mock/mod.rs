@@ -12,7 +12,8 @@ use std::sync::{Condvar, Mutex};
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{StackPiece, State, Thread};
-use leat_fiber::{Config, Fibers, Host};
+use leat_fiber::reference::Object;
+use leat_fiber::{Config, Fibers, Host, Ref};
 
 leat_fiber::stubs!();
 leat_fiber::runtime_stub!(leat_step);
@@ -457,7 +458,7 @@ impl Test {
         let thread = words(std::mem::size_of::<Thread>() / 8, Thread::HEADER | header::UNLOGGED);
         // SAFETY: a fresh object.
         unsafe {
-            leat_fiber::init_thread(tcb, thread, closure as *mut Closure as u64);
+            leat_fiber::init_thread(tcb, Ref::of(thread), Ref::of(closure as *mut Closure as u64));
             (*(thread as *mut Thread)).props = closure as *mut Closure as u64;
         }
         let mut threads = self.threads.lock().unwrap();
@@ -465,8 +466,8 @@ impl Test {
         threads.len() - 1
     }
 
-    pub fn at(&self, thread: usize) -> u64 {
-        self.threads.lock().unwrap()[thread]
+    pub fn at(&self, thread: usize) -> Ref<Thread> {
+        Ref::of(self.threads.lock().unwrap()[thread])
     }
 
     /// The closure is found by the result's place.
@@ -526,7 +527,7 @@ impl Test {
                 forward(&raw mut (*tcb).current);
             }
             fibers.roots(forward);
-            fibers.residents(|thread| map.get(&thread).copied());
+            fibers.residents(|thread| map.get(&thread.word()).copied().map(Ref::of));
             fibers.kept_pieces(|_| None);
         }
         self.collections.fetch_add(1, Ordering::Relaxed);
@@ -544,7 +545,7 @@ impl Test {
 }
 
 impl Host for Test {
-    unsafe fn alloc_stack(&self, _tcb: *mut Tcb, count: usize) -> u64 {
+    unsafe fn alloc_stack(&self, _tcb: *mut Tcb, count: usize) -> Ref<StackPiece> {
         let n = self.allocations.fetch_add(1, Ordering::Relaxed) + 1;
         if self.collect_every == 0 {
             // A bump allocator that goes round in a megabyte, or on and on: for benches, where nothing lives long.
@@ -563,22 +564,22 @@ impl Host for Test {
             bump.at += bytes;
             // SAFETY: in the chunk.
             unsafe { *(at as *mut u64) = header::stack(count as u64) };
-            return at as u64 + 8;
+            return Ref::of(at as u64 + 8);
         }
         if n.is_multiple_of(self.collect_every) {
-            return 0;
+            return Ref::NONE;
         }
-        words(count, header::stack(count as u64))
+        Ref::of(words(count, header::stack(count as u64)))
     }
 
     unsafe fn collect(&self, tcb: *mut Tcb, _bytes: usize) {
         Test::collect(self, tcb);
     }
 
-    unsafe fn write_barrier(&self, _tcb: *mut Tcb, object: u64) {
+    unsafe fn write_barrier(&self, _tcb: *mut Tcb, object: Ref<Object>) {
         self.logged.fetch_add(1, Ordering::Relaxed);
         // SAFETY: a header.
-        unsafe { *((object - 8) as *mut u64) &= !header::UNLOGGED };
+        unsafe { *(object.as_ptr() as *mut u64).sub(1) &= !header::UNLOGGED };
     }
 
     unsafe fn restore_alloc_limit(&self, tcb: *mut Tcb) {
@@ -703,9 +704,9 @@ pub fn table() -> &'static leat_abi::code::CodeTable {
 }
 
 /// Low byte of a thread's state.
-pub fn state(thread: u64) -> u64 {
+pub fn state(thread: Ref<Thread>) -> u64 {
     // SAFETY: a thread object.
-    unsafe { ((*(thread as *const Thread)).state & leat_abi::thread::STATE_MASK) as u64 }
+    unsafe { ((*thread.as_ptr()).state & leat_abi::thread::STATE_MASK) as u64 }
 }
 
 pub const DEAD: u64 = State::Dead as u64;

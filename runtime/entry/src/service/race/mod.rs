@@ -23,6 +23,7 @@ use leat_abi::header::{self, Kind};
 use leat_abi::prim::Access as Announced;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
+use leat_fiber::Ref;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::service::race::clock::{Clock, Epoch};
@@ -114,7 +115,7 @@ unsafe fn with(tcb: *mut Tcb, f: impl FnOnce(&mut Detector, u64)) {
     // SAFETY: the caller has the calling worker's block.
     unsafe {
         let current = (*tcb).current;
-        if header::is_immediate(current) || runtime().signal_thread.is(current) {
+        if header::is_immediate(current) || runtime().signal_thread.is(Ref::of(current)) {
             return;
         }
         if let Some(detector) = &mut *lock() {
