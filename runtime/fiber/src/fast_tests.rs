@@ -513,7 +513,7 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
     for (i, case) in cases(primitive).into_iter().enumerate() {
         // Which of the four registers hold something goes on in steps that have no factor in common with the numbers of the
         // other values.
-        let holds = |n: usize| [1, 2, 4, 8].map(|bit| n % 17 & bit != 0);
+        let holds = |n: usize| [1, 2, 4, 8].map(|bit| (n % 17) & bit != 0);
         let kept = holds(i).map(|holds| if holds { 1 << 40 } else { 0 });
         let mut case = case;
         if let By::These(holding) | By::Await(holding) = &mut case.by {
