@@ -106,6 +106,7 @@ pub unsafe fn abandon(tcb: *mut Tcb) -> ! {
 global_asm!(
     ".p2align 4",
     ".globl leat_fiber_enter",
+    ".type leat_fiber_enter, @function",
     "leat_fiber_enter:",
     ".cfi_startproc",
     "push rbp",
@@ -157,6 +158,7 @@ global_asm!(
     // to no code table, which ends a walk; rbp 0 ends the chain of frame pointers.
     ".p2align 4",
     ".globl leat_fiber_start",
+    ".type leat_fiber_start, @function",
     "leat_fiber_start:",
     ".cfi_startproc",
     ".cfi_undefined rip",
@@ -187,6 +189,7 @@ global_asm!(
 global_asm!(
     ".p2align 4",
     ".globl leat_fiber_resume",
+    ".type leat_fiber_resume, @function",
     "leat_fiber_resume:",
     ".cfi_startproc",
     ".cfi_def_cfa_offset 48",
@@ -206,6 +209,7 @@ global_asm!(
     ".cfi_same_value rbp",
     "jne 2f",
     ".globl leat_fiber_resume_same",
+    ".type leat_fiber_resume_same, @function",
     "leat_fiber_resume_same:",
     "cmp qword ptr [r15 + {pending}], 0",
     "jne leat_fiber_pending",
@@ -221,6 +225,7 @@ global_asm!(
     // The same for who knows that it does not go back to the caller, though the stack may be where it was.
     ".p2align 4",
     ".globl leat_fiber_resume_thrown",
+    ".type leat_fiber_resume_thrown, @function",
     "leat_fiber_resume_thrown:",
     "pop r14",
     "pop r13",
@@ -232,6 +237,7 @@ global_asm!(
     // In place of a return behind a switch: arguments become results, the return address is jumped to.
     ".p2align 4",
     ".globl leat_return_stub",
+    ".type leat_return_stub, @function",
     "leat_return_stub:",
     "mov rax, rdi",
     "mov rcx, rsi",
@@ -239,6 +245,7 @@ global_asm!(
     "jmp r11",
     ".p2align 4",
     ".globl leat_fiber_resume_all",
+    ".type leat_fiber_resume_all, @function",
     "leat_fiber_resume_all:",
     ".cfi_startproc",
     ".cfi_def_cfa_offset 376",
@@ -246,6 +253,7 @@ global_asm!(
     "cmp qword ptr [r15 + {pending}], 0",
     "jne leat_fiber_raise_all",
     ".globl leat_fiber_resume_handled",
+    ".type leat_fiber_resume_handled, @function",
     "leat_fiber_resume_handled:",
     "movups xmm0, [rsp]",
     "movups xmm1, [rsp + 16]",
@@ -305,6 +313,7 @@ global_asm!(
     "pop rbx",
     "pop rbp",
     ".globl leat_fiber_pending",
+    ".type leat_fiber_pending, @function",
     // An exception that the runtime call raises, as if at that call.
     "leat_fiber_pending:",
     "mov rdi, [r15 + {pending}]",
@@ -312,9 +321,11 @@ global_asm!(
     "jmp leat_raise_stub",
     ".p2align 4",
     ".globl leat_raise_builtin_stub",
+    ".type leat_raise_builtin_stub, @function",
     "leat_raise_builtin_stub:",
     "mov rdi, [r15 + {packets} + rdi * 8]",
     ".globl leat_raise_stub",
+    ".type leat_raise_stub, @function",
     "leat_raise_stub:",
     ".cfi_startproc",
     "mov [r15 + {saved_sp}], rsp",
@@ -371,6 +382,7 @@ macro_rules! return_barrier {
             ".cfi_undefined rip",
             "nop",
             concat!(".globl ", $name),
+            concat!(".type ", $name, ", @function"),
             concat!($name, ":"),
             "mov r11, rsp",
             "mov rsp, [r15 + {c_sp}]",
@@ -460,6 +472,7 @@ macro_rules! runtime_stub {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", $stub),
+            concat!(".type ", $stub, ", @function"),
             concat!($stub, ":"),
             ".cfi_startproc",
             $crate::save_kept!(),
@@ -560,6 +573,7 @@ macro_rules! preserve_all_stub {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", stringify!($symbol), $suffix),
+            concat!(".type ", stringify!($symbol), $suffix, ", @function"),
             concat!(stringify!($symbol), $suffix, ":"),
             ".cfi_startproc",
             $crate::save_all!(),
@@ -606,6 +620,7 @@ macro_rules! gc_stub {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", stringify!($symbol), $suffix),
+            concat!(".type ", stringify!($symbol), $suffix, ", @function"),
             concat!(stringify!($symbol), $suffix, ":"),
             ".cfi_startproc",
             $crate::save_all!(),
@@ -662,6 +677,7 @@ macro_rules! barrier_stub {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", stringify!($symbol), "_stub"),
+            concat!(".type ", stringify!($symbol), "_stub, @function"),
             concat!(stringify!($symbol), "_stub:"),
             ".cfi_startproc",
             $crate::save_all!(),
@@ -692,6 +708,7 @@ macro_rules! array_barrier_stub {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", stringify!($symbol), "_stub"),
+            concat!(".type ", stringify!($symbol), "_stub, @function"),
             concat!(stringify!($symbol), "_stub:"),
             ".cfi_startproc",
             "push rax",

@@ -376,6 +376,9 @@ macro_rules! all_getting_back {
              .globl ",
             $label,
             "
+             .type ",
+            $label,
+            ", @function
              ",
             $label,
             ":
@@ -409,6 +412,7 @@ macro_rules! thread_stub {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", $stub),
+            concat!(".type ", $stub, ", @function"),
             concat!($stub, ":"),
             ".cfi_startproc",
             $pushing,
@@ -592,6 +596,7 @@ macro_rules! thread_stubs {
         ::core::arch::global_asm!(
             ".p2align 4",
             ".globl leat_thread_ready_stub",
+            ".type leat_thread_ready_stub, @function",
             "leat_thread_ready_stub:",
             ".cfi_startproc",
             "mov rdx, [r15 + {fiber}]",
@@ -673,6 +678,7 @@ macro_rules! continuation_stubs {
         ::core::arch::global_asm!(
             ".p2align 4",
             ".globl leat_cont_capture_stub",
+            ".type leat_cont_capture_stub, @function",
             "leat_cont_capture_stub:",
             ".cfi_startproc",
             "mov rdx, [r15 + {fiber}]",
@@ -799,6 +805,7 @@ macro_rules! continuation_stubs {
             // The piece's frames take the place of the running thread's; rdx is what was thrown.
             ".p2align 4",
             ".globl leat_cont_throw_stub",
+            ".type leat_cont_throw_stub, @function",
             "leat_cont_throw_stub:",
             "mov r8, [r15 + {fiber}]",
             "mov rcx, [r15 + {current}]",
