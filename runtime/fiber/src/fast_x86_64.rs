@@ -419,6 +419,7 @@ macro_rules! thread_stub {
             $crate::stopping!(),
             $($line,)*
             $crate::resuming!($function, $usual),
+            concat!(".size ", $stub, ", . - ", $stub),
             // Each is used once at least, so that all stubs can have one list.
             ".if 0",
             ".quad {entry}, {since}, {tail}, {head}, {queued}, {events_every}, {state_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {index}, {owner}",
