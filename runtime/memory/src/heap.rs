@@ -34,6 +34,8 @@ const MOST_HEAP: usize = 8 << 40;
 const MOST_NURSERY: usize = 64 << 30;
 /// So much may stay where it is, dead or alive, before somebody looks: memory must be there for it.
 const MOST_SETTLED: usize = 256 << 20;
+/// From here on nurseries are copied: what a thread has is put together by that, which pays when many are woken.
+const LARGE_HEAP: usize = 192 << 20;
 /// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
 const POISON: u64 = 0xdead_dead_dead_dea8;
 
@@ -625,10 +627,12 @@ impl Inner {
         kind == Collection::Minor && worker.away.is_some() && is_due
     }
 
-    /// Whether nurseries may stay where they are from now on: there is one worker, and plenty of memory.
+    /// Whether nurseries may stay where they are from now on: there is one worker, plenty of memory, and a heap that is not
+    /// large yet.
     fn may_settle(&mut self) -> bool {
         let used = self.used();
-        self.workers.len() == 1 && !self.apart && used.saturating_add(MOST_SETTLED) < self.policy.limit(used) / 2
+        let is_plenty = used.saturating_add(MOST_SETTLED) < self.policy.limit(used) / 2;
+        self.workers.len() == 1 && !self.apart && used < LARGE_HEAP && is_plenty
     }
 
     /// The old generation is larger than it may be.
