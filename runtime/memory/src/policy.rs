@@ -25,7 +25,7 @@ const SLACK: usize = 32 << 20;
 /// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as large.
 const GROWTH: usize = 4;
 /// So large the old generation may become before the first one, while it only grows; a quarter of the limit at most.
-const FIRST: usize = 256 << 20;
+const FIRST: usize = 192 << 20;
 /// A major collection that frees no more than this part of the old generation has found nothing.
 const NOTHING: usize = 16;
 /// The default limit is looked up when the heap, nurseries included, is larger than this.
