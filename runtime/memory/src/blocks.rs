@@ -31,12 +31,19 @@ pub(crate) const FREE: u8 = 0;
 pub(crate) const IN_USE: u8 = 1;
 pub(crate) const RECYCLABLE: u8 = 2;
 /// Part of a nursery.
-pub(crate) const LENT: u8 = 3;
+const LENT: u8 = 3;
 
 /// Holes smaller than this are left to the next major collection.
 const LEAST_HOLE_LINES: usize = 2;
 /// A block with fewer free lines than this is not worth looking through.
 const LEAST_FREE_LINES: usize = 8;
+
+impl BlockState {
+    /// The block may hold objects of the old generation.
+    pub fn is_old(&self) -> bool {
+        matches!(self.state, IN_USE | RECYCLABLE)
+    }
+}
 
 /// Blocks in a row that a nursery lies in.
 pub(crate) struct Lent {
@@ -339,7 +346,7 @@ impl Blocks {
         self.recyclable.clear();
         for block in 0..self.top {
             let state = self.state(block);
-            if matches!(state.state, FREE | LENT) {
+            if !state.is_old() {
                 continue;
             }
             state.evacuate = false;
@@ -378,7 +385,7 @@ impl Blocks {
         let mut chosen = 0;
         if all {
             for block in 0..self.top {
-                if !matches!(self.state(block).state, FREE | LENT) {
+                if self.state(block).is_old() {
                     self.state(block).evacuate = true;
                     chosen += 1;
                 }

@@ -32,10 +32,6 @@ const SLOT: usize = 256 << 20;
 /// Larger heaps and nurseries than these are not believed.
 const MOST_HEAP: usize = 8 << 40;
 const MOST_NURSERY: usize = 64 << 30;
-/// So much may stay where it is, dead or alive, before somebody looks: memory must be there for it.
-const MOST_SETTLED: usize = 256 << 20;
-/// From here on nurseries are copied: what a thread has is put together by that, which pays when many are woken.
-const LARGE_HEAP: usize = 192 << 20;
 /// Words of dead memory in verify and stress mode. Even, so it is no header; no address either.
 const POISON: u64 = 0xdead_dead_dead_dea8;
 
@@ -588,7 +584,7 @@ impl Inner {
             let nursery = if stays {
                 self.policy.after_settled(young)
             } else {
-                self.policy.may_settle = self.may_settle();
+                self.policy.note_room(self.used(), self.workers.len() == 1 && !self.apart);
                 self.policy.after_minor(young, promoted.bytes, self.workers.len(), kind)
             };
             self.empty_nurseries(nursery);
@@ -622,17 +618,9 @@ impl Inner {
         let [worker] = &self.workers[..] else { return false };
         let is_due = match self.config.stress {
             Some(_) => self.stats.minors & 1 != 0,
-            None => self.policy.stays() && worker.is_worth_settling(),
+            None => self.policy.stays() && worker.is_half_full(),
         };
         kind == Collection::Minor && worker.away.is_some() && is_due
-    }
-
-    /// Whether nurseries may stay where they are from now on: there is one worker, plenty of memory, and a heap that is not
-    /// large yet.
-    fn may_settle(&mut self) -> bool {
-        let used = self.used();
-        let is_plenty = used.saturating_add(MOST_SETTLED) < self.policy.limit(used) / 2;
-        self.workers.len() == 1 && !self.apart && used < LARGE_HEAP && is_plenty
     }
 
     /// The old generation is larger than it may be.
@@ -693,35 +681,40 @@ impl Inner {
 
     /// Makes every nursery empty and `size` bytes large, in its own place or, if that is the policy, among the blocks.
     unsafe fn empty_nurseries(&mut self, size: usize) {
-        let poison = self.poison();
-        let is_due = if self.config.stress.is_some() { self.stats.minors & 2 != 0 } else { self.policy.is_away() };
-        let wants = is_due && self.workers.len() == 1;
-        for worker in &mut self.workers {
-            if let Some(word) = poison {
+        if let Some(word) = self.poison() {
+            for worker in &self.workers {
                 for at in (worker.base..worker.alloc).step_by(WORD) {
                     // SAFETY: the nursery is empty: its survivors have been copied.
                     unsafe { *(at as *mut u64) = word };
                 }
             }
-            let full = worker.alloc - worker.base > (worker.end - worker.base) / 2;
-            let was_home = worker.away.is_none();
-            let fits = wants && worker.away.as_ref().is_some_and(|away| away.lent.bytes() >= size);
-            if !fits && let Some((lent, _)) = worker.come_home() {
-                self.blocks.settle(&lent, lent.start);
-            }
-            if wants
-                && !fits
-                && let Some(lent) = self.blocks.lend(size)
-            {
-                // SAFETY: its survivors have been copied.
-                unsafe { worker.go_away(lent, policy::NURSERY) };
-            }
-            // SAFETY: its survivors have been copied.
-            unsafe {
+        }
+        // SAFETY: the survivors have been copied.
+        unsafe {
+            self.place_nursery(size);
+            for worker in &mut self.workers {
+                let was_filled = worker.away.is_none() && worker.is_half_full();
                 worker.set_size(size);
-                if full && was_home && worker.away.is_none() {
+                if was_filled {
                     worker.pages.refine(worker.end);
                 }
+            }
+        }
+    }
+
+    /// Among the blocks when nurseries are to stay, with room for `size` bytes; else in its own place.
+    ///
+    /// # Safety
+    /// The nurseries are empty.
+    unsafe fn place_nursery(&mut self, size: usize) {
+        let is_due = if self.config.stress.is_some() { self.stats.minors & 2 != 0 } else { self.policy.is_away() };
+        let wants = is_due && self.workers.len() == 1;
+        let fits = |worker: &Worker| worker.away.as_ref().is_some_and(|away| away.lent.bytes() >= size);
+        if !wants || !fits(&self.workers[0]) {
+            self.come_home();
+            if wants && let Some(lent) = self.blocks.lend(size) {
+                // SAFETY: the caller vouches.
+                unsafe { self.workers[0].go_away(lent, policy::NURSERY) };
             }
         }
         let away = self.workers.first().and_then(|worker| worker.away.as_ref());

@@ -24,8 +24,13 @@ const LEAST_NURSERY: usize = 64 << 10;
 const SLACK: usize = 32 << 20;
 /// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as large.
 const GROWTH: usize = 4;
+/// While the old generation is smaller, nurseries may stay where they are. In a larger one they are copied: what a thread has is
+/// put together by that, which pays when many are woken.
+const LARGE_HEAP: usize = 192 << 20;
+/// So much more memory must be left, twice over.
+const ROOM: usize = 256 << 20;
 /// So large the old generation may become before the first one, while it only grows; a quarter of the limit at most.
-const FIRST: usize = 192 << 20;
+const FIRST: usize = LARGE_HEAP;
 /// A major collection that frees no more than this part of the old generation has found nothing.
 const NOTHING: usize = 16;
 /// The default limit is looked up when the heap, nurseries included, is larger than this.
@@ -61,7 +66,7 @@ pub(crate) struct Policy {
     caution: u32,
     pass_by: u32,
     /// Nurseries may stay where they are: see [`Policy::after_minor`].
-    pub may_settle: bool,
+    may_settle: bool,
     /// How many bytes stay between two nurseries that are traced, 0: none; how many still do; how many did in this phase.
     trust: usize,
     unseen: usize,
@@ -214,6 +219,12 @@ impl Policy {
         self.is_building = promoted > young / 2;
         self.young += young;
         self.promoted += promoted;
+    }
+
+    /// The old generation has `used` bytes; `is_alone`: there is one worker. Asked before [`after_minor`](Policy::after_minor).
+    pub fn note_room(&mut self, used: usize, is_alone: bool) {
+        let is_plenty = used.saturating_add(ROOM) < self.limit(used) / 2;
+        self.may_settle = is_alone && used < LARGE_HEAP && is_plenty;
     }
 
     /// After one in which a nursery of `young` bytes stayed where it was: the nursery's size from now on.
@@ -412,7 +423,7 @@ mod tests {
     #[test]
     fn while_nearly_all_survives_nurseries_stay() {
         let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
-        p.may_settle = true;
+        p.note_room(0, true);
         let stay = |p: &mut Policy| {
             let mut bytes = 0;
             while p.stays() {

@@ -170,8 +170,8 @@ impl Worker {
         self.cards.shrink_to(LOG_KEPT);
     }
 
-    /// So much of it is filled that it may stay where it is.
-    pub fn is_worth_settling(&self) -> bool {
+    /// More than half of the nursery is filled.
+    pub fn is_half_full(&self) -> bool {
         self.alloc - self.base > (self.end - self.base) / 2
     }
 

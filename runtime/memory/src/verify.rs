@@ -10,7 +10,6 @@ use leat_abi::header::{self, Kind, MARK, PRESENT, STATIC, UNLOGGED, WORD, raw_wo
 use leat_abi::thread::Thread;
 
 use crate::align::object_bytes;
-use crate::blocks::{FREE, LENT};
 use crate::inner::Inner;
 use crate::large::LARGE_BIT;
 use crate::roots::Roots;
@@ -216,10 +215,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
         if young && !inner.workers.iter().any(|w| (w.base + WORD..=w.alloc).contains(&(object as usize))) {
             return Err(format!("A2: {object:#x} lies in the unused part of a nursery"));
         }
-        if in_blocks
-            && !young
-            && matches!(inner.blocks.state(inner.blocks.block_of::<ALIGN>(object)).state, FREE | LENT)
-        {
+        if in_blocks && !young && !inner.blocks.state(inner.blocks.block_of::<ALIGN>(object)).is_old() {
             return Err(format!("G4: {object:#x} lies in a free block"));
         }
         if inner.large.contains(object) && !self.large.contains_key(&object) {
@@ -248,7 +244,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
             let at = object as usize - ALIGN - inner.blocks.base;
             let block = at / BLOCK;
             let last = (at + bytes - 1) / BLOCK;
-            if h & LARGE_BIT != 0 || (block..=last).any(|b| matches!(inner.blocks.state(b).state, FREE | LENT)) {
+            if h & LARGE_BIT != 0 || (block..=last).any(|b| !inner.blocks.state(b).is_old()) {
                 return Err(format!("G6: {object:#x} of {bytes} bytes (header {h:#x}) in a block"));
             }
             if self.when == (When::After { major: true }) {
