@@ -52,6 +52,9 @@ mod cont;
 #[path = "fast_x86_64.rs"]
 #[doc(hidden)]
 pub mod fast;
+#[cfg(target_arch = "x86_64")]
+#[path = "fast_conts_x86_64.rs"]
+mod fast_conts;
 mod fibers;
 pub mod host;
 mod idle;
