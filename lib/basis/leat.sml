@@ -109,10 +109,9 @@ struct
   end
 
   local
-    val setLabel = PrimThreads'.thread_set_label
     val trace = PrimThreads'.trace_mark
   in
-    fun nameThread name = (setLabel (Thread.self (), name); trace (1, name))
+    fun nameThread name = (Segment'.nameThread (Thread.self (), name); trace (1, name))
     fun mark text = trace (0, text)
   end
 end

@@ -1,4 +1,4 @@
-(* Dlcont: threads from delimited control. A thread runs inside a reset; where it waits, shift0 takes what it would do next, as
+(* Dlcont: threads from delimited control. A thread runs inside a reset; where it waits, shiftOnce takes what it would do next, as
    far as the reset, as a function, and the scheduler that called it goes on.
 
    After Kiselyov, Delimited control in OCaml, FLOPS 2010. In contrast to Callcc, what is taken is the thread and nothing of
@@ -20,16 +20,16 @@ struct
     case Cell.take cell of
       Cell.TAKEN x => x
     | Cell.FREED (x, putter) => (Ready.later putter; x)
-    | Cell.EMPTY => Prompt.shift0 scheduler (fn rest => Cell.addTaker (cell, rest))
+    | Cell.EMPTY => Prompt.shiftOnce scheduler (fn rest => Cell.addTaker (cell, rest))
 
   fun put (cell, x) =
     case Cell.put (cell, x) of
       Cell.STORED => ()
     | Cell.GIVEN taker => Ready.later (fn () => taker x)
-    | Cell.FULL => Prompt.shift0 scheduler (fn rest => Cell.addPutter (cell, x, rest))
+    | Cell.FULL => Prompt.shiftOnce scheduler (fn rest => Cell.addPutter (cell, x, rest))
 
   fun spawn thread = Ready.later (fn () => Prompt.reset scheduler thread)
-  fun yield () = Prompt.shift0 scheduler Ready.later
+  fun yield () = Prompt.shiftOnce scheduler Ready.later
 
   fun run main =
     let val result = ref NONE

@@ -43,7 +43,10 @@ struct
    val thread_pause = _prim "thread_pause" : unit -> unit
    val thread_props = _prim "thread_props" : thread -> 'a
    val thread_set_props = _prim "thread_set_props" : thread * 'a -> unit
-   val thread_set_label = _prim "thread_set_label" : thread * string -> unit
+
+   (* thread -> 'a; thread * 'a -> unit: Thread::label *)
+   val thread_label = _prim "thread_label" : thread -> 'a
+   val thread_set_label = _prim "thread_set_label" : thread * 'a -> unit
 
    (* thread -> int; thread * int -> unit; thread * int * int -> bool (as ref_cas): Thread::stamp *)
    val thread_stamp = _prim "thread_stamp" : thread -> int

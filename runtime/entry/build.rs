@@ -7,7 +7,7 @@ use leat_abi::prim::{Lower, Prim, stub};
 use leat_abi::signature::Register;
 
 /// Primitives whose stubs `leat_fiber` writes.
-const FAST: [Prim; 8] = [
+const FAST: [Prim; 9] = [
     Prim::ThreadReady,
     Prim::ThreadSwitch,
     Prim::ThreadHandoff,
@@ -16,6 +16,7 @@ const FAST: [Prim; 8] = [
     Prim::ThreadYield,
     Prim::ContCapture,
     Prim::ContThrow,
+    Prim::SegmentSwap,
 ];
 
 /// Entries that are no primitives.

@@ -252,9 +252,10 @@ impl Emit<'_, '_> {
             ThreadSelf => self.push(Op::CurrentThread),
             WorkerMark => self.push(Op::WorkerMark),
             ThreadId => self.load(args, &[(Ty::I64, THREAD_ID)]),
-            ThreadProps => {
+            ThreadProps | ThreadLabel => {
                 let obj = if args.is_empty() { self.push(Op::CurrentThread) } else { self.atom(args[0]) };
-                self.push(Op::Load { ty: Ty::Ref, obj, field: THREAD_PROPS, mutable: true })
+                let field = if prim == ThreadProps { THREAD_PROPS } else { THREAD_LABEL };
+                self.push(Op::Load { ty: Ty::Ref, obj, field, mutable: true })
             }
             ThreadSetProps | ThreadSetLabel => {
                 let (obj, value) = match args {

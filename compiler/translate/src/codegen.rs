@@ -54,9 +54,10 @@ pub(crate) const STUBS: &[&str] = &[
     stub::COUNT_CALL,
 ];
 
-/// Whether another thread runs, as a rule, before this primitive's call comes back.
+/// Whether another stack runs, as a rule, before this primitive's call comes back.
 fn switches(p: Prim) -> bool {
-    matches!(p, Prim::ThreadSwitch | Prim::ThreadHandoff | Prim::ThreadPark | Prim::ThreadAwait)
+    use Prim::*;
+    matches!(p, ThreadSwitch | ThreadHandoff | ThreadPark | ThreadAwait | SegmentSwap)
 }
 
 /// Where a block goes on when somebody has thrown to the continuation that it captures: a capture gives its own argument the

@@ -50,7 +50,8 @@ pub struct Thread {
     pub start: u64,
     /// Owned by the library (thread properties).
     pub props: u64,
-    /// Owned by the library (name, or what it waits for).
+    /// Owned by the library: the thread's name, in a record; or the segment (`fiber::segment`) that holds what is below the
+    /// thread's stack, whose own label is the next of these.
     pub label: u64,
     /// Owned by the library: what the partner of a synchronisation has left for this thread (an object), or 1. Until then, where
     /// the program has made what the thread waits for (a string), for reports.
@@ -173,6 +174,12 @@ impl StackPiece {
         debug_assert!(room <= STACK_PIECE_ROOM);
         self.frame |= OWN | (room as u64) << ROOM_SHIFT | (evictions / TIME_STEP % (1 << TIME_BITS)) << TIME_SHIFT;
         self
+    }
+
+    /// From now on others may have it, too.
+    #[inline(always)]
+    pub fn share(&mut self) {
+        self.frame &= !OWN;
     }
 
     /// How many evictions there have been since it was made, about, when there have been `evictions` now. (A piece of long

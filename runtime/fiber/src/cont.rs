@@ -26,6 +26,7 @@ use crate::place::{capture as capture_piece, forget_marker, place_and_resume, pu
 use crate::post::keeps;
 use crate::queue::barrier;
 use crate::reference::{Cell, Closure, NONE, Ref};
+use crate::resume::leave_value;
 use crate::switch::next;
 use crate::word::{IN_HEAP, PERMIT, QUEUED, READIED, current, is_own, set_lane, set_state, state_of};
 use crate::worker::worker_of;
@@ -80,8 +81,7 @@ pub unsafe fn throw(tcb: *mut Tcb, cell: Ref<Cell>, value: u64) -> u64 {
         }
         shared.free_lane(worker, (*thread).lane as u64);
         (*thread).stack = piece.word();
-        // An immediate is left as any number is: the word itself would be taken for one.
-        (*thread).start = if value & 1 == 0 { value } else { value << 1 | 1 };
+        leave_value(current, value);
         (*thread).atomic_depth = (*tcb).atomic_depth as u32;
         barrier(shared.host, tcb, current);
         // As long as the old lane is this worker's, nobody else changes the word: the new lane is named last.

@@ -23,6 +23,7 @@ use crate::word::{IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
 use crate::worker::{Worker, worker_of};
 
 crate::thread_stubs!();
+crate::continuation_stubs!();
 
 unsafe extern "C" {
     fn leat_thread_handoff_stub();
@@ -31,6 +32,7 @@ unsafe extern "C" {
     fn leat_thread_await_stub();
     fn leat_thread_yield_stub();
     fn leat_thread_ready_stub();
+    fn leat_segment_swap_stub();
     fn leat_fiber_resume();
     /// Sixteen of each, for the registers that were pushed.
     fn leat_fiber_resume_kept();
@@ -180,6 +182,20 @@ unsafe extern "C" fn leat_thread_ready(tcb: *mut Tcb, thread: u64) -> u64 {
     unsafe { fall_back(tcb, thread) }
 }
 
+#[unsafe(no_mangle)]
+unsafe extern "C" fn leat_segment_swap(tcb: *mut Tcb, segment: u64, _: u64) -> u64 {
+    // SAFETY: as above.
+    unsafe { fall_back(tcb, segment) }
+}
+#[unsafe(no_mangle)]
+extern "C" fn leat_cont_capture(_: *mut Tcb, _: u64) -> u64 {
+    unreachable!("its stub is not called here")
+}
+#[unsafe(no_mangle)]
+extern "C" fn leat_cont_throw(_: *mut Tcb, _: u64, _: u64) -> u64 {
+    unreachable!("its stub is not called here")
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Primitive {
     Handoff,
@@ -188,6 +204,8 @@ enum Primitive {
     Await,
     Yield,
     Ready,
+    /// Of segments. The subject is one, and [`Case::tail_unlogged`] is about it; what it is given is the stub's address.
+    Swap,
 }
 use Primitive::*;
 
@@ -245,6 +263,7 @@ impl Case {
             && self.state & leat_abi::thread::STATE_MASK == ON_LANE
             && self.since + 1 < EVENTS_EVERY;
         match primitive {
+            Swap => self.lane == Where::Own && self.state == ON_LANE && !self.unlogged && !self.tail_unlogged,
             Ready if is_new => can_queue,
             _ if !own => false,
             Handoff => stops && can_run && self.state == ON_LANE,
@@ -319,7 +338,9 @@ fn cases(primitive: Primitive) -> Vec<Case> {
     each(&mut all, states, |case, v| case.state = v);
     // Nothing, twice a number plus 1, an object.
     each(&mut all, &[NONE, 15, 0x4000], |case, v| case.start = v);
-    each(&mut all, &[By::These([false; 4]), By::Await([false; 4]), By::Primitive, By::Another], |case, v| case.by = v);
+    let by = [By::These([false; 4]), By::Primitive, By::Another, By::Await([false; 4])];
+    // A segment does not wait.
+    each(&mut all, if primitive == Swap { &by[..3] } else { &by }, |case, v| case.by = v);
     each(&mut all, &[0, 1, 2], |case, v| case.queued = v);
     each(&mut all, &[false, true], |case, v| case.tail_unlogged = v);
     each(&mut all, &[0, EVENTS_EVERY - 2, EVENTS_EVERY - 1], |case, v| case.since = v);
@@ -408,6 +429,12 @@ impl World {
             subject.state = case.state;
             subject.start = case.start;
             subject.atomic_depth = 7;
+            if primitive == Swap {
+                // It holds what another reset left, and is a ring of one.
+                (subject.start, subject.stack, subject.label) = (NONE, 0x4000, self.thread(1).word());
+                (running.thread.stack, running.thread.label) = (0x5000, self.thread(2).word());
+                (*self.objects[1]).header |= if case.tail_unlogged { header::UNLOGGED } else { 0 };
+            }
             subject.lane = match case.lane {
                 Where::Own => 2,
                 Where::Another => 3,
@@ -564,6 +591,7 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
                 Switch => crate::switch(tcb, Ref::of(argument)),
                 Park | Await => crate::park(tcb, argument),
                 Yield => crate::yield_now(tcb),
+                Swap => crate::segment_swap(tcb, Ref::of(argument), stub as *const () as u64),
                 Ready => {
                     crate::ready(tcb, Ref::of(argument));
                     0
@@ -634,4 +662,9 @@ fn yields() {
 #[test]
 fn ready() {
     compare(Ready, leat_thread_ready_stub);
+}
+
+#[test]
+fn swap() {
+    compare(Swap, leat_segment_swap_stub);
 }

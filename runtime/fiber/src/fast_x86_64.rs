@@ -76,6 +76,8 @@ pub mod offsets {
     const _: () = assert!(word::NEW == 0);
     pub const ALIGN: usize = offset_of!(Shared, config) + offset_of!(Config, align);
     pub const STACK: usize = offset_of!(Thread, stack);
+    pub const LABEL: usize = offset_of!(Thread, label);
+    pub const RESIDENT: usize = offset_of!(Lane, resident);
     pub const MARKER: usize = offset_of!(Lane, marker.0);
     pub const BASE: usize = offset_of!(Lane, base);
     pub const WHOLE: usize = offset_of!(Lane, whole);

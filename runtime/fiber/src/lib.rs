@@ -15,7 +15,7 @@
 //!   next), `biased` (locks that belong to a worker), `post` (letters, and work that is shared out), `ticker`, `outside` (idle,
 //!   or in blocking C), [`stop`] (the world for one worker; the end);
 //! - what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park, yield, hand-off),
-//!   `poll` (safepoints), `attempt` (taking a lock), `cont` (continuations);
+//!   `poll` (safepoints), `attempt` (taking a lock), `cont` and `segment` (continuations);
 //! - for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`], [`reason`].
 //!
 //! The stubs of [`asm`] call functions of `switch`, `place` and `unwind` by their symbols.
@@ -25,7 +25,7 @@
 //! ```text
 //! leat_fiber::stubs!();                         // leat_gc_stub, leat_poll_stub, leat_stack_check_stub, ...
 //! leat_fiber::thread_stubs!();                  // leat_thread_park_stub, .. : hand-off, switch, park, yield, ready
-//! leat_fiber::continuation_stubs!();            // leat_cont_capture_stub, leat_cont_throw_stub
+//! leat_fiber::continuation_stubs!();            // leat_cont_capture_stub, leat_cont_throw_stub, leat_segment_swap_stub
 //! leat_fiber::runtime_stub!(leat_print);        // one for each other Runtime primitive: leat_print_stub
 //! let fibers = Fibers::new(config, &HOST);      // workers' blocks, lane 0
 //! let tcb = fibers.main_tcb();                  // fill in memory, globals, exceptions
@@ -70,6 +70,7 @@ pub mod reference;
 mod request;
 mod resume;
 pub mod sample;
+mod segment;
 mod start;
 pub mod stop;
 pub mod switch;
@@ -94,6 +95,7 @@ pub use post::ready;
 pub use reference::{Closure, NONE, Ref};
 pub use request::is_asked;
 pub use resume::{set_value, take_own_value};
+pub use segment::{end as segment_end, freeze as segment_freeze, init_copy, init_segment, swap as segment_swap};
 pub use stop::{DEADLOCK, leave, stop_world};
 pub use switch::{exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
 pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};

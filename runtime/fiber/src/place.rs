@@ -89,8 +89,9 @@ pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread
 /// [`place`] found no lane: all are other workers'.
 const NO_LANE_LEFT: usize = 0;
 
-/// Err: bytes that could not be allocated; everything is consistent, and a second call goes on.
-unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
+/// Brings the thread in the worker's hand onto its lane. Err: bytes that could not be allocated; everything is consistent, and
+/// a second call goes on. Or 0: there is no lane.
+pub(crate) unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
     // SAFETY: as `place_and_resume`; `hand` is a thread object.
     unsafe {
         let shared = (*worker).shared;
@@ -282,7 +283,7 @@ unsafe fn depth(lane: *mut Lane) -> usize {
 }
 
 /// Moves the frames of a lane's suspended resident to the heap. Err as for `place`.
-unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64) -> Result<(), usize> {
+pub(crate) unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64) -> Result<(), usize> {
     // SAFETY: the lane is this worker's and nobody runs on it.
     unsafe {
         let shared = (*worker).shared;

@@ -26,7 +26,8 @@ use crate::request::{self, LETTER};
 use crate::start;
 use crate::turns::{self, take_spare};
 use crate::word::{
-    NEW, QUEUED, READIED, claim, current, is_own, lane_of, set_state, state_of, state_word, trace, wake_up,
+    IN_HEAP, NEW, ON_LANE, QUEUED, READIED, claim, current, is_own, lane_of, set_state, state_of, state_word, trace,
+    wake_up,
 };
 use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count, worker_of};
 
@@ -199,6 +200,68 @@ pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Threa
     }
 }
 
+/// Gives a lane on which nobody runs to another worker.
+unsafe fn give_lane(worker: *mut Worker, index: u64, other: usize) {
+    // SAFETY: the lane is this worker's.
+    unsafe {
+        let shared = (*worker).shared;
+        let to = shared.worker(other);
+        let lane = shared.lane(index);
+        (*lane).listed = false;
+        jitter();
+        (*lane).owner.store(other as u32, Ordering::Release);
+        count(&(*worker).counters.steals);
+        jitter();
+        (*to).lock.lock();
+        let outside = (*to).outside;
+        if outside {
+            note_lane(to, index);
+        } else {
+            (*to).inbox.push(Letter { thread: Ref::NONE, errand: Errand::Lane(index) });
+        }
+        (*to).lock.unlock();
+        if !outside {
+            request::request(to, LETTER);
+        }
+    }
+}
+
+/// What was found of a segment whose lane is another worker's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reach {
+    /// The lane is this worker's now.
+    Here,
+    /// The segment is in the heap, so its lane's owner does nothing to it.
+    Elsewhere,
+    /// The owner was asked for the lane.
+    Asked,
+}
+
+/// Has a segment's lane, if it can be spared, or its frames in the heap.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn reach(worker: *mut Worker, segment: Ref<Thread>) -> Reach {
+    // SAFETY: the segment has a lane, and nobody but the caller and the lane's owner does anything to it.
+    unsafe {
+        if state_word(segment).load(Ordering::Acquire) == IN_HEAP {
+            return Reach::Elsewhere;
+        }
+        match meet(worker, segment, Errand::LaneFor((*worker).index)) {
+            Met::Own => Reach::Here,
+            Met::Written => Reach::Asked,
+            Met::Outside(holder) => {
+                // Its resident is the segment, not a thread in blocking C.
+                let free = (*holder).busy_lane as u64 != lane_of(segment);
+                if free {
+                    take_lane(worker, segment);
+                }
+                (*holder).lock.unlock();
+                if free { Reach::Here } else { Reach::Elsewhere }
+            }
+        }
+    }
+}
+
 /// The lane of a thread becomes this worker's; its owner is outside, and its lock is held.
 unsafe fn take_lane(worker: *mut Worker, thread: Ref<Thread>) {
     // SAFETY: the caller's promise.
@@ -298,6 +361,13 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
             for Letter { thread, errand } in letters.drain(..) {
                 match errand {
                     Errand::Ready => ready(tcb, thread),
+                    Errand::LaneFor(other) => {
+                        // Who asked looks again: a segment that has lost its lane to a thread is in the heap by then.
+                        if is_own(worker, thread) && state_of(thread) == ON_LANE && is_free(tcb, thread) {
+                            give_lane(worker, lane_of(thread), other);
+                        }
+                    }
+                    Errand::Lane(lane) => note_lane(worker, lane),
                     Errand::RunAt(other) => {
                         if is_own(worker, thread) && is_free(tcb, thread) && claim(thread) {
                             hand_over(tcb, worker, thread, other, Errand::Given);

@@ -7,6 +7,7 @@ use leat_abi::thread::Thread;
 
 use crate::host::Change;
 use crate::jitter::jitter;
+use crate::lane::Lane;
 use crate::queue::barrier;
 use crate::reference::{NONE, Ref};
 use crate::word::{ON_LANE, PERMIT, RUNNING, SPENT, STATE, current, set_state, state_of, trace};
@@ -38,18 +39,34 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thre
         trace(worker, Change::Runs, thread);
         set_state(thread, RUNNING | state_of(thread) & (PERMIT | SPENT));
         (*tcb).current = thread.word();
-        (*tcb).saved_sp = (*lane).sp;
-        (*tcb).saved_fp = (*lane).fp;
         (*tcb).atomic_depth = (*object).atomic_depth as u64;
-        (*tcb).stack_limit.store((*lane).limit, Ordering::Relaxed);
-        if (*tcb).poll.load(Ordering::Relaxed) != 0 {
-            (*tcb).stack_limit.store(STACK_STOP, Ordering::Relaxed);
-        }
+        load(tcb, lane);
         count(&(*worker).counters.switches);
         let value = take_value(object);
         (*tcb).resume_value = value;
         value
     }
+}
+
+/// The stub that called goes on with the frames on this lane.
+#[inline(always)]
+pub(crate) unsafe fn load(tcb: *mut Tcb, lane: *mut Lane) {
+    // SAFETY: the callers have a lane on which a stack stands.
+    unsafe {
+        (*tcb).saved_sp = (*lane).sp;
+        (*tcb).saved_fp = (*lane).fp;
+        (*tcb).stack_limit.store((*lane).limit, Ordering::Relaxed);
+        if (*tcb).poll.load(Ordering::Relaxed) != 0 {
+            (*tcb).stack_limit.store(STACK_STOP, Ordering::Relaxed);
+        }
+    }
+}
+
+/// What a thread's primitive is to return, which is a reference or an immediate.
+pub(crate) unsafe fn leave_value(thread: Ref<Thread>, value: u64) {
+    // An immediate is left as any number is: the word itself would be taken for one.
+    // SAFETY: a thread object.
+    unsafe { (*thread.as_ptr()).start = if value & 1 == 0 { value } else { value << 1 | 1 } }
 }
 
 /// What a blocked thread's primitive is to return, instead of 0, when it is made ready.

@@ -18,6 +18,8 @@ use leat_abi::walk::Walk;
 
 use crate::asm;
 use crate::reference::NONE;
+use crate::unwind::below;
+use crate::word::{ON_LANE, STATE, is_own, state_of};
 use crate::worker::{UNPLACED, worker_of};
 
 /// The registers of an interrupted worker.
@@ -155,26 +157,47 @@ pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampl
         let Some(next) = stack.word(fp).filter(|_| fp >= ret_slot) else { return found };
         (ret_slot, fp) = (fp + 8, next);
     }
-    // The rest of a deep stack, in the heap. While the runtime runs, the collector may be about to move it.
-    if table.is_some() && stack.word(ret_slot) == Some(asm::boundary_address()) {
-        // SAFETY: the thread runs compiled code, so nobody moves its pieces.
+    // The rest of a deep stack, in the heap, and the stacks that this one stands on. While the runtime runs, the collector may be
+    // about to move them.
+    if table.is_some() {
+        // SAFETY: the thread runs compiled code, so nobody moves its pieces, nor a segment that is not on another's lane.
         unsafe {
-            let mut piece = (*thread).stack;
-            while piece != NONE {
-                let p = piece as *const StackPiece;
-                let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
-                let mut walk = Walk::new(stack.tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift);
-                while let Some(frame) = walk.next() {
-                    // SAFETY: tables live as long as the process.
-                    let (table, site): (&'static CodeTable, &'static Site) =
-                        (&*core::ptr::from_ref(frame.table), &*core::ptr::from_ref(frame.site));
-                    if !visit(Sampled::Call(table, site)) {
+            let mut above = thread;
+            let mut on = stack.word(ret_slot) == Some(asm::boundary_address());
+            loop {
+                let mut piece = if on { (*above).stack } else { NONE };
+                while piece != NONE {
+                    let p = piece as *const StackPiece;
+                    let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
+                    if !each(Walk::new(stack.tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift), &mut visit) {
+                        return found;
+                    }
+                    piece = (*p).under;
+                }
+                let Some(segment) = below(above) else { return found };
+                above = segment.as_ptr();
+                let lane = (*worker_of(tcb)).shared.lane((*above).lane as u64);
+                if state_of(segment) & STATE == ON_LANE {
+                    if !is_own(worker_of(tcb), segment)
+                        || !each(Walk::new(stack.tables, (*lane).fp, (*lane).call_sp, (*lane).marker), &mut visit)
+                    {
                         return found;
                     }
                 }
-                piece = (*p).under;
+                on = true;
             }
         }
     }
     found
+}
+
+/// Visits what is left of a walk; false when `visit` says no.
+unsafe fn each(mut walk: Walk<'static>, visit: &mut impl FnMut(Sampled) -> bool) -> bool {
+    // SAFETY: the caller vouches for the stack.
+    while let Some(frame) = unsafe { walk.next() } {
+        if !visit(Sampled::Call(frame.table, frame.site)) {
+            return false;
+        }
+    }
+    true
 }

@@ -9,7 +9,7 @@
 use std::sync::atomic::Ordering;
 
 use leat_abi::code::{self, CodeTable, Site};
-use leat_abi::header;
+use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
 use leat_abi::walk::Walk;
@@ -18,7 +18,7 @@ use crate::fibers::Fibers;
 use crate::lane::{KEEP, give_back};
 use crate::place::next_piece;
 use crate::reference::{NONE, Ref};
-use crate::word::current;
+use crate::word::{ON_LANE, STATE, current, state_of};
 use crate::worker::{Shared, worker_of};
 use crate::{asm, worker};
 
@@ -193,28 +193,97 @@ pub unsafe fn backtrace_of(fibers: Fibers, thread: Ref<Thread>, most: usize) -> 
 unsafe fn walk(shared: &Shared, thread: *const Thread, start: Option<(usize, usize)>, most: usize) -> Vec<Place> {
     let tables = tables(shared);
     let mut places = Vec::new();
-    let mut visit = |mut walk: Walk<'static>| {
+    let visit = |mut walk: Walk<'static>| {
         while places.len() < most {
             // SAFETY: the stack is intact and nobody runs on it.
-            let Some(frame) = (unsafe { walk.next() }) else { break };
+            let Some(frame) = (unsafe { walk.next() }) else { return true };
             frame.table.each_place(frame.site, |function, file, line| places.push(Place { function, file, line }));
         }
+        false
     };
-    // SAFETY: as above; pieces are `Stack` objects.
+    // SAFETY: the caller's promise.
+    unsafe { each_part(shared, tables, thread, start, visit) };
+    places
+}
+
+/// Walks of the parts of a thread's stack, the innermost first, until `visit` says no: what is on its lane, where a walk begins
+/// at `start`, what is in pieces, and likewise what the segments hold on which it stands.
+unsafe fn each_part(
+    shared: &Shared,
+    tables: &'static [&'static CodeTable],
+    mut thread: *const Thread,
+    mut start: Option<(usize, usize)>,
+    mut visit: impl FnMut(Walk<'static>) -> bool,
+) {
+    // SAFETY: the caller has a thread whose stack is intact; its pieces are `Stack` objects.
     unsafe {
-        if let Some((fp, ret_slot)) = start {
-            visit(Walk::new(tables, fp, ret_slot, (*shared.lane((*thread).lane as u64)).marker));
-        }
-        let mut piece = (*thread).stack;
-        while piece != NONE {
-            let p = piece as *const StackPiece;
-            let bytes = piece as usize + STACK_PIECE_WORDS * header::WORD;
-            let shift = bytes.wrapping_sub((*p).base());
-            visit(Walk::new(tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift));
-            piece = (*p).under;
+        loop {
+            if let Some((fp, ret_slot)) = start
+                && !visit(Walk::new(tables, fp, ret_slot, (*shared.lane((*thread).lane as u64)).marker))
+            {
+                return;
+            }
+            let mut piece = (*thread).stack;
+            while piece != NONE {
+                let p = piece as *const StackPiece;
+                let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
+                if !visit(Walk::new(tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift)) {
+                    return;
+                }
+                piece = (*p).under;
+            }
+            let Some(below) = below(thread) else { return };
+            thread = below.as_ptr();
+            let lane = shared.lane((*thread).lane as u64);
+            start = (state_of(below) & STATE == ON_LANE).then(|| ((*lane).fp, (*lane).call_sp));
         }
     }
-    places
+}
+
+/// The segment that a thread's stack, or a segment's, stands on.
+pub(crate) unsafe fn below(thread: *const Thread) -> Option<Ref<Thread>> {
+    // SAFETY: the caller has one of these; the word before an object is its header.
+    unsafe {
+        let label = (*thread).label;
+        (!header::is_immediate(label) && Kind::of(*((label as *const u64).sub(1))) == Kind::Thread)
+            .then(|| Ref::of(label))
+    }
+}
+
+/// Walks of the parts of a thread's stack, the innermost first: see [`Walk::new`] for `start`, where that on its lane begins.
+///
+/// # Safety
+/// `thread` is a thread object that no worker runs, or the calling one's, and its frames are saved.
+pub unsafe fn walks(
+    fibers: Fibers,
+    thread: Ref<Thread>,
+    start: Option<(usize, usize)>,
+    mut visit: impl FnMut(Walk<'static>),
+) {
+    let visit = |walk| {
+        visit(walk);
+        true
+    };
+    // SAFETY: the caller's promise.
+    unsafe { each_part(fibers.shared, tables(fibers.shared), thread.as_ptr(), start, visit) }
+}
+
+/// The name that the library has given a thread, or an immediate: a string.
+///
+/// # Safety
+/// `thread` is a thread object; nothing collects.
+pub unsafe fn name_of(thread: Ref<Thread>) -> u64 {
+    // SAFETY: the caller's promise; what is no segment is a record of the name.
+    unsafe {
+        let mut last = thread.as_ptr().cast_const();
+        while let Some(segment) = below(last) {
+            last = segment.as_ptr();
+        }
+        match (*last).label {
+            label if header::is_immediate(label) => label,
+            label => *(label as *const u64),
+        }
+    }
 }
 
 /// The marker of the lane that this block's worker runs, with the lane's number.

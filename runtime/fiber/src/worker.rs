@@ -80,6 +80,10 @@ pub(crate) struct Letter {
 pub(crate) enum Errand {
     /// It is to be made ready.
     Ready,
+    /// It is a segment, and this worker wants its lane.
+    LaneFor(usize),
+    /// This lane is the receiver's now.
+    Lane(u64),
     /// It is to run next on this worker, which gets its lane if that can be spared; else to be made ready.
     RunAt(usize),
     /// It is ready, and its lane, if it has one, belongs to the receiver, who queues it.

@@ -43,18 +43,20 @@ fn has_captures(p: &Program) -> bool {
             .iter()
             .flat_map(|f| &f.blocks)
             .flat_map(|b| &b.insts)
-            .any(|i| matches!(i.op, Op::Call(Callee::Prim(Prim::ContCapture), _)))
+            .any(|i| matches!(i.op, Op::Call(Callee::Prim(Prim::ContCapture | Prim::SegmentCopy), _)))
         || p.funcs
             .iter()
             .flat_map(|f| &f.blocks)
-            .any(|b| matches!(b.term, Term::Invoke { callee: Callee::Prim(Prim::ContCapture), .. }))
+            .any(|b| matches!(b.term, Term::Invoke { callee: Callee::Prim(Prim::ContCapture | Prim::SegmentCopy), .. }))
 }
 
 /// Whether a call of the function may return more than once, in a program that captures continuations. Then an object that is
 /// stored into must stay one: its fields as values would be again what they were at the call.
 fn may_return_again(f: &Function) -> bool {
-    let again =
-        |callee: &Callee| matches!(callee, Callee::Func(_) | Callee::Closure(_) | Callee::Prim(Prim::ContCapture));
+    let again = |callee: &Callee| match callee {
+        Callee::Func(_) | Callee::Closure(_) => true,
+        Callee::Prim(p) => matches!(p, Prim::ContCapture | Prim::SegmentSwap),
+    };
     f.blocks.iter().any(|b| {
         b.insts.iter().any(|i| matches!(&i.op, Op::Call(callee, _) if again(callee)))
             || matches!(&b.term, Term::Invoke { callee, .. } if again(callee))

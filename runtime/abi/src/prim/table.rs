@@ -574,7 +574,9 @@ prims! {
         ThreadPause "thread_pause": "unit -> unit", Leaf, Writes, Nothing;
         ThreadProps "thread_props": "thread -> 'a", Inline, Reads, Nothing;
         ThreadSetProps "thread_set_props": "thread * 'a -> unit", Inline, Writes, Nothing;
-        ThreadSetLabel "thread_set_label": "thread * string -> unit", Inline, Writes, Nothing;
+        /// thread -> 'a; thread * 'a -> unit: `Thread::label`
+        ThreadLabel "thread_label": "thread -> 'a", Inline, Reads, Nothing;
+        ThreadSetLabel "thread_set_label": "thread * 'a -> unit", Inline, Writes, Nothing;
         /// thread -> int; thread * int -> unit; thread * int * int -> bool (as `ref_cas`): `Thread::stamp`
         ThreadStamp "thread_stamp": "thread -> int", Inline, Reads, Nothing;
         ThreadSetStamp "thread_set_stamp": "thread * int -> unit", Inline, Writes, Nothing;
@@ -618,6 +620,18 @@ prims! {
         ContThrow "cont_throw": "'a * 'a -> never", Runtime, Writes, Any;
         /// (unit -> unit): goes on with that on an empty stack. Does not return.
         ContRestart "cont_restart": "(unit -> unit) -> never", Runtime, Writes, Any;
+        /// (unit -> unit) * object: a segment, which holds a stack that nobody runs (`fiber::segment`); this one will call the
+        /// function, which must not return. The object becomes its `Thread::props`.
+        SegmentNew "segment_new": "(unit -> unit) * 'a -> thread", Runtime, Writes, Any;
+        /// segment * 'a: the running thread goes on with the stack that the segment holds, where the swap that left it there
+        /// gives the value; the segment holds the thread's own now. Immediate 1: it cannot be had yet, and nothing was done.
+        SegmentSwap "segment_swap": "thread * 'a -> 'a", Runtime, Writes, Any;
+        /// The same, but the thread's own stack is given up, and the segment with it.
+        SegmentEnd "segment_end": "thread * 'a -> 'a", Runtime, Writes, Any;
+        /// The stack that the segment holds is in pieces that may be shared from now on; false: it cannot be had yet.
+        SegmentFreeze "segment_freeze": "thread -> bool", Runtime, Writes, Any;
+        /// Another segment with the same stack, of a frozen one. (So a swap may return again.)
+        SegmentCopy "segment_copy": "thread -> thread", Runtime, Writes, Any;
     }
     /// What a function of the library says of itself.
     chapter functions {

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use leat_abi::code::CodeTable;
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread};
+use leat_abi::thread::{STATE_MASK, State, Thread};
 use leat_abi::walk::Walk;
-use leat_fiber::Ref;
+use leat_fiber::{Ref, unwind};
 use leat_memory::OutOfMemory;
 
 use crate::service::waits;
@@ -176,29 +176,16 @@ pub(crate) fn thousands(n: usize) -> String {
 /// Where a thread is; `start` is its innermost frame's pointer and return-address slot, when it is in place;
 /// `whole` asks for a line for each frame.
 unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, usize)>, whole: bool) -> Trace {
-    let tables: &'static [&'static CodeTable] = runtime.tables();
     let mut trace = Trace { whole, ..Trace::default() };
-    let mut visit = |mut walk: Walk<'static>| {
+    let visit = |mut walk: Walk<'static>| {
         // SAFETY: the stack is intact and nobody runs on it.
         while let Some(frame) = unsafe { walk.next() } {
             let table: &'static CodeTable = frame.table;
             table.each_place(frame.site, |function, file, line| trace.add(Place { function, file, line }));
         }
     };
-    // SAFETY: a thread object; its pieces are `Stack` objects; its lane exists once it has run.
-    unsafe {
-        if let Some((fp, slot)) = start {
-            let marker = runtime.fibers.marker((*thread).lane as usize);
-            visit(Walk::new(tables, fp, slot, marker));
-        }
-        let mut piece = (*thread).stack;
-        while !header::is_immediate(piece) {
-            let p = piece as *const StackPiece;
-            let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
-            visit(Walk::new(tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift));
-            piece = (*p).under;
-        }
-    }
+    // SAFETY: a thread object.
+    unsafe { unwind::walks(runtime.fibers, Ref::from_ptr(thread), start, visit) };
     trace.end();
     trace
 }
@@ -364,7 +351,7 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
             if runtime.main_thread.is(Ref::of(thread)) {
                 text.push_str(" (main)");
             }
-            if let Some(label) = waits::string((*object).label) {
+            if let Some(label) = waits::string(unwind::name_of(Ref::of(thread))) {
                 text.push_str(&format!(" \"{label}\""));
             }
             let running = tcbs.iter().find(|&&tcb| (*tcb).current == thread);
