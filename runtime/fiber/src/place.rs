@@ -86,12 +86,27 @@ pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread
     }
 }
 
-/// [`place`] found no lane: all are other workers'.
-const NO_LANE_LEFT: usize = 0;
+/// There is no lane: all are other workers'.
+pub(crate) const NO_LANE_LEFT: usize = 0;
 
-/// Brings the thread in the worker's hand onto its lane. Err: bytes that could not be allocated; everything is consistent, and
-/// a second call goes on. Or 0: there is no lane.
-pub(crate) unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
+/// Brings the thread or segment in the worker's hand onto its lane. Err: bytes that could not be allocated; everything is
+/// consistent, and a second call goes on. Or [`NO_LANE_LEFT`].
+#[inline(never)]
+pub(crate) unsafe fn bring(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
+    // SAFETY: as for a thread that is to run: it stands in no queue, and its lane, if it has one, is this worker's.
+    unsafe { place(tcb, worker) }
+}
+
+/// Moves the frames of a suspended segment to the heap, which is on this lane of the worker. Err as for [`bring`].
+#[inline(never)]
+pub(crate) unsafe fn remove(tcb: *mut Tcb, worker: *mut Worker, lane: u64) -> Result<(), usize> {
+    // SAFETY: the caller's promise.
+    unsafe { evict(tcb, worker, (*worker).shared.lane(lane), lane) }
+}
+
+/// Inlined in its two callers, as `evict` in its: in the one that runs a thread these are most of a switch among thousands.
+#[inline(always)]
+unsafe fn place(tcb: *mut Tcb, worker: *mut Worker) -> Result<(), usize> {
     // SAFETY: as `place_and_resume`; `hand` is a thread object.
     unsafe {
         let shared = (*worker).shared;
@@ -223,7 +238,7 @@ unsafe fn copy_four(from: *const u64, to: *mut u64) {
 
 /// A lane for a new thread. Prefers one that was left a moment ago, then one never used; then somebody must go.
 unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
-    // SAFETY: the caller is the worker, and runs no thread.
+    // SAFETY: the caller is the worker; the thread that it runs, if there is one, is saved.
     unsafe {
         let shared = (*worker).shared;
         while let Some(index) = (*worker).free.pop() {
@@ -283,7 +298,8 @@ unsafe fn depth(lane: *mut Lane) -> usize {
 }
 
 /// Moves the frames of a lane's suspended resident to the heap. Err as for `place`.
-pub(crate) unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64) -> Result<(), usize> {
+#[inline(always)]
+unsafe fn evict(tcb: *mut Tcb, worker: *mut Worker, lane: *mut Lane, index: u64) -> Result<(), usize> {
     // SAFETY: the lane is this worker's and nobody runs on it.
     unsafe {
         let shared = (*worker).shared;

@@ -25,14 +25,15 @@
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{StackPiece, State, Thread};
 
-use crate::place::{evict, forget_marker, place, place_and_resume};
+use crate::place::{NO_LANE_LEFT, bring, forget_marker, place_and_resume, remove};
 use crate::post::{self, Reach, keeps};
 use crate::queue::barrier;
 use crate::reference::{Closure, NONE, Object, Ref};
 use crate::resume::{leave_value, load, take_value};
 use crate::switch::next;
 use crate::word::{
-    DEAD, IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, STATE, current, is_own, lane_of, set_lane, set_state, state_of,
+    DEAD, IN_HEAP, ON_LANE, QUEUED, READIED, RUNNING, SPENT, STATE, current, is_own, lane_of, set_lane, set_state,
+    state_of,
 };
 use crate::worker::{UNPLACED, Worker, worker_of};
 
@@ -90,13 +91,13 @@ pub unsafe fn swap(tcb: *mut Tcb, segment: Ref<Thread>, value: u64) -> u64 {
         barrier(shared.host, tcb, thread);
         if reach == Reach::Elsewhere {
             let running = lane_of(thread);
-            let flags = state_of(thread) & PERMIT;
+            let state = state_of(thread);
             exchange(tcb, thread, segment);
             (*shared.lane(running)).resident = segment;
             set_state(segment, ON_LANE);
             let there = lane_of(segment);
             set_lane(segment, running);
-            return go_there(tcb, worker, thread, there, flags);
+            return go_there(tcb, worker, thread, there, state);
         }
         let segment = have_placed(tcb, worker, segment);
         let thread = current(tcb);
@@ -137,10 +138,10 @@ pub unsafe fn end(tcb: *mut Tcb, segment: Ref<Thread>, value: u64) -> u64 {
         leave_value(thread, value);
         barrier(shared.host, tcb, thread);
         if reach == Reach::Elsewhere {
-            let flags = state_of(thread) & PERMIT;
+            let state = state_of(thread);
             shared.free_lane(worker, lane_of(thread));
             let there = inherit(tcb, thread, segment);
-            return go_there(tcb, worker, thread, there, flags);
+            return go_there(tcb, worker, thread, there, state);
         }
         let running = lane_of(thread);
         let segment = if lane_of(segment) == running {
@@ -177,7 +178,7 @@ pub unsafe fn freeze(tcb: *mut Tcb, segment: Ref<Thread>) -> bool {
         (*worker).hand = segment;
         while state_of((*worker).hand) & STATE == ON_LANE {
             let index = lane_of((*worker).hand);
-            if let Err(bytes) = evict(tcb, worker, shared.lane(index), index) {
+            if let Err(bytes) = remove(tcb, worker, index) {
                 shared.host.collect(tcb, bytes);
             }
         }
@@ -206,10 +207,10 @@ unsafe fn have_placed(tcb: *mut Tcb, worker: *mut Worker, segment: Ref<Thread>) 
     unsafe {
         (*worker).hand = segment;
         while state_of((*worker).hand) & STATE != ON_LANE {
-            match place(tcb, worker) {
+            match bring(tcb, worker) {
                 Ok(()) => {}
-                // No lane, and none to be had: both use the thread's.
-                Err(0) => set_lane((*worker).hand, lane_of(current(tcb))),
+                // Both use the thread's.
+                Err(NO_LANE_LEFT) => set_lane((*worker).hand, lane_of(current(tcb))),
                 Err(bytes) => (*worker).shared.host.collect(tcb, bytes),
             }
         }
@@ -247,7 +248,7 @@ unsafe fn stand_on(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, lane
     // SAFETY: as the callers.
     unsafe {
         set_lane(thread, lane);
-        set_state(thread, state & !STATE | crate::word::RUNNING);
+        set_state(thread, state & !STATE | RUNNING);
         let lane = (*worker).shared.lane(lane);
         (*lane).resident = thread;
         load(tcb, lane);
@@ -257,12 +258,12 @@ unsafe fn stand_on(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, lane
     }
 }
 
-/// The running thread, whose frames are in pieces of another worker's lane now, goes there.
-unsafe fn go_there(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, lane: u64, flags: u8) -> u64 {
+/// The running thread, whose frames are in pieces of another worker's lane now, goes there, its word being `state` so far.
+unsafe fn go_there(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, lane: u64, state: u8) -> u64 {
     // SAFETY: as the callers; the lane is named last, since its owner may act from then on.
     unsafe {
         (*thread.as_ptr()).atomic_depth = (*tcb).atomic_depth as u32;
-        set_state(thread, IN_HEAP | QUEUED | READIED | flags);
+        set_state(thread, state & !(STATE | SPENT) | IN_HEAP | QUEUED | READIED);
         set_lane(thread, lane);
         if is_own(worker, thread) {
             return place_and_resume(tcb, worker, thread).unwrap_or_else(|| next(tcb, worker));
