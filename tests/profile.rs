@@ -107,6 +107,18 @@ fn allocation() {
     assert!(small + large > 95.0, "{small} and {large} %");
 }
 
+/// A walk goes on where the stack of a reset's body ends.
+#[test]
+fn resets() {
+    for kind in ["time", "alloc"] {
+        let profile = profile("resets.sml", kind, false, 1, "32");
+        for name in ["rounds", "outer", "inner", "work"] {
+            let all = shares(&profile, name).1;
+            assert!(all > 90.0, "{kind}: {name} has {all} %");
+        }
+    }
+}
+
 /// The command: tables, and files in other formats.
 #[test]
 fn the_command_shows_and_writes() {

@@ -91,7 +91,8 @@ impl Stack {
 /// Visits the frames of the thread that the worker runs, the innermost first, until `visit` says no.
 ///
 /// # Safety
-/// Called on the worker's OS thread, in the handler of a signal that interrupted it with these registers.
+/// Called on the worker's OS thread, in the handler of a signal that interrupted it with these registers; or, the registers being
+/// 0, by the runtime, which the thread has called.
 pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampled) -> bool) -> Found {
     // SAFETY: the block is an attached worker's, its thread an object; the lane's numbers are read as they are.
     let (stack, thread, barrier) = unsafe {
@@ -157,10 +158,11 @@ pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampl
         let Some(next) = stack.word(fp).filter(|_| fp >= ret_slot) else { return found };
         (ret_slot, fp) = (fp + 8, next);
     }
-    // The rest of a deep stack, in the heap, and the stacks that this one stands on. While the runtime runs, the collector may be
-    // about to move them.
-    if table.is_some() {
-        // SAFETY: the thread runs compiled code, so nobody moves its pieces, nor a segment that is not on another's lane.
+    // The rest of a deep stack, in the heap, and the stacks that this one stands on. When a signal meets the runtime, the collector
+    // may be about to move them.
+    if table.is_some() || at.pc == 0 {
+        // SAFETY: the thread runs compiled code, or has called the runtime, which has called this: so nobody moves its pieces,
+        // nor a segment that is not on another's lane.
         unsafe {
             let mut above = thread;
             let mut on = stack.word(ret_slot) == Some(asm::boundary_address());
