@@ -11,6 +11,12 @@ sig
   val spawn : (unit -> unit) -> thread
   (* makes a thread that is not started; ready or handoff starts it *)
   val new : (unit -> unit) -> thread
+  (* Makes a thread that is not started and always runs on one OS thread, its own; no other thread runs there. Raises
+     OS.SysErr when the system gives no OS thread. A switch to or from such a thread is a switch of OS threads. *)
+  val bound : (unit -> unit) -> thread
+  val isBound : thread -> bool
+  (* the number of the OS thread that the caller runs on, as `ps -L` and debuggers show it *)
+  val osThread : unit -> int
   val exit : unit -> 'a
   (* goes to the end of the ready queue *)
   val yield : unit -> unit
@@ -69,6 +75,11 @@ struct
   val self = PrimThreads'.thread_self
   val id = PrimThreads'.thread_id
   val new = PrimThreads'.thread_new
+  fun bound f =
+    let val thread = new f
+    in Error'.done (PrimThreads'.thread_bind thread); thread end
+  val isBound = PrimThreads'.thread_is_bound
+  fun osThread () = PrimProcesses'.process_id 8
   val switch = PrimThreads'.thread_switch
   val handoff = PrimThreads'.thread_handoff
   val exit = PrimExits'.thread_exit : unit -> 'a

@@ -12,6 +12,6 @@ sig
      waited for. An exception of the function's is run's. In the styles with a scheduler of their own (Callcc, Dlcont) only
      one run may be under way, and an exception of any thread ends it. *)
   val run : (unit -> 'a) -> 'a
-  (* raised by such a scheduler when every thread waits; the threads of Vm and Own are Leat's, and Leat reports it *)
+  (* raised by such a scheduler when every thread waits; the threads of Vm, Sys and Own are Leat's, and Leat reports it *)
   exception Deadlock
 end

@@ -1,5 +1,5 @@
 (* MVars as a monitor: a value, a lock, and two conditions. So they are written wherever threads come with mutexes and
-   condition variables; Vm is made of it. After Hoare, Monitors, CACM 1974, with Mesa's rule: who was
+   condition variables; Vm and Sys are made of it. After Hoare, Monitors, CACM 1974, with Mesa's rule: who was
    woken looks again. *)
 
 signature MUTEX =

@@ -16,7 +16,8 @@ struct
    val process_wait = _prim "process_wait" : int * int * int array -> int
    val process_kill = _prim "process_kill" : int * int -> int
 
-   (* 0 pid, 1 parent, 2 uid, 3 effective uid, 4 gid, 5 effective gid, 6 process group, 7 session *)
+   (* 0 pid, 1 parent, 2 uid, 3 effective uid, 4 gid, 5 effective gid, 6 process group, 7 session, 8 the calling OS
+    * thread *)
    val process_id = _prim "process_id" : int -> int
 
    (* Ends the process without flushing or running anything. *)

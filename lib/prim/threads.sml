@@ -7,6 +7,11 @@ struct
 
    (* (unit -> unit) -> thread: made, not started, in no queue. *)
    val thread_new = _prim "thread_new" : (unit -> unit) -> thread
+
+   (* thread, made and not started: it gets an OS thread of its own, on which it will run. 0, or a negated error
+    * number *)
+   val thread_bind = _prim "thread_bind" : thread -> int
+   val thread_is_bound = _prim "thread_is_bound" : thread -> bool
    val thread_id = _prim "thread_id" : thread -> int
 
    (* Puts a blocked or new thread at the end of the ready queue (unpark). *)

@@ -4,6 +4,7 @@ structure Styles =
 struct
   structure Own = DirectNetworks (Own)
   structure Vm = DirectNetworks (Vm)
+  structure Sys = DirectNetworks (Sys)
   structure Callcc = DirectNetworks (Callcc)
   structure Dlcont = DirectNetworks (Dlcont)
   structure Tramp = MonadicNetworks (Tramp)
@@ -25,6 +26,7 @@ struct
       fun networks (kpn, sieve, sorter, setup) = {kpn = kpn, sieve = sieve, sorter = sorter, setup = setup}
     in
       [("vm", networks (Vm.kpn, Vm.sieve, Vm.sorter, Vm.setup), none),
+       ("sys", networks (Sys.kpn, Sys.sieve, Sys.sorter, Sys.setup), none),
        ("callcc", networks (Callcc.kpn, Callcc.sieve, Callcc.sorter, Callcc.setup), none),
        ("dlcont", networks (Dlcont.kpn, Dlcont.sieve, Dlcont.sorter, Dlcont.setup), none),
        ("tramp", networks (Tramp.kpn, Tramp.sieve, Tramp.sorter, Tramp.setup), none),

@@ -18,7 +18,8 @@
 //! # Invariants
 //!
 //! - E1: a runtime function that calls something that may collect holds references only in what it passes as `keep`.
-//! - E2: a function that may switch threads returns at once what the fibers returned.
+//! - E2: a function that may switch threads returns at once what the fibers returned. It has nothing left to drop, since it
+//!   may not come back: the worker may go to another OS thread.
 //! - E3: the program's output is written out before anything that is said about its end.
 
 pub mod constants;

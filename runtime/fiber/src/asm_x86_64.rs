@@ -26,6 +26,7 @@
 //! where; a thread's first frame says that nobody called it.
 
 use core::arch::global_asm;
+use core::ffi::c_void;
 
 use leat_abi::tcb::Tcb;
 
@@ -34,7 +35,10 @@ pub use leat_abi::tcb as offsets;
 
 unsafe extern "C" {
     /// Runs SML threads on this OS thread; comes back when one of the runtime functions has let the worker leave.
-    pub(crate) fn leat_fiber_enter(tcb: *mut Tcb, enter_sp: *mut usize) -> u64;
+    pub(crate) fn leat_fiber_enter(tcb: *mut Tcb, base: *mut usize) -> u64;
+    /// This OS thread carries workers that are given to it; comes back at its end, or as `leat_fiber_enter` does.
+    pub(crate) fn leat_fiber_carry(carrier: *const c_void, base: *mut usize);
+    fn leat_fiber_wait();
     fn leat_fiber_start();
     fn leat_fiber_marker();
     fn leat_fiber_boundary();
@@ -102,6 +106,24 @@ pub unsafe fn abandon(tcb: *mut Tcb) -> ! {
     }
 }
 
+/// Gives up the C stack of the calling carrier, which has no worker any more: it waits for the next one, where it was entered.
+///
+/// # Safety
+/// The carrier is the calling OS thread's, and was entered at this stack pointer; nobody above holds a lock.
+pub(crate) unsafe fn rest(carrier: *const c_void, base: usize) -> ! {
+    // SAFETY: as the caller says; the frame at the base is that of `enter` or `carry`.
+    unsafe {
+        core::arch::asm!(
+            "mov rsp, {base}",
+            "jmp {wait}",
+            base = in(reg) base,
+            in("rdi") carrier,
+            wait = sym leat_fiber_wait,
+            options(noreturn),
+        )
+    }
+}
+
 // Entering and leaving; starting and ending a thread.
 global_asm!(
     ".p2align 4",
@@ -154,6 +176,56 @@ global_asm!(
     ".cfi_def_cfa_offset 8",
     "ret",
     ".cfi_endproc",
+    // The same frame, of a carrier that has no worker yet.
+    ".p2align 4",
+    ".globl leat_fiber_carry",
+    ".type leat_fiber_carry, @function",
+    "leat_fiber_carry:",
+    ".cfi_startproc",
+    "push rbp",
+    ".cfi_def_cfa_offset 16",
+    ".cfi_offset rbp, -16",
+    "push rbx",
+    ".cfi_def_cfa_offset 24",
+    ".cfi_offset rbx, -24",
+    "push r12",
+    ".cfi_def_cfa_offset 32",
+    ".cfi_offset r12, -32",
+    "push r13",
+    ".cfi_def_cfa_offset 40",
+    ".cfi_offset r13, -40",
+    "push r14",
+    ".cfi_def_cfa_offset 48",
+    ".cfi_offset r14, -48",
+    "push r15",
+    ".cfi_def_cfa_offset 56",
+    ".cfi_offset r15, -56",
+    "lea rax, [rip + leat_fiber_leave]",
+    "push rax",
+    ".cfi_def_cfa_offset 64",
+    "mov [rsi], rsp",
+    // The carrier in rdi, nothing above its base on the stack.
+    ".globl leat_fiber_wait",
+    ".type leat_fiber_wait, @function",
+    "leat_fiber_wait:",
+    "call {carried}",
+    "test rax, rax",
+    "je 3f",
+    "mov r15, rax",
+    "mov [r15 + {c_sp}], rsp",
+    "mov rax, [r15 + {resume_value}]",
+    "test rdx, rdx",
+    "je 2f",
+    "mov rdi, r15",
+    "call {first}",
+    "2:",
+    "xor ebx, ebx",
+    "mov rsp, [r15 + {saved_sp}]",
+    "mov rbp, [r15 + {saved_fp}]",
+    "3:",
+    "pop rcx",
+    "jmp rcx",
+    ".cfi_endproc",
     // A new thread: rax is its closure, whose first raw word is the code's address. The return address of this call belongs
     // to no code table, which ends a walk; rbp 0 ends the chain of frame pointers.
     ".p2align 4",
@@ -181,6 +253,8 @@ global_asm!(
     c_sp = const offsets::C_SP,
     saved_sp = const offsets::SAVED_SP,
     saved_fp = const offsets::SAVED_FP,
+    resume_value = const offsets::RESUME_VALUE,
+    carried = sym crate::carrier::leat_fiber_carried,
     first = sym crate::switch::leat_fiber_first,
     finish = sym crate::switch::leat_fiber_finish,
 );

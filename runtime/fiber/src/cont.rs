@@ -28,7 +28,7 @@ use crate::queue::barrier;
 use crate::reference::{Cell, Closure, NONE, Ref};
 use crate::resume::leave_value;
 use crate::switch::next;
-use crate::word::{IN_HEAP, PERMIT, QUEUED, READIED, current, is_own, set_lane, set_state, state_of};
+use crate::word::{BOUND, IN_HEAP, PERMIT, QUEUED, READIED, current, is_own, set_lane, set_state, state_of};
 use crate::worker::worker_of;
 
 /// Stores the caller's continuation in the first field of `cell`, and gives `cell`. When somebody throws to it, this call
@@ -85,8 +85,8 @@ pub unsafe fn throw(tcb: *mut Tcb, cell: Ref<Cell>, value: u64) -> u64 {
         (*thread).atomic_depth = (*tcb).atomic_depth as u32;
         barrier(shared.host, tcb, current);
         // As long as the old lane is this worker's, nobody else changes the word: the new lane is named last.
-        let permit = state_of(current) & PERMIT;
-        set_state(current, IN_HEAP | QUEUED | READIED | permit);
+        let kept = state_of(current) & (PERMIT | BOUND);
+        set_state(current, IN_HEAP | QUEUED | READIED | kept);
         set_lane(current, target);
         if is_own(worker, current) {
             return place_and_resume(tcb, worker, current).unwrap_or_else(|| next(tcb, worker));

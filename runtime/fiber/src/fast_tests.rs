@@ -19,8 +19,8 @@ use crate::host::{Config, Host};
 use crate::lane::Lane;
 use crate::reference::{NONE, Object as AnyObject, Ref};
 use crate::switch::EVENTS_EVERY;
-use crate::word::{IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
-use crate::worker::{Worker, worker_of};
+use crate::word::{BOUND, IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
+use crate::worker::{AWAY, WATCHED, Worker, worker_of};
 
 crate::thread_stubs!();
 crate::continuation_stubs!();
@@ -234,7 +234,8 @@ const ENTRY: usize = super::offsets::ENTRY;
 #[derive(Clone, Copy, Debug)]
 struct Case {
     watched: bool,
-    /// Of the running thread.
+    /// Of the running thread; a bound one's worker is away.
+    bound: bool,
     permit: bool,
     unlogged: bool,
     depth: u64,
@@ -254,13 +255,14 @@ impl Case {
     /// Is it one that the stub does itself?
     fn is_usual(&self, primitive: Primitive) -> bool {
         let stops = !self.permit && !self.unlogged;
-        let own = !self.watched && self.lane == Where::Own;
-        let is_new = !self.watched && self.lane == Where::Nowhere && self.state == NEW;
+        let watched = self.watched || self.bound;
+        let own = !watched && self.lane == Where::Own;
+        let is_new = !watched && self.lane == Where::Nowhere && self.state == NEW;
         let can_queue = self.queued == 0 || !self.tail_unlogged;
         let can_run = self.start == NONE;
         let is_first = self.queued > 0
             && can_run
-            && self.state & leat_abi::thread::STATE_MASK == ON_LANE
+            && self.state & (leat_abi::thread::STATE_MASK | BOUND) == ON_LANE
             && self.since + 1 < EVENTS_EVERY;
         match primitive {
             Swap => self.lane == Where::Own && self.state == ON_LANE && !self.unlogged && !self.tail_unlogged,
@@ -288,6 +290,8 @@ fn cases(primitive: Primitive) -> Vec<Case> {
             IN_HEAP | QUEUED,
             IN_HEAP | QUEUED | READIED | PERMIT,
             new | QUEUED | READIED,
+            BOUND | ON_LANE | QUEUED | READIED,
+            BOUND | new | QUEUED | READIED,
         ],
         _ => &[
             ON_LANE,
@@ -301,10 +305,14 @@ fn cases(primitive: Primitive) -> Vec<Case> {
             new,
             new | QUEUED | READIED,
             dead,
+            BOUND | ON_LANE,
+            BOUND | IN_HEAP,
+            BOUND | new,
         ],
     };
     let mut all = vec![Case {
         watched: false,
+        bound: false,
         permit: false,
         unlogged: false,
         depth: 0,
@@ -330,6 +338,7 @@ fn cases(primitive: Primitive) -> Vec<Case> {
             .collect();
     }
     each(&mut all, &[false, true], |case, v| case.watched = v);
+    each(&mut all, &[false, true], |case, v| case.bound = v);
     each(&mut all, &[false, true], |case, v| case.permit = v);
     each(&mut all, &[false, true], |case, v| case.unlogged = v);
     each(&mut all, &[0, 3], |case, v| case.depth = v);
@@ -423,7 +432,7 @@ impl World {
             }
             let running = &mut *self.objects[0];
             running.header |= if case.unlogged { header::UNLOGGED } else { 0 };
-            running.thread.state = RUNNING | if case.permit { PERMIT } else { 0 };
+            running.thread.state = RUNNING | if case.permit { PERMIT } else { 0 } | if case.bound { BOUND } else { 0 };
             running.thread.lane = 1;
             let subject = &mut (*self.objects[1]).thread;
             subject.state = case.state;
@@ -455,7 +464,7 @@ impl World {
             {
                 (*self.objects[last]).header |= header::UNLOGGED;
             }
-            (*self.worker).watched = case.watched;
+            (*self.worker).watched = if case.watched { WATCHED } else { 0 } | if case.bound { AWAY } else { 0 };
             (*self.worker).since_events = case.since;
             (*self.worker).counters.switches.store(100, Relaxed);
             for (i, &lane) in self.lanes.iter().enumerate() {

@@ -68,7 +68,8 @@ pub mod offsets {
     pub const QUEUED: u8 = word::QUEUED;
     pub const READIED: u8 = word::READIED;
     pub const PERMIT: u8 = word::PERMIT;
-    pub const STATE_MASK: u8 = leat_abi::thread::STATE_MASK;
+    /// Of a queued thread these must be `ON_LANE`'s: where its frames are, and that it is not bound.
+    pub const PLACE_MASK: u8 = leat_abi::thread::STATE_MASK | word::BOUND;
     pub const EVENTS_EVERY: u32 = crate::switch::EVENTS_EVERY;
 
     pub const SHARED: usize = offset_of!(Worker, shared);
@@ -249,7 +250,7 @@ macro_rules! choosing {
          jae 9f
          movzx r10d, byte ptr [r12 + {state}]
          mov r9d, r10d
-         and r9d, {state_mask}
+         and r9d, {place_mask}
          cmp r9d, {on_lane}
          jne 9f
          cmp qword ptr [r12 + {start}], 1
@@ -425,7 +426,7 @@ macro_rules! thread_stub {
             concat!(".size ", $stub, ", . - ", $stub),
             // Each is used once at least, so that all stubs can have one list.
             ".if 0",
-            ".quad {entry}, {since}, {tail}, {head}, {queued}, {events_every}, {state_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {index}, {owner}",
+            ".quad {entry}, {since}, {tail}, {head}, {queued}, {events_every}, {place_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {index}, {owner}",
             ".endif",
             fiber = const $crate::fast::offsets::FIBER,
             watched = const $crate::fast::offsets::WATCHED,
@@ -454,7 +455,7 @@ macro_rules! thread_stub {
             on_lane = const $crate::fast::offsets::ON_LANE,
             queued = const $crate::fast::offsets::QUEUED,
             permit = const $crate::fast::offsets::PERMIT,
-            state_mask = const $crate::fast::offsets::STATE_MASK,
+            place_mask = const $crate::fast::offsets::PLACE_MASK,
             events_every = const $crate::fast::offsets::EVENTS_EVERY,
             current = const $crate::asm::offsets::CURRENT,
             atomic_depth = const $crate::asm::offsets::ATOMIC_DEPTH,

@@ -8,6 +8,8 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, StackPiece, State, Thread};
 
 use crate::asm;
+use crate::bound;
+use crate::carrier::Carriers;
 use crate::host::{Config, Host};
 use crate::lane::Lanes;
 use crate::reference::Ref;
@@ -64,6 +66,7 @@ impl Fibers {
             allowed: AtomicUsize::new(workers),
             several: AtomicBool::new(workers > 1),
             stop: Stop::default(),
+            carriers: Carriers::default(),
             tables: AtomicPtr::new(Box::leak(Box::new(&[] as &'static [&'static CodeTable]))),
             next_id: AtomicU64::new(1),
             notes_raises: AtomicBool::new(false),
@@ -109,7 +112,7 @@ impl Fibers {
             (*worker).queue.push(shared.host, (*worker).tcb, main);
             (*worker).outside = false;
             start::begin(worker);
-            let code = asm::leat_fiber_enter((*worker).tcb, &raw mut (*worker).enter_sp);
+            let code = asm::leat_fiber_enter((*worker).tcb, (*(*worker).home).base_slot());
             start::end(worker);
             let _ = code;
         }
@@ -125,9 +128,15 @@ impl Fibers {
         self.shared.notes_raises.store(true, Ordering::Relaxed);
     }
 
-    /// In the child of a fork: the ticker has stayed behind, and is started again. If other workers had started, they have
-    /// stayed behind too, with what they had in hand: see [`Shared::bereft`].
-    pub fn after_fork(&self) {
+    /// In the child of a fork: the ticker has stayed behind, and is started again; the OS threads of bound threads are when
+    /// their threads' turns come. If other workers had started, they have stayed behind too, with what they had in hand: see
+    /// [`Shared::bereft`].
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's.
+    pub unsafe fn after_fork(&self, tcb: *mut Tcb) {
+        // SAFETY: the caller's promise.
+        unsafe { bound::after_fork(worker_of(tcb)) };
         // The parent's ticker may have held it.
         self.shared.stop.asking.unlock();
         if self.shared.started.load(Ordering::SeqCst) > 1 {
@@ -255,6 +264,19 @@ impl Fibers {
                 }
             }
         }
+    }
+
+    /// Likewise for bound threads: the OS threads of those that are dead end.
+    ///
+    /// # Safety
+    /// All workers are stopped.
+    pub unsafe fn bound_threads(&self, forward: impl Fn(Ref<Thread>) -> Option<Ref<Thread>>) {
+        self.shared.carriers.after_collection(forward);
+    }
+
+    /// Ends the OS threads of bound threads, after [`Fibers::run`]: the process lives on, and the threads will not.
+    pub fn end_bound(&self) {
+        self.shared.carriers.end_all();
     }
 
     /// The marker of a lane, as its walks need it: `(0, 0)` for none.

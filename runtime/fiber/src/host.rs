@@ -164,6 +164,27 @@ pub trait Host: Sync {
     /// As above; no other worker is in a collection.
     unsafe fn worker_started(&self, tcb: *mut Tcb);
 
+    /// An OS thread of a bound thread begins: prepares it, and calls `carry`, which comes back at its end. On that OS thread.
+    fn carrier_started(&self, carry: &mut dyn FnMut()) {
+        carry()
+    }
+
+    /// The worker goes to another OS thread, and has come to the calling one. The first is called before, on the OS thread that
+    /// it leaves.
+    fn carried_away(&self, _worker: usize) {}
+
+    /// See [`Host::carried_away`].
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's.
+    unsafe fn carried(&self, _tcb: *mut Tcb) {}
+
+    /// In the child of a fork, a bound thread's turn has come, and the system gives no OS thread for it (an error number). Ends
+    /// the process.
+    fn cannot_carry(&self, _error: i32) -> ! {
+        std::process::abort()
+    }
+
     /// Deterministic mode: another thread's turn has come. Virtual time may move on a little.
     fn turn(&self) {}
 

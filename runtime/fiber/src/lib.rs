@@ -9,11 +9,12 @@
 //! Reading order, in which no file needs a later one:
 //!
 //! - what there is: [`reference`] (references to heap objects), [`host`] (what is asked of `entry`), [`asm`] and [`fast`] (stubs), [`lane`] (stack regions), `queue`,
-//!   `chance` (the deterministic mode's draws), `world` (who runs), [`worker`] (one OS thread and what it has);
+//!   `chance` (the deterministic mode's draws), `world` (who runs), `carrier` (OS threads), [`worker`] (what an OS thread has that
+//!   runs SML threads);
 //! - a thread: [`word`] (its state and flags, and whose they are), `resume` (it stops and goes on);
 //! - workers and each other: `request` (asking one for a safepoint), `start` (their OS threads), `turns` (which thread runs
 //!   next), `biased` (locks that belong to a worker), `post` (letters, and work that is shared out), `ticker`, `outside` (idle,
-//!   or in blocking C), [`stop`] (the world for one worker; the end);
+//!   or in blocking C), `bound` (threads on OS threads of their own), [`stop`] (the world for one worker; the end);
 //! - what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park, yield, hand-off),
 //!   `poll` (safepoints), `attempt` (taking a lock), `cont` and `segment` (continuations);
 //! - for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`], [`reason`].
@@ -34,7 +35,7 @@
 //! ```
 //!
 //! For the collector's roots, with the world stopped: [`Fibers::roots`] (queues), [`Fibers::frames_running`] for each block,
-//! [`Fibers::frames_of`] for each reached thread, [`Fibers::residents`] afterwards. Markers are kept for each lane:
+//! [`Fibers::frames_of`] for each reached thread, [`Fibers::residents`] and [`Fibers::bound_threads`] afterwards. Markers are kept for each lane:
 //! `Host::marker_*` and [`Fibers::set_marker`]. A thread that stops running goes through the write barrier, so an old thread
 //! with new frames is among the logged objects.
 //!
@@ -46,6 +47,8 @@
 pub mod asm;
 mod attempt;
 mod biased;
+mod bound;
+mod carrier;
 mod chance;
 mod cont;
 #[cfg(target_arch = "x86_64")]
@@ -85,6 +88,7 @@ mod world;
 compile_error!("leat-fiber has stubs for x86-64 only so far; another architecture is one more asm_<arch>.rs");
 
 pub use attempt::attempt;
+pub use bound::{bind, is_bound};
 pub use cont::{capture, restart, throw};
 pub use fibers::{Fibers, Frames, Stat};
 pub use host::{Change, Config, Explored, Host};

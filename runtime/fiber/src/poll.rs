@@ -7,13 +7,14 @@ use std::sync::atomic::Ordering;
 
 use leat_abi::tcb::{STACK_STOP, Tcb};
 
+use crate::bound::depart;
 use crate::lane::Lane;
 use crate::post;
 use crate::request::{LETTER, SLICE, STOP, TICK};
 use crate::switch::{give_way, yield_now};
 use crate::turns::{Verdict, verdict};
 use crate::word::{SPENT, current, state_of};
-use crate::worker::{Worker, count, depart, worker_of};
+use crate::worker::{Worker, count, worker_of};
 
 /// A safepoint: what `leat_poll` does, and `leat_gc` and `leat_stack_check` before they return. Serves whoever asked for one;
 /// may switch threads. Gives the value of the thread that runs now (of no use to a stub that keeps all registers).
@@ -34,9 +35,12 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
             bits |= SLICE;
         }
         if bits & STOP != 0 {
-            let state = shared.stop.lock();
-            if state.stopping {
-                drop(shared.stop.pass(state));
+            {
+                // Not held any more below: `depart` may not come back.
+                let state = shared.stop.lock();
+                if state.stopping {
+                    drop(shared.stop.pass(state));
+                }
             }
             if shared.over.load(Ordering::SeqCst) {
                 return depart(tcb);

@@ -26,8 +26,8 @@ use crate::request::{self, LETTER};
 use crate::start;
 use crate::turns::{self, take_spare};
 use crate::word::{
-    IN_HEAP, NEW, ON_LANE, QUEUED, READIED, claim, current, is_own, lane_of, set_state, state_of, state_word, trace,
-    wake_up,
+    BOUND, IN_HEAP, NEW, ON_LANE, QUEUED, READIED, claim, current, is_at, is_own, lane_of, set_state, state_of,
+    state_word, trace, wake_up,
 };
 use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count, worker_of};
 
@@ -80,14 +80,16 @@ pub(crate) unsafe fn win(worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: the caller has a thread object.
     unsafe {
         if !(*worker).shared.is_several() {
-            let new = state_of(thread) == NEW;
+            let state = state_of(thread);
+            let new = state & !BOUND == NEW;
             if new {
-                set_state(thread, NEW | QUEUED | READIED);
+                set_state(thread, state | QUEUED | READIED);
             }
             return new;
         }
         jitter();
-        state_word(thread).compare_exchange(NEW, NEW | QUEUED | READIED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        let new = NEW | state_of(thread) & BOUND;
+        state_word(thread).compare_exchange(new, new | QUEUED | READIED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
 }
 
@@ -188,7 +190,7 @@ pub(crate) unsafe fn fetch(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Threa
             (*holder).lock.unlock();
             return false;
         }
-        let free = (*holder).busy_lane as u64 != lane_of(thread);
+        let free = (*holder).busy_lane as u64 != lane_of(thread) && !is_at(holder, thread);
         if free {
             take_lane(worker, thread);
             (*holder).lock.unlock();
@@ -363,13 +365,13 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
                     Errand::Ready => ready(tcb, thread),
                     Errand::LaneFor(other) => {
                         // Who asked looks again: a segment that has lost its lane to a thread is in the heap by then.
-                        if is_own(worker, thread) && state_of(thread) == ON_LANE && is_free(tcb, thread) {
+                        if is_own(worker, thread) && state_of(thread) == ON_LANE && is_free(tcb, worker, thread) {
                             give_lane(worker, lane_of(thread), other);
                         }
                     }
                     Errand::Lane(lane) => note_lane(worker, lane),
                     Errand::RunAt(other) => {
-                        if is_own(worker, thread) && is_free(tcb, thread) && claim(thread) {
+                        if is_own(worker, thread) && is_free(tcb, worker, thread) && claim(thread) {
                             hand_over(tcb, worker, thread, other, Errand::Given);
                         } else {
                             ready(tcb, thread);
@@ -395,12 +397,12 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
     }
 }
 
-/// Whether the running thread, if there is one, is on another lane than this one.
-unsafe fn is_free(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
+/// Whether the running thread, if there is one, is on another lane than this one, and the worker not at its carrier.
+unsafe fn is_free(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: the caller is the worker.
     unsafe {
         let current = current(tcb);
-        current.is_none() || lane_of(current) != lane_of(thread)
+        (current.is_none() || lane_of(current) != lane_of(thread)) && !is_at(worker, thread)
     }
 }
 
@@ -441,7 +443,7 @@ unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
     // SAFETY: the caller is the worker; a queue's threads are thread objects.
     unsafe {
         let shared = (*worker).shared;
-        let may = |thread: Ref<Thread>| is_spare(shared, worker, thread) && is_free(tcb, thread);
+        let may = |thread: Ref<Thread>| is_spare(shared, worker, thread) && is_free(tcb, worker, thread);
         let mut spare = 0;
         for queue in [&(*worker).spent.queue, &(*worker).queue] {
             let mut thread = queue.head;
@@ -521,7 +523,7 @@ pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
                 let busy = (*holder).busy_lane as u64;
                 let may = |thread: Ref<Thread>| match lane_of(thread) {
                     UNPLACED => shared.lanes.may_grow(),
-                    lane => lane != busy,
+                    lane => lane != busy && !is_at(holder, thread),
                 };
                 thread = take_spare(tcb, holder, LOOK, may);
                 if !thread.is_none() && lane_of(thread) != UNPLACED && is_own(holder, thread) {

@@ -10,7 +10,7 @@ use crate::jitter::jitter;
 use crate::lane::Lane;
 use crate::queue::barrier;
 use crate::reference::{NONE, Ref};
-use crate::word::{ON_LANE, PERMIT, RUNNING, SPENT, STATE, current, set_state, state_of, trace};
+use crate::word::{BOUND, ON_LANE, PERMIT, RUNNING, SPENT, STATE, current, set_state, state_of, trace};
 use crate::worker::{Worker, count};
 
 /// Stores what is needed to resume the running thread.
@@ -37,7 +37,7 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thre
         debug_assert_eq!((*lane).owner.load(Ordering::Relaxed) as usize, (*worker).index, "T10");
         jitter();
         trace(worker, Change::Runs, thread);
-        set_state(thread, RUNNING | state_of(thread) & (PERMIT | SPENT));
+        set_state(thread, RUNNING | state_of(thread) & (PERMIT | SPENT | BOUND));
         (*tcb).current = thread.word();
         (*tcb).atomic_depth = (*object).atomic_depth as u64;
         load(tcb, lane);

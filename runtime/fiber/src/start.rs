@@ -60,7 +60,7 @@ pub(crate) fn start_worker(shared: &'static Shared) {
             let tcb = (*worker).tcb;
             (*worker).shared.host.worker_started(tcb);
             (*worker).attached.store(true, Ordering::Release);
-            asm::leat_fiber_enter(tcb, &raw mut (*worker).enter_sp);
+            asm::leat_fiber_enter(tcb, (*(*worker).home).base_slot());
             end(worker);
         }
     });

@@ -7,11 +7,12 @@ use std::time::Duration;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{State, Thread};
 
+use crate::bound::depart;
 use crate::outside::check_bereft;
 use crate::reference::{NONE, Ref};
 use crate::request::{STOP, request, request_all, wake_all};
 use crate::word::current;
-use crate::worker::{Worker, depart, worker_of};
+use crate::worker::{Worker, worker_of};
 
 /// Result of [`crate::Fibers::run`] when no thread can run and [`crate::Host::deadlock`] did not help.
 pub const DEADLOCK: u64 = u64::MAX;

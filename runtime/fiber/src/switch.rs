@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
+use crate::bound::{self, depart};
 use crate::host::Change;
 use crate::idle::{find, idle};
 use crate::jitter::jitter;
@@ -25,10 +26,10 @@ use crate::stop::stop_between;
 use crate::ticker::start_ticker;
 use crate::turns::{self, Verdict};
 use crate::word::{
-    DEAD, IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, current, is_own, lane_of, set_state,
-    state_of, trace,
+    BOUND, DEAD, IN_HEAP, ON_LANE, PERMIT, QUEUED, READIED, RUNNING, SPENT, STATE, claim, current, is_own, lane_of,
+    set_state, state_of, trace,
 };
-use crate::worker::{UNPLACED, Worker, count, depart, worker_of};
+use crate::worker::{AWAY, UNPLACED, WATCHED, Worker, count, worker_of};
 
 /// Switches after which a busy worker looks at timers and descriptors.
 pub(crate) const EVENTS_EVERY: u32 = 256;
@@ -89,7 +90,7 @@ pub unsafe fn yield_now(tcb: *mut Tcb) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
-        if !(*worker).watched && (*worker).queue.is_empty() {
+        if (*worker).watched & WATCHED == 0 && (*worker).queue.is_empty() {
             return alone(tcb, worker);
         }
         save(tcb, worker);
@@ -207,11 +208,15 @@ pub unsafe fn kill(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
     unsafe {
         let worker = worker_of(tcb);
         let object = thread.as_ptr();
-        if !is_own(worker, thread) || !matches!(state_of(thread), ON_LANE | IN_HEAP) {
+        let state = state_of(thread);
+        if !is_own(worker, thread) || !matches!(state & !BOUND, ON_LANE | IN_HEAP) {
             return false;
         }
-        let on_lane = state_of(thread) == ON_LANE;
+        let on_lane = state & STATE == ON_LANE;
         set_state(thread, DEAD);
+        if state & BOUND != 0 {
+            bound::killed(worker, thread);
+        }
         (*object).stack = NONE;
         if on_lane {
             (*worker).shared.free_lane(worker, (*object).lane as u64);
@@ -255,13 +260,28 @@ unsafe fn block(worker: *mut Worker, thread: *mut Thread) -> bool {
     let thread = Ref::from_ptr(thread);
     // SAFETY: the caller runs this thread.
     unsafe {
-        if state_of(thread) & PERMIT != 0 {
-            // Without SPENT either, as below: it has stopped of its own accord.
-            set_state(thread, RUNNING);
-            return false;
+        if state_of(thread) != RUNNING {
+            return block_flagged(worker, thread);
         }
         trace(worker, Change::Blocks, thread);
         set_state(thread, ON_LANE);
+        true
+    }
+}
+
+/// [`block`] for a thread with flags. It is not SPENT any more: it has stopped of its own accord.
+#[cold]
+#[inline(never)]
+unsafe fn block_flagged(worker: *mut Worker, thread: Ref<Thread>) -> bool {
+    // SAFETY: as `block`.
+    unsafe {
+        let state = state_of(thread);
+        if state & PERMIT != 0 {
+            set_state(thread, RUNNING | state & BOUND);
+            return false;
+        }
+        trace(worker, Change::Blocks, thread);
+        set_state(thread, ON_LANE | state & BOUND);
         true
     }
 }
@@ -285,7 +305,7 @@ unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: Ref<Thread>) ->
     unsafe {
         if (*worker).request.load(Ordering::Relaxed) & request::STOP != 0
             || !is_own(worker, target)
-            || (*worker).watched
+            || (*worker).watched != 0
         {
             return run_target_slow(tcb, worker, target);
         }
@@ -294,6 +314,9 @@ unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: Ref<Thread>) ->
             ON_LANE => resume(tcb, worker, target),
             IN_HEAP => place_and_resume(tcb, worker, target).unwrap_or_else(|| next(tcb, worker)),
             state => {
+                if state & BOUND != 0 {
+                    return run_target_slow(tcb, worker, target);
+                }
                 if state & STATE == RUNNING {
                     ready_own(tcb, worker, target);
                 }
@@ -303,7 +326,8 @@ unsafe fn run_target(tcb: *mut Tcb, worker: *mut Worker, target: Ref<Thread>) ->
     }
 }
 
-/// A target that is new, or on another worker's lane, or comes while the world is to be stopped or runs by chance.
+/// A target that is new, bound, or on another worker's lane; or comes while the world is to be stopped or runs by chance, or
+/// the worker is away.
 #[inline(never)]
 unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: Ref<Thread>) -> u64 {
     // SAFETY: as `run_target`.
@@ -326,7 +350,7 @@ unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: Ref<Th
                     return next(tcb, worker);
                 }
                 post::spread(worker);
-                return place_and_resume(tcb, worker, target).unwrap_or_else(|| next(tcb, worker));
+                return go_on_anywhere(tcb, worker, target).unwrap_or_else(|| next(tcb, worker));
             }
             if lane_of(target) == UNPLACED {
                 return next(tcb, worker);
@@ -341,20 +365,37 @@ unsafe fn run_target_slow(tcb: *mut Tcb, worker: *mut Worker, mut target: Ref<Th
             (*worker).queue.push((*worker).shared.host, tcb, target);
             return next(tcb, worker);
         }
-        go_on(tcb, worker, target).unwrap_or_else(|| next(tcb, worker))
+        go_on_anywhere(tcb, worker, target).unwrap_or_else(|| next(tcb, worker))
     }
 }
 
 /// Runs a thread that was taken out of a queue, on a lane of this worker or none. None: there is no lane for it, and another
-/// worker has it now.
+/// worker has it now. The worker is not away.
 unsafe fn go_on(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> Option<u64> {
     // SAFETY: as the callers.
     unsafe {
-        if state_of(thread) & STATE == ON_LANE {
+        let state = state_of(thread) & (STATE | BOUND);
+        if state == ON_LANE {
             Some(resume(tcb, worker, thread))
-        } else {
+        } else if state & BOUND == 0 {
             place_and_resume(tcb, worker, thread)
+        } else {
+            go_on_anywhere(tcb, worker, thread)
         }
+    }
+}
+
+/// The same, on the OS thread on which it must run.
+unsafe fn go_on_anywhere(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> Option<u64> {
+    // SAFETY: as the callers.
+    unsafe {
+        let state = state_of(thread);
+        let value =
+            if state & STATE == ON_LANE { resume(tcb, worker, thread) } else { place_and_resume(tcb, worker, thread)? };
+        if state & BOUND == 0 && (*worker).watched & AWAY == 0 {
+            return Some(value);
+        }
+        Some(bound::cross(tcb, worker, value))
     }
 }
 
@@ -365,7 +406,7 @@ pub(crate) unsafe fn next(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     unsafe {
         (*worker).since_events += 1;
         let asked = (*worker).request.load(Ordering::Relaxed) & (request::STOP | request::LETTER) != 0;
-        if asked || (*worker).watched || (*worker).since_events >= EVENTS_EVERY {
+        if asked || (*worker).watched != 0 || (*worker).since_events >= EVENTS_EVERY {
             return next_slow(tcb, worker);
         }
         let thread = (*worker).queue.pop();
@@ -387,6 +428,9 @@ unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
     // SAFETY: as the callers.
     unsafe {
         let shared = (*worker).shared;
+        if (*worker).watched & AWAY != 0 {
+            bound::leave_to_its_thread(tcb, worker);
+        }
         loop {
             if (*worker).since_events >= EVENTS_EVERY {
                 (*worker).since_events = 0;
@@ -412,7 +456,7 @@ unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
             if thread.is_none() {
                 return depart(tcb);
             }
-            if let Some(value) = go_on(tcb, worker, thread) {
+            if let Some(value) = go_on_anywhere(tcb, worker, thread) {
                 return value;
             }
         }

@@ -6,6 +6,7 @@
 //!  READIED   put there by `ready`, not by a yield: a second `ready` is the same wake-up and does nothing
 //!  PERMIT    `ready` came while it was running or yielding: its next park returns at once
 //!  SPENT     has run for long without stopping of its own accord: see turns
+//!  BOUND     always runs on one OS thread: see bound. Set before others know the thread, and never cleared
 //! ```
 //!
 //! The word, like the queue and the lane, is private to the worker that owns the thread's lane, so nothing here is locked:
@@ -19,13 +20,14 @@ use leat_abi::thread::{STATE_MASK, State, Thread};
 
 use crate::host::Change;
 use crate::reference::Ref;
-use crate::worker::{UNPLACED, Worker};
+use crate::worker::{AWAY, UNPLACED, Worker};
 
 /// Flags above the state in `Thread::state`.
 pub const QUEUED: u8 = 1 << 3;
 pub const READIED: u8 = 1 << 4;
 pub const PERMIT: u8 = 1 << 5;
 pub const SPENT: u8 = 1 << 6;
+pub const BOUND: u8 = 1 << 7;
 pub(crate) const STATE: u8 = STATE_MASK;
 
 pub(crate) const NEW: u8 = State::New as u8;
@@ -69,7 +71,7 @@ pub(crate) unsafe fn claim(thread: Ref<Thread>) -> bool {
     // SAFETY: as `wake_up`.
     unsafe {
         let state = state_of(thread);
-        let blocked = matches!(state, ON_LANE | IN_HEAP);
+        let blocked = matches!(state & !BOUND, ON_LANE | IN_HEAP);
         if blocked {
             set_state(thread, state | QUEUED | READIED);
         } else if state & STATE == RUNNING {
@@ -89,6 +91,18 @@ pub(crate) unsafe fn is_own(worker: *mut Worker, thread: Ref<Thread>) -> bool {
         lane != UNPLACED
             && (*(*worker).lanes.add(lane as usize)).owner.load(Ordering::Acquire) as usize == (*worker).index
             && lane_of(thread) == lane
+    }
+}
+
+/// Whether the worker is at the carrier of this bound thread, or of another one of its lane: then the lane stays its own (T17).
+/// Another worker that got the thread would wait at the carrier until this one leaves. For the worker, or who holds its lock
+/// while it is outside.
+#[inline(always)]
+pub(crate) unsafe fn is_at(worker: *mut Worker, thread: Ref<Thread>) -> bool {
+    // SAFETY: a carrier that a worker is at lives; its thread is an object, or none when it is dead.
+    unsafe {
+        (*worker).watched & AWAY != 0
+            && (*(*worker).carrier).thread().some().is_some_and(|own| lane_of(own) == lane_of(thread))
     }
 }
 

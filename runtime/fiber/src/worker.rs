@@ -6,25 +6,28 @@ use leat_abi::code::CodeTable;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
+use crate::carrier::{Carrier, Carriers};
 use crate::chance::Chance;
 use crate::host::{Config, Host};
 use crate::lane::{Lane, Lanes};
 use crate::queue::{Lock, Queue, Spent};
-use crate::reference::{NONE, Ref};
+use crate::reference::Ref;
 use crate::world::Stop;
 
 /// Most workers.
 pub const MAX_WORKERS: usize = 64;
 
-/// One OS thread that runs SML threads. `tcb.fiber` points to it.
+/// What an OS thread has that runs SML threads. `tcb.fiber` points to it.
 #[repr(C, align(128))]
 pub struct Worker {
-    /// Stack pointer of the frame that `enter` left on the C stack: resumed by `leave`. Owner only.
-    pub(crate) enter_sp: usize,
+    /// Its own OS thread, on which it was entered; and the one at which it is now, which is a bound thread's or its own. Owner
+    /// only.
+    pub(crate) home: *const Carrier,
+    pub(crate) carrier: *const Carrier,
     pub(crate) shared: &'static Shared,
     pub(crate) tcb: *mut Tcb,
-    /// Every change is told of or drawn (traces, races, deterministic mode): the stubs leave all to the functions. Constant.
-    pub(crate) watched: bool,
+    /// Not 0: the stubs leave all to the functions. [`WATCHED`], which is constant, and [`AWAY`]. Owner only.
+    pub(crate) watched: u8,
     /// The lanes' table, one load nearer. Constant.
     pub(crate) lanes: *mut Lane,
     pub(crate) index: usize,
@@ -69,6 +72,11 @@ pub struct Worker {
     /// The host has filled the block, so the collector knows this worker. Written once by the owner.
     pub(crate) attached: AtomicBool,
 }
+
+/// In [`Worker::watched`]: every change is told of or drawn (traces, races, deterministic mode).
+pub(crate) const WATCHED: u8 = 1;
+/// The worker is at a bound thread's carrier.
+pub(crate) const AWAY: u8 = 2;
 
 /// What one worker wants of another: that it does something with a thread. The reference is a root.
 pub(crate) struct Letter {
@@ -134,6 +142,8 @@ pub struct Shared {
     /// More than one worker was ever allowed. Set while only one runs, never cleared.
     pub(crate) several: AtomicBool,
     pub(crate) stop: Stop,
+    /// The OS threads of bound threads.
+    pub(crate) carriers: Carriers,
     /// The code tables, as a leaked slice's address and length in a leaked box.
     pub(crate) tables: AtomicPtr<&'static [&'static CodeTable]>,
     pub(crate) next_id: AtomicU64,
@@ -195,11 +205,13 @@ impl Shared {
     /// Makes the next worker, which does not run yet. By one caller at a time.
     pub(crate) fn new_worker(&'static self, index: usize) -> *mut Worker {
         let tcb = Box::leak(Box::new(Tcb::empty()));
+        let home = Carrier::own(self.host);
         let worker = Box::leak(Box::new(Worker {
-            enter_sp: 0,
+            home,
+            carrier: home,
             shared: self,
             tcb,
-            watched: self.config.seed.is_some() || self.config.trace,
+            watched: if self.config.seed.is_some() || self.config.trace { WATCHED } else { 0 },
             lanes: self.lanes.at(0),
             index,
             queue: Queue::EMPTY,
@@ -250,16 +262,4 @@ impl Shared {
             }
         }
     }
-}
-
-/// Makes the stub that called the runtime go back to where the worker was entered.
-pub(crate) unsafe fn depart(tcb: *mut Tcb) -> u64 {
-    // SAFETY: `enter` left a resume address at `enter_sp`.
-    unsafe {
-        (*tcb).current = NONE;
-        (*tcb).pending_exn = 0;
-        (*tcb).atomic_depth = 0;
-        (*tcb).saved_sp = (*worker_of(tcb)).enter_sp;
-    }
-    0
 }

@@ -401,7 +401,7 @@ prims! {
         /// pid * options * int array: the status -> pid
         ProcessWait "process_wait": "int * int * int array -> int", Runtime, Outside, Any;
         ProcessKill "process_kill": "int * int -> int", Runtime, Outside, Any;
-        /// 0 pid, 1 parent, 2 uid, 3 effective uid, 4 gid, 5 effective gid, 6 process group, 7 session
+        /// 0 pid, 1 parent, 2 uid, 3 effective uid, 4 gid, 5 effective gid, 6 process group, 7 session, 8 the calling OS thread
         ProcessId "process_id": "int -> int", Runtime, Reads, Nothing;
         /// Ends the process without flushing or running anything.
         ProcessExitNow "process_exit_now": "int -> never", Runtime, Outside, Any;
@@ -550,6 +550,9 @@ prims! {
         ThreadSelf "thread_self": "unit -> thread", Inline, Reads, Nothing;
         /// (unit -> unit) -> thread: made, not started, in no queue.
         ThreadNew "thread_new": "(unit -> unit) -> thread", Runtime, Reads, Nothing;
+        /// thread, made and not started: it gets an OS thread of its own, on which it will run. 0, or a negated error number
+        ThreadBind "thread_bind": "thread -> int", Runtime, Writes, Nothing;
+        ThreadIsBound "thread_is_bound": "thread -> bool", Leaf, Pure, Nothing;
         ThreadId "thread_id": "thread -> int", Inline, Pure, Nothing;
         /// Puts a blocked or new thread at the end of the ready queue (unpark).
         ThreadReady "thread_ready": "thread -> unit", Runtime, Writes, Nothing;

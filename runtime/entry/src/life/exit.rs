@@ -175,6 +175,7 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         // What the program printed before stands before.
         let _ = stdout().flush();
         let _ = stderr().print_now(text.as_bytes());
+        drop(text);
         if is_main { leat_exit(tcb, 1) } else { thread_failed(tcb) }
     }
 }

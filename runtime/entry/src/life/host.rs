@@ -14,6 +14,8 @@ use crate::life::{exit, signals};
 use crate::prim::output;
 use crate::profile;
 use crate::service::{alloc, end, exceptions, history, race, waits, wake};
+use crate::state::events;
+use crate::state::output::error_text;
 use crate::state::runtime::{Worker, runtime, worker};
 use crate::state::session::Session;
 use crate::state::{markers, trace};
@@ -121,6 +123,26 @@ impl Host for ProgramHost {
     unsafe fn raised(&self, tcb: *mut Tcb, packet: u64) {
         // SAFETY: as the caller says.
         unsafe { history::raised(tcb, packet) };
+    }
+
+    fn carrier_started(&self, carry: &mut dyn FnMut()) {
+        events::sharpen();
+        signals::with_crash_stack(carry);
+    }
+
+    fn carried_away(&self, worker: usize) {
+        profile::carried_away(worker);
+    }
+
+    unsafe fn carried(&self, tcb: *mut Tcb) {
+        // SAFETY: as the caller says.
+        unsafe { profile::carried(tcb) };
+    }
+
+    fn cannot_carry(&self, error: i32) -> ! {
+        let text = format!("fork: the child gets no OS thread for a bound thread: {}\n", error_text(error));
+        let _ = crate::state::output::write_all(2, text.as_bytes());
+        end::end_process(1)
     }
 
     fn ended_bereft(&self) -> ! {

@@ -94,6 +94,23 @@ pub fn crash_stack() -> *mut libc::c_void {
     memory
 }
 
+/// Runs a function on an OS thread of a bound thread, which has a stack for crash reports meanwhile, if there is memory for it.
+/// (An array in this function's frame would be touched page by page when the function begins.)
+pub fn with_crash_stack(work: &mut dyn FnMut()) {
+    // SAFETY: the memory lives until the stack is switched off.
+    unsafe {
+        let memory = libc::malloc(CRASH_STACK);
+        let stack = libc::stack_t { ss_sp: memory, ss_flags: 0, ss_size: CRASH_STACK };
+        let off = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
+        if !memory.is_null() {
+            libc::sigaltstack(&stack, core::ptr::null_mut());
+        }
+        work();
+        libc::sigaltstack(&off, core::ptr::null_mut());
+        libc::free(memory);
+    }
+}
+
 impl Installed {
     /// Puts back what was there before.
     pub fn restore(self) {

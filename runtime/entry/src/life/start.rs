@@ -254,6 +254,7 @@ fn run_inside(
     summary::finish(runtime);
     let code = if options.race && race::finish() { race::EXIT_CODE as u64 } else { code };
     if tidy {
+        fibers.end_bound();
         install(core::ptr::null_mut());
         // SAFETY: all workers have left; it came from a box.
         drop(unsafe { Box::from_raw(core::ptr::from_mut(runtime)) });

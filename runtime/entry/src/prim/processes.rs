@@ -50,7 +50,7 @@ unsafe extern "C" {
 /// # Safety
 /// Called by compiled code. The child has this worker only.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_fork(_tcb: *mut Tcb) -> u64 {
+pub unsafe extern "C" fn leat_process_fork(tcb: *mut Tcb) -> u64 {
     let mut pid = -1;
     runtime().events.pool.around_fork(|| {
         stdout().around_fork(|| {
@@ -68,7 +68,8 @@ pub unsafe extern "C" fn leat_process_fork(_tcb: *mut Tcb) -> u64 {
         crate::profile::in_child();
         io().after_fork();
         runtime().forked.store(true, Ordering::Relaxed);
-        runtime().fibers.after_fork();
+        // SAFETY: the calling worker's block.
+        unsafe { runtime().fibers.after_fork(tcb) };
     }
     result
 }
@@ -211,9 +212,20 @@ pub unsafe extern "C" fn leat_process_id(_tcb: *mut Tcb, what: u64) -> u64 {
             4 => libc::getgid() as u64,
             5 => libc::getegid() as u64,
             6 => libc::getpgrp() as u64,
-            _ => answer(libc::getsid(0) as i64),
+            7 => answer(libc::getsid(0) as i64),
+            _ => os_thread(),
         }
     }
+}
+
+/// The number of the calling OS thread, as the system's tools show it.
+fn os_thread() -> u64 {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    // SAFETY: a plain system call.
+    return unsafe { libc::syscall(libc::SYS_gettid) } as u64;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    // SAFETY: a plain call.
+    return unsafe { libc::pthread_self() } as u64;
 }
 
 /// # Safety

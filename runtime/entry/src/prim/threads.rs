@@ -10,6 +10,7 @@ use leat_abi::thread::{ENDING, STATE_MASK, State, Thread};
 use leat_fiber::Ref;
 
 use crate::service::alloc::allocate;
+use crate::service::system::negated;
 use crate::service::{objects, race};
 use crate::state::runtime::{runtime, worker};
 use crate::state::trace;
@@ -31,6 +32,29 @@ pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
         }
         thread
     }
+}
+
+/// A new thread gets an OS thread of its own: 0, or a negated error number.
+///
+/// # Safety
+/// Called by compiled code, with a thread that nobody else knows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_bind(tcb: *mut Tcb, thread: u64) -> u64 {
+    // SAFETY: as the caller says.
+    match unsafe { leat_fiber::bind(tcb, Ref::of(thread)) } {
+        Ok(()) => 0,
+        Err(error) => negated(error),
+    }
+}
+
+/// Whether a thread has an OS thread of its own.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_thread_is_bound(thread: u64) -> u64 {
+    // SAFETY: as the caller says.
+    u64::from(unsafe { leat_fiber::is_bound(Ref::of(thread)) })
 }
 
 /// # Safety

@@ -84,6 +84,26 @@ pub unsafe fn worker_started(tcb: *mut Tcb) {
     }
 }
 
+/// The worker leaves the calling OS thread for another one.
+#[inline]
+pub fn carried_away(worker: usize) {
+    if TIME.load(Ordering::Relaxed) {
+        time::carried_away(worker);
+    }
+}
+
+/// The worker has come to the calling OS thread.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+#[inline]
+pub unsafe fn carried(tcb: *mut Tcb) {
+    if TIME.load(Ordering::Relaxed) {
+        // SAFETY: as the caller says.
+        unsafe { time::carried((*tcb).worker as usize) };
+    }
+}
+
 /// The program is over: writes the file.
 pub fn finish() {
     let Some(profile) = PROFILE.lock().unwrap_or_else(|e| e.into_inner()).take() else { return };

@@ -5,7 +5,7 @@
 //! a rule. A worker without a thread to run stops its timer.
 
 use core::ptr;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use std::sync::Mutex;
 
 use leat_abi::tcb::Tcb;
@@ -26,6 +26,8 @@ const WALKED: usize = 4_000;
 struct Sampler {
     tcb: *mut Tcb,
     timer: libc::timer_t,
+    /// The OS thread that the worker is at; 0 while it goes to another one, and if that could have no timer.
+    os_thread: AtomicI32,
     tree: Tree,
     /// Processor time at the last sample.
     last: u64,
@@ -79,23 +81,65 @@ pub unsafe fn attach(tcb: *mut Tcb) {
         let sampler = Box::leak(Box::new(Sampler {
             tcb,
             timer: ptr::null_mut(),
+            os_thread: AtomicI32::new(0),
             tree,
             last: processor_time(),
             threads: THREADS.load(Ordering::Relaxed),
             frames: [Key::Label(0); FRAMES],
             busy: AtomicBool::new(false),
         }));
+        if !start_timer(sampler) {
+            return;
+        }
+        SAMPLERS[worker].store(sampler, Ordering::Release);
+        WORKERS.fetch_max(worker as u32 + 1, Ordering::SeqCst);
+    }
+}
+
+/// Starts a sampler's timer, whose signals go to the calling OS thread.
+unsafe fn start_timer(sampler: *mut Sampler) -> bool {
+    // SAFETY: the structures are plain data; samplers live as long as the process.
+    unsafe {
+        let os_thread = libc::syscall(libc::SYS_gettid) as i32;
         let mut event: libc::sigevent = core::mem::zeroed();
         event.sigev_notify = libc::SIGEV_THREAD_ID;
         event.sigev_signo = signal();
-        event.sigev_value = libc::sigval { sival_ptr: ptr::from_mut(sampler).cast() };
-        event.sigev_notify_thread_id = libc::syscall(libc::SYS_gettid) as i32;
-        if libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut sampler.timer) != 0 {
-            return;
+        event.sigev_value = libc::sigval { sival_ptr: sampler.cast() };
+        event.sigev_notify_thread_id = os_thread;
+        let mut timer = ptr::null_mut();
+        if libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer) != 0 {
+            return false;
         }
-        set(sampler.timer, PERIOD);
-        SAMPLERS[worker].store(sampler, Ordering::Release);
-        WORKERS.fetch_max(worker as u32 + 1, Ordering::SeqCst);
+        (*sampler).timer = timer;
+        (*sampler).os_thread.store(os_thread, Ordering::SeqCst);
+        set(timer, PERIOD);
+        true
+    }
+}
+
+/// The worker leaves the calling OS thread, to which its timer's signals went.
+pub fn carried_away(worker: usize) {
+    let sampler = SAMPLERS[worker].load(Ordering::Acquire);
+    if !sampler.is_null() {
+        // SAFETY: samplers live as long as the process. A signal that comes late finds another OS thread's number.
+        unsafe {
+            if (*sampler).os_thread.swap(0, Ordering::SeqCst) != 0 {
+                libc::timer_delete((*sampler).timer);
+            }
+        }
+    }
+}
+
+/// It has come to the calling one. What it uses there is counted from here on.
+pub fn carried(worker: usize) {
+    let _lock = LOCK.lock();
+    let sampler = SAMPLERS[worker].load(Ordering::Acquire);
+    if !sampler.is_null() {
+        // SAFETY: as above; the handler does nothing before the timer is there.
+        unsafe {
+            (*sampler).last = processor_time();
+            start_timer(sampler);
+        }
     }
 }
 
@@ -145,7 +189,10 @@ extern "C" fn tick(_signal: i32, info: *mut libc::siginfo_t, context: *mut libc:
     unsafe {
         let error = *libc::__errno_location();
         let sampler = (*info).si_value().sival_ptr.cast::<Sampler>();
-        if !sampler.is_null() && !(*sampler).busy.swap(true, Ordering::Acquire) {
+        let is_here = |sampler: *mut Sampler| {
+            (*sampler).os_thread.load(Ordering::SeqCst) == libc::syscall(libc::SYS_gettid) as i32
+        };
+        if !sampler.is_null() && is_here(sampler) && !(*sampler).busy.swap(true, Ordering::Acquire) {
             let registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
             let at = Interrupted {
                 pc: registers[libc::REG_RIP as usize] as usize,
@@ -245,7 +292,9 @@ pub fn finish() -> Vec<(String, Tree)> {
         }
         // SAFETY: the handler is over or looks at `TIME` first; the sampler itself stays.
         unsafe {
-            libc::timer_delete((*sampler).timer);
+            if (*sampler).os_thread.load(Ordering::SeqCst) != 0 {
+                libc::timer_delete((*sampler).timer);
+            }
             while (*sampler).busy.load(Ordering::Acquire) {
                 std::thread::yield_now();
             }

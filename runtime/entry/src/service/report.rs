@@ -351,6 +351,9 @@ unsafe fn list(wanted: impl Fn(u64, u8) -> bool) -> (usize, String) {
             if runtime.main_thread.is(Ref::of(thread)) {
                 text.push_str(" (main)");
             }
+            if leat_fiber::is_bound(Ref::of(thread)) {
+                text.push_str(" (bound)");
+            }
             if let Some(label) = waits::string(unwind::name_of(Ref::of(thread))) {
                 text.push_str(&format!(" \"{label}\""));
             }

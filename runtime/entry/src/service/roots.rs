@@ -127,6 +127,7 @@ impl Roots for ProgramRoots<'_> {
         unsafe {
             self.runtime.fibers.residents(|thread| forward(thread.word()).map(Ref::of));
             self.runtime.fibers.kept_pieces(|piece| forward(piece.word()).map(Ref::of));
+            self.runtime.fibers.bound_threads(|thread| forward(thread.word()).map(Ref::of));
         }
     }
 }

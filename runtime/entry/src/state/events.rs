@@ -18,7 +18,7 @@ use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::Thread;
 
 use leat_fiber::worker::MAX_WORKERS;
@@ -143,14 +143,16 @@ struct Idle {
     /// The worker in the poller, and until when it waits there.
     polling: Option<usize>,
     until: Nanos,
-    asleep: Vec<usize>,
+    /// Workers that are, and the OS threads on which.
+    asleep: Vec<(usize, Thread)>,
 }
 
 /// Where one worker waits.
 struct Seat {
     /// A wake-up that came before the wait. Any worker sets, the owner clears; both under `idle`.
     notified: AtomicBool,
-    thread: OnceLock<Thread>,
+    /// Its own OS thread is woken in time. (Those of bound threads are from the start.)
+    is_sharp: AtomicBool,
 }
 
 impl Events {
@@ -168,7 +170,7 @@ impl Events {
             fired: Mutex::default(),
             idle: Mutex::default(),
             polled: AtomicBool::new(false),
-            seats: [const { Seat { notified: AtomicBool::new(false), thread: OnceLock::new() } }; MAX_WORKERS],
+            seats: [const { Seat { notified: AtomicBool::new(false), is_sharp: AtomicBool::new(false) } }; MAX_WORKERS],
         }
     }
 
@@ -301,10 +303,9 @@ impl Events {
     /// (also an earlier one), or for about so many nanoseconds. May come back for no reason. `workers` is how many there are.
     pub fn wait(&self, worker: usize, workers: usize, most: Option<Nanos>) {
         let seat = &self.seats[worker];
-        seat.thread.get_or_init(|| {
+        if !seat.is_sharp.swap(true, Ordering::Relaxed) {
             sharpen();
-            std::thread::current()
-        });
+        }
         let mut idle = self.lock_idle();
         if seat.notified.swap(false, Ordering::Relaxed) || self.pool.is_due() {
             return;
@@ -338,18 +339,18 @@ impl Events {
             idle.polling = None;
             self.polled.store(false, Ordering::Release);
             seat.notified.store(false, Ordering::Relaxed);
-            if let Some(other) = idle.asleep.last() {
-                self.unpark(*other);
+            if let Some((_, other)) = idle.asleep.last() {
+                other.unpark();
             }
         } else {
-            idle.asleep.push(worker);
+            idle.asleep.push((worker, std::thread::current()));
             drop(idle);
             match most {
                 Some(most) => std::thread::park_timeout(std::time::Duration::from_nanos(most)),
                 None => std::thread::park(),
             }
             let mut idle = self.lock_idle();
-            idle.asleep.retain(|w| *w != worker);
+            idle.asleep.retain(|(asleep, _)| *asleep != worker);
             seat.notified.store(false, Ordering::Relaxed);
         }
     }
@@ -360,8 +361,8 @@ impl Events {
         self.seats[worker].notified.store(true, Ordering::Relaxed);
         if idle.polling == Some(worker) {
             self.io.wake();
-        } else if idle.asleep.contains(&worker) {
-            self.unpark(worker);
+        } else if let Some((_, thread)) = idle.asleep.iter().find(|(asleep, _)| *asleep == worker) {
+            thread.unpark();
         }
     }
 
@@ -378,12 +379,6 @@ impl Events {
         self.io.wait((next != NEVER).then(|| next.saturating_sub(clock::monotonic())));
     }
 
-    fn unpark(&self, worker: usize) {
-        if let Some(thread) = self.seats[worker].thread.get() {
-            thread.unpark();
-        }
-    }
-
     #[inline]
     fn lock(&self) -> Locked<'_> {
         self.timers.lock()
@@ -395,7 +390,7 @@ impl Events {
 }
 
 /// Asks the kernel to wake this OS thread at the very time, not within 50 us of it.
-fn sharpen() {
+pub fn sharpen() {
     #[cfg(target_os = "linux")]
     // SAFETY: a plain system call.
     unsafe {

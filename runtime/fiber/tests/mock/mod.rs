@@ -529,6 +529,7 @@ impl Test {
             fibers.roots(forward);
             fibers.residents(|thread| map.get(&thread.word()).copied().map(Ref::of));
             fibers.kept_pieces(|_| None);
+            fibers.bound_threads(|thread| map.get(&thread.word()).copied().map(Ref::of));
         }
         self.collections.fetch_add(1, Ordering::Relaxed);
     }

@@ -1,0 +1,179 @@
+//! Bound threads: an SML thread that always runs on the same OS thread, its carrier.
+//!
+//! Compiled code finds all that it needs in the worker's block, so it is the worker that moves: when the thread that goes on
+//! next is bound, the worker is given to that thread's carrier, and the one that had it waits. Other threads run on the
+//! worker's own carrier. To the rest of the runtime a bound thread is a thread like any other: it has a lane or a piece, stands
+//! in queues, and other workers may take it.
+//!
+//! ```text
+//!                        the next thread is bound
+//!  worker at its own ---------------------------------> at that thread's carrier (AWAY)
+//!   carrier   ^                                             |   |   ^ the next thread is bound too
+//!             +---------------------------------------------+   +---+
+//!               the next thread is not, or the bound one has ended
+//! ```
+//!
+//! The flag `BOUND` in a thread's state leads every stub to the slow way, whether the thread stops or goes on, and
+//! [`AWAY`] in `Worker::watched` leads the functions of `switch` to theirs. So other threads pay nothing.
+//!
+//! A worker may wait for a thread, or for the end of a collection, where it is. So the bound thread of the carrier where it is
+//! stays its own, and the lane: a worker that took it would wait there too, behind one that waits for it perhaps
+//! ([`crate::word::is_at`]).
+//!
+//! Keeps: T15 a bound thread runs on its carrier and no other thread does; T16 a worker is at one carrier at a time, and who
+//! gives it away touches nothing of it afterwards; T17 the lane of that carrier's thread goes to no other worker.
+
+use leat_abi::tcb::Tcb;
+use leat_abi::thread::Thread;
+
+use crate::asm;
+use crate::carrier::{Carrier, First};
+use crate::outside::check_bereft;
+use crate::reference::{NONE, Ref};
+use crate::word::{BOUND, DEAD, NEW, STATE, current, is_own, set_state, state_of};
+use crate::worker::{AWAY, Worker, worker_of};
+
+/// Gives a thread that has not been started an OS thread of its own, on which it will run; or the system's error number.
+///
+/// # Safety
+/// `tcb` is the calling worker's, `thread` a thread object that nobody else knows.
+pub unsafe fn bind(tcb: *mut Tcb, thread: Ref<Thread>) -> Result<(), i32> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if state_of(thread) != NEW {
+            return Err(libc::EINVAL);
+        }
+        let shared = (*worker_of(tcb)).shared;
+        shared.carriers.start(shared.host, thread, (*thread.as_ptr()).id)?;
+        set_state(thread, NEW | BOUND);
+        Ok(())
+    }
+}
+
+/// Whether a thread is bound.
+///
+/// # Safety
+/// `thread` is a thread object.
+pub unsafe fn is_bound(thread: Ref<Thread>) -> bool {
+    // SAFETY: the caller's promise. The flag never changes once others know the thread.
+    unsafe { state_of(thread) & BOUND != 0 }
+}
+
+/// The running thread has been resumed, so far as the block goes: it goes on where it must, with `value`. Comes back if that is
+/// the calling OS thread.
+pub(crate) unsafe fn cross(tcb: *mut Tcb, worker: *mut Worker, value: u64) -> u64 {
+    // SAFETY: the caller is the worker, and returns the value at once (E2); the thread was resumed, so it is an object.
+    unsafe {
+        let shared = (*worker).shared;
+        let thread = current(tcb);
+        let id = (*thread.as_ptr()).id;
+        let carrier = if state_of(thread) & BOUND != 0 { shared.carriers.find(id) } else { None };
+        let Some(mut carrier) = carrier else {
+            if (*worker).watched & AWAY != 0 {
+                go_home(tcb, worker, First::Resumes);
+            }
+            return value;
+        };
+        if std::ptr::eq(&*carrier, (*worker).carrier) {
+            return value;
+        }
+        check_bereft(shared);
+        if carrier.is_lost() {
+            carrier = match shared.carriers.start(shared.host, thread, id) {
+                Ok(carrier) => carrier,
+                Err(error) => shared.host.cannot_carry(error),
+            };
+        }
+        let from = leaves(worker, &raw const *carrier);
+        (*worker).watched |= AWAY;
+        carrier.give(tcb, First::Resumes);
+        // It may have ended by now.
+        drop(carrier);
+        rest(from)
+    }
+}
+
+/// The worker, at a bound thread's carrier, looks for the next thread. If that bound thread has ended, or has gone to another
+/// worker by a throw, nothing may happen here any more that takes time: the worker goes home, and looks there.
+#[cold]
+pub(crate) unsafe fn leave_to_its_thread(tcb: *mut Tcb, worker: *mut Worker) {
+    // SAFETY: the caller is the worker, and has nothing on the C stack that needs an end; its carrier lives.
+    unsafe {
+        let carrier = (*worker).carrier;
+        let thread = (*carrier).thread();
+        let has_ended = thread.is_none() || state_of(thread) & STATE == DEAD;
+        if has_ended {
+            (*worker).shared.carriers.end((*carrier).id());
+        }
+        if has_ended || !is_own(worker, thread) {
+            (*tcb).current = NONE;
+            go_home(tcb, worker, First::Chooses)
+        }
+    }
+}
+
+/// A bound thread was blocked and will not run any more.
+pub(crate) unsafe fn killed(worker: *mut Worker, thread: Ref<Thread>) {
+    // SAFETY: the caller has a thread object.
+    unsafe { (*worker).shared.carriers.end((*thread.as_ptr()).id) };
+}
+
+/// Makes the stub that called the runtime go back to where the worker was entered.
+pub(crate) unsafe fn depart(tcb: *mut Tcb) -> u64 {
+    // SAFETY: `enter` left a resume address at its own carrier's base.
+    unsafe {
+        let worker = worker_of(tcb);
+        (*tcb).current = NONE;
+        (*tcb).pending_exn = 0;
+        (*tcb).atomic_depth = 0;
+        (*tcb).saved_sp = (*(*worker).home).base();
+        if (*worker).watched & AWAY != 0 {
+            go_home(tcb, worker, First::Resumes);
+        }
+    }
+    0
+}
+
+/// In the child of a fork, which has the calling OS thread only: that one is the worker's own now, whatever it was.
+pub(crate) unsafe fn after_fork(worker: *mut Worker) {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let carrier = (*worker).carrier;
+        (*worker).shared.carriers.after_fork((*carrier).id());
+        if (*worker).watched & AWAY != 0 {
+            (*carrier).become_only();
+            (*worker).home = carrier;
+            (*worker).watched &= !AWAY;
+        }
+    }
+}
+
+/// The worker, at a bound thread's carrier, goes to its own.
+unsafe fn go_home(tcb: *mut Tcb, worker: *mut Worker, first: First) -> ! {
+    // SAFETY: the caller is the worker; what it has on the C stack needs no end.
+    unsafe {
+        check_bereft((*worker).shared);
+        let home = (*worker).home;
+        let from = leaves(worker, home);
+        (*worker).watched &= !AWAY;
+        (*home).give(tcb, first);
+        rest(from)
+    }
+}
+
+/// The worker is about to go to this carrier. Gives the one that it leaves, the calling OS thread's.
+unsafe fn leaves(worker: *mut Worker, to: *const Carrier) -> *const Carrier {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let from = std::mem::replace(&mut (*worker).carrier, to);
+        (*from).can_be_woken();
+        (*worker).shared.host.carried_away((*worker).index);
+        from
+    }
+}
+
+/// The calling OS thread has given its worker away: it waits for the next one.
+unsafe fn rest(carrier: *const Carrier) -> ! {
+    // SAFETY: the caller's own carrier, which was entered.
+    unsafe { asm::rest(carrier.cast(), (*carrier).base()) }
+}
