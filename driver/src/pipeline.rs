@@ -189,7 +189,12 @@ impl Session {
             if self.wishes().dump(stage, None) {
                 let text = leat_translate::dump(ssa, &options, what, self.options.dump_fn.as_deref())
                     .map_err(|error| Failure::Trouble(error.to_string()))?;
-                show(&text);
+                match &self.options.dump_fn {
+                    Some(name) if text.is_empty() => {
+                        show(&format!("; no function has `{name}` in its name here: it may be inlined, or not used\n"))
+                    }
+                    _ => show(&text),
+                }
             }
         }
         if self.options.stop_after.is_some_and(|stage| stage >= Stage::Clif) {
