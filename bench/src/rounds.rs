@@ -1,9 +1,11 @@
-//! A row -> its figures: builds, then rounds in which every system runs once at every x, in turn.
+//! A row -> its figures: builds, then rounds in which every system runs once at every x.
 //!
-//! So a drift of the machine's speed hits all alike. A system that fails costs a line and is out of the row from there;
+//! In a round all systems run at one x, in turn, then all at the next. So a drift of the machine's speed hits alike what is
+//! compared. A system that fails costs a line and is out of the row from there;
 //! the others go on. What a system gave in the rounds before it failed is dropped: half a figure is none.
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -74,8 +76,12 @@ impl Plan<'_> {
                 Ok(()) => cells.extend(self.xs(row, system).into_iter().map(|x| self.cell(row, system, x))),
             }
         }
+        // Those that are compared run next to each other.
+        let mut order: Vec<usize> = (0..cells.len()).collect();
+        order.sort_by(|&a, &b| cells[a].x.partial_cmp(&cells[b].x).unwrap_or(Ordering::Equal));
         'rounds: for round in 0..row.warm + self.rounds * row.times {
-            for cell in &mut cells {
+            for &turn in &order {
+                let cell = &mut cells[turn];
                 if cell.failed.is_some() {
                     progress.skip(1);
                     continue;

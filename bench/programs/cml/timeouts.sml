@@ -14,18 +14,20 @@ struct
       val woken = ref 0
       val early = ref 0
       val disorder = ref 0
-      val last = ref ~1
+      val last = ref 0.0
       val done = channel () : unit chan
       (* one a microsecond; the deadline of each is known only to within the time that its spawn takes *)
       val first = Bench.now () + 3E8 + real n * 2000.0
       fun sleeper (i, deadline, span) () =
         let
+          (* what its time-out counts from *)
+          val own = Bench.now () + span
           val () = sync (timeOutEvt (Bench.span span))
           val lateness = Bench.now () - deadline
         in
           if lateness < 0.0 then early := !early + 1 else ();
-          if i < !last then disorder := !disorder + 1 else ();
-          last := i;
+          if own < !last then disorder := !disorder + 1 else ();
+          last := own;
           Array.update (late, i, lateness);
           woken := !woken + 1;
           if !woken = n then send (done, ()) else ()

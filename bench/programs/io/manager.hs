@@ -3,11 +3,12 @@
 -- usage: pipes-manager P MESSAGES [DELAY in us]
 --
 -- Told that a pipe is writable: a byte is sent. Told that it is readable: read, after the delay one byte at a time.
--- A registration is for one event, so each callback registers itself again.
+-- Without a delay a descriptor is registered once. With one it is registered anew after each, so that what waits is not told of
+-- meanwhile.
 module Main (main) where
 
 import Control.Concurrent (MVar, newEmptyMVar, takeMVar, tryPutMVar)
-import Control.Monad (forM, forM_, unless, void, when)
+import Control.Monad (forM, forM_, void, when)
 import Data.IORef
 import Foreign (Ptr, Word8, mallocBytes, poke)
 import Foreign.C.Types (CInt (..), CSize (..))
@@ -46,16 +47,19 @@ main = do
         n <- c_read fd buffer room
         all' <- atomicModifyIORef' got (\k -> let !k' = k + fromIntegral (max 0 n) in (k', k'))
         when (all' >= messages) (void (tryPutMVar done ()))
-      listen r = void (registerFd manager (readable r) r evtRead OneShot)
+      often = if delay == 0 then MultiShot else OneShot
+      listen r = void (registerFd manager (readable r) r evtRead often)
       readable r _ _
-        | delay == 0 = receive r >> listen r
+        | delay == 0 = receive r
         | otherwise = void (registerTimeout timers delay (receive r >> listen r))
-      offer w = void (registerFd manager (writable w) w evtWrite OneShot)
-      writable w@(Fd fd) _ _ = do
+      offer w = void (registerFd manager (writable w) w evtWrite often)
+      writable w@(Fd fd) key _ = do
         k <- atomicModifyIORef' sent (\k -> (k + 1, k))
-        unless (k >= messages) $ do
-          _ <- c_write fd one 1
-          offer w
+        if k >= messages
+          then unregisterFd manager key
+          else do
+            _ <- c_write fd one 1
+            when (delay > 0) (offer w)
   forM_ ends $ \(r, w) -> listen r >> offer w
   takeMVar done
   end <- getMonotonicTimeNSec

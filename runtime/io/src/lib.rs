@@ -4,7 +4,7 @@
 //! descriptor carry a 64-bit token or key, and `entry` says what these mean.
 //!
 //! Reading order: [`clock`] (what time it is, or is said to be), [`timers`] (the wheel), [`poller`] (where an idle worker
-//! waits; [`epoll`], [`poll`] and, on its platforms, `kqueue` are the files behind it), [`manager`] (who waits for what;
+//! waits; [`epoll`], [`poll`] and `kqueue` are the files behind it), [`manager`] (who waits for what;
 //! [`kind`] says how a descriptor is read without waiting, [`readiness`] what is remembered of it).
 //!
 //! # Invariants
@@ -23,7 +23,7 @@ pub mod epoll;
 mod event;
 pub mod kind;
 #[cfg(any(
-    feature = "libkqueue",
+    target_os = "linux",
     target_os = "macos",
     target_os = "ios",
     target_os = "freebsd",
@@ -31,8 +31,8 @@ pub mod kind;
     target_os = "openbsd"
 ))]
 pub mod kqueue;
-#[cfg(all(feature = "libkqueue", target_os = "linux"))]
-mod libkqueue;
+#[cfg(target_os = "linux")]
+pub mod libkqueue;
 pub mod manager;
 pub mod poll;
 pub mod poller;

@@ -51,7 +51,7 @@ impl Drop for Pipe {
 const AGAIN: isize = -(libc::EAGAIN as isize);
 
 fn each(f: impl Fn(Manager)) {
-    for backend in [Backend::Native, Backend::Poll] {
+    for backend in Backend::all() {
         f(Manager::new(backend));
     }
 }

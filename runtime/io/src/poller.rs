@@ -11,19 +11,16 @@
 use std::io;
 
 use crate::clock::Nanos;
-#[cfg(all(any(target_os = "linux", target_os = "android"), not(feature = "libkqueue")))]
+#[cfg(any(target_os = "linux", target_os = "android"))]
 use crate::epoll::Epoll as Native;
 use crate::event::WAKE_KEY;
 pub use crate::event::{Event, Interest};
-#[cfg(any(
-    feature = "libkqueue",
-    target_os = "macos",
-    target_os = "ios",
-    target_os = "freebsd",
-    target_os = "netbsd",
-    target_os = "openbsd"
-))]
+#[cfg(target_os = "linux")]
+use crate::kqueue::Kqueue;
+#[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd", target_os = "netbsd", target_os = "openbsd"))]
 use crate::kqueue::Kqueue as Native;
+#[cfg(target_os = "linux")]
+use crate::libkqueue;
 use crate::poll::Poll;
 
 /// Which means to use.
@@ -34,23 +31,35 @@ pub enum Backend {
     Native,
     /// `poll`, everywhere.
     Poll,
+    /// kqueue of the library libkqueue, which is looked for when a poller is made.
+    #[cfg(target_os = "linux")]
+    Kqueue,
 }
 
 impl Backend {
     /// What the platform's own means is called.
-    pub const NATIVE: &str = if cfg!(all(any(target_os = "linux", target_os = "android"), not(feature = "libkqueue"))) {
-        "epoll"
-    } else {
-        "kqueue"
-    };
+    pub const NATIVE: &str =
+        if cfg!(any(target_os = "linux", target_os = "android")) { "epoll" } else { "kqueue" };
 
-    /// The means of this name, where the platform has it.
-    pub fn by_name(name: &str) -> Option<Backend> {
+    /// The means of this name. Err: why there is none here.
+    pub fn by_name(name: &str) -> Result<Backend, String> {
         match name {
-            "poll" => Some(Backend::Poll),
-            _ if name == Backend::NATIVE || name == "native" => Some(Backend::Native),
-            _ => None,
+            "poll" => Ok(Backend::Poll),
+            _ if name == Backend::NATIVE || name == "native" => Ok(Backend::Native),
+            #[cfg(target_os = "linux")]
+            "kqueue" => match libkqueue::load() {
+                Ok(()) => Ok(Backend::Kqueue),
+                Err(e) => Err(format!("kqueue needs the library libkqueue on this system: {e}")),
+            },
+            "kqueue" | "epoll" => Err(format!("this system has {} and poll, but not {name}", Backend::NATIVE)),
+            _ => Err(format!("it must be epoll, poll or kqueue, not {name}")),
         }
+    }
+
+    /// All that this system has.
+    pub fn all() -> Vec<Backend> {
+        let named = Backend::by_name("kqueue").into_iter().filter(|&b| b != Backend::Native);
+        [Backend::Native, Backend::Poll].into_iter().chain(named).collect()
     }
 }
 
@@ -58,6 +67,8 @@ impl Backend {
 pub enum Poller {
     Native(Native),
     Poll(Poll),
+    #[cfg(target_os = "linux")]
+    Kqueue(Kqueue),
 }
 
 macro_rules! each {
@@ -65,6 +76,8 @@ macro_rules! each {
         match $self {
             Poller::Native($p) => $e,
             Poller::Poll($p) => $e,
+            #[cfg(target_os = "linux")]
+            Poller::Kqueue($p) => $e,
         }
     };
 }
@@ -74,6 +87,11 @@ impl Poller {
         Ok(match backend {
             Backend::Native => Poller::Native(Native::new()?),
             Backend::Poll => Poller::Poll(Poll::new()?),
+            #[cfg(target_os = "linux")]
+            Backend::Kqueue => {
+                libkqueue::load()?;
+                Poller::Kqueue(Kqueue::new()?)
+            }
         })
     }
 

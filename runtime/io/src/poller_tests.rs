@@ -10,7 +10,7 @@ use super::*;
 const MS: Nanos = 1_000_000;
 
 fn each(f: impl Fn(Poller)) {
-    for backend in [Backend::Native, Backend::Poll] {
+    for backend in Backend::all() {
         f(Poller::new(backend).unwrap());
     }
 }

@@ -447,7 +447,7 @@ mod tests {
 
     #[test]
     fn waits_end_by_deadline_by_wake_and_by_an_earlier_deadline() {
-        for backend in [Backend::Native, Backend::Poll] {
+        for backend in Backend::all() {
             let events = Events::new(backend);
             events.share();
             let begin = Instant::now();

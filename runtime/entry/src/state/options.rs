@@ -151,10 +151,7 @@ impl RuntimeOptions {
             "--profile" => self.profile = Some(need()?.parse()?),
             "--trace" => self.trace = Some(need()?.to_string()),
             "--io-backend" => {
-                let word = need()?;
-                self.backend = Backend::by_name(word).ok_or_else(|| {
-                    format!("option --io-backend must be {} or poll here, not {word}", Backend::NATIVE)
-                })?;
+                self.backend = Backend::by_name(need()?).map_err(|e| format!("option --io-backend: {e}"))?;
             }
             _ => return Ok(false),
         }
