@@ -1,5 +1,5 @@
 //! Many threads that do everything to one another at random, on several workers, with pauses where another worker may come
-//! in between. Each thread's code checks its frames; here it is checked that no thread runs twice at once, and that whoever
+//! in between. Some of them are bound. Each thread's code checks its frames; here it is checked that no thread runs twice at once, and that whoever
 //! was handed to does run.
 
 mod mock;
@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use leat_abi::tcb::Tcb;
-use leat_fiber::{Ref, blocking, handoff, leave, park, ready, set_jitter, switch, yield_now};
+use leat_fiber::{Ref, bind, blocking, handoff, leave, park, ready, set_jitter, switch, yield_now};
 use mock::Closure;
 
 static SEED: AtomicU64 = AtomicU64::new(1);
@@ -55,6 +55,14 @@ unsafe fn at_random(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     }
 }
 
+/// Every fifth thread is bound. Nobody else knows it yet.
+unsafe fn bind_some(tcb: *mut Tcb, c: &'static Closure, thread: usize) {
+    if thread % 5 == 2 {
+        // SAFETY: the caller has just made it.
+        assert_eq!(unsafe { bind(tcb, c.test.at(thread)) }, Ok(()));
+    }
+}
+
 /// Makes `a` threads of `b` operations and wakes all of them until they have ended.
 unsafe fn storm(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     // SAFETY: see above.
@@ -63,7 +71,8 @@ unsafe fn storm(tcb: *mut Tcb, c: &'static Closure) -> u64 {
         if c.result.swap(1, Relaxed) == 0 {
             for i in 0..total {
                 let code = if i % 3 == 0 { mock::plain() } else { mock::deep() };
-                c.test.thread(tcb, code, at_random, if i % 7 == 1 { 60 } else { 2 }, c.b.load(Relaxed));
+                let t = c.test.thread(tcb, code, at_random, if i % 7 == 1 { 60 } else { 2 }, c.b.load(Relaxed));
+                bind_some(tcb, c, t);
             }
         }
         if c.test.fibers().stat().ended == total {
@@ -91,6 +100,7 @@ fn a_storm_of_operations() {
             SEED.store(round * 1_000_003 + workers as u64, Relaxed);
             let test = mock::test(mock::small(workers, lanes), collect_every);
             assert_eq!(test.run(mock::plain(), storm, 24, 40), 21, "round {round}, {workers} workers, {lanes} lanes");
+            test.fibers().end_bound();
         }
     }
 }
@@ -134,7 +144,8 @@ unsafe fn kick_off(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     unsafe {
         let balls = c.b.load(Relaxed);
         for _ in 0..balls * PLAYERS {
-            c.test.thread(tcb, mock::deep(), player, 3, balls);
+            let t = c.test.thread(tcb, mock::deep(), player, 3, balls);
+            bind_some(tcb, c, t);
         }
         for t in 0..balls {
             ready(tcb, c.test.at(t as usize + 1));
@@ -153,6 +164,7 @@ fn no_hand_off_is_lost() {
             SEED.store(round * 1_000_033 + workers as u64, Relaxed);
             let test = mock::test(mock::small(workers, lanes), 1 << 40);
             let code = test.run(mock::plain(), kick_off, 0, balls);
+            test.fibers().end_bound();
             assert_eq!(
                 code,
                 33,
@@ -216,6 +228,7 @@ unsafe fn lock_them(tcb: *mut Tcb, c: &'static Closure) -> u64 {
             c.result.store(1, Relaxed);
             for i in 0..c.a.load(Relaxed) {
                 let t = c.test.thread(tcb, mock::plain(), with_a_lock, i, c.b.load(Relaxed));
+                bind_some(tcb, c, t);
                 ready(tcb, c.test.at(t));
             }
         }
@@ -238,6 +251,7 @@ fn a_lock_belongs_to_one_worker_at_a_time() {
             config.slice = 1_000_000;
             let test = mock::test(config, 1 << 40);
             assert_eq!(test.run(mock::plain(), lock_them, threads, 700), 5, "round {round}, {workers} workers");
+            test.fibers().end_bound();
             assert_eq!(GUARDED.iter().map(|g| g.count.load(SeqCst)).sum::<u64>(), threads * 700);
         }
     }
