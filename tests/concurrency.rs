@@ -12,6 +12,7 @@
 //! - `cml/books.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many seeds each (12), `SEED=n` the first
 //!   one (100).
 //! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the rest.
+//! - `concurrency/os-threads.sml`: under the same limits, bound threads until one is refused.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
 //! - `concurrency/readme/`: the programs whose reports the README shows (its lines of the library had become old).
 //! - `concurrency/quit.sml`: the report of all threads on SIGQUIT, by JIT and built, after which the program goes on.
@@ -88,7 +89,9 @@ fn main() {
     let program = tests.join("cml/books.sml");
     trials.push(Trial::test("books", move || books(&program)));
     let limited = tests.join("concurrency/address-space.sml");
-    trials.push(Trial::test("address-space", move || address_space(&limited)));
+    trials.push(Trial::test("address-space", move || address_space(&limited, "all awake\n")));
+    let bound = tests.join("concurrency/os-threads.sml");
+    trials.push(Trial::test("os-threads", move || address_space(&bound, "many, then again\nagain\n")));
     let doit = tests.join("concurrency/doit.sml");
     trials.push(Trial::test("doit", move || doit_ends(&doit)));
     trials.push(Trial::test("readme", readme));
@@ -269,7 +272,7 @@ fn doit_ends(program: &Path) -> Result<(), Failed> {
 // -- limits
 
 /// Under limits of 4, 8 and 20 GB, and with several workers.
-fn address_space(program: &Path) -> Result<(), Failed> {
+fn address_space(program: &Path, expected: &str) -> Result<(), Failed> {
     let executable = build(program)?;
     for (kilobytes, workers) in [(4_000_000, 1), (8_000_000, 2), (20_000_000, 1), (20_000_000, 4)] {
         let line = format!("ulimit -v {kilobytes}; exec \"$0\"");
@@ -277,7 +280,7 @@ fn address_space(program: &Path) -> Result<(), Failed> {
             .args(["-c", &line])
             .arg(&executable)
             .env("LEAT_RUN", format!("--workers={workers}")))?;
-        if !found.status.success() || found.stdout != b"all awake\n" {
+        if !found.status.success() || text(&found.stdout) != expected {
             return Err(
                 format!("{kilobytes} KB, {workers} workers: {}{}", text(&found.stdout), text(&found.stderr)).into()
             );

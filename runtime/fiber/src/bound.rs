@@ -43,7 +43,14 @@ pub unsafe fn bind(tcb: *mut Tcb, thread: Ref<Thread>) -> Result<(), i32> {
         if state_of(thread) != NEW {
             return Err(libc::EINVAL);
         }
-        let shared = (*worker_of(tcb)).shared;
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
+        // A lane to run on. The stacks of OS threads may take all address space that is left for lanes.
+        if shared.lanes.count() == 1 {
+            let Some(index) = shared.lanes.grow((*worker).index) else { return Err(libc::EAGAIN) };
+            (*worker).own.push(index as u32);
+            shared.free_lane(worker, index as u64);
+        }
         shared.carriers.start(shared.host, thread, (*thread.as_ptr()).id)?;
         set_state(thread, NEW | BOUND);
         Ok(())
