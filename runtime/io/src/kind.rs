@@ -133,7 +133,18 @@ pub unsafe fn write_now(fd: i32, from: *const u8, count: usize) -> isize {
 pub fn is_ready(fd: i32, events: i16) -> bool {
     let mut set = libc::pollfd { fd, events, revents: 0 };
     // SAFETY: one live entry.
-    unsafe { libc::poll(&mut set, 1, 0) != 0 }
+    uninterrupted(|| unsafe { libc::poll(&mut set, 1, 0) }) != 0
+}
+
+/// What a system call answers. It is made again when a signal has interrupted it, which Linux does to a `poll` that is not to
+/// wait, too.
+fn uninterrupted(mut call: impl FnMut() -> i32) -> i32 {
+    loop {
+        let answer = call();
+        if answer >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return answer;
+        }
+    }
 }
 
 /// What `poll` is asked of these directions (1 to read, 2 to write).
@@ -162,7 +173,8 @@ const HUNG_UP: i16 = 0;
 /// Asks of all of them, without waiting.
 pub(crate) fn poll_now(sets: &mut [libc::pollfd]) {
     // SAFETY: as many entries as said, which live.
-    let ask = |sets: &mut [libc::pollfd]| unsafe { libc::poll(sets.as_mut_ptr(), sets.len() as _, 0) };
+    let ask =
+        |sets: &mut [libc::pollfd]| uninterrupted(|| unsafe { libc::poll(sets.as_mut_ptr(), sets.len() as _, 0) });
     // It refuses more than there may be descriptors.
     if ask(sets) < 0 {
         for set in sets.chunks_mut(1) {
@@ -248,4 +260,49 @@ unsafe fn no_wait(fd: i32, bytes: *mut u8, count: usize, write: bool) -> isize {
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 unsafe fn no_wait(_fd: i32, _bytes: *mut u8, _count: usize, _write: bool) -> isize {
     -(libc::EOPNOTSUPP as isize)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::fd::AsRawFd;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    static CAME: AtomicU32 = AtomicU32::new(0);
+
+    extern "C" fn count(_signal: i32) {
+        CAME.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A signal that came while `poll` looked, as those of a profile do, made a descriptor ready that was not: `OS.IO.pollEvt`
+    /// happened, or a terminal was read, and a thread or a worker waited without an end.
+    #[test]
+    fn a_signal_makes_nothing_ready() {
+        let (pipe, _writer) = io::pipe().unwrap();
+        let fd = pipe.as_raw_fd();
+        let signal = libc::SIGRTMIN() + 7;
+        // SAFETY: the structures are plain data and live during the calls; the handler counts only.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = count as extern "C" fn(i32) as usize;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+            let mut event: libc::sigevent = std::mem::zeroed();
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = signal;
+            event.sigev_notify_thread_id = libc::gettid();
+            let mut timer: libc::timer_t = std::ptr::null_mut();
+            assert_eq!(libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer), 0);
+            let often = libc::timespec { tv_sec: 0, tv_nsec: 50_000 };
+            let times = libc::itimerspec { it_interval: often, it_value: often };
+            libc::timer_settime(timer, 0, &times, std::ptr::null_mut());
+            let mut ready = 0;
+            while CAME.load(Ordering::Relaxed) < 2_000 {
+                ready += u32::from(is_ready(fd, libc::POLLIN));
+            }
+            libc::timer_delete(timer);
+            assert_eq!(ready, 0);
+        }
+    }
 }
