@@ -1,5 +1,5 @@
-# A deadlock names what each thread waits for by where the program has made it: a channel, a variable, a mailbox, a multicast
-# channel; also when an event is waited for. The same in a trace.
+# A deadlock names what each thread waits for by where the program has made it, line and column: a channel, a variable, a
+# mailbox, a multicast channel; also when an event is waited for. The same in a trace.
 cat > made.sml <<'SML'
 open CML
 fun fresh () : int chan = channel ()
@@ -29,4 +29,4 @@ SML
 waits() { grep -o '\(sending\|receiving\|waiting for\) .*made at .*' "$1" | sort | uniq -c | sed 's/^ *//'; }
 "$LEAT" run made.sml 2> run.err; echo "exit $?"; waits run.err
 "$LEAT" build made.sml -o made && LEAT_RUN=--workers=2 ./made 2> built.err; waits built.err | cmp - <(waits run.err) && echo "built: the same"
-"$LEAT" run --trace=made.json made.sml 2> /dev/null; grep -o '"made":"made.sml:[0-9]*"' made.json | sort -u
+"$LEAT" run --trace=made.json made.sml 2> /dev/null; grep -o '"made":"made.sml:[0-9.]*"' made.json | sort -u

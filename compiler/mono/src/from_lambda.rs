@@ -783,11 +783,11 @@ impl<'a> Lower<'a, '_> {
     }
 }
 
-/// Places of expressions as files and lines.
+/// Places of expressions as files, lines and columns.
 struct Lines<'s> {
     sources: &'s SourceMap,
     files: Vec<String>,
-    file_of: FxHashMap<FileId, u32>,
+    file_of: FxHashMap<FileId, u16>,
     /// The last line looked up: file, its first byte and the next line's, place.
     last: Option<(FileId, u32, u32, Loc)>,
 }
@@ -798,19 +798,35 @@ impl Lines<'_> {
             && file == span.file
             && (lo..hi).contains(&span.lo)
         {
-            return loc;
+            return Loc { column: self.column(span, lo), ..loc };
         }
         let Some(file) = self.sources.get(span.file) else { return Loc::default() };
-        let number = *self.file_of.entry(span.file).or_insert_with(|| {
-            self.files.push(file.name.to_string());
-            self.files.len() as u32 - 1
-        });
+        let number = match self.file_of.get(&span.file) {
+            Some(&number) => number,
+            None => {
+                // A program of more files than this has places in the first ones only.
+                let Ok(number) = u16::try_from(self.files.len()) else { return Loc::default() };
+                self.files.push(file.name.to_string());
+                self.file_of.insert(span.file, number);
+                number
+            }
+        };
         let (line, _) = file.line_column(span.lo);
         let lo = file.line_start(line).unwrap_or(0);
         let hi = file.line_start(line + 1).unwrap_or(u32::MAX);
         let loc = Loc { file: number, line, ..Loc::default() };
         self.last = Some((span.file, lo, hi, loc));
-        loc
+        Loc { column: self.column(span, lo), ..loc }
+    }
+
+    /// The column of a place in the line that begins at this byte; 0 far out in a line that no person has written.
+    fn column(&self, span: Span, line: u32) -> u16 {
+        let text =
+            self.sources.get(span.file).and_then(|file| file.text.as_bytes().get(line as usize..span.lo as usize));
+        let before = text
+            .filter(|text| text.len() < usize::from(u16::MAX) / 16)
+            .map(|text| text.iter().filter(|&&b| b & 0xC0 != 0x80));
+        before.map_or(0, |before| before.count() as u16 + 1)
     }
 }
 

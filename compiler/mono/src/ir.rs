@@ -192,7 +192,9 @@ pub enum Bind {
 /// File number (in [`Program::files`]) and line, 0 unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Loc {
-    pub file: u32,
+    pub file: u16,
+    /// In characters, from 1; 0 unknown. For texts of the program; tables of machine code go by lines.
+    pub column: u16,
     pub line: u32,
     /// What was inlined here: number in [`Program::inlined`] counted from 1, or 0 for the function's own code.
     pub at: u32,

@@ -387,14 +387,19 @@ impl<'a, 'r> Emit<'a, 'r> {
         }
     }
 
-    /// The innermost place of the program's own among what was inlined here: `file.sml:12`. Empty when all is the library's.
+    /// The innermost place of the program's own among what was inlined here: `file.sml:12.7`. Empty when all is the library's.
     pub fn called_at(&self) -> String {
         let around = |loc: &Loc| (loc.at != 0).then(|| self.places.inlined[loc.at as usize - 1].call);
         let file = |loc: &Loc| self.p.files.get(loc.file as usize);
         let is_own =
             |loc: &Loc| loc.line != 0 && file(loc).is_some_and(|name| !name.starts_with(crate::watch::LIBRARY));
         let own = std::iter::successors(Some(self.loc), around).find(is_own);
-        own.and_then(|loc| Some(format!("{}:{}", file(&loc)?, loc.line))).unwrap_or_default()
+        let Some(loc) = own else { return String::new() };
+        let mut text = file(&loc).map_or(String::new(), |file| format!("{file}:{}", loc.line));
+        if loc.column != 0 {
+            text += &format!(".{}", loc.column);
+        }
+        text
     }
 
     fn body(&mut self, task: Task<'a>) {

@@ -116,7 +116,7 @@ mod tests {
             "$(SML_LIB)/smlnj-lib/Util/x.sml",
             "$(SML_LIB)/prim/refs.sml",
         ];
-        let at = |file, at| Loc { file, line: 1, at, copy: 0 };
+        let at = |file, at| Loc { file, line: 1, at, ..Loc::default() };
         let name = leat_base::Symbol::intern("f");
         let inlined = [at(0, 0), at(2, 0), at(1, 2), at(1, 1)].map(|call| Inlined { name, call });
         let places = [

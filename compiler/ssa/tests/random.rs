@@ -28,7 +28,7 @@ struct Gen<'a> {
     budget: i32,
 }
 
-const L: Loc = Loc { file: 0, line: 0, at: 0, copy: 0 };
+const L: Loc = Loc { file: 0, column: 0, line: 0, at: 0, copy: 0 };
 
 impl Gen<'_> {
     fn push(&mut self, op: Op) -> Value {

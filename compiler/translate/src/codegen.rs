@@ -296,6 +296,7 @@ impl Gen<'_> {
 
     fn locate(&mut self, loc: Loc) {
         if loc.line != 0 {
+            let loc = Loc { column: 0, ..loc };
             if self.locs.last() != Some(&loc) {
                 self.locs.push(loc);
             }

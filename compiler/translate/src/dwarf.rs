@@ -134,23 +134,23 @@ struct Units<'a> {
     place: Place,
     here: String,
     dwarf: Dwarf,
-    units: FxHashMap<u32, Made>,
+    units: FxHashMap<u16, Made>,
 }
 
 /// A unit, the files that it speaks of, the functions that were inlined into its own, and its ranges of code.
 struct Made {
     id: UnitId,
-    files: FxHashMap<u32, FileId>,
+    files: FxHashMap<u16, FileId>,
     inlined: FxHashMap<String, UnitEntryId>,
     ranges: Vec<Range>,
 }
 
 impl Units<'_> {
-    fn file_name(&self, file: u32) -> String {
+    fn file_name(&self, file: u16) -> String {
         clean(self.program.files.get(file as usize).map_or("", |name| name))
     }
 
-    fn unit(&mut self, file: u32) -> Made {
+    fn unit(&mut self, file: u16) -> Made {
         if let Some(made) = self.units.remove(&file) {
             return made;
         }
@@ -172,7 +172,7 @@ impl Units<'_> {
     }
 
     /// The number of a file in a unit's line program.
-    fn file(&mut self, made: &mut Made, file: u32) -> FileId {
+    fn file(&mut self, made: &mut Made, file: u16) -> FileId {
         if let Some(&id) = made.files.get(&file) {
             return id;
         }

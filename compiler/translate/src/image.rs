@@ -68,12 +68,12 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         data_relocs: Vec::new(),
     };
     let mut files = FxHashMap::default();
-    let mut file_name = |names: &mut Vec<u8>, file: u32| {
+    let mut file_name = |names: &mut Vec<u8>, file: u16| {
         let text = program.files.get(file as usize).map_or("", |s| s.as_str());
         *files.entry(file).or_insert_with(|| intern(names, text))
     };
     // (function, file) by the number of the entry that says so, behind all functions.
-    let mut seen_elsewhere: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let mut seen_elsewhere: FxHashMap<(u32, u16), u32> = FxHashMap::default();
     let mut sites = Vec::new();
     let mut calls = Vec::new();
     // What was inlined at each site, as the program counts.
@@ -137,7 +137,7 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
             counts: 0,
         });
     }
-    let mut elsewhere: Vec<((u32, u32), u32)> = seen_elsewhere.into_iter().collect();
+    let mut elsewhere: Vec<((u32, u16), u32)> = seen_elsewhere.into_iter().collect();
     elsewhere.sort_unstable_by_key(|entry| entry.1);
     for ((function, file), _) in elsewhere {
         let (file, file_len) = file_name(&mut image.names, file);
@@ -180,7 +180,7 @@ fn inlined(
     chains: &[u32],
     entries: &mut Vec<InlinedEntry>,
     names: &mut Vec<u8>,
-    file_name: &mut impl FnMut(&mut Vec<u8>, u32) -> (u32, u32),
+    file_name: &mut impl FnMut(&mut Vec<u8>, u16) -> (u32, u32),
 ) -> Vec<u32> {
     let mut number = vec![0; program.inlined.len()];
     let mut texts: FxHashMap<Name, (u32, u32)> = FxHashMap::default();

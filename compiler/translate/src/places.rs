@@ -11,7 +11,7 @@ use leat_ssa::ir::{Function, Loc, Program};
 const LIBRARY: &str = "$(SML_LIB)/";
 
 /// Whether a file is the program's.
-fn is_own(program: &Program, file: u32) -> bool {
+fn is_own(program: &Program, file: u16) -> bool {
     program.files.get(file as usize).is_some_and(|name| !name.starts_with(LIBRARY))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn home(program: &Program, f: &Function, lines: &[(u32, Loc)]) -> Loc
 }
 
 /// The file and line that an instruction of a function is charged to.
-pub(crate) fn charged(program: &Program, f: &Function, home: Loc, loc: Loc) -> (u32, u32) {
+pub(crate) fn charged(program: &Program, f: &Function, home: Loc, loc: Loc) -> (u16, u32) {
     let declared = f.loc.line != 0;
     let own = |loc: &Loc| is_own(program, loc.file);
     let found = match declared && own(&home) {

@@ -8,8 +8,8 @@ use leat_fiber::reason;
 
 use crate::service::objects;
 
-/// Where the program has made what the thread waits for: `file.sml:12`. The library leaves that in [`Thread::message`], where
-/// the partner's message will stand, for the reasons that have a channel, a variable or a mailbox.
+/// Where the program has made what the thread waits for: `file.sml:12.7`, line and column. The library leaves that in
+/// [`Thread::message`], where the partner's message will stand, for the reasons that have a channel, a variable or a mailbox.
 ///
 /// # Safety
 /// A thread object that is blocked, or is about to be; nothing collects.
