@@ -97,7 +97,7 @@ core::arch::global_asm!(
 );
 
 /// Nothing of it is asked for on the ways that the stubs take.
-struct NoHost;
+pub(crate) struct NoHost;
 
 impl Host for NoHost {
     unsafe fn alloc_stack(&self, _: *mut Tcb, _: usize) -> Ref<StackPiece> {

@@ -676,7 +676,7 @@ macro_rules! thread_stubs {
 
 #[cfg(test)]
 #[path = "fast_tests.rs"]
-mod differential;
+pub(crate) mod differential;
 
 #[cfg(test)]
 mod tests {

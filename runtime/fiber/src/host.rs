@@ -108,7 +108,7 @@ pub trait Host: Sync {
     unsafe fn restore_alloc_limit(&self, tcb: *mut Tcb);
 
     /// Makes ready (with [`crate::ready`]) the threads whose time-out or I/O is due, without waiting. Called by a worker
-    /// after a wait, at a tick if they may be due ([`Host::due`]), and once in a few hundred switches.
+    /// after a wait, at a tick if they may be due ([`Host::due_in`]), and once in a few hundred switches.
     ///
     /// # Safety
     /// As above. May not collect.
@@ -119,10 +119,11 @@ pub trait Host: Sync {
         usize::MAX
     }
 
-    /// Whether a time-out or I/O may be due that no idle worker waits for: then workers that compute are asked to look.
-    /// Called each tick on the ticker's OS thread, which takes no lock here that the child of a fork would miss.
-    fn due(&self) -> bool {
-        false
+    /// In how many nanoseconds a time-out or I/O may be due that no idle worker waits for, 0 for now, or for any time; then
+    /// workers that compute are asked to look. None: nothing is waited for. Called each tick on the ticker's OS thread, which
+    /// takes no lock here that the child of a fork would miss.
+    fn due_in(&self) -> Option<u64> {
+        None
     }
 
     /// A time slice has ended, outside of atomic sections. Some: the running thread was given up, and the value is what a

@@ -13,8 +13,9 @@
 //!   runs SML threads);
 //! - a thread: [`word`] (its state and flags, and whose they are), `resume` (it stops and goes on);
 //! - workers and each other: `request` (asking one for a safepoint), `start` (their OS threads), `turns` (which thread runs
-//!   next), `biased` (locks that belong to a worker), `post` (letters, and work that is shared out), `ticker`, `outside` (idle,
-//!   or in blocking C), `bound` (threads on OS threads of their own), [`stop`] (the world for one worker; the end);
+//!   next), `biased` (locks that belong to a worker), `post` (letters, and work that is shared out), `processor` and `ticker`,
+//!   `outside` (idle, or in blocking C), `bound` (threads on OS threads of their own), [`stop`] (the world for one worker; the
+//!   end);
 //! - what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park, yield, hand-off),
 //!   `poll` (safepoints), `attempt` (taking a lock), `cont` and `segment` (continuations);
 //! - for the rest of the runtime: `fibers` (all threads), [`unwind`] (handlers, back-traces, markers), [`sample`], [`reason`].
@@ -67,6 +68,7 @@ mod outside;
 mod place;
 mod poll;
 mod post;
+mod processor;
 mod queue;
 pub mod reason;
 pub mod reference;

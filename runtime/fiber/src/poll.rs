@@ -10,7 +10,8 @@ use leat_abi::tcb::{STACK_STOP, Tcb};
 use crate::bound::depart;
 use crate::lane::Lane;
 use crate::post;
-use crate::request::{LETTER, SLICE, STOP, TICK};
+use crate::processor;
+use crate::request::{DUE, LETTER, SLICE, STOP, TICK};
 use crate::switch::{give_way, yield_now};
 use crate::turns::{Verdict, verdict};
 use crate::word::{SPENT, current, state_of};
@@ -57,12 +58,15 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
             }
         }
         if (*tcb).atomic_depth > 0 {
-            if bits & (SLICE | TICK) != 0 {
-                ask_again(tcb, worker, bits & (SLICE | TICK));
+            if bits & (SLICE | TICK | DUE) != 0 {
+                ask_again(tcb, worker, bits & (SLICE | TICK | DUE));
             }
             return 0;
         }
-        if bits & (SLICE | TICK) != 0 {
+        if bits & (TICK | DUE) != 0 {
+            (*worker).processor.store(processor::here(), Ordering::Relaxed);
+        }
+        if bits & (SLICE | TICK | DUE) != 0 {
             count(&(*worker).counters.looks);
             shared.host.events(tcb);
             if let Some(value) = shared.host.cancel(tcb) {

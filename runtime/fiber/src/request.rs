@@ -17,6 +17,8 @@ pub(crate) const SLICE: u32 = 2;
 pub(crate) const LETTER: u32 = 4;
 /// The ticker has found something to decide: `turns`.
 pub(crate) const TICK: u32 = 8;
+/// A time-out has come, between two ticks.
+pub(crate) const DUE: u32 = 16;
 
 /// Asks a worker for a safepoint.
 pub(crate) unsafe fn request(worker: *mut Worker, bits: u32) {

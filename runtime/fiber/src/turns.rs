@@ -14,6 +14,8 @@
 //!         +--------------------------------------------------------------------------------------------+
 //! ```
 //!
+//! A worker that the system has given no processor meanwhile has not run, whatever the clock says: see [`Ran`].
+//!
 //! A tick is a millisecond. At each one that finds something to decide, the ticker ([`crate::ticker`]) asks the worker for a
 //! safepoint; what is decided there is [`verdict`]. Neither queue starves: while both have threads, they take turns, a
 //! tick each. Threads of the second queue share its ticks in slices of [`ROUND`]. While the first queue has nothing but threads
@@ -35,9 +37,10 @@ use std::sync::atomic::Ordering;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, State, Thread};
 
+use crate::processor;
 use crate::queue::{Queue, Spent};
 use crate::reference::Ref;
-use crate::request::{SLICE, TICK, request};
+use crate::request::{DUE, SLICE, TICK, request};
 use crate::word::{SPENT, state_of};
 use crate::worker::Worker;
 
@@ -135,7 +138,39 @@ pub(crate) unsafe fn verdict(worker: *mut Worker, is_spent: bool, bits: u32) -> 
     unsafe {
         let (first, second) = (look(&(*worker).queue), !(*worker).spent.queue.is_empty());
         let switches = (*worker).counters.switches.load(Ordering::Relaxed);
-        decide(&mut (*worker).spent, is_spent, first, second, bits, switches)
+        let asked = bits & (TICK | DUE) != 0;
+        let half = (*worker).shared.config.slice / u64::from(2 * TICKS);
+        let ran = asked && (*worker).ran.has(switches, processor::time(), half);
+        // The worker looks whether the thread has run long, not the ticker: between a request and the safepoint another
+        // thread may have begun to run, one that was just woken.
+        let long = ran && (*worker).long.load(Ordering::Relaxed) == switches;
+        let bits = if long { bits | SLICE } else { bits };
+        decide(&mut (*worker).spent, is_spent, first, second, bits, switches, ran)
+    }
+}
+
+/// When the running thread was last seen: the worker's switches and its OS thread's time on a processor then.
+///
+/// Ticks go by the clock. While other programs had the worker's processor, a thread that was just woken seemed to have run
+/// for all that time, and went behind those that compute: a time-out was 80 ms late, four slices.
+#[derive(Default)]
+pub(crate) struct Ran {
+    switches: u64,
+    time: u64,
+}
+
+impl Ran {
+    /// Whether the running thread has had the processor for so long since, as far as that can be told: it is still the same
+    /// one, or that one has given way to it.
+    fn has(&mut self, switches: u64, time: u64, least: u64) -> bool {
+        let same = switches.wrapping_sub(self.switches) <= 1;
+        self.switches = switches;
+        // Below 0: the worker has changed its OS thread.
+        let ran = same && time.checked_sub(self.time).is_some_and(|ran| ran >= least);
+        if ran || !same || time < self.time {
+            self.time = time;
+        }
+        ran
     }
 }
 
@@ -160,8 +195,17 @@ unsafe fn look(queue: &Queue) -> First {
     }
 }
 
-/// `second`: whether threads stand in the second queue. `switches`: those of the worker until now.
-fn decide(spent: &mut Spent, is_spent: bool, first: First, second: bool, bits: u32, switches: u64) -> Verdict {
+/// `second`: whether threads stand in the second queue. `switches`: those of the worker until now. `ran`: the thread has had
+/// the processor since the last tick.
+fn decide(
+    spent: &mut Spent,
+    is_spent: bool,
+    first: First,
+    second: bool,
+    bits: u32,
+    switches: u64,
+    ran: bool,
+) -> Verdict {
     let ticked = bits & TICK != 0;
     let had_run = spent.has_run;
     spent.has_run &= !ticked;
@@ -180,7 +224,7 @@ fn decide(spent: &mut Spent, is_spent: bool, first: First, second: bool, bits: u
     }
     // It gave way to the second queue, that one's thread to it, and it has not stopped since: two ticks at a stretch. The
     // switches between hide that from the ticker, so it went on for ever, and whoever stood behind it waited.
-    let goes_on = ticked && spent.interrupted.is_some_and(|then| switches.wrapping_sub(then) <= 2);
+    let goes_on = ticked && ran && spent.interrupted.is_some_and(|then| switches.wrapping_sub(then) <= 2);
     if (bits & SLICE != 0 || goes_on) && (first != First::Nobody || second) {
         spent.interrupted = None;
         return Verdict::SpentEnd;
@@ -200,33 +244,62 @@ pub(crate) struct Watch {
     looks: u64,
     /// Ticks for which the worker has not switched.
     pub(crate) still: u32,
+    /// Ticks for which it has run, and has not looked for events by itself.
+    busy: u32,
 }
 
+/// Looks at events in a tick that the ticker may have asked for.
+const ASKED: u64 = 2;
+
 impl Watch {
-    /// A tick: asks the worker for a safepoint if there is something to decide, or events may be due and it has not looked
-    /// since the last one. On the ticker's OS thread.
-    pub(crate) unsafe fn tick(&mut self, worker: *mut Worker, due: bool) {
+    /// A tick: asks the worker for a safepoint if there is something to decide, or an event is near (`near`: is it due?) that
+    /// the worker may not see by itself. On the ticker's OS thread.
+    pub(crate) unsafe fn tick(&mut self, worker: *mut Worker, near: Option<bool>) {
         // SAFETY: the worker lives as long as the program; counters and requests are atomics.
         unsafe {
             let counters = &(*worker).counters;
             let switches = counters.switches.load(Ordering::Relaxed);
             self.still = if switches == self.switches { self.still.saturating_add(1) } else { 0 };
             self.switches = switches;
+            (*worker).long.store(if self.still >= QUICK { switches } else { u64::MAX }, Ordering::Relaxed);
             let looks = counters.looks.load(Ordering::Relaxed);
-            let unseen = due && looks == self.looks;
+            let looked = looks.wrapping_sub(self.looks);
             self.looks = looks;
+            self.busy = if looked <= ASKED { self.busy.saturating_add(1) } else { 0 };
+            let unseen = match near {
+                // One that computes has looked because it was asked to, perhaps before the event came.
+                Some(true) => looked == 0 || self.computes(),
+                // So that its processor is known.
+                Some(false) => looked == 0 && self.computes(),
+                None => false,
+            };
             // Now and then in any case: a request may have been undone, or somebody waits for the end of a slice.
             let now_and_then = self.still > 0 && self.still.is_multiple_of(TICKS / 2);
             if unseen || now_and_then || glance(worker).0 {
-                request(worker, if self.still >= QUICK { TICK | SLICE } else { TICK });
+                request(worker, TICK);
             }
         }
+    }
+
+    /// The worker is idle at a tick.
+    pub(crate) fn rests(&mut self) {
+        self.busy = 0;
+    }
+
+    /// Whether the worker computes: it leaves it to the ticker to see events in time.
+    pub(crate) fn computes(&self) -> bool {
+        self.busy >= QUICK
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As [`super::decide`], of a worker that has its processor.
+    fn decide(spent: &mut Spent, is_spent: bool, first: First, second: bool, bits: u32, switches: u64) -> Verdict {
+        super::decide(spent, is_spent, first, second, bits, switches, true)
+    }
 
     /// One worker, as the ticker and safepoints see it: `talkers` run for a moment and block when their turn has come, being
     /// ready again at once; computing threads never stop. Gives the ticks that each computing thread had, and those of the
@@ -301,6 +374,46 @@ mod tests {
         (spent.is_next, spent.has_run) = (false, true);
         assert!(decide(&mut spent, true, First::Somebody, false, TICK, 21) == Verdict::SpentFront);
         assert!(decide(&mut spent, false, First::Somebody, true, TICK, 23) == Verdict::First);
+    }
+
+    /// While other programs had the processor, ticks went by: the thread that was woken before has not run for them.
+    #[test]
+    fn what_had_no_processor_has_not_run() {
+        let mut ran = Ran::default();
+        assert!(!ran.has(10, 5_000, 500), "nothing is known of it");
+        assert!(ran.has(10, 6_000, 500) && !ran.has(10, 6_100, 500));
+        // The tenth gave way to the next, which was then kept from the processor.
+        assert!(!ran.has(11, 6_200, 500) && !ran.has(11, 6_300, 500));
+        assert!(ran.has(11, 6_600, 500), "it computes all the same");
+        assert!(!ran.has(13, 9_000, 500), "another one ran in between");
+        assert!(ran.has(13, 9_500, 500));
+        assert!(!ran.has(13, 100, 500) && ran.has(13, 600, 500), "the worker has changed its OS thread");
+        let mut spent = Spent { interrupted: Some(10), ..Spent::EMPTY };
+        assert!(super::decide(&mut spent, false, First::Somebody, true, TICK, 12, false) == Verdict::First);
+    }
+
+    /// A worker that computes was asked for looks while a time-out was near; so at the tick at which that came it had looked,
+    /// and was not asked.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn a_look_before_the_event_is_none() {
+        use crate::worker::count;
+        let config = crate::Config { lanes: 2, main_stack: 1 << 20, lane_stack: 1 << 20, ..Default::default() };
+        let fibers = crate::Fibers::new(config, &crate::fast::differential::NoHost).unwrap();
+        let worker = fibers.shared.worker(0);
+        let mut watch = Watch::default();
+        // SAFETY: no thread runs; the worker lives as long as the program.
+        unsafe {
+            let mut is_asked = |near: Option<bool>, looks: usize| {
+                (0..looks).for_each(|_| count(&(*worker).counters.looks));
+                watch.tick(worker, near);
+                (*worker).request.swap(0, Ordering::SeqCst) & TICK != 0
+            };
+            assert!(!is_asked(None, 0) && !is_asked(None, 0));
+            assert!(is_asked(Some(false), 0) && !is_asked(Some(false), 1));
+            assert!(is_asked(Some(true), 1), "it has looked before");
+            assert!(!is_asked(Some(true), 10), "it looks by itself");
+        }
     }
 
     /// The main thread makes thousands of threads: they wait for its slice, and have a tick then.

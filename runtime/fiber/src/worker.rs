@@ -12,6 +12,7 @@ use crate::host::{Config, Host};
 use crate::lane::{Lane, Lanes};
 use crate::queue::{Lock, Queue, Spent};
 use crate::reference::Ref;
+use crate::turns::Ran;
 use crate::world::Stop;
 
 /// Most workers.
@@ -50,6 +51,12 @@ pub struct Worker {
     pub(crate) cuts: Vec<usize>,
     /// Written by the owner, read by anybody.
     pub(crate) counters: Counters,
+    /// Count of switches at which the running thread had run for [`crate::turns::QUICK`] ticks; or `u64::MAX`. The ticker's.
+    pub(crate) long: AtomicU64,
+    /// Owner only.
+    pub(crate) ran: Ran,
+    /// Number of the processor on which it ran at the last safepoint that the ticker asked for; or `u32::MAX`.
+    pub(crate) processor: AtomicU32,
     /// Ready threads that compute: the second queue. Private.
     pub(crate) spent: Spent,
     /// Guards `outside`, `busy_lane`, `inbox`; while the worker is outside, all that is private too. Held for some tens of
@@ -223,6 +230,9 @@ impl Shared {
             chance: self.config.seed.map(|seed| Chance::new(seed, self.config.explored)),
             cuts: Vec::new(),
             counters: Counters::default(),
+            long: AtomicU64::new(u64::MAX),
+            ran: Ran::default(),
+            processor: AtomicU32::new(u32::MAX),
             spent: Spent::EMPTY,
             lock: Lock::default(),
             outside: false,

@@ -116,8 +116,8 @@ impl Host for ProgramHost {
         runtime().stack_max().0
     }
 
-    fn due(&self) -> bool {
-        runtime().events.may_be_due()
+    fn due_in(&self) -> Option<Nanos> {
+        runtime().events.due_in()
     }
 
     unsafe fn raised(&self, tcb: *mut Tcb, packet: u64) {

@@ -219,13 +219,19 @@ impl Events {
         self.next.load(Ordering::Acquire) != NEVER || self.io.is_watched() || self.pool.is_busy()
     }
 
-    /// Whether something may be due that no worker waits for. Takes no lock, any OS thread.
-    pub fn may_be_due(&self) -> bool {
+    /// How long it is until something may be due that no worker waits for, 0 for now, or for any time; None: nothing is waited
+    /// for. Takes no lock, any OS thread.
+    pub fn due_in(&self) -> Option<Nanos> {
         if self.polled.load(Ordering::Acquire) {
-            return false;
+            return None;
+        }
+        if self.io.is_watched() || self.pool.is_due() {
+            return Some(0);
         }
         let next = self.next.load(Ordering::Acquire);
-        self.io.is_watched() || self.pool.is_due() || next != NEVER && next <= clock::monotonic()
+        let left = next.saturating_sub(clock::monotonic());
+        // Virtual time comes no nearer while one waits.
+        (next != NEVER && (left == 0 || !clock::is_fake())).then_some(left)
     }
 
     /// How many timers are waiting.

@@ -1,0 +1,159 @@
+//! Processors: how long a worker has had one; and the ticker's, which is, while an event is near, that of a worker which
+//! computes -> ticks that are in time.
+//!
+//! What sleeps wakes late where nothing else runs on its processor: that one must wake up first, and the host of a virtual
+//! machine takes milliseconds to give it back. On the processor of a worker that computes, an interrupt comes at once.
+//!
+//! A worker notes its processor at the safepoints that the ticker asks for, so the note is true within some ticks; where it is
+//! not, or the kernel refuses, ticks are as late as they were.
+
+/// Where the ticker may run. On its OS thread.
+#[derive(Default)]
+pub(crate) struct Place {
+    /// The only processor on which it runs.
+    bound: Option<u32>,
+    /// The last one that the kernel has refused: it is not asked for it again.
+    refused: Option<u32>,
+}
+
+impl Place {
+    /// On this processor only, or where the process may run. An OS thread that is started from this one has to be started
+    /// after `None`, for it would have the same place.
+    pub(crate) fn set(&mut self, processor: Option<u32>) {
+        let wanted = processor.filter(|_| processor != self.refused);
+        if wanted == self.bound {
+            return;
+        }
+        if let Some(number) = wanted
+            && system::bind(number)
+        {
+            self.bound = wanted;
+            return;
+        }
+        self.refused = wanted.or(self.refused);
+        if self.bound.take().is_some() {
+            system::release();
+        }
+    }
+}
+
+#[cfg(test)]
+impl Place {
+    pub(crate) fn is_bound(&self) -> bool {
+        self.bound.is_some()
+    }
+}
+
+pub(crate) use system::here;
+
+/// Nanoseconds for which the calling OS thread has had a processor.
+pub(crate) fn time() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure lives.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::mem;
+
+    /// The processor on which the calling OS thread runs; `u32::MAX` if that is not known.
+    pub(crate) fn here() -> u32 {
+        // SAFETY: reads what the kernel has left for this thread, without a call of it as a rule. (-1 for an error.)
+        unsafe { libc::sched_getcpu() as u32 }
+    }
+
+    /// The calling OS thread runs on this processor only, and goes before what else runs there. False: it may not.
+    pub(super) fn bind(processor: u32) -> bool {
+        // SAFETY: a set is plain data, and the number is within it.
+        unsafe {
+            let mut set: libc::cpu_set_t = mem::zeroed();
+            if processor as usize >= 8 * mem::size_of_val(&set) {
+                return false;
+            }
+            libc::CPU_SET(processor as usize, &mut set);
+            let bound = libc::sched_setaffinity(0, mem::size_of_val(&set), &set) == 0;
+            if bound {
+                // It is woken at the very time, not within 50 us of it.
+                libc::prctl(libc::PR_SET_TIMERSLACK, 1_000);
+                set_slice(100_000);
+            }
+            bound
+        }
+    }
+
+    /// Time slices of so many nanoseconds; 0: as usual. What wants little of the processor has it soon. (Linux 6.12. Older
+    /// kernels ignore it.)
+    unsafe fn set_slice(slice: u64) {
+        // SAFETY: plain data; the kernel fills what it knows of it.
+        unsafe {
+            let mut attributes: libc::sched_attr = mem::zeroed();
+            let size = mem::size_of_val(&attributes);
+            if libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) == 0
+                && attributes.sched_policy == libc::SCHED_OTHER as u32
+            {
+                attributes.sched_runtime = slice;
+                libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0);
+            }
+        }
+    }
+
+    /// It runs where the process's first OS thread may, and as other threads do. That set is looked up anew, for `taskset`
+    /// may have changed it.
+    pub(super) fn release() {
+        // SAFETY: as above; the kernel fills the set.
+        unsafe {
+            let mut set: libc::cpu_set_t = mem::zeroed();
+            if libc::sched_getaffinity(libc::getpid(), mem::size_of_val(&set), &mut set) == 0 {
+                libc::sched_setaffinity(0, mem::size_of_val(&set), &set);
+            }
+            set_slice(0);
+        }
+    }
+}
+
+/// Other systems bind no thread to a processor.
+#[cfg(not(target_os = "linux"))]
+mod system {
+    pub(crate) fn here() -> u32 {
+        u32::MAX
+    }
+
+    pub(super) fn bind(_processor: u32) -> bool {
+        false
+    }
+
+    pub(super) fn release() {}
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// Where the calling OS thread may run.
+    fn allowed() -> Vec<u32> {
+        // SAFETY: a set is plain data, and the kernel fills it.
+        unsafe {
+            let mut set: libc::cpu_set_t = std::mem::zeroed();
+            assert_eq!(libc::sched_getaffinity(0, size_of_val(&set), &mut set), 0);
+            (0..libc::CPU_SETSIZE as u32).filter(|&n| libc::CPU_ISSET(n as usize, &set)).collect()
+        }
+    }
+
+    #[test]
+    fn a_place_is_one_processor_or_those_of_the_process() {
+        let before = allowed();
+        let mut place = Place::default();
+        let last = *before.last().unwrap();
+        place.set(Some(last));
+        assert_eq!((allowed(), here()), (vec![last], last));
+        // There is none of this number, so it goes back.
+        place.set(Some(u32::MAX - 1));
+        assert_eq!((allowed(), place.bound), (before.clone(), None));
+        place.set(Some(before[0]));
+        assert_eq!((allowed(), here()), (vec![before[0]], before[0]));
+        place.set(None);
+        assert_eq!(allowed(), before);
+    }
+}
