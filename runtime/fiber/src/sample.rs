@@ -179,12 +179,11 @@ pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampl
                 let Some(segment) = below(above) else { return found };
                 above = segment.as_ptr();
                 let lane = (*worker_of(tcb)).shared.lane((*above).lane as u64);
-                if state_of(segment) & STATE == ON_LANE {
-                    if !is_own(worker_of(tcb), segment)
-                        || !each(Walk::new(stack.tables, (*lane).fp, (*lane).call_sp, (*lane).marker), &mut visit)
-                    {
-                        return found;
-                    }
+                if state_of(segment) & STATE == ON_LANE
+                    && (!is_own(worker_of(tcb), segment)
+                        || !each(Walk::new(stack.tables, (*lane).fp, (*lane).call_sp, (*lane).marker), &mut visit))
+                {
+                    return found;
                 }
                 on = true;
             }

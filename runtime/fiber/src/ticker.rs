@@ -20,7 +20,7 @@ use crate::request::{DUE, request, wake_idle};
 use crate::turns::{self, TICKS, Watch};
 use crate::worker::{MAX_WORKERS, Shared, Worker};
 
-/// An event that comes within so many ticks is near: the ticker goes to the processor of a worker that computes.
+/// An event that comes within so many ticks is near: the ticker goes to the processor of the worker that computes.
 const NEAR: u64 = 5;
 /// It stays there for so many ticks when no event is near any more.
 const LINGER: u32 = 5;
@@ -52,8 +52,6 @@ struct Ticker {
     watches: [Watch; MAX_WORKERS],
     ticks: u32,
     place: Place,
-    /// The worker on whose processor it is, or was last.
-    beside: usize,
     /// Ticks until it may leave that processor.
     stays: u32,
 }
@@ -62,7 +60,7 @@ impl Ticker {
     fn new(shared: &'static Shared, alone: bool) -> Ticker {
         let tick = Duration::from_nanos(shared.config.slice / u64::from(TICKS));
         let watches = [Watch::default(); MAX_WORKERS];
-        Ticker { shared, alone, tick, watches, ticks: 0, place: Place::default(), beside: 0, stays: 0 }
+        Ticker { shared, alone, tick, watches, ticks: 0, place: Place::default(), stays: 0 }
     }
 
     fn run(&mut self) {
@@ -114,14 +112,15 @@ impl Ticker {
         sleep(event);
         if self.due_in() == Some(0) {
             // SAFETY: workers live as long as the program; requests are atomics.
-            self.computing().for_each(|(_, worker)| unsafe { request(worker, DUE) });
+            self.computing().for_each(|worker| unsafe { request(worker, DUE) });
         }
         sleep(tick - event);
     }
 
     /// The workers that compute, as far as the last tick has shown.
-    fn computing(&self) -> impl Iterator<Item = (usize, *mut Worker)> {
-        self.shared.all().enumerate().filter(|&(index, _)| self.watches[index].computes())
+    fn computing(&self) -> impl Iterator<Item = *mut Worker> {
+        let watches = &self.watches;
+        self.shared.all().enumerate().filter(|&(index, _)| watches[index].computes()).map(|(_, worker)| worker)
     }
 
     /// A tick: looks at all workers, and asks for what each needs. False: all are idle.
@@ -170,19 +169,16 @@ impl Ticker {
         next <= NEAR * self.tick.as_nanos() as u64
     }
 
-    /// Goes to the processor of a worker that computes while an event is near, and leaves it some ticks later.
+    /// Goes to the processor of the worker that computes while an event is near, and leaves it some ticks later. Where several
+    /// compute, it may be any of them that has to look, and each has a processor of its own: so it goes to none.
     fn go_near(&mut self, next: Option<u64>) {
-        let beside = self.beside;
         let mut computing = self.computing();
-        // The one where it is, if that still computes.
-        let first = computing.next();
-        let found = computing.find(|&(index, _)| index == beside).or(first);
+        let only = computing.next().filter(|_| computing.next().is_none());
         drop(computing);
-        let Some((index, worker)) = found else {
+        let Some(worker) = only else {
             return self.place.set(None);
         };
         self.stays = if next.is_some_and(|next| self.is_near(next)) { LINGER } else { self.stays.saturating_sub(1) };
-        self.beside = index;
         // SAFETY: the worker lives as long as the program.
         let processor = unsafe { (*worker).processor.load(Ordering::Relaxed) };
         self.place.set((self.stays > 0 && processor != u32::MAX).then_some(processor));

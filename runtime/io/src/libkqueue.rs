@@ -32,8 +32,7 @@ pub const EV_EOF: u16 = 0x8000;
 const NAMES: [&CStr; 2] = [c"libkqueue.so.0", c"libkqueue.so"];
 
 type Queue = unsafe extern "C" fn() -> c_int;
-type Event =
-    unsafe extern "C" fn(c_int, *const kevent, c_int, *mut kevent, c_int, *const timespec) -> c_int;
+type Event = unsafe extern "C" fn(c_int, *const kevent, c_int, *mut kevent, c_int, *const timespec) -> c_int;
 
 struct Library {
     queue: Queue,

@@ -17,7 +17,13 @@ use crate::event::WAKE_KEY;
 pub use crate::event::{Event, Interest};
 #[cfg(target_os = "linux")]
 use crate::kqueue::Kqueue;
-#[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd", target_os = "netbsd", target_os = "openbsd"))]
+#[cfg(any(
+    target_os = "macos",
+    target_os = "ios",
+    target_os = "freebsd",
+    target_os = "netbsd",
+    target_os = "openbsd"
+))]
 use crate::kqueue::Kqueue as Native;
 #[cfg(target_os = "linux")]
 use crate::libkqueue;
@@ -38,8 +44,7 @@ pub enum Backend {
 
 impl Backend {
     /// What the platform's own means is called.
-    pub const NATIVE: &str =
-        if cfg!(any(target_os = "linux", target_os = "android")) { "epoll" } else { "kqueue" };
+    pub const NATIVE: &str = if cfg!(any(target_os = "linux", target_os = "android")) { "epoll" } else { "kqueue" };
 
     /// The means of this name. Err: why there is none here.
     pub fn by_name(name: &str) -> Result<Backend, String> {

@@ -191,7 +191,8 @@ impl Policy {
 
     /// Whether the old generation has grown enough since the last major collection, or enough has trickled into it.
     pub fn is_major_due(&self, live: usize) -> bool {
-        live > if self.is_building { self.last_major } else { self.next_major } || self.trickle > self.lived.max(TRICKLE)
+        live > if self.is_building { self.last_major } else { self.next_major }
+            || self.trickle > self.lived.max(TRICKLE)
     }
 
     /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs.
