@@ -56,7 +56,9 @@ impl Backend {
                 Ok(()) => Ok(Backend::Kqueue),
                 Err(e) => Err(format!("kqueue needs the library libkqueue on this system: {e}")),
             },
-            "kqueue" | "epoll" => Err(format!("this system has {} and poll, but not {name}", Backend::NATIVE)),
+            _ if ["epoll", "kqueue"].contains(&name) => {
+                Err(format!("this system has {} and poll, but not {name}", Backend::NATIVE))
+            }
             _ => Err(format!("it must be epoll, poll or kqueue, not {name}")),
         }
     }
