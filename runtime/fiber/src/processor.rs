@@ -54,6 +54,31 @@ pub(crate) fn time() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
+/// When the running thread was last seen: the worker's switches and its OS thread's time on a processor then.
+///
+/// Ticks go by the clock. While other programs had the worker's processor, a thread that was just woken seemed to have run
+/// for all that time, and went behind those that compute: a time-out was 80 ms late, four slices.
+#[derive(Default)]
+pub(crate) struct Ran {
+    switches: u64,
+    time: u64,
+}
+
+impl Ran {
+    /// Whether the running thread has had the processor for so long since, as far as that can be told: it is still the same
+    /// one, or that one has given way to it.
+    pub(crate) fn has(&mut self, switches: u64, time: u64, least: u64) -> bool {
+        let same = switches.wrapping_sub(self.switches) <= 1;
+        self.switches = switches;
+        // Below 0: the worker has changed its OS thread.
+        let ran = same && time.checked_sub(self.time).is_some_and(|ran| ran >= least);
+        if ran || !same || time < self.time {
+            self.time = time;
+        }
+        ran
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     use std::mem;

@@ -198,17 +198,17 @@ pub(crate) fn restart_ticker(shared: &'static Shared) {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::fast::differential::NoHost;
-    use crate::fibers::Fibers;
-    use crate::host::Config;
-    use crate::processor;
-    use crate::worker::count;
-
+    #[cfg(target_os = "linux")]
     #[test]
     fn while_an_event_is_near_it_runs_beside_a_worker_that_computes() {
+        use super::*;
+        use crate::fast::differential::NoHost;
+        use crate::fibers::Fibers;
+        use crate::host::Config;
+        use crate::processor;
+        use crate::worker::count;
         let config = Config { lanes: 2, main_stack: 1 << 20, lane_stack: 1 << 20, ..Config::default() };
         let fibers = Fibers::new(config, &NoHost).unwrap();
         let worker = fibers.shared.worker(0);

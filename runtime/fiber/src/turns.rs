@@ -14,7 +14,7 @@
 //!         +--------------------------------------------------------------------------------------------+
 //! ```
 //!
-//! A worker that the system has given no processor meanwhile has not run, whatever the clock says: see [`Ran`].
+//! A worker that the system has given no processor meanwhile has not run, whatever the clock says: see [`processor::Ran`].
 //!
 //! A tick is a millisecond. At each one that finds something to decide, the ticker ([`crate::ticker`]) asks the worker for a
 //! safepoint; what is decided there is [`verdict`]. Neither queue starves: while both have threads, they take turns, a
@@ -146,31 +146,6 @@ pub(crate) unsafe fn verdict(worker: *mut Worker, is_spent: bool, bits: u32) -> 
         let long = ran && (*worker).long.load(Ordering::Relaxed) == switches;
         let bits = if long { bits | SLICE } else { bits };
         decide(&mut (*worker).spent, is_spent, first, second, bits, switches, ran)
-    }
-}
-
-/// When the running thread was last seen: the worker's switches and its OS thread's time on a processor then.
-///
-/// Ticks go by the clock. While other programs had the worker's processor, a thread that was just woken seemed to have run
-/// for all that time, and went behind those that compute: a time-out was 80 ms late, four slices.
-#[derive(Default)]
-pub(crate) struct Ran {
-    switches: u64,
-    time: u64,
-}
-
-impl Ran {
-    /// Whether the running thread has had the processor for so long since, as far as that can be told: it is still the same
-    /// one, or that one has given way to it.
-    fn has(&mut self, switches: u64, time: u64, least: u64) -> bool {
-        let same = switches.wrapping_sub(self.switches) <= 1;
-        self.switches = switches;
-        // Below 0: the worker has changed its OS thread.
-        let ran = same && time.checked_sub(self.time).is_some_and(|ran| ran >= least);
-        if ran || !same || time < self.time {
-            self.time = time;
-        }
-        ran
     }
 }
 
@@ -379,7 +354,7 @@ mod tests {
     /// While other programs had the processor, ticks went by: the thread that was woken before has not run for them.
     #[test]
     fn what_had_no_processor_has_not_run() {
-        let mut ran = Ran::default();
+        let mut ran = processor::Ran::default();
         assert!(!ran.has(10, 5_000, 500), "nothing is known of it");
         assert!(ran.has(10, 6_000, 500) && !ran.has(10, 6_100, 500));
         // The tenth gave way to the next, which was then kept from the processor.

@@ -10,9 +10,9 @@ use crate::carrier::{Carrier, Carriers};
 use crate::chance::Chance;
 use crate::host::{Config, Host};
 use crate::lane::{Lane, Lanes};
+use crate::processor::Ran;
 use crate::queue::{Lock, Queue, Spent};
 use crate::reference::Ref;
-use crate::turns::Ran;
 use crate::world::Stop;
 
 /// Most workers.
