@@ -121,9 +121,13 @@ impl SourceFile {
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let offset = offset.min(self.text.len() as u32);
         let line = self.lines().partition_point(|&l| l <= offset) - 1;
-        let start = self.lines()[line] as usize;
-        let column = self.text.as_bytes()[start..offset as usize].iter().filter(|&&b| b & 0xC0 != 0x80).count();
-        (line as u32 + 1, column as u32 + 1)
+        (line as u32 + 1, self.column(self.lines()[line], offset))
+    }
+
+    /// The column, from 1, of a byte offset in the line that begins at `start`. It counts characters.
+    pub fn column(&self, start: u32, offset: u32) -> u32 {
+        let before = &self.text.as_bytes()[start as usize..offset as usize];
+        before.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32 + 1
     }
 
     /// The line's text without its line end; `line` counts from 1. Empty if there is no such line.

@@ -821,12 +821,9 @@ impl Lines<'_> {
 
     /// The column of a place in the line that begins at this byte; 0 far out in a line that no person has written.
     fn column(&self, span: Span, line: u32) -> u16 {
-        let text =
-            self.sources.get(span.file).and_then(|file| file.text.as_bytes().get(line as usize..span.lo as usize));
-        let before = text
-            .filter(|text| text.len() < usize::from(u16::MAX) / 16)
-            .map(|text| text.iter().filter(|&&b| b & 0xC0 != 0x80));
-        before.map_or(0, |before| before.count() as u16 + 1)
+        let is_near = span.lo - line < u32::from(u16::MAX) / 16;
+        let file = self.sources.get(span.file).filter(|file| is_near && span.lo as usize <= file.text.len());
+        file.map_or(0, |file| file.column(line, span.lo) as u16)
     }
 }
 

@@ -124,6 +124,34 @@ pub(crate) unsafe fn rest(carrier: *const c_void, base: usize) -> ! {
     }
 }
 
+/// The frame at the bottom of a carrier's C stack, by which it is left; rsi says where its stack pointer goes.
+macro_rules! entered {
+    () => {
+        "push rbp
+         .cfi_def_cfa_offset 16
+         .cfi_offset rbp, -16
+         push rbx
+         .cfi_def_cfa_offset 24
+         .cfi_offset rbx, -24
+         push r12
+         .cfi_def_cfa_offset 32
+         .cfi_offset r12, -32
+         push r13
+         .cfi_def_cfa_offset 40
+         .cfi_offset r13, -40
+         push r14
+         .cfi_def_cfa_offset 48
+         .cfi_offset r14, -48
+         push r15
+         .cfi_def_cfa_offset 56
+         .cfi_offset r15, -56
+         lea rax, [rip + leat_fiber_leave]
+         push rax
+         .cfi_def_cfa_offset 64
+         mov [rsi], rsp"
+    };
+}
+
 // Entering and leaving; starting and ending a thread.
 global_asm!(
     ".p2align 4",
@@ -131,29 +159,8 @@ global_asm!(
     ".type leat_fiber_enter, @function",
     "leat_fiber_enter:",
     ".cfi_startproc",
-    "push rbp",
-    ".cfi_def_cfa_offset 16",
-    ".cfi_offset rbp, -16",
-    "push rbx",
-    ".cfi_def_cfa_offset 24",
-    ".cfi_offset rbx, -24",
-    "push r12",
-    ".cfi_def_cfa_offset 32",
-    ".cfi_offset r12, -32",
-    "push r13",
-    ".cfi_def_cfa_offset 40",
-    ".cfi_offset r13, -40",
-    "push r14",
-    ".cfi_def_cfa_offset 48",
-    ".cfi_offset r14, -48",
-    "push r15",
-    ".cfi_def_cfa_offset 56",
-    ".cfi_offset r15, -56",
+    entered!(),
     "mov r15, rdi",
-    "lea rax, [rip + leat_fiber_leave]",
-    "push rax",
-    ".cfi_def_cfa_offset 64",
-    "mov [rsi], rsp",
     "mov [r15 + {c_sp}], rsp",
     "call {first}",
     "mov rsp, [r15 + {saved_sp}]",
@@ -182,28 +189,7 @@ global_asm!(
     ".type leat_fiber_carry, @function",
     "leat_fiber_carry:",
     ".cfi_startproc",
-    "push rbp",
-    ".cfi_def_cfa_offset 16",
-    ".cfi_offset rbp, -16",
-    "push rbx",
-    ".cfi_def_cfa_offset 24",
-    ".cfi_offset rbx, -24",
-    "push r12",
-    ".cfi_def_cfa_offset 32",
-    ".cfi_offset r12, -32",
-    "push r13",
-    ".cfi_def_cfa_offset 40",
-    ".cfi_offset r13, -40",
-    "push r14",
-    ".cfi_def_cfa_offset 48",
-    ".cfi_offset r14, -48",
-    "push r15",
-    ".cfi_def_cfa_offset 56",
-    ".cfi_offset r15, -56",
-    "lea rax, [rip + leat_fiber_leave]",
-    "push rax",
-    ".cfi_def_cfa_offset 64",
-    "mov [rsi], rsp",
+    entered!(),
     // The carrier in rdi, nothing above its base on the stack.
     ".globl leat_fiber_wait",
     ".type leat_fiber_wait, @function",

@@ -303,7 +303,19 @@ macro_rules! resuming {
              7:
              mov qword ptr [r15 + {stack_limit}], -1
              jmp 8b
-             9:
+             ",
+            $crate::otherwise!($function)
+        )
+    };
+}
+
+/// The slow way, at 9: the function does what the stub has not begun, on the C stack, and says which stack goes on.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! otherwise {
+    ($function:ident) => {
+        concat!(
+            "9:
              mov [r15 + {saved_sp}], rsp
              mov [r15 + {saved_fp}], rbp
              mov [r15 + {saved_call_sp}], r8

@@ -208,10 +208,7 @@ unsafe fn give_lane(worker: *mut Worker, index: u64, other: usize) {
     unsafe {
         let shared = (*worker).shared;
         let to = shared.worker(other);
-        let lane = shared.lane(index);
-        (*lane).listed = false;
-        jitter();
-        (*lane).owner.store(other as u32, Ordering::Release);
+        part_with(shared, index, other);
         count(&(*worker).counters.steals);
         jitter();
         (*to).lock.lock();
@@ -225,6 +222,17 @@ unsafe fn give_lane(worker: *mut Worker, index: u64, other: usize) {
         if !outside {
             request::request(to, LETTER);
         }
+    }
+}
+
+/// The lane is another worker's from here on, who has not been told yet.
+unsafe fn part_with(shared: &Shared, index: u64, other: usize) {
+    // SAFETY: the caller owns the lane, and nobody runs on it.
+    unsafe {
+        let lane = shared.lane(index);
+        (*lane).listed = false;
+        jitter();
+        (*lane).owner.store(other as u32, Ordering::Release);
     }
 }
 
@@ -414,11 +422,8 @@ unsafe fn hand_over(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, oth
         let to = shared.worker(other);
         let index = lane_of(thread);
         if index != UNPLACED {
-            let lane = shared.lane(index);
-            (*lane).listed = false;
-            jitter();
             // The last thing that is done to the thread and its lane here.
-            (*lane).owner.store(other as u32, Ordering::Release);
+            part_with(shared, index, other);
         }
         count(&(*worker).counters.steals);
         jitter();

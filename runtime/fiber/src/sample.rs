@@ -11,14 +11,13 @@
 //! ```
 
 use leat_abi::code::{self, CodeTable, Site};
-use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{STACK_PIECE_WORDS, StackPiece, Thread};
+use leat_abi::thread::Thread;
 use leat_abi::walk::Walk;
 
 use crate::asm;
 use crate::reference::NONE;
-use crate::unwind::below;
+use crate::unwind::{below, each_piece};
 use crate::word::{ON_LANE, STATE, is_own, state_of};
 use crate::worker::{UNPLACED, worker_of};
 
@@ -167,14 +166,8 @@ pub unsafe fn sample(tcb: *mut Tcb, at: Interrupted, mut visit: impl FnMut(Sampl
             let mut above = thread;
             let mut on = stack.word(ret_slot) == Some(asm::boundary_address());
             loop {
-                let mut piece = if on { (*above).stack } else { NONE };
-                while piece != NONE {
-                    let p = piece as *const StackPiece;
-                    let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
-                    if !each(Walk::new(stack.tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift), &mut visit) {
-                        return found;
-                    }
-                    piece = (*p).under;
+                if on && !each_piece(stack.tables, (*above).stack, |walk| each(walk, &mut visit)) {
+                    return found;
                 }
                 let Some(segment) = below(above) else { return found };
                 above = segment.as_ptr();

@@ -81,14 +81,11 @@ pub unsafe fn swap(tcb: *mut Tcb, segment: Ref<Thread>, value: u64) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        let reach = reach(worker, segment);
+        let reach = leave(tcb, worker, segment, value);
         if reach == Reach::Asked {
             return WAIT;
         }
         let thread = current(tcb);
-        (*shared.lane(lane_of(thread))).save(tcb);
-        leave_value(thread, value);
-        barrier(shared.host, tcb, thread);
         if reach == Reach::Elsewhere {
             let running = lane_of(thread);
             let state = state_of(thread);
@@ -129,14 +126,11 @@ pub unsafe fn end(tcb: *mut Tcb, segment: Ref<Thread>, value: u64) -> u64 {
     unsafe {
         let worker = worker_of(tcb);
         let shared = (*worker).shared;
-        let reach = reach(worker, segment);
+        let reach = leave(tcb, worker, segment, value);
         if reach == Reach::Asked {
             return WAIT;
         }
         let thread = current(tcb);
-        (*shared.lane(lane_of(thread))).save(tcb);
-        leave_value(thread, value);
-        barrier(shared.host, tcb, thread);
         if reach == Reach::Elsewhere {
             let state = state_of(thread);
             shared.free_lane(worker, lane_of(thread));
@@ -188,6 +182,23 @@ pub unsafe fn freeze(tcb: *mut Tcb, segment: Ref<Thread>) -> bool {
             (*(piece as *mut StackPiece)).share();
         }
         true
+    }
+}
+
+/// The running thread is about to go on with the segment's stack, with this value: saves where it is, unless the segment cannot
+/// be had yet.
+unsafe fn leave(tcb: *mut Tcb, worker: *mut Worker, segment: Ref<Thread>, value: u64) -> Reach {
+    // SAFETY: as the callers.
+    unsafe {
+        let shared = (*worker).shared;
+        let reach = reach(worker, segment);
+        if reach != Reach::Asked {
+            let thread = current(tcb);
+            (*shared.lane(lane_of(thread))).save(tcb);
+            leave_value(thread, value);
+            barrier(shared.host, tcb, thread);
+        }
+        reach
     }
 }
 

@@ -223,14 +223,8 @@ unsafe fn each_part(
             {
                 return;
             }
-            let mut piece = (*thread).stack;
-            while piece != NONE {
-                let p = piece as *const StackPiece;
-                let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
-                if !visit(Walk::new(tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift)) {
-                    return;
-                }
-                piece = (*p).under;
+            if !each_piece(tables, (*thread).stack, &mut visit) {
+                return;
             }
             let Some(below) = below(thread) else { return };
             thread = below.as_ptr();
@@ -238,6 +232,26 @@ unsafe fn each_part(
             start = (state_of(below) & STATE == ON_LANE).then(|| ((*lane).fp, (*lane).call_sp));
         }
     }
+}
+
+/// Walks of a piece of stack, or none, and of those under it, until `visit` says no: then false.
+pub(crate) unsafe fn each_piece(
+    tables: &'static [&'static CodeTable],
+    mut piece: u64,
+    mut visit: impl FnMut(Walk<'static>) -> bool,
+) -> bool {
+    // SAFETY: the caller's pieces are `Stack` objects, and nobody moves them.
+    unsafe {
+        while piece != NONE {
+            let p = piece as *const StackPiece;
+            let shift = (piece as usize + STACK_PIECE_WORDS * header::WORD).wrapping_sub((*p).base());
+            if !visit(Walk::new(tables, (*p).fp(), (*p).call_sp(), (0, 0)).moved(shift)) {
+                return false;
+            }
+            piece = (*p).under;
+        }
+    }
+    true
 }
 
 /// The segment that a thread's stack, or a segment's, stands on.

@@ -38,16 +38,8 @@ pub fn run(p: &mut Program) {
 
 /// Whether the program captures continuations. What a unit of a session calls may: a closure comes from another unit.
 fn has_captures(p: &Program) -> bool {
-    !p.slots.is_empty()
-        || p.funcs
-            .iter()
-            .flat_map(|f| &f.blocks)
-            .flat_map(|b| &b.insts)
-            .any(|i| matches!(i.op, Op::Call(Callee::Prim(Prim::ContCapture | Prim::SegmentCopy), _)))
-        || p.funcs
-            .iter()
-            .flat_map(|f| &f.blocks)
-            .any(|b| matches!(b.term, Term::Invoke { callee: Callee::Prim(Prim::ContCapture | Prim::SegmentCopy), .. }))
+    let captures = |callee: &Callee| matches!(callee, Callee::Prim(Prim::ContCapture | Prim::SegmentCopy));
+    !p.slots.is_empty() || p.funcs.iter().any(|f| has_call(f, captures))
 }
 
 /// Whether a call of the function may return more than once, in a program that captures continuations. Then an object that is
@@ -57,9 +49,14 @@ fn may_return_again(f: &Function) -> bool {
         Callee::Func(_) | Callee::Closure(_) => true,
         Callee::Prim(p) => matches!(p, Prim::ContCapture | Prim::SegmentSwap),
     };
+    has_call(f, again)
+}
+
+/// Whether the function has a call of one of these.
+fn has_call(f: &Function, wanted: impl Fn(&Callee) -> bool) -> bool {
     f.blocks.iter().any(|b| {
-        b.insts.iter().any(|i| matches!(&i.op, Op::Call(callee, _) if again(callee)))
-            || matches!(&b.term, Term::Invoke { callee, .. } if again(callee))
+        b.insts.iter().any(|i| matches!(&i.op, Op::Call(callee, _) if wanted(callee)))
+            || matches!(&b.term, Term::Invoke { callee, .. } if wanted(callee))
     })
 }
 

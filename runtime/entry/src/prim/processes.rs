@@ -7,7 +7,7 @@ use leat_abi::tcb::Tcb;
 
 use crate::service::alloc::while_blocked;
 use crate::service::objects::bytes;
-use crate::service::system::{answer, path, set};
+use crate::service::system::{answer, os_thread, path, set};
 use crate::state::output::errno;
 use crate::state::runtime::{io, runtime, stdout};
 
@@ -216,16 +216,6 @@ pub unsafe extern "C" fn leat_process_id(_tcb: *mut Tcb, what: u64) -> u64 {
             _ => os_thread(),
         }
     }
-}
-
-/// The number of the calling OS thread, as the system's tools show it.
-fn os_thread() -> u64 {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    // SAFETY: a plain system call.
-    return unsafe { libc::syscall(libc::SYS_gettid) } as u64;
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    // SAFETY: a plain call.
-    return unsafe { libc::pthread_self() } as u64;
 }
 
 /// # Safety

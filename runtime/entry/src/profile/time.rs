@@ -13,6 +13,7 @@ use leat_fiber::sample::{Found, Interrupted, Sampled, sample};
 use leat_fiber::worker::MAX_WORKERS;
 
 use crate::profile::tree::{COLLECTOR, DEEPER, KERNEL, Key, NO_THREAD, RUNTIME, Tree};
+use crate::service::system::os_thread;
 
 /// Nanoseconds between two samples: a prime, so that no loop of the program keeps step.
 const PERIOD: i64 = 1_000_003;
@@ -100,7 +101,7 @@ pub unsafe fn attach(tcb: *mut Tcb) {
 unsafe fn start_timer(sampler: *mut Sampler) -> bool {
     // SAFETY: the structures are plain data; samplers live as long as the process.
     unsafe {
-        let os_thread = libc::syscall(libc::SYS_gettid) as i32;
+        let os_thread = os_thread() as i32;
         let mut event: libc::sigevent = core::mem::zeroed();
         event.sigev_notify = libc::SIGEV_THREAD_ID;
         event.sigev_signo = signal();
@@ -189,9 +190,7 @@ extern "C" fn tick(_signal: i32, info: *mut libc::siginfo_t, context: *mut libc:
     unsafe {
         let error = *libc::__errno_location();
         let sampler = (*info).si_value().sival_ptr.cast::<Sampler>();
-        let is_here = |sampler: *mut Sampler| {
-            (*sampler).os_thread.load(Ordering::SeqCst) == libc::syscall(libc::SYS_gettid) as i32
-        };
+        let is_here = |sampler: *mut Sampler| (*sampler).os_thread.load(Ordering::SeqCst) == os_thread() as i32;
         if !sampler.is_null() && is_here(sampler) && !(*sampler).busy.swap(true, Ordering::Acquire) {
             let registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
             let at = Interrupted {
