@@ -77,6 +77,20 @@ impl Ran {
         }
         ran
     }
+
+    /// Whether the running thread was seen before, since it began to run. What a virtual machine's host takes from a processor
+    /// may count as time on it; but then nobody looks either, and the thread that had just been woken is seen once.
+    pub(crate) fn knows(&self, switches: u64) -> bool {
+        self.switches == switches
+    }
+
+    /// The running thread gives way: what the OS thread has run until now is not the next one's. `None`: nobody has looked.
+    pub(crate) fn ends(&mut self, time: Option<u64>) {
+        match time {
+            Some(time) => self.time = time,
+            None => self.switches = self.switches.wrapping_sub(2),
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -98,11 +112,13 @@ mod system {
                 return false;
             }
             libc::CPU_SET(processor as usize, &mut set);
+            // It is woken at the very time, not within 50 us of it.
+            libc::prctl(libc::PR_SET_TIMERSLACK, 1_000);
+            // Before it goes there: with a slice as usual it would wait there for the kernel's next tick, up to 4 ms.
+            set_slice(100_000);
             let bound = libc::sched_setaffinity(0, mem::size_of_val(&set), &set) == 0;
-            if bound {
-                // It is woken at the very time, not within 50 us of it.
-                libc::prctl(libc::PR_SET_TIMERSLACK, 1_000);
-                set_slice(100_000);
+            if !bound {
+                set_slice(0);
             }
             bound
         }

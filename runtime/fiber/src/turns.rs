@@ -140,12 +140,18 @@ pub(crate) unsafe fn verdict(worker: *mut Worker, is_spent: bool, bits: u32) -> 
         let switches = (*worker).counters.switches.load(Ordering::Relaxed);
         let asked = bits & (TICK | DUE) != 0;
         let half = (*worker).shared.config.slice / u64::from(2 * TICKS);
-        let ran = asked && (*worker).ran.has(switches, processor::time(), half);
+        let time = asked.then(processor::time);
+        let again = (*worker).ran.knows(switches);
+        let ran = time.is_some_and(|time| (*worker).ran.has(switches, time, half));
         // The worker looks whether the thread has run long, not the ticker: between a request and the safepoint another
         // thread may have begun to run, one that was just woken.
-        let long = ran && (*worker).long.load(Ordering::Relaxed) == switches;
+        let long = ran && again && (*worker).long.load(Ordering::Relaxed) == switches;
         let bits = if long { bits | SLICE } else { bits };
-        decide(&mut (*worker).spent, is_spent, first, second, bits, switches, ran)
+        let verdict = decide(&mut (*worker).spent, is_spent, first, second, bits, switches, ran);
+        if verdict != Verdict::GoesOn {
+            (*worker).ran.ends(time);
+        }
+        verdict
     }
 }
 
@@ -363,6 +369,14 @@ mod tests {
         assert!(!ran.has(13, 9_000, 500), "another one ran in between");
         assert!(ran.has(13, 9_500, 500));
         assert!(!ran.has(13, 100, 500) && ran.has(13, 600, 500), "the worker has changed its OS thread");
+        // That one gives way, and the host of a virtual machine takes the processor from the next: it counts as time on it.
+        ran.ends(Some(900));
+        assert!(!ran.knows(14) && !ran.has(14, 1_000, 500) && ran.knows(14));
+        ran.ends(Some(1_000));
+        assert!(!ran.knows(15) && ran.has(15, 9_000, 500), "it is seen once, so it is not spent");
+        assert!(ran.knows(15) && ran.has(15, 10_000, 500), "it computes");
+        ran.ends(None);
+        assert!(!ran.has(16, 12_000, 500) && ran.has(16, 13_000, 500), "nobody has looked when it began");
         let mut spent = Spent { interrupted: Some(10), ..Spent::EMPTY };
         assert!(super::decide(&mut spent, false, First::Somebody, true, TICK, 12, false) == Verdict::First);
     }

@@ -34,11 +34,16 @@ pub struct Poll {
     waiting: AtomicBool,
     /// A look before this time finds nothing, without asking.
     next_look: AtomicU64,
+    /// How long a look takes, in nanoseconds.
+    took: AtomicU64,
 }
 
 /// After a look none is made for so many times as long as that one took. (Each worker looks every millisecond or so, and
 /// 20,000 descriptors take as long as that.)
 const REST: u64 = 8;
+/// A look that took longer than this, and than twice what the last one took, was kept from its processor. (It took ten
+/// milliseconds then, and what was ready waited for eighty more.)
+const SHORT: u64 = 50_000;
 
 impl Poll {
     pub fn new() -> io::Result<Poll> {
@@ -47,6 +52,7 @@ impl Poll {
             table: Mutex::default(),
             waiting: AtomicBool::new(false),
             next_look: AtomicU64::new(0),
+            took: AtomicU64::new(0),
         })
     }
 
@@ -110,7 +116,9 @@ impl Poll {
         }
         let result = self.take(Some(0), false, events);
         let end = clock::monotonic();
-        self.next_look.store(end + REST * (end - start), Ordering::Relaxed);
+        let took = (end - start).min(SHORT.max(2 * self.took.load(Ordering::Relaxed)));
+        self.took.store(took, Ordering::Relaxed);
+        self.next_look.store(end + REST * took, Ordering::Relaxed);
         result
     }
 
