@@ -249,6 +249,8 @@ struct Case {
     queued: usize,
     tail_unlogged: bool,
     since: u32,
+    /// Whether the worker's guesses are right: the running thread's lane, the subject's.
+    guessed: [bool; 2],
 }
 
 impl Case {
@@ -324,6 +326,7 @@ fn cases(primitive: Primitive) -> Vec<Case> {
         queued: 0,
         tail_unlogged: false,
         since: 0,
+        guessed: [true; 2],
     }];
     fn each<T: Copy>(all: &mut Vec<Case>, values: &[T], set: impl Fn(&mut Case, T)) {
         *all = all
@@ -466,6 +469,8 @@ impl World {
             }
             (*self.worker).watched = if case.watched { WATCHED } else { 0 } | if case.bound { AWAY } else { 0 };
             (*self.worker).since_events = case.since;
+            (*self.worker).lane_now = self.lanes[if case.guessed[0] { 1 } else { 3 }];
+            (*self.worker).lane_before = self.lanes[if case.guessed[1] { 2 } else { 0 }];
             (*self.worker).counters.switches.store(100, Relaxed);
             for (i, &lane) in self.lanes.iter().enumerate() {
                 (*lane).owner.store(u32::from(i == 3), Relaxed);
@@ -555,6 +560,7 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
         if let By::These(holding) | By::Await(holding) = &mut case.by {
             *holding = holds(i / 17);
         }
+        case.guessed = [i % 5 < 3, i % 5 % 2 == 0];
         // SAFETY: nobody else has it; the stub's way to it ends before the call does.
         let world = unsafe { &mut *world.get() };
         WORLD.store(world as *mut World as u64, Relaxed);

@@ -32,6 +32,8 @@ pub mod offsets {
     pub const WATCHED: usize = offset_of!(Worker, watched);
     pub const INDEX: usize = offset_of!(Worker, index);
     pub const LANES: usize = offset_of!(Worker, lanes);
+    pub const LANE_NOW: usize = offset_of!(Worker, lane_now);
+    pub const LANE_BEFORE: usize = offset_of!(Worker, lane_before);
     pub const HEAD: usize = offset_of!(Worker, queue) + offset_of!(Queue, head);
     pub const TAIL: usize = offset_of!(Worker, queue) + offset_of!(Queue, tail);
     pub const SINCE: usize = offset_of!(Worker, since_events);
@@ -55,6 +57,7 @@ pub mod offsets {
     pub const LANE_SHIFT: u32 = size_of::<Lane>().trailing_zeros();
     const _: () = assert!(size_of::<Lane>() == 1 << LANE_SHIFT);
     pub const OWNER: usize = offset_of!(Lane, owner);
+    pub const NUMBER: usize = offset_of!(Lane, number);
     pub const LIMIT: usize = offset_of!(Lane, limit);
     pub const SP: usize = offset_of!(Lane, sp);
     pub const FP: usize = offset_of!(Lane, fp);
@@ -169,22 +172,32 @@ macro_rules! stopping {
     };
 }
 
-/// Notes where the running thread is suspended.
+/// Notes where the running thread is suspended, and whose lanes will be the running one's and that of the thread before.
+/// Which lane it is, is guessed and checked; see [`owning!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! saving {
     () => {
-        "movzx eax, word ptr [rcx + {lane}]
-         shl rax, {lane_shift}
-         add rax, [rdx + {lanes}]
+        "mov rax, [rdx + {lane_now}]
+         movzx r9d, word ptr [rcx + {lane}]
+         cmp [rax + {number}], r9w
+         jne 43f
+         33:
          mov [rax + {sp}], rsp
          mov [rax + {fp}], rbp
-         mov [rax + {call_sp}], r8"
+         mov [rax + {call_sp}], r8
+         mov [rdx + {lane_before}], rax
+         mov [rdx + {lane_now}], r13"
     };
 }
 
 /// Goes to 9 unless the lane of the thread in this register is this worker's; leaves the lane in r13. The thread's word means something only after
 /// that: another worker may be about to give the lane, or the thread to leave it.
+///
+/// The lane is guessed, to be that of the thread that ran before, and the guess is checked; the way by the lane's number is at
+/// 44, out of line ([`resuming!`]). For what a switch waits for is a chain of loads: the thread from the stack, its lane's number,
+/// the stack pointer from the lane, and from that stack the next thread. A guess that is checked by a branch, which is
+/// foretold, cuts the chain: two threads that hand over to each other take 5 ns and not 8.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! owning {
@@ -193,11 +206,10 @@ macro_rules! owning {
             "movzx r14d, word ptr [",
             $thread,
             " + {lane}]
-             cmp r14d, {no_lane}
-             je 9f
-             mov r13, r14
-             shl r13, {lane_shift}
-             add r13, [rdx + {lanes}]
+             mov r13, [rdx + {lane_before}]
+             cmp [r13 + {number}], r14w
+             jne 44f
+             34:
              mov r9d, [rdx + {index}]
              cmp [r13 + {owner}], r9d
              jne 9f
@@ -288,7 +300,6 @@ macro_rules! resuming {
              mov [r15 + {stack_limit}], r9
              inc qword ptr [rdx + {switches}]
              mov rsp, [r13 + {sp}]
-             mov rbp, [r13 + {fp}]
              xor eax, eax
              cmp [r15 + {poll}], rax
              jne 7f
@@ -297,12 +308,25 @@ macro_rules! resuming {
              ",
             $usual,
             "
+             mov rbp, [r13 + {fp}]
              xor ebx, ebx
              mov [r15 + {resume_value}], rax
              jmp rcx
              7:
              mov qword ptr [r15 + {stack_limit}], -1
              jmp 8b
+             43:
+             mov rax, r9
+             shl rax, {lane_shift}
+             add rax, [rdx + {lanes}]
+             jmp 33b
+             44:
+             cmp r14d, {no_lane}
+             je 9f
+             mov r13, r14
+             shl r13, {lane_shift}
+             add r13, [rdx + {lanes}]
+             jmp 34b
              ",
             $crate::otherwise!($function)
         )
@@ -444,7 +468,10 @@ macro_rules! thread_stub {
             watched = const $crate::fast::offsets::WATCHED,
             index = const $crate::fast::offsets::INDEX,
             owner = const $crate::fast::offsets::OWNER,
+            number = const $crate::fast::offsets::NUMBER,
             lanes = const $crate::fast::offsets::LANES,
+            lane_now = const $crate::fast::offsets::LANE_NOW,
+            lane_before = const $crate::fast::offsets::LANE_BEFORE,
             head = const $crate::fast::offsets::HEAD,
             tail = const $crate::fast::offsets::TAIL,
             since = const $crate::fast::offsets::SINCE,

@@ -51,6 +51,8 @@ pub struct Lane {
     pub(crate) owner: AtomicU32,
     /// Stands in its owner's list of free lanes.
     pub(crate) listed: bool,
+    /// Its index in the table. Constant.
+    pub(crate) number: u16,
     /// When it went to another worker by a hand-off, in ticks, the low half of them. A hint.
     pub(crate) fetched: AtomicU16,
 }
@@ -193,6 +195,7 @@ impl Lane {
             whole: 0,
             owner: AtomicU32::new(owner as u32),
             listed: false,
+            number: index as u16,
             fetched: AtomicU16::new(0),
         };
         if limit == floor {

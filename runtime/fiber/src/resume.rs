@@ -11,7 +11,7 @@ use crate::lane::Lane;
 use crate::queue::barrier;
 use crate::reference::{NONE, Ref};
 use crate::word::{BOUND, ON_LANE, PERMIT, RUNNING, SPENT, STATE, current, set_state, state_of, trace};
-use crate::worker::{Worker, count};
+use crate::worker::{Worker, count, worker_of};
 
 /// Stores what is needed to resume the running thread.
 #[inline(always)]
@@ -53,6 +53,8 @@ pub(crate) unsafe fn resume(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thre
 pub(crate) unsafe fn load(tcb: *mut Tcb, lane: *mut Lane) {
     // SAFETY: the callers have a lane on which a stack stands.
     unsafe {
+        let worker = worker_of(tcb);
+        ((*worker).lane_before, (*worker).lane_now) = ((*worker).lane_now, lane);
         (*tcb).saved_sp = (*lane).sp;
         (*tcb).saved_fp = (*lane).fp;
         (*tcb).stack_limit.store((*lane).limit, Ordering::Relaxed);

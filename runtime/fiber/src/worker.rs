@@ -31,6 +31,9 @@ pub struct Worker {
     pub(crate) watched: u8,
     /// The lanes' table, one load nearer. Constant.
     pub(crate) lanes: *mut Lane,
+    /// The lane of the running thread, and that of the thread before, as a rule: guesses, of the table always. Owner only.
+    pub(crate) lane_now: *mut Lane,
+    pub(crate) lane_before: *mut Lane,
     pub(crate) index: usize,
     /// Ready threads: the first queue of [`crate::turns`]. Private.
     pub(crate) queue: Queue,
@@ -220,6 +223,8 @@ impl Shared {
             tcb,
             watched: if self.config.seed.is_some() || self.config.trace { WATCHED } else { 0 },
             lanes: self.lanes.at(0),
+            lane_now: self.lanes.at(0),
+            lane_before: self.lanes.at(0),
             index,
             queue: Queue::EMPTY,
             hand: Ref::NONE,
