@@ -110,6 +110,9 @@ fn calls_are_counted_exactly() {
         let [both, half, other, go] = ["both", "half", "other", "go"].map(|f| costs[f].1);
         // The first call of `other` has a constant: the compiler has computed it.
         assert_eq!((both, half, other, go), (1000, 2000, 765, 1), "built: {built}, workers: {workers}");
+        // A function without an instruction of its own had no calls, though what it calls had.
+        let costs = by_name(&counted("inlined.sml", built, workers, ""));
+        assert_eq!(["fact", "outer", "outer.go"].map(|f| costs[f].1), [1000; 3], "built: {built}, workers: {workers}");
         // Three threads, whose calls are as one to two to three.
         let costs = by_name(&counted("shares.sml", built, workers, "14"));
         let [one, two, three] = ["one", "two", "three"].map(|f| costs[f]);

@@ -178,6 +178,16 @@ impl File {
             // How often each inlined function was called, until it is met.
             let mut inlined: HashMap<u32, u64> = HashMap::new();
             counts.inlined().for_each(|(at, counter)| *inlined.entry(at).or_default() += context.counter(counter));
+            // Where nothing is left of a function but what was inlined into it, that was called as often: its first part.
+            let mut empty: HashMap<u32, u64> = HashMap::new();
+            for (at, counter) in counts.inlined() {
+                let mut outer = around(table, at);
+                while outer != 0 && !inlined.contains_key(&outer) {
+                    empty.entry(outer).or_insert_with(|| context.counter(counter));
+                    outer = around(table, outer);
+                }
+            }
+            inlined.extend(empty);
             for stretch in counts.stretches() {
                 let runs = context.counter(stretch.counter);
                 if runs == 0 {
@@ -234,10 +244,8 @@ impl File {
         let mut found = Vec::new();
         table.each_place_of(line.function, line.line, line.inlined, |name, file, line| found.push((name, file, line)));
         // The chain of what was inlined, as `found` has it; the function itself is none of them.
-        // SAFETY: indices were written by the compiler for this array; each names one that stands before it.
-        let around = |at: u32| unsafe { (*table.inlined.add(at as usize - 1)).around };
         let some = |at: u32| Some(at).filter(|&at| at != 0);
-        let chain: Vec<u32> = std::iter::successors(some(line.inlined), |&at| some(around(at))).collect();
+        let chain: Vec<u32> = std::iter::successors(some(line.inlined), |&at| some(around(table, at))).collect();
         let mut node = above;
         for (i, &(name, file, line)) in found.iter().enumerate().rev() {
             let place = (self.function(name, file), line);
@@ -248,6 +256,12 @@ impl File {
         }
         node
     }
+}
+
+/// What an inlined function was inlined into, 0 for the function whose code it has become.
+fn around(table: &CodeTable, at: u32) -> u32 {
+    // SAFETY: indices were written by the compiler for this array; each names one that stands before it.
+    unsafe { (*table.inlined.add(at as usize - 1)).around }
 }
 
 /// (weight, count, what survives of the weight).
