@@ -70,6 +70,8 @@ pub(crate) struct Blocks {
     dirty: Vec<u32>,
     clean: Vec<u32>,
     recyclable: Vec<u32>,
+    /// Below this block there is no row of free ones of the least length that was asked for.
+    rows_from: usize,
     pub in_use: usize,
     /// Pages are committed up to here.
     ready: usize,
@@ -122,6 +124,7 @@ impl Blocks {
             dirty: Vec::new(),
             clean: Vec::new(),
             recyclable: Vec::new(),
+            rows_from: 0,
             in_use: 0,
             ready: space.blocks + SMALL_BLOCKS,
         }
@@ -210,10 +213,11 @@ impl Blocks {
         }
     }
 
-    /// Free blocks in a row for a nursery of so many bytes, committed. None: the reservation has no room.
-    pub fn lend(&mut self, bytes: usize) -> Option<Lent> {
-        let count = bytes.div_ceil(BLOCK);
-        let blocks = self.free_row(count).or_else(|| self.fresh_row(count))?;
+    /// Free blocks in a row for a nursery of so many bytes, committed; of `least` bytes, where there are no more.
+    /// None: the reservation has no room.
+    pub fn lend(&mut self, bytes: usize, least: usize) -> Option<Lent> {
+        let (most, least) = (bytes.div_ceil(BLOCK), least.div_ceil(BLOCK));
+        let blocks = self.free_row(most, least).or_else(|| self.fresh_row(most))?;
         for block in blocks.clone() {
             *self.state(block) = BlockState { state: LENT, evacuate: false, live_lines: 0 };
         }
@@ -221,29 +225,30 @@ impl Blocks {
         Some(Lent { blocks, start })
     }
 
-    /// The lowest free blocks in a row, taken from the lists.
-    fn free_row(&mut self, count: usize) -> Option<Range<usize>> {
-        if self.dirty.len() + self.clean.len() < count {
+    /// The lowest `least` free blocks in a row, and those behind them up to `most`, taken from the lists.
+    fn free_row(&mut self, most: usize, least: usize) -> Option<Range<usize>> {
+        if self.dirty.len() + self.clean.len() < least {
             return None;
         }
-        let mut start = 0;
-        let end = (0..self.top).find_map(|block| {
-            if self.state(block).state != FREE {
+        let is_free = |block: usize| self.state(block).state == FREE;
+        let mut start = self.rows_from;
+        let found = (start..self.top).find_map(|block| {
+            if !is_free(block) {
                 start = block + 1;
             }
-            (block + 1 - start == count).then_some(block + 1)
-        })?;
-        let row = start..end;
-        self.dirty.retain(|&block| !row.contains(&(block as usize)));
-        let base = self.base;
-        self.clean.retain(|&block| {
-            let is_taken = row.contains(&(block as usize));
-            if is_taken {
-                let start = base + block as usize * BLOCK;
-                populate(start, start + BLOCK);
-            }
-            !is_taken
+            (block + 1 - start == least).then_some(block + 1)
         });
+        let farthest = self.top.min(start + most);
+        let end = found.map(|end| (end..farthest).find(|&block| !is_free(block)).unwrap_or(farthest));
+        if least < most {
+            self.rows_from = end.unwrap_or(start);
+        }
+        let row = start..end?;
+        take_row(&mut self.dirty, &row);
+        // One call commits all of them, also where some are there.
+        if take_row(&mut self.clean, &row) {
+            populate(self.base + row.start * BLOCK, self.base + row.end * BLOCK);
+        }
         Some(row)
     }
 
@@ -265,6 +270,7 @@ impl Blocks {
             self.state(block).state = IN_USE;
         }
         self.in_use += used - lent.blocks.start;
+        self.rows_from = self.rows_from.min(used);
         for block in used..lent.blocks.end {
             self.state(block).state = FREE;
             self.dirty.push(block as u32);
@@ -344,6 +350,7 @@ impl Blocks {
     /// After marking: every block is free, recyclable or in use. With `poison`, free lines are overwritten.
     pub fn sweep(&mut self, poison: Option<u64>) {
         self.recyclable.clear();
+        self.rows_from = 0;
         for block in 0..self.top {
             let state = self.state(block);
             if !state.is_old() {
@@ -426,5 +433,27 @@ impl Blocks {
         self.clean.extend(self.dirty.drain(..excess));
         self.clean.sort_unstable_by(|a, b| b.cmp(a));
         given
+    }
+}
+
+/// Takes a row of blocks out of a list that is sorted from high to low. Tells whether there was one in it.
+fn take_row(list: &mut Vec<u32>, row: &Range<usize>) -> bool {
+    let first = list.partition_point(|&block| block as usize >= row.end);
+    let end = list.partition_point(|&block| block as usize >= row.start);
+    list.drain(first..end);
+    first < end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_taken_out_of_a_list() {
+        let mut list = vec![9, 7, 6, 5, 2];
+        assert!(!take_row(&mut list, &(3..5)) && !take_row(&mut list, &(10..20)));
+        assert!(take_row(&mut list, &(5..9)));
+        assert_eq!(list, [9, 2]);
+        assert!(take_row(&mut list, &(0..100)) && list.is_empty());
     }
 }

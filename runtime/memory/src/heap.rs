@@ -643,11 +643,11 @@ impl Inner {
                     self.mark::<ALIGN, R>(roots, true);
                 }
             }
-            let keep = if kind == Collection::Full { 0 } else { policy::keep_free(self.stats.live) };
+            let used = self.used();
+            self.policy.after_major(before, self.stats.live, used);
+            let keep = if kind == Collection::Full { 0 } else { self.policy.keep_free(self.stats.live) };
             self.stats.given_back += (self.blocks.give_back(keep) + self.large.give_back(keep)) as u64;
         }
-        let used = self.used();
-        self.policy.after_major(before, self.stats.live, used);
         self.note_heap();
     }
 
@@ -702,17 +702,18 @@ impl Inner {
         }
     }
 
-    /// Among the blocks when nurseries are to stay, with room for `size` bytes; else in its own place.
+    /// Among the blocks when nurseries are to stay, with room for `size` bytes or somewhat less; else in its own place.
     ///
     /// # Safety
     /// The nurseries are empty.
     unsafe fn place_nursery(&mut self, size: usize) {
         let is_due = if self.config.stress.is_some() { self.stats.minors & 2 != 0 } else { self.policy.is_away() };
         let wants = is_due && self.workers.len() == 1;
-        let fits = |worker: &Worker| worker.away.as_ref().is_some_and(|away| away.lent.bytes() >= size);
+        let least = self.policy.least_nursery().min(size);
+        let fits = |worker: &Worker| worker.away.as_ref().is_some_and(|away| away.lent.bytes() >= least);
         if !wants || !fits(&self.workers[0]) {
             self.come_home();
-            if wants && let Some(lent) = self.blocks.lend(size) {
+            if wants && let Some(lent) = self.blocks.lend(size, least) {
                 // SAFETY: the caller vouches.
                 unsafe { self.workers[0].go_away(lent, policy::NURSERY) };
             }

@@ -106,7 +106,8 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
         roots.roots(true, &mut minor);
         for worker in &mut inner.workers {
             logged += worker.objects.len() + worker.cards.len();
-            for &object in &worker.objects {
+            for (i, &object) in worker.objects.iter().enumerate() {
+                ask_logged(&worker.objects, i);
                 let at = (object - 8) as *mut u64;
                 *at |= UNLOGGED;
                 minor.scan_refs(object, *at, roots);
@@ -475,6 +476,15 @@ impl<const ALIGN: usize> Minor<'_, ALIGN> {
                 slot += WORD;
             }
         }
+    }
+}
+
+/// Asks for the first lines of an object that is logged some places behind this one.
+#[inline(always)]
+pub(crate) fn ask_logged(log: &[u64], at: usize) {
+    if let Some(&object) = log.get(at + ASKED) {
+        prefetch(object - WORD as u64);
+        prefetch(object - WORD as u64 + 64);
     }
 }
 

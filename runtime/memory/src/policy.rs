@@ -12,6 +12,8 @@ const LARGE_NURSERY: usize = 16 << 20;
 /// A nursery that stays where it is.
 /// Small, so that its headers are still in the cache when they are written.
 const SETTLED: usize = 2 << 20;
+/// The least that is worth the collection, where free memory lies scattered.
+const LEAST_SETTLED: usize = 256 << 10;
 /// One that is traced in between.
 const SAMPLE: usize = 1 << 20;
 /// Least and most bytes that stay before one is traced. More would be wasted where the program begins with something else.
@@ -24,18 +26,23 @@ const LEAST_NURSERY: usize = 64 << 10;
 const SLACK: usize = 32 << 20;
 /// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as large.
 const GROWTH: usize = 4;
-/// While the old generation is smaller, nurseries may stay where they are. In a larger one they are copied: what a thread has is
-/// put together by that, which pays when many are woken.
-const LARGE_HEAP: usize = 192 << 20;
+/// While the old generation is smaller, nurseries may stay where they are. In a larger one they are copied, so that what is
+/// dead in them, a tenth to a fifth, does not take memory.
+const LARGE_HEAP: usize = 768 << 20;
 /// So much more memory must be left, twice over.
 const ROOM: usize = 256 << 20;
-/// So large the old generation may become before the first one, while it only grows; a quarter of the limit at most.
-const FIRST: usize = LARGE_HEAP;
+/// So large the old generation may become before the first one, while it only grows; a quarter of the limit at most. Before
+/// later ones, too, if it has been so large.
+const FIRST: usize = 192 << 20;
 /// What survives where next to nothing does is mostly what lived by chance, and dies soon. When so much of it is there, and as
 /// much as lives, a major collection takes it: one that marks little, after hundreds of minor ones.
 const TRICKLE: usize = 256 << 10;
 /// Next to nothing: less than this part.
 const NEXT_TO_NOTHING: usize = 64;
+/// A heap that has grown counts as growing until the program has allocated this part of what lives.
+const PATIENCE: usize = 2;
+/// Least free memory that a major collection keeps.
+const KEPT: usize = 8 << 20;
 /// A major collection that frees no more than this part of the old generation has found nothing.
 const NOTHING: usize = 16;
 /// The default limit is looked up when the heap, nurseries included, is larger than this.
@@ -62,6 +69,10 @@ pub(crate) struct Policy {
     last_major: usize,
     /// The last minor collection promoted more than half of what it saw.
     is_building: bool,
+    /// Bytes allocated since one did.
+    since_built: usize,
+    /// The most that the old generation held when a major collection came.
+    largest: usize,
     /// Since the last major collection: what the minor ones saw, and what they promoted.
     young: usize,
     promoted: usize,
@@ -94,6 +105,8 @@ impl Policy {
             next_major: SLACK,
             last_major: FIRST,
             is_building: false,
+            since_built: usize::MAX,
+            largest: 0,
             young: 0,
             promoted: 0,
             trickle: 0,
@@ -190,9 +203,11 @@ impl Policy {
     }
 
     /// Whether the old generation has grown enough since the last major collection, or enough has trickled into it.
+    ///
+    /// A phase that builds is over some time after its last nursery: at its end all that it has made still lives, as a rule.
     pub fn is_major_due(&self, live: usize) -> bool {
-        live > if self.is_building { self.last_major } else { self.next_major }
-            || self.trickle > self.lived.max(TRICKLE)
+        let is_building = self.is_building || self.since_built < live / PATIENCE;
+        live > if is_building { self.last_major } else { self.next_major } || self.trickle > self.lived.max(TRICKLE)
     }
 
     /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs.
@@ -203,7 +218,9 @@ impl Policy {
     pub fn after_major(&mut self, before: usize, live: usize, used: usize) {
         let by_growth = live + live.max(SLACK);
         let only_grows = before.saturating_sub(live) <= before / NOTHING;
-        let at_most = if only_grows { by_growth.max(live.saturating_mul(GROWTH)) } else { by_growth };
+        self.largest = self.largest.max(before);
+        let by_building = if only_grows { live.saturating_mul(GROWTH) } else { 0 };
+        let at_most = by_building.max(by_growth).max(self.largest.min(FIRST));
         // Close to the limit collect earlier, but not at each minor collection.
         let by_limit = match self.heap_max {
             Some(limit) => live + (limit.saturating_sub(used) / 2).max(live / 16),
@@ -226,9 +243,18 @@ impl Policy {
         }
     }
 
+    /// Free memory that is kept after a major collection: what the old generation grows by until the next one, as far as it
+    /// follows what lives; all of it while nearly all survives. Given back, it would be asked for again at once, and a page
+    /// costs more than copying what fills it.
+    pub fn keep_free(&self, live: usize) -> usize {
+        let growth = if self.is_building { self.last_major.saturating_sub(live) } else { 0 };
+        growth.max(live).max(KEPT)
+    }
+
     /// A minor collection of `young` bytes has promoted so many. Asked before [`is_major_due`](Policy::is_major_due).
     pub fn note_minor(&mut self, young: usize, promoted: usize) {
         self.is_building = promoted > young / 2;
+        self.since_built = if self.is_building { 0 } else { self.since_built.saturating_add(young) };
         self.young += young;
         self.promoted += promoted;
         if promoted * NEXT_TO_NOTHING < young {
@@ -253,6 +279,19 @@ impl Policy {
         self.nursery
     }
 
+    /// Nearly all has survived. If the nursery had the size that a major collection suggested, the next suggestions go by.
+    fn suggestion_was_wrong(&mut self) {
+        if std::mem::take(&mut self.is_suggested) {
+            self.caution = (2 * self.caution + 1).min(MOST_CAUTION);
+            self.pass_by = self.caution;
+        }
+    }
+
+    /// So large at least the next nursery must be. One that is traced must not be smaller, or it would tell less.
+    pub fn least_nursery(&self) -> usize {
+        if self.stays() { self.nursery.min(LEAST_SETTLED) } else { self.nursery }
+    }
+
     fn end_settling(&mut self) {
         (self.trust, self.unseen, self.settled) = (0, 0, 0);
     }
@@ -270,6 +309,7 @@ impl Policy {
         let workers = workers.max(1);
         let was_filled = kind == Collection::Minor && young * 2 >= self.nursery;
         if self.may_settle && !self.is_fixed && was_filled && promoted * 5 >= young * 4 {
+            self.suggestion_was_wrong();
             self.trust = (2 * self.trust).clamp(LEAST_TRUST, MOST_TRUST);
             self.unseen = self.trust;
             self.nursery = self.capped(SETTLED, workers);
@@ -295,10 +335,7 @@ impl Policy {
                 self.in_vain += 1;
                 if self.in_vain >= 2 {
                     self.nursery = NURSERY;
-                    if std::mem::take(&mut self.is_suggested) {
-                        self.caution = (2 * self.caution + 1).min(MOST_CAUTION);
-                        self.pass_by = self.caution;
-                    }
+                    self.suggestion_was_wrong();
                 }
             } else if promoted * 2 > young {
                 if self.in_vain < 2 {
@@ -324,12 +361,6 @@ impl Policy {
         self.nursery = self.capped(self.nursery, workers);
         self.nursery
     }
-}
-
-/// Free memory that is kept after a major collection: what the old generation grows by until the next one, as far as it
-/// follows what lives. Given back, it would be asked for again at once, and a page costs more than copying what fills it.
-pub(crate) fn keep_free(live: usize) -> usize {
-    live.max(8 << 20)
 }
 
 #[cfg(test)]
@@ -413,6 +444,24 @@ mod tests {
         };
         let sizes: Vec<usize> = (0..8).map(|_| phase()).collect();
         assert_eq!(sizes, [64, 4, 16, 4, 4, 4, 16, 4]);
+    }
+
+    /// A sorting network whose threads die by the row (row B4): after each major collection the nursery became 64 MiB, and
+    /// nearly all survived in it, since those threads were yet to run.
+    #[test]
+    fn a_larger_nursery_of_which_all_could_have_stayed_was_no_use_either() {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        p.note_room(0, true);
+        let mut phase = || {
+            let young = p.nursery();
+            p.note_minor(young, young);
+            p.after_minor(young, young, 1, Collection::Minor);
+            p.note_minor(100 * MIB, 100 * MIB);
+            p.after_major(200 * MIB, MIB, 2 * MIB);
+            p.nursery() / MIB
+        };
+        let sizes: Vec<usize> = (0..7).map(|_| phase()).collect();
+        assert_eq!(sizes, [64, 2, 64, 2, 2, 2, 64]);
     }
 
     #[test]
@@ -500,10 +549,29 @@ mod tests {
         p.note_minor(10 * MIB, 9 * MIB);
         assert!(!p.is_major_due(400 * MIB) && p.is_major_due(401 * MIB));
         p.note_minor(10 * MIB, 4 * MIB);
+        assert!(!p.is_major_due(201 * MIB), "it may still be growing");
+        p.note_minor(100 * MIB, 4 * MIB);
         assert!(p.is_major_due(201 * MIB));
         // Near the limit: when half of the rest is used.
         p.after_major(900 * MIB, 900 * MIB, 924 * MIB);
         p.note_minor(10 * MIB, 9 * MIB);
         assert!(!p.is_major_due(950 * MIB) && p.is_major_due(957 * MIB));
+    }
+
+    /// Row B4: ten collections for 40 to 190 MiB that lived, and most of the memory that each gave back was asked for again.
+    #[test]
+    fn what_was_large_before_may_become_so_again() {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        p.note_minor(10 * MIB, 10 * MIB);
+        p.after_major(150 * MIB, 40 * MIB, 50 * MIB);
+        assert!(!p.is_major_due(150 * MIB) && p.is_major_due(151 * MIB));
+        assert_eq!(p.keep_free(40 * MIB), 110 * MIB);
+        p.note_minor(100 * MIB, MIB);
+        assert!(!p.is_major_due(80 * MIB) && p.is_major_due(81 * MIB));
+        assert_eq!([MIB, 40 * MIB].map(|live| p.keep_free(live)), [KEPT, 40 * MIB]);
+        // No larger than a heap may become at first.
+        p.note_minor(10 * MIB, 10 * MIB);
+        p.after_major(500 * MIB, 40 * MIB, 50 * MIB);
+        assert!(!p.is_major_due(FIRST) && p.is_major_due(FIRST + 1));
     }
 }

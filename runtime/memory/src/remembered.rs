@@ -119,7 +119,7 @@ impl Worker {
         }
     }
 
-    /// The empty nursery has so many bytes from now on.
+    /// The empty nursery has so many bytes from now on, or as many as were lent.
     ///
     /// # Safety
     /// It is empty.
@@ -128,7 +128,8 @@ impl Worker {
         self.granted = self.base;
         self.is_homeless = false;
         // The first header may stand a word behind the beginning of the pages.
-        self.end = (self.base & !(PAGE - 1)) + bytes;
+        let lent = self.away.as_ref().map_or(usize::MAX, |away| away.lent.bytes());
+        self.end = (self.base & !(PAGE - 1)) + bytes.min(lent);
         // What is lent comes back as a whole.
         if self.away.is_none() {
             // SAFETY: the caller vouches.

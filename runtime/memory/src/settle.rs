@@ -14,7 +14,7 @@ use leat_abi::header::UNLOGGED;
 
 use crate::align::object_bytes;
 use crate::inner::Inner;
-use crate::minor::Promoted;
+use crate::minor::{Promoted, ask_logged};
 use crate::roots::Roots;
 
 /// Makes the nursery of the only worker old. It is in its own place afterwards, and empty.
@@ -34,9 +34,11 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
             *header = h | bits;
             at += object_bytes::<ALIGN>(h);
         }
-        for object in worker.objects.drain(..) {
+        for (i, &object) in worker.objects.iter().enumerate() {
+            ask_logged(&worker.objects, i);
             *((object - 8) as *mut u64) |= UNLOGGED;
         }
+        worker.objects.clear();
         for (_, card) in worker.cards.drain(..) {
             *inner.large.card_of(card) = 0;
         }

@@ -92,13 +92,13 @@ fn what_survives_as_a_whole_stays_where_it_is() {
         assert!(stats.promoted < 20 << 20, "{stats:?}");
         assert_eq!(length(m.roots.slots[0]), cells);
         // Old cells that refer to young ones, across what has stayed.
-        let first = m.roots.slots[0];
         let young = m.bump(0, CONS).unwrap();
         set(young, 0, 7);
         set(young, 1, 1);
-        m.store(0, get(first, 1), 1, young);
+        m.store(0, get(m.roots.slots[0], 1), 1, young);
         m.collect(Collection::Minor).unwrap();
-        assert_eq!((length(m.roots.slots[0]), get(get(get(first, 1), 1), 0)), (3, 7));
+        let first = m.roots.slots[0];
+        assert_eq!((length(first), get(get(get(first, 1), 1), 0)), (3, 7));
         m.collect(Collection::Full).unwrap();
         assert_eq!((length(m.roots.slots[0]), m.heap.stats(None).live), (3, 3 * bytes));
         // And once more, in blocks that are free again.
@@ -110,6 +110,33 @@ fn what_survives_as_a_whole_stays_where_it_is() {
         m.collect(Collection::Full).unwrap();
         assert_eq!(m.heap.stats(None).live, 0);
     }
+}
+
+/// What dies by the row leaves free memory in pieces of a few hundred KiB. Nurseries that stay took none that was smaller than
+/// they wanted to be, and the heap grew beside it (row B4).
+#[test]
+fn a_nursery_that_stays_lies_in_scattered_free_memory() {
+    let mut m = mutator(Config::default());
+    let grow = |m: &mut Mutator, chunks: usize, slots: [usize; 2]| {
+        for chunk in 0..chunks {
+            for _ in 0..(400 << 10) / 24 {
+                let cell = m.bump(0, CONS).unwrap();
+                set(cell, 0, 0);
+                set(cell, 1, m.roots.slots[slots[chunk % 2]]);
+                m.roots.slots[slots[chunk % 2]] = cell;
+            }
+        }
+    };
+    grow(&mut m, 150, [0, 1]);
+    m.roots.slots[1] = 1;
+    m.collect(Collection::Major).unwrap();
+    let before = m.heap.stats(None);
+    assert!(before.live > 28 << 20 && before.heap > 55 << 20, "{before:?}");
+    grow(&mut m, 60, [0, 0]);
+    let after = m.heap.stats(None);
+    assert!(after.settled > before.settled + (12 << 20), "{after:?}");
+    assert!(after.heap < before.heap + (8 << 20), "{after:?}");
+    assert_eq!(length(m.roots.slots[0]), 135 * ((400 << 10) / 24));
 }
 
 /// Objects of many sizes in a nursery that stays: they reach across blocks, the largest over several.

@@ -1,5 +1,10 @@
 //! The list of all threads, for reports; the collector mends it.
 
+use leat_abi::header::{WORD, prefetch};
+
+/// Threads whose headers are asked for before they are looked at: with millions, they are in no cache.
+const AHEAD: usize = 32;
+
 /// All threads that have not been collected, so that a deadlock's report can name those that nothing refers to any more.
 /// The references are weak: the collector mends the lists and keeps nothing alive for them.
 #[derive(Default)]
@@ -22,20 +27,35 @@ impl AllThreads {
     /// Mends the lists after a collection; a minor one moves nothing that is old, and makes all that is young old.
     pub fn after(&mut self, minor: bool, forward: &impl Fn(u64) -> Option<u64>) {
         if !minor {
-            self.old.retain_mut(|thread| match forward(*thread) {
-                Some(now) => {
-                    *thread = now;
-                    true
+            let all = self.old.len();
+            let mut kept = 0;
+            for i in 0..all {
+                ask(&self.old, i);
+                if let Some(now) = forward(self.old[i]) {
+                    self.old[kept] = now;
+                    kept += 1;
                 }
-                None => false,
-            });
+            }
+            self.old.truncate(kept);
         }
-        self.old.extend(self.young.drain(..).filter_map(forward));
+        for (i, &thread) in self.young.iter().enumerate() {
+            ask(&self.young, i);
+            self.old.extend(forward(thread));
+        }
+        self.young.clear();
     }
 
     /// In order of their making, as far as the lists know it.
     pub fn iter(&self) -> impl Iterator<Item = u64> {
         self.old.iter().chain(&self.young).copied()
+    }
+}
+
+/// Asks for the header of a thread that comes some places behind this one in a list.
+#[inline(always)]
+fn ask(list: &[u64], at: usize) {
+    if let Some(&thread) = list.get(at + AHEAD) {
+        prefetch(thread - WORD as u64);
     }
 }
 
