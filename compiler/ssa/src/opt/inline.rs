@@ -20,6 +20,11 @@ const LARGE: usize = 4000;
 /// itself in each: half the calls and checks. What it costs is compiling it three times over.
 const RECURSIVE: usize = 16;
 const SELF_CALLS: usize = 2;
+/// A function of numbers alone (`fib`, `tak`) spends its time on calls, where others wait for memory. It may call itself in
+/// more places, and its copies get copies, as long as all together are no larger than this.
+const NUMERIC_SELF_CALLS: usize = 3;
+const NUMERIC_ROUNDS: usize = 3;
+const NUMERIC: usize = 224;
 
 /// The pass over a whole program.
 pub fn run(p: &mut Program) {
@@ -78,9 +83,10 @@ pub fn run(p: &mut Program) {
             }
         });
         let itself = Func(i);
-        let mut own = 0;
-        each_callee(&p.funcs[i as usize], |g| own += usize::from(g == itself));
-        let unroll = (1..=SELF_CALLS).contains(&own) && sizes[i as usize] <= RECURSIVE;
+        let own = own_calls(&p.funcs[i as usize], itself);
+        let (most, rounds) =
+            if is_numeric(&p.funcs[i as usize]) { (NUMERIC_SELF_CALLS, NUMERIC_ROUNDS) } else { (SELF_CALLS, 1) };
+        let unroll = (1..=most).contains(&own) && sizes[i as usize] <= RECURSIVE;
         if chosen.is_empty() && handled.is_empty() && !unroll {
             continue;
         }
@@ -98,8 +104,13 @@ pub fn run(p: &mut Program) {
         }
         if unroll && size(&f) <= 2 * RECURSIVE {
             let copy = f.clone();
-            inline_into(&mut f, &mut places, |g, _| (g == itself).then_some(&copy));
-            simplify::function(&mut f, &p.datas);
+            for _ in 0..rounds {
+                if size(&f) + own_calls(&f, itself) * size(&copy) > NUMERIC {
+                    break;
+                }
+                inline_into(&mut f, &mut places, |g, _| (g == itself).then_some(&copy));
+                simplify::function(&mut f, &p.datas);
+            }
         }
         loop_itself(&mut f, itself);
         // What was inlined into it may recur through it.
@@ -130,6 +141,20 @@ fn loop_itself(f: &mut Function, itself: Func) {
     let args = types.into_iter().map(|ty| f.add_param(entry, ty)).collect();
     f[entry].term = Term::Jump(Target { block: header, args });
     f.entry = entry;
+}
+
+/// How often a function calls itself.
+fn own_calls(function: &Function, itself: Func) -> usize {
+    let mut calls = 0;
+    each_callee(function, |g| calls += usize::from(g == itself));
+    calls
+}
+
+/// Whether a function takes and gives nothing but numbers.
+fn is_numeric(function: &Function) -> bool {
+    let mut types =
+        function[function.entry].params.iter().map(|&v| function.ty(v)).chain(function.results.iter().copied());
+    types.all(|ty| ty != Ty::Ref)
 }
 
 fn each_callee(function: &Function, mut f: impl FnMut(Func)) {
