@@ -3,8 +3,9 @@
 //! Walks the chain of frame pointers with the code tables' sites, as [`leat_abi::walk`] does, but over everything that
 //! may stand in place of a return address: the collector's marker, and the boundary to frames in the heap.
 //!
-//! A raise costs one table look-up a frame. What it passes is gone: pieces in the heap are copied back while the walk goes
-//! over them (they would be on the way of the handler's returns anyway), and the collector is told when its marker is passed.
+//! A raise costs one look-up a frame, as a rule in a small table of those that were made before ([`Landings`]). What it passes
+//! is gone: pieces in the heap are copied back while the walk goes over them (they would be on the way of the handler's returns
+//! anyway), and the collector is told when its marker is passed.
 
 use std::sync::atomic::Ordering;
 
@@ -60,6 +61,31 @@ fn look_up(tables: &[&'static CodeTable], pc: usize) -> Option<(&'static CodeTab
     Some((table, table.site(pc)?))
 }
 
+/// What raises have found at the return addresses that they met, so that the next one need not look them up: two thirds of a
+/// raise over a few frames were look-ups. Code is never taken back, so what was found holds. A worker's own.
+pub(crate) struct Landings([Landing; LANDINGS]);
+
+/// A return address (0: none yet), its handler's address or 0, and its frame's bytes.
+#[derive(Clone, Copy)]
+struct Landing {
+    pc: usize,
+    handler: usize,
+    frame: usize,
+}
+
+/// A power of two. The sites between a program's raises and their handlers are few.
+const LANDINGS: usize = 64;
+
+impl Landings {
+    pub(crate) const EMPTY: Landings = Landings([Landing { pc: 0, handler: 0, frame: 0 }; LANDINGS]);
+
+    #[inline(always)]
+    fn place(&mut self, pc: usize) -> &mut Landing {
+        let hash = (pc as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - LANDINGS.trailing_zeros());
+        &mut self.0[hash as usize]
+    }
+}
+
 /// Finds the handler for a raise at the frame `fp` whose call's return address stands at `ret_slot`; sets `tcb.saved_sp` to
 /// the handler's stack pointer.
 pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
@@ -71,37 +97,23 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
     let from = ret_slot;
     // SAFETY: the raise stub gives the running thread's innermost frame; the chain ends at the start trampoline.
     unsafe {
-        let shared = (*worker_of(tcb)).shared;
+        let worker = worker_of(tcb);
+        let shared = (*worker).shared;
         if shared.notes_raises.load(Ordering::Relaxed) {
             shared.host.raised(tcb, packet);
         }
-        let tables = tables(shared);
+        let landings = &raw mut (*worker).landings;
         let mut marked = false;
-        // The last call without a handler: in a recursion the next one is the same.
-        let mut plain = 0;
         loop {
             let pc = *(ret_slot as *const usize);
-            if pc == plain {
-                ret_slot = fp + 8;
-                fp = *(fp as *const usize);
-                continue;
+            let mut landing = *(*landings).place(pc);
+            if landing.pc != pc {
+                let Some(found) = land(tcb, shared, pc, ret_slot, &mut marked) else { return Target { pc: 0, fp: 0 } };
+                *(*landings).place(found.pc) = found;
+                landing = found;
             }
-            let site = match look_up(tables, pc) {
-                Some(found) => {
-                    plain = pc;
-                    found
-                }
-                None => match behind(tcb, shared, pc, ret_slot, &mut marked) {
-                    Some(pc) => match look_up(tables, pc) {
-                        Some(found) => found,
-                        None => return Target { pc: 0, fp: 0 },
-                    },
-                    None => return Target { pc: 0, fp: 0 },
-                },
-            };
-            let (table, site) = site;
-            if site.handler != 0 {
-                let sp = fp - site.frame as usize;
+            if landing.handler != 0 {
+                let sp = fp - landing.frame;
                 if marked {
                     let lane = (*current(tcb).as_ptr()).lane as usize;
                     shared.host.marker_unwound(tcb, lane, sp);
@@ -110,12 +122,28 @@ pub(crate) unsafe extern "C" fn leat_fiber_find_handler(
                 if sp - from > MUCH {
                     give_back(from, sp - KEEP);
                 }
-                return Target { pc: table.base as usize + site.handler as usize, fp };
+                return Target { pc: landing.handler, fp };
             }
             ret_slot = fp + 8;
             fp = *(fp as *const usize);
         }
     }
+}
+
+/// Looks up what a raise meets at `ret_slot`: a return address, or a word in place of one.
+#[cold]
+unsafe fn land(tcb: *mut Tcb, shared: &Shared, word: usize, ret_slot: usize, marked: &mut bool) -> Option<Landing> {
+    let tables = tables(shared);
+    let (pc, (table, site)) = match look_up(tables, word) {
+        Some(found) => (word, found),
+        None => {
+            // SAFETY: as `leat_fiber_find_handler`.
+            let pc = unsafe { behind(tcb, shared, word, ret_slot, marked) }?;
+            (pc, look_up(tables, pc)?)
+        }
+    };
+    let handler = if site.handler == 0 { 0 } else { table.base as usize + site.handler as usize };
+    Some(Landing { pc, handler, frame: site.frame as usize })
 }
 
 /// The return address behind a word that belongs to no code, if there is one. A piece in the heap is brought back.

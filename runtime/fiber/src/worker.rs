@@ -13,6 +13,7 @@ use crate::lane::{Lane, Lanes};
 use crate::processor::Ran;
 use crate::queue::{Lock, Queue, Spent};
 use crate::reference::Ref;
+use crate::unwind::Landings;
 use crate::world::Stop;
 
 /// Most workers.
@@ -81,6 +82,8 @@ pub struct Worker {
     pub(crate) request: AtomicU32,
     /// The host has filled the block, so the collector knows this worker. Written once by the owner.
     pub(crate) attached: AtomicBool,
+    /// Owner only.
+    pub(crate) landings: Landings,
 }
 
 /// In [`Worker::watched`]: every change is told of or drawn (traces, races, deterministic mode).
@@ -248,6 +251,7 @@ impl Shared {
             claim: AtomicU64::new(0),
             request: AtomicU32::new(0),
             attached: AtomicBool::new(false),
+            landings: Landings::EMPTY,
         }));
         tcb.worker = index as u64;
         tcb.mark = mark(index);
