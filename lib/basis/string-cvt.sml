@@ -32,20 +32,19 @@ struct
 
   val size = PrimStrings'.string_size
   val sub = PrimStrings'.string_sub_unsafe
-  val concat2 = PrimStrings'.string_concat
   val newChars = PrimArrays'.array_new : int * char -> char array
   val toString = PrimArrays'.cast : char array -> string
+  val thaw = PrimArrays'.cast : string -> char array
   val setChar = PrimArrays'.array_update_unsafe : char array * int * char -> unit
+  val copy = PrimArrays'.array_copy_unsafe : char array * int * char array * int * int -> unit
 
-  fun pad c n = toString (newChars (n, c))
+  (* n characters c, and s over those from i on *)
+  fun pad (c, n, s, i) =
+    let val a = newChars (n, c)
+    in copy (thaw s, 0, a, i, size s); toString a end
 
-  fun padLeft c n s =
-    let val missing = n - size s
-    in if missing <= 0 then s else concat2 (pad c missing, s) end
-
-  fun padRight c n s =
-    let val missing = n - size s
-    in if missing <= 0 then s else concat2 (s, pad c missing) end
+  fun padLeft c n s = if n <= size s then s else pad (c, n, s, n - size s)
+  fun padRight c n s = if n <= size s then s else pad (c, n, s, 0)
 
   (* a string of n characters given last first *)
   fun ofRev (n, chars) =

@@ -93,11 +93,43 @@ struct
 
   fun str c = freeze (newChars (1, c))
 
-  fun concat l = joinSlices (List.map (fn s => (s, 0, size s)) l)
+  (* n characters more than these strings have together, each with k more *)
+  fun room (n, k, l) =
+    let
+      fun total ([], n) = n
+        | total (s :: rest, n) = total (rest, n + (size s + k))
+    in
+      unsafeNew (total (l, n) handle Overflow => raise Size)
+    end
 
-  fun concatWith separator [] = ""
+  fun concat [] = ""
+    | concat [s] = s
+    | concat l =
+        let
+          val a = room (0, 0, l)
+          fun fill (_, []) = ()
+            | fill (at, s :: rest) = (copy (thaw s, 0, a, at, size s); fill (at + size s, rest))
+        in
+          fill (0, l);
+          freeze a
+        end
+
+  fun concatWith _ [] = ""
+    | concatWith _ [s] = s
     | concatWith separator (first :: rest) =
-        concat (first :: List.foldr (fn (s, l) => separator :: s :: l) [] rest)
+        let
+          val k = size separator
+          val a = room (size first, k, rest)
+          fun fill (_, []) = ()
+            | fill (at, s :: rest) =
+                (copy (thaw separator, 0, a, at, k);
+                 copy (thaw s, 0, a, at + k, size s);
+                 fill (at + k + size s, rest))
+        in
+          copy (thaw first, 0, a, 0, size first);
+          fill (size first, rest);
+          freeze a
+        end
 
   fun implode chars =
     let

@@ -19,6 +19,16 @@ const FAST: [Prim; 9] = [
     Prim::SegmentSwap,
 ];
 
+/// Primitives that are tried on the SML stack first: `prim::quick`.
+const QUICK: [Prim; 6] = [
+    Prim::ArrayNew,
+    Prim::ArrayNewUninit,
+    Prim::ArrayCopyUnsafe,
+    Prim::IntToString,
+    Prim::StringConcat,
+    Prim::StringExtractUnsafe,
+];
+
 /// Entries that are no primitives.
 const STUBS: [&str; 13] = [
     stub::GC,
@@ -48,7 +58,9 @@ fn main() {
             writeln!(rows, "    ({entry:?}, Address(chapters::{chapter}::{symbol} as *const () as *const u8)),")
                 .unwrap();
         } else {
-            if !FAST.contains(&prim) {
+            if QUICK.contains(&prim) {
+                writeln!(stubs, "leat_fiber::quick_stub!({symbol});").unwrap();
+            } else if !FAST.contains(&prim) {
                 writeln!(stubs, "leat_fiber::runtime_stub!({symbol});").unwrap();
             }
             external(entry, &mut externs, &mut rows);

@@ -562,6 +562,49 @@ macro_rules! runtime_stub {
     };
 }
 
+/// `quick_stub!(leat_string_concat)` makes `leat_string_concat_stub`, which calls the leaf `leat_string_concat_quick` with the same
+/// arguments, six at most, where it is, on the SML stack. If that gives 0 it has done nothing, and the call is made again by the
+/// way of every primitive.
+#[macro_export]
+macro_rules! quick_stub {
+    ($symbol:ident) => {
+        $crate::runtime_stub!($symbol, concat!(stringify!($symbol), "_slow"));
+        ::core::arch::global_asm!(
+            ".p2align 4",
+            concat!(".globl ", stringify!($symbol), "_stub"),
+            concat!(".type ", stringify!($symbol), "_stub, @function"),
+            concat!(stringify!($symbol), "_stub:"),
+            ".cfi_startproc",
+            "push rdi",
+            "push rsi",
+            "push rdx",
+            "push rcx",
+            "push r8",
+            "push r9",
+            "sub rsp, 8",
+            ".cfi_def_cfa_offset 64",
+            concat!("call ", stringify!($symbol), "_quick"),
+            "test rax, rax",
+            "je 2f",
+            "add rsp, 56",
+            ".cfi_def_cfa_offset 8",
+            "ret",
+            "2:",
+            ".cfi_def_cfa_offset 64",
+            "add rsp, 8",
+            "pop r9",
+            "pop r8",
+            "pop rcx",
+            "pop rdx",
+            "pop rsi",
+            "pop rdi",
+            ".cfi_def_cfa_offset 8",
+            concat!("jmp ", stringify!($symbol), "_slow"),
+            ".cfi_endproc",
+        );
+    };
+}
+
 /// Pushes what a `preserve_all` call keeps. For the macros below.
 #[doc(hidden)]
 #[macro_export]

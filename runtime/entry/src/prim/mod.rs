@@ -16,6 +16,7 @@ pub mod limits;
 pub mod network;
 pub mod output;
 pub mod processes;
+pub mod quick;
 pub mod reals;
 pub mod slow_paths;
 pub mod sockets;

@@ -207,13 +207,16 @@ pub fn format_int(value: i64, out: &mut Vec<u8>) {
 pub fn int_text(value: i64, buffer: &mut [u8; 20]) -> &[u8] {
     let mut at = buffer.len();
     let mut rest = value.unsigned_abs();
-    loop {
+    // Two digits a division.
+    while rest >= 10 {
+        let two = (rest % 100) as u8;
+        rest /= 100;
+        at -= 2;
+        [buffer[at], buffer[at + 1]] = [b'0' + two / 10, b'0' + two % 10];
+    }
+    if rest > 0 || at == buffer.len() {
         at -= 1;
-        buffer[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
+        buffer[at] = b'0' + rest as u8;
     }
     if value < 0 {
         at -= 1;

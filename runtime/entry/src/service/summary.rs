@@ -56,7 +56,7 @@ fn text(stats: &Stats, elapsed: Duration, processor: Duration) -> String {
     let (elapsed, processor) = (elapsed.as_nanos() as u64, processor.as_nanos() as u64);
     out.push_str(&format!(
         "ran {}, processor time {}; longest pause {pause}\n\
-         allocated {} bytes, {}; of them {} by the runtime (arrays, strings, threads), the rest by compiled code\n\
+         allocated {} bytes, {}; of them {} by the runtime (long arrays and strings, threads), the rest by compiled code\n\
          alive {} bytes; heap {}, at most {}\n",
         ms(elapsed),
         ms(processor),
@@ -97,7 +97,7 @@ mod tests {
              minor             1,200       50.0 ms   10.0 %    100,000,000 promoted     2000 MB/s\n\
              major                 2       25.0 ms    5.0 %       50,000,000 marked     2000 MB/s\n\
              ran 500.0 ms, processor time 450.0 ms; longest pause 12.5 ms\n\
-             allocated 5,000,000,000 bytes, 10000 MB/s; of them 1,000,000,000 by the runtime (arrays, strings, threads), the \
+             allocated 5,000,000,000 bytes, 10000 MB/s; of them 1,000,000,000 by the runtime (long arrays and strings, threads), the \
              rest by compiled code\n\
              alive 1,000,000 bytes; heap 8,000,000, at most 64,000,000\n"
         );
