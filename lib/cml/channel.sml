@@ -27,27 +27,31 @@ end =
 struct
   open Transaction'
 
-  (* the queues are spread out: one object less, and one load less, each *)
-  type 'a chan =
-    {lock : int ref, priority : int ref, fuel : int ref, made : string,
-     firstSender : 'a Waiting'.items ref, lastSender : 'a Waiting'.items ref,
-     firstReceiver : unit Waiting'.items ref, lastReceiver : unit Waiting'.items ref}
+  (* The queues are spread out: one object less, and one load less, each. The channel itself is one: a record would be taken
+     apart, and a thread that waits would have each of its parts in its frame, and in the closure that it began with. `peers`
+     is for that; it stays empty. *)
+  datatype 'a chan =
+    CHAN of
+      {lock : int ref, priority : int ref, fuel : int ref, made : string,
+       firstSender : 'a Waiting'.items ref, lastSender : 'a Waiting'.items ref,
+       firstReceiver : unit Waiting'.items ref, lastReceiver : unit Waiting'.items ref, peers : 'a chan list}
 
-  fun senders ({firstSender, lastSender, ...} : 'a chan) = {front = firstSender, back = lastSender}
-  fun receivers ({firstReceiver, lastReceiver, ...} : 'a chan) = {front = firstReceiver, back = lastReceiver}
+  fun senders (CHAN {firstSender, lastSender, ...} : 'a chan) = {front = firstSender, back = lastSender}
+  fun receivers (CHAN {firstReceiver, lastReceiver, ...} : 'a chan) = {front = firstReceiver, back = lastReceiver}
 
   (* reasons of a thread dump *)
   val sending = ParkReason'.send
   val receiving = ParkReason'.receive
 
   fun channel () : 'a chan =
-    {lock = Lock'.new (), priority = ref 1, fuel = ref 16, made = calledAt (),
-     firstSender = ref Waiting'.NOBODY, lastSender = ref Waiting'.NOBODY,
-     firstReceiver = ref Waiting'.NOBODY, lastReceiver = ref Waiting'.NOBODY}
+    CHAN
+      {lock = Lock'.new (), priority = ref 1, fuel = ref 16, made = calledAt (),
+       firstSender = ref Waiting'.NOBODY, lastSender = ref Waiting'.NOBODY,
+       firstReceiver = ref Waiting'.NOBODY, lastReceiver = ref Waiting'.NOBODY, peers = []}
 
-  fun sameChannel ({lock = a, ...} : 'a chan, {lock = b, ...} : 'a chan) = a = b
+  fun sameChannel (CHAN {lock = a, ...} : 'a chan, CHAN {lock = b, ...} : 'a chan) = a = b
 
-  fun reset (ch as {lock, priority, ...} : 'a chan) =
+  fun reset (ch as CHAN {lock, priority, ...} : 'a chan) =
     (Lock'.take lock;
      priority := 1;
      Waiting'.clear (senders ch);
@@ -57,7 +61,7 @@ struct
   (* the claimed receiver gets the message *)
   fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
 
-  fun entries (ch as {lock, ...} : 'a chan) =
+  fun entries (ch as CHAN {lock, ...} : 'a chan) =
     let
       val () = Lock'.take lock
       fun count {front, back} = Waiting'.length (!front, 0) + Waiting'.length (!back, 0)
@@ -83,7 +87,7 @@ struct
   (* The general cases, in an atomic section. They stay functions of their own, so that what they need does not make the
      frames larger in which threads wait below. *)
 
-  fun sendAny (ch as {lock, priority, made, ...} : 'a chan, message) =
+  fun sendAny (ch as CHAN {lock, priority, made, ...} : 'a chan, message) =
     (noinline ();
      Lock'.lock lock;
      case Waiting'.take (receivers ch) of
@@ -100,7 +104,7 @@ struct
            Sending.awaitTaken ()
          end)
 
-  fun recvAny (ch as {lock, priority, made, ...} : 'a chan) =
+  fun recvAny (ch as CHAN {lock, priority, made, ...} : 'a chan) =
     (noinline ();
      Lock'.lock lock;
      case Waiting'.take (senders ch) of
@@ -119,10 +123,11 @@ struct
          end)
 
   (* The same for a channel of the running worker's and at most one partner, who waits for this alone: what happens most,
-     without a loop. *)
+     without a loop. Functions of their own, likewise. *)
 
-  fun send (ch as {lock, priority, made, firstReceiver, lastReceiver, ...} : 'a chan, message) =
-    (Thread.atomicBegin ();
+  fun send (ch as CHAN {lock, priority, made, firstReceiver, lastReceiver, ...} : 'a chan, message) =
+    (noinline ();
+     Thread.atomicBegin ();
      case !firstReceiver of
        Waiting'.NOBODY =>
          if not (Lock'.isOwn lock) then sendAny (ch, message)
@@ -145,8 +150,9 @@ struct
             | _ => sendAny (ch, message))
      | _ => sendAny (ch, message))
 
-  fun recv (ch as {lock, priority, made, firstSender, lastSender, ...} : 'a chan) =
-    (Thread.atomicBegin ();
+  fun recv (ch as CHAN {lock, priority, made, firstSender, lastSender, ...} : 'a chan) =
+    (noinline ();
+     Thread.atomicBegin ();
      case !firstSender of
        Waiting'.NOBODY =>
          if not (Lock'.isOwn lock) then recvAny ch
@@ -170,7 +176,7 @@ struct
             | _ => recvAny ch)
      | _ => recvAny ch)
 
-  fun sendPoll (ch as {lock, priority, ...} : 'a chan, message) =
+  fun sendPoll (ch as CHAN {lock, priority, ...} : 'a chan, message) =
     (Lock'.take lock;
      case Waiting'.take (receivers ch) of
        Waiting'.ITEM {thread, synched, ...} =>
@@ -181,7 +187,7 @@ struct
           true)
      | Waiting'.NOBODY => (Lock'.release lock; false))
 
-  fun recvPoll (ch as {lock, priority, ...} : 'a chan) =
+  fun recvPoll (ch as CHAN {lock, priority, ...} : 'a chan) =
     (Lock'.take lock;
      case Waiting'.take (senders ch) of
        Waiting'.ITEM {thread, synched, offer, ...} =>
@@ -193,14 +199,14 @@ struct
      | Waiting'.NOBODY => (Lock'.release lock; NONE))
 
   (* The three functions of an event run in an atomic section: only the lock is missing. As above, what several workers need
-     is apart; it gets the channel in a cell, for all of its parts would not fit the registers. *)
+     is apart. *)
 
   fun look (lock, queue) =
     (noinline ();
      Lock'.lock lock;
      Waiting'.isWaiting queue before Lock'.unlock lock)
 
-  fun sendLocked (ref (ch as {lock, priority, fuel, ...} : 'a chan), message, w) =
+  fun sendLocked (ch as CHAN {lock, priority, fuel, ...} : 'a chan, message, w) =
     (noinline ();
      Lock'.lock lock;
      (case Waiting'.match (receivers ch, w) of
@@ -214,7 +220,7 @@ struct
       | _ => GONE)
      before Lock'.unlock lock)
 
-  fun sendEvt (ch as {lock, priority, fuel, made, firstReceiver, lastReceiver, ...} : 'a chan, message) =
+  fun sendEvt (ch as CHAN {lock, priority, fuel, made, firstReceiver, lastReceiver, ...} : 'a chan, message) =
     let
       fun poll () =
         case !firstReceiver of
@@ -233,19 +239,19 @@ struct
               Event'.SWITCH thread)
          | Waiting'.NOBODY => (Lock'.unlock lock; Event'.LOST))
       fun block w =
-        if !Workers'.several then sendLocked (ref ch, message, w)
+        if !Workers'.several then sendLocked (ch, message, w)
         else Waiting'.addChoice (senders ch, w, message, fuel)
     in
       Event'.base ({poll = poll, priority = priority, commit = commit, block = block, reason = sending, made = made}, fn () => ())
     end
 
-  fun got ({priority, ...} : 'a chan, thread, synched, message) =
+  fun got (CHAN {priority, ...} : 'a chan, thread, synched, message) =
     (leave (Thread.self (), message);
      setStamp (thread, synched);
      priority := 1;
      Thread.ready thread)
 
-  fun recvLocked (ref (ch as {lock, fuel, ...} : 'a chan), w) =
+  fun recvLocked (ch as CHAN {lock, fuel, ...} : 'a chan, w) =
     (noinline ();
      Lock'.lock lock;
      (case Waiting'.match (senders ch, w) of
@@ -257,7 +263,7 @@ struct
       | _ => GONE)
      before Lock'.unlock lock)
 
-  fun recvEvt (ch as {lock, priority, fuel, made, firstSender, lastSender, ...} : 'a chan) =
+  fun recvEvt (ch as CHAN {lock, priority, fuel, made, firstSender, lastSender, ...} : 'a chan) =
     let
       fun poll () =
         case !firstSender of
@@ -273,7 +279,7 @@ struct
           | Waiting'.NOBODY => Event'.LOST)
          before Lock'.unlock lock)
       fun block w =
-        if !Workers'.several then recvLocked (ref ch, w)
+        if !Workers'.several then recvLocked (ch, w)
         else Waiting'.addChoice (receivers ch, w, (), fuel)
     in
       Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = receiving, made = made}

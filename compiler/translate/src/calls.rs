@@ -70,9 +70,9 @@ impl Gen<'_> {
         values.is_empty() || values[..] == *results && results.iter().all(|&v| self.ty(v) != Ty::F64)
     }
 
-    /// `thread_await` in tail position: a jump to its stub, so that the thread that waits has no frame of this function.
-    pub fn await_last(&mut self, args: &[Value]) -> Result<(), Error> {
-        let p = Prim::ThreadAwait;
+    /// A primitive that stops the running thread, in tail position: a jump to its stub, so that the thread that waits has no frame
+    /// of this function.
+    pub fn switch_last(&mut self, p: Prim, args: &[Value]) -> Result<(), Error> {
         let f = self.f;
         let returns: SmallVec<[ir::Type; 4]> = f.results.iter().map(|&t| machine(t)).collect();
         let mut values: SmallVec<[CVal; 8]> = SmallVec::from_slice(&[self.tcb()]);

@@ -60,6 +60,13 @@ fn switches(p: Prim) -> bool {
     matches!(p, ThreadSwitch | ThreadHandoff | ThreadPark | ThreadAwait | SegmentSwap)
 }
 
+/// Whether a call of this primitive that is a function's last is a jump: the thread that waits, or is ready, then has no frame of
+/// that function, and the fewer bytes a thread has, the less is copied when it leaves its lane.
+fn jumps_last(p: Prim) -> bool {
+    use Prim::*;
+    matches!(p, ThreadSwitch | ThreadHandoff | ThreadPark | ThreadAwait | ThreadYield)
+}
+
 /// Where a block goes on when somebody has thrown to the continuation that it captures: a capture gives its own argument the
 /// first time, and what was thrown each other time.
 fn thrown_to(source: &BlockData) -> Option<Block> {
@@ -266,10 +273,10 @@ impl Gen<'_> {
         for (i, inst) in source.insts.iter().enumerate() {
             self.locate(inst.loc);
             match &inst.op {
-                Op::Call(Callee::Prim(Prim::ThreadAwait), args)
-                    if i + 1 == source.insts.len() && self.returns(&source.term, &inst.results) =>
+                Op::Call(Callee::Prim(p), args)
+                    if jumps_last(*p) && i + 1 == source.insts.len() && self.returns(&source.term, &inst.results) =>
                 {
-                    return self.await_last(args);
+                    return self.switch_last(*p, args);
                 }
                 Op::HeapCheck(bytes) => self.heap_check(*bytes, &source.insts[i + 1..]),
                 Op::Call(callee, args) => self.call(callee, args, &inst.results)?,

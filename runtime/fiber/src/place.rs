@@ -52,6 +52,8 @@ pub(crate) const CAPTURED: usize = 256;
 const WHOLE_CAPTURES: i32 = 128;
 /// Words that a stub pushes, as a rule, and no fewer.
 const PUSHED: usize = 4;
+/// Most words of a stack that is exchanged for another one in the shortest way.
+const EXCHANGED: usize = 64;
 /// Pieces of up to this many bytes do not ask the host for room, if there is some.
 const SMALL: usize = 2 << 10;
 /// Lanes of a worker before it has seen threads push one another off them.
@@ -71,6 +73,9 @@ const DEEP: usize = 64 << 10;
 pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> Option<u64> {
     // SAFETY: the caller took the thread out of every queue; its lane, if it has one, is this worker's.
     unsafe {
+        if exchange(worker, thread) {
+            return Some(resume(tcb, worker, thread));
+        }
         (*worker).hand = thread;
         while let Err(bytes) = place(tcb, worker) {
             (*tcb).current = NONE;
@@ -83,6 +88,87 @@ pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread
         }
         let thread = std::mem::replace(&mut (*worker).hand, Ref::NONE);
         Some(resume(tcb, worker, thread))
+    }
+}
+
+/// The usual case of [`place`] among thousands of threads: the thread that comes and the resident of its lane have small stacks,
+/// each in one piece, and the resident's fits into the piece that it came from; nothing has to be allocated, and nothing to be
+/// told to the collector. What it does is what `place` does. False: nothing has changed.
+#[inline(always)]
+unsafe fn exchange(worker: *mut Worker, thread: Ref<Thread>) -> bool {
+    // SAFETY: as `place_and_resume`: the lane of a thread in the heap is this worker's, and a lane's resident a thread object.
+    unsafe {
+        let comes = thread.as_ptr();
+        if (*comes).state & STATE_MASK != IN_HEAP {
+            return false;
+        }
+        let index = (*comes).lane as usize;
+        let lane = (*worker).lanes.add(index);
+        let piece = Ref::<StackPiece>::of((*comes).stack);
+        fetch_piece(piece);
+        fetch_next((*worker).queue.head);
+        let (resident, kept) = ((*lane).resident, (*lane).kept);
+        if resident.is_none() || kept.is_none() {
+            return false;
+        }
+        let goes = resident.as_ptr();
+        let (sp, fp, call_sp) = ((*lane).sp, (*lane).fp, (*lane).call_sp);
+        let words = ((*lane).base - sp) / 8;
+        let room = piece_words(kept).wrapping_sub(words);
+        let coming = piece_words(piece).wrapping_sub((*piece.as_ptr()).room());
+        let is_usual = (*lane).marker.0 == 0
+            && (*goes).stack == NONE
+            && (*piece.as_ptr()).under == NONE
+            && (*piece.as_ptr()).is_own()
+            && (PUSHED..=EXCHANGED).contains(&words)
+            && room <= words
+            && (PUSHED..=EXCHANGED).contains(&coming)
+            && (header_of(kept) | header_of(resident)) & header::UNLOGGED == 0;
+        if !is_usual {
+            return false;
+        }
+        let counters = &(*worker).counters;
+        let evictions = counters.evictions.load(Ordering::Relaxed);
+        kept.as_ptr().write(StackPiece::new(NONE, index as u64, sp, fp, call_sp).own(room, evictions));
+        copy_small(sp as *const u64, kept.as_ptr().add(1) as *mut u64, words);
+        (*goes).stack = kept.word();
+        set_place(goes, IN_HEAP);
+        counters.evictions.store(evictions + 1, Ordering::Relaxed);
+        let piece = piece.as_ptr();
+        if (*piece).age(evictions + 1) <= LATELY {
+            count(&counters.returns);
+        }
+        count(&counters.restores);
+        let base = (*piece).base();
+        copy_small(piece.add(1) as *const u64, base as *mut u64, coming);
+        ((*lane).sp, (*lane).fp, (*lane).call_sp) = (base, (*piece).fp(), (*piece).call_sp());
+        (*lane).kept = Ref::from_ptr(piece);
+        (*lane).resident = thread;
+        (*comes).stack = NONE;
+        set_place(comes, ON_LANE);
+        true
+    }
+}
+
+/// The word before an object.
+#[inline(always)]
+unsafe fn header_of<K>(object: Ref<K>) -> u64 {
+    // SAFETY: the word before a payload is its header (A1).
+    unsafe { *(object.as_ptr() as *const u64).sub(1) }
+}
+
+/// Four words at least, and few of them: four at a time, the last four once more where they do not come out even.
+#[inline(always)]
+unsafe fn copy_small(from: *const u64, to: *mut u64, words: usize) {
+    // SAFETY: the caller has two separate ranges of this many words.
+    unsafe {
+        let last = words - 4;
+        let mut i = 0;
+        while i < last {
+            copy_four(from.add(i), to.add(i));
+            i += 4;
+        }
+        copy_four(from.add(last), to.add(last));
     }
 }
 
