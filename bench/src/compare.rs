@@ -18,7 +18,7 @@ const FEWEST: usize = 4;
 pub fn compare(folder: &Path, _table: &Table, rows: &[&Row], a: &str, b: &str) -> Result<ExitCode, String> {
     let (a, b) = (find(folder, a)?, find(folder, b)?);
     let (text, worse) = table(rows, &a, &b);
-    print!("{text}");
+    say!("{text}");
     Ok(if worse { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

@@ -14,8 +14,8 @@ pub fn draw(folder: &Path, _table: &Table, rows: &[&Row]) -> Result<ExitCode, St
     let runs = record::read(&folder.join("history.jsonl"))?;
     let path = folder.join("history.html");
     std::fs::write(&path, history(rows, &runs)).map_err(|e| format!("{}: {e}", path.display()))?;
-    print!("{}", text(rows, &runs));
-    println!("\n{} ({} runs)", path.display(), runs.len());
+    say!("{}", text(rows, &runs));
+    say!("\n{} ({} runs)\n", path.display(), runs.len());
     Ok(ExitCode::SUCCESS)
 }
 

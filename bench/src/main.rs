@@ -3,6 +3,14 @@
 //! `cargo run --release -p leat-bench -- [ROW ...]` builds the programs of the rows, runs them in rounds, and leaves
 //! `index.html`, `run.jsonl` and `history.jsonl` in a folder. docs/lab says what each row is, and how a row is added.
 
+/// Text for the terminal, or for whoever reads standard output. A reader that has gone (`| head`) does not end a run.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write;
+        let _ = write!(std::io::stdout(), $($text)*);
+    }};
+}
+
 mod compare;
 mod docs;
 mod figure;
@@ -86,7 +94,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(Trouble::Usage(message)) if message.is_empty() => {
-            println!("{USAGE}");
+            say!("{USAGE}\n");
             ExitCode::SUCCESS
         }
         Err(Trouble::Usage(message)) => {
@@ -182,7 +190,7 @@ fn act(options: &Options) -> Result<ExitCode, Trouble> {
             let run = record::read(file)?.pop().ok_or_else(|| "no run".to_string())?;
             make_folder(&options.out)?;
             report::write(&options.out, &table, &run)?;
-            println!("{}", options.out.join("index.html").display());
+            say!("{}\n", options.out.join("index.html").display());
             Ok(ExitCode::SUCCESS)
         }
         Action::Join(files) => {
@@ -199,8 +207,8 @@ fn act(options: &Options) -> Result<ExitCode, Trouble> {
             let mut log = Writer::open(&options.out.join("run.jsonl"), true)?;
             all.lines().iter().try_for_each(|line| log.write(line))?;
             report::write(&options.out, &table, &all)?;
-            print!("{}", report::text::summary(&table, &all));
-            println!("\n{}", options.out.join("index.html").display());
+            say!("{}", report::text::summary(&table, &all));
+            say!("\n{}\n", options.out.join("index.html").display());
             Ok(ExitCode::SUCCESS)
         }
         Action::Docs => {
@@ -217,15 +225,15 @@ fn is_chosen(row: &Row, options: &Options) -> bool {
 
 fn list(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCode, Trouble> {
     for row in rows {
-        println!("{:14} {}  [{}]", row.id, row.title, row.systems.join(", "));
+        say!("{:14} {}  [{}]\n", row.id, row.title, row.systems.join(", "));
     }
-    println!();
+    say!("\n");
     let place = Place::find(&options.programs)?;
     let all: Vec<String> = table.tools.iter().map(|tool| tool.name.clone()).collect();
     for (name, found) in tools::find_tools(&place, &table.tools, &all, &options.peers) {
         match found {
-            Ok(found) => println!("{name:14} {}  {}", found.path, found.version),
-            Err(reason) => println!("{name:14} -  {reason}"),
+            Ok(found) => say!("{name:14} {}  {}\n", found.path, found.version),
+            Err(reason) => say!("{name:14} -  {reason}\n"),
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -293,18 +301,18 @@ fn measure(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCode, 
             failure = failure.or_else(|| log.write(&line).err());
             results.add(line);
         }
-        print!("{}", report::text::row(row, &results));
+        say!("{}", report::text::row(row, &results));
     }
     if process::interrupted() {
         progress.say("interrupted: the report has what there was");
     }
-    print!("{}", report::text::summary(table, &results));
+    say!("{}", report::text::summary(table, &results));
     // A full disk costs the files, not the figures: they have been printed.
     failure = failure.or_else(|| keep(options, table, &results).err());
     match failure {
         Some(message) => return Err(Trouble::Failed(format!("{message} (the figures stand above)"))),
-        None => println!(
-            "\n{} in {}",
+        None => say!(
+            "\n{} in {}\n",
             options.out.join("index.html").display(),
             progress::span(begin.elapsed().as_secs_f64())
         ),

@@ -46,6 +46,20 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// `--list | head` ended in a panic.
+#[test]
+fn a_reader_that_has_gone_ends_no_run() {
+    let out = Folder::new();
+    for words in [&["--list"][..], &["F2", "--rounds=1", "-o", out.path().to_str().unwrap()]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = lab(words).stdout(writer).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+        let said = text(&output.stderr);
+        assert!(output.status.success() && !said.contains("panic"), "{words:?}: {:?} {said}", output.status);
+    }
+    assert!(out.read("run.jsonl").contains("figure"));
+}
+
 #[test]
 fn a_failing_peer_costs_one_line() {
     let out = Folder::new();
