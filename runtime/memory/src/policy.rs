@@ -215,6 +215,8 @@ impl Policy {
     /// When most of what was allocated since the last one was promoted, and died all the same (a large list that is dropped),
     /// the minor collections copied it in vain: it would have died in a nursery that holds all of it. So the nursery becomes
     /// that large. If it turns out that as much survives in it, the next suggestions go by, twice as many each time.
+    /// While nurseries stay, they do so because nearly all survives at first: then only a nursery that holds all of it is
+    /// worth a trial.
     pub fn after_major(&mut self, before: usize, live: usize, used: usize) {
         let by_growth = live + live.max(SLACK);
         let only_grows = before.saturating_sub(live) <= before / NOTHING;
@@ -231,7 +233,8 @@ impl Policy {
         let (young, promoted) = (std::mem::take(&mut self.young), std::mem::take(&mut self.promoted));
         (self.trickle, self.lived) = (0, live);
         let died_late = promoted > young / 2 && before.saturating_sub(live) > promoted / 4 * 3;
-        if !self.is_fixed && died_late && promoted > self.nursery {
+        let may_hold = promoted <= MOST_NURSERY || !self.is_away();
+        if !self.is_fixed && died_late && may_hold && promoted > self.nursery {
             if self.pass_by > 0 {
                 self.pass_by -= 1;
             } else {
@@ -456,12 +459,13 @@ mod tests {
             let young = p.nursery();
             p.note_minor(young, young);
             p.after_minor(young, young, 1, Collection::Minor);
-            p.note_minor(100 * MIB, 100 * MIB);
+            p.note_minor(50 * MIB, 50 * MIB);
             p.after_major(200 * MIB, MIB, 2 * MIB);
             p.nursery() / MIB
         };
-        let sizes: Vec<usize> = (0..7).map(|_| phase()).collect();
-        assert_eq!(sizes, [64, 2, 64, 2, 2, 2, 64]);
+        // More than the large one could hold is promoted in the phases that follow one.
+        let sizes: Vec<usize> = (0..8).map(|_| phase()).collect();
+        assert_eq!(sizes, [64, 2, 2, 64, 2, 2, 2, 2]);
     }
 
     #[test]
