@@ -63,6 +63,7 @@ mod fibers;
 pub mod host;
 mod idle;
 mod jitter;
+mod landings;
 pub mod lane;
 mod outside;
 mod place;

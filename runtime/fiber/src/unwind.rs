@@ -3,7 +3,7 @@
 //! Walks the chain of frame pointers with the code tables' sites, as [`leat_abi::walk`] does, but over everything that
 //! may stand in place of a return address: the collector's marker, and the boundary to frames in the heap.
 //!
-//! A raise costs one look-up a frame, as a rule in a small table of those that were made before ([`Landings`]). What it passes
+//! A raise costs one look-up a frame, as a rule in a small table of those that were made before ([`crate::landings`]). What it passes
 //! is gone: pieces in the heap are copied back while the walk goes over them (they would be on the way of the handler's returns
 //! anyway), and the collector is told when its marker is passed.
 
@@ -16,6 +16,7 @@ use leat_abi::thread::{STACK_PIECE_WORDS, STATE_MASK, StackPiece, State, Thread}
 use leat_abi::walk::Walk;
 
 use crate::fibers::Fibers;
+use crate::landings::Landing;
 use crate::lane::{KEEP, give_back};
 use crate::place::next_piece;
 use crate::reference::{NONE, Ref};
@@ -59,31 +60,6 @@ fn tables(shared: &Shared) -> &'static [&'static CodeTable] {
 fn look_up(tables: &[&'static CodeTable], pc: usize) -> Option<(&'static CodeTable, &'static Site)> {
     let table = code::find(tables, pc)?;
     Some((table, table.site(pc)?))
-}
-
-/// What raises have found at the return addresses that they met, so that the next one need not look them up: two thirds of a
-/// raise over a few frames were look-ups. Code is never taken back, so what was found holds. A worker's own.
-pub(crate) struct Landings([Landing; LANDINGS]);
-
-/// A return address (0: none yet), its handler's address or 0, and its frame's bytes.
-#[derive(Clone, Copy)]
-struct Landing {
-    pc: usize,
-    handler: usize,
-    frame: usize,
-}
-
-/// A power of two. The sites between a program's raises and their handlers are few.
-const LANDINGS: usize = 64;
-
-impl Landings {
-    pub(crate) const EMPTY: Landings = Landings([Landing { pc: 0, handler: 0, frame: 0 }; LANDINGS]);
-
-    #[inline(always)]
-    fn place(&mut self, pc: usize) -> &mut Landing {
-        let hash = (pc as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - LANDINGS.trailing_zeros());
-        &mut self.0[hash as usize]
-    }
 }
 
 /// Finds the handler for a raise at the frame `fp` whose call's return address stands at `ret_slot`; sets `tcb.saved_sp` to

@@ -9,11 +9,11 @@ use leat_abi::thread::Thread;
 use crate::carrier::{Carrier, Carriers};
 use crate::chance::Chance;
 use crate::host::{Config, Host};
+use crate::landings::Landings;
 use crate::lane::{Lane, Lanes};
 use crate::processor::Ran;
 use crate::queue::{Lock, Queue, Spent};
 use crate::reference::Ref;
-use crate::unwind::Landings;
 use crate::world::Stop;
 
 /// Most workers.
