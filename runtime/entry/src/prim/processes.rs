@@ -7,7 +7,8 @@ use leat_abi::tcb::Tcb;
 
 use crate::service::alloc::while_blocked;
 use crate::service::objects::bytes;
-use crate::service::system::{answer, os_thread, path, set};
+use crate::service::system::{answer, path, set};
+use crate::state::os_thread::os_thread;
 use crate::state::output::errno;
 use crate::state::runtime::{io, runtime, stdout};
 

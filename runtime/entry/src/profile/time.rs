@@ -13,7 +13,7 @@ use leat_fiber::sample::{Found, Interrupted, Sampled, sample};
 use leat_fiber::worker::MAX_WORKERS;
 
 use crate::profile::tree::{COLLECTOR, DEEPER, KERNEL, Key, NO_THREAD, RUNTIME, Tree};
-use crate::service::system::os_thread;
+use crate::state::os_thread::os_thread;
 
 /// Nanoseconds between two samples: a prime, so that no loop of the program keeps step.
 const PERIOD: i64 = 1_000_003;

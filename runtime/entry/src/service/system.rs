@@ -18,16 +18,6 @@ pub(crate) fn negated(error: i32) -> u64 {
     -(error as i64) as u64
 }
 
-/// The number of the calling OS thread, as the system's tools show it. Safe in a signal handler.
-pub(crate) fn os_thread() -> u64 {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    // SAFETY: a plain system call.
-    return unsafe { libc::syscall(libc::SYS_gettid) } as u64;
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    // SAFETY: a plain call.
-    return unsafe { libc::pthread_self() } as u64;
-}
-
 /// A string as a path; None when there is a NUL in it.
 ///
 /// # Safety

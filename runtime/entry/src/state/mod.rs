@@ -5,6 +5,7 @@ pub mod foreign_words;
 pub mod history;
 pub mod markers;
 pub mod options;
+pub mod os_thread;
 pub mod output;
 pub mod pool;
 pub mod root;
