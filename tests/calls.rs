@@ -155,7 +155,7 @@ fn recursion_agrees_with_callgrind() {
 
 #[test]
 fn a_server_agrees_with_callgrind() {
-    agrees("threads.sml", "8", &["fib"]);
+    agrees("threads.sml", "12", &["fib"]);
 }
 
 /// Callers and their calls, and what a program says that cannot count.
