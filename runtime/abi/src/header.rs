@@ -31,6 +31,16 @@ pub const REF_SHIFT: u32 = 32;
 pub const TAG_SHIFT: u32 = 48;
 pub const LENGTH_SHIFT: u32 = 16;
 
+/// The header of an object.
+///
+/// # Safety
+/// `object` is an object's payload.
+#[inline(always)]
+pub unsafe fn of(object: u64) -> u64 {
+    // SAFETY: invariant A1.
+    unsafe { *(object as *const u64).sub(1) }
+}
+
 /// Most elements an array may have; more raises `Size`.
 pub const MAX_LENGTH: u64 = (1 << 46) - 1;
 /// Most fields of one sort in a record.

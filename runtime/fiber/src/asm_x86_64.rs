@@ -127,21 +127,9 @@ pub(crate) unsafe fn rest(carrier: *const c_void, base: usize) -> ! {
 /// The frame at the bottom of a carrier's C stack, by which it is left; rsi says where its stack pointer goes.
 macro_rules! entered {
     () => {
-        "push rbp
-         .cfi_def_cfa_offset 16
-         .cfi_offset rbp, -16
-         push rbx
-         .cfi_def_cfa_offset 24
-         .cfi_offset rbx, -24
-         push r12
-         .cfi_def_cfa_offset 32
-         .cfi_offset r12, -32
-         push r13
-         .cfi_def_cfa_offset 40
-         .cfi_offset r13, -40
-         push r14
-         .cfi_def_cfa_offset 48
-         .cfi_offset r14, -48
+        concat!(
+            $crate::save_kept!(),
+            "
          push r15
          .cfi_def_cfa_offset 56
          .cfi_offset r15, -56
@@ -149,6 +137,7 @@ macro_rules! entered {
          push rax
          .cfi_def_cfa_offset 64
          mov [rsi], rsp"
+        )
     };
 }
 
@@ -610,21 +599,9 @@ macro_rules! quick_stub {
 #[macro_export]
 macro_rules! save_all {
     () => {
-        "push rbp
-         .cfi_def_cfa_offset 16
-         .cfi_offset rbp, -16
-         push rbx
-         .cfi_def_cfa_offset 24
-         .cfi_offset rbx, -24
-         push r12
-         .cfi_def_cfa_offset 32
-         .cfi_offset r12, -32
-         push r13
-         .cfi_def_cfa_offset 40
-         .cfi_offset r13, -40
-         push r14
-         .cfi_def_cfa_offset 48
-         .cfi_offset r14, -48
+        concat!(
+            $crate::save_kept!(),
+            "
          push rax
          .cfi_def_cfa_offset 56
          push rcx
@@ -661,6 +638,7 @@ macro_rules! save_all {
          movups [rsp + 208], xmm13
          movups [rsp + 224], xmm14
          movups [rsp + 240], xmm15"
+        )
     };
 }
 

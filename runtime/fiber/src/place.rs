@@ -123,7 +123,7 @@ unsafe fn exchange(worker: *mut Worker, thread: Ref<Thread>) -> bool {
             && (PUSHED..=EXCHANGED).contains(&words)
             && room <= words
             && (PUSHED..=EXCHANGED).contains(&coming)
-            && (header_of(kept) | header_of(resident)) & header::UNLOGGED == 0;
+            && (header::of(kept.word()) | header::of(resident.word())) & header::UNLOGGED == 0;
         if !is_usual {
             return false;
         }
@@ -148,13 +148,6 @@ unsafe fn exchange(worker: *mut Worker, thread: Ref<Thread>) -> bool {
         set_place(comes, ON_LANE);
         true
     }
-}
-
-/// The word before an object.
-#[inline(always)]
-unsafe fn header_of<K>(object: Ref<K>) -> u64 {
-    // SAFETY: the word before a payload is its header (A1).
-    unsafe { *(object.as_ptr() as *const u64).sub(1) }
 }
 
 /// Four words at least, and few of them: four at a time, the last four once more where they do not come out even.

@@ -260,11 +260,10 @@ pub(crate) unsafe fn each_piece(
 
 /// The segment that a thread's stack, or a segment's, stands on.
 pub(crate) unsafe fn below(thread: *const Thread) -> Option<Ref<Thread>> {
-    // SAFETY: the caller has one of these; the word before an object is its header.
+    // SAFETY: the caller has one of these.
     unsafe {
         let label = (*thread).label;
-        (!header::is_immediate(label) && Kind::of(*((label as *const u64).sub(1))) == Kind::Thread)
-            .then(|| Ref::of(label))
+        (!header::is_immediate(label) && Kind::of(header::of(label)) == Kind::Thread).then(|| Ref::of(label))
     }
 }
 

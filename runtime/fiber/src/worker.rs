@@ -32,7 +32,8 @@ pub struct Worker {
     pub(crate) watched: u8,
     /// The lanes' table, one load nearer. Constant.
     pub(crate) lanes: *mut Lane,
-    /// The lane of the running thread, and that of the thread before, as a rule: guesses, of the table always. Owner only.
+    /// The lane of the running thread, and that of the thread before, as a rule: guesses, of lanes that are there
+    /// always (the first one is the main thread's, before anybody runs). Owner only.
     pub(crate) lane_now: *mut Lane,
     pub(crate) lane_before: *mut Lane,
     pub(crate) index: usize,

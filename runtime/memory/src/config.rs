@@ -62,7 +62,8 @@ pub struct Stats {
     /// Bytes allocated since the start: nurseries (as of now for the calling worker, as of the last collection for
     /// others) and large objects.
     pub allocated: u64,
-    /// How many of them the runtime allocated (arrays, strings, threads, pieces of stack); compiled code did the rest.
+    /// How many of them the runtime allocated (long arrays and strings, threads, pieces of stack); compiled code, and the short
+    /// way of strings, did the rest.
     pub by_runtime: u64,
     pub minors: u64,
     pub majors: u64,

@@ -60,7 +60,7 @@ pub unsafe extern "C" fn leat_string_compare(a: u64, b: u64) -> i64 {
     }
 }
 
-/// `^`.
+/// `^`. An empty part is the quick function's case.
 ///
 /// # Safety
 /// Called by compiled code.
@@ -69,12 +69,6 @@ pub unsafe extern "C" fn leat_string_concat(tcb: *mut Tcb, a: u64, b: u64) -> u6
     // SAFETY: both are strings, kept alive and up to date over the allocation.
     unsafe {
         let (left, right) = (header::length(header_of(a)), header::length(header_of(b)));
-        if left == 0 {
-            return b;
-        }
-        if right == 0 {
-            return a;
-        }
         if left + right > header::MAX_LENGTH {
             return raise_builtin(tcb, Builtin::Size);
         }
@@ -87,7 +81,7 @@ pub unsafe extern "C" fn leat_string_concat(tcb: *mut Tcb, a: u64, b: u64) -> u6
     }
 }
 
-/// A part of a string.
+/// A part of a string. The whole of it is the quick function's case.
 ///
 /// # Safety
 /// Called by compiled code, with the range inside the string.
@@ -95,9 +89,6 @@ pub unsafe extern "C" fn leat_string_concat(tcb: *mut Tcb, a: u64, b: u64) -> u6
 pub unsafe extern "C" fn leat_string_extract_unsafe(tcb: *mut Tcb, string: u64, start: u64, count: u64) -> u64 {
     // SAFETY: the library has checked the range; the string is kept over the allocation.
     unsafe {
-        if count == header::length(header_of(string)) {
-            return string;
-        }
         let mut keep = [string];
         let result = new_string_with(tcb, count as usize, &mut keep);
         core::ptr::copy_nonoverlapping((keep[0] + start) as *const u8, result as *mut u8, count as usize);

@@ -4,16 +4,7 @@
 //! here allocates or reaches one.
 
 use leat_abi::header;
-
-/// The header of an object.
-///
-/// # Safety
-/// `object` is an object's payload.
-#[inline]
-pub unsafe fn header_of(object: u64) -> u64 {
-    // SAFETY: invariant A1.
-    unsafe { *(object as *const u64).sub(1) }
-}
+pub use leat_abi::header::of as header_of;
 
 /// The bytes of a string, or of any raw array.
 ///
