@@ -12,11 +12,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
-use leat_abi::thread::{NO_LANE, StackPiece, State, Thread};
+use leat_abi::thread::{NO_LANE, STACK_PIECE_WORDS, StackPiece, State, Thread};
 
 use crate::fibers::Fibers;
 use crate::host::{Config, Host};
 use crate::lane::Lane;
+use crate::place::{EXCHANGED, PUSHED};
 use crate::reference::{NONE, Object as AnyObject, Ref};
 use crate::switch::EVENTS_EVERY;
 use crate::word::{BOUND, IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
@@ -227,6 +228,96 @@ enum By {
     Another,
 }
 
+/// What is unusual where the subject's frames are in the heap, and another thread is on its lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Heap {
+    Usual,
+    NobodyThere,
+    /// The running thread is there.
+    RunningThere,
+    NothingKept,
+    KeptUnlogged,
+    ThereUnlogged,
+    /// One of the two stacks has more in the heap.
+    ThereDeep,
+    ComesDeep,
+    /// A continuation has the piece, too.
+    Shared,
+    /// The frames that go, or those that come, are too few or too many, or do not fit, or leave most of the piece unused.
+    GoFew,
+    GoMany,
+    ComeFew,
+    ComeMany,
+    NoRoom,
+    MuchRoom,
+}
+
+/// Their order makes no difference; there are as many as no other value has.
+const HEAPS: [Heap; 23] = {
+    use Heap::*;
+    [
+        Usual,
+        NobodyThere,
+        Usual,
+        RunningThere,
+        Usual,
+        NothingKept,
+        Usual,
+        KeptUnlogged,
+        ThereUnlogged,
+        Usual,
+        ThereDeep,
+        Usual,
+        ComesDeep,
+        Shared,
+        Usual,
+        GoFew,
+        GoMany,
+        Usual,
+        ComeFew,
+        ComeMany,
+        NoRoom,
+        Usual,
+        MuchRoom,
+    ]
+};
+
+/// The words of the stacks that are exchanged, and of what is behind them in their pieces.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sizes {
+    go: usize,
+    behind: usize,
+    come: usize,
+    rest: usize,
+    /// How many evictions ago the piece of the subject was made.
+    age: u64,
+    /// The two have frame pointers.
+    framed: [bool; 2],
+}
+
+impl Sizes {
+    /// Some of all that are usual, and those of an unusual case.
+    fn of(heap: Heap, i: usize) -> Sizes {
+        let go = PUSHED + i % (EXCHANGED - PUSHED + 1);
+        let usual = Sizes {
+            go,
+            behind: i / 3 % (go + 1),
+            come: 7 + i / 7 % (EXCHANGED - 6),
+            rest: i / 11 % 9,
+            age: [0, 31, 480, 512, 544, 1000][i / 5 % 6],
+            framed: [i % 3 > 0, i / 2 % 3 > 0],
+        };
+        match heap {
+            Heap::GoFew => Sizes { go: PUSHED - 1, behind: 0, ..usual },
+            Heap::GoMany => Sizes { go: EXCHANGED + 1, behind: 0, ..usual },
+            Heap::ComeFew => Sizes { come: PUSHED - 1, ..usual },
+            Heap::ComeMany => Sizes { come: EXCHANGED + 1, ..usual },
+            Heap::MuchRoom => Sizes { behind: go + 1, ..usual },
+            _ => usual,
+        }
+    }
+}
+
 /// Words of a registers' epilogue.
 const ENTRY: usize = super::offsets::ENTRY;
 
@@ -251,9 +342,16 @@ struct Case {
     since: u32,
     /// Whether the worker's guesses are right: the running thread's lane, the subject's.
     guessed: [bool; 2],
+    heap: Heap,
+    sizes: Sizes,
 }
 
 impl Case {
+    /// The subject's frames are.
+    fn is_in_heap(&self) -> bool {
+        self.state & leat_abi::thread::STATE_MASK == IN_HEAP
+    }
+
     /// Is it one that the stub does itself?
     fn is_usual(&self, primitive: Primitive) -> bool {
         let stops = !self.permit && !self.unlogged;
@@ -262,16 +360,17 @@ impl Case {
         let is_new = !watched && self.lane == Where::Nowhere && self.state == NEW;
         let can_queue = self.queued == 0 || !self.tail_unlogged;
         let can_run = self.start == NONE;
+        let is_there = |state| state == ON_LANE || state == IN_HEAP && self.heap == Heap::Usual;
         let is_first = self.queued > 0
             && can_run
-            && self.state & (leat_abi::thread::STATE_MASK | BOUND) == ON_LANE
+            && is_there(self.state & (leat_abi::thread::STATE_MASK | BOUND))
             && self.since + 1 < EVENTS_EVERY;
         match primitive {
             Swap => self.lane == Where::Own && self.state == ON_LANE && !self.unlogged && !self.tail_unlogged,
             Ready if is_new => can_queue,
             _ if !own => false,
-            Handoff => stops && can_run && self.state == ON_LANE,
-            Switch => stops && can_run && self.state == ON_LANE && can_queue,
+            Handoff => stops && can_run && is_there(self.state),
+            Switch => stops && can_run && is_there(self.state) && can_queue,
             Park | Await => stops && is_first,
             Yield => stops && is_first && can_queue,
             Ready => matches!(self.state, ON_LANE | IN_HEAP) && can_queue,
@@ -327,6 +426,8 @@ fn cases(primitive: Primitive) -> Vec<Case> {
         tail_unlogged: false,
         since: 0,
         guessed: [true; 2],
+        heap: Heap::Usual,
+        sizes: Sizes::default(),
     }];
     fn each<T: Copy>(all: &mut Vec<Case>, values: &[T], set: impl Fn(&mut Case, T)) {
         *all = all
@@ -369,8 +470,11 @@ struct Object {
 struct World {
     tcb: *mut Tcb,
     worker: *mut Worker,
-    /// The running thread, the subject, two more that are ready.
-    objects: [*mut Object; 4],
+    /// The running thread, the subject, two more that are ready, and the one that is on the subject's lane while that is in the
+    /// heap.
+    objects: [*mut Object; 5],
+    /// The pieces of the subject and of that one, with their headers.
+    pieces: [*mut [u64]; 2],
     lanes: [*mut Lane; 4],
     /// The stacks of the running thread, of the subject, and the worker's own.
     stacks: [*mut [u64]; 3],
@@ -403,7 +507,8 @@ impl World {
         World {
             tcb,
             worker,
-            objects: [object(), object(), object(), object()],
+            objects: [object(), object(), object(), object(), object()],
+            pieces: [stack(), stack()],
             lanes,
             stacks: [stack(), stack(), stack()],
             landing: [fast_tests_landing as *const () as u64],
@@ -420,6 +525,62 @@ impl World {
     fn top(&self, i: usize) -> *mut u64 {
         // SAFETY: inside of the stack.
         unsafe { (self.stacks[i] as *mut u64).add(WORDS - 64).map_addr(|at| at & !15) }
+    }
+
+    /// A piece of the subject (0) or of the thread on its lane.
+    fn piece(&self, i: usize) -> *mut StackPiece {
+        // SAFETY: behind the header.
+        unsafe { (self.pieces[i] as *mut u64).add(1).cast() }
+    }
+
+    /// The subject's frames, which begin with these words, are in its piece; another thread's are on the lane.
+    unsafe fn put_in_heap(&mut self, words: &[u64], case: &Case) {
+        // SAFETY: all of it is this test's own.
+        unsafe {
+            let lane = &mut *self.lanes[2];
+            let Sizes { go, behind, come, rest, age, framed } = case.sizes;
+            let evictions = 5000;
+            let counters = &(*self.worker).counters;
+            counters.evictions.store(evictions, Relaxed);
+            counters.restores.store(200, Relaxed);
+            counters.returns.store(300, Relaxed);
+            for (i, word) in (*self.pieces[0]).iter_mut().chain((*self.pieces[1]).iter_mut()).enumerate() {
+                *word = 1000 + i as u64;
+            }
+            for i in 1..=EXCHANGED + 8 {
+                self.top(1).sub(i).write(9000 + i as u64);
+            }
+            lane.base = self.top(1) as usize;
+            lane.sp = lane.base - go * 8;
+            lane.fp = if framed[0] { lane.sp + 16 } else { 0 };
+            lane.call_sp = lane.sp + 8;
+            let deep = self.thread(3).word();
+            let under = |is_deep: bool| if is_deep { deep } else { NONE };
+            let there = &mut *self.objects[4];
+            there.thread.stack = under(case.heap == Heap::ThereDeep);
+            there.header |= if case.heap == Heap::ThereUnlogged { header::UNLOGGED } else { 0 };
+            lane.resident = match case.heap {
+                Heap::NobodyThere => Ref::NONE,
+                Heap::RunningThere => self.thread(0),
+                _ => self.thread(4),
+            };
+            let room = if case.heap == Heap::NoRoom { go - 1 } else { go + behind };
+            let unlogged = if case.heap == Heap::KeptUnlogged { header::UNLOGGED } else { 0 };
+            (*self.pieces[1])[0] = header::stack((STACK_PIECE_WORDS + room) as u64) | unlogged;
+            lane.kept = if case.heap == Heap::NothingKept { Ref::NONE } else { Ref::from_ptr(self.piece(1)) };
+            let base = lane.base - come * 8;
+            let fp = if framed[1] { base + 24 } else { 0 };
+            let piece = StackPiece::new(under(case.heap == Heap::ComesDeep), 2, base, fp, base + 16);
+            let own = piece.own(rest, evictions + 1 - age);
+            (*self.pieces[0])[0] = header::stack((STACK_PIECE_WORDS + come + rest) as u64);
+            self.piece(0).write(own);
+            if case.heap == Heap::Shared {
+                (*self.piece(0)).share();
+            }
+            let frames = self.piece(0).cast::<u64>().add(STACK_PIECE_WORDS);
+            frames.copy_from_nonoverlapping(words.as_ptr(), words.len());
+            (*self.objects[1]).thread.stack = self.piece(0) as u64;
+        }
     }
 
     fn set(&mut self, primitive: Primitive, case: &Case) {
@@ -452,10 +613,11 @@ impl World {
                 Where::Another => 3,
                 Where::Nowhere => NO_LANE,
             };
-            for &object in &self.objects[2..] {
+            for &object in &self.objects[2..4] {
                 (*object).thread.state = ON_LANE | QUEUED;
                 (*object).thread.lane = 0;
             }
+            ((*self.objects[4]).thread.state, (*self.objects[4]).thread.lane) = (ON_LANE, 2);
             for pair in in_queue.windows(2) {
                 (*self.objects[pair[0]]).thread.next = self.thread(pair[1]).word();
             }
@@ -475,7 +637,7 @@ impl World {
             for (i, &lane) in self.lanes.iter().enumerate() {
                 (*lane).owner.store(u32::from(i == 3), Relaxed);
                 ((*lane).sp, (*lane).fp, (*lane).call_sp) = (0, 0, 0);
-                (*lane).resident = Ref::NONE;
+                ((*lane).resident, (*lane).kept) = (Ref::NONE, Ref::NONE);
             }
             (*self.lanes[1]).resident = self.thread(0);
             (*self.lanes[2]).resident = self.thread(1);
@@ -508,6 +670,9 @@ impl World {
             sp.copy_from_nonoverlapping(words.as_ptr(), words.len());
             (*self.lanes[2]).sp = sp as usize;
             (*self.lanes[2]).fp = rbp as usize;
+            if case.is_in_heap() && primitive != Swap {
+                self.put_in_heap(&words, case);
+            }
             let tcb = &mut *self.tcb;
             tcb.current = self.thread(0).word();
             tcb.atomic_depth = case.depth;
@@ -533,11 +698,20 @@ impl World {
                 words.extend(
                     [(*lane).sp, (*lane).fp, (*lane).call_sp, (*lane).resident.word() as usize].map(|word| word as u64),
                 );
+                words.push((*lane).kept.word());
             }
+            for piece in self.pieces {
+                words.extend_from_slice(&(&*piece)[..2 * EXCHANGED + 16]);
+            }
+            words.extend_from_slice(std::slice::from_raw_parts(self.top(1).sub(EXCHANGED + 8), EXCHANGED + 16));
             let (worker, tcb) = (&*self.worker, &*self.tcb);
             words.extend([worker.queue.head, worker.queue.tail, worker.hand].map(Ref::word));
             words.push(u64::from(worker.since_events));
-            words.push(worker.counters.switches.load(Relaxed));
+            let counters = &worker.counters;
+            words.extend(
+                [&counters.switches, &counters.evictions, &counters.restores, &counters.returns]
+                    .map(|n| n.load(Relaxed)),
+            );
             words.extend([tcb.current, tcb.atomic_depth, tcb.stack_limit.load(Relaxed) as u64]);
             words
         }
@@ -561,6 +735,10 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
             *holding = holds(i / 17);
         }
         case.guessed = [i % 5 < 3, i % 5 % 2 == 0];
+        if case.is_in_heap() {
+            case.heap = HEAPS[i % HEAPS.len()];
+            case.sizes = Sizes::of(case.heap, i / HEAPS.len());
+        }
         // SAFETY: nobody else has it; the stub's way to it ends before the call does.
         let world = unsafe { &mut *world.get() };
         WORLD.store(world as *mut World as u64, Relaxed);
@@ -630,8 +808,11 @@ fn compare(primitive: Primitive, stub: unsafe extern "C" fn()) {
         }
         // SAFETY: as above.
         let (sp, value) = unsafe { ((*world.tcb).saved_sp as u64, (*world.tcb).resume_value) };
+        // SAFETY: as above.
+        let fp = unsafe { (*world.lanes[2]).fp as u64 };
         let has = |holds: [bool; 4]| {
             let mut has = SUBJECT;
+            has[0] = fp;
             has[1..].iter_mut().zip(holds).for_each(|(has, holds)| *has *= u64::from(holds));
             (2 + holds.iter().filter(|&&holds| holds).count() as u64, Some(has))
         };

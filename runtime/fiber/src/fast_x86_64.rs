@@ -2,7 +2,8 @@
 //! others go the way of every primitive, to the function of [`crate::switch`] with the same name. Those of the continuation
 //! primitives, in `fast_conts_x86_64.rs`, have their offsets here.
 //!
-//! Usual: both threads are on lanes of this worker; nothing was left for the one that runs next; no object has to be
+//! Usual: both threads are on lanes of this worker, or the frames of the one that runs next can be exchanged for those on its
+//! lane (`exchange_x86_64.rs`); nothing was left for it; no object has to be
 //! told to the collector; it is not time for the events. Everything is looked at before anything is changed, so the slow
 //! way finds the world as it was. What a fast way does is what the function in `switch.rs` does, in the same order: whoever
 //! changes one changes the other, and `fast_tests.rs` compares them over all states of the words that they look at.
@@ -38,6 +39,9 @@ pub mod offsets {
     pub const TAIL: usize = offset_of!(Worker, queue) + offset_of!(Queue, tail);
     pub const SINCE: usize = offset_of!(Worker, since_events);
     pub const SWITCHES: usize = offset_of!(Worker, counters) + offset_of!(Counters, switches);
+    pub const EVICTIONS: usize = offset_of!(Worker, counters) + offset_of!(Counters, evictions);
+    pub const RESTORES: usize = offset_of!(Worker, counters) + offset_of!(Counters, restores);
+    pub const RETURNS: usize = offset_of!(Worker, counters) + offset_of!(Counters, returns);
 
     pub const STATE: usize = offset_of!(Thread, state);
     pub const REASON: usize = offset_of!(Thread, reason);
@@ -82,12 +86,18 @@ pub mod offsets {
     pub const STACK: usize = offset_of!(Thread, stack);
     pub const LABEL: usize = offset_of!(Thread, label);
     pub const RESIDENT: usize = offset_of!(Lane, resident);
+    pub const KEPT: usize = offset_of!(Lane, kept);
     pub const MARKER: usize = offset_of!(Lane, marker.0);
     pub const BASE: usize = offset_of!(Lane, base);
     pub const WHOLE: usize = offset_of!(Lane, whole);
     /// The private words of a piece: its place, its frame.
     pub const PIECE_PLACE: usize = offset_of!(StackPiece, under) + 8;
     pub const PIECE_FRAME: usize = offset_of!(StackPiece, under) + 16;
+    /// In the second: the words behind the frames; when it was made, in units of so many evictions (the logarithm).
+    pub const ROOM_SHIFT: u32 = 55;
+    pub const TIME_SHIFT: u32 = 48;
+    pub const TIME_MASK: u32 = 127;
+    pub const TIME_STEP: u32 = 5;
     pub const PIECE_WORDS: usize = STACK_PIECE_WORDS;
     pub const PIECE_BYTES: usize = (1 + STACK_PIECE_WORDS) * 8;
     const _: () = assert!(STACK_PIECE_WORDS == 3);
@@ -221,15 +231,51 @@ macro_rules! owning {
     };
 }
 
-/// The thread in rsi, on a lane of this worker, is to run next: goes to 9 unless it is blocked, with nothing left for it.
+/// The thread in rsi, on a lane of this worker, is to run next: goes to 9 unless it is blocked, with nothing left for it. The
+/// last of what is looked at: at 45, out of line, its frames may be brought from the heap ([`bringing_target!`]).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! targeting {
     () => {
-        "cmp byte ptr [rsi + {state}], {on_lane}
+        "cmp qword ptr [rsi + {start}], 1
          jne 9f
-         cmp qword ptr [rsi + {start}], 1
-         jne 9f"
+         cmp byte ptr [rsi + {state}], {on_lane}
+         jne 45f
+         35:"
+    };
+}
+
+/// The frames of the thread in rsi are in the heap: exchanges them for those on its lane, if that is as usual.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! bringing_target {
+    () => {
+        "45:
+         cmp byte ptr [rsi + {state}], {in_heap}
+         jne 9f
+         mov r12, rsi
+         call leat_fiber_exchange
+         je 35b
+         mov rdi, r15
+         jmp 9f"
+    };
+}
+
+/// The same for the first of the queue, in r12: what [`choosing!`] has loaded is loaded again.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! bringing_first {
+    () => {
+        "45:
+         cmp r9d, {in_heap}
+         jne 9f
+         call leat_fiber_exchange
+         mov eax, [rdx + {since}]
+         lea eax, [rax + 1]
+         movzx r10d, byte ptr [r12 + {state}]
+         je 35b
+         mov rdi, r15
+         jmp 9f"
     };
 }
 
@@ -251,7 +297,7 @@ macro_rules! queueing {
 }
 
 /// The first of the queue is in r12, on a lane of this worker: goes to 9 unless it can be resumed in the usual way. Its new
-/// state is in r10.
+/// state is in r10. The last of what is looked at, as in [`targeting!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! choosing {
@@ -260,13 +306,14 @@ macro_rules! choosing {
          inc eax
          cmp eax, {events_every}
          jae 9f
+         cmp qword ptr [r12 + {start}], 1
+         jne 9f
          movzx r10d, byte ptr [r12 + {state}]
          mov r9d, r10d
          and r9d, {place_mask}
          cmp r9d, {on_lane}
-         jne 9f
-         cmp qword ptr [r12 + {start}], 1
-         jne 9f
+         jne 45f
+         35:
          and r10d, {permit}
          or r10d, {running}
          mov [rdx + {since}], eax"
@@ -290,7 +337,7 @@ macro_rules! popping {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! resuming {
-    ($function:ident, $usual:expr) => {
+    ($function:ident, $usual:expr, $bringing:expr) => {
         concat!(
             "mov [rsi + {state}], r10b
              mov [r15 + {current}], rsi
@@ -328,6 +375,8 @@ macro_rules! resuming {
              add r13, [rdx + {lanes}]
              jmp 34b
              ",
+            $bringing,
+            "\n",
             $crate::otherwise!($function)
         )
     };
@@ -444,11 +493,12 @@ macro_rules! all_getting_back {
 }
 
 /// `thread_stub!("leat_thread_park_stub", leat_thread_park, pushing.., resuming.., lines..)`: the stub of a primitive that stops the
-/// running thread, the primitive, how its stack is left, and which kind of stack is resumed at once.
+/// running thread, the primitive, how its stack is left, which kind of stack is resumed at once, and how that of the next thread is
+/// brought from the heap.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! thread_stub {
-    ($stub:literal, $function:ident, $pushing:expr, $usual:expr, $($line:expr),* $(,)?) => {
+    ($stub:literal, $function:ident, $pushing:expr, $usual:expr, $bringing:expr, $($line:expr),* $(,)?) => {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", $stub),
@@ -458,11 +508,11 @@ macro_rules! thread_stub {
             $pushing,
             $crate::stopping!(),
             $($line,)*
-            $crate::resuming!($function, $usual),
+            $crate::resuming!($function, $usual, $bringing),
             concat!(".size ", $stub, ", . - ", $stub),
             // Each is used once at least, so that all stubs can have one list.
             ".if 0",
-            ".quad {entry}, {since}, {tail}, {head}, {queued}, {events_every}, {place_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {index}, {owner}",
+            ".quad {entry}, {since}, {tail}, {head}, {queued}, {events_every}, {place_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {index}, {owner}, {in_heap}",
             ".endif",
             fiber = const $crate::fast::offsets::FIBER,
             watched = const $crate::fast::offsets::WATCHED,
@@ -492,6 +542,7 @@ macro_rules! thread_stub {
             unlogged = const $crate::fast::offsets::UNLOGGED,
             running = const $crate::fast::offsets::RUNNING,
             on_lane = const $crate::fast::offsets::ON_LANE,
+            in_heap = const $crate::fast::offsets::IN_HEAP,
             queued = const $crate::fast::offsets::QUEUED,
             permit = const $crate::fast::offsets::PERMIT,
             place_mask = const $crate::fast::offsets::PLACE_MASK,
@@ -519,6 +570,7 @@ macro_rules! parking_stub {
             $function,
             $crate::pushing!($resume),
             "",
+            $crate::bringing_first!(),
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
             "je 9f",
@@ -544,6 +596,7 @@ macro_rules! thread_stubs {
             leat_thread_handoff,
             $crate::pushing_all!(),
             $crate::popping_all!(),
+            $crate::bringing_target!(),
             $crate::owning!("rsi"),
             $crate::targeting!(),
             $crate::saving!(),
@@ -557,8 +610,8 @@ macro_rules! thread_stubs {
             leat_thread_switch,
             $crate::pushing!("leat_fiber_resume_kept"),
             "",
+            $crate::bringing_target!(),
             $crate::owning!("rsi"),
-            $crate::targeting!(),
             "mov r11, [rdx + {head}]",
             "cmp r11, 1",
             "je 2f",
@@ -566,6 +619,7 @@ macro_rules! thread_stubs {
             "test byte ptr [r11 - 8], {unlogged}",
             "jne 9f",
             "2:",
+            $crate::targeting!(),
             $crate::saving!(),
             "mov r9, [r15 + {atomic_depth}]",
             "mov [rcx + {depth}], r9d",
@@ -579,6 +633,7 @@ macro_rules! thread_stubs {
             leat_thread_yield,
             $crate::pushing_all!(),
             $crate::popping_all!(),
+            $crate::bringing_first!(),
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
             "je 9f",
@@ -731,6 +786,12 @@ mod tests {
         };
         assert_eq!(word(offsets::PIECE_PLACE), 77 << 48 | base as u64);
         assert_eq!(word(offsets::PIECE_FRAME), 0x100 << 16 | 48);
+        let time = u64::from(offsets::TIME_MASK) << offsets::TIME_STEP;
+        let piece = StackPiece::new(1, 77, base, fp, base + 48).own(9, time | 1 << 40);
+        let own = 1 << 63 | 9 << offsets::ROOM_SHIFT | u64::from(offsets::TIME_MASK) << offsets::TIME_SHIFT;
+        // SAFETY: as above.
+        let frame = unsafe { (&raw const piece).byte_add(offsets::PIECE_FRAME).cast::<u64>().read() };
+        assert_eq!(frame, own | 0x100 << 16 | 48);
         assert_eq!(header::stack(5), offsets::STACK_HEADER | 5 << 16);
     }
 }

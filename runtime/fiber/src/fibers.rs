@@ -294,7 +294,14 @@ impl Fibers {
     /// As `marker`.
     pub unsafe fn set_marker(&self, lane: usize, marker: (usize, usize)) {
         // SAFETY: the caller's promise.
-        unsafe { (*self.shared.lanes.at(lane)).marker = marker }
+        unsafe {
+            let lane = self.shared.lanes.at(lane);
+            (*lane).marker = marker;
+            if marker.0 != 0 {
+                // So an exchange of small stacks need not look for a marker. A stack that has one is deep.
+                (*lane).kept = Ref::NONE;
+            }
+        }
     }
 
     /// Gives unused stack pages back to the system, after a major collection.

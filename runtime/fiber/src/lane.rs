@@ -28,10 +28,6 @@ pub struct Lane {
     pub(crate) base: usize,
     /// `tcb.stack_limit` while the lane runs: first [`SOON`] below the base, then where memory or the lane ends.
     pub(crate) limit: usize,
-    /// The lowest that it may be.
-    pub(crate) floor: usize,
-    /// Lowest accessible address.
-    pub(crate) low: usize,
     /// The thread whose frames are on the lane, or none. A weak reference: see [`crate::Fibers::residents`].
     pub(crate) resident: Ref<Thread>,
     /// Where the resident is suspended: its stack pointer, which points at the resume address (see `Tcb::saved_sp`); frame
@@ -40,22 +36,29 @@ pub struct Lane {
     pub(crate) sp: usize,
     pub(crate) fp: usize,
     pub(crate) call_sp: usize,
-    /// The collector's marker: (address of the replaced word, what stood there), (0, 0) for none.
-    pub(crate) marker: (usize, usize),
     /// The piece that the resident was last restored from, or none: the next eviction writes into it, if it fits. Nobody else
     /// has it. A weak reference, as `resident`.
     pub(crate) kept: Ref<StackPiece>,
-    /// Captures that will still copy a small stack whole; when there are none left, the next one cuts. Below 0: it does.
-    pub(crate) whole: i32,
     /// The worker that may touch this lane and queues its ready threads. It alone gives the lane away, or who acts for it.
     pub(crate) owner: AtomicU32,
-    /// Stands in its owner's list of free lanes.
-    pub(crate) listed: bool,
     /// Its index in the table. Constant.
     pub(crate) number: u16,
     /// When it went to another worker by a hand-off, in ticks, the low half of them. A hint.
     pub(crate) fetched: AtomicU16,
+    // -- the second line: nothing that a switch looks at --
+    /// The collector's marker: (address of the replaced word, what stood there), (0, 0) for none. With a marker, no piece is kept.
+    pub(crate) marker: (usize, usize),
+    /// The lowest that the limit may be.
+    pub(crate) floor: usize,
+    /// Lowest accessible address.
+    pub(crate) low: usize,
+    /// Captures that will still copy a small stack whole; when there are none left, the next one cuts. Below 0: it does.
+    pub(crate) whole: i32,
+    /// Stands in its owner's list of free lanes.
+    pub(crate) listed: bool,
 }
+
+const _: () = assert!(std::mem::offset_of!(Lane, marker) == 64);
 
 /// All lanes. Lane 0 is the first thread's alone.
 pub struct Lanes {

@@ -53,6 +53,9 @@ mod carrier;
 mod chance;
 mod cont;
 #[cfg(target_arch = "x86_64")]
+#[path = "exchange_x86_64.rs"]
+mod exchange;
+#[cfg(target_arch = "x86_64")]
 #[path = "fast_x86_64.rs"]
 #[doc(hidden)]
 pub mod fast;

@@ -51,9 +51,9 @@ pub(crate) const CAPTURED: usize = 256;
 /// a loop that captures, that is the last one; where the function that captures returns each time, it is a slow one of many.
 const WHOLE_CAPTURES: i32 = 128;
 /// Words that a stub pushes, as a rule, and no fewer.
-const PUSHED: usize = 4;
+pub(crate) const PUSHED: usize = 4;
 /// Most words of a stack that is exchanged for another one in the shortest way.
-const EXCHANGED: usize = 64;
+pub(crate) const EXCHANGED: usize = 64;
 /// Pieces of up to this many bytes do not ask the host for room, if there is some.
 const SMALL: usize = 2 << 10;
 /// Lanes of a worker before it has seen threads push one another off them.
@@ -61,7 +61,7 @@ const FIRST_LANES: usize = 12;
 /// Restored threads for each lane more, of those that were pushed off theirs lately: by no more than so many evictions.
 /// Where thousands take turns, another lane would save none of them, and costs a page in every cache.
 const RESTORES_A_LANE: u64 = 16;
-const LATELY: u64 = 512;
+pub(crate) const LATELY: u64 = 512;
 /// Lines of a piece that are asked for ahead: most pieces are no larger.
 const FETCHED_LINES: u64 = 3;
 /// A stack deeper than this is left alone when a lane for a new thread is looked for.
@@ -93,7 +93,8 @@ pub(crate) unsafe fn place_and_resume(tcb: *mut Tcb, worker: *mut Worker, thread
 
 /// The usual case of [`place`] among thousands of threads: the thread that comes and the resident of its lane have small stacks,
 /// each in one piece, and the resident's fits into the piece that it came from; nothing has to be allocated, and nothing to be
-/// told to the collector. What it does is what `place` does. False: nothing has changed.
+/// told to the collector. What it does is what `place` does. False: nothing has changed. The stubs do it in
+/// `exchange_x86_64.rs`: whoever changes one changes the other.
 #[inline(always)]
 unsafe fn exchange(worker: *mut Worker, thread: Ref<Thread>) -> bool {
     // SAFETY: as `place_and_resume`: the lane of a thread in the heap is this worker's, and a lane's resident a thread object.
@@ -116,8 +117,8 @@ unsafe fn exchange(worker: *mut Worker, thread: Ref<Thread>) -> bool {
         let words = ((*lane).base - sp) / 8;
         let room = piece_words(kept).wrapping_sub(words);
         let coming = piece_words(piece).wrapping_sub((*piece.as_ptr()).room());
-        let is_usual = (*lane).marker.0 == 0
-            && (*goes).stack == NONE
+        debug_assert_eq!((*lane).marker.0, 0, "a lane with a marker keeps no piece");
+        let is_usual = (*goes).stack == NONE
             && (*piece.as_ptr()).under == NONE
             && (*piece.as_ptr()).is_own()
             && (PUSHED..=EXCHANGED).contains(&words)
