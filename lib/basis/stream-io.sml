@@ -211,29 +211,26 @@ struct
 
   fun inputAll (In (it, i)) =
     let
-      fun more (it as Node {source = {avail, chunk, ...}, next, ...}) =
-        case !next of
-          Unknown =>
-            let
-              val known = avail () handle _ => NONE
-              (* all of it at once, and a little to see that this was all *)
-              val n = case known of SOME n => if n > 0 then n else 512 | NONE => chunk
-            in
-              follow (it, n, "inputAll")
-            end
-        | found => found
-      fun go (it as Node {data, ...}, i, parts) =
+      (* How much to ask for: all that there is, and then a little to see that this was all. *)
+      fun wanted (_, true) = (512, false)
+        | wanted ({avail, chunk, ...} : source, false) =
+            case avail () handle _ => NONE of
+              SOME n => if n > 0 then (n, true) else (512, false)
+            | NONE => (chunk, false)
+      (* hadAll: this chunk was all that there was *)
+      fun go (it as Node {data, source, next, ...}, i, parts, hadAll) =
         let
           val here = length data - i
           val parts = if here = 0 then parts else extract (data, i, here) :: parts
+          val (n, isAll) = case !next of Unknown => wanted (source, hadAll) | _ => (0, false)
         in
-          case more it of
-            Next it => go (it, 0, parts)
+          case follow (it, n, "inputAll") of
+            Next (it as Node {data, ...}) => go (it, 0, parts, isAll andalso length data = n)
           | End beyond => (parts, In (beyond, 0))
           | Unknown => (parts, In (it, length data))
         end
     in
-      case go (it, i, []) of
+      case go (it, i, [], false) of
         ([v], f) => (v, f)
       | (parts, f) => (concat (List.rev parts), f)
     end

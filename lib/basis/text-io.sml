@@ -73,29 +73,41 @@ struct
        fn () => if !closed then raise IO.ClosedStream else ())
     end
 
+  (* the system's position *)
+  fun position fd = check (seek (fd, 0, 1))
+
   fun positions (fd, guard, regular) =
     if regular then
-      {getPos = SOME (fn () => (guard (); check (seek (fd, 0, 1)))),
+      {getPos = SOME (fn () => (guard (); position fd)),
        setPos = SOME (fn pos => (guard (); ignore (check (seek (fd, pos, 0))))),
        endPos = SOME (fn () => (guard (); check (fileSize fd)))}
     else {getPos = NONE, setPos = NONE, endPos = NONE}
 
-  fun reader (name, fd) =
+  (* A reader that has opened its file itself counts the position, as the Basis lets `getPos` do (`verifyPos` asks the
+     system). Who else reads a descriptor that came from elsewhere is not known: there the system is always asked. *)
+  fun readerOf (name, fd, isOwn) =
     let
       val (close, guard) = closer fd
       val regular = isRegular fd
-      val {getPos, setPos, endPos} = positions (fd, guard, regular)
+      val {getPos = verifyPos, setPos, endPos} = positions (fd, guard, regular)
+      val counts = isOwn andalso regular
+      val at = ref 0
+      (* what `avail` found and has not been read *)
+      val found = ref 0
+      fun here () = if counts then !at else position fd
+      fun moved k = (at := !at + k; found := !found - k; k)
+      fun readNow (a, i, n) = Option.map moved (now (read (fd, a, i, n)))
       (* a file gives all that was asked for, other things what is there *)
       fun fill (a, i, n, got) =
         if n = 0 then got
         else
-          let val k = readAll (fd, a, i, n)
+          let val k = moved (readAll (fd, a, i, n))
           in if k > 0 andalso regular then fill (a, i + k, n - k, got + k) else got + k end
       (* No more room is made than there may be bytes for, however much was asked for: a read may give less. *)
       fun room n =
         if n < 0 then raise Size
-        else if n <= most then n
-        else if regular then Int.min (n, Int.max (most, fileSize fd - seek (fd, 0, 1)))
+        else if n <= most orelse n <= !found then n
+        else if regular then Int.min (n, Int.max (most, check (fileSize fd) - here ()))
         else most
       fun readVec n =
         if n < 0 then raise Size
@@ -117,16 +129,20 @@ struct
              let
                val n = (guard (); room n)
                val a = newArray n
-             in Option.map (fn got => freeze (a, got)) (if canInput () then now (read (fd, a, 0, n)) else NONE) end),
+             in Option.map (fn got => freeze (a, got)) (if canInput () then readNow (a, 0, n) else NONE) end),
          readArrNB =
            SOME (fn s =>
              let val (a, i, n) = (guard (); ofSlice s)
-             in if canInput () then now (read (fd, a, i, n)) else NONE end),
+             in if canInput () then readNow (a, i, n) else NONE end),
          block = SOME (fn () => (guard (); ignore (check (Wait'.block (fd, 0))))), canInput = SOME canInput,
-         avail = fn () => if regular then (guard (); SOME (fileSize fd - seek (fd, 0, 1))) else NONE,
-         getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = getPos, close = close,
+         avail = fn () =>
+           if regular then (guard (); found := check (fileSize fd) - here (); SOME (!found)) else NONE,
+         getPos = if counts then SOME (fn () => (guard (); !at)) else verifyPos,
+         setPos = Option.map (fn set => fn pos => (set pos; at := pos; found := 0)) setPos,
+         endPos = endPos, verifyPos = verifyPos, close = close,
          ioDesc = SOME (OSPrim'.toIodesc fd)}
     end
+  fun reader (name, fd) = readerOf (name, fd, false)
 
   fun writer (name, fd) =
     let
@@ -153,6 +169,7 @@ struct
 
   fun opened (function, name, flags) =
     check (openFile (name, flags)) handle cause => raise IO.Io {name = name, function = function, cause = cause}
+  fun openReader name = readerOf (name, opened ("openIn", name, 0), true)
 end
 
 structure TextFile' =
@@ -347,7 +364,7 @@ struct
   fun outputSubstr (s, part) = S.outputSubstr (!s, part)
 
   fun openIn name =
-    mkInstream (S.openReader (TextFile'.reader (name, TextFile'.opened ("openIn", name, 0))))
+    mkInstream (S.openReader (TextFile'.openReader name))
   fun openTo (function, flags) name =
     ref (S.openWriter (TextFile'.writer (name, TextFile'.opened (function, name, flags)), IO.BLOCK_BUF))
   val openOut = openTo ("openOut", 1)
@@ -497,7 +514,7 @@ struct
   open I
 
   fun openIn name =
-    mkInstream (S.openReader (BinFile'.reader (name, BinFile'.opened ("openIn", name, 0))))
+    mkInstream (S.openReader (BinFile'.openReader name))
   fun openTo (function, flags) name =
     ref (S.openWriter (BinFile'.writer (name, BinFile'.opened (function, name, flags)), IO.BLOCK_BUF))
   val openOut = openTo ("openOut", 1)

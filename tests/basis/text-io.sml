@@ -65,6 +65,52 @@ val () = TextIO.closeIn s
 val s = TextIO.StreamIO.mkInstream (#1 (TextIO.StreamIO.getReader (TextIO.getInstream (TextIO.openIn name))), "")
 val (v, s') = TextIO.StreamIO.inputN (s, 12345)
 val () = line (Position.toString (TextIO.StreamIO.filePosIn s'))
+
+(* A reader that has opened its file counts the position itself; `verifyPos` asks the system, and must agree: after reads,
+   at the end, and after `setPos`. *)
+val TextPrimIO.RD {getPos, setPos, endPos, verifyPos, readVec, readArr, readVecNB, avail, close, ...} =
+  #1 (TextIO.StreamIO.getReader (TextIO.getInstream (TextIO.openIn name)))
+val (getPos, setPos, endPos, verifyPos) = (valOf getPos, valOf setPos, valOf endPos, valOf verifyPos)
+val whole = Position.toInt (endPos ())
+fun at () =
+  let val (here, there) = (Position.toInt (getPos ()), Position.toInt (verifyPos ()))
+  in
+    if avail () <> SOME (whole - here) then "avail is wrong"
+    else if here = there then Int.toString here
+    else "counted " ^ Int.toString here ^ ", is " ^ Int.toString there
+  end
+val () = line (at ())
+val () = line (Int.toString (size (valOf readVec 10)) ^ " " ^ at ())
+val () = line (Int.toString (valOf readArr (CharArraySlice.slice (CharArray.array (20, #"-"), 3, SOME 7))) ^ " " ^ at ())
+val () = line (Int.toString (size (valOf (valOf readVecNB 5))) ^ " " ^ at ())
+val () = setPos 100
+val () = line (Int.toString (size (valOf readVec 5)) ^ " " ^ at ())
+val () = line (Bool.toString (size (valOf readVec (2 * whole)) = whole - 105 andalso at () = Int.toString whole))
+val () = line (Bool.toString (valOf readVec 1 = "" andalso at () = Int.toString whole))
+val () = setPos (endPos () - 70000)
+val () = line (Int.toString (size (valOf readVec 100000)))
+val () = close ()
+(* places in the middle of a stream that goes on *)
+val (_, s) = TextIO.StreamIO.inputN (TextIO.getInstream (TextIO.openIn name), 40000)
+val () = line (Position.toString (TextIO.StreamIO.filePosIn s))
+val (v, s) = TextIO.StreamIO.inputAll s
+val () = line (Bool.toString (size v = whole - 40000) ^ " " ^ Bool.toString (Position.toInt (TextIO.StreamIO.filePosIn s) = whole))
+val () = TextIO.StreamIO.closeIn s
+
+(* Of a file that grows, all there is is read each time: what was found once is no bound for what comes later. *)
+val out = TextIO.openOut name
+fun append s = (TextIO.output (out, s); TextIO.flushOut out)
+val () = append "one\n"
+val s = TextIO.openIn name
+val () = line (TextIO.inputAll s)
+val () = line (Int.toString (size (TextIO.inputAll s)))
+val () = append (String.concat (List.tabulate (50000, fn _ => "more\n")))
+val () = line (Int.toString (size (TextIO.inputAll s)))
+val () = append "last\n"
+val () = line (TextIO.inputAll s)
+val () = TextIO.closeIn s
+val () = TextIO.closeOut out
+
 val out = TextIO.openOut name
 val () = TextIO.output (out, "abcdef")
 val p = TextIO.getPosOut out
