@@ -47,8 +47,10 @@ const KEPT: usize = 8 << 20;
 const NOTHING: usize = 16;
 /// The default limit is looked up when the heap, nurseries included, is larger than this.
 const SMALL_HEAP: usize = 16 << 20;
-/// Minor collections in a row with next to no survivors, after which a grown nursery is halved.
-const CALM: u32 = 64;
+/// A grown nursery is halved when so many bytes have been allocated with next to no survivors: see [`Policy::note_calm`].
+const CALM: usize = 64 << 20;
+/// Minor collections of such bytes that halve it in any case.
+const MOST_CALM: usize = 64;
 /// Most suggestions of major collections that go by.
 const MOST_CAUTION: u32 = 63;
 
@@ -57,7 +59,11 @@ pub(crate) struct Policy {
     is_fixed: bool,
     /// Most bytes of a nursery that the reservation has room for.
     slot: usize,
-    calm: u32,
+    /// Bytes allocated with next to no survivors since the last collection that had many; how many halve the nursery; its
+    /// size when that happened last.
+    calm: usize,
+    calm_enough: usize,
+    halved: usize,
     /// Collections in a row of a large nursery of which nearly all survived.
     in_vain: u32,
     /// The limit, when known.
@@ -99,6 +105,8 @@ impl Policy {
             is_fixed: false,
             slot,
             calm: 0,
+            calm_enough: CALM,
+            halved: usize::MAX,
             in_vain: 0,
             heap_max: config.heap_max,
             stacks: 0,
@@ -299,6 +307,25 @@ impl Policy {
         (self.trust, self.unseen, self.settled) = (0, 0, 0);
     }
 
+    /// Next to nothing of `young` bytes has survived. A nursery that has grown is halved when that has been so for a while: a
+    /// smaller one is in the cache. When it has to grow again, the next time takes twice as long, so that a program with phases
+    /// does not pay for both each time; once it has its first size again, half as long.
+    fn note_calm(&mut self, young: usize) {
+        if self.nursery > self.halved {
+            self.calm_enough = (2 * self.calm_enough).min(MOST_CALM * MOST_NURSERY);
+            self.halved = self.nursery;
+        }
+        self.calm += young;
+        if self.calm >= self.calm_enough.min(MOST_CALM * self.nursery) && self.nursery > NURSERY {
+            self.nursery /= 2;
+            self.halved = self.nursery;
+            self.calm = 0;
+            if self.nursery <= NURSERY {
+                self.calm_enough = (self.calm_enough / 2).max(CALM);
+            }
+        }
+    }
+
     /// After a minor collection of `young` bytes, of which `promoted` survived: the nursery's size from now on.
     ///
     /// When nearly everything survives, the next nurseries stay where they are: 8 MiB, then 16 each time that a small one
@@ -350,11 +377,7 @@ impl Policy {
             if promoted * 8 > young {
                 self.calm = 0;
             } else if promoted * NEXT_TO_NOTHING < young {
-                self.calm += 1;
-                if self.calm >= CALM && self.nursery > NURSERY {
-                    self.nursery /= 2;
-                    self.calm = 0;
-                }
+                self.note_calm(young);
             }
         }
         if !self.is_fixed {
@@ -387,10 +410,42 @@ mod tests {
         assert_eq!(minor(MIB, MIB), 32);
         assert_eq!(minor(32 * MIB, 20 * MIB), 64);
         assert_eq!(minor(64 * MIB, 40 * MIB), 64);
-        for _ in 0..CALM {
-            minor(64 * MIB, 0);
-        }
-        assert_eq!(minor(32 * MIB, 0), 32);
+        // Calm: halved each time that 64 MiB have been allocated so.
+        assert_eq!([minor(64 * MIB, 0), minor(32 * MIB, 0), minor(32 * MIB, 0)], [32, 32, 16]);
+        // Little survives, but more than next to nothing: it stays.
+        assert_eq!((0..CALM / MIB).map(|_| minor(16 * MIB, MIB)).max(), Some(16));
+    }
+
+    /// A megabyte lives at each collection: a nursery of 64 MiB thinks little of it, and one of 32 MiB stays.
+    #[test]
+    fn what_always_lives_does_not_make_the_nursery_swing() {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        p.nursery = 64 * MIB;
+        let mut minor = || p.after_minor(p.nursery(), MIB - 1, 1, Collection::Minor) / MIB;
+        let sizes: Vec<usize> = (0..8).map(|_| minor()).collect();
+        assert_eq!(sizes, [32; 8]);
+    }
+
+    /// Phases that build, and calm ones of `calm` bytes between them: how small the nursery becomes in each of these.
+    fn phases(calm: usize) -> Vec<usize> {
+        let mut p = policy(Config { heap_max: Some(1 << 30), ..Config::default() });
+        let mut phase = || {
+            while p.after_minor(p.nursery(), p.nursery() / 8 * 5, 1, Collection::Minor) < 64 * MIB {}
+            let mut left = calm;
+            while left > 0 {
+                left = left.saturating_sub(p.nursery());
+                p.after_minor(p.nursery(), 0, 1, Collection::Minor);
+            }
+            p.nursery() / MIB
+        };
+        (0..8).map(|_| phase()).collect()
+    }
+
+    #[test]
+    fn a_nursery_that_soon_grows_again_is_halved_late() {
+        assert_eq!(phases(64 * MIB), [32, 64, 64, 64, 64, 64, 64, 64]);
+        assert_eq!(phases(256 * MIB), [4, 16, 32, 64, 64, 64, 64, 64]);
+        assert_eq!(phases(512 * MIB), [4; 8]);
     }
 
     #[test]
@@ -399,7 +454,7 @@ mod tests {
         let mut minor = |young: usize, promoted: usize| p.after_minor(young, promoted, 1, Collection::Minor) / MIB;
         // A list that is dropped a moment later.
         assert_eq!([minor(4 * MIB, 4 * MIB), minor(16 * MIB, 16 * MIB), minor(7 * MIB, 0)], [16, 16, 64]);
-        for _ in 0..4 * CALM {
+        for _ in 0..4 * CALM / MIB {
             minor(64 * MIB, 0);
         }
         // What is kept.
