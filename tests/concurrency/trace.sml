@@ -1,11 +1,13 @@
 (* Something of everything that a trace shows. *)
 open CML
 val ch : int chan = channel ()
-fun sender n = (Leat.nameThread "the \"sender\""; app (fn i => send (ch, i)) (List.tabulate (n, fn i => i)))
+val begun : unit SyncVar.ivar = SyncVar.iVar ()
+fun sender n = (Leat.nameThread "the \"sender\""; SyncVar.iPut (begun, ()); app (fn i => send (ch, i)) (List.tabulate (n, fn i => i)))
 fun receiver n = (app (fn _ => ignore (recv ch)) (List.tabulate (n, fn i => i)); Leat.mark "half\nway")
 val _ = spawn (fn () => sender 2000)
-(* long enough for it to wait for a receiver *)
-val () = sync (timeOutEvt (Time.fromMilliseconds 2))
+(* once it runs, long enough for it to wait for a receiver: on a busy machine it had not begun after 2 ms *)
+val () = SyncVar.iGet begun
+val () = sync (timeOutEvt (Time.fromMilliseconds 20))
 val t = spawn (fn () => receiver 1000)
 val u = spawn (fn () => receiver 1000)
 val () = sync (joinEvt t)
