@@ -148,17 +148,20 @@ fn uninterrupted(mut call: impl FnMut() -> i32) -> i32 {
 }
 
 /// What `poll` is asked of these directions (1 to read, 2 to write).
+#[inline]
 pub(crate) fn poll_flags(directions: u8) -> i16 {
     (if directions & 1 != 0 { libc::POLLIN | libc::POLLPRI | HUNG_UP } else { 0 })
         | (if directions & 2 != 0 { libc::POLLOUT } else { 0 })
 }
 
 /// And back.
+#[inline]
 pub(crate) fn poll_directions(events: i16) -> u8 {
     u8::from(events & libc::POLLIN != 0) | u8::from(events & libc::POLLOUT != 0) << 1
 }
 
 /// What `poll` has said: 1 to read, 2 to write. What is no descriptor is ready for nothing.
+#[inline]
 pub(crate) fn poll_answer(revents: i16) -> u8 {
     let has = |flags: i16| revents & flags != 0;
     let broken = libc::POLLERR | libc::POLLHUP;

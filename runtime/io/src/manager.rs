@@ -141,7 +141,26 @@ impl Manager {
     /// Makes a system call that is not to block: gets how to call, gives the count or the error number (as `-errno`).
     /// `-EAGAIN` when it would block, also without a call. `full` is the count after which more may be there.
     #[inline]
-    pub fn attempt(&self, fd: i32, direction: Direction, full: usize, call: impl FnMut(Kind, bool) -> isize) -> isize {
+    pub fn attempt(
+        &self,
+        fd: i32,
+        direction: Direction,
+        full: usize,
+        mut call: impl FnMut(Kind, bool) -> isize,
+    ) -> isize {
+        // What nearly every call of a server or a pipe meets, in few instructions.
+        if let Some(word) = self.states.get(fd)
+            && let state = word.load()
+            && state.is_plain(direction as usize)
+        {
+            let result = call(Kind::Own, false);
+            if result == full as isize {
+                return result;
+            }
+            if result != -(libc::EINTR as isize) {
+                return Self::noted(word, state, direction as usize, result, full);
+            }
+        }
         self.attempt_with(fd, direction, full, false, call)
     }
 
@@ -188,14 +207,21 @@ impl Manager {
             }
             break result;
         };
-        let blocked = result == -(libc::EAGAIN as isize);
-        // Less than there was room for: what comes next is an event. Terminals and the like give a line at a time.
-        let short = result > 0 && (result as usize) < full && matches!(kind, Kind::Own | Kind::Shared);
-        if blocked || short {
-            word.met(d, state.tick(), blocked);
-        } else if anyway {
+        if anyway && result != -(libc::EAGAIN as isize) {
             // The event has not been taken yet; who tries next need not wait for it.
             word.change(|s| s.with_ready(d));
+        }
+        // Terminals and the like give a line at a time.
+        let full = if matches!(kind, Kind::Own | Kind::Shared) { full } else { 0 };
+        Self::noted(word, state, d, result, full)
+    }
+
+    /// What a call met that found this state: "would block", or less than there was room for, after which an event comes.
+    #[inline]
+    fn noted(word: &Word, state: State, d: usize, result: isize, full: usize) -> isize {
+        let blocked = result == -(libc::EAGAIN as isize);
+        if blocked || result > 0 && (result as usize) < full {
+            word.met(d, state.tick(), blocked);
         }
         result
     }
@@ -429,7 +455,11 @@ impl Manager {
         }
         let mut woken = 0;
         let certain = table.callbacks.rest && asked == self.epoch.load(Ordering::SeqCst);
-        for event in &events {
+        let far = table.slots.len() > NEAR;
+        for (n, event) in events.iter().enumerate() {
+            if far && let Some(later) = events.get(n + AHEAD) {
+                self.prefetch(&table.slots, later.key as u32 as i32);
+            }
             woken += self.note(&mut table, event, certain, &mut wake);
         }
         let listener = table.callbacks.take_listener();
@@ -445,6 +475,15 @@ impl Manager {
         let mut stash = self.lock_stash();
         if stash.capacity() < events.capacity() && stash.is_empty() {
             *stash = events;
+        }
+    }
+
+    /// Fetches what will be looked at of a descriptor into the cache.
+    #[inline]
+    fn prefetch(&self, slots: &[Slot], fd: i32) {
+        if let (Some(slot), Some(word)) = (slots.get(fd as usize), self.states.get(fd)) {
+            slot::prefetch(slot);
+            slot::prefetch(word);
         }
     }
 
@@ -572,6 +611,11 @@ impl Manager {
         self.stash.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
+
+/// What is known of so many descriptors stays in the cache. Of more it is fetched before it is looked at, so many descriptors
+/// ahead: where all is in the cache that costs a hundredth of the processor time of row E1.
+const NEAR: usize = 4096;
+const AHEAD: usize = 4;
 
 /// So many events that nobody wanted are taken before the poller is told.
 const MOST_UNWANTED: u8 = 64;

@@ -158,6 +158,30 @@ fn what_the_system_says_is_remembered() {
     });
 }
 
+/// A non-blocking descriptor's calls take a shorter way. There an `accept` that took one of two connections would have waited
+/// for an event before it took the other: its answer is no count of bytes.
+#[test]
+fn who_takes_one_of_several_takes_the_next_without_an_event() {
+    each(|manager| {
+        let pipe = Pipe::new();
+        // SAFETY: changes the flags of a descriptor that is ours.
+        unsafe { libc::fcntl(pipe.from, libc::F_SETFL, libc::O_NONBLOCK) };
+        assert_eq!(pipe.get(&manager, 8), AGAIN);
+        assert_eq!(manager.kind(pipe.from), Kind::Own);
+        waiting(manager.begin(pipe.from, Direction::Read, 1, false));
+        pipe.put(&manager, b"abcdefghijkl");
+        assert_eq!(next(&manager).len(), 1);
+        let take = |full, answer| manager.attempt(pipe.from, Direction::Read, full, |_, _| answer);
+        assert_eq!(
+            [take(0, 5), take(0, 6), take(0, -(libc::ECONNABORTED as isize))],
+            [5, 6, -(libc::ECONNABORTED as isize)]
+        );
+        // As much as there was room for: more may be there. Less: nothing is.
+        assert_eq!([pipe.get(&manager, 4), pipe.get(&manager, 4), pipe.get(&manager, 8)], [4, 4, 4]);
+        assert_eq!(take(8, 1), AGAIN);
+    });
+}
+
 #[test]
 fn who_gives_up_leaves_nothing_and_numbers_are_not_used_twice() {
     each(|manager| {

@@ -59,6 +59,12 @@ impl State {
         self.0 & READY << d != 0
     }
 
+    /// A non-blocking descriptor, and a call may succeed: nothing else is to be asked before it.
+    #[inline]
+    pub fn is_plain(self, d: usize) -> bool {
+        self.0 & (KIND | FETCHED | READY << d) == Kind::Own as u64 | READY << d
+    }
+
     /// Which directions may succeed: 1 to read, 2 to write.
     #[inline]
     pub fn ready(self) -> u8 {

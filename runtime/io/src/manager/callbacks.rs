@@ -63,7 +63,16 @@ impl Callbacks {
     /// The next doubtful one, of both queues in turn.
     #[inline]
     pub fn next_doubtful(&mut self, turn: usize) -> Option<i32> {
+        if self.doubtful[0].is_empty() {
+            return self.doubtful[1].pop_front();
+        }
         self.doubtful[turn % 2].pop_front().or_else(|| self.doubtful[1 - turn % 2].pop_front())
+    }
+
+    /// One that comes so much later, as a rule.
+    #[inline]
+    pub fn later_doubtful(&self, ahead: usize) -> Option<i32> {
+        self.doubtful[1].get(ahead).copied()
     }
 
     /// Who is to be woken now, or 0.
