@@ -27,8 +27,12 @@
 
 use core::arch::global_asm;
 use core::ffi::c_void;
+use core::mem::offset_of;
 
 use leat_abi::tcb::Tcb;
+
+use crate::worker::{Shared, Worker};
+use crate::{landings, unwind};
 
 #[doc(hidden)]
 pub use leat_abi::tcb as offsets;
@@ -375,8 +379,70 @@ global_asm!(
     "mov rdi, [r15 + {packets} + rdi * 8]",
     ".globl leat_raise_stub",
     ".type leat_raise_stub, @function",
+    // Over the frames by what earlier raises have found: the same walk as `leat_fiber_find_handler`'s, which does it anew when
+    // a word is not in the table. Nothing is written before the handler is found. rsi: the return address's place, rdx: the
+    // frame that it returns to, r8: what is known of it.
     "leat_raise_stub:",
     ".cfi_startproc",
+    "mov r11, [r15 + {fiber}]",
+    "mov rax, [r11 + {shared}]",
+    "cmp byte ptr [rax + {notes_raises}], 0",
+    "jne 6f",
+    "add r11, {landings}",
+    "mov rsi, rsp",
+    "mov rdx, rbp",
+    "jmp 3f",
+    ".p2align 4",
+    "2:",
+    "lea rsi, [rdx + 8]",
+    "mov rdx, [rdx]",
+    "3:",
+    "mov rax, [rsi]",
+    "imul r8d, eax, {multiplier}",
+    "shr r8d, {shift}",
+    "lea r8, [r8 + r8 * 2]",
+    "lea r8, [r11 + r8 * 8]",
+    "cmp [r8], rax",
+    "jne 6f",
+    "mov rcx, [r8 + {handler}]",
+    "test rcx, rcx",
+    "jne 5f",
+    // A recursion's frames come from one call and are equally large. So where the next one is need not be waited for: it is
+    // reckoned, and compared with the chain.
+    "mov r9, [r8 + {frame}]",
+    "add r9, 16",
+    "4:",
+    "cmp [rdx + 8], rax",
+    "jne 2b",
+    "lea r10, [rdx + r9]",
+    "cmp [rdx], r10",
+    "jne 2b",
+    "mov rdx, r10",
+    "jmp 4b",
+    "5:",
+    "mov rsi, rdx",
+    "sub rsi, [r8 + {frame}]",
+    "mov rax, rsi",
+    "sub rax, rsp",
+    "cmp rax, {much}",
+    "ja 6f",
+    "mov rax, rdi",
+    // A handler in a loop gets the same frame again. It is then taken from the last raise, so that the processor goes on
+    // with the handler while it still walks; else what comes next would wait for each load of the walk.
+    "cmp rsi, [r11 + {last_sp}]",
+    "jne 8f",
+    "cmp rdx, [r11 + {last_fp}]",
+    "jne 8f",
+    "mov rsp, [r11 + {last_sp}]",
+    "mov rbp, [r11 + {last_fp}]",
+    "jmp rcx",
+    "8:",
+    "mov [r11 + {last_sp}], rsi",
+    "mov [r11 + {last_fp}], rdx",
+    "mov rsp, rsi",
+    "mov rbp, rdx",
+    "jmp rcx",
+    "6:",
     "mov [r15 + {saved_sp}], rsp",
     "mov [r15 + {saved_fp}], rbp",
     "mov [r15 + {saved_call_sp}], rsp",
@@ -391,13 +457,13 @@ global_asm!(
     "push rsi",
     "call {find}",
     "test rax, rax",
-    "je 2f",
+    "je 7f",
     "mov rcx, rax",
     "mov rax, [rsp]",
     "mov rsp, [r15 + {saved_sp}]",
     "mov rbp, rdx",
     "jmp rcx",
-    "2:",
+    "7:",
     "pop rsi",
     "pop rsi",
     "mov rdi, r15",
@@ -413,6 +479,17 @@ global_asm!(
     saved_sp = const offsets::SAVED_SP,
     saved_fp = const offsets::SAVED_FP,
     saved_call_sp = const offsets::SAVED_CALL_SP,
+    fiber = const offset_of!(Tcb, fiber),
+    shared = const offset_of!(Worker, shared),
+    notes_raises = const offset_of!(Shared, notes_raises),
+    landings = const offset_of!(Worker, landings),
+    multiplier = const landings::MULTIPLIER as i32,
+    shift = const landings::SHIFT,
+    handler = const landings::HANDLER,
+    frame = const landings::FRAME,
+    last_sp = const landings::LAST_SP,
+    last_fp = const landings::LAST_FP,
+    much = const unwind::MUCH,
     find = sym crate::unwind::leat_fiber_find_handler,
     uncaught = sym crate::unwind::leat_fiber_uncaught,
 );

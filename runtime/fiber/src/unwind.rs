@@ -3,7 +3,8 @@
 //! Walks the chain of frame pointers with the code tables' sites, as [`leat_abi::walk`] does, but over everything that
 //! may stand in place of a return address: the collector's marker, and the boundary to frames in the heap.
 //!
-//! A raise costs one look-up a frame, as a rule in a small table of those that were made before ([`crate::landings`]). What it passes
+//! A raise costs one look-up a frame, as a rule in a small table of those that were made before ([`crate::landings`]); the raise
+//! stub walks over what is in that table, and the walk here begins anew where the stub did. What it passes
 //! is gone: pieces in the heap are copied back while the walk goes over them (they would be on the way of the handler's returns
 //! anyway), and the collector is told when its marker is passed.
 
@@ -32,7 +33,7 @@ pub(crate) struct Target {
 }
 
 /// Bytes of frames, passed by one raise, whose pages go back to the system: a stack that overflowed would keep them all.
-const MUCH: usize = 64 << 20;
+pub(crate) const MUCH: usize = 64 << 20;
 
 /// One line of a back-trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
