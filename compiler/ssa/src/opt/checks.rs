@@ -1,7 +1,8 @@
 //! Checks: bounds and overflow guards that never raise go; one iteration is peeled where that makes it provable.
 //!
 //! Ssa -> Ssa. Asks [`prove`] at each guard and branch. Keeps: what every run does; only guards and branches that always go
-//! one way disappear.
+//! one way disappear. An addition of what is never negative that may still overflow becomes a comparison of the sum with the other
+//! operand: that is one instruction with the branch, while the processor's flag is fetched into a register first.
 //!
 //! | shape | what is proved |
 //! |---|---|
@@ -11,6 +12,7 @@
 //! | `i` from `start` to `start + len` behind a check `len <= size - start` | bounds |
 //! | `n` from anything down to 0, `i` from anything up while `i <> n`, in a tight loop | `n - 1`, `i + 1` in one of two copies, entered by what its first values are |
 //! | `(lo + hi) div 2` | between both |
+//! | `i`, `j` up to constants, which some ways around the loop leave alone | what is computed of them |
 //! | the same check again, or a weaker one | the second |
 
 use crate::cfg::{Cfg, Dominators, Loop, Loops};
@@ -42,10 +44,14 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
         }
         simplify::function(f, datas);
         gvn::function(f);
-        round(f, false);
+        let found = round(f, false);
+        compare_sums(f, &found.sums);
         simplify::function(f, datas);
-    } else if found.changed {
-        simplify::function(f, datas);
+    } else {
+        compare_sums(f, &found.sums);
+        if found.changed {
+            simplify::function(f, datas);
+        }
     }
 }
 
@@ -56,6 +62,34 @@ struct Found {
     peel: Vec<Loop>,
     /// Loops that are to be entered only behind a test of what makes their guards needless, beside a copy for the rest.
     version: Vec<(Loop, Vec<Claim>)>,
+    /// Sums that may overflow, and whether the second operand is never negative: else the first one is.
+    sums: FxHashMap<Value, bool>,
+}
+
+/// `v1, v2 = add_ovf a, b` -> `v1 = add a, b` and `v2 = cmp.lt v1, a`, for a `b` that is never negative.
+fn compare_sums(f: &mut Function, sums: &FxHashMap<Value, bool>) {
+    if sums.is_empty() {
+        return;
+    }
+    for block in &mut f.blocks {
+        let mut at = 0;
+        while at < block.insts.len() {
+            let inst = &mut block.insts[at];
+            at += 1;
+            if let Op::Ovf(Ovf::Add, a, b) = inst.op
+                && let Some(&second) = sums.get(&inst.results[0])
+            {
+                let than = if second { a } else { b };
+                let (sum, flag) = (inst.results[0], inst.results[1]);
+                inst.op = Op::Binary(Binary::Add, a, b);
+                inst.results.truncate(1);
+                let compare =
+                    Inst { op: Op::Cmp(Cond::Lt, sum, than), results: [flag].into_iter().collect(), loc: inst.loc };
+                block.insts.insert(at, compare);
+                at += 1;
+            }
+        }
+    }
 }
 
 /// Whether the function has anything to prove.
@@ -74,6 +108,9 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
     p.collect();
     let loops = if rotate::has_back_edge(f) { Loops::new(f, &cfg, &dom).loops } else { Vec::new() };
     p.trips(&loops);
+    if !loops.is_empty() {
+        p.intervals(&loops);
+    }
     let mut innermost: Vec<u32> = vec![NONE; f.blocks.len()];
     for (i, l) in loops.iter().enumerate() {
         let inner = loops.iter().any(|m| m.parent == Some(i));
@@ -87,8 +124,18 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
     let mut versions: FxHashMap<u32, Vec<Claim>> = FxHashMap::default();
     for &b in &cfg.rpo {
         for (i, inst) in f[b].insts.iter().enumerate() {
-            let Op::Guard(c, _) = inst.op else { continue };
             let at = Point { block: b, at: i as u32, edge: NONE };
+            if let Op::Ovf(Ovf::Add, x, y) = inst.op
+                && p.constant(x).is_none()
+                && p.constant(y).is_none()
+            {
+                if p.range_at(y, at).0 >= 0 {
+                    found.sums.insert(inst.results[0], true);
+                } else if p.range_at(x, at).0 >= 0 {
+                    found.sums.insert(inst.results[0], false);
+                }
+            }
+            let Op::Guard(c, _) = inst.op else { continue };
             if p.ask(|p| p.never(c, at)) {
                 gone.push((b, i as u32));
                 continue;

@@ -609,6 +609,13 @@ impl<'a> Simplify<'a> {
         if let (Known::Real(a), Known::Real(b)) = (self.known(x), self.known(y)) {
             return interp::binary(op, a, b).map_or(Fold::Keep, |bits| Fold::Op(Op::Fconst(bits)));
         }
+        // Exact in every rounding mode, and without a constant in a register.
+        let is_two = |known| matches!(known, Known::Real(bits) if bits == 2f64.to_bits());
+        match op {
+            Binary::FMul if is_two(self.known(x)) => return Fold::Op(Op::Binary(Binary::FAdd, y, y)),
+            Binary::FMul if is_two(self.known(y)) => return Fold::Op(Op::Binary(Binary::FAdd, x, x)),
+            _ => {}
+        }
         if op.ty() != Ty::I64 {
             return Fold::Keep;
         }

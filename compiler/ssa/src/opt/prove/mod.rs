@@ -2,7 +2,7 @@
 //!
 //! Demand-driven, after Bodik, Gupta and Sarkar, ABCD: eliminating array bounds checks on demand, PLDI 2000. Changes nothing;
 //! [`super::checks`] asks. Here: what is known from where on; [`questions`]: from a question to facts and definitions;
-//! [`trips`]: parameters of loops that go through memory, which has an end.
+//! [`trips`]: parameters of loops that go through memory, which has an end; [`intervals`]: least and most of all values.
 //!
 //! Differences:
 //! - No renaming at branches: a fact (a guard passed, an edge taken) says where it begins to hold, and serves at all
@@ -14,6 +14,7 @@
 //! Why an induction is sound: a hypothesis is about a parameter as its block was entered, and is used only for an earlier
 //! entry of that block, behind an edge; what it is compared with strictly dominates the block, so it is the same then.
 
+mod intervals;
 mod questions;
 mod trips;
 
@@ -76,8 +77,10 @@ pub(super) struct Prover<'a> {
     pub(super) dom: &'a Dominators,
     pub(super) defs: Vec<Def>,
     pub(super) constants: Vec<Option<i64>>,
-    /// Least and most of each value by its definition alone.
+    /// Least and most of each value: by its definition alone, until [`intervals`] has run.
     pub(super) ranges: Vec<(i64, i64)>,
+    /// Of each `Ovf`'s result where it has not overflowed.
+    pub(super) exact: Vec<(i64, i64)>,
     pub(super) facts: FxHashMap<Value, SmallVec<[Fact; 4]>>,
     /// Number of each block's first edge.
     pub(super) edges: Vec<u32>,
@@ -109,6 +112,7 @@ impl<'a> Prover<'a> {
             defs: cfg::definitions(f, cfg),
             constants: cfg::int_constants(f),
             ranges: vec![(i64::MIN, i64::MAX); f.values.len()],
+            exact: vec![(i64::MIN, i64::MAX); f.values.len()],
             facts: FxHashMap::default(),
             edges,
             lengths: Vec::new(),
@@ -149,7 +153,7 @@ impl<'a> Prover<'a> {
                 if let Some(&v) = inst.results.first()
                     && self.f.ty(v) == Ty::I64
                 {
-                    self.ranges[v.0 as usize] = self.range_of(&inst.op);
+                    self.ranges[v.0 as usize] = self.range_of(&inst.op, &|v| self.range(v));
                 }
                 let after = Point { block: b, at: i as u32 + 1, edge: NONE };
                 match &inst.op {
@@ -200,8 +204,11 @@ impl<'a> Prover<'a> {
         }
     }
 
-    pub(super) fn range_of(&self, op: &Op) -> (i64, i64) {
+    /// Of the first result of an operation, by those of its operands.
+    pub(super) fn range_of(&self, op: &Op, range: &dyn Fn(Value) -> (i128, i128)) -> (i64, i64) {
         let full = (i64::MIN, i64::MAX);
+        // Nothing has come to an operand yet.
+        let nothing = (i64::MAX, i64::MIN);
         let fit = |low: i128, high: i128| if low < LEAST || high > MOST { full } else { (low as i64, high as i64) };
         match *op {
             Op::Iconst(n) => (n, n),
@@ -221,14 +228,21 @@ impl<'a> Prover<'a> {
             Op::Unary(Unary::Sext16, _) => (-0x8000, 0x7fff),
             Op::Unary(Unary::Sext32, _) => (i64::from(i32::MIN), i64::from(i32::MAX)),
             Op::Select(_, a, b) => {
-                let ((a, b), (c, d)) = (self.ranges[a.0 as usize], self.ranges[b.0 as usize]);
-                (a.min(c), b.max(d))
+                let ((a, b), (c, d)) = (range(a), range(b));
+                if a > b || c > d { nothing } else { (a.min(c) as i64, b.max(d) as i64) }
             }
             Op::Binary(op, x, y) => {
-                let ((a, b), (c, d)) = (self.range(x), self.range(y));
+                let ((a, b), (c, d)) = (range(x), range(y));
+                if a > b || c > d {
+                    return nothing;
+                }
                 match op {
                     Binary::Add => fit(a + c, b + d),
                     Binary::Sub => fit(a - d, b - c),
+                    Binary::Mul => {
+                        let (low, high) = intervals::exact(Ovf::Mul, (a, b), (c, d));
+                        fit(low, high)
+                    }
                     Binary::And if a >= 0 && c >= 0 => (0, b.min(d) as i64),
                     Binary::And if a >= 0 => (0, b as i64),
                     Binary::And if c >= 0 => (0, d as i64),
@@ -244,12 +258,8 @@ impl<'a> Prover<'a> {
                 }
             }
             Op::Ovf(op, x, y) => {
-                let ((a, b), (c, d)) = (self.range(x), self.range(y));
-                match op {
-                    Ovf::Add => fit(a + c, b + d),
-                    Ovf::Sub => fit(a - d, b - c),
-                    Ovf::Mul => full,
-                }
+                let (low, high) = intervals::exact(op, range(x), range(y));
+                fit(low, high)
             }
             _ => full,
         }
@@ -344,9 +354,11 @@ impl<'a> Prover<'a> {
 
     /// The facts about a value that hold at a point, at most 24.
     pub(super) fn facts_at(&self, v: Value, at: Point) -> SmallVec<[Fact; 8]> {
-        match self.facts.get(&v) {
-            Some(all) => all.iter().rev().filter(|f| self.valid(f, at)).take(24).copied().collect(),
-            None => SmallVec::new(),
-        }
+        self.each_fact(v, at).copied().collect()
+    }
+
+    pub(super) fn each_fact(&self, v: Value, at: Point) -> impl Iterator<Item = &Fact> {
+        let all = self.facts.get(&v).map_or(&[][..], |all| all);
+        all.iter().rev().filter(move |f| self.valid(f, at)).take(24)
     }
 }

@@ -39,6 +39,20 @@ impl Prover<'_> {
     }
 
     pub(super) fn holds(&mut self, c: Cond, x: Value, y: Value, at: Point) -> bool {
+        let (a, b) = (self.range_at(x, at), self.range_at(y, at));
+        let by_ranges = match c {
+            Cond::Lt => a.1 < b.0,
+            Cond::Le => a.1 <= b.0,
+            Cond::Gt => b.1 < a.0,
+            Cond::Ge => b.1 <= a.0,
+            Cond::Ne => a.1 < b.0 || b.1 < a.0,
+            Cond::ULt => a.0 >= 0 && a.1 < b.0,
+            Cond::ULe => a.0 >= 0 && a.1 <= b.0,
+            Cond::Eq | Cond::UGt | Cond::UGe => false,
+        };
+        if by_ranges {
+            return true;
+        }
         match c {
             Cond::Lt => self.prove(x, y, -1, at),
             Cond::Le => self.prove(x, y, 0, at),
@@ -70,15 +84,15 @@ impl Prover<'_> {
     /// Whether the operation never overflows here.
     pub(super) fn fits(&mut self, op: Ovf, x: Value, y: Value, at: Point) -> bool {
         let half = FAR;
+        let (low, high) = super::intervals::exact(op, self.range_at(x, at), self.range_at(y, at));
+        if low >= LEAST && high <= MOST {
+            return true;
+        }
         match op {
             Ovf::Add => match (self.constant(x), self.constant(y)) {
                 (_, Some(n)) => self.can_add(x, n, at),
                 (Some(n), _) => self.can_add(y, n, at),
                 _ => {
-                    let (a, b) = (self.range(x), self.range(y));
-                    if a.0 + b.0 >= LEAST && a.1 + b.1 <= MOST {
-                        return true;
-                    }
                     let positive = self.prove(ZERO, x, 0, at) && self.prove(ZERO, y, 0, at);
                     (positive && self.by_rest(x, y, ZERO, MOST, at))
                         || (self.within(x, -half, half - 1, at) && self.within(y, -half, half - 1, at))
