@@ -21,7 +21,7 @@ use crate::place::{EXCHANGED, PUSHED};
 use crate::reference::{NONE, Object as AnyObject, Ref};
 use crate::switch::EVENTS_EVERY;
 use crate::word::{BOUND, IN_HEAP, NEW, ON_LANE, PERMIT, QUEUED, READIED, RUNNING};
-use crate::worker::{AWAY, WATCHED, Worker, worker_of};
+use crate::worker::{AWAY, WATCHED, Worker, set_watched, worker_of};
 
 crate::thread_stubs!();
 crate::continuation_stubs!();
@@ -475,6 +475,8 @@ struct World {
     objects: [*mut Object; 5],
     /// The pieces of the subject and of that one, with their headers.
     pieces: [*mut [u64]; 2],
+    /// The subject is in the heap.
+    in_heap: bool,
     lanes: [*mut Lane; 4],
     /// The stacks of the running thread, of the subject, and the worker's own.
     stacks: [*mut [u64]; 3],
@@ -485,6 +487,8 @@ struct World {
 }
 
 const WORDS: usize = 1 << 13;
+/// Words of a piece that may be in use.
+const PIECE: usize = 2 * EXCHANGED + 16;
 
 impl World {
     fn new() -> World {
@@ -509,6 +513,7 @@ impl World {
             worker,
             objects: [object(), object(), object(), object(), object()],
             pieces: [stack(), stack()],
+            in_heap: false,
             lanes,
             stacks: [stack(), stack(), stack()],
             landing: [fast_tests_landing as *const () as u64],
@@ -544,8 +549,8 @@ impl World {
             counters.evictions.store(evictions, Relaxed);
             counters.restores.store(200, Relaxed);
             counters.returns.store(300, Relaxed);
-            for (i, word) in (*self.pieces[0]).iter_mut().chain((*self.pieces[1]).iter_mut()).enumerate() {
-                *word = 1000 + i as u64;
+            for (i, &piece) in self.pieces.iter().enumerate() {
+                (&mut *piece)[..PIECE].iter_mut().zip(1000 * i as u64..).for_each(|(word, number)| *word = number);
             }
             for i in 1..=EXCHANGED + 8 {
                 self.top(1).sub(i).write(9000 + i as u64);
@@ -629,7 +634,8 @@ impl World {
             {
                 (*self.objects[last]).header |= header::UNLOGGED;
             }
-            (*self.worker).watched = if case.watched { WATCHED } else { 0 } | if case.bound { AWAY } else { 0 };
+            let watched = if case.watched { WATCHED } else { 0 } | if case.bound { AWAY } else { 0 };
+            set_watched(self.worker, watched);
             (*self.worker).since_events = case.since;
             (*self.worker).lane_now = self.lanes[if case.guessed[0] { 1 } else { 3 }];
             (*self.worker).lane_before = self.lanes[if case.guessed[1] { 2 } else { 0 }];
@@ -640,7 +646,14 @@ impl World {
                 ((*lane).resident, (*lane).kept) = (Ref::NONE, Ref::NONE);
             }
             (*self.lanes[1]).resident = self.thread(0);
-            (*self.lanes[2]).resident = self.thread(1);
+            // T2.
+            if matches!(case.state & leat_abi::thread::STATE_MASK, ON_LANE | RUNNING) {
+                match case.lane {
+                    Where::Own => (*self.lanes[2]).resident = self.thread(1),
+                    Where::Another => (*self.lanes[3]).resident = self.thread(1),
+                    Where::Nowhere => {}
+                }
+            }
             // As a stub has left it: its resume address, registers, the return address.
             let sp = self.top(1);
             let landing = self.landing[0];
@@ -670,7 +683,8 @@ impl World {
             sp.copy_from_nonoverlapping(words.as_ptr(), words.len());
             (*self.lanes[2]).sp = sp as usize;
             (*self.lanes[2]).fp = rbp as usize;
-            if case.is_in_heap() && primitive != Swap {
+            self.in_heap = case.is_in_heap() && primitive != Swap;
+            if self.in_heap {
                 self.put_in_heap(&words, case);
             }
             let tcb = &mut *self.tcb;
@@ -700,10 +714,12 @@ impl World {
                 );
                 words.push((*lane).kept.word());
             }
-            for piece in self.pieces {
-                words.extend_from_slice(&(&*piece)[..2 * EXCHANGED + 16]);
+            if self.in_heap {
+                for piece in self.pieces {
+                    words.extend_from_slice(&(&*piece)[..PIECE]);
+                }
+                words.extend_from_slice(std::slice::from_raw_parts(self.top(1).sub(EXCHANGED + 8), EXCHANGED + 16));
             }
-            words.extend_from_slice(std::slice::from_raw_parts(self.top(1).sub(EXCHANGED + 8), EXCHANGED + 16));
             let (worker, tcb) = (&*self.worker, &*self.tcb);
             words.extend([worker.queue.head, worker.queue.tail, worker.hand].map(Ref::word));
             words.push(u64::from(worker.since_events));

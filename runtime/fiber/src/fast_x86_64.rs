@@ -31,6 +31,7 @@ pub mod offsets {
 
     pub const FIBER: usize = offset_of!(Tcb, fiber);
     pub const WATCHED: usize = offset_of!(Worker, watched);
+    pub const OWNS: usize = offset_of!(Worker, owns);
     pub const INDEX: usize = offset_of!(Worker, index);
     pub const LANES: usize = offset_of!(Worker, lanes);
     pub const LANE_NOW: usize = offset_of!(Worker, lane_now);
@@ -166,15 +167,13 @@ macro_rules! pushing_all {
     };
 }
 
-/// Goes to 9 unless the running thread may stop in the usual way.
+/// Goes to 9 unless the running thread may stop in the usual way. (That the worker is not watched, [`owning!`] finds.)
 #[doc(hidden)]
 #[macro_export]
 macro_rules! stopping {
     () => {
         "mov rdx, [r15 + {fiber}]
          mov rcx, [r15 + {current}]
-         cmp byte ptr [rdx + {watched}], 0
-         jne 9f
          cmp byte ptr [rcx + {state}], {running}
          jne 9f
          test byte ptr [rcx - 8], {unlogged}
@@ -189,8 +188,7 @@ macro_rules! stopping {
 macro_rules! saving {
     () => {
         "mov rax, [rdx + {lane_now}]
-         movzx r9d, word ptr [rcx + {lane}]
-         cmp [rax + {number}], r9w
+         cmp [rax + {resident}], rcx
          jne 43f
          33:
          mov [rax + {sp}], rsp
@@ -201,32 +199,55 @@ macro_rules! saving {
     };
 }
 
-/// Goes to 9 unless the lane of the thread in this register is this worker's; leaves the lane in r13. The thread's word means something only after
-/// that: another worker may be about to give the lane, or the thread to leave it.
+/// Goes to 9 unless the lane of the thread in this register is this worker's, and the worker is not watched; leaves the lane in
+/// r13.
 ///
-/// The lane is guessed, to be that of the thread that ran before, and the guess is checked; the way by the lane's number is at
-/// 44, out of line ([`resuming!`]). For what a switch waits for is a chain of loads: the thread from the stack, its lane's number,
-/// the stack pointer from the lane, and from that stack the next thread. A guess that is checked by a branch, which is
-/// foretold, cuts the chain: two threads that hand over to each other take 5 ns and not 8.
+/// The lane is guessed, to be that of the thread that ran before. The guess is right if that lane is this worker's and the thread
+/// is its resident (T2, T10). The way by the lane's number is at 44, out of line ([`owning_by_number!`]). For what a switch waits
+/// for is a chain of loads: the thread from the stack, its lane's number, the stack pointer from the lane, and from that stack the
+/// next thread. A guess that is checked by a branch, which is foretold, cuts the chain: two threads that hand over to each other
+/// take 5 ns and not 8.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! owning {
     ($thread:literal) => {
         concat!(
-            "movzx r14d, word ptr [",
+            "mov r13, [rdx + {lane_before}]
+             mov r9d, [rdx + {owns}]
+             cmp [r13 + {owner}], r9d
+             jne 44f
+             cmp [r13 + {resident}], ",
+            $thread,
+            "
+             jne 44f
+             34:"
+        )
+    };
+}
+
+/// The guess of [`owning!`] was wrong, or the thread's frames are in the heap. The thread's word means something only after its
+/// lane was seen to be this worker's: another worker may be about to give the lane, or the thread to leave it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! owning_by_number {
+    ($thread:literal) => {
+        concat!(
+            "44:
+             movzx r14d, word ptr [",
             $thread,
             " + {lane}]
-             mov r13, [rdx + {lane_before}]
-             cmp [r13 + {number}], r14w
-             jne 44f
-             34:
-             mov r9d, [rdx + {index}]
+             cmp r14d, {no_lane}
+             je 9f
+             mov r13, r14
+             shl r13, {lane_shift}
+             add r13, [rdx + {lanes}]
              cmp [r13 + {owner}], r9d
              jne 9f
              cmp [",
             $thread,
             " + {lane}], r14w
-             jne 9f"
+             jne 9f
+             jmp 34b"
         )
     };
 }
@@ -250,14 +271,18 @@ macro_rules! targeting {
 #[macro_export]
 macro_rules! bringing_target {
     () => {
-        "45:
-         cmp byte ptr [rsi + {state}], {in_heap}
-         jne 9f
-         mov r12, rsi
-         call leat_fiber_exchange
-         je 35b
-         mov rdi, r15
-         jmp 9f"
+        concat!(
+            $crate::owning_by_number!("rsi"),
+            "
+             45:
+             cmp byte ptr [rsi + {state}], {in_heap}
+             jne 9f
+             mov r12, rsi
+             call leat_fiber_exchange
+             je 35b
+             mov rdi, r15
+             jmp 9f"
+        )
     };
 }
 
@@ -266,16 +291,20 @@ macro_rules! bringing_target {
 #[macro_export]
 macro_rules! bringing_first {
     () => {
-        "45:
-         cmp r9d, {in_heap}
-         jne 9f
-         call leat_fiber_exchange
-         mov eax, [rdx + {since}]
-         lea eax, [rax + 1]
-         movzx r10d, byte ptr [r12 + {state}]
-         je 35b
-         mov rdi, r15
-         jmp 9f"
+        concat!(
+            $crate::owning_by_number!("r12"),
+            "
+             45:
+             cmp r9d, {in_heap}
+             jne 9f
+             call leat_fiber_exchange
+             mov eax, [rdx + {since}]
+             lea eax, [rax + 1]
+             movzx r10d, byte ptr [r12 + {state}]
+             je 35b
+             mov rdi, r15
+             jmp 9f"
+        )
     };
 }
 
@@ -332,14 +361,16 @@ macro_rules! popping {
     };
 }
 
-/// Goes on with the thread in rsi, whose lane is in r13 and whose state will be r10; then the slow way, at 9. A stack is resumed
+/// Goes on with the thread in rsi, whose lane is in r13 and whose state will be `$state`; then the slow way, at 9. A stack is resumed
 /// by the code of the stub that left it, which gets rax, what the primitive gives, and rbx, which says that it is not at once.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! resuming {
-    ($function:ident, $usual:expr, $bringing:expr) => {
+    ($function:ident, $usual:expr, $bringing:expr, $state:literal) => {
         concat!(
-            "mov [rsi + {state}], r10b
+            "mov byte ptr [rsi + {state}], ",
+            $state,
+            "
              mov [r15 + {current}], rsi
              mov r9d, [rsi + {depth}]
              mov [r15 + {atomic_depth}], r9
@@ -363,17 +394,10 @@ macro_rules! resuming {
              mov qword ptr [r15 + {stack_limit}], -1
              jmp 8b
              43:
-             mov rax, r9
+             movzx eax, word ptr [rcx + {lane}]
              shl rax, {lane_shift}
              add rax, [rdx + {lanes}]
              jmp 33b
-             44:
-             cmp r14d, {no_lane}
-             je 9f
-             mov r13, r14
-             shl r13, {lane_shift}
-             add r13, [rdx + {lanes}]
-             jmp 34b
              ",
             $bringing,
             "\n",
@@ -493,12 +517,12 @@ macro_rules! all_getting_back {
 }
 
 /// `thread_stub!("leat_thread_park_stub", leat_thread_park, pushing.., resuming.., lines..)`: the stub of a primitive that stops the
-/// running thread, the primitive, how its stack is left, which kind of stack is resumed at once, and how that of the next thread is
-/// brought from the heap.
+/// running thread, the primitive, how its stack is left, which kind of stack is resumed at once, how that of the next thread is
+/// brought from the heap, and the state of that one then.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! thread_stub {
-    ($stub:literal, $function:ident, $pushing:expr, $usual:expr, $bringing:expr, $($line:expr),* $(,)?) => {
+    ($stub:literal, $function:ident, $pushing:expr, $usual:expr, $bringing:expr, $state:literal, $($line:expr),* $(,)?) => {
         ::core::arch::global_asm!(
             ".p2align 4",
             concat!(".globl ", $stub),
@@ -508,17 +532,16 @@ macro_rules! thread_stub {
             $pushing,
             $crate::stopping!(),
             $($line,)*
-            $crate::resuming!($function, $usual, $bringing),
+            $crate::resuming!($function, $usual, $bringing, $state),
             concat!(".size ", $stub, ", . - ", $stub),
             // Each is used once at least, so that all stubs can have one list.
             ".if 0",
-            ".quad {entry}, {since}, {tail}, {head}, {queued}, {events_every}, {place_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {index}, {owner}, {in_heap}",
+            ".quad {entry}, {since}, {tail}, {head}, {queued}, {events_every}, {place_mask}, {start}, {permit}, {reason}, {next}, {on_lane}, {owns}, {owner}, {in_heap}",
             ".endif",
             fiber = const $crate::fast::offsets::FIBER,
-            watched = const $crate::fast::offsets::WATCHED,
-            index = const $crate::fast::offsets::INDEX,
+            owns = const $crate::fast::offsets::OWNS,
             owner = const $crate::fast::offsets::OWNER,
-            number = const $crate::fast::offsets::NUMBER,
+            resident = const $crate::fast::offsets::RESIDENT,
             lanes = const $crate::fast::offsets::LANES,
             lane_now = const $crate::fast::offsets::LANE_NOW,
             lane_before = const $crate::fast::offsets::LANE_BEFORE,
@@ -571,6 +594,7 @@ macro_rules! parking_stub {
             $crate::pushing!($resume),
             "",
             $crate::bringing_first!(),
+            "r10b",
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
             "je 9f",
@@ -597,13 +621,13 @@ macro_rules! thread_stubs {
             $crate::pushing_all!(),
             $crate::popping_all!(),
             $crate::bringing_target!(),
+            "{running}",
             $crate::owning!("rsi"),
             $crate::targeting!(),
             $crate::saving!(),
             "mov r9, [r15 + {atomic_depth}]",
             "mov [rcx + {depth}], r9d",
             "mov byte ptr [rcx + {state}], {on_lane}",
-            "mov r10d, {running}",
         );
         $crate::thread_stub!(
             "leat_thread_switch_stub",
@@ -611,6 +635,7 @@ macro_rules! thread_stubs {
             $crate::pushing!("leat_fiber_resume_kept"),
             "",
             $crate::bringing_target!(),
+            "{running}",
             $crate::owning!("rsi"),
             "mov r11, [rdx + {head}]",
             "cmp r11, 1",
@@ -624,7 +649,6 @@ macro_rules! thread_stubs {
             "mov r9, [r15 + {atomic_depth}]",
             "mov [rcx + {depth}], r9d",
             $crate::queueing!(),
-            "mov r10d, {running}",
         );
         $crate::parking_stub!("leat_thread_park_stub", leat_thread_park, "leat_fiber_resume_kept");
         $crate::parking_stub!("leat_thread_await_stub", leat_thread_await, "leat_fiber_resume_await");
@@ -634,6 +658,7 @@ macro_rules! thread_stubs {
             $crate::pushing_all!(),
             $crate::popping_all!(),
             $crate::bringing_first!(),
+            "r10b",
             "mov r12, [rdx + {head}]",
             "cmp r12, 1",
             "je 9f",

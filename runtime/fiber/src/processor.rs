@@ -1,11 +1,12 @@
-//! Processors: how long a worker has had one; and the ticker's, which is, while an event is near, that of a worker which
-//! computes -> ticks that are in time.
+//! Processors: on which one the ticker runs, so that its ticks are in time, and how long a worker has had one.
 //!
-//! What sleeps wakes late where nothing else runs on its processor: that one must wake up first, and the host of a virtual
-//! machine takes milliseconds to give it back. On the processor of a worker that computes, an interrupt comes at once.
+//! An OS thread that sleeps is woken late if its processor is idle: the processor sleeps too, and the host of a virtual machine
+//! takes milliseconds to run it again. A processor on which a worker computes is awake, and an interrupt comes at once. So
+//! while an event is near, the ticker runs on the processor of a worker that computes.
 //!
-//! A worker notes its processor at the safepoints that the ticker asks for, so the note is true within some ticks; where it is
-//! not, or the kernel refuses, ticks are as late as they were.
+//! A worker notes its processor at the safepoints that the ticker asks for. The kernel may move the worker afterwards, so a note
+//! may be wrong for some ticks. Those ticks may be late, as all would be without this; likewise if the kernel refuses to bind the
+//! ticker.
 
 /// Where the ticker may run. On its OS thread.
 #[derive(Default)]
@@ -17,8 +18,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// On this processor only, or where the process may run. An OS thread that is started from this one has to be started
-    /// after `None`, for it would have the same place.
+    /// Binds the OS thread to this processor; `None`: to those of the process again. An OS thread inherits its place from the one
+    /// that starts it, so this one calls `set(None)` before it starts another.
     pub(crate) fn set(&mut self, processor: Option<u32>) {
         let wanted = processor.filter(|_| processor != self.refused);
         if wanted == self.bound {
@@ -54,10 +55,12 @@ pub(crate) fn time() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// When the running thread was last seen: the worker's switches and its OS thread's time on a processor then.
+/// What a worker knew when it last looked at the running thread: its count of switches, and the time that its OS thread had had
+/// on a processor.
 ///
-/// Ticks go by the clock. While other programs had the worker's processor, a thread that was just woken seemed to have run
-/// for all that time, and went behind those that compute: a time-out was 80 ms late, four slices.
+/// Ticks go by the clock, and the clock goes on while other programs have the worker's processor. By the clock alone, a thread
+/// that was just woken seemed to have run all that time, and was queued behind those that compute: a time-out was 80 ms
+/// late, four slices.
 #[derive(Default)]
 pub(crate) struct Ran {
     switches: u64,
@@ -65,8 +68,8 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// Whether the running thread has had the processor for so long since, as far as that can be told: it is still the same
-    /// one, or that one has given way to it.
+    /// Whether the running thread has had the processor for `least` nanoseconds since the last look, as far as that is known: at
+    /// most one switch has been made since, so it is the same thread, or the one for which that thread gave way.
     pub(crate) fn has(&mut self, switches: u64, time: u64, least: u64) -> bool {
         let same = switches.wrapping_sub(self.switches) <= 1;
         self.switches = switches;
@@ -78,13 +81,15 @@ impl Ran {
         ran
     }
 
-    /// Whether the running thread was seen before, since it began to run. What a virtual machine's host takes from a processor
-    /// may count as time on it; but then nobody looks either, and the thread that had just been woken is seen once.
+    /// Whether an earlier look found the same thread running. On a virtual machine, time that the host takes from a processor may
+    /// count as time of the thread. But no look is made in that time; so a thread that was woken just before has not been seen
+    /// when the host gives the processor back.
     pub(crate) fn knows(&self, switches: u64) -> bool {
         self.switches == switches
     }
 
-    /// The running thread gives way: what the OS thread has run until now is not the next one's. `None`: nobody has looked.
+    /// The running thread gives way, and `time` is the OS thread's time now: what it has run until now does not count for the next
+    /// thread. `None`: the time is not known, so the next look begins anew.
     pub(crate) fn ends(&mut self, time: Option<u64>) {
         match time {
             Some(time) => self.time = time,

@@ -28,8 +28,12 @@ pub struct Worker {
     pub(crate) carrier: *const Carrier,
     pub(crate) shared: &'static Shared,
     pub(crate) tcb: *mut Tcb,
-    /// Not 0: the stubs leave all to the functions. [`WATCHED`], which is constant, and [`AWAY`]. Owner only.
+    /// Not 0: the stubs leave all to the functions. [`WATCHED`], which is constant, and [`AWAY`]. Owner only; see
+    /// [`set_watched`].
     pub(crate) watched: u8,
+    /// What the stubs compare with the owner of a lane: the worker's index, or a number that no worker has, while it is watched.
+    /// So they need not look at `watched`, too.
+    pub(crate) owns: u32,
     /// The lanes' table, one load nearer. Constant.
     pub(crate) lanes: *mut Lane,
     /// The lane of the running thread, and that of the thread before, as a rule: guesses, of lanes that are there
@@ -91,6 +95,18 @@ pub struct Worker {
 pub(crate) const WATCHED: u8 = 1;
 /// The worker is at a bound thread's carrier.
 pub(crate) const AWAY: u8 = 2;
+
+/// Sets [`Worker::watched`].
+///
+/// # Safety
+/// The caller is the worker, or has just made it.
+pub(crate) unsafe fn set_watched(worker: *mut Worker, watched: u8) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        (*worker).watched = watched;
+        (*worker).owns = if watched == 0 { (*worker).index as u32 } else { u32::MAX };
+    }
+}
 
 /// What one worker wants of another: that it does something with a thread. The reference is a root.
 pub(crate) struct Letter {
@@ -225,7 +241,8 @@ impl Shared {
             carrier: home,
             shared: self,
             tcb,
-            watched: if self.config.seed.is_some() || self.config.trace { WATCHED } else { 0 },
+            watched: 0,
+            owns: index as u32,
             lanes: self.lanes.at(0),
             lane_now: self.lanes.at(0),
             lane_before: self.lanes.at(0),
@@ -254,6 +271,9 @@ impl Shared {
             attached: AtomicBool::new(false),
             landings: Landings::EMPTY,
         }));
+        let watched = if self.config.seed.is_some() || self.config.trace { WATCHED } else { 0 };
+        // SAFETY: it was just made.
+        unsafe { set_watched(worker, watched) };
         tcb.worker = index as u64;
         tcb.mark = mark(index);
         tcb.poll = AtomicU64::new(self.config.seed.is_some() as u64);
