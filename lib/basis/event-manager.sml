@@ -11,8 +11,6 @@ sig
   val evtRead : event
   val evtWrite : event
   val evtBoth : event
-  (* for nothing: with `modify`, a callback rests until it asks for something again *)
-  val evtNone : event
   val hasRead : event -> bool
   val hasWrite : event -> bool
 
@@ -40,7 +38,6 @@ struct
   val evtRead = 1
   val evtWrite = 2
   val evtBoth = 3
-  val evtNone = 0
   fun union (a, b) = Word.toInt (Word.orb (Word.fromInt a, Word.fromInt b))
   fun both (a, b) = Word.toInt (Word.andb (Word.fromInt a, Word.fromInt b))
   fun hasRead e = both (e, 1) <> 0

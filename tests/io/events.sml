@@ -101,15 +101,6 @@ val () = again := SOME (M.registerTimeout (ms 5, fn () =>
 val () = say (String.concatWith " " (List.tabulate (3, fn _ => CML.recv log)))
 val () = say (limited (CML.recvEvt log, "no more"))
 
-(* a callback that asks for nothing rests, whatever is there to be read *)
-val {infd, outfd} = Posix.IO.pipe ()
-val key = M.register (Posix.FileSys.fdToIOD infd, M.evtNone, fn (key, _) =>
-  (M.modify (key, M.evtNone); told (Byte.bytesToString (Posix.IO.readVec (infd, 1)))))
-val () = write (outfd, "xy")
-fun once () = (M.modify (key, M.evtRead); CML.recv log)
-val () = say (String.concatWith " " [limited (CML.recvEvt log, "rests"), once (), limited (CML.recvEvt log, "rests"), once ()])
-val () = M.unregister key
-
 (* the event of one descriptor by the name, and with the types, that MLton gives it; poll_info was not there *)
 val {infd, outfd} = Posix.IO.pipe ()
 val ready : IOManager.poll_info CML.event =

@@ -29,24 +29,20 @@ fun receive fd =
   (got := !got + Posix.IO.readArr (fd, buffer);
    if !got >= messages then (SyncVar.iPut (done, ()) handle SyncVar.Put => ()) else ())
 
-(* After a delay: what is there is not told of until it has been read. One key and one time-out serve all messages of a pipe,
-   as one registration and one place of the queue do in C. *)
+(* told again when it has been read *)
 fun register {infd, outfd} =
   let
-    val timeout = ref NONE
-    fun late key () = (receive infd; later (); M.modify (key, M.evtRead))
+    val desc = Posix.FileSys.fdToIOD infd
     fun readable (key, _) =
       if delay = 0 then receive infd
       else
-        (M.modify (key, M.evtNone);
-         case !timeout of
-           SOME t => M.updateTimeout (t, span)
-         | NONE => timeout := SOME (M.registerTimeout (span, late key)))
+        (M.unregister key;
+         ignore (M.registerTimeout (span, fn () => (receive infd; later (); ignore (M.register (desc, M.evtRead, readable))))))
     fun writable (key, _) =
       if !sent >= messages then M.unregister key
       else (sent := !sent + 1; ignore (Posix.IO.writeVec (outfd, one)))
   in
-    ignore (M.register (Posix.FileSys.fdToIOD infd, M.evtRead, readable));
+    ignore (M.register (desc, M.evtRead, readable));
     ignore (M.register (Posix.FileSys.fdToIOD outfd, M.evtWrite, writable))
   end
 
