@@ -305,7 +305,7 @@ impl Sizes {
             come: 7 + i / 7 % (EXCHANGED - 6),
             rest: i / 11 % 9,
             age: [0, 31, 480, 512, 544, 1000][i / 5 % 6],
-            framed: [i % 3 > 0, i / 2 % 3 > 0],
+            framed: [!i.is_multiple_of(3), !(i / 2).is_multiple_of(3)],
         };
         match heap {
             Heap::GoFew => Sizes { go: PUSHED - 1, behind: 0, ..usual },

@@ -141,14 +141,14 @@ impl Prover<'_> {
             } else if loops[l as usize].header == b {
                 let inside: Vec<Block> = cfg.rpo.iter().copied().filter(|b| outermost[b.0 as usize] == l).collect();
                 for _ in 0..ROUNDS {
-                    if !inside.iter().fold(false, |grown, &b| self.block(b, &mut work) || grown) {
+                    if !self.round(&inside, &mut work) {
                         break;
                     }
                 }
             }
         }
         // What is believed must hold everywhere at once.
-        if cfg.rpo.iter().fold(false, |grown, &b| self.block(b, &mut work) || grown) {
+        if self.round(&cfg.rpo, &mut work) {
             self.ranges = work.known;
             return;
         }
@@ -158,6 +158,13 @@ impl Prover<'_> {
                 *range = known;
             }
         }
+    }
+
+    /// Once over all of these: whether anything new came.
+    fn round(&mut self, blocks: &[Block], work: &mut Work) -> bool {
+        let mut new = false;
+        blocks.iter().for_each(|&b| new |= self.block(b, work));
+        new
     }
 
     /// The ranges of what a block computes, and what it brings to others: whether that is new to one.
