@@ -111,6 +111,8 @@ fn run(program: &Path, words: &[&str]) -> End {
         Some(1) if stderr.contains("memory") || stderr.contains("StackOverflow") || stderr.contains("Size") => {
             End::Limit
         }
+        // A stack that ran out and was handled: the history tells how deep it was.
+        Some(0 | 1) if stdout.contains(" frames more ...") => End::Limit,
         Some(code @ (0 | 1)) => End::Code(code, stdout),
         other => End::Broken(format!("{status} ({other:?})\n{stderr}")),
     }
