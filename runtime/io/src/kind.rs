@@ -36,7 +36,7 @@ impl Kind {
 /// Bytes that a write after a positive answer of `poll` takes for certain: PIPE_BUF, and less than any terminal's room.
 const SAFE: usize = 512;
 
-/// Looks at a descriptor. A closed one is `Own`: the call will tell.
+/// Looks at a descriptor. A closed one is `Unknown`: the call will tell.
 pub fn of(fd: i32) -> Kind {
     // SAFETY: stat is plain data that fstat fills; fcntl asks only.
     unsafe {

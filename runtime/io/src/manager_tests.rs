@@ -424,6 +424,36 @@ fn callbacks_take_turns() {
     }
 }
 
+/// As many as are taken at once have an answer each time that they were read, so that each round brings events for a whole
+/// round: those that were ready before were never asked.
+#[test]
+fn callbacks_of_lively_pipes_leave_the_others_their_turn() {
+    each(|manager| {
+        let pipes: Vec<Pipe> = (0..5 * MANY).map(|_| Pipe::new()).collect();
+        for pipe in &pipes {
+            listen(&manager, pipe);
+            pipe.put(&manager, b"a");
+        }
+        take(&manager, MANY);
+        next(&manager);
+        let (lively, steady) = pipes.split_at(MANY);
+        let mut told: std::collections::HashSet<i32> = std::collections::HashSet::new();
+        for _ in 0..100 * MANY {
+            for (fd, _) in take(&manager, MANY) {
+                if let Some(pipe) = lively.iter().find(|pipe| pipe.from == fd) {
+                    pipe.get(&manager, 8);
+                }
+                told.insert(fd);
+            }
+            // The poller sees them all before the next round.
+            for pipe in lively {
+                pipe.put(&manager, b"a");
+            }
+        }
+        assert!(steady.iter().all(|pipe| told.contains(&pipe.from)), "{} of {}", told.len(), pipes.len());
+    });
+}
+
 /// Some listen anew each time they are told, others are ready all the time: neither wait for all of the others.
 #[test]
 fn callbacks_that_listen_anew_take_turns_with_others() {

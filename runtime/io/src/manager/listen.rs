@@ -15,8 +15,8 @@
 //!
 //! Keeps: I7 while callbacks listen to a direction that is READY, the descriptor is certain or doubtful, or in the hands of
 //! [`Manager::take_due`]; I8 while somebody is to be woken ([`Callbacks::listener`]) none is either.
-//! So nothing that is ready is forgotten: READY is set by events alone, which make a descriptor one or the other, and it is
-//! cleared by a call or a `poll` that said "not ready" after the last event that was taken (I4): what comes later is an event.
+//! So nothing that is ready is forgotten: READY is set by events, which make a descriptor one or the other, and by an attempt
+//! whose event is still to come; and it is cleared by a call or a `poll` that said "not ready" after the last event that was taken (I4): what comes later is an event.
 //! And nobody is told of what is not ready: what is told was said by the kernel after the last callback had run.
 //!
 //! A message costs no `epoll_ctl`, nor does it when its callback ends its registration and registers anew, as row E2's do.
@@ -89,7 +89,8 @@ impl Manager {
                 drop(table);
                 self.look_and_dispatch(&mut wake);
                 table = self.lock();
-                count += self.tell_certain(&mut table, turn, most, &mut each);
+                // No more than their half, or those that are doubtful would never be asked.
+                count += self.tell_certain(&mut table, turn, most / 2, &mut each);
             }
             let mut room = std::mem::take(&mut table.callbacks.room);
             let some = MANY.min(most.div_ceil(2)).min(most - count);
