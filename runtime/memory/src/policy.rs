@@ -43,9 +43,10 @@ const NEXT_TO_NOTHING: usize = 64;
 const PATIENCE: usize = 2;
 /// Least free memory that a major collection keeps.
 const KEPT: usize = 8 << 20;
-/// A major collection that frees no more than this part of the old generation has found nothing: as much is dead in nurseries
-/// that stay where they are.
-const NOTHING: usize = 5;
+/// A major collection that frees no more than this part of the old generation has found nothing; where nurseries have stayed
+/// where they are, as much is dead in them.
+const NOTHING: usize = 16;
+const NOTHING_SETTLED: usize = 5;
 /// The default limit is looked up when the heap, nurseries included, is larger than this.
 const SMALL_HEAP: usize = 16 << 20;
 /// A grown nursery is halved when so many bytes have been allocated with next to no survivors: see [`Policy::note_calm`].
@@ -60,11 +61,11 @@ pub(crate) struct Policy {
     is_fixed: bool,
     /// Most bytes of a nursery that the reservation has room for.
     slot: usize,
-    /// Bytes allocated with next to no survivors since the last collection that had many; how many halve the nursery; its
-    /// size when that happened last.
+    /// Bytes allocated in a grown nursery with next to no survivors since the last collection that had many; how many halve
+    /// it. The size that it had after the last halving, or to which it has grown since: a larger one has grown anew.
     calm: usize,
     calm_enough: usize,
-    halved: usize,
+    known: usize,
     /// Collections in a row of a large nursery of which nearly all survived.
     in_vain: u32,
     /// The limit, when known.
@@ -97,6 +98,8 @@ pub(crate) struct Policy {
     trust: usize,
     unseen: usize,
     settled: usize,
+    /// One has stayed since the last major collection.
+    has_settled: bool,
 }
 
 impl Policy {
@@ -107,7 +110,7 @@ impl Policy {
             slot,
             calm: 0,
             calm_enough: CALM,
-            halved: usize::MAX,
+            known: usize::MAX,
             in_vain: 0,
             heap_max: config.heap_max,
             stacks: 0,
@@ -127,6 +130,7 @@ impl Policy {
             trust: 0,
             unseen: 0,
             settled: 0,
+            has_settled: false,
         };
         policy.limit_first();
         policy.set_nursery(config.nursery);
@@ -228,7 +232,8 @@ impl Policy {
     /// worth a trial.
     pub fn after_major(&mut self, before: usize, live: usize, used: usize) {
         let by_growth = live + live.max(SLACK);
-        let only_grows = before.saturating_sub(live) <= before / NOTHING;
+        let nothing = if std::mem::take(&mut self.has_settled) { NOTHING_SETTLED } else { NOTHING };
+        let only_grows = before.saturating_sub(live) <= before / nothing;
         self.largest = self.largest.max(before);
         let by_building = if only_grows { live.saturating_mul(GROWTH) } else { 0 };
         let at_most = by_building.max(by_growth).max(self.largest.min(FIRST));
@@ -282,6 +287,7 @@ impl Policy {
 
     /// After one in which a nursery of `young` bytes stayed where it was: the nursery's size from now on.
     pub fn after_settled(&mut self, young: usize) -> usize {
+        self.has_settled = true;
         if self.is_away() {
             self.settled += young;
             self.unseen = self.unseen.saturating_sub(young);
@@ -312,14 +318,18 @@ impl Policy {
     /// smaller one is in the cache. When it has to grow again, the next time takes twice as long, so that a program with phases
     /// does not pay for both each time; once it has its first size again, half as long.
     fn note_calm(&mut self, young: usize) {
-        if self.nursery > self.halved {
+        if self.nursery <= NURSERY {
+            self.calm = 0;
+            return;
+        }
+        if self.nursery > self.known {
             self.calm_enough = (2 * self.calm_enough).min(MOST_CALM * MOST_NURSERY);
-            self.halved = self.nursery;
+            self.known = self.nursery;
         }
         self.calm += young;
-        if self.calm >= self.calm_enough.min(MOST_CALM * self.nursery) && self.nursery > NURSERY {
+        if self.calm >= self.calm_enough.min(MOST_CALM * self.nursery) {
             self.nursery /= 2;
-            self.halved = self.nursery;
+            self.known = self.nursery;
             self.calm = 0;
             if self.nursery <= NURSERY {
                 self.calm_enough = (self.calm_enough / 2).max(CALM);
@@ -343,6 +353,7 @@ impl Policy {
             self.suggestion_was_wrong();
             self.trust = (2 * self.trust).clamp(LEAST_TRUST, MOST_TRUST);
             self.unseen = self.trust;
+            self.calm = 0;
             self.nursery = self.capped(SETTLED, workers);
             return self.nursery;
         }
@@ -612,7 +623,12 @@ mod tests {
         assert!(!p.is_major_due(201 * MIB), "it may still be growing");
         p.note_minor(100 * MIB, 4 * MIB);
         assert!(p.is_major_due(201 * MIB));
-        // A million threads on time-outs (row A5): 197 MB, then 370, of which 13 % were dead each time.
+        // What 13 % is: something, but next to nothing where nurseries have stayed, as those of a million threads on time-outs
+        // (row A5: 197 MB, then 370, of which so much was dead each time).
+        p.after_major(197 * MIB, 172 * MIB, 180 * MIB);
+        p.note_minor(2 * MIB, 2 * MIB);
+        assert!(p.is_major_due(345 * MIB));
+        p.after_settled(2 * MIB);
         p.after_major(197 * MIB, 172 * MIB, 180 * MIB);
         p.note_minor(2 * MIB, 2 * MIB);
         assert!(!p.is_major_due(536 * MIB));
