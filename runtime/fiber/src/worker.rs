@@ -32,7 +32,7 @@ pub struct Worker {
     /// [`set_watched`].
     pub(crate) watched: u8,
     /// What the stubs compare with the owner of a lane: the worker's index, or a number that no worker has, while it is watched.
-    /// So they need not look at `watched`, too.
+    /// A stub that does so need not look at `watched`, too.
     pub(crate) owns: u32,
     /// The lanes' table, one load nearer. Constant.
     pub(crate) lanes: *mut Lane,
