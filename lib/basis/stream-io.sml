@@ -281,10 +281,11 @@ struct
 
   fun filePosIn (f as In (Node {base, source = {name, reader, state, ...}, ...}, i)) =
     case (!state, base, PrimIO.augmentReader (reader ())) of
-      (Open, SOME base, PrimIO.RD {getPos = SOME getPos, setPos = SOME setPos, readVec = SOME readVec, ...}) =>
+      (Open, SOME base, PrimIO.RD {getPos = SOME getPos, setPos = SOME setPos, verifyPos, readVec = SOME readVec, ...}) =>
         (let
-          (* reads so many elements again and sees where that ends *)
-          val now = getPos ()
+          (* Reads so many elements again and sees where that ends. The file is left where it is, wherever the reader believes
+             that to be: a child of the process may have read, too. *)
+          val now = Option.getOpt (verifyPos, getPos) ()
           fun skip 0 = ()
             | skip n =
                 let val k = length (readVec n) in if k = 0 then () else skip (n - k) end
