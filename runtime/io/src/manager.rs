@@ -455,11 +455,7 @@ impl Manager {
         }
         let mut woken = 0;
         let certain = table.callbacks.rest && asked == self.epoch.load(Ordering::SeqCst);
-        let far = table.slots.len() > NEAR;
-        for (n, event) in events.iter().enumerate() {
-            if far && let Some(later) = events.get(n + AHEAD) {
-                self.prefetch(&table.slots, later.key as u32 as i32);
-            }
+        for event in &events {
             woken += self.note(&mut table, event, certain, &mut wake);
         }
         let listener = table.callbacks.take_listener();
@@ -475,15 +471,6 @@ impl Manager {
         let mut stash = self.lock_stash();
         if stash.capacity() < events.capacity() && stash.is_empty() {
             *stash = events;
-        }
-    }
-
-    /// Fetches what will be looked at of a descriptor into the cache.
-    #[inline]
-    fn prefetch(&self, slots: &[Slot], fd: i32) {
-        if let (Some(slot), Some(word)) = (slots.get(fd as usize), self.states.get(fd)) {
-            slot::prefetch(slot);
-            slot::prefetch(word);
         }
     }
 
@@ -611,11 +598,6 @@ impl Manager {
         self.stash.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
-
-/// What is known of so many descriptors stays in the cache. Of more it is fetched before it is looked at, so many descriptors
-/// ahead: where all is in the cache that costs a hundredth of the processor time of row E1.
-const NEAR: usize = 4096;
-const AHEAD: usize = 4;
 
 /// So many events that nobody wanted are taken before the poller is told.
 const MOST_UNWANTED: u8 = 64;

@@ -69,12 +69,6 @@ impl Callbacks {
         self.doubtful[turn % 2].pop_front().or_else(|| self.doubtful[1 - turn % 2].pop_front())
     }
 
-    /// One that comes so much later, as a rule.
-    #[inline]
-    pub fn later_doubtful(&self, ahead: usize) -> Option<i32> {
-        self.doubtful[1].get(ahead).copied()
-    }
-
     /// Who is to be woken now, or 0.
     pub fn take_listener(&mut self) -> u64 {
         if self.certain.is_empty() && self.doubtful() == 0 { 0 } else { std::mem::take(&mut self.listener) }

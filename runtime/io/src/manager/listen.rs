@@ -26,7 +26,7 @@
 use std::sync::atomic::Ordering;
 
 use super::callbacks::Room;
-use super::{AHEAD, Manager, NEAR, Outcome, Table, number};
+use super::{Manager, Outcome, Table, number};
 use crate::kind;
 use crate::poller::Interest;
 
@@ -128,7 +128,6 @@ impl Manager {
     /// Takes doubtful ones that are READY, out of the first so many; the others are idle.
     fn to_be_asked(&self, table: &mut Table, turn: u32, mut first: usize, most: usize, room: &mut Room) {
         let (Table { slots, callbacks, .. }, Room { sets, before }) = (table, room);
-        let far = slots.len() > NEAR;
         sets.clear();
         before.clear();
         while sets.len() < most
@@ -136,9 +135,6 @@ impl Manager {
             && let Some(fd) = callbacks.next_doubtful(first)
         {
             first -= 1;
-            if far && let Some(later) = callbacks.later_doubtful(AHEAD) {
-                self.prefetch(slots, later);
-            }
             let slot = &mut slots[fd as usize];
             let (true, Some(word)) = (std::mem::take(&mut slot.doubted), self.states.get(fd)) else { continue };
             if slot.told == turn {

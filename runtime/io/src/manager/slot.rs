@@ -46,16 +46,3 @@ impl Slot {
         self.first != [NONE; 2]
     }
 }
-
-/// Asks for the cache line in which this begins; it will be looked at soon.
-#[inline(always)]
-pub(super) fn prefetch<T>(it: &T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch never faults.
-    unsafe {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>((&raw const *it).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = it;
-}
