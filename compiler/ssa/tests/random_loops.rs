@@ -251,6 +251,10 @@ fn proofs_are_true() {
         }
         let mut alone = plain.clone();
         opt::checks::run(&mut alone);
+        // Loops that are given up: what was found of them until then must not be believed. (It was, of 41 variables and more.)
+        let mut hasty = plain.clone();
+        let Program { funcs, datas, .. } = &mut hasty;
+        funcs.iter_mut().for_each(|f| opt::checks::function_within(f, datas, (seed % 3) as u32));
         let mut all = plain.clone();
         passes(&mut all);
         let count = |p: &Program| print::program(p).matches("guard").count();
@@ -261,7 +265,7 @@ fn proofs_are_true() {
                 [i % 3, VALUES[(seed + i * 5) as usize % 9] as u64, VALUES[(seed / 9 + i * 7) as usize % 9] as u64];
             let expected = interp::run(&plain, Func(0), &args, 3000);
             assert!(!matches!(expected.end, End::Trap(_)), "seed {seed}: {:?}", expected.end);
-            for (name, p) in [("checks", &alone), ("all", &all)] {
+            for (name, p) in [("checks", &alone), ("hasty checks", &hasty), ("all", &all)] {
                 let run = interp::run(p, Func(0), &args, 4000);
                 let same = run.end == expected.end || expected.end == End::Steps;
                 if !same || matches!(run.end, End::Trap(_)) {

@@ -17,7 +17,7 @@
 
 use crate::cfg::{Cfg, Dominators, Loop, Loops};
 use crate::ir::*;
-use crate::opt::prove::{Claim, END, NONE, Point, Prover};
+use crate::opt::prove::{Claim, END, NONE, Point, Prover, ROUNDS};
 use crate::opt::{gvn, peel, rotate, simplify};
 use rustc_hash::FxHashMap;
 
@@ -34,7 +34,13 @@ pub fn run(p: &mut Program) {
 
 /// One function.
 pub fn function(f: &mut Function, datas: &[StaticData]) {
-    let found = round(f, true);
+    function_within(f, datas, ROUNDS);
+}
+
+/// One function, where the least and most of the values of a loop may take so many rounds over it. With few, most loops are
+/// given up, which real ones seldom are: for tests.
+pub fn function_within(f: &mut Function, datas: &[StaticData], rounds: u32) {
+    let found = round(f, true, rounds);
     if !found.peel.is_empty() || !found.version.is_empty() {
         if !found.peel.is_empty() {
             peel::peel(f, &found.peel);
@@ -44,7 +50,7 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
         }
         simplify::function(f, datas);
         gvn::function(f);
-        let found = round(f, false);
+        let found = round(f, false, rounds);
         compare_sums(f, &found.sums);
         simplify::function(f, datas);
     } else {
@@ -97,7 +103,7 @@ fn has_checks(f: &Function) -> bool {
     f.blocks.iter().any(|b| b.insts.iter().any(|i| matches!(i.op, Op::Guard(..) | Op::Ovf(..))))
 }
 
-fn round(f: &mut Function, may_peel: bool) -> Found {
+fn round(f: &mut Function, may_peel: bool, rounds: u32) -> Found {
     let mut found = Found::default();
     if !has_checks(f) {
         return found;
@@ -109,7 +115,7 @@ fn round(f: &mut Function, may_peel: bool) -> Found {
     let loops = if rotate::has_back_edge(f) { Loops::new(f, &cfg, &dom).loops } else { Vec::new() };
     p.trips(&loops);
     if !loops.is_empty() {
-        p.intervals(&loops);
+        p.intervals(&loops, rounds);
     }
     let mut innermost: Vec<u32> = vec![NONE; f.blocks.len()];
     for (i, l) in loops.iter().enumerate() {

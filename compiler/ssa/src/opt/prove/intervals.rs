@@ -10,8 +10,8 @@ use crate::cfg::{Def, Loop};
 use crate::ir::*;
 use smallvec::SmallVec;
 
-/// Most rounds over a loop.
-const ROUNDS: u32 = 40;
+/// Most rounds over a loop, as a rule.
+pub(in crate::opt) const ROUNDS: u32 = 40;
 /// Times that a parameter grows by what comes, and by going to a constant.
 const STEPS: u8 = 2;
 const LEAPS: u8 = 6;
@@ -101,8 +101,9 @@ impl Prover<'_> {
         range
     }
 
-    /// Makes `ranges` as small as the facts and the edges allow.
-    pub(in crate::opt) fn intervals(&mut self, loops: &[Loop]) {
+    /// Makes `ranges` as small as the facts and the edges allow. A loop that needs more than so many rounds is given up, and
+    /// with it all that was found.
+    pub(in crate::opt) fn intervals(&mut self, loops: &[Loop], rounds: u32) {
         let (f, cfg) = (self.f, self.cfg);
         if f.blocks.iter().map(|b| b.insts.len()).sum::<usize>() > MOST_INSTS {
             return;
@@ -140,7 +141,7 @@ impl Prover<'_> {
                 self.block(b, &mut work);
             } else if loops[l as usize].header == b {
                 let inside: Vec<Block> = cfg.rpo.iter().copied().filter(|b| outermost[b.0 as usize] == l).collect();
-                for _ in 0..ROUNDS {
+                for _ in 0..rounds {
                     if !self.round(&inside, &mut work) {
                         break;
                     }
@@ -150,6 +151,7 @@ impl Prover<'_> {
         // What is believed must hold everywhere at once.
         if self.round(&cfg.rpo, &mut work) {
             self.ranges = work.known;
+            self.exact.fill((i64::MIN, i64::MAX));
             return;
         }
         // Where nothing comes, the prover is not to find a contradiction.

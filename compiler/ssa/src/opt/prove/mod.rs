@@ -25,6 +25,8 @@ use leat_abi::prim::Prim;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+pub(super) use intervals::ROUNDS;
+
 /// Steps that one question may take.
 pub(super) const FUEL: u32 = 160;
 /// Deepest chain of reasons.
@@ -77,9 +79,9 @@ pub(super) struct Prover<'a> {
     pub(super) dom: &'a Dominators,
     pub(super) defs: Vec<Def>,
     pub(super) constants: Vec<Option<i64>>,
-    /// Least and most of each value: by its definition alone, until [`intervals`] has run.
+    /// Least and most of each value: by its definition alone, and of loops' parameters by [`trips`], until [`intervals`] has run.
     pub(super) ranges: Vec<(i64, i64)>,
-    /// Of each `Ovf`'s result where it has not overflowed.
+    /// The same of each `Ovf`'s result where it has not overflowed: anything, until [`intervals`] has found it.
     pub(super) exact: Vec<(i64, i64)>,
     pub(super) facts: FxHashMap<Value, SmallVec<[Fact; 4]>>,
     /// Number of each block's first edge.
@@ -352,13 +354,13 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The facts about a value that hold at a point, at most 24.
+    /// The facts about a value that hold at a point, at most 24 of the last 400 that were found.
     pub(super) fn facts_at(&self, v: Value, at: Point) -> SmallVec<[Fact; 8]> {
         self.each_fact(v, at).copied().collect()
     }
 
     pub(super) fn each_fact(&self, v: Value, at: Point) -> impl Iterator<Item = &Fact> {
         let all = self.facts.get(&v).map_or(&[][..], |all| all);
-        all.iter().rev().filter(move |f| self.valid(f, at)).take(24)
+        all.iter().rev().take(400).filter(move |f| self.valid(f, at)).take(24)
     }
 }
