@@ -16,7 +16,8 @@
 //! Keeps: I7 while callbacks listen to a direction that is READY, the descriptor is certain or doubtful, or in the hands of
 //! [`Manager::take_due`]; I8 while somebody is to be woken ([`Callbacks::listener`]) none is either.
 //! So nothing that is ready is forgotten: READY is set by events, which make a descriptor one or the other, and by an attempt
-//! whose event is still to come; and it is cleared by a call or a `poll` that said "not ready" after the last event that was taken (I4): what comes later is an event.
+//! whose event is still to come; it is cleared by a call or a `poll` that said "not ready" after the last event that was taken
+//! (I4): what comes later is an event.
 //! And nobody is told of what is not ready: what is told was said by the kernel after the last callback had run.
 //!
 //! A message costs no `epoll_ctl`, nor does it when its callback ends its registration and registers anew, as row E2's do.
