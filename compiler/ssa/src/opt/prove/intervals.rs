@@ -10,8 +10,6 @@ use crate::cfg::{Def, Loop};
 use crate::ir::*;
 use smallvec::SmallVec;
 
-/// Most rounds over a loop, as a rule.
-pub(in crate::opt) const ROUNDS: u32 = 40;
 /// Times that a parameter grows by what comes, and by going to a constant.
 const STEPS: u8 = 2;
 const LEAPS: u8 = 6;

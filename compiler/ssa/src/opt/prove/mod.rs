@@ -25,10 +25,10 @@ use leat_abi::prim::Prim;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-pub(super) use intervals::ROUNDS;
-
 /// Steps that one question may take.
 pub(super) const FUEL: u32 = 160;
+/// Most rounds over a loop for the least and most of its values, as a rule.
+pub(super) const ROUNDS: u32 = 40;
 /// Deepest chain of reasons.
 pub(super) const DEPTH: u32 = 24;
 /// Most iterations of a loop that counts through memory, and most that an iteration adds to what is bounded by that.
