@@ -31,6 +31,9 @@ pub(super) const FUEL: u32 = 160;
 pub(super) const ROUNDS: u32 = 40;
 /// Deepest chain of reasons.
 pub(super) const DEPTH: u32 = 24;
+/// Most facts of a value that are looked at, the last ones that were found, and most of these that a question is told.
+const FACTS: usize = 400;
+const VALID: usize = 24;
 /// Most iterations of a loop that counts through memory, and most that an iteration adds to what is bounded by that.
 pub(super) const TRIPS: i128 = 1 << 47;
 pub(super) const STEP: i128 = 1 << 12;
@@ -354,13 +357,13 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The facts about a value that hold at a point, at most 24 of the last 400 that were found.
+    /// The facts about a value that hold at a point, as many as [`FACTS`] and [`VALID`] allow.
     pub(super) fn facts_at(&self, v: Value, at: Point) -> SmallVec<[Fact; 8]> {
         self.each_fact(v, at).copied().collect()
     }
 
     pub(super) fn each_fact(&self, v: Value, at: Point) -> impl Iterator<Item = &Fact> {
         let all = self.facts.get(&v).map_or(&[][..], |all| all);
-        all.iter().rev().take(400).filter(move |f| self.valid(f, at)).take(24)
+        all.iter().rev().take(FACTS).filter(move |f| self.valid(f, at)).take(VALID)
     }
 }
