@@ -12,7 +12,8 @@
 //! - `cml/books.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many seeds each (12), `SEED=n` the first
 //!   one (100).
 //! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the rest.
-//! - `concurrency/os-threads.sml`: under the same limits, bound threads until one is refused.
+//! - `concurrency/os-threads.sml`: under the same limits, bound threads until one is refused. Also on one processor, where
+//!   many are made before the first of them runs: each then asked the C library for memory when there was none left.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
 //! - `concurrency/readme/`: the programs whose reports the README shows (its lines of the library had become old).
 //! - `concurrency/quit.sml`: the report of all threads on SIGQUIT, by JIT and built, after which the program goes on.
@@ -30,7 +31,9 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use tempfile::{NamedTempFile, TempPath};
 
 mod foreground;
+mod pin;
 use foreground::foreground;
+use pin::pin;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// What takes longer hangs.
@@ -91,7 +94,7 @@ fn main() {
     let limited = tests.join("concurrency/address-space.sml");
     trials.push(Trial::test("address-space", move || address_space(&limited, "all awake\n")));
     let bound = tests.join("concurrency/os-threads.sml");
-    trials.push(Trial::test("os-threads", move || address_space(&bound, "many, then again\nagain\n")));
+    trials.push(Trial::test("os-threads", move || os_threads(&bound)));
     let doit = tests.join("concurrency/doit.sml");
     trials.push(Trial::test("doit", move || doit_ends(&doit)));
     trials.push(Trial::test("readme", readme));
@@ -275,16 +278,33 @@ fn doit_ends(program: &Path) -> Result<(), Failed> {
 fn address_space(program: &Path, expected: &str) -> Result<(), Failed> {
     let executable = build(program)?;
     for (kilobytes, workers) in [(4_000_000, 1), (8_000_000, 2), (20_000_000, 1), (20_000_000, 4)] {
-        let line = format!("ulimit -v {kilobytes}; exec \"$0\"");
-        let found = run(Command::new("sh")
-            .args(["-c", &line])
-            .arg(&executable)
-            .env("LEAT_RUN", format!("--workers={workers}")))?;
-        if !found.status.success() || text(&found.stdout) != expected {
-            return Err(
-                format!("{kilobytes} KB, {workers} workers: {}{}", text(&found.stdout), text(&found.stderr)).into()
-            );
-        }
+        limited(&mut within(&executable, kilobytes, workers), expected)?;
+    }
+    Ok(())
+}
+
+fn os_threads(program: &Path) -> Result<(), Failed> {
+    let expected = "many, then again\nagain\n";
+    address_space(program, expected)?;
+    let executable = build(program)?;
+    // What is left when the last stack does not fit: up to eight megabytes.
+    for kilobytes in (4_000_000..4_008_000).step_by(200) {
+        limited(pin(&mut within(&executable, kilobytes, 1)), expected)?;
+    }
+    Ok(())
+}
+
+fn within(executable: &Path, kilobytes: u32, workers: u32) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -v {kilobytes}; exec \"$0\"")]).arg(executable);
+    command.env("LEAT_RUN", format!("--workers={workers}"));
+    command
+}
+
+fn limited(command: &mut Command, expected: &str) -> Result<(), Failed> {
+    let found = run(command)?;
+    if !found.status.success() || text(&found.stdout) != expected {
+        return Err(format!("{command:?}: {}{}", text(&found.stdout), text(&found.stderr)).into());
     }
     Ok(())
 }

@@ -25,6 +25,9 @@ use std::time::{Duration, Instant};
 use libtest_mimic::{Arguments, Failed, Trial};
 use tempfile::{NamedTempFile, TempPath};
 
+mod pin;
+use pin::pin;
+
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
 /// A program that takes longer hangs, on a machine with other work too: the longest takes a minute alone.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -179,30 +182,6 @@ fn build(program: &Path, words: &[&str]) -> Result<TempPath, Failed> {
         return Err(format!("leat build failed:\n{}", String::from_utf8_lossy(&output.stderr)).into());
     }
     Ok(executable)
-}
-
-/// Lets a command have one processor only, the first of those that this process may use.
-fn pin(command: &mut Command) {
-    #[cfg(target_os = "linux")]
-    // SAFETY: plain system calls, on a set that lives.
-    unsafe {
-        std::os::unix::process::CommandExt::pre_exec(command, || {
-            let mut set: libc::cpu_set_t = std::mem::zeroed();
-            let size = size_of::<libc::cpu_set_t>();
-            if libc::sched_getaffinity(0, size, &mut set) != 0 {
-                return Err(std::io::Error::last_os_error());
-            }
-            let first = (0..libc::CPU_SETSIZE as usize).find(|&cpu| libc::CPU_ISSET(cpu, &set)).unwrap_or(0);
-            libc::CPU_ZERO(&mut set);
-            libc::CPU_SET(first, &mut set);
-            if libc::sched_setaffinity(0, size, &set) != 0 {
-                return Err(std::io::Error::last_os_error());
-            }
-            Ok(())
-        });
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
 }
 
 /// Runs a command with no input, and ends it when it hangs.

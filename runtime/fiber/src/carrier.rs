@@ -31,6 +31,10 @@ use crate::reference::Ref;
 /// Bytes of address space for a carrier's C stack: as much as workers have.
 const STACK: usize = 8 << 20;
 
+/// Bytes of address space that carriers leave to everybody else when it is limited (`ulimit -v`): to the C library, and to what
+/// carriers that have not run yet will ask of it.
+const SPARE: usize = 32 << 20;
+
 /// What a carrier is told, in [`Carrier::told`].
 const WAITING: u32 = 0;
 /// The worker's block says which stack goes on.
@@ -213,26 +217,31 @@ impl Carriers {
     ) -> Result<Arc<Carrier>, i32> {
         let carrier = Arc::new(Carrier::new(host, thread, id));
         let start = Box::into_raw(Box::new(Start { carrier: carrier.clone(), carriers: self }));
-        // Before it can end.
-        *self.count() += 1;
+        // Held until it is there: so it is counted before it can end, and two workers do not both find the last room.
+        let mut alive = self.count();
         // SAFETY: the structures are plain data; the function owns what it is given. (An OS thread of the standard library's
         // would panic if there were no memory for its stack of signals.)
         let error = unsafe {
-            let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
-            libc::pthread_attr_init(&mut attributes);
-            libc::pthread_attr_setstacksize(&mut attributes, STACK);
-            libc::pthread_attr_setdetachstate(&mut attributes, libc::PTHREAD_CREATE_DETACHED);
-            let mut handle = std::mem::zeroed();
-            let error = libc::pthread_create(&mut handle, &attributes, carry, start.cast());
-            libc::pthread_attr_destroy(&mut attributes);
-            error
+            if has_room() {
+                let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+                libc::pthread_attr_init(&mut attributes);
+                libc::pthread_attr_setstacksize(&mut attributes, STACK);
+                libc::pthread_attr_setdetachstate(&mut attributes, libc::PTHREAD_CREATE_DETACHED);
+                let mut handle = std::mem::zeroed();
+                let error = libc::pthread_create(&mut handle, &attributes, carry, start.cast());
+                libc::pthread_attr_destroy(&mut attributes);
+                error
+            } else {
+                libc::EAGAIN
+            }
         };
         if error != 0 {
-            *self.count() -= 1;
             // SAFETY: it has not been given away.
             drop(unsafe { Box::from_raw(start) });
             return Err(error);
         }
+        *alive += 1;
+        drop(alive);
         self.lock().insert(id, carrier.clone());
         Ok(carrier)
     }
@@ -278,6 +287,17 @@ impl Carriers {
             map.remove(&own);
             map.values().for_each(|carrier| carrier.is_lost.store(true, Ordering::Relaxed));
         }
+    }
+}
+
+/// Whether there is address space for one more carrier's stack and [`SPARE`]: asked by taking it and giving it back (1 us).
+fn has_room() -> bool {
+    let bytes = STACK + SPARE;
+    // SAFETY: a fresh mapping that nobody may touch, and its end.
+    unsafe {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let start = libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0);
+        start != libc::MAP_FAILED && libc::munmap(start, bytes) == 0
     }
 }
 

@@ -31,4 +31,5 @@ mod verify;
 pub use commit::commit;
 pub use heap::{Collection, Config, Heap, OutOfMemory, Refusal, Stats};
 pub use roots::{Roots, Visitor};
+pub use space::is_limited;
 pub use stack::{Marker, scan_piece, scan_stack};

@@ -154,6 +154,11 @@ fn limit() -> usize {
     limit.rlim_cur as usize
 }
 
+/// Whether the address space of the process is limited (`ulimit -v`).
+pub fn is_limited() -> bool {
+    limit() != libc::RLIM_INFINITY as usize
+}
+
 /// Gives the whole pages inside `[from, to)` back to the system; they read as zero afterwards.
 ///
 /// # Safety

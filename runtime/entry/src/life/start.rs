@@ -140,13 +140,21 @@ fn run_now(program: &Program, options: &RuntimeOptions, tidy: bool) -> i32 {
     code
 }
 
+/// What the C library's allocator is told.
+///
 /// Tables of a million timers or threads get mappings of their own, so that they grow by moving pages, not bytes. The C
 /// library would raise this limit to 32 MiB as it sees such tables freed.
-fn keep_tables_apart() {
+///
+/// When the address space is limited (`ulimit -v`) all OS threads share one arena. An arena of its own takes 64 MiB of it, and
+/// an OS thread for which there was no room got nothing at all while there are fewer arenas than eight for each processor.
+fn prepare_allocator() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: a number is set; allocations of before keep their places.
+    // SAFETY: numbers are set; allocations of before keep their places.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+        if leat_memory::is_limited() {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
     }
 }
 
@@ -157,7 +165,7 @@ fn run_inside(
     tidy: bool,
 ) -> Result<i32, String> {
     clock::set_fake(options.fake_clock || options.sched_seed.is_some());
-    keep_tables_apart();
+    prepare_allocator();
     let heap = Heap::new(leat_memory::Config {
         align: options.align,
         nursery: (options.nursery > 0).then_some(options.nursery).or(profile::nursery(options.profile.as_ref())),
