@@ -53,8 +53,9 @@ fn near(found: f64, known: f64, what: &str) {
     assert!((found - known).abs() <= 5.0, "{what}: {found:.1} % where {known:.1} % are known");
 }
 
+/// Some thousand samples: with 38, on a fast processor, they were 500, whose shares were five points off now and then.
 fn known_shares(built: bool, workers: usize) {
-    let profile = profile("shares.sml", "time", built, workers, "38");
+    let profile = profile("shares.sml", "time", built, workers, "41");
     for (name, known) in [("one", 100.0 / 6.0), ("two", 200.0 / 6.0), ("three", 300.0 / 6.0)] {
         let (own, all) = shares(&profile, name);
         near(own, known, name);
