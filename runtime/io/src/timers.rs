@@ -194,6 +194,17 @@ impl<T: Copy> Timers<T> {
 
     /// The next timer whose deadline is at most `now`: (token, deadline, what it was called). Call until it gives None.
     pub fn pop(&mut self, now: Nanos) -> Option<(T, Nanos, TimerId)> {
+        let mut popped = None;
+        self.offer(now, |token, deadline, id| {
+            popped = Some((token, deadline, id));
+            true
+        });
+        popped
+    }
+
+    /// Offers the next timer whose deadline is at most `now`, as [`Timers::pop`] gives it. A refused one (false) waits on as it
+    /// was, and is the next one again. None: no such timer.
+    pub fn offer(&mut self, now: Nanos, take: impl FnOnce(T, Nanos, TimerId) -> bool) -> Option<bool> {
         if self.live == 0 {
             return self.fast_forward(now);
         }
@@ -201,10 +212,13 @@ impl<T: Copy> Timers<T> {
             match self.first_due() {
                 Some((deadline, _, _)) if deadline > now => return None,
                 Some((deadline, sequence, index)) => {
-                    self.drop_first_due();
                     let token = self.entries[index as usize].token;
-                    self.release(index);
-                    return Some((token, deadline, TimerId::new(index, sequence)));
+                    let taken = take(token, deadline, TimerId::new(index, sequence));
+                    if taken {
+                        self.drop_first_due();
+                        self.release(index);
+                    }
+                    return Some(taken);
                 }
                 None if self.advance(now >> TICK_SHIFT) => {}
                 None => return None,

@@ -267,14 +267,8 @@ impl Events {
         }
         let mut table = self.lock();
         for _ in 0..BATCH {
-            match table.wheel.pop(now) {
-                Some((token, _, id)) if ready(token, id) => {}
-                Some((token, deadline, _)) => {
-                    let id = table.wheel.start(deadline, token);
-                    table.young.push(id);
-                    break;
-                }
-                None => break,
+            if table.wheel.offer(now, |token, _, id| ready(token, id)) != Some(true) {
+                break;
             }
         }
         self.next.store(table.wheel.next_deadline().unwrap_or(NEVER), Ordering::Release);
@@ -431,12 +425,19 @@ mod tests {
         assert_eq!(visited(false), all);
         std::thread::sleep(Duration::from_millis(1));
         let mut got = Vec::new();
-        events.expire(|_, _| false);
+        // A refused one can still be cancelled: it keeps its name.
+        let mut refused = None;
+        events.expire(|token, id| {
+            refused = Some((token.object, id));
+            false
+        });
+        assert_eq!(refused, Some((109, ids[9])));
+        assert!(events.cancel(ids[9]));
         events.expire(|token, _| {
             got.push(token.object);
             true
         });
-        assert_eq!(got, [109, 108, 107, 106, 105, 104, 102, 101, 100]);
+        assert_eq!(got, [108, 107, 106, 105, 104, 102, 101, 100]);
         assert!(!events.pending());
     }
 
