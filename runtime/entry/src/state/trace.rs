@@ -223,11 +223,11 @@ impl Phases {
         let young = stats.minor_ns - self.before.0;
         let old = stats.major_ns - self.before.1;
         with(|trace, now| {
-            let middle = (self.since + young).min(now);
+            // Of two phases the first is told of late.
+            let middle = if old > 0 { (self.since + young).min(now) } else { now };
             trace.span(WORKERS, self.worker as u64, self.since, middle, Name::Plain("copying what is young"));
             if old > 0 {
-                let end = (middle + old).min(now);
-                trace.span(WORKERS, self.worker as u64, middle, end, Name::Plain("marking and sweeping what is old"));
+                trace.span(WORKERS, self.worker as u64, middle, now, Name::Plain("marking and sweeping what is old"));
             }
         });
     }
