@@ -75,9 +75,12 @@ impl Fibers {
             result: AtomicU64::new(0),
         }));
         let fibers = Fibers { shared };
-        let main = shared.new_worker(0);
+        let main = shared.make_worker(0);
         // SAFETY: the worker was just made.
-        unsafe { (*main).own.push(0) };
+        unsafe {
+            (*main).own.push(0);
+            shared.list_worker(main);
+        }
         Ok(fibers)
     }
 

@@ -95,6 +95,9 @@ pub trait Host: Sync {
     /// thread.
     fn ticker_started(&self) {}
 
+    /// The system gives no OS thread for that: no thread is interrupted at the end of its time slice.
+    fn no_ticker(&self, _error: &std::io::Error) {}
+
     /// A reference was stored into `object`, whose header has `UNLOGGED` (the caller looked): logs it.
     ///
     /// # Safety

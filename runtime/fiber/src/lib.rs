@@ -26,7 +26,7 @@
 //!
 //! ```text
 //! leat_fiber::stubs!();                         // leat_gc_stub, leat_poll_stub, leat_stack_check_stub, ...
-//! leat_fiber::thread_stubs!();                  // leat_thread_park_stub, .. : hand-off, switch, park, yield, ready
+//! leat_fiber::thread_stubs!();                  // leat_thread_park_stub, .. : hand-off, switch, park, await, yield, ready
 //! leat_fiber::continuation_stubs!();            // leat_cont_capture_stub, leat_cont_throw_stub, leat_segment_swap_stub
 //! leat_fiber::runtime_stub!(leat_print);        // one for each other Runtime primitive: leat_print_stub
 //! let fibers = Fibers::new(config, &HOST);      // workers' blocks, lane 0

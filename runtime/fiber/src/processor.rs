@@ -123,7 +123,7 @@ mod system {
             set_slice(100_000);
             let bound = libc::sched_setaffinity(0, mem::size_of_val(&set), &set) == 0;
             if !bound {
-                set_slice(0);
+                as_usual();
             }
             bound
         }
@@ -154,6 +154,15 @@ mod system {
             if libc::sched_getaffinity(libc::getpid(), mem::size_of_val(&set), &mut set) == 0 {
                 libc::sched_setaffinity(0, mem::size_of_val(&set), &set);
             }
+            as_usual();
+        }
+    }
+
+    /// Woken, and given slices, as other threads are.
+    fn as_usual() {
+        // SAFETY: a setting of the calling OS thread; 0 is its first value.
+        unsafe {
+            libc::prctl(libc::PR_SET_TIMERSLACK, 0);
             set_slice(0);
         }
     }

@@ -51,9 +51,11 @@ pub(crate) fn start_worker(shared: &'static Shared) {
     if index >= shared.allowed.load(Ordering::Relaxed) || shared.over.load(Ordering::SeqCst) || state.stopping {
         return;
     }
-    let worker = shared.new_worker(index) as usize;
+    // It is listed only if it gets an OS thread, which waits for the mutex first.
+    let worker = shared.make_worker(index);
+    let address = worker as usize;
     let handle = std::thread::Builder::new().name(format!("worker {index}")).stack_size(8 << 20).spawn(move || {
-        let worker = worker as *mut Worker;
+        let worker = address as *mut Worker;
         // SAFETY: the worker is this OS thread's from here on.
         unsafe {
             begin(worker);
@@ -65,8 +67,16 @@ pub(crate) fn start_worker(shared: &'static Shared) {
         }
     });
     match handle {
-        Ok(handle) => state.handles.push(handle),
-        // No more OS threads: the worker stays without one; nobody queues at a worker that owns no lane.
-        Err(_) => shared.allowed.store(index + 1, Ordering::SeqCst),
+        Ok(handle) => {
+            // SAFETY: it was made for this place, with the mutex held since.
+            unsafe { shared.list_worker(worker) };
+            state.handles.push(handle);
+        }
+        // No more OS threads: so many workers it is.
+        Err(_) => {
+            // SAFETY: nobody else knows of it.
+            unsafe { shared.forget_worker(worker) };
+            shared.allowed.store(index, Ordering::SeqCst);
+        }
     }
 }

@@ -38,8 +38,11 @@ pub(crate) fn start_ticker(shared: &'static Shared) {
         }
         Ticker::new(shared, alone).run();
     };
-    if let Ok(handle) = std::thread::Builder::new().name("ticker".into()).stack_size(64 << 10).spawn(run) {
-        *shared.stop.ticker_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(handle.thread().clone());
+    match std::thread::Builder::new().name("ticker".into()).stack_size(64 << 10).spawn(run) {
+        Ok(handle) => {
+            *shared.stop.ticker_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(handle.thread().clone());
+        }
+        Err(error) => shared.host.no_ticker(&error),
     }
 }
 

@@ -232,8 +232,8 @@ impl Shared {
         self.several.load(Ordering::Relaxed)
     }
 
-    /// Makes the next worker, which does not run yet. By one caller at a time.
-    pub(crate) fn new_worker(&'static self, index: usize) -> *mut Worker {
+    /// Makes the worker of this number, which neither runs nor is listed yet.
+    pub(crate) fn make_worker(&'static self, index: usize) -> *mut Worker {
         let tcb = Box::leak(Box::new(Tcb::empty()));
         let home = Carrier::own(self.host);
         let worker = Box::leak(Box::new(Worker {
@@ -278,9 +278,30 @@ impl Shared {
         tcb.mark = mark(index);
         tcb.poll = AtomicU64::new(self.config.seed.is_some() as u64);
         tcb.fiber = worker as *mut Worker as usize;
+        worker
+    }
+
+    /// From now on it is one of [`Shared::all`].
+    ///
+    /// # Safety
+    /// It was made for the next number; by one caller at a time.
+    pub(crate) unsafe fn list_worker(&self, worker: *mut Worker) {
+        // SAFETY: workers live as long as the program.
+        let index = unsafe { (*worker).index };
         self.workers[index].store(worker, Ordering::Release);
         self.started.store(index + 1, Ordering::Release);
-        worker
+    }
+
+    /// Frees a worker that was not listed.
+    ///
+    /// # Safety
+    /// It was made by [`Shared::make_worker`], and nobody else knows of it.
+    pub(crate) unsafe fn forget_worker(&self, worker: *mut Worker) {
+        // SAFETY: both boxes were leaked there.
+        unsafe {
+            let worker = Box::from_raw(worker);
+            drop(Box::from_raw(worker.tcb));
+        }
     }
 
     /// The lane's thread is gone: the lane may be given to another.

@@ -9,8 +9,10 @@ pub struct Config {
     pub nursery: Option<usize>,
     /// Most bytes of heap; None: what the container or machine has.
     pub heap_max: Option<usize>,
-    /// Most workers there will ever be.
+    /// Most workers there will ever be. Where address space is limited there may be fewer ([`crate::Heap::most_workers`]), but
+    /// not fewer than `least_workers`.
     pub workers: usize,
+    pub least_workers: usize,
     /// Collect at every n-th heap check and runtime allocation.
     pub stress: Option<u64>,
     /// Check the invariants before and after each collection.
@@ -21,7 +23,16 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { align: 8, nursery: None, heap_max: None, workers: 64, stress: None, verify: false, log: false }
+        Config {
+            align: 8,
+            nursery: None,
+            heap_max: None,
+            workers: 64,
+            least_workers: 1,
+            stress: None,
+            verify: false,
+            log: false,
+        }
     }
 }
 

@@ -55,7 +55,7 @@ impl Heap {
         }
         let most = config.heap_max.unwrap_or(0).max(space::physical()).min(MOST_HEAP);
         let slot = (config.nursery.unwrap_or(0).min(MOST_NURSERY) + 4 * HUGE).max(SLOT).next_multiple_of(HUGE);
-        let space = Space::reserve(most, slot, config.workers.max(1))?;
+        let space = Space::reserve(most, slot, config.workers.max(1), config.least_workers)?;
         let mut config = config;
         // Where there were fewer addresses the heap ends before they do.
         if space.heap_room() < most {
@@ -80,6 +80,11 @@ impl Heap {
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// How many workers can be attached at a time.
+    pub fn most_workers(&self) -> usize {
+        self.lock().space.workers
     }
 
     /// There will be several workers: promoted threads, and what belongs to each, share no cache lines from here on.

@@ -60,14 +60,14 @@ pub(crate) struct Space {
 impl Space {
     /// Reserves for a heap of about `heap` bytes; less if the system refuses, down to 128 MiB. Under a limit on address space
     /// half of it is left to stacks, compiled code and the C library, as long as the heap has more than that; then there are
-    /// nurseries for [`FEW_WORKERS`] only.
-    pub fn reserve(heap: usize, slot: usize, workers: usize) -> Result<Space, String> {
+    /// nurseries for [`FEW_WORKERS`] only, or for `least` if that is more.
+    pub fn reserve(heap: usize, slot: usize, workers: usize, least: usize) -> Result<Space, String> {
         let mut blocks = (2 * heap + 8 * GIB).next_power_of_two();
         let mut large = 2 * blocks;
         let mut slot = slot;
         let fair = limit() / 2;
         let is_limited = fair < 64 * GIB;
-        let workers = if is_limited { workers.min(FEW_WORKERS) } else { workers };
+        let workers = if is_limited { workers.min(FEW_WORKERS.max(least)) } else { workers };
         if is_limited {
             large = blocks;
         }

@@ -51,6 +51,10 @@ impl Host for ProgramHost {
         leat_io::leave_files();
     }
 
+    fn no_ticker(&self, error: &std::io::Error) {
+        eprintln!("leat: no OS thread for time slices ({error}): a thread that computes runs until it waits");
+    }
+
     unsafe fn alloc_stack(&self, tcb: *mut Tcb, words: usize) -> Ref<StackPiece> {
         // SAFETY: the caller's worker.
         unsafe {

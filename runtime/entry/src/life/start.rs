@@ -174,6 +174,7 @@ fn run_inside(
         stress: (options.gc_stress > 0).then_some(options.gc_stress).or(options.sched_seed.map(|_| u64::MAX)),
         verify: options.gc_verify,
         log: options.gc_log,
+        least_workers: options.workers,
         ..leat_memory::Config::default()
     })?;
     if options.workers > 1 {

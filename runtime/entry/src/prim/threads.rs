@@ -198,8 +198,10 @@ pub unsafe extern "C" fn leat_workers_set(_tcb: *mut Tcb, count: i64) -> u64 {
         runtime().heap.keep_apart();
         runtime().events.share();
     }
+    // Where address space is limited there are fewer nurseries than there may be workers.
+    let most = runtime().heap.most_workers().min(leat_fiber::worker::MAX_WORKERS);
     // SAFETY: called on a worker.
-    unsafe { runtime().fibers.set_workers(count.clamp(1, leat_fiber::worker::MAX_WORKERS as i64) as usize) };
+    unsafe { runtime().fibers.set_workers(count.clamp(1, most as i64) as usize) };
     0
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A job works on its own memory only: nothing of the heap, which may be collected meanwhile. Its number finds it; its result
 //! stays until it is taken. The OS threads are started when there is more to do than there are threads without work, and end
-//! when they had none for some seconds: children and name servers may take any time, so there may be many.
+//! when they had none for some seconds: children and name servers may take any time, so there may be many. If the system gives
+//! none at all, the caller of [`Pool::start`] does the job.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -84,6 +85,12 @@ impl Pool {
             let builder = std::thread::Builder::new().name("pool".into()).stack_size(256 << 10);
             if builder.spawn(move || shared.run()).is_ok() {
                 state.threads += 1;
+            } else if state.threads == 0 {
+                // No OS thread is left for the pool: the caller's does it, and its threads wait.
+                while let Some(job) = state.queue.pop_front() {
+                    state = self.shared.run_job(state, job);
+                }
+                return id;
             }
         }
         drop(state);
@@ -191,7 +198,7 @@ impl Shared {
         }
         let mut state = self.lock();
         loop {
-            let Some((id, work)) = state.queue.pop_front() else {
+            let Some(job) = state.queue.pop_front() else {
                 state.without_work += 1;
                 let (again, time) = self.work.wait_timeout(state, PATIENCE).unwrap_or_else(|e| e.into_inner());
                 state = again;
@@ -202,16 +209,22 @@ impl Shared {
                 }
                 continue;
             };
-            drop(state);
-            let answer = work();
-            state = self.lock();
-            if let Some(job) = state.jobs.get_mut(&id) {
-                job.answer = Some(answer);
-            }
-            state.done.push(id);
-            self.is_done.store(true, Ordering::Release);
-            self.io.wake();
+            state = self.run_job(state, job);
         }
+    }
+
+    /// Does it with the lock given back meanwhile.
+    fn run_job<'a>(&'a self, state: MutexGuard<'a, State>, (id, work): (u64, Work)) -> MutexGuard<'a, State> {
+        drop(state);
+        let answer = work();
+        let mut state = self.lock();
+        if let Some(job) = state.jobs.get_mut(&id) {
+            job.answer = Some(answer);
+        }
+        state.done.push(id);
+        self.is_done.store(true, Ordering::Release);
+        self.io.wake();
+        state
     }
 }
 
