@@ -38,34 +38,51 @@ const SAFE: usize = 512;
 
 /// Looks at a descriptor. A closed one is `Unknown`: the call will tell.
 pub fn of(fd: i32) -> Kind {
-    // SAFETY: stat is plain data that fstat fills; fcntl asks only.
-    unsafe {
-        let mut stat: libc::stat = std::mem::zeroed();
-        if libc::fstat(fd, &mut stat) < 0 {
-            return Kind::Unknown;
-        }
-        match stat.st_mode & libc::S_IFMT {
-            libc::S_IFREG | libc::S_IFDIR | libc::S_IFBLK => Kind::File,
-            _ if libc::fcntl(fd, libc::F_GETFL) & libc::O_NONBLOCK != 0 => Kind::Own,
-            libc::S_IFCHR => Kind::Asked,
-            _ => Kind::Shared,
-        }
-    }
+    look(fd).0
 }
 
-/// Whether a call takes one message, so that more may be there when it took less than there was room for: sockets other than
-/// streams, and pipes of packets (`O_DIRECT`).
-pub fn takes_messages(fd: i32) -> bool {
+/// Likewise; and whether a call takes one message, so that more may be there when it took less than there was room for: sockets
+/// other than streams, and pipes of packets (`O_DIRECT`).
+pub fn look(fd: i32) -> (Kind, bool) {
+    // SAFETY: stat is plain data that fstat fills; fcntl asks only.
+    let (mode, flags) = unsafe {
+        let mut stat: libc::stat = std::mem::zeroed();
+        if libc::fstat(fd, &mut stat) < 0 {
+            return (Kind::Unknown, false);
+        }
+        match stat.st_mode & libc::S_IFMT {
+            libc::S_IFREG | libc::S_IFDIR | libc::S_IFBLK => return (Kind::File, false),
+            mode => (mode, libc::fcntl(fd, libc::F_GETFL)),
+        }
+    };
+    let kind = match mode {
+        _ if flags & libc::O_NONBLOCK != 0 => Kind::Own,
+        libc::S_IFCHR => Kind::Asked,
+        _ => Kind::Shared,
+    };
+    let messages = match mode {
+        libc::S_IFSOCK => !is_stream(fd),
+        libc::S_IFCHR => false,
+        _ => is_packets(flags),
+    };
+    (kind, messages)
+}
+
+fn is_stream(fd: i32) -> bool {
     let mut kind: libc::c_int = 0;
     let mut size = size_of::<libc::c_int>() as libc::socklen_t;
     // SAFETY: room for an int, whose size is said.
-    if unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_TYPE, (&raw mut kind).cast(), &mut size) } == 0 {
-        return kind != libc::SOCK_STREAM;
-    }
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    // SAFETY: asks only.
-    return unsafe { libc::fcntl(fd, libc::F_GETFL) & libc::O_DIRECT != 0 };
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let result = unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_TYPE, (&raw mut kind).cast(), &mut size) };
+    result == 0 && kind == libc::SOCK_STREAM
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn is_packets(flags: i32) -> bool {
+    flags & libc::O_DIRECT != 0
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn is_packets(_flags: i32) -> bool {
     false
 }
 

@@ -233,8 +233,7 @@ impl Manager {
         let _table = self.lock();
         let Some(word) = self.states.get(fd) else { return State::NEW };
         if word.load().kind() == Kind::Unknown {
-            let kind = kind::of(fd);
-            let messages = matches!(kind, Kind::Own | Kind::Shared) && kind::takes_messages(fd);
+            let (kind, messages) = kind::look(fd);
             word.change(|s| s.with_kind(kind).with_messages(messages));
         }
         word.load()
