@@ -227,6 +227,9 @@ pub struct Count {
     pub per_x: f64,
     pub least: f64,
     pub most: f64,
+    /// For each of x at least so often, whatever `most` says.
+    #[serde(default)]
+    pub each: f64,
     /// Those of `--quick` are the largest of `least` and this share.
     #[serde(default = "whole")]
     pub quick: f64,
@@ -239,7 +242,7 @@ fn whole() -> f64 {
 impl Count {
     pub fn at(&self, x: f64, quick: bool) -> f64 {
         let count = if self.per_x > 0.0 { self.per_x * x } else { self.most };
-        let count = count.clamp(self.least, self.most);
+        let count = count.clamp(self.least, self.most).max(self.each * x);
         if quick { (count * self.quick).max(self.least).round() } else { count.round() }
     }
 }
