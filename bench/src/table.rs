@@ -467,6 +467,14 @@ mod tests {
         assert_eq!((all[0], all[3], all.last()), (100.0, 172.0, Some(&83_898.0)));
     }
 
+    #[test]
+    fn a_count_is_bounded_unless_each_wants_more() {
+        let count = Count { per_x: 500.0, least: 30_000.0, most: 500_000.0, each: 50.0, quick: 0.1 };
+        let at = [10.0, 100.0, 5_000.0, 20_000.0].map(|x| count.at(x, false));
+        assert_eq!(at, [30_000.0, 50_000.0, 500_000.0, 1_000_000.0]);
+        assert_eq!(count.at(20_000.0, true), 100_000.0);
+    }
+
     /// The tables that are delivered can be read, and each row's document is there.
     #[test]
     fn the_tables_of_the_tree() {
