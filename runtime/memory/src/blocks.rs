@@ -25,7 +25,7 @@
 use std::ops::Range;
 
 use crate::commit::{blocks_step, commit_blocks, populate};
-use crate::space::{BLOCK, BLOCK_SHIFT, BlockState, LINE, LINE_SHIFT, LINES, SMALL_BLOCKS, Space, give_back};
+use crate::space::{BLOCK, BLOCK_SHIFT, BlockState, HUGE, LINE, LINE_SHIFT, LINES, SMALL_BLOCKS, Space, give_back};
 
 pub(crate) const FREE: u8 = 0;
 pub(crate) const IN_USE: u8 = 1;
@@ -412,6 +412,31 @@ impl Blocks {
             chosen += 1;
         }
         chosen
+    }
+
+    /// Where the pages of free blocks fill the room of a huge page, for somebody who takes them, if `keep` bytes of free ones
+    /// are left then; highest first. Afterwards these are [`taken`](Blocks::taken) or not.
+    pub fn pages_to_take(&self, keep: usize) -> Option<usize> {
+        if (self.dirty.len() * BLOCK) < keep + HUGE {
+            return None;
+        }
+        let is_first = |&i: &usize| {
+            let block = self.dirty[i] as usize;
+            // From high to low, so a row of them is one if its ends are as far apart as they should be.
+            (self.base + block * BLOCK).is_multiple_of(HUGE)
+                && self.dirty.get(i + 1 - HUGE / BLOCK).is_some_and(|&high| high as usize == block + HUGE / BLOCK - 1)
+        };
+        let at = (HUGE / BLOCK - 1..self.dirty.len()).find(is_first)?;
+        Some(self.base + self.dirty[at] as usize * BLOCK)
+    }
+
+    /// Somebody has the pages at this address: the blocks have none.
+    pub fn taken(&mut self, at: usize) {
+        let first = (at - self.base) / BLOCK;
+        let row = first..first + HUGE / BLOCK;
+        take_row(&mut self.dirty, &row);
+        self.clean.extend(row.map(|block| block as u32));
+        self.clean.sort_unstable_by(|a, b| b.cmp(a));
     }
 
     /// Gives free blocks back to the system until `keep` bytes of them are left.

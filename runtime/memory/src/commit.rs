@@ -124,6 +124,28 @@ impl Pages {
         }
     }
 
+    /// How many huge pages' worth more it takes from elsewhere (see [`Pages::adopt`]), if it ends at `end`.
+    pub fn wants(&self, end: usize) -> usize {
+        let from = self.ready.next_multiple_of(HUGE);
+        (end.next_multiple_of(HUGE)).saturating_sub(from) / HUGE
+    }
+
+    /// Takes the pages of as much as a huge page at `from` instead of new ones: to move them costs as much as two page faults.
+    /// `false`: the system refuses, and they are where they were. What was at `from` is untouched memory again.
+    ///
+    /// # Safety
+    /// Nobody needs what is in them; the nursery [`wants`](Pages::wants) them, and has room.
+    pub unsafe fn adopt(&mut self, from: usize) -> bool {
+        let to = self.ready.next_multiple_of(HUGE);
+        // SAFETY: the caller vouches for what is there; at the new place nothing was committed.
+        let is_moved = unsafe { move_pages(from, to, HUGE) };
+        if is_moved {
+            populate(self.ready, to);
+            self.ready = to + HUGE;
+        }
+        is_moved
+    }
+
     /// Its worker, which has filled it up to `alloc`, is about to wait: one step, if it is a small one and will be needed soon.
     pub fn prepare(&mut self, alloc: usize, end: usize) {
         if self.ready < (alloc + AHEAD).min(end).min(self.start + SMALL_NURSERY) {
@@ -226,6 +248,18 @@ pub(crate) fn populate(from: usize, to: usize) {
     }
 }
 
+/// Moves the pages of a range to another that has none, without a look at them (Linux 5.7). The range itself stays, empty.
+///
+/// # Safety
+/// Nobody needs what is at `to`, nor that `from` keeps its contents.
+unsafe fn move_pages(from: usize, to: usize, bytes: usize) -> bool {
+    const MREMAP_DONTUNMAP: i32 = 4;
+    let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED | MREMAP_DONTUNMAP;
+    // SAFETY: the caller vouches.
+    let at = unsafe { libc::mremap(from as *mut libc::c_void, bytes, bytes, flags, to as *mut libc::c_void) };
+    at as usize == to
+}
+
 /// Asks for huge pages.
 fn prefer_huge(from: usize, to: usize) {
     // SAFETY: a hint about the range.
@@ -265,6 +299,34 @@ mod tests {
         // SAFETY: as above.
         unsafe { pages.shrink(start + PAGE) };
         assert_eq!(pages.bytes(), SMALL_NURSERY);
+    }
+
+    #[test]
+    fn a_nursery_takes_pages_from_elsewhere() {
+        // SAFETY: fresh memory, and what is read was written or is zero.
+        unsafe {
+            let all = libc::mmap(
+                std::ptr::null_mut(),
+                6 * HUGE,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            );
+            let huge = (all as usize).next_multiple_of(HUGE);
+            let (start, from) = (huge + HUGE - SMALL_NURSERY, huge + 4 * HUGE);
+            let mut pages = Pages::new(start);
+            assert_eq!((pages.wants(start + SMALL_NURSERY), pages.wants(start + HUGE)), (0, 1));
+            *((from + 8) as *mut u64) = 5;
+            if pages.adopt(from) {
+                assert_eq!((pages.ready(), pages.wants(start + HUGE)), (huge + 2 * HUGE, 0));
+                assert_eq!((*((huge + HUGE + 8) as *const u64), *((from + 8) as *const u64)), (5, 0));
+            } else {
+                // An older system than Linux 5.7.
+                assert_eq!((pages.ready(), *((from + 8) as *const u64)), (start + TOUCHED, 5));
+            }
+            libc::munmap(all, 6 * HUGE);
+        }
     }
 
     #[test]

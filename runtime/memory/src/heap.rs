@@ -651,9 +651,27 @@ impl Inner {
             let used = self.used();
             self.policy.after_major(before, self.stats.live, used);
             let keep = if kind == Collection::Full { 0 } else { self.policy.keep_free(self.stats.live) };
+            self.move_pages(keep);
             self.stats.given_back += (self.blocks.give_back(keep) + self.large.give_back(keep)) as u64;
         }
         self.note_heap();
+    }
+
+    /// The nurseries, which are empty, may be larger from now on. What they lack they take from free blocks, as long as `keep`
+    /// bytes of those are left: a large list that was dropped leaves its pages to the nursery that is to hold the next one.
+    fn move_pages(&mut self, keep: usize) {
+        for worker in self.workers.iter_mut().filter(|worker| worker.away.is_none()) {
+            let end = worker.base + self.policy.nursery().min(policy::MOST_ADOPTED);
+            while worker.pages.wants(end) > 0
+                && let Some(at) = self.blocks.pages_to_take(keep)
+            {
+                // SAFETY: free blocks hold nothing, and the nursery has room up to its end.
+                if !unsafe { worker.pages.adopt(at) } {
+                    return;
+                }
+                self.blocks.taken(at);
+            }
+        }
     }
 
     unsafe fn mark<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, evacuate: bool) {

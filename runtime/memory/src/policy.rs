@@ -7,6 +7,8 @@ use crate::space::{HUGE, default_limit};
 
 pub(crate) const NURSERY: usize = 4 << 20;
 const MOST_NURSERY: usize = 64 << 20;
+/// So much of it a nursery takes of pages that would be given back.
+pub(crate) const MOST_ADOPTED: usize = 32 << 20;
 /// A nursery of this size of which nearly all survives, twice in a row, is no better than a small one: see [`Policy::after_minor`].
 const LARGE_NURSERY: usize = 16 << 20;
 /// A nursery that stays where it is.

@@ -55,6 +55,25 @@ fn a_million_conses() {
     }
 }
 
+/// A list that is dropped leaves its pages to the nursery, which holds the next one. They were given back and asked for again,
+/// which took most of the time of the next list (row A3).
+#[test]
+fn a_dropped_list_leaves_its_pages_to_the_nursery() {
+    for verify in [false, true] {
+        let mut m = mutator(Config { verify, ..Config::default() });
+        build(&mut m, 700_000);
+        m.roots.slots[0] = 1;
+        m.collect(Collection::Full).unwrap();
+        let stats = m.heap.stats(None);
+        assert!(stats.live == 0 && (8 << 20..36 << 20).contains(&stats.heap), "{stats:?}");
+        build(&mut m, 700_000);
+        let after = m.heap.stats(None);
+        assert_eq!((after.promoted, after.settled), (stats.promoted, stats.settled));
+        assert!(after.heap < stats.heap + (6 << 20), "{stats:?} {after:?}");
+        assert_eq!(length(m.roots.slots[0]), 700_000);
+    }
+}
+
 #[test]
 fn the_nursery_grows_while_much_survives() {
     let mut m = mutator(Config::default());
@@ -103,7 +122,8 @@ fn what_survives_as_a_whole_stays_where_it_is() {
         assert_eq!((length(m.roots.slots[0]), m.heap.stats(None).live), (3, 3 * bytes));
         // And once more, in blocks that are free again.
         let heap = m.heap.stats(None).heap;
-        assert!(heap < 16 << 20, "{heap}");
+        // The nursery may have taken 32 MiB of what is free.
+        assert!(heap < 36 << 20, "{heap}");
         build(&mut m, cells);
         assert!(verify || m.heap.stats(None).settled > stats.settled + (15 << 20));
         m.roots.slots[0] = 1;
