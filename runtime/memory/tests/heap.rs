@@ -61,16 +61,16 @@ fn a_million_conses() {
 fn a_dropped_list_leaves_its_pages_to_the_nursery() {
     for verify in [false, true] {
         let mut m = mutator(Config { verify, ..Config::default() });
-        build(&mut m, 700_000);
+        build(&mut m, 600_000);
         m.roots.slots[0] = 1;
         m.collect(Collection::Full).unwrap();
         let stats = m.heap.stats(None);
         assert!(stats.live == 0 && (8 << 20..36 << 20).contains(&stats.heap), "{stats:?}");
-        build(&mut m, 700_000);
+        build(&mut m, 600_000);
         let after = m.heap.stats(None);
         assert_eq!((after.promoted, after.settled), (stats.promoted, stats.settled));
         assert!(after.heap < stats.heap + (6 << 20), "{stats:?} {after:?}");
-        assert_eq!(length(m.roots.slots[0]), 700_000);
+        assert_eq!(length(m.roots.slots[0]), 600_000);
     }
 }
 
