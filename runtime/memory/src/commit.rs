@@ -131,7 +131,7 @@ impl Pages {
     }
 
     /// Takes the pages of as much as a huge page at `from` instead of new ones: to move them costs as much as two page faults.
-    /// `false`: the system refuses, and they are where they were. What was at `from` is untouched memory again.
+    /// `from` is untouched memory then. `false`: the system refuses, and they are where they were.
     ///
     /// # Safety
     /// Nobody needs what is in them; the nursery [`wants`](Pages::wants) them, and has room.

@@ -660,11 +660,10 @@ impl Inner {
     /// The nurseries, which are empty, may be larger from now on. What they lack they take from free blocks, as long as `keep`
     /// bytes of those are left: a large list that was dropped leaves its pages to the nursery that is to hold the next one.
     fn move_pages(&mut self, keep: usize) {
+        let bytes = self.policy.adopted(self.workers.len());
         for worker in self.workers.iter_mut().filter(|worker| worker.away.is_none()) {
-            let end = worker.base + self.policy.nursery().min(policy::MOST_ADOPTED);
-            while worker.pages.wants(end) > 0
-                && let Some(at) = self.blocks.pages_to_take(keep)
-            {
+            while worker.pages.wants(worker.base + bytes) > 0 {
+                let Some(at) = self.blocks.pages_to_take(keep) else { return };
                 // SAFETY: free blocks hold nothing, and the nursery has room up to its end.
                 if !unsafe { worker.pages.adopt(at) } {
                     return;

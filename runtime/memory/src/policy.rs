@@ -8,7 +8,7 @@ use crate::space::{HUGE, default_limit};
 pub(crate) const NURSERY: usize = 4 << 20;
 const MOST_NURSERY: usize = 64 << 20;
 /// So much of it a nursery takes of pages that would be given back.
-pub(crate) const MOST_ADOPTED: usize = 32 << 20;
+const MOST_ADOPTED: usize = 32 << 20;
 /// A nursery of this size of which nearly all survives, twice in a row, is no better than a small one: see [`Policy::after_minor`].
 const LARGE_NURSERY: usize = 16 << 20;
 /// A nursery that stays where it is.
@@ -205,6 +205,11 @@ impl Policy {
             Some(limit) => nursery.min(limit / 4 / workers.max(1)).max(LEAST_NURSERY).next_multiple_of(4096),
             None => nursery,
         }
+    }
+
+    /// So many bytes of a nursery of the present size may come from elsewhere: it has room for them in its slot.
+    pub fn adopted(&self, workers: usize) -> usize {
+        self.capped(self.nursery.min(MOST_ADOPTED).min(self.slot - 3 * HUGE), workers)
     }
 
     /// The next nursery that is full stays where it is.
