@@ -62,6 +62,9 @@ const FIRST_LANES: usize = 12;
 /// Where thousands take turns, another lane would save none of them, and costs a page in every cache.
 const RESTORES_A_LANE: u64 = 16;
 pub(crate) const LATELY: u64 = 512;
+/// New threads take turns on so many lanes, the newest ones: these stay in the first-level cache. The threads on the other
+/// lanes stay there.
+const NEWEST: usize = 32;
 /// Lines of a piece that are asked for ahead: most pieces are no larger.
 const FETCHED_LINES: u64 = 3;
 /// A stack deeper than this is left alone when a lane for a new thread is looked for.
@@ -344,7 +347,9 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
                 break;
             }
             // The list may have become shorter. (A division would take as long as the rest.)
-            let at = if (*worker).next_victim < (*worker).own.len() { (*worker).next_victim } else { 0 };
+            let lanes = (*worker).own.len();
+            let turns = lanes.saturating_sub(NEWEST)..lanes;
+            let at = if turns.contains(&(*worker).next_victim) { (*worker).next_victim } else { turns.start };
             let index = (&(*worker).own)[at];
             (*worker).next_victim = at + 1;
             let lane = shared.lane(index as u64);
