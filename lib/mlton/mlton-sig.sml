@@ -4,8 +4,9 @@ signature MLTON_GC =
 sig
   (* collects everything, and runs the finalizers of the dead *)
   val collect : unit -> unit
-  (* collects everything; the heap follows the program anyway *)
+  (* collects everything, and leaves to the system all memory that can be spared: before the program waits for long *)
   val pack : unit -> unit
+  (* nothing: the heap grows with the program by itself *)
   val unpack : unit -> unit
   (* a line for each collection on standard error *)
   val setMessages : bool -> unit

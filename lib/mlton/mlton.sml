@@ -136,7 +136,7 @@ struct
       val stat = PrimCollector'.gc_stat
     in
       fun collect () = (doGC 1; Finalizable'.sweep ())
-      fun pack () = doGC 1
+      fun pack () = doGC ~1
       fun unpack () = ()
       val setMessages = messages
       val setSummary = PrimCollector'.gc_summary

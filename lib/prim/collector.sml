@@ -3,7 +3,7 @@
  * Each is a row of runtime/abi/src/prim/table.rs, which this is compared with. *)
 structure PrimCollector' =
 struct
-   (* 0 minor, 1 major, others major with everything unused given back *)
+   (* 0 minor, 1 major, ~1 major with as little memory left as can be, others major with everything unused given back *)
    val gc_collect = _prim "gc_collect" : int -> unit
    val gc_messages = _prim "gc_messages" : bool -> unit
 

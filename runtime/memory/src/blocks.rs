@@ -414,29 +414,33 @@ impl Blocks {
         chosen
     }
 
-    /// Where the pages of free blocks fill the room of a huge page, for somebody who takes them, if `keep` bytes of free ones
-    /// are left then; highest first. Afterwards these are [`taken`](Blocks::taken) or not.
-    pub fn pages_to_take(&self, keep: usize) -> Option<usize> {
-        if (self.dirty.len() * BLOCK) < keep + HUGE {
-            return None;
-        }
-        let is_first = |&i: &usize| {
-            let block = self.dirty[i] as usize;
+    /// Offers the pages of free blocks, as many as fill the room of a huge page at a time, from high addresses to low ones, as
+    /// long as `keep` bytes of free blocks are left and `takes` takes them. The blocks have none then.
+    pub fn offer_pages(&mut self, keep: usize, mut takes: impl FnMut(usize) -> bool) {
+        const ROW: usize = HUGE / BLOCK;
+        let mut spare = (self.dirty.len() * BLOCK).saturating_sub(keep) / HUGE;
+        let (mut kept, mut taken) = (Vec::new(), Vec::new());
+        let mut rest = &self.dirty[..];
+        while let [high, others @ ..] = rest {
             // From high to low, so a row of them is one if its ends are as far apart as they should be.
-            (self.base + block * BLOCK).is_multiple_of(HUGE)
-                && self.dirty.get(i + 1 - HUGE / BLOCK).is_some_and(|&high| high as usize == block + HUGE / BLOCK - 1)
-        };
-        let at = (HUGE / BLOCK - 1..self.dirty.len()).find(is_first)?;
-        Some(self.base + self.dirty[at] as usize * BLOCK)
-    }
-
-    /// Somebody has the pages at this address: the blocks have none.
-    pub fn taken(&mut self, at: usize) {
-        let first = (at - self.base) / BLOCK;
-        let row = first..first + HUGE / BLOCK;
-        take_row(&mut self.dirty, &row);
-        self.clean.extend(row.map(|block| block as u32));
-        self.clean.sort_unstable_by(|a, b| b.cmp(a));
+            let row = rest.get(..ROW).filter(|_| spare > 0).filter(|row| {
+                let low = row[ROW - 1] as usize;
+                (self.base + low * BLOCK).is_multiple_of(HUGE) && low + ROW - 1 == *high as usize
+            });
+            if let Some(row) = row {
+                if takes(self.base + row[ROW - 1] as usize * BLOCK) {
+                    taken.extend_from_slice(row);
+                    spare -= 1;
+                    rest = &rest[ROW..];
+                    continue;
+                }
+                spare = 0;
+            }
+            kept.push(*high);
+            rest = others;
+        }
+        self.dirty = kept;
+        self.note_clean(taken);
     }
 
     /// Gives free blocks back to the system until `keep` bytes of them are left.
@@ -455,9 +459,15 @@ impl Blocks {
             given += unsafe { give_back(self.base + low * BLOCK, self.base + high * BLOCK) };
             i = j;
         }
-        self.clean.extend(self.dirty.drain(..excess));
-        self.clean.sort_unstable_by(|a, b| b.cmp(a));
+        let clean: Vec<u32> = self.dirty.drain(..excess).collect();
+        self.note_clean(clean);
         given
+    }
+
+    /// These blocks, which are free and no more among the dirty ones, have no pages.
+    fn note_clean(&mut self, blocks: Vec<u32>) {
+        self.clean.extend(blocks);
+        self.clean.sort_unstable_by(|a, b| b.cmp(a));
     }
 }
 
@@ -472,6 +482,42 @@ fn take_row(list: &mut Vec<u32>, row: &Range<usize>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Blocks 8 to 199 fill the room of three huge pages; one of the middle room's is in use.
+    #[test]
+    fn rows_of_free_blocks_are_offered() {
+        let base = 5 * HUGE - SMALL_BLOCKS;
+        let offer = |keep: usize, most: usize| {
+            let mut blocks = Blocks {
+                base,
+                align: 8,
+                lines: std::ptr::null_mut(),
+                states: std::ptr::null_mut(),
+                top: 0,
+                most: 0,
+                dirty: (0..210).rev().filter(|&b| b != 100).collect(),
+                clean: vec![300, 250],
+                recyclable: Vec::new(),
+                rows_from: 0,
+                in_use: 0,
+                ready: base,
+            };
+            let mut offered = Vec::new();
+            blocks.offer_pages(keep, |at| {
+                offered.push((at - base) / BLOCK);
+                offered.len() <= most
+            });
+            let is_falling = |list: &[u32]| list.is_sorted_by(|a, b| a > b);
+            assert!(is_falling(&blocks.dirty) && is_falling(&blocks.clean));
+            assert!(blocks.clean[2..].iter().all(|b| !blocks.dirty.contains(b)));
+            (offered, blocks.dirty.len(), blocks.clean.len())
+        };
+        assert_eq!(offer(0, 9), (vec![136, 8], 209 - 128, 2 + 128));
+        assert_eq!(offer(0, 1), (vec![136, 8], 209 - 64, 2 + 64));
+        assert_eq!(offer(0, 0), (vec![136], 209, 2));
+        assert_eq!(offer(209 * BLOCK - HUGE, 9), (vec![136], 209 - 64, 2 + 64));
+        assert_eq!(offer(209 * BLOCK - HUGE + 1, 9), (vec![], 209, 2));
+    }
 
     #[test]
     fn a_row_is_taken_out_of_a_list() {

@@ -124,17 +124,16 @@ impl Pages {
         }
     }
 
-    /// How many huge pages' worth more it takes from elsewhere (see [`Pages::adopt`]), if it ends at `end`.
-    pub fn wants(&self, end: usize) -> usize {
-        let from = self.ready.next_multiple_of(HUGE);
-        (end.next_multiple_of(HUGE)).saturating_sub(from) / HUGE
+    /// Whether it lacks as much as a huge page, if it ends at `end`: see [`Pages::adopt`].
+    pub fn is_short(&self, end: usize) -> bool {
+        self.ready.next_multiple_of(HUGE) < end.next_multiple_of(HUGE)
     }
 
     /// Takes the pages of as much as a huge page at `from` instead of new ones: to move them costs as much as two page faults.
     /// `from` is untouched memory then. `false`: the system refuses, and they are where they were.
     ///
     /// # Safety
-    /// Nobody needs what is in them; the nursery [`wants`](Pages::wants) them, and has room.
+    /// Nobody needs what is in them; the nursery [`is_short`](Pages::is_short) of them, and has room.
     pub unsafe fn adopt(&mut self, from: usize) -> bool {
         let to = self.ready.next_multiple_of(HUGE);
         // SAFETY: the caller vouches for what is there; at the new place nothing was committed.
@@ -240,11 +239,10 @@ fn commit_huge(at: usize) {
 
 /// Commits a range at once, which costs a fraction of a fault for each page.
 pub(crate) fn populate(from: usize, to: usize) {
-    const MADV_POPULATE_WRITE: i32 = 23;
     let (from, to) = (from & !(PAGE - 1), to.next_multiple_of(PAGE));
     if from < to {
         // SAFETY: populating keeps what is there.
-        unsafe { libc::madvise(from as *mut libc::c_void, to - from, MADV_POPULATE_WRITE) };
+        unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_POPULATE_WRITE) };
     }
 }
 
@@ -253,8 +251,7 @@ pub(crate) fn populate(from: usize, to: usize) {
 /// # Safety
 /// Nobody needs what is at `to`, nor that `from` keeps its contents.
 unsafe fn move_pages(from: usize, to: usize, bytes: usize) -> bool {
-    const MREMAP_DONTUNMAP: i32 = 4;
-    let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED | MREMAP_DONTUNMAP;
+    let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED | libc::MREMAP_DONTUNMAP;
     // SAFETY: the caller vouches.
     let at = unsafe { libc::mremap(from as *mut libc::c_void, bytes, bytes, flags, to as *mut libc::c_void) };
     at as usize == to
@@ -316,10 +313,10 @@ mod tests {
             let huge = (all as usize).next_multiple_of(HUGE);
             let (start, from) = (huge + HUGE - SMALL_NURSERY, huge + 4 * HUGE);
             let mut pages = Pages::new(start);
-            assert_eq!((pages.wants(start + SMALL_NURSERY), pages.wants(start + HUGE)), (0, 1));
+            assert!(!pages.is_short(start + SMALL_NURSERY) && pages.is_short(start + HUGE));
             *((from + 8) as *mut u64) = 5;
             if pages.adopt(from) {
-                assert_eq!((pages.ready(), pages.wants(start + HUGE)), (huge + 2 * HUGE, 0));
+                assert_eq!((pages.ready(), pages.is_short(start + HUGE)), (huge + 2 * HUGE, false));
                 assert_eq!((*((huge + HUGE + 8) as *const u64), *((from + 8) as *const u64)), (5, 0));
             } else {
                 // An older system than Linux 5.7.

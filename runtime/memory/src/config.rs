@@ -45,6 +45,8 @@ pub enum Collection {
     Major,
     /// Both, and once more if much is fragmented; unused memory goes back to the system. For `GC.collect` of a program.
     Full,
+    /// As `Full`, and the nurseries are as small as those of a program that begins. For a program that will be idle.
+    Pack,
 }
 
 /// The heap would be larger than its limit, even after a full collection. The heap is intact.

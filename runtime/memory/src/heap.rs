@@ -101,7 +101,7 @@ impl Heap {
                 let mut worker = Worker::new(&inner.space, inner.workers.len(), self.align);
                 if inner.workers.first().is_none_or(|first| first.away.is_none()) {
                     // SAFETY: nobody has used it.
-                    unsafe { worker.set_size(inner.policy.nursery()) };
+                    unsafe { worker.set_size(inner.policy.nursery(), inner.policy.nursery()) };
                 }
                 worker.countdown = self.stress.unwrap_or(0);
                 inner.workers.push(Box::new(worker));
@@ -592,7 +592,10 @@ impl Inner {
                 self.policy.note_room(self.used(), self.workers.len() == 1 && !self.apart);
                 self.policy.after_minor(young, promoted.bytes, self.workers.len(), kind)
             };
-            self.empty_nurseries(nursery);
+            self.empty_nurseries(nursery, if kind == Collection::Pack { 0 } else { nursery });
+            if is_major {
+                self.note_heap();
+            }
             if self.config.verify {
                 verify::check::<ALIGN, R>(self, roots, verify::When::After { major: is_major });
             }
@@ -642,7 +645,7 @@ impl Inner {
         unsafe {
             let evacuate = self.choose_evacuated(stress);
             self.mark::<ALIGN, R>(roots, evacuate);
-            if kind == Collection::Full || self.is_full() {
+            if kind >= Collection::Full || self.is_full() {
                 // Now it is known what is fragmented.
                 if !stress && self.choose_evacuated(false) {
                     self.mark::<ALIGN, R>(roots, true);
@@ -650,8 +653,12 @@ impl Inner {
             }
             let used = self.used();
             self.policy.after_major(before, self.stats.live, used);
-            let keep = if kind == Collection::Full { 0 } else { self.policy.keep_free(self.stats.live) };
-            self.move_pages(keep);
+            let keep = if kind >= Collection::Full { 0 } else { self.policy.keep_free(self.stats.live) };
+            if kind == Collection::Pack {
+                self.policy.begin_anew();
+            } else {
+                self.leave_pages_to_nurseries(keep);
+            }
             self.stats.given_back += (self.blocks.give_back(keep) + self.large.give_back(keep)) as u64;
         }
         self.note_heap();
@@ -659,18 +666,17 @@ impl Inner {
 
     /// The nurseries, which are empty, may be larger from now on. What they lack they take from free blocks, as long as `keep`
     /// bytes of those are left: a large list that was dropped leaves its pages to the nursery that is to hold the next one.
-    fn move_pages(&mut self, keep: usize) {
+    fn leave_pages_to_nurseries(&mut self, keep: usize) {
         let bytes = self.policy.adopted(self.workers.len());
-        for worker in self.workers.iter_mut().filter(|worker| worker.away.is_none()) {
-            while worker.pages.wants(worker.base + bytes) > 0 {
-                let Some(at) = self.blocks.pages_to_take(keep) else { return };
-                // SAFETY: free blocks hold nothing, and the nursery has room up to its end.
-                if !unsafe { worker.pages.adopt(at) } {
-                    return;
-                }
-                self.blocks.taken(at);
-            }
+        let short = |worker: &Worker| worker.away.is_none() && worker.pages.is_short(worker.base + bytes);
+        if !self.workers.iter().any(|worker| short(worker)) {
+            return;
         }
+        self.blocks.offer_pages(keep, |at| {
+            let worker = self.workers.iter_mut().find(|worker| short(worker));
+            // SAFETY: free blocks hold nothing, and the nursery has room up to its end.
+            worker.is_some_and(|worker| unsafe { worker.pages.adopt(at) })
+        });
     }
 
     unsafe fn mark<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, evacuate: bool) {
@@ -702,7 +708,8 @@ impl Inner {
     }
 
     /// Makes every nursery empty and `size` bytes large, in its own place or, if that is the policy, among the blocks.
-    unsafe fn empty_nurseries(&mut self, size: usize) {
+    /// Of its own place `keep` bytes stay committed, if they are.
+    unsafe fn empty_nurseries(&mut self, size: usize, keep: usize) {
         if let Some(word) = self.poison() {
             for worker in &self.workers {
                 for at in (worker.base..worker.alloc).step_by(WORD) {
@@ -716,7 +723,7 @@ impl Inner {
             self.place_nursery(size);
             for worker in &mut self.workers {
                 let was_filled = worker.away.is_none() && worker.is_half_full();
-                worker.set_size(size);
+                worker.set_size(size, keep);
                 if was_filled {
                     worker.pages.refine(worker.end);
                 }

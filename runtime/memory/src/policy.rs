@@ -152,6 +152,14 @@ impl Policy {
         self.nursery = bytes.unwrap_or(NURSERY).clamp(LEAST_NURSERY, slot).next_multiple_of(4096);
     }
 
+    /// The nursery, if its size is not fixed, is that of a program that begins.
+    pub fn begin_anew(&mut self) {
+        self.end_settling();
+        if !self.is_fixed {
+            self.nursery = NURSERY;
+        }
+    }
+
     pub fn set_heap_max(&mut self, bytes: Option<usize>) {
         self.heap_max = bytes;
     }

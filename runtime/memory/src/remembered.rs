@@ -119,11 +119,11 @@ impl Worker {
         }
     }
 
-    /// The empty nursery has so many bytes from now on, or as many as were lent.
+    /// The empty nursery has so many bytes from now on, or as many as were lent; of its own place `keep` bytes stay committed.
     ///
     /// # Safety
     /// It is empty.
-    pub unsafe fn set_size(&mut self, bytes: usize) {
+    pub unsafe fn set_size(&mut self, bytes: usize, keep: usize) {
         self.alloc = self.base;
         self.granted = self.base;
         self.is_homeless = false;
@@ -133,7 +133,7 @@ impl Worker {
         // What is lent comes back as a whole.
         if self.away.is_none() {
             // SAFETY: the caller vouches.
-            unsafe { self.pages.shrink(self.end) };
+            unsafe { self.pages.shrink((self.base & !(PAGE - 1)) + keep) };
         }
         self.limit = self.end.min(self.pages.ready());
     }

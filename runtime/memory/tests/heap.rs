@@ -71,6 +71,11 @@ fn a_dropped_list_leaves_its_pages_to_the_nursery() {
         assert_eq!((after.promoted, after.settled), (stats.promoted, stats.settled));
         assert!(after.heap < stats.heap + (6 << 20), "{stats:?} {after:?}");
         assert_eq!(length(m.roots.slots[0]), 600_000);
+        // Packed, it keeps nothing for a next one.
+        m.roots.slots[0] = 1;
+        m.collect(Collection::Pack).unwrap();
+        let packed = m.heap.stats(None);
+        assert!(packed.heap < 1 << 20 && packed.nursery < after.nursery, "{packed:?}");
     }
 }
 
@@ -120,10 +125,13 @@ fn what_survives_as_a_whole_stays_where_it_is() {
         assert_eq!((length(first), get(get(get(first, 1), 1), 0)), (3, 7));
         m.collect(Collection::Full).unwrap();
         assert_eq!((length(m.roots.slots[0]), m.heap.stats(None).live), (3, 3 * bytes));
-        // And once more, in blocks that are free again.
+        // The nursery may have taken 32 MiB of what is free; packed, it has given all of that back.
         let heap = m.heap.stats(None).heap;
-        // The nursery may have taken 32 MiB of what is free.
         assert!(heap < 36 << 20, "{heap}");
+        m.collect(Collection::Pack).unwrap();
+        let heap = m.heap.stats(None).heap;
+        assert!(heap < 1 << 20, "{heap}");
+        // And once more, in blocks that are free again.
         build(&mut m, cells);
         assert!(verify || m.heap.stats(None).settled > stats.settled + (15 << 20));
         m.roots.slots[0] = 1;

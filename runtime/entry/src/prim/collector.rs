@@ -11,7 +11,7 @@ use crate::service::alloc;
 use crate::service::objects::header_of;
 use crate::state::runtime::runtime;
 
-/// 0 minor, 1 major, others major with everything unused given back.
+/// 0 minor, 1 major, -1 the same with as little memory as can be, others major with everything unused given back.
 ///
 /// # Safety
 /// Called by compiled code.
@@ -20,6 +20,7 @@ pub unsafe extern "C" fn leat_gc_collect(tcb: *mut Tcb, kind: u64) -> u64 {
     let kind = match kind {
         0 => Collection::Minor,
         1 => Collection::Major,
+        u64::MAX => Collection::Pack,
         _ => Collection::Full,
     };
     // SAFETY: no reference is held.

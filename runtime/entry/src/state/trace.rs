@@ -181,6 +181,7 @@ pub fn collection(worker: usize, kind: Collection) -> Option<Span> {
         Collection::Minor => "minor collection",
         Collection::Major => "major collection",
         Collection::Full => "full collection",
+        Collection::Pack => "packing collection",
     };
     span(worker, name)
 }

@@ -1,0 +1,10 @@
+(* MLton.GC.pack gives back what the nursery has become by large lists that were dropped. (It was a collection like any other,
+ * and up to 32 MiB stayed in the nursery, which had taken them from the lists.) *)
+fun drop n = ignore (length (List.tabulate (n, fn i => i)))
+fun once () = (drop 600000; MLton.GC.collect ())
+val () = (once (); once ())
+val () = MLton.GC.pack ()
+val heap = Leat.GC.heapBytes ()
+val () = print (if heap < 3000000 then "packed\n" else "still " ^ Int.toString heap ^ " bytes\n")
+(* and the program goes on as before *)
+val () = (once (); print (Int.toString (length (List.tabulate (1000, fn i => i))) ^ "\n"))
