@@ -14,6 +14,8 @@
 //! - `concurrency/address-space.sml`: with limits on address space (`ulimit -v`) there is room for stacks, heap and the rest.
 //! - `concurrency/os-threads.sml`: under the same limits, bound threads until one is refused. Also on one processor, where
 //!   many are made before the first of them runs: each then asked the C library for memory when there was none left.
+//! - `concurrency/lanes-beside-os-threads.sml`: likewise, and then lanes are made for light threads: they once took what the
+//!   OS threads had left to the C library.
 //! - `concurrency/many-workers.sml`: under such a limit, with more workers than usual.
 //! - `concurrency/no-os-threads.sml`: when the system refuses OS threads (`ulimit -u`), the program goes on with those it has.
 //! - `concurrency/doit.sml`: when `RunCML.doit` ends by itself, and when that is reported as a deadlock.
@@ -99,6 +101,8 @@ fn main() {
     trials.push(Trial::test("address-space", move || address_space(&limited, "all awake\n")));
     let bound = tests.join("concurrency/os-threads.sml");
     trials.push(Trial::test("os-threads", move || os_threads(&bound)));
+    let lanes = tests.join("concurrency/lanes-beside-os-threads.sml");
+    trials.push(Trial::test("lanes-beside-os-threads", move || lanes_beside_os_threads(&lanes)));
     let workers = tests.join("concurrency/many-workers.sml");
     trials.push(Trial::test("many-workers", move || many_workers(&workers)));
     #[cfg(target_os = "linux")]
@@ -301,6 +305,14 @@ fn os_threads(program: &Path) -> Result<(), Failed> {
     // What is left when the last stack does not fit: up to eight megabytes.
     for kilobytes in (4_000_000..4_008_000).step_by(200) {
         limited(pin(&mut within(&executable, kilobytes, 1)), expected)?;
+    }
+    Ok(())
+}
+
+fn lanes_beside_os_threads(program: &Path) -> Result<(), Failed> {
+    let executable = build(program)?;
+    for kilobytes in [1_000_000, 2_000_000, 4_000_000, 4_001_700, 4_003_600, 4_007_000] {
+        limited(pin(&mut within(&executable, kilobytes, 1)), "many\ndone\n")?;
     }
     Ok(())
 }

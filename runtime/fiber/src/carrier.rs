@@ -26,14 +26,11 @@ use leat_abi::thread::Thread;
 
 use crate::asm;
 use crate::host::Host;
+use crate::lane::has_room;
 use crate::reference::Ref;
 
 /// Bytes of address space for a carrier's C stack: as much as workers have.
 const STACK: usize = 8 << 20;
-
-/// Bytes of address space that carriers leave to everybody else when it is limited (`ulimit -v`): to the C library, and to what
-/// carriers that have not run yet will ask of it.
-const SPARE: usize = 32 << 20;
 
 /// What a carrier is told, in [`Carrier::told`].
 const WAITING: u32 = 0;
@@ -222,7 +219,7 @@ impl Carriers {
         // SAFETY: the structures are plain data; the function owns what it is given. (An OS thread of the standard library's
         // would panic if there were no memory for its stack of signals.)
         let error = unsafe {
-            if has_room() {
+            if has_room(STACK) {
                 let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
                 libc::pthread_attr_init(&mut attributes);
                 libc::pthread_attr_setstacksize(&mut attributes, STACK);
@@ -287,17 +284,6 @@ impl Carriers {
             map.remove(&own);
             map.values().for_each(|carrier| carrier.is_lost.store(true, Ordering::Relaxed));
         }
-    }
-}
-
-/// Whether there is address space for one more carrier's stack and [`SPARE`]: asked by taking it and giving it back (1 us).
-fn has_room() -> bool {
-    let bytes = STACK + SPARE;
-    // SAFETY: a fresh mapping that nobody may touch, and its end.
-    unsafe {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let start = libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0);
-        start != libc::MAP_FAILED && libc::munmap(start, bytes) == 0
     }
 }
 

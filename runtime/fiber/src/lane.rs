@@ -78,8 +78,13 @@ struct Rest {
     touched: usize,
     /// Bytes of a lane without its guard; 0 when there is no more address space.
     size: usize,
+    /// There is a limit on address space, so [`SPARE`] is left.
+    is_limited: bool,
 }
 
+/// Bytes of address space that lanes and carriers leave to everybody else when it is limited (`ulimit -v`): to the C library,
+/// and to what carriers that have not run yet will ask of it.
+const SPARE: usize = 32 << 20;
 /// So many lanes are reserved at once.
 const GROUP: usize = 16;
 /// The first pages of so many lanes are committed ahead, of as many at once as there are already: fewer spawns take long.
@@ -100,7 +105,8 @@ const LEAST: usize = 512 << 10;
 
 impl Lanes {
     pub(crate) fn new(most: usize, main: usize, size: usize) -> io::Result<Lanes> {
-        let (main, size, most) = within_limit(main, size, most.max(2));
+        let limit = limit();
+        let (main, size, most) = limit.map_or((main, size, most.max(2)), |all| within(all, main, size, most.max(2)));
         let layout = std::alloc::Layout::array::<Lane>(most).map_err(|_| io::ErrorKind::OutOfMemory)?;
         // Not zeroed: that would touch eight pages in each program's start.
         // SAFETY: the layout is not empty; nobody reads a slot before it is written, which its index below the count says.
@@ -109,7 +115,7 @@ impl Lanes {
             return Err(io::ErrorKind::OutOfMemory.into());
         }
         let (start, main) = reserve(main)?;
-        let rest = Rest { start: 0, lanes: 0, touched: 0, size };
+        let rest = Rest { start: 0, lanes: 0, touched: 0, size, is_limited: limit.is_some() };
         let lanes = Lanes { table, count: AtomicUsize::new(0), most, rest: Mutex::new(rest) };
         let lane = Lane::new(0, start, main, 0);
         // SAFETY: slot 0 exists.
@@ -143,7 +149,13 @@ impl Lanes {
             return None;
         }
         if rest.lanes == 0 {
-            (rest.start, rest.lanes, rest.size) = reserve_group(rest.size, GROUP.min(self.most - index));
+            // A program with threads needs a second lane, whatever is left.
+            if rest.is_limited && index > 1 && !has_room(rest.size + GUARD) {
+                return None;
+            }
+            // Of a group, the smaller part may be what others need: then it is one lane.
+            let group = if rest.is_limited && !has_room((rest.size + GUARD) * GROUP) { 1 } else { GROUP };
+            (rest.start, rest.lanes, rest.size) = reserve_group(rest.size, group.min(self.most - index));
             if rest.lanes == 0 {
                 return None;
             }
@@ -262,17 +274,26 @@ pub(crate) fn give_back(from: usize, to: usize) {
     }
 }
 
-/// Sizes, and a number of lanes, that leave room for the heap and all else when the address space is limited (`ulimit -v`).
-fn within_limit(main: usize, size: usize, most: usize) -> (usize, usize, usize) {
+/// Bytes of address space, when it is limited (`ulimit -v`).
+fn limit() -> Option<usize> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the kernel fills the structure.
-    if unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
-        return (main, size, most);
-    }
-    within(limit.rlim_cur as usize, main, size, most)
+    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
+    (is_known && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur as usize)
 }
 
-/// The same for an address space of so many bytes: the first lane has an eighth of it, all others together a quarter.
+/// Whether there is address space for so many bytes and [`SPARE`]: asked by taking it and giving it back (1 us).
+pub(crate) fn has_room(bytes: usize) -> bool {
+    // SAFETY: a fresh mapping that nobody may touch, and its end.
+    unsafe {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let start = libc::mmap(std::ptr::null_mut(), bytes + SPARE, libc::PROT_NONE, flags, -1, 0);
+        start != libc::MAP_FAILED && libc::munmap(start, bytes + SPARE) == 0
+    }
+}
+
+/// Sizes, and a number of lanes, that leave room for the heap and all else in an address space of so many bytes: the first lane
+/// has an eighth of it, all others together a quarter.
 fn within(all: usize, main: usize, size: usize, most: usize) -> (usize, usize, usize) {
     let size = size.min(all / 4 / most).max(LEAST);
     (main.min(all / 8).max(LEAST), size, most.min(all / 4 / (size + GUARD)).max(2))
