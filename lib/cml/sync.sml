@@ -9,6 +9,17 @@ struct
 
   val choosing = ParkReason'.choose
 
+  (* A blocked thread is its frames. What is called last leaves none: so each of the two functions that wait is one of its own,
+     whose frame is all that a thread has that waits for an event, or for a choice (`awaitChoice`). *)
+
+  val threadAwait = PrimThreads'.thread_await
+
+  fun awaitOne (value, reason) =
+    (noinline ();
+     case value of
+       MESSAGE => threadAwait reason
+     | THUNK f => (wait reason; f ()))
+
   (* one base event *)
   fun syncBase ({poll, commit, block, reason, made, ...} : base, value) =
     let
@@ -19,9 +30,8 @@ struct
         in
           waitsFor (self, made);
           case block {synched = synched (waiting, 0), thread = self, waiting = waiting} of
-            MATCHED => Thread.atomicEnd ()
-          | _ => wait reason;
-          result value
+            MATCHED => (Thread.atomicEnd (); result value)
+          | _ => awaitOne (value, reason)
         end
     in
       Thread.atomicBegin ();
@@ -110,34 +120,50 @@ struct
 
   val cancelTimer = PrimTimers'.timer_cancel
 
-  fun finish (nacks, winner, value) = (acknowledge (nacks, winner); result value)
+  (* What is to be done besides when one event of a choice has happened; as a rule nothing. *)
+  datatype others =
+    NO_OTHERS
+  | OTHERS of {nacks : nack list, cancels : (int * (unit -> unit)) list}
 
-  (* Nothing can be done at once: waits for somebody. In an atomic section, which it leaves. The first timer and its event
-     stay out of the heap: a time-out that guards a wait outlives many a collection. *)
+  fun others ([], []) = NO_OTHERS
+    | others (nacks, cancels) = OTHERS {nacks = nacks, cancels = cancels}
+
+  (* One of the events has happened: the running thread's transaction, which began as `waiting`, is over. The timer, if it is
+     not 0, is that of one of them; it may be that one. *)
+  fun over (events, waiting, timer, others) =
+    let val i = winner (Thread.self (), waiting)
+    in
+      if timer = 0 then () else ignore (cancelTimer timer);
+      case others of
+        NO_OTHERS => ()
+      | OTHERS {nacks, cancels} => (cancel (cancels, i); acknowledge (nacks, i));
+      result (valueOf (events, i))
+    end
+
+  fun awaitChoice (events, waiting, timer, others) =
+    (noinline ();
+     wait choosing;
+     over (events, waiting, timer, others))
+
+  (* Nothing can be done at once: waits for somebody. In an atomic section, which it leaves. The first timer stays out of the
+     heap: a time-out that guards a wait outlives many a collection. *)
   fun offer (events : 'a event list, fromLeft, nacks) =
     let
       val self = Thread.self ()
       val waiting = begin self
-      fun over (timer, at, cancels) =
-        let val i = winner (self, waiting)
-        in
-          if timer = 0 orelse at = i then () else ignore (cancelTimer timer);
-          cancel (cancels, i);
-          finish (nacks, i, valueOf (events, i))
-        end
-      fun each (BASE (base, _) :: rest, i, step, timer, at, cancels) =
+      fun each (BASE (base, _) :: rest, i, step, timer, cancels) =
             (case #block base {synched = synched (waiting, i), thread = self, waiting = waiting} of
-               WAITS => each (rest, plus (i, step), step, timer, at, cancels)
-             | CANCEL f => each (rest, plus (i, step), step, timer, at, (i, f) :: cancels)
+               WAITS => each (rest, plus (i, step), step, timer, cancels)
+             | CANCEL f => each (rest, plus (i, step), step, timer, (i, f) :: cancels)
              | TIMER t =>
-                 if timer = 0 then each (rest, plus (i, step), step, t, i, cancels)
-                 else each (rest, plus (i, step), step, timer, at, (i, fn () => ignore (cancelTimer t)) :: cancels)
-             | MATCHED => (Thread.atomicEnd (); over (timer, at, cancels))
-             | GONE => (wait choosing; over (timer, at, cancels)))
-        | each (_, _, _, timer, at, cancels) = (wait choosing; over (timer, at, cancels))
+                 if timer = 0 then each (rest, plus (i, step), step, t, cancels)
+                 else each (rest, plus (i, step), step, timer, (i, fn () => ignore (cancelTimer t)) :: cancels)
+             | MATCHED => (Thread.atomicEnd (); over (events, waiting, timer, others (nacks, cancels)))
+             | GONE => awaitChoice (events, waiting, timer, others (nacks, cancels)))
+        | each (_, _, _, timer, cancels) = awaitChoice (events, waiting, timer, others (nacks, cancels))
     in
-      if fromLeft then each (rev events, length events - 1, ~1, 0, 0, [])
-      else each (events, 0, 1, 0, 0, [])
+      if fromLeft then each (rev events, length events - 1, ~1, 0, [])
+      else each (events, 0, 1, 0, [])
     end
 
   (* Some can be done. Polls from the left, or else from the right. In an atomic section, which it leaves. *)
