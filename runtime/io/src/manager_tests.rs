@@ -1,6 +1,6 @@
 //! The manager over each means that the platform has: nothing is lost, nothing is left.
 
-use super::listen::MANY;
+use super::listen::{MANY, REFUSALS};
 use super::*;
 
 struct Pipe {
@@ -274,6 +274,16 @@ fn take(manager: &Manager, most: usize) -> Vec<(i32, u8)> {
     told
 }
 
+/// Likewise of new descriptors, which some means must be waited for.
+fn first(manager: &Manager, most: usize) -> Vec<(i32, u8)> {
+    let told = take(manager, most);
+    if !told.is_empty() {
+        return told;
+    }
+    assert_eq!(next(manager), [(5, None)]);
+    take(manager, most)
+}
+
 fn read(pipe: &Pipe) -> (i32, u8) {
     (pipe.from, 1)
 }
@@ -332,9 +342,7 @@ fn callbacks_are_told_of_the_directions_that_are_ready() {
             })
         };
         manager.listen(fd, Some(Interest::BOTH), |_| ()).unwrap();
-        assert_eq!(take(&manager, 10), []);
-        assert_eq!(next(&manager), [(5, None)]);
-        assert_eq!(take(&manager, 10), [(fd, 2)]);
+        assert_eq!(first(&manager, 10), [(fd, 2)]);
         far.write_all(b"abc").unwrap();
         while take(&manager, 10) != [(fd, 3)] {}
         assert_eq!(get(), 3);
@@ -365,8 +373,7 @@ fn callbacks_are_told_of_what_is_left() {
                 pipe.put(&manager, b"x");
             }
             if i == 0 {
-                assert_eq!(take(&manager, 1), []);
-                assert_eq!(next(&manager), [(5, None)]);
+                first(&manager, 1);
             }
             no_more(&manager, &pipes[i]);
             assert_eq!(take(&manager, 1), [read(&pipes[1 - i])]);
@@ -389,8 +396,7 @@ fn callbacks_take_turns() {
             listen(&manager, pipe);
             pipe.put(&manager, b"abc");
         }
-        assert_eq!(take(&manager, 3), []);
-        assert_eq!(next(&manager), [(5, None)]);
+        first(&manager, 3);
         let (early, late) = pipes.split_at(4 * MANY);
         for pipe in late {
             assert_eq!(pipe.get(&manager, 8), 3);
@@ -490,6 +496,7 @@ fn an_event_from_before_the_callbacks_wait_comes_again() {
     each(|manager| {
         let pipe = Pipe::new();
         listen(&manager, &pipe);
+        assert_eq!(take(&manager, 10), []);
         pipe.put(&manager, b"x");
         assert_eq!(take(&manager, 10), []);
         assert_eq!(next(&manager), [(5, None)]);
@@ -553,8 +560,7 @@ fn callbacks_that_listen_anew_each_time() {
         let pipe = Pipe::new();
         pipe.put(&manager, b"abcdef");
         listen(&manager, &pipe);
-        assert_eq!(take(&manager, 10), []);
-        assert_eq!(next(&manager), [(5, None)]);
+        first(&manager, 10);
         for round in 0..3 {
             assert_eq!(take(&manager, 10), [read(&pipe)], "round {round}");
             no_more(&manager, &pipe);
@@ -590,6 +596,97 @@ fn callbacks_that_listen_anew_each_time() {
     });
 }
 
+/// What is ready whenever it is asked for needs no poller. When nothing else is to be told, or when it was not ready several
+/// times, it is registered, and the poller tells of it.
+#[test]
+fn new_descriptors_are_registered_when_they_must_wait() {
+    let manager = Manager::new(Backend::Native);
+    let (pipe, ready) = (Pipe::new(), Pipe::new());
+    listen(&manager, &pipe);
+    manager.listen(pipe.to, Some(Interest::WRITE), |_| ()).unwrap();
+    let mut bytes = 0;
+    for _ in 0..100 {
+        for (fd, what) in take(&manager, 10) {
+            match what {
+                1 => bytes += pipe.get(&manager, 8),
+                _ => assert_eq!((fd, pipe.put(&manager, b"x")), (pipe.to, 1)),
+            }
+        }
+    }
+    assert!(bytes >= 98 && manager.counts().0 == 0, "{bytes} {:?}", manager.counts());
+    manager.listen(pipe.to, None, |_| ()).unwrap();
+    while take(&manager, 10) != [] {
+        pipe.get(&manager, 8);
+    }
+    assert_eq!(manager.counts().0, 1, "nothing was to be told");
+    pipe.put(&manager, b"x");
+    assert_eq!(next(&manager), [(5, None)]);
+    assert_eq!(take(&manager, 10), [read(&pipe)]);
+
+    let quiet = Pipe::new();
+    ready.put(&manager, b"x");
+    listen(&manager, &ready);
+    listen(&manager, &quiet);
+    assert_eq!(pipe.get(&manager, 8), 1);
+    for round in 1..=REFUSALS {
+        assert_eq!(manager.counts().0, 1, "round {round}");
+        assert_eq!(take(&manager, 10), [read(&ready)]);
+    }
+    assert_eq!(manager.counts().0, 2);
+    quiet.put(&manager, b"x");
+    next(&manager);
+    assert!((0..10).any(|_| take(&manager, 10).contains(&read(&quiet))));
+}
+
+/// Not ready, and put off, when it is closed, or nobody listens any more, or somebody waits for it.
+#[test]
+fn what_was_put_off_may_end() {
+    let manager = Manager::new(Backend::Native);
+    let (ready, quiet, other) = (Pipe::new(), Pipe::new(), Pipe::new());
+    ready.put(&manager, b"x");
+    listen(&manager, &ready);
+    let put_off = || {
+        manager.listen(quiet.from, Some(Interest::READ), |_| ()).unwrap();
+        assert_eq!(take(&manager, 10), [read(&ready)]);
+        assert_eq!(manager.counts().0, 0);
+    };
+    put_off();
+    no_more(&manager, &quiet);
+    assert_eq!(take(&manager, 10), [read(&ready)]);
+    put_off();
+    // SAFETY: both ours.
+    manager.close(quiet.from, |_, _| true, || unsafe { libc::dup2(other.from, quiet.from) });
+    assert_eq!(take(&manager, 10), [read(&ready)]);
+    put_off();
+    other.put(&manager, b"x");
+    let told = take(&manager, 10);
+    assert!(told.contains(&read(&quiet)) && told.contains(&read(&ready)), "{told:?}");
+    assert_eq!(quiet.get(&manager, 8), 1);
+    assert_eq!(take(&manager, 10), [read(&ready)]);
+    // Not READY can only be what is registered.
+    while quiet.get(&manager, 8) != AGAIN {}
+    waiting(manager.begin(quiet.from, Direction::Read, 9, false));
+    assert_eq!(manager.counts().0, 1);
+    other.put(&manager, b"x");
+    assert!(next(&manager).contains(&(9, Some(Outcome::Ready))));
+    assert!((0..10).any(|_| take(&manager, 10).contains(&read(&quiet))));
+}
+
+/// What cannot be waited for is said at once, not when it is registered.
+#[test]
+fn callbacks_cannot_listen_to_a_file_or_to_nothing() {
+    each(|manager| {
+        let file = std::fs::File::open(std::env::current_exe().unwrap()).unwrap();
+        use std::os::fd::AsRawFd;
+        let listen = |fd: i32| manager.listen(fd, Some(Interest::READ), |_| ());
+        if manager.backend == Backend::Native {
+            assert_eq!(listen(file.as_raw_fd()), Err(libc::EPERM));
+        }
+        assert_eq!(listen(LARGEST - 1), Err(libc::EBADF));
+        assert_eq!(listen(-1), Err(libc::EBADF));
+    });
+}
+
 /// Closed while it was due, and its number is another descriptor's, to which callbacks listen too.
 #[test]
 fn callbacks_are_not_told_of_what_was_closed() {
@@ -597,6 +694,7 @@ fn callbacks_are_not_told_of_what_was_closed() {
         for certain in [true, false] {
             let (pipe, quiet) = (Pipe::new(), Pipe::new());
             listen(&manager, &pipe);
+            assert_eq!(take(&manager, 10), []);
             pipe.put(&manager, b"ab");
             assert_eq!(take(&manager, 10), []);
             assert_eq!(next(&manager), [(5, None)]);

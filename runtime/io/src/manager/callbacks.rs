@@ -12,6 +12,8 @@ pub(super) struct Callbacks {
     /// Descriptors that may be ready still ([`Slot::doubted`]); in the first queue those to which callbacks listen anew, and
     /// which would wait for all that are ready all the time else.
     doubtful: [VecDeque<i32>; 2],
+    /// New ones that `poll` has just said are not ready: doubtful again at the next turn, unless nothing is to be told before.
+    later: VecDeque<i32>,
     /// Who is woken when there is some: 0 for nobody.
     pub listener: u64,
     /// No callback runs: their thread asks what to call, or waits.
@@ -53,6 +55,22 @@ impl Callbacks {
             slot.doubted = true;
             self.doubtful[0].push_back(fd);
         }
+    }
+
+    /// To be asked at the next turn.
+    pub fn put_off(&mut self, slot: &mut Slot, fd: i32) {
+        slot.doubted = true;
+        self.later.push_back(fd);
+    }
+
+    /// The next turn.
+    pub fn begin_turn(&mut self) {
+        self.doubtful[1].append(&mut self.later);
+    }
+
+    /// One that was put off, when there is nothing else.
+    pub fn next_put_off(&mut self) -> Option<i32> {
+        self.later.pop_front()
     }
 
     /// How many are doubtful.

@@ -13,8 +13,13 @@
 //!       +--------------------------------------------------------------+ not READY, or `poll` says it is not
 //! ```
 //!
+//! A *new* descriptor is not registered yet: nothing is known of it, so its READY is set and it is doubtful. Many are never
+//! registered, since they are ready whenever they are asked for: then a byte that goes through a pipe costs the kernel no entry
+//! in the poller's list of events. One is registered when `poll` has said [`REFUSALS`] times, one after the other, that it is
+//! not ready, or once, when nothing else is to be told.
+//!
 //! Keeps: I7 while callbacks listen to a direction that is READY, the descriptor is certain or doubtful, or in the hands of
-//! [`Manager::take_due`]; I8 while somebody is to be woken ([`Callbacks::listener`]) none is either.
+//! [`Manager::take_due`]; I8 while somebody is to be woken ([`Callbacks::listener`]) none is either, and all are registered.
 //! So nothing that is ready is forgotten: READY is set by events, which make a descriptor one or the other, and by an attempt
 //! whose event is still to come; it is cleared by a call or a `poll` that said "not ready" after the last event that was taken
 //! (I4): what comes later is an event.
@@ -27,17 +32,23 @@
 use std::sync::atomic::Ordering;
 
 use super::callbacks::Room;
+use super::slot::Slot;
 use super::{Manager, Outcome, Table, number};
-use crate::kind;
-use crate::poller::Interest;
+use crate::kind::{self, Kind};
+use crate::poller::{Backend, Interest};
 
 /// So many doubtful ones are asked for at once. Row E1 with 4,800 pipes: with 128 at a time the kernel takes 1.25 times as long.
 pub(super) const MANY: usize = if cfg!(test) { 4 } else { 1024 };
+/// So often, one after the other, a new one is found not ready before it is registered.
+pub(super) const REFUSALS: u8 = 3;
 
 impl Manager {
     /// From now on callbacks are told when the descriptor is ready for this, as long as it is; `None`: no more. `wake` is
     /// given who waits for callbacks, when there may be one to call.
     pub fn listen(&self, fd: i32, interest: Option<Interest>, wake: impl FnOnce(u64)) -> Result<(), i32> {
+        let may_be_new = interest.is_some() && self.backend == Backend::Native;
+        // Looked up before the lock is taken.
+        let is_known = may_be_new && matches!(self.kind(fd), Kind::Own | Kind::Shared);
         let mut table = self.lock();
         let (Some(word), Some(slot)) = (self.states.get(fd), table.slot(fd)) else { return Err(libc::EBADF) };
         let mut ready = 0;
@@ -47,7 +58,10 @@ impl Manager {
             if state.is_registered() {
                 ready = state.ready() & interest.bits();
                 self.ask_again(fd, interest.bits() & !ready);
+            } else if is_known {
+                ready = interest.bits();
             } else {
+                // Others may be what no poller takes.
                 self.register(word, slot, fd).map_err(number)?;
             }
         }
@@ -81,6 +95,7 @@ impl Manager {
             table.demote();
         }
         (table.callbacks.rest, table.callbacks.listener) = (true, 0);
+        table.callbacks.begin_turn();
         let mut count = 0;
         loop {
             // Those that will be told now are not among the first so many; half are readers perhaps, which are idle by now.
@@ -109,16 +124,40 @@ impl Manager {
             }
             table.callbacks.room = room;
             count += self.tell_certain(&mut table, turn, most - count, &mut each);
-            let callbacks = &mut table.callbacks;
+            if count == 0 && table.callbacks.doubtful() == 0 {
+                count += self.register_new(&mut table, &mut each);
+                if count == 0 {
+                    table.callbacks.listener = token;
+                    return 0;
+                }
+            }
             if count > 0 {
-                callbacks.rest = false;
+                table.callbacks.rest = false;
                 return count;
             }
-            if callbacks.doubtful() == 0 {
-                callbacks.listener = token;
-                return 0;
+        }
+    }
+
+    /// Nothing is to be told: from now on the poller tells of the new ones. Those that it refuses, since the system has no room
+    /// for them, count as ready: the callback's call will find out.
+    fn register_new(&self, table: &mut Table, each: &mut impl FnMut(u64)) -> usize {
+        let Table { slots, callbacks, .. } = table;
+        let mut count = 0;
+        while let Some(fd) = callbacks.next_put_off() {
+            let slot = &mut slots[fd as usize];
+            if std::mem::take(&mut slot.doubted) && slot.level != 0 && !self.is_registered_or(fd, slot) {
+                callbacks.doubt(slot, fd);
+                each((fd as u64) << 2 | u64::from(slot.level));
+                count += 1;
             }
         }
+        count
+    }
+
+    /// Whether it is registered, now if not before.
+    fn is_registered_or(&self, fd: i32, slot: &mut Slot) -> bool {
+        let Some(word) = self.states.get(fd) else { return false };
+        word.load().is_registered() || self.register(word, slot, fd).is_ok()
     }
 
     fn look_and_dispatch(&self, wake: &mut impl FnMut(u64, Option<Outcome>) -> bool) {
@@ -169,14 +208,25 @@ impl Manager {
             }
             // What an event told meanwhile is told with it.
             let told = (asked & said | slot.certain) & slot.level;
-            if told != 0 {
-                (slot.certain, slot.told) = (0, turn);
+            if told == 0 {
+                if slot.level != 0 && !slot.doubted && self.is_new(set.fd) {
+                    slot.refused += 1;
+                    if slot.refused < REFUSALS || !self.is_registered_or(set.fd, slot) {
+                        callbacks.put_off(slot, set.fd);
+                    }
+                }
+            } else {
+                (slot.certain, slot.told, slot.refused) = (0, turn, 0);
                 callbacks.doubt(slot, set.fd);
                 each((set.fd as u64) << 2 | u64::from(told));
                 count += 1;
             }
         }
         count
+    }
+
+    fn is_new(&self, fd: i32) -> bool {
+        self.states.get(fd).is_some_and(|word| !word.load().is_registered())
     }
 
     #[inline(never)]

@@ -18,10 +18,12 @@ pub(super) struct Slot {
     pub level: u8,
     /// What is certain to be ready and not yet told: the descriptor is in `Callbacks::certain` unless this is 0.
     pub certain: u8,
-    /// It is in `Callbacks::doubtful`.
+    /// It is in `Callbacks::doubtful` or in `Callbacks::later`.
     pub doubted: bool,
     /// Events that nobody wanted, one after the other.
     pub unwanted: u8,
+    /// How often `poll` has said that a new one is not ready, one after the other.
+    pub refused: u8,
 }
 
 impl Slot {
@@ -34,6 +36,7 @@ impl Slot {
         certain: 0,
         doubted: false,
         unwanted: 0,
+        refused: 0,
     };
 
     #[inline]
