@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::figure;
-use crate::table::{Bar, Row, Table};
+use crate::table::{Bar, Least, Row, Table};
 
 pub fn rows(table: &Table) -> String {
     let mut text = "# The rows of the lab\n\n\
@@ -12,7 +12,7 @@ pub fn rows(table: &Table) -> String {
         The rows W are Leat's own.\n\
         For each row the page says what is measured, for which systems and sizes, in which unit, and what it shows.\n\
         A *bar* is what Leat's figure should be at most: a ratio to another system (the first of the list, if none is named), or a value.\n\
-        \"Where it misses\" says why, where the figure is beyond its bar.\n\
+        \"If it misses\" says why a figure may be beyond its bar; docs/lab/report/index.html shows which ones are.\n\
         Published figures are those of the documents, from the machines of their time.\n"
         .to_string();
     for document in &table.documents {
@@ -70,7 +70,7 @@ fn one(text: &mut String, row: &Row) {
     }
     let _ = write!(text, "\n{}\n", sentences(&row.means));
     if !row.misses.is_empty() {
-        let _ = write!(text, "\nWhere it misses: {}\n", sentences(&row.misses));
+        let _ = write!(text, "\nIf it misses: {}\n", sentences(&row.misses));
     }
 }
 
@@ -80,7 +80,11 @@ fn words(row: &Row, bar: &Bar) -> String {
     let mut parts = Vec::new();
     if let Some(value) = bar.value {
         let over = if bar.over_x { " divided by x" } else { "" };
-        parts.push(format!("{most} {}{over}", figure::text(value, name.map_or("", |n| n.unit.as_str()))));
+        let or = |least: &Least| {
+            format!(", or {} of what the same system has in row {}, whichever is more", least.ratio, least.row)
+        };
+        let least = bar.least.as_ref().map_or(String::new(), or);
+        parts.push(format!("{most} {}{over}{least}", figure::text(value, name.map_or("", |n| n.unit.as_str()))));
     }
     if let Some(ratio) = bar.ratio {
         let to = match (&bar.to, bar.best.as_slice()) {
@@ -129,7 +133,7 @@ mod tests {
     #[test]
     fn the_page_is_fresh() {
         let tree = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let table = crate::table::read(&tree.join("programs")).unwrap();
+        let table = crate::read::tables(&tree.join("programs")).unwrap();
         let page = std::fs::read_to_string(tree.join("../docs/lab/rows.md")).unwrap();
         assert!(page == super::rows(&table), "run `cargo run --release -p leat-bench -- --docs`");
     }

@@ -21,11 +21,12 @@ fn scaled(value: f64, unit: &str) -> (f64, &str) {
     (value / ladder[at].1, ladder[at].0)
 }
 
-/// Three digits, or all of a number of more before the point.
+/// Three digits, or all of a number of more before the point; what is beyond 1e-9 and 1e15 with a power of ten.
 pub fn number(value: f64) -> String {
     match value.abs() {
         _ if !value.is_finite() => "-".to_string(),
         0.0 => "0".to_string(),
+        a if !(1e-9..1e15).contains(&a) => format!("{value:.2e}"),
         a if a >= 100.0 => grouped(&format!("{value:.0}")),
         a if a >= 10.0 => trimmed(format!("{value:.1}")),
         a if a >= 1.0 => trimmed(format!("{value:.2}")),
@@ -64,5 +65,7 @@ mod tests {
         let texts: Vec<String> = texts.iter().map(|(value, unit)| text(*value, unit)).collect();
         assert_eq!(texts, ["1.23 ms", "0.5 ns", "100 ns", "2 MB", "83,898", "0.0123 x"]);
         assert_eq!(text(999.7, "ns"), "1 us");
+        // A peer printed 1e300, and the table had 300 digits.
+        assert_eq!([1e300, -2.5e-12, 1e14].map(number), ["1.00e300", "-2.50e-12", "100,000,000,000,000"]);
     }
 }

@@ -4,16 +4,24 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::figure;
-use crate::record::{self, Results};
+use crate::record::Results;
 use crate::report::chart::{self, Axis, Curve, escape};
 use crate::report::page;
 use crate::stats::{median, quantile};
-use crate::table::{Row, Scale, Table, is_leat};
+use crate::store;
+use crate::table::{Row, Scale, is_leat};
 
-pub fn draw(folder: &Path, _table: &Table, rows: &[&Row]) -> Result<ExitCode, String> {
-    let runs = record::read(&folder.join("history.jsonl"))?;
+pub fn draw(folder: &Path, rows: &[&Row], asked: &[String]) -> Result<ExitCode, String> {
+    let file = folder.join("history.jsonl");
+    let runs = store::read(&file)?;
+    if !rows.iter().any(|row| runs.iter().any(|run| run.figures.iter().any(|f| f.row == row.id))) {
+        return Err(match asked {
+            [] => format!("{}: there is no figure in it that a row has", file.display()),
+            asked => format!("{}: there is no figure of {} in it", file.display(), asked.join(", ")),
+        });
+    }
     let path = folder.join("history.html");
-    std::fs::write(&path, history(rows, &runs)).map_err(|e| format!("{}: {e}", path.display()))?;
+    store::replace(&path, &history(rows, &runs))?;
     say!("{}", text(rows, &runs));
     say!("\n{} ({} runs)\n", path.display(), runs.len());
     Ok(ExitCode::SUCCESS)
@@ -81,13 +89,10 @@ fn history(rows: &[&Row], runs: &[Results]) -> String {
                 let title = format!("{}{at}", name.name);
                 let across = Axis { label: "run".into(), scale: Scale::Linear, unit: String::new() };
                 let up = Axis { label: String::new(), scale: Scale::Log, unit: name.unit.clone() };
-                let legend: String = curves
-                    .iter()
-                    .map(|c| format!("<li class=\"{}\"><i></i><span>{}</span></li>", c.class, escape(&c.label)))
-                    .collect();
+                let legend = chart::legend(&curves, chart::Key::Line);
                 let svg = chart::curves(&title, &curves, &across, &up);
                 drawings += &format!(
-                    "<figure><figcaption><b>{}</b></figcaption><ul class=\"legend\">{legend}</ul><div class=\"paper\">{svg}</div></figure>\n",
+                    "<figure><figcaption><b>{}</b></figcaption>{legend}<div class=\"paper\">{svg}</div></figure>\n",
                     escape(&title)
                 );
             }

@@ -48,6 +48,11 @@ fn verdict(
     let (mut texts, mut met, mut ratio) = (Vec::new(), Vec::new(), None);
     if let Some(limit) = bar.value {
         let limit = if bar.over_x { limit / x.unwrap_or(1.0) } else { limit };
+        let own = bar.least.as_ref().and_then(|least| {
+            let samples = results.samples(&least.row, system, &bar.name, x)?;
+            Some(least.ratio * median(samples))
+        });
+        let limit = own.map_or(limit, |own| limit.max(own));
         texts.push(format!("{most} {}", crate::figure::text(limit, &name.unit)));
         met.push(keeps(value, limit));
     }
@@ -96,7 +101,8 @@ pub fn to_reference(row: &Row, results: &Results, system: &str, name: &str, x: O
 /// The peer with the best median, and Leat's ratio to it. C is a reference, no peer.
 pub fn to_best_peer(row: &Row, results: &Results, system: &str, name: &Name, x: Option<f64>) -> Option<(String, f64)> {
     let ours = results.samples(&row.id, system, &name.name, x)?;
-    let peers = row.systems.iter().filter(|peer| !is_leat(peer) && *peer != "C" && !peer.starts_with("C "));
+    let is_reference = |peer: &str| peer.strip_prefix('C').is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+    let peers = row.systems.iter().filter(|peer| !is_leat(peer) && !is_reference(peer));
     let there = peers.filter_map(|peer| Some((peer, results.samples(&row.id, peer, &name.name, x)?)));
     let sign = if name.more_is_better { -1.0 } else { 1.0 };
     let (peer, theirs) = there.min_by(|a, b| (sign * median(a.1)).total_cmp(&(sign * median(b.1))))?;

@@ -16,13 +16,17 @@ pub struct Place {
 }
 
 impl Place {
+    /// `programs` is absolute.
     pub fn find(programs: &Path) -> Result<Place, String> {
         let own = std::env::current_exe().map_err(|e| e.to_string())?;
         let leat = own.with_file_name("leat");
         let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()) as u64;
-        let out = std::env::temp_dir().join(format!("leat-bench-{}", std::process::id()));
         let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
-        std::fs::create_dir_all(&out).map_err(|e| failed(&out, e))?;
+        let out = scratch().join(format!("leat-bench-{}-{}", std::process::id(), seed % 1_000_000));
+        // Programs run in it: from there a relative path is another one.
+        let out = std::path::absolute(&out).map_err(|e| failed(&out, e))?;
+        // Not the folders above it: a TMPDIR that is not there is a mistake.
+        std::fs::create_dir(&out).map_err(|e| failed(&out, e))?;
         let launch = out.join("launch");
         let place = Place { leat, programs: programs.to_path_buf(), out, launch, fresh: Cell::new(0), seed };
         let line = format!("{}\n", "x".repeat(60));
@@ -35,16 +39,16 @@ impl Place {
     fn compile_launcher(&self) -> Result<(), String> {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/launch.c");
         let mut last = String::new();
+        let cc = c_compiler();
         for style in ["-static", "-O1"] {
-            let cc = std::env::var("CC").unwrap_or_else(|_| "cc".into());
-            let mut command = std::process::Command::new(&cc);
-            match command.args(["-O1", style]).arg(&source).arg("-o").arg(&self.launch).output() {
+            let mut command = std::process::Command::new(&cc[0]);
+            match command.args(&cc[1..]).args(["-O1", style]).arg(&source).arg("-o").arg(&self.launch).output() {
                 Ok(output) if output.status.success() => return Ok(()),
                 Ok(output) => last = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or("").into(),
                 Err(error) => last = error.to_string(),
             }
         }
-        Err(format!("the lab needs a C compiler, and `cc` failed: {last}"))
+        Err(format!("the lab needs a C compiler, and `{}` failed: {last} (CC names another one)", cc.join(" ")))
     }
 
     /// A number that no other text of this or another run has.
@@ -52,6 +56,25 @@ impl Place {
         self.fresh.set(self.fresh.get() + 1);
         self.seed.wrapping_add(self.fresh.get().wrapping_mul(7919)) % 1_000_000_000
     }
+}
+
+/// The words of the C compiler's command: `cc`, or what CC says, with its arguments (`gcc -m64`).
+pub fn c_compiler() -> Vec<String> {
+    let said = std::env::var("CC").unwrap_or_default();
+    let words: Vec<String> = said.split_whitespace().map(String::from).collect();
+    if words.is_empty() { vec!["cc".to_string()] } else { words }
+}
+
+/// A program that this tree builds: it is there, or what to run.
+pub fn need(program: &Path, package: &str) -> Result<(), String> {
+    let missing = || format!("{} is missing: run `cargo build --release -p {package}` first", program.display());
+    if program.exists() { Ok(()) } else { Err(missing()) }
+}
+
+/// TMPDIR; where it is empty, as where there is none.
+fn scratch() -> PathBuf {
+    let said = std::env::temp_dir();
+    if said.as_os_str().is_empty() { "/tmp".into() } else { said }
 }
 
 impl Place {

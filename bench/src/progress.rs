@@ -1,22 +1,22 @@
 //! How far a run is, on standard error: one line that is written over on a terminal, a line a row elsewhere.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 pub struct Progress {
     begin: Instant,
-    /// Runs of programs that are left, and how long those took that have been.
+    /// Runs of programs that are left, and how many have been.
     left: usize,
     ran: usize,
-    spent: Duration,
     is_terminal: bool,
     shown: Option<Instant>,
 }
 
 impl Progress {
+    /// So many runs of programs will be.
     pub fn new(runs: usize) -> Progress {
         let is_terminal = std::io::stderr().is_terminal();
-        Progress { begin: Instant::now(), left: runs, ran: 0, spent: Duration::ZERO, is_terminal, shown: None }
+        Progress { begin: Instant::now(), left: runs, ran: 0, is_terminal, shown: None }
     }
 
     /// A row begins.
@@ -26,15 +26,20 @@ impl Progress {
 
     /// What runs now.
     pub fn at(&mut self, what: &str) {
-        if self.is_terminal && self.shown.is_none_or(|at| at.elapsed() > Duration::from_millis(100)) {
-            self.shown = Some(Instant::now());
-            eprint!("\r\x1b[K  {what}{}", self.estimate());
-            let _ = std::io::stderr().flush();
+        if self.shown.is_none_or(|at| at.elapsed() > Duration::from_millis(100)) {
+            self.now(what);
         }
     }
 
-    pub fn ran(&mut self, took: Duration) {
-        self.spent += took;
+    /// What may take long, and is shown however short the last one was.
+    pub fn now(&mut self, what: &str) {
+        if self.is_terminal {
+            self.shown = Some(Instant::now());
+            tell!("\r\x1b[K{}", cut(&format!("  {what}{}", self.estimate()), width()));
+        }
+    }
+
+    pub fn ran(&mut self) {
         self.ran += 1;
         self.left = self.left.saturating_sub(1);
     }
@@ -46,10 +51,15 @@ impl Progress {
 
     /// A line that stays.
     pub fn say(&mut self, line: &str) {
+        self.clear();
+        tell!("{line}\n");
+    }
+
+    /// Nothing runs now: the line that says so is gone.
+    pub fn clear(&mut self) {
         if self.is_terminal {
-            eprint!("\r\x1b[K");
+            tell!("\r\x1b[K");
         }
-        eprintln!("{line}");
     }
 
     /// By the mean of all runs so far; builds are in the time that has passed, so they are in the mean too.
@@ -62,6 +72,23 @@ impl Progress {
     }
 }
 
+/// Columns of the terminal; it may have another width now than a moment ago.
+fn width() -> usize {
+    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: TIOCGWINSZ writes into the structure that it is given.
+    let known = unsafe { libc::ioctl(libc::STDERR_FILENO, libc::TIOCGWINSZ, &mut size) } == 0;
+    if known && size.ws_col > 0 { usize::from(size.ws_col) } else { 80 }
+}
+
+/// A line that is longer than the terminal is wide goes on in the next one, where `\r` does not erase it.
+fn cut(line: &str, width: usize) -> String {
+    let room = width.saturating_sub(1);
+    if line.chars().count() <= room {
+        return line.to_string();
+    }
+    line.chars().take(room.saturating_sub(1)).chain(['…']).take(room).collect()
+}
+
 /// 90 s -> 1 min 30 s.
 pub fn span(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
@@ -70,5 +97,20 @@ pub fn span(seconds: f64) -> String {
         (0, m, s) if m < 10 => format!("{m} min {s} s"),
         (0, m, _) => format!("{m} min"),
         (h, m, _) => format!("{h} h {m} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// On a terminal of 40 columns each line of progress was two lines long, and stayed.
+    #[test]
+    fn a_line_is_no_wider_than_the_terminal() {
+        let line = "  E1 leat threads, 2 workers at 83898  (17 of 900 runs, about 2 h 3 min left)";
+        assert_eq!(
+            super::cut(line, 40),
+            "  E1 leat threads, 2 workers at 83898  …".chars().take(38).chain(['…']).collect::<String>()
+        );
+        assert_eq!(super::cut(line, 200), line);
+        assert_eq!(super::cut("äöü", 1), "");
     }
 }

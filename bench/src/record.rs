@@ -1,13 +1,13 @@
 //! What a run leaves behind: JSON lines, one for the run, one for each figure, series and failure.
 //!
-//! A file of a run has one `run` line at its head; the history has many, each with its figures behind it.
+//! A file of a run has one `run` line at its head; the history has many, each with its figures behind it. `store.rs` reads
+//! and writes the files.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use crate::say::plain;
 
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "lowercase")]
@@ -31,6 +31,22 @@ pub struct Run {
     pub machine: Machine,
     /// Path and version of each tool that was used.
     pub tools: BTreeMap<String, Used>,
+    /// There was no end: the file has what was measured until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupted: Option<Interrupted>,
+}
+
+/// How a run ended before its end.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Default)]
+pub struct Interrupted {
+    /// SIGINT (Ctrl-C), SIGTERM or SIGHUP.
+    pub by: String,
+    /// The row that has fewer rounds, or fewer systems, than the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+    /// The rows of which nothing was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Default)]
@@ -86,6 +102,9 @@ pub struct Failed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
     pub reason: String,
+    /// It has figures all the same: the reason says what was odd about what it printed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub note: bool,
 }
 
 /// Rows that come from another run than the others of a file: see [`Results::join`].
@@ -106,14 +125,57 @@ pub struct Results {
 }
 
 impl Results {
+    /// What programs printed is made plain here: so it is for a terminal and for a page, from a run and from a file.
     pub fn add(&mut self, line: Line) {
         match line {
-            Line::Run(run) => self.run = run,
+            Line::Run(mut run) => {
+                run.tools.values_mut().for_each(|used| used.version = plain(&used.version));
+                self.run = run;
+            }
             Line::Part(part) => self.parts.push(part),
             Line::Figure(figure) => self.figures.push(figure),
-            Line::Series(series) => self.series.push(series),
-            Line::Failed(failed) => self.failed.push(failed),
+            Line::Series(mut series) => {
+                series.name = plain(&series.name);
+                series.marks.iter_mut().for_each(|mark| mark.2 = plain(&mark.2));
+                self.series.push(series);
+            }
+            Line::Failed(mut failed) => {
+                (failed.system, failed.reason) = (plain(&failed.system), plain(&failed.reason));
+                self.failed.push(failed);
+            }
         }
+    }
+
+    /// Whether there is a figure or a point of a row.
+    pub fn has(&self, row: &str) -> bool {
+        self.figures.iter().any(|f| f.row == row) || self.series.iter().any(|s| s.row == row)
+    }
+
+    /// A sentence for each run of it that was interrupted. A row that another run measured instead is no loss.
+    pub fn interruptions(&self) -> Vec<String> {
+        let taken = |row: &&String| self.parts.iter().any(|part| part.rows.contains(row));
+        let own = (&self.run, self.run.interrupted.as_ref().and_then(|i| i.within.as_ref()).filter(|row| !taken(row)));
+        let parts = self.parts.iter().map(|part| {
+            let within = part.run.interrupted.as_ref().and_then(|i| i.within.as_ref());
+            (&part.run, within.filter(|row| part.rows.contains(row)))
+        });
+        let sentence = |(run, within): (&Run, Option<&String>)| {
+            let interrupted = run.interrupted.as_ref()?;
+            let before: Vec<&str> =
+                interrupted.before.iter().map(String::as_str).filter(|row| !self.has(row)).collect();
+            let mut text = match self.parts.len() {
+                0 => format!("The run was interrupted ({})", interrupted.by),
+                _ => format!("The run of {} was interrupted ({})", run.time, interrupted.by),
+            };
+            if let Some(row) = within {
+                text += &format!("; of {row} there is a part");
+            }
+            if !before.is_empty() {
+                text += &format!("; not measured: {}", before.join(", "));
+            }
+            Some(text + ".")
+        };
+        [own].into_iter().chain(parts).filter_map(sentence).collect()
     }
 
     /// The rows of another run take the place of those of the same name: a report of many hours can be measured in pieces.
@@ -164,48 +226,6 @@ impl Results {
     }
 }
 
-/// All runs of a file.
-pub fn read(path: &Path) -> Result<Vec<Results>, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let mut runs: Vec<Results> = Vec::new();
-    for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        // A disk that was full leaves half a line at the end.
-        let line: Line = match serde_json::from_str(line) {
-            Ok(line) => line,
-            Err(_) if i + 1 == text.lines().count() && !text.ends_with('\n') => break,
-            Err(e) => return Err(format!("{}:{}: {e}", path.display(), i + 1)),
-        };
-        if matches!(line, Line::Run(_)) {
-            runs.push(Results::default());
-        }
-        match runs.last_mut() {
-            Some(run) => run.add(line),
-            None => return Err(format!("{}: its first line is no run", path.display())),
-        }
-    }
-    if runs.is_empty() { Err(format!("{}: there is no run in it", path.display())) } else { Ok(runs) }
-}
-
-/// A file that grows line by line, so that what has been measured is kept whatever happens.
-pub struct Writer {
-    path: PathBuf,
-    file: File,
-}
-
-impl Writer {
-    /// `anew`: what the file had is gone.
-    pub fn open(path: &Path, anew: bool) -> Result<Writer, String> {
-        let options = OpenOptions::new().create(true).write(true).append(!anew).truncate(anew).clone();
-        let file = options.open(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        Ok(Writer { path: path.to_path_buf(), file })
-    }
-
-    pub fn write(&mut self, line: &Line) -> Result<(), String> {
-        let text = serde_json::to_string(line).map_err(|e| e.to_string())? + "\n";
-        self.file.write_all(text.as_bytes()).map_err(|e| format!("{}: {e}", self.path.display()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,20 +252,5 @@ mod tests {
         let mut again = Results::default();
         all.lines().into_iter().for_each(|line| again.add(line));
         assert_eq!((again.parts, again.figures), (all.parts, all.figures));
-    }
-
-    #[test]
-    fn lines_come_back() {
-        let figure = Figure { row: "A1".into(), x: Some(5.0), samples: vec![1.0, 2.5], ..Figure::default() };
-        let lines = [Line::Run(Run { commit: "abc".into(), ..Run::default() }), Line::Figure(figure.clone())];
-        let folder = tempfile::TempDir::new().unwrap();
-        let path = folder.path().join("results");
-        let mut writer = Writer::open(&path, true).unwrap();
-        lines.iter().for_each(|line| writer.write(line).unwrap());
-        // The disk is full in the middle of a line.
-        writer.file.write_all(b"{\"figure\":{\"row\":\"A2\"").unwrap();
-        let runs = read(&path).unwrap();
-        assert_eq!((runs.len(), runs[0].run.commit.as_str()), (1, "abc"));
-        assert_eq!(runs[0].figures, [figure]);
     }
 }

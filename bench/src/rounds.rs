@@ -2,24 +2,25 @@
 //!
 //! In a round all systems run at one x, in turn, then all at the next. So a drift of the machine's speed hits alike what is
 //! compared. A system that fails costs a line and is out of the row from there;
-//! the others go on. What a system gave in the rounds before it failed is dropped: half a figure is none.
+//! the others go on. What a system gave in the rounds before it failed is dropped: half a figure is none. Of a row that is
+//! interrupted the whole rounds are kept, so that all systems have as many; or, before the first was whole, what there is.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
-use std::time::Instant;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::figure;
 use crate::place::Place;
-use crate::process::{self, Done, Failure};
+use crate::printed::{self, Values};
+use crate::process::{self, Failure};
 use crate::progress::Progress;
-use crate::record::{Failed, Figure, Line, Series};
-use crate::table::{Measure, Row, System};
+use crate::record::{Failed, Figure, Line};
+use crate::say::plain;
+use crate::table::{Row, System};
 use crate::tools::{Tools, Words};
 
 /// Descriptors that a program has besides its pipes.
 const BESIDES: f64 = 100.0;
-/// Points of a series that are kept; above, neighbours share one.
-const POINTS: usize = 1200;
 
 pub struct Plan<'a> {
     pub place: &'a Place,
@@ -40,7 +41,16 @@ struct Cell<'a> {
     processes: usize,
     /// In the order of the row's names.
     samples: Vec<Vec<f64>>,
+    /// What it printed and the row does not have.
+    unknown: BTreeSet<String>,
     failed: Option<String>,
+}
+
+/// What a row gave.
+pub struct Outcome {
+    pub lines: Vec<Line>,
+    /// All rounds, builds and series were; the run was not interrupted in it.
+    pub is_whole: bool,
 }
 
 impl Plan<'_> {
@@ -56,8 +66,8 @@ impl Plan<'_> {
         row.xs(self.quick).into_iter().filter(fits).collect()
     }
 
-    /// All of a row; of one that was interrupted, the rounds that were whole.
-    pub fn row(&self, row: &Row, progress: &mut Progress) -> Vec<Line> {
+    /// All of a row, or what there was of it when the run was interrupted.
+    pub fn row(&self, row: &Row, progress: &mut Progress) -> Outcome {
         let mut lines = Vec::new();
         let mut cells = Vec::new();
         for system in &row.ways {
@@ -66,7 +76,7 @@ impl Plan<'_> {
                 None => self.build(row, system, progress),
             };
             match result {
-                Err(Failure::Interrupted) => return lines,
+                Err(Failure::Interrupted) => return Outcome { lines, is_whole: false },
                 Err(Failure::Because(reason)) => {
                     progress.skip(self.xs(row, system).len() * (row.warm + self.rounds * row.times));
                     lines.push(self.failed(row, system, None, reason, progress));
@@ -79,29 +89,16 @@ impl Plan<'_> {
         // Those that are compared run next to each other.
         let mut order: Vec<usize> = (0..cells.len()).collect();
         order.sort_by(|&a, &b| cells[a].x.partial_cmp(&cells[b].x).unwrap_or(Ordering::Equal));
-        'rounds: for round in 0..row.warm + self.rounds * row.times {
-            for &turn in &order {
-                let cell = &mut cells[turn];
-                if cell.failed.is_some() {
-                    progress.skip(1);
-                    continue;
-                }
-                progress.at(&format!("{} {}{}", row.id, cell.system.name, at(cell.x)));
-                let start = Instant::now();
-                let result = self.once(row, cell);
-                progress.ran(start.elapsed());
-                match result {
-                    Ok(values) if round >= row.warm => {
-                        for (list, value) in cell.samples.iter_mut().zip(values) {
-                            list.extend(value);
-                        }
-                    }
-                    Ok(_) => {}
-                    Err(Failure::Because(reason)) => cell.failed = Some(reason),
-                    Err(Failure::Interrupted) => break 'rounds,
+        let is_whole = (0..row.warm + self.rounds * row.times).all(|round| {
+            let before: Vec<Vec<usize>> = cells.iter().map(|c| c.samples.iter().map(Vec::len).collect()).collect();
+            let is_whole = self.round(row, &mut cells, &order, round >= row.warm, progress);
+            if !is_whole && round > row.warm {
+                for (cell, lengths) in cells.iter_mut().zip(before) {
+                    cell.samples.iter_mut().zip(lengths).for_each(|(list, length)| list.truncate(length));
                 }
             }
-        }
+            is_whole
+        });
         for cell in &mut cells {
             if let Some(reason) = cell.failed.take() {
                 lines.push(self.failed(row, cell.system, cell.x, reason, progress));
@@ -119,8 +116,34 @@ impl Plan<'_> {
                 }));
             }
         }
-        self.series(row, &mut lines, progress);
-        lines
+        lines.extend(notes(row, &cells));
+        let is_whole = is_whole && self.series(row, &mut lines, progress);
+        Outcome { lines, is_whole }
+    }
+
+    /// One round; whether it came to its end.
+    fn round(&self, row: &Row, cells: &mut [Cell], order: &[usize], counts: bool, progress: &mut Progress) -> bool {
+        for &turn in order {
+            let cell = &mut cells[turn];
+            if cell.failed.is_some() {
+                progress.skip(1);
+                continue;
+            }
+            progress.at(&format!("{} {}{}", row.id, cell.system.name, at(cell.x)));
+            match self.once(row, cell) {
+                Ok((values, unknown)) if counts => {
+                    for (list, value) in cell.samples.iter_mut().zip(values) {
+                        list.extend(value);
+                    }
+                    cell.unknown.extend(unknown);
+                }
+                Ok(_) => {}
+                Err(Failure::Because(reason)) => cell.failed = Some(reason),
+                Err(Failure::Interrupted) => return false,
+            }
+            progress.ran();
+        }
+        true
     }
 
     fn absent(&self, system: &System) -> Option<String> {
@@ -157,43 +180,56 @@ impl Plan<'_> {
         let n = row.n.as_ref().map(|n| n.at(x.unwrap_or(0.0), self.quick));
         let fits = ((self.open_files as f64 - BESIDES) / 2.0).max(1.0);
         let processes = if system.shared { (x.unwrap_or(0.0) / fits).ceil().max(1.0) as usize } else { 1 };
-        Cell { system, x, n, processes, samples: vec![Vec::new(); row.names.len()], failed: None }
+        Cell {
+            system,
+            x,
+            n,
+            processes,
+            samples: vec![Vec::new(); row.names.len()],
+            unknown: BTreeSet::new(),
+            failed: None,
+        }
     }
 
-    /// The values of one run, in the order of the row's names.
-    fn once(&self, row: &Row, cell: &Cell) -> Result<Vec<Option<f64>>, Failure> {
+    /// The values of one run, and the names that the row does not have.
+    fn once(&self, row: &Row, cell: &Cell) -> Result<(Values, Vec<String>), Failure> {
         let share = |all: Option<f64>| all.map(|all| (all / cell.processes as f64).round());
         let command = self.words(row, cell.system, share(cell.x), share(cell.n)).of(&cell.system.run)?;
         let all = process::run(self.place, &command, None, row.seconds, cell.processes)?;
-        let each: Vec<Vec<Option<f64>>> =
-            all.iter().map(|done| values(row, cell.system, done, share(cell.n))).collect::<Result<_, String>>()?;
-        Ok(together(row, each))
+        let each = all.iter().map(|done| printed::values(row, cell.system, done, share(cell.n)));
+        let (each, unknown): (Vec<Values>, Vec<_>) = each.collect::<Result<Vec<_>, String>>()?.into_iter().unzip();
+        Ok((printed::together(row, each), unknown.concat()))
     }
 
     fn failed(&self, row: &Row, system: &System, x: Option<f64>, reason: String, progress: &mut Progress) -> Line {
-        let reason = self.place.shown(reason.lines().next().unwrap_or(""));
+        let reason = plain(&self.place.shown(reason.lines().next().unwrap_or("")));
         progress.say(&format!("{} {}{}: failed: {reason}", row.id, system.name, at(x)));
-        Line::Failed(Failed { row: row.id.clone(), system: system.name.clone(), x, reason })
+        Line::Failed(Failed { row: row.id.clone(), system: system.name.clone(), x, reason, note: false })
     }
 
-    fn series(&self, row: &Row, lines: &mut Vec<Line>, progress: &mut Progress) {
+    /// The series of a row; whether all were run.
+    fn series(&self, row: &Row, lines: &mut Vec<Line>, progress: &mut Progress) -> bool {
         for series in row.series.iter().filter(|s| s.quick.is_none_or(|quick| quick == self.quick)) {
-            let out = |line: &Line| matches!(line, Line::Failed(f) if f.system == series.system && f.x.is_none());
+            let out =
+                |line: &Line| matches!(line, Line::Failed(f) if f.system == series.system && f.x.is_none() && !f.note);
             let Some(system) = row.ways.iter().find(|system| system.name == series.system) else { continue };
-            if lines.iter().any(out) || process::interrupted() {
+            if lines.iter().any(out) {
                 continue;
             }
             progress.at(&format!("{} {}: every point", row.id, series.system));
             let done = (self.words(row, system, None, None).of(&series.run).map_err(Failure::Because))
                 .and_then(|command| process::run(self.place, &command, None, row.seconds, 1));
-            match done.and_then(|mut done| points(row, system, &done.swap_remove(0).output).map_err(Failure::Because)) {
+            match done.and_then(|mut done| {
+                printed::points(row, system, &done.swap_remove(0).output).map_err(Failure::Because)
+            }) {
                 Ok(all) => lines.extend(all.into_iter().map(Line::Series)),
                 Err(Failure::Because(reason)) => {
                     lines.push(self.failed(row, system, None, format!("no series: {reason}"), progress));
                 }
-                Err(Failure::Interrupted) => return,
+                Err(Failure::Interrupted) => return false,
             }
         }
+        true
     }
 }
 
@@ -201,148 +237,43 @@ fn at(x: Option<f64>) -> String {
     x.map_or(String::new(), |x| format!(" at {x}"))
 }
 
-/// What one process gave.
-fn values(row: &Row, system: &System, done: &Done, n: Option<f64>) -> Result<Vec<Option<f64>>, String> {
-    let mut values = vec![None; row.names.len()];
-    let place = |name: &str| row.names.iter().position(|n| n.name == name);
-    if system.measure == Measure::Process {
-        values[0] = Some(done.wall);
-    } else {
-        for (name, value) in printed(&done.output)? {
-            let name = system.rename.get(name).map_or(name, String::as_str);
-            if let Some(i) = place(name) {
-                values[i] = Some(value);
+/// What was odd about what the systems printed that did not fail: a line for each.
+fn notes(row: &Row, cells: &[Cell]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for system in &row.ways {
+        let of: Vec<&Cell> = cells.iter().filter(|c| c.system.name == system.name && c.failed.is_none()).collect();
+        // The first round may not have come so far.
+        let of: Vec<&Cell> = of.into_iter().filter(|c| c.samples.iter().any(|list| !list.is_empty())).collect();
+        let mut missing: Vec<String> = Vec::new();
+        for (i, name) in printed::expected(row, system) {
+            let without: Vec<String> = of
+                .iter()
+                .filter(|c| c.samples[i].is_empty())
+                .map(|c| c.x.map_or(String::new(), figure::number))
+                .collect();
+            match without.len() {
+                0 => {}
+                n if n == of.len() => missing.push(name.to_string()),
+                _ => missing.push(format!("{name} at {}", without.join(", "))),
             }
         }
-        if let Some(mean) = place("geometric-mean") {
-            let all: Option<Vec<f64>> =
-                values.iter().enumerate().filter(|(i, _)| *i != mean).map(|(_, v)| v.filter(|v| *v > 0.0)).collect();
-            values[mean] = all.map(|all| crate::stats::geometric_mean(&all));
-        }
-        if values.iter().all(Option::is_none) {
-            let names: Vec<&str> = row.names.iter().map(|n| n.name.as_str()).collect();
-            return Err(format!("printed none of {}", names.join(", ")));
+        let unknown: BTreeSet<&str> = of.iter().flat_map(|c| &c.unknown).map(String::as_str).collect();
+        // A program may print more than this row wants of it. Where something is missing, its name may be misspelt.
+        if !missing.is_empty() {
+            let mut parts = vec![format!("printed no {}", missing.join(", no "))];
+            if !unknown.is_empty() {
+                let all: Vec<&str> = unknown.into_iter().take(10).collect();
+                parts.push(format!("printed {}, which the row does not have", all.join(", ")));
+            }
+            let reason = plain(&parts.join("; "));
+            lines.push(Line::Failed(Failed {
+                row: row.id.clone(),
+                system: system.name.clone(),
+                x: None,
+                reason,
+                note: true,
+            }));
         }
     }
-    if system.measure != Measure::Prints {
-        if let Some(i) = place("cpu") {
-            values[i] = Some(done.cpu * 1e9 / n.unwrap_or(1.0));
-        }
-        if let Some(i) = place("resident") {
-            values[i] = Some(done.resident);
-        }
-    }
-    Ok(values)
-}
-
-/// Processes that shared x and n: the slowest one's time a message is that of n / processes messages; CPU time is a mean;
-/// memory adds up.
-fn together(row: &Row, each: Vec<Vec<Option<f64>>>) -> Vec<Option<f64>> {
-    let count = each.len() as f64;
-    let column = |i: usize| each.iter().map(move |values| values[i]);
-    row.names
-        .iter()
-        .enumerate()
-        .map(|(i, name)| {
-            let all: Option<Vec<f64>> = column(i).collect();
-            all.map(|all| match name.name.as_str() {
-                _ if count == 1.0 => all[0],
-                "resident" => all.iter().sum(),
-                "cpu" => all.iter().sum::<f64>() / count,
-                _ => all.iter().copied().fold(0.0, f64::max) / count,
-            })
-        })
-        .collect()
-}
-
-/// Lines `name value`; a line of another form is nonsense.
-fn printed(text: &str) -> Result<Vec<(&str, f64)>, String> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines
-        .map(|line| {
-            let short = || format!("printed `{}`, which is no figure", line.chars().take(60).collect::<String>());
-            let (name, value) = line.trim().split_once(' ').ok_or_else(short)?;
-            // SML writes a minus as `~`.
-            let value: f64 = value.trim().replace('~', "-").parse().map_err(|_| short())?;
-            if value.is_finite() { Ok((name, value)) } else { Err(short()) }
-        })
-        .collect()
-}
-
-/// Lines `name index value` and `mark name index words`.
-fn points(row: &Row, system: &System, text: &str) -> Result<Vec<Series>, String> {
-    let mut all: Vec<Series> = Vec::new();
-    let mut marks: Vec<(&str, f64, String)> = Vec::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let short = || format!("printed `{}`, which is no point", line.chars().take(60).collect::<String>());
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let number =
-            |word: &str| word.replace('~', "-").parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(short);
-        match words[..] {
-            ["mark", name, index, ..] => marks.push((name, number(index)?, words[3..].join(" "))),
-            [name, index, value] => {
-                let point = (number(index)?, number(value)?);
-                let at = all.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                    all.push(Series {
-                        row: row.id.clone(),
-                        system: system.name.clone(),
-                        name: name.to_string(),
-                        unit: row.name(name).map_or(String::new(), |n| n.unit.clone()),
-                        ..Series::default()
-                    });
-                    all.len() - 1
-                });
-                all[at].points.push((point.0, point.1, point.1));
-            }
-            _ => return Err(short()),
-        }
-    }
-    for (name, index, cause) in marks {
-        let Some(series) = all.iter_mut().find(|s| s.name == name) else { continue };
-        let value = series.points.iter().find(|p| p.0 == index).map(|p| p.1);
-        series.marks.extend(value.map(|value| (index, value, cause)));
-    }
-    for series in &mut all {
-        series.count = series.points.len();
-        series.points = thinned(&series.points);
-        // The highest: the rest would hide the drawing.
-        series.marks.sort_by(|a, b| b.1.total_cmp(&a.1));
-        series.marks.truncate(40);
-    }
-    if all.is_empty() { Err("printed no point".to_string()) } else { Ok(all) }
-}
-
-/// Neighbours in one: the median, and the largest, so that no spike is lost.
-fn thinned(points: &[(f64, f64, f64)]) -> Vec<(f64, f64, f64)> {
-    let size = points.len().div_ceil(POINTS).max(1);
-    points
-        .chunks(size)
-        .map(|chunk| {
-            let values: Vec<f64> = chunk.iter().map(|p| p.1).collect();
-            (chunk[0].0, crate::stats::median(&values), values.iter().copied().fold(f64::MIN, f64::max))
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_and_nonsense() {
-        assert_eq!(printed("a 1\nb-c 2.5\n\nd ~3\n").unwrap(), [("a", 1.0), ("b-c", 2.5), ("d", -3.0)]);
-        assert!(printed("hello\n").unwrap_err().contains("`hello`"));
-        assert!(printed("a nan\n").is_err());
-        assert!(printed("Segmentation fault\n").is_err());
-    }
-
-    /// A spike among a million points is still there.
-    #[test]
-    fn no_spike_is_lost() {
-        let mut points: Vec<(f64, f64, f64)> = (0..1_000_000).map(|i| (f64::from(i), 1.0, 1.0)).collect();
-        points[777_777] = (777_777.0, 500.0, 500.0);
-        let thin = thinned(&points);
-        assert!(thin.len() <= POINTS);
-        assert!(thin.iter().any(|p| p.2 == 500.0 && p.1 == 1.0));
-    }
 }

@@ -1,13 +1,12 @@
-//! The rows as data: `documents.toml`, `tools.toml` and each folder's `rows.toml` -> the table of what is measured.
+//! The rows as data: what is measured, with which programs of which systems, and what it is compared with.
 //!
-//! A folder of programs describes its rows itself, so a new row is a file beside its programs and no line of Rust.
-//! docs/lab/adding.md says what the fields mean; a field that is not known is an error with its place.
+//! docs/lab/adding.md says what the fields mean; `read.rs` reads them, and a field that is not known is an error with its
+//! place; `check.rs` refuses what no run could do anything with.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
 /// All of the lab.
 pub struct Table {
@@ -28,6 +27,12 @@ pub struct Document {
     pub about: String,
     /// What the measurements mean, for who uses Leat.
     pub lesson: String,
+}
+
+impl Document {
+    pub fn has(&self, row: &str) -> bool {
+        row.starts_with(&self.letter)
+    }
 }
 
 /// A program that is looked for in the path: `{name}` in a command.
@@ -53,27 +58,6 @@ pub struct Tool {
     /// How it is installed.
     #[serde(default)]
     pub install: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Folder {
-    #[serde(default)]
-    system: Vec<System>,
-    #[serde(default)]
-    row: Vec<Row>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Documents {
-    document: Vec<Document>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Tools {
-    tool: Vec<Tool>,
 }
 
 /// How a program is measured.
@@ -109,6 +93,9 @@ pub struct System {
     /// `theirs = ours`: a name that this system prints and the row's name for it.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,
+    /// Those of the row's names that it prints, where it does not print all: the report says what else is missing.
+    #[serde(default)]
+    pub prints: Vec<String>,
     /// The tool, where it does not stand in the commands' braces.
     #[serde(default)]
     pub tool: String,
@@ -121,6 +108,13 @@ pub struct System {
     /// The folder that it stands in.
     #[serde(skip)]
     pub folder: PathBuf,
+}
+
+impl System {
+    /// What a row calls it.
+    pub fn key(&self) -> &str {
+        if self.key.is_empty() { &self.name } else { &self.key }
+    }
 }
 
 /// A table or a figure.
@@ -208,15 +202,17 @@ pub struct Sweep {
     pub quick: Vec<f64>,
 }
 
+/// Most sizes of a row.
+pub const MOST_SIZES: usize = 1000;
+
 impl Sweep {
     pub fn all(&self) -> Vec<f64> {
         if !self.values.is_empty() || self.factor <= 1.0 {
             return self.values.clone();
         }
         // Whole numbers, rounded down: so the documents' series end where they say.
-        std::iter::successors(Some(self.from), |x| Some((x * self.factor).floor()))
-            .take_while(|x| *x <= self.to)
-            .collect()
+        let next = |x: &f64| Some((x * self.factor).floor()).filter(|next| next > x);
+        std::iter::successors(Some(self.from), next).take_while(|x| *x <= self.to).take(MOST_SIZES + 1).collect()
     }
 }
 
@@ -288,6 +284,16 @@ pub struct Bar {
     pub value: Option<f64>,
     #[serde(default)]
     pub over_x: bool,
+    /// The value is at least so many times what the same system has in another row, at the same x.
+    #[serde(default)]
+    pub least: Option<Least>,
+}
+
+#[derive(Deserialize, Debug, Clone)]
+#[serde(deny_unknown_fields)]
+pub struct Least {
+    pub row: String,
+    pub ratio: f64,
 }
 
 #[derive(Deserialize, Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -362,67 +368,6 @@ pub struct Published {
     pub words: String,
 }
 
-/// Reads the tables below a folder of programs.
-pub fn read(programs: &Path) -> Result<Table, String> {
-    let documents: Documents = file(&programs.join("documents.toml"))?;
-    let tools: Tools = file(&programs.join("tools.toml"))?;
-    let mut rows = Vec::new();
-    let entries = std::fs::read_dir(programs).map_err(|e| format!("{}: {e}", programs.display()))?;
-    let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    folders.sort();
-    for folder in folders {
-        let path = folder.join("rows.toml");
-        if !path.exists() {
-            continue;
-        }
-        let mut table: Folder = file(&path)?;
-        table.system.iter_mut().for_each(|system| system.folder = folder.clone());
-        for mut row in table.row {
-            let id = row.id.clone();
-            let wrong = |what: String| format!("{}: row {id}: {what}", path.display());
-            for name in &row.systems {
-                let system = table
-                    .system
-                    .iter()
-                    .find(|system| system.key == *name || system.key.is_empty() && system.name == *name);
-                row.ways.push(system.ok_or_else(|| wrong(format!("there is no system {name}")))?.clone());
-            }
-            row.systems = row.ways.iter().map(|system| system.name.clone()).collect();
-            let known = |name: &String| row.names.iter().any(|n| n.name == *name);
-            let bars = row.bars.iter().map(|bar| &bar.name).chain(row.bars.iter().map(|bar| &bar.of));
-            if let Some(name) = bars.filter(|name| !name.is_empty()).find(|name| !known(name)) {
-                return Err(wrong(format!("a bar is about {name}, which is not among its names")));
-            }
-            let systems = row.bars.iter().flat_map(|bar| bar.best.iter().chain([&bar.system, &bar.to]));
-            let systems = systems.chain(row.plots.iter().flat_map(|plot| &plot.systems));
-            let systems = systems.chain(row.series.iter().map(|series| &series.system));
-            if let Some(name) = systems.filter(|name| !name.is_empty()).find(|name| !row.systems.contains(name)) {
-                return Err(wrong(format!("{name} is not among its systems")));
-            }
-            row.folder = folder.clone();
-            rows.push(row);
-        }
-    }
-    rows.sort_by_key(|row| key(&row.id));
-    if let Some(pair) = rows.windows(2).find(|pair| pair[0].id == pair[1].id) {
-        return Err(format!("there are two rows {}", pair[0].id));
-    }
-    Ok(Table { documents: documents.document, tools: tools.tool, rows })
-}
-
-/// A2 stands before A10, and A4 before A4-spawns.
-fn key(id: &str) -> (String, u32, String) {
-    let letters: String = id.chars().take_while(|c| c.is_alphabetic()).collect();
-    let digits: String = id[letters.len()..].chars().take_while(char::is_ascii_digit).collect();
-    let rest = id[letters.len() + digits.len()..].to_string();
-    (letters, digits.parse().unwrap_or(u32::MAX), rest)
-}
-
-fn file<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    toml::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))
-}
-
 impl Row {
     /// Whether a word of the command line names this row, or the rows (`E1`, `E1-live`) of which it is one.
     pub fn is_named(&self, word: &str) -> bool {
@@ -453,13 +398,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_sorted_by_number() {
-        let mut ids = ["A10", "B1", "A4-live", "A4", "A2"];
-        ids.sort_by_key(|id| key(id));
-        assert_eq!(ids, ["A2", "A4", "A4-live", "A10", "B1"]);
-    }
-
-    #[test]
     fn a_sweep_grows_by_its_factor() {
         let sweep =
             Sweep { name: "pipes".into(), values: vec![], from: 100.0, factor: 1.2, to: 83_898.0, quick: vec![] };
@@ -473,14 +411,5 @@ mod tests {
         let at = [10.0, 100.0, 5_000.0, 20_000.0].map(|x| count.at(x, false));
         assert_eq!(at, [30_000.0, 50_000.0, 500_000.0, 1_000_000.0]);
         assert_eq!(count.at(20_000.0, true), 100_000.0);
-    }
-
-    /// The tables that are delivered can be read, and each row's document is there.
-    #[test]
-    fn the_tables_of_the_tree() {
-        let table = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")).unwrap();
-        for row in &table.rows {
-            assert!(table.documents.iter().any(|d| row.id.starts_with(&d.letter)), "{}: no document", row.id);
-        }
     }
 }

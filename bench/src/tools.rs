@@ -1,16 +1,25 @@
 //! The tools that are installed; and commands with places, tools and numbers filled in.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::place::Place;
-use crate::process::{self, Failure};
+use crate::place::{self, Place};
+use crate::process::{self, Done, Failure};
+use crate::progress::Progress;
+use crate::say::plain;
 use crate::table::{System, Tool};
+
+/// Seconds in which a tool says its version, and in which it shows that all of it is there.
+const VERSION_SECONDS: u64 = 5;
+const CHECK_SECONDS: u64 = 20;
 
 /// A tool that is there.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub path: String,
+    /// Words that stand behind the path in a command: those of CC.
+    pub arguments: Vec<String>,
     pub version: String,
 }
 
@@ -36,64 +45,96 @@ impl Peers {
 }
 
 /// Looks for those tools that the rows use.
-pub fn find_tools(place: &Place, tools: &[Tool], used: &[String], peers: &Peers) -> Tools {
+pub fn find_tools(place: &Place, tools: &[Tool], used: &[String], peers: &Peers, progress: &mut Progress) -> Tools {
+    let mut search = Search { place, progress, asked: BTreeMap::new() };
     let mut found = Tools::new();
     for tool in tools.iter().filter(|tool| used.contains(&tool.name)) {
-        let result = if peers.wants(&tool.peer) { find(place, tool) } else { Err("left out by --peers".to_string()) };
+        let result = if peers.wants(&tool.peer) { search.find(tool) } else { Err("left out by --peers".to_string()) };
         found.insert(tool.name.clone(), result);
     }
+    search.progress.clear();
     found
 }
 
-fn find(place: &Place, tool: &Tool) -> Result<Found, String> {
-    let absent = || match tool.install.as_str() {
-        "" => format!("{} is not installed", tool.program),
-        how => format!("{} is not installed ({how})", tool.program),
-    };
-    let mut path = in_path(&tool.program).ok_or_else(absent)?;
-    let fill = |text: &str, path: &str| text.replace("{program}", path);
-    let shell = |text: &str, path: &str| {
-        let command = ["sh".to_string(), "-c".to_string(), fill(text, path)];
-        process::run(place, &command, None, 20, 1).map(|mut done| done.swap_remove(0))
-    };
-    let reason = |failure: Failure| match failure {
-        Failure::Because(reason) => reason,
-        Failure::Interrupted => "interrupted".to_string(),
-    };
-    if !tool.resolve.is_empty() {
-        let done = shell(&tool.resolve, &path).map_err(|f| format!("{}: {}", tool.program, reason(f)))?;
-        let line = done.output.lines().next().unwrap_or("").trim().to_string();
-        if !Path::new(&line).is_file() {
-            return Err(format!("{}: `{}` says {line:?}, which is no file", tool.program, tool.resolve));
-        }
-        path = line;
-    }
-    if !tool.check.is_empty() {
-        shell(&tool.check, &path).map_err(|f| match tool.lacks.as_str() {
-            "" => reason(f),
-            lacks => lacks.to_string(),
-        })?;
-    }
-    let version = match tool.version.as_str() {
-        "" => String::new(),
-        text => shell(text, &path).map_or(String::new(), |done| {
-            let lines = done.output.lines().chain(done.errors.lines());
-            lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or("").chars().take(80).collect()
-        }),
-    };
-    Ok(Found { path, version })
+struct Search<'a> {
+    place: &'a Place,
+    progress: &'a mut Progress,
+    /// What tools have answered: several entries may be of one program, and what hangs hangs once.
+    asked: BTreeMap<(String, String), Result<Done, Failure>>,
 }
 
-/// The file that a name stands for; symbolic links are followed.
+impl Search<'_> {
+    fn find(&mut self, tool: &Tool) -> Result<Found, String> {
+        let mut words = if tool.program == "cc" { place::c_compiler() } else { vec![tool.program.clone()] };
+        let arguments = words.split_off(1);
+        let name = words.swap_remove(0);
+        let absent = || match tool.install.as_str() {
+            "" => format!("{name} is not installed"),
+            how => format!("{name} is not installed ({how})"),
+        };
+        let mut path = in_path(&name).ok_or_else(absent)?;
+        if !tool.resolve.is_empty() {
+            let done =
+                self.ask(&tool.resolve, &path, VERSION_SECONDS).map_err(|f| unusable(&name, &tool.resolve, f))?;
+            let line = done.output.lines().next().unwrap_or("").trim().to_string();
+            if !Path::new(&line).is_file() {
+                return Err(format!("{name}: `{}` says {line:?}, which is no file", tool.resolve));
+            }
+            path = line;
+        }
+        let mut version = String::new();
+        if !tool.version.is_empty() {
+            let done =
+                self.ask(&tool.version, &path, VERSION_SECONDS).map_err(|f| unusable(&name, &tool.version, f))?;
+            let mut lines = done.output.lines().chain(done.errors.lines()).map(str::trim);
+            version = plain(&lines.find(|line| !line.is_empty()).unwrap_or("").chars().take(80).collect::<String>());
+        }
+        if !tool.check.is_empty() {
+            self.ask(&tool.check, &path, CHECK_SECONDS).map_err(|failure| match (failure, tool.lacks.as_str()) {
+                (Failure::Because(_), lacks) if !lacks.is_empty() => lacks.to_string(),
+                (failure, _) => unusable(&name, &tool.check, failure),
+            })?;
+        }
+        Ok(Found { path, arguments, version })
+    }
+
+    /// Runs a line of the shell about the program at this path.
+    fn ask(&mut self, line: &str, path: &str, seconds: u64) -> Result<Done, Failure> {
+        let key = (line.to_string(), path.to_string());
+        if let Some(known) = self.asked.get(&key) {
+            return known.clone();
+        }
+        self.progress.now(&format!("asking {}", line.replace("{program}", path)));
+        // The path is the shell's $0: so it is one word, whatever is in it.
+        let command = ["sh", "-c", &line.replace("{program}", "\"$0\""), path].map(String::from);
+        let result = process::run(self.place, &command, None, seconds, 1).map(|mut done| done.swap_remove(0));
+        self.asked.insert(key, result.clone());
+        result
+    }
+}
+
+fn unusable(name: &str, line: &str, failure: Failure) -> String {
+    match failure {
+        Failure::Because(reason) => {
+            plain(&format!("{name} is not usable: `{}`: {reason}", line.replace("{program}", name)))
+        }
+        Failure::Interrupted => "interrupted".to_string(),
+    }
+}
+
+/// The executable file that a name stands for, by its absolute path; symbolic links are followed.
 fn in_path(program: &str) -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_executable = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    };
     let found = if program.contains('/') {
-        Some(PathBuf::from(program)).filter(|path| path.is_file())
+        Some(PathBuf::from(program)).filter(is_executable)
     } else {
-        std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+        std::env::split_paths(&path).map(|folder| folder.join(program)).find(is_executable)
     };
     // The name under which it is called matters to some (busybox, rustup's cargo): those keep it.
-    found.map(|path| path.display().to_string())
+    found.and_then(|path| std::path::absolute(path).ok()).map(|path| path.display().to_string())
 }
 
 /// What stands in the braces of a command.
@@ -114,7 +155,14 @@ impl Words<'_> {
             .replace("{arguments}", self.arguments)
             .replace("{x}", &number(self.x))
             .replace("{n}", &number(self.n));
-        template.split_whitespace().map(|word| self.word(word)).collect()
+        let mut words = Vec::new();
+        for word in template.split_whitespace() {
+            words.push(self.word(word)?);
+            let tool =
+                word.strip_prefix('{').and_then(|word| word.strip_suffix('}')).and_then(|name| self.tools.get(name));
+            words.extend(tool.into_iter().flatten().flat_map(|found| found.arguments.clone()));
+        }
+        if words.is_empty() { Err("its command is empty".to_string()) } else { Ok(words) }
     }
 
     fn word(&self, word: &str) -> Result<String, String> {
@@ -133,10 +181,7 @@ impl Words<'_> {
         let place = self.place;
         let path = |path: &Path| path.display().to_string();
         Ok(match name {
-            "leat" if !place.leat.exists() => {
-                return Err(format!("{} is missing: run `cargo build --release -p leat` first", place.leat.display()));
-            }
-            "leat" => path(&place.leat),
+            "leat" => place::need(&place.leat, "leat").map(|()| path(&place.leat))?,
             "dir" => path(&self.system.folder),
             "programs" => path(&place.programs),
             "out" => path(&place.out),

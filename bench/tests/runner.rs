@@ -3,48 +3,12 @@
 //! The audit's story: Debian's SML/NJ without Concurrent ML failed, and six rows lost Leat's own figures; a `python3` that
 //! was a version manager's script was measured instead of Python.
 
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod common;
+
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
-/// A folder of its own for a test, gone behind it.
-struct Folder(TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        Folder(TempDir::new().unwrap())
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path().join(name)).unwrap()
-    }
-}
-
-fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lab")
-}
-
-fn lab(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leat-bench"));
-    let path = format!("{}:{}", data().join("bin").display(), std::env::var("PATH").unwrap());
-    command.arg(format!("--programs={}", data().display())).args(words).env("PATH", path).stdin(Stdio::null());
-    command
-}
-
-fn run(words: &[&str]) -> Output {
-    lab(words).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use common::{Folder, data, golden, lab, run, text};
 
 /// `--list | head` ended in a panic.
 #[test]
@@ -118,72 +82,8 @@ fn peers_are_chosen() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         text(&output.stderr),
-        "leat-bench: there is no peer Smalltalk; there are Absent, Lacking, Shim (--help lists the options)\n"
+        "leat-bench: there is no peer Smalltalk; there are Absent, Asleep, Lacking, Shim, Spaced (--help lists the options)\n"
     );
-}
-
-#[test]
-fn wrong_usage_is_one_line() {
-    for (words, line) in [
-        (&["F9"][..], "there is no row F9; there are F1 F2 F3"),
-        (&["--fast"], "there is no option --fast"),
-        (&["--rounds=0"], "--rounds takes a number from 1 to 1000"),
-        (&["--compare", "x"], "--compare takes two runs"),
-    ] {
-        let output = run(words);
-        assert_eq!(output.status.code(), Some(2), "{words:?}");
-        assert_eq!(text(&output.stderr), format!("leat-bench: {line} (--help lists the options)\n"));
-    }
-}
-
-#[test]
-fn an_unwritable_folder_is_told_at_once() {
-    let output = run(&["F1", "-o", "/proc/leat-bench"]);
-    assert_eq!(output.status.code(), Some(1));
-    let error = text(&output.stderr);
-    assert!(error.starts_with("leat-bench: /proc/leat-bench: ") && error.lines().count() == 1, "{error}");
-}
-
-/// The figures are on the terminal, and the message says which file.
-#[test]
-fn a_full_disk_costs_the_files_only() {
-    let out = Folder::new();
-    symlink("/dev/full", out.path().join("run.jsonl")).unwrap();
-    let output = run(&["F3", "--quick", "-o", out.path().to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(1));
-    let error = text(&output.stderr);
-    assert!(error.lines().last().unwrap().contains("run.jsonl: No space left on device"), "{error}");
-    let symlink_page = Folder::new();
-    symlink("/dev/full", symlink_page.path().join("index.html")).unwrap();
-    let output = run(&["F3", "--quick", "-o", symlink_page.path().to_str().unwrap()]);
-    assert!(text(&output.stderr).contains("index.html: No space left on device"), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("100 ns"), "{}", text(&output.stdout));
-    assert!(symlink_page.read("run.jsonl").contains("\"row\":\"F3\""));
-}
-
-#[test]
-fn an_interrupted_run_keeps_what_it_has() {
-    let out = Folder::new();
-    let begin = Instant::now();
-    let child = lab(&["F3", "F2", "--rounds=5", "-o", out.path().to_str().unwrap()])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // Rows are in the order of the table: F2 begins, and takes minutes.
-    let has_begun = || std::fs::read_to_string(out.path().join("run.jsonl")).is_ok_and(|text| text.contains("\"run\""));
-    while !has_begun() && begin.elapsed() < Duration::from_secs(30) {
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    std::thread::sleep(Duration::from_secs(3));
-    // SAFETY: a signal to our own child, which has not been waited for.
-    unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(begin.elapsed() < Duration::from_secs(60));
-    assert!(text(&output.stderr).contains("interrupted: the report has what there was"), "{}", text(&output.stderr));
-    assert!(out.read("run.jsonl").contains("\"name\":\"span\""), "{}", out.read("run.jsonl"));
-    assert!(out.read("index.html").contains("A row that takes long"));
 }
 
 /// Two runs are in the history; a figure that got worse for sure makes the exit code 1.
@@ -247,14 +147,4 @@ fn runs_are_joined() {
     let again = out.path().join("run.jsonl").display().to_string();
     assert!(run(&["--report", &again, "-o", out.path().to_str().unwrap()]).status.success());
     assert_eq!(out.read("index.html"), page);
-}
-
-/// Compares with a file of the folder; LEAT_BLESS=1 writes it.
-fn golden(name: &str, text: &str) {
-    let path = data().join(name);
-    if std::env::var_os("LEAT_BLESS").is_some() {
-        std::fs::write(&path, text).unwrap();
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(text == expected, "{}: run with LEAT_BLESS=1 and look at the difference\n{text}", path.display());
 }

@@ -39,19 +39,37 @@ func main() {
 			computing = n
 		}
 	}
-	n, k, start := 0.0, uint64(1), time.Now()
-	for time.Since(start) < 200*time.Millisecond {
-		k = step(k)
-		n++
+	// thousands of steps that each has done, and what it came to, so that it is computed
+	steps, ends := make([]atomic.Uint64, computing+1), make([]uint64, computing+1)
+	compute := func(i int) {
+		k := uint64(1)
+		for !stop.Load() {
+			k = step(k)
+			steps[i].Add(1)
+		}
+		ends[i] = k
 	}
-	alone := n / float64(time.Since(start).Nanoseconds())
-	steps := make([]atomic.Uint64, computing)
-	for i := range computing {
-		go func() {
-			for k := k; !stop.Load(); steps[i].Add(1) {
-				k = step(k)
+	// how many steps are done in a nanosecond while f runs
+	rate := func(f func()) float64 {
+		sum := func() (all float64) {
+			for i := range steps {
+				all += float64(steps[i].Load())
 			}
-		}()
+			return
+		}
+		before, start := sum(), time.Now()
+		f()
+		return (sum() - before) / float64(time.Since(start).Nanoseconds())
+	}
+	// one of them, alone but for a goroutine that sleeps
+	go compute(computing)
+	time.Sleep(20 * time.Millisecond)
+	alone := rate(func() { time.Sleep(200 * time.Millisecond) })
+	stop.Store(true)
+	time.Sleep(20 * time.Millisecond)
+	stop.Store(false)
+	for i := range computing {
+		go compute(i)
 	}
 	time.Sleep(200 * time.Millisecond)
 	there, back := make(chan int), make(chan int)
@@ -71,17 +89,12 @@ func main() {
 		late[i] = max(0, timed(func() { time.Sleep(10 * time.Millisecond) })-1e7)
 	}
 	show("late", late)
-	sum := func() (all float64) {
-		for i := range steps {
-			all += float64(steps[i].Load())
+	finish := time.Now().Add(time.Second)
+	each := rate(func() {
+		for time.Now().Before(finish) {
+			message()
 		}
-		return
-	}
-	before, start := sum(), time.Now()
-	for time.Since(start) < time.Second {
-		message()
-	}
-	rate := (sum() - before) / float64(time.Since(start).Nanoseconds()) / float64(computing)
+	}) / float64(computing)
 	stop.Store(true)
-	fmt.Printf("computes %.1f\n", 1000*rate/alone*float64(computing+1))
+	fmt.Printf("computes %.1f\n", 1000*each/alone*float64(computing+1))
 }

@@ -10,31 +10,37 @@ struct
     let
       val computing = Bench.argument 4
       val stop = ref false
-      (* steps that each thread that computes has done *)
+      (* thousands of steps that each thread that computes has done, and what it came to, so that it is computed *)
       val steps = Array.array (computing + 1, 0.0)
+      val ends = Array.array (computing + 1, 0)
       fun compute i =
         let
           fun go (n, k) =
-            if !stop then ()
+            if !stop then Array.update (ends, i, k)
             else if n = 0 then (Array.update (steps, i, Array.sub (steps, i) + 1.0); go (1000, k))
             else go (n - 1, (k * 3 + 1) mod 1000003)
         in
           go (1000, 1)
         end
-      (* alone, for 200 ms *)
       fun clock () = Bench.now ()
-      val alone =
+      fun total () = Array.foldl op + 0.0 steps
+      (* how many steps are done in a nanosecond while f runs *)
+      fun rate f =
         let
-          val start = clock ()
-          fun go (n, k, m) =
-            if m = 0 then if clock () - start > 2E8 then n / (clock () - start) else go (n + 1.0, k, 1000)
-            else go (n, (k * 3 + 1) mod 1000003, m - 1)
+          val (start, before') = (clock (), total ())
+          val () = f ()
         in
-          go (0.0, 1, 1000)
+          (total () - before') / (clock () - start)
         end
+      fun sleep ms = sync (timeOutEvt (Time.fromMilliseconds ms))
+      (* one of them, alone but for a thread that sleeps *)
+      val _ = spawn (fn () => compute computing)
+      val () = sleep 20
+      val alone = rate (fn () => sleep 200)
+      val () = (stop := true; sleep 20; stop := false)
       val () = List.app (fn i => ignore (spawn (fn () => compute i))) (List.tabulate (computing, fn i => i))
       (* those that were just started have their first slice behind them *)
-      val () = sync (timeOutEvt (Time.fromMilliseconds 200))
+      val () = sleep 200
 
       val (there, back) = (channel () : int chan, channel () : int chan)
       fun echo () = (send (back, recv there); echo ())
@@ -51,14 +57,12 @@ struct
         Array.tabulate (200, fn _ => Real.max (0.0, timed (fn () => sync (timeOutEvt (Time.fromMilliseconds 10))) - 1E7))
       val () = show ("late", lateness)
 
-      val before' = Array.foldl op + 0.0 steps
-      val start = clock ()
-      fun talk n = if clock () - start > 1E9 then () else (message n; talk (n + 1))
-      val () = talk 0
-      val rate = (Array.foldl op + 0.0 steps - before') / (clock () - start) / real computing
+      val finish = clock () + 1E9
+      fun talk n = if clock () > finish then () else (message n; talk (n + 1))
+      val each = rate (fn () => talk 0) / real computing
     in
       stop := true;
-      Bench.figure ("computes", 1000.0 * rate / alone * real (computing + 1))
+      Bench.figure ("computes", 1000.0 * each / alone * real (computing + 1))
     end
 
   val () = Bench.run main

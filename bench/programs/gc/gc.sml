@@ -9,7 +9,7 @@
 
 fun best (name, f) =
   let
-    fun collector () = Leat.GC.minorNanoseconds () + Leat.GC.majorNanoseconds ()
+    val collector = Collector.nanoseconds
     fun once () =
       let
         val collected = collector ()

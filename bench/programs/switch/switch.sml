@@ -1,4 +1,4 @@
-(* C1: two threads that switch to each other: by the primitive one-shot switch, by a yield, by MLton's; portable.sml has the rest.
+(* C1: two threads that switch to each other: by the primitive one-shot switch, by a yield; portable.sml and mlton.sml have the rest.
    Prints nanoseconds of processor time a switch. *)
 
 val rounds = 10000000
@@ -39,23 +39,6 @@ fun measureYield () =
   end
 
 val () = print ("yield " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureYield ()))) ^ "\n")
-
-(* two of MLton's threads; both run the same loop *)
-fun measureMLton () =
-  let
-    val other = ref (MLton.Thread.new (fn () => ()))
-    fun swap t = let val next = !other in other := t; MLton.Thread.prepare (next, ()) end
-    fun loop 0 = ()
-      | loop n = (MLton.Thread.switch swap; loop (n - 1))
-    val () = other := MLton.Thread.new (fn () => loop (2 * rounds))
-    val () = loop 1000
-    val timer = Timer.startCPUTimer ()
-    val () = loop rounds
-  in
-    LargeInt.toInt (Time.toNanoseconds (#usr (Timer.checkCPUTimer timer)))
-  end
-
-val () = print ("mlton-thread " ^ tenths (List.foldl Int.min (valOf Int.maxInt) (List.tabulate (3, fn _ => measureMLton ()))) ^ "\n")
 
 (* A thread blocked under a deep recursion: the switch must not cost more for its depth. *)
 fun deep (0, f) = (f (); 0)

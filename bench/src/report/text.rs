@@ -2,7 +2,7 @@
 
 use crate::figure;
 use crate::judge;
-use crate::record::Results;
+use crate::record::{Failed, Results};
 use crate::stats::{median, quantile};
 use crate::table::{Row, Table, is_leat};
 
@@ -61,9 +61,13 @@ pub fn row(row: &Row, results: &Results) -> String {
     text
 }
 
-pub fn failure(f: &crate::record::Failed) -> String {
+pub fn failure(f: &Failed) -> String {
     let at = f.x.map_or(String::new(), |x| format!(" at {}", figure::number(x)));
-    if f.system.is_empty() { f.reason.clone() } else { format!("{}{at}: failed: {}", f.system, f.reason) }
+    match f.system.as_str() {
+        "" => f.reason.clone(),
+        system if f.note => format!("{system}{at} {}", f.reason),
+        system => format!("{system}{at}: failed: {}", f.reason),
+    }
 }
 
 /// Columns below each other; the first two to the left.
@@ -114,19 +118,26 @@ pub fn summary(table: &Table, results: &Results) -> String {
             v.bar
         );
     }
-    if !results.failed.is_empty() {
-        text += &format!("{} failed or left out:\n", results.failed.len());
-    }
-    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
-    for f in &results.failed {
-        let line = failure(f);
-        match lines.iter_mut().find(|(l, _)| *l == line) {
-            Some((_, rows)) => rows.push(&f.row),
-            None => lines.push((line, vec![&f.row])),
+    let heads = [(false, "failed or left out"), (true, "printed something else than their row has")];
+    for (is_note, head) in heads {
+        let all: Vec<&Failed> = results.failed.iter().filter(|f| f.note == is_note).collect();
+        if !all.is_empty() {
+            text += &format!("{} {head}:\n", all.len());
+        }
+        let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+        for f in all {
+            let line = failure(f);
+            match lines.iter_mut().find(|(l, _)| *l == line) {
+                Some((_, rows)) => rows.push(&f.row),
+                None => lines.push((line, vec![&f.row])),
+            }
+        }
+        for (line, rows) in lines {
+            text += &format!("  {}: {line}\n", rows.join(" "));
         }
     }
-    for (line, rows) in lines {
-        text += &format!("  {}: {line}\n", rows.join(" "));
+    for line in results.interruptions() {
+        text += &format!("{line}\n");
     }
     text
 }

@@ -615,7 +615,7 @@ fn new_descriptors_are_registered_when_they_must_wait() {
     }
     assert!(bytes >= 98 && manager.counts().0 == 0, "{bytes} {:?}", manager.counts());
     manager.listen(pipe.to, None, |_| ()).unwrap();
-    while take(&manager, 10) != [] {
+    while !take(&manager, 10).is_empty() {
         pipe.get(&manager, 8);
     }
     assert_eq!(manager.counts().0, 1, "nothing was to be told");
