@@ -147,6 +147,22 @@ fn bar(row: &Row, bar: &Bar) -> Check {
     need(!bar.over_x || row.x.is_some(), || format!("{what} is divided by x, and the row has none"))
 }
 
+/// What the bars of a row compare with in others.
+pub fn least(row: &Row, all: &[Row]) -> Check {
+    for (bar, least) in row.bars.iter().filter_map(|bar| Some((bar, bar.least.as_ref()?))) {
+        let what = format!("a bar of {}", bar.name);
+        let other = all.iter().find(|other| other.id == least.row);
+        let other = other.ok_or_else(|| format!("{what}: there is no row {} for its `least`", least.row))?;
+        need(least.ratio.is_finite() && least.ratio > 0.0, || format!("{what}: {} is no ratio", least.ratio))?;
+        has_name(other, &format!("{what}, with row {}", other.id), &bar.name)?;
+        let sizes = other.x.as_ref().map(Sweep::all).unwrap_or_default();
+        let own = row.x.as_ref().map(Sweep::all).unwrap_or_default();
+        let missing = own.iter().find(|x| !sizes.contains(x));
+        need(missing.is_none(), || format!("{what}: row {} has no size {}", other.id, missing.unwrap_or(&0.0)))?;
+    }
+    Ok(())
+}
+
 fn plot(row: &Row, plot: &Plot) -> Check {
     let what = format!("the plot `{}`", plot.title);
     need(!plot.names.is_empty(), || format!("{what} has no names"))?;
@@ -212,6 +228,10 @@ mod tests {
             let result = checked(&SOUND.replace(old, new));
             assert!(result.as_ref().is_err_and(|e| e.contains(reason)), "{new}: {result:?}");
         }
+        // What it is compared with is in another row.
+        let bars = "bars = [{name = 'time', value = 1, least = {row = 'E9', ratio = 1.4}}]\nx =";
+        let compared: Row = toml::from_str(&SOUND.replace("x =", bars)).unwrap();
+        assert!(row(&compared).is_ok() && least(&compared, &[]).unwrap_err().contains("there is no row E9"));
         let of = |run: &str, key: &str| {
             toml::from_str::<System>(&format!("name = 'C'\nkey = '{key}'\nrun = '{run}'")).unwrap()
         };

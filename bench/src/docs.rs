@@ -56,7 +56,7 @@ fn one(text: &mut String, row: &Row) {
         let _ = writeln!(text, "- Bar: {}.", words(row, bar));
     }
     for p in &row.published {
-        let of = |name: &str, value: f64| figure::text(value, row.name(name).map_or("", |n| n.unit.as_str()));
+        let of = |name: &str, value: f64| figure::published(value, row.name(name).map_or("", |n| n.unit.as_str()));
         let mut parts: Vec<String> = p.values.iter().map(|(name, v)| format!("{name} {}", of(name, *v))).collect();
         for (name, points) in &p.points {
             let points: Vec<String> =

@@ -6,6 +6,15 @@ pub fn text(value: f64, unit: &str) -> String {
     if unit.is_empty() { number(value) } else { format!("{} {unit}", number(value)) }
 }
 
+/// What a document says, with all of its digits: 21975000 ns -> 21.975 ms.
+pub fn published(value: f64, unit: &str) -> String {
+    let (value, unit) = scaled(value, unit);
+    // As many as a document may have; more come from the division.
+    let digits = trimmed(format!("{value:.5}"));
+    let digits = if value.abs() >= 1000.0 { number(value) } else { digits };
+    if unit.is_empty() { digits } else { format!("{digits} {unit}") }
+}
+
 /// Times in nanoseconds and memory in bytes or KB, in the unit that keeps the number between 1 and 1000.
 fn scaled(value: f64, unit: &str) -> (f64, &str) {
     let ladder: &[(&str, f64)] = match unit {
@@ -65,6 +74,10 @@ mod tests {
         let texts: Vec<String> = texts.iter().map(|(value, unit)| text(*value, unit)).collect();
         assert_eq!(texts, ["1.23 ms", "0.5 ns", "100 ns", "2 MB", "83,898", "0.0123 x"]);
         assert_eq!(text(999.7, "ns"), "1 us");
+        // A document's 21,975 us and 252.9 ms could not be found in the report.
+        let texts = [(21_975e3, "ns"), (252.9e6, "ns"), (5.2e6, "ns"), (25.0, "%"), (1e3, "ns"), (83_898.0, "")];
+        let texts: Vec<String> = texts.iter().map(|(value, unit)| published(*value, unit)).collect();
+        assert_eq!(texts, ["21.975 ms", "252.9 ms", "5.2 ms", "25 %", "1 us", "83,898"]);
         // A peer printed 1e300, and the table had 300 digits.
         assert_eq!([1e300, -2.5e-12, 1e14].map(number), ["1.00e300", "-2.50e-12", "100,000,000,000,000"]);
     }

@@ -109,3 +109,35 @@ pub fn to_best_peer(row: &Row, results: &Results, system: &str, name: &Name, x: 
     let ratio = median_ratio(ours, theirs);
     ratio.is_finite().then(|| (peer.clone(), ratio))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Figure, Line};
+
+    /// E2 may take as long as its delay asks for, or 1.43 of what E1 takes, whichever is more; the bar knew of the delay only,
+    /// and asked for 17 ns a message.
+    #[test]
+    fn a_bar_is_at_least_what_another_row_allows() {
+        let row: Row = toml::from_str(
+            "id = 'E2'\ntitle = 'T'\nsystems = ['leat']\nnames = [{name = 'message', unit = 'ns'}]\n\
+             how = 'h'\nmeans = 'm'\n\
+             bars = [{name = 'message', value = 1000, over_x = true, least = {row = 'E1', ratio = 1.43}}]",
+        )
+        .unwrap();
+        let mut results = Results::default();
+        for (row, x, value) in [("E1", 10.0, 100.0), ("E2", 10.0, 140.0), ("E2", 5.0, 201.0)] {
+            results.add(Line::Figure(Figure {
+                row: row.into(),
+                system: "leat".into(),
+                name: "message".into(),
+                x: Some(x),
+                samples: vec![value],
+                ..Figure::default()
+            }));
+        }
+        let found: Vec<_> = verdicts(&row, &results).into_iter().map(|v| (v.bar, v.met)).collect();
+        let expected = [("at most 143 ns", Some(true)), ("at most 200 ns", Some(false))];
+        assert_eq!(found, expected.map(|(bar, met)| (bar.to_string(), met)));
+    }
+}

@@ -69,6 +69,10 @@ pub fn tables(programs: &Path) -> Result<Table, String> {
     if let Some(pair) = rows.windows(2).find(|pair| pair[0].id == pair[1].id) {
         return Err(format!("there are two rows {}", pair[0].id));
     }
+    for row in &rows {
+        check::least(row, &rows)
+            .map_err(|what| format!("{}: row {}: {what}", row.folder.join("rows.toml").display(), row.id))?;
+    }
     Ok(Table { documents: documents.document, tools: tools.tool, rows })
 }
 

@@ -144,7 +144,7 @@ pub fn by_x(body: &mut String, row: &Row, results: &Results) {
 }
 
 fn of_published(value: Option<f64>, unit: &str) -> Cell {
-    Cell { html: value.map_or(String::new(), |v| escape(&figure::text(v, unit))), title: "" }
+    Cell { html: value.map_or(String::new(), |v| escape(&figure::published(v, unit))), title: "" }
 }
 
 /// A line for each system and a column for each name; of few systems with many names the other way round.
