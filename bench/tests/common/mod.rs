@@ -3,6 +3,7 @@
 // Each test program uses some of it.
 #![allow(dead_code)]
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -42,6 +43,14 @@ pub fn lab(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_leat-bench"));
     let path = format!("{}:{}", data().join("bin").display(), std::env::var("PATH").unwrap());
     command.arg(format!("--programs={}", data().display())).args(words).env("PATH", path).stdin(Stdio::null());
+    // Below `nohup` tests would inherit that SIGHUP is ignored.
+    // SAFETY: one system call between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGHUP, libc::SIG_DFL);
+            Ok(())
+        });
+    }
     command
 }
 
