@@ -115,7 +115,7 @@ fn table(rows: &[&Row], a: &Results, b: &Results) -> Comparison {
             }
             let is_worse = (ratio > 1.0) != name.more_is_better;
             worse += usize::from(is_worse && is_ours);
-            let at = new.x.map_or(String::new(), |x| format!(" at {}", figure::number(x)));
+            let at = figure::at(new.x);
             text += &format!(
                 "| {} | {}: {}{at} | {} | {} | {:+.1} % | {p:.3} | {} |\n",
                 row.id,
@@ -184,10 +184,9 @@ fn missing<'a>(rows: &[&Row], a: &'a Results, b: &Results) -> Vec<Lost<'a>> {
 /// Why B does not have them, as far as it says so.
 fn why(b: &Results, row: &str, system: &str) -> String {
     let failed = b.failed.iter().find(|f| f.row == row && (f.system == system || f.system.is_empty()) && !f.note);
-    let at = |x: Option<f64>| x.map_or(String::new(), |x| format!(" at {}", figure::number(x)));
     match failed {
         Some(f) if f.system.is_empty() => f.reason.clone(),
-        Some(f) => format!("Leat failed{}: {}", at(f.x), f.reason),
+        Some(f) => format!("Leat failed{}: {}", figure::at(f.x), f.reason),
         None if b.run.interrupted.is_some() => "B was interrupted".to_string(),
         None => "B did not measure them".to_string(),
     }

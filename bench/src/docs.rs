@@ -93,7 +93,7 @@ fn words(row: &Row, bar: &Bar) -> String {
             (to, _) => to.clone(),
         };
         let of = if bar.of.is_empty() { String::new() } else { format!("'s `{}`", bar.of) };
-        let at = bar.of_x.map_or(String::new(), |x| format!(" at {}", figure::number(x)));
+        let at = figure::at(bar.of_x);
         parts.push(format!("{most} {ratio} of {to}{of}{at}"));
     }
     let system = if bar.system.is_empty() { String::new() } else { format!(" of {}", bar.system) };

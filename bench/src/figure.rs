@@ -3,16 +3,23 @@
 /// 1234567 ns -> 1.23 ms.
 pub fn text(value: f64, unit: &str) -> String {
     let (value, unit) = scaled(value, unit);
-    if unit.is_empty() { number(value) } else { format!("{} {unit}", number(value)) }
+    of(number(value), unit)
+}
+
+fn of(number: String, unit: &str) -> String {
+    if unit.is_empty() { number } else { format!("{number} {unit}") }
+}
+
+/// ` at 1,058`: the size of a figure that has one.
+pub fn at(x: Option<f64>) -> String {
+    x.map_or(String::new(), |x| format!(" at {}", number(x)))
 }
 
 /// What a document says, with all of its digits: 21975000 ns -> 21.975 ms.
 pub fn published(value: f64, unit: &str) -> String {
     let (value, unit) = scaled(value, unit);
     // As many as a document may have; more come from the division.
-    let digits = trimmed(format!("{value:.5}"));
-    let digits = if value.abs() >= 1000.0 { number(value) } else { digits };
-    if unit.is_empty() { digits } else { format!("{digits} {unit}") }
+    of(if value.abs() >= 1000.0 { number(value) } else { trimmed(format!("{value:.5}")) }, unit)
 }
 
 /// Times in nanoseconds and memory in bytes or KB, in the unit that keeps the number between 1 and 1000.

@@ -85,7 +85,7 @@ fn history(rows: &[&Row], runs: &[Results]) -> String {
                 if curves.is_empty() {
                     continue;
                 }
-                let at = x.map_or(String::new(), |x| format!(" at {}", figure::number(x)));
+                let at = figure::at(x);
                 let title = format!("{}{at}", name.name);
                 let across = Axis { label: "run".into(), scale: Scale::Linear, unit: String::new() };
                 let up = Axis { label: String::new(), scale: Scale::Log, unit: name.unit.clone() };
@@ -112,7 +112,7 @@ fn text(rows: &[&Row], runs: &[Results]) -> String {
             for x in xs(row, &name.name, runs) {
                 for (system, line) in lines(row, &name.name, x, runs).into_iter().filter(|(system, _)| is_leat(system))
                 {
-                    let at = x.map_or(String::new(), |x| format!(" at {}", figure::number(x)));
+                    let at = figure::at(x);
                     let last = &line[line.len().saturating_sub(8)..];
                     let values: Vec<String> = last.iter().map(|p| figure::text(p.1, &name.unit)).collect();
                     text += &format!("{} {}{at}, {system}: {}\n", row.id, name.name, values.join(" -> "));

@@ -22,9 +22,7 @@ pub fn values(row: &Row, system: &System, done: &Done, n: Option<f64>) -> Result
             let name = system.rename.get(name).map_or(name, String::as_str);
             match place(name) {
                 Some(i) => values[i] = Some(value),
-                None if unknown.len() < 10 && !system.prints.iter().any(|n| n == name) => {
-                    unknown.push(name.chars().take(40).collect())
-                }
+                None if unknown.len() < 10 => unknown.push(name.chars().take(40).collect()),
                 None => {}
             }
         }

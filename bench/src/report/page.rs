@@ -53,7 +53,6 @@ tr.old,th.old,td.old{color:var(--soft);font-style:italic}
 figure{margin:1rem 0 1.4rem}figcaption{font-size:.92rem;color:var(--ink)}
 .paper svg{display:block;width:100%;max-width:calc(var(--w)*1.2px);height:auto}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.1rem 1rem;padding:0;margin:.2rem 0;font-size:.86rem;max-width:60rem}
-.legend i{display:inline-block;width:1.1rem;height:.55rem;border-radius:2px;background:currentColor;margin-right:.35rem}
 .legend svg{width:2.25rem;height:.875rem;margin-right:.3rem;vertical-align:-.1rem}.legend span{color:var(--ink)}
 svg text{fill:var(--ink);font-family:inherit}.tick,.name{font-size:12px}.label{font-size:13px}.word,svg .end{font-size:11px}
 .end,.word{paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}svg .end{fill:currentColor}

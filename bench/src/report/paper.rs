@@ -127,6 +127,12 @@ impl Map {
         if self.scale == Scale::Log { self.from } else { self.at(0.0) }
     }
 
+    /// Where its ticks stand and what they say, with that of zero.
+    fn labels(&self, axis: &Axis) -> impl Iterator<Item = (f64, String)> {
+        let ticks = self.ticks().into_iter().map(|tick| (self.at(tick), axis.text(tick)));
+        ticks.chain(self.zero.map(|at| (at, "0".to_string())))
+    }
+
     pub fn ticks(&self) -> Vec<f64> {
         let mut ticks = Vec::new();
         match self.scale {
@@ -237,9 +243,7 @@ impl Paper {
         if !minor.is_empty() {
             let _ = write!(svg, "<path class=\"grid minor\" d=\"{minor}\"/>\n");
         }
-        let zero = up.zero.map(|at| (at, "0".to_string()));
-        let ticks = up.ticks().into_iter().map(|tick| (up.at(tick), y.text(tick)));
-        for (at, text) in ticks.chain(zero) {
+        for (at, text) in up.labels(y) {
             let _ = write!(
                 svg,
                 "<path class=\"grid\" d=\"M{:.1} {at:.1}H{:.1}\"/><text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n",
@@ -285,9 +289,7 @@ impl Paper {
 
     /// Lines and ticks of x, and its label.
     pub fn across(&self, svg: &mut String, across: &Map, x: &Axis) {
-        let zero = across.zero.map(|at| (at, "0".to_string()));
-        let ticks = across.ticks().into_iter().map(|tick| (across.at(tick), x.text(tick)));
-        for (at, text) in ticks.chain(zero) {
+        for (at, text) in across.labels(x) {
             let _ = write!(
                 svg,
                 "<path class=\"grid\" d=\"M{at:.1} {:.1}V{:.1}\"/><text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n",

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use crate::figure;
 use crate::judge::{self, Verdict};
 use crate::record::{Figure, Results};
-use crate::report::words::{at, escape, label, paragraphs, range, sorted_xs, unit};
+use crate::report::words::{escape, label, paragraphs, range, sorted_xs, unit};
 use crate::stats::{median, quantile};
 use crate::table::{Name, Row, is_leat};
 
@@ -208,7 +208,7 @@ pub fn bars(body: &mut String, row: &Row, results: &Results) {
         let _ = write!(
             body,
             "<tr><th scope=\"row\">{}</th>{}{}{}{}{}</tr>\n",
-            escape(&format!("{}{}{system}", v.name, at(v.x))),
+            escape(&format!("{}{}{system}", v.name, figure::at(v.x))),
             named("is", "words", &escape(&v.bar)),
             named("Leat", "", &escape(&figure::text(v.value, unit(row, &v.name)))),
             named("ratio", "", &ratio_of(v.ratio)),
@@ -247,7 +247,7 @@ pub fn misses(body: &mut String, rows: &[&Row], results: &Results) {
             body,
             "<tr><th scope=\"row\"><a href=\"#{0}\">{0}</a></th>{1}{2}{3}{4}</tr>\n",
             row.id,
-            named("figure", "words", &escape(&format!("{}{}, {}", v.name, at(v.x), v.system))),
+            named("figure", "words", &escape(&format!("{}{}, {}", v.name, figure::at(v.x), v.system))),
             named("Leat", "", &escape(&figure::text(v.value, unit(row, &v.name)))),
             named("ratio", "", &ratio_of(v.ratio)),
             named("bar", "words", &escape(&v.bar))

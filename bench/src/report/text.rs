@@ -19,7 +19,7 @@ pub fn row(row: &Row, results: &Results) -> String {
         xs.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         xs.dedup();
         for x in xs {
-            let at = x.map_or(String::new(), |x| format!(" at {}", figure::number(x)));
+            let at = figure::at(x);
             for f in figures.iter().filter(|f| f.name == name.name && f.x == x) {
                 let verdict = verdicts.iter().filter(|v| v.name == f.name && v.system == f.system && v.x == x);
                 let (bars, kept): (Vec<&str>, Vec<Option<bool>>) = verdict.map(|v| (v.bar.as_str(), v.met)).unzip();
@@ -62,7 +62,7 @@ pub fn row(row: &Row, results: &Results) -> String {
 }
 
 pub fn failure(f: &Failed) -> String {
-    let at = f.x.map_or(String::new(), |x| format!(" at {}", figure::number(x)));
+    let at = figure::at(f.x);
     match f.system.as_str() {
         "" => f.reason.clone(),
         system if f.note => format!("{system}{at} {}", f.reason),
@@ -106,7 +106,7 @@ pub fn summary(table: &Table, results: &Results) -> String {
     }
     text.push('\n');
     for (row, v) in &missed {
-        let at = v.x.map_or(String::new(), |x| format!(" at {}", figure::number(x)));
+        let at = figure::at(v.x);
         let unit = row.name(&v.name).map_or("", |n| n.unit.as_str());
         let ratio = v.ratio.map_or(String::new(), |r| format!(", {} of it", figure::number(r)));
         text += &format!(

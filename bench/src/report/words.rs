@@ -25,10 +25,6 @@ pub fn paragraphs(words: &str, class: &str) -> String {
     .collect()
 }
 
-pub fn at(x: Option<f64>) -> String {
-    x.map_or(String::new(), |x| format!(" at {}", figure::number(x)))
-}
-
 pub fn unit<'a>(row: &'a Row, name: &str) -> &'a str {
     row.name(name).map_or("", |n| n.unit.as_str())
 }

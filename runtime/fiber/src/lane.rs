@@ -149,13 +149,17 @@ impl Lanes {
             return None;
         }
         if rest.lanes == 0 {
+            let group = GROUP.min(self.most - index);
+            let fits = |lanes: usize| !rest.is_limited || has_room((rest.size + GUARD) * lanes);
             // A program with threads needs a second lane, whatever is left.
-            if rest.is_limited && index > 1 && !has_room(rest.size + GUARD) {
+            let lanes = if fits(group) {
+                group
+            } else if index == 1 || fits(1) {
+                1
+            } else {
                 return None;
-            }
-            // Of a group, the smaller part may be what others need: then it is one lane.
-            let group = if rest.is_limited && !has_room((rest.size + GUARD) * GROUP) { 1 } else { GROUP };
-            (rest.start, rest.lanes, rest.size) = reserve_group(rest.size, group.min(self.most - index));
+            };
+            (rest.start, rest.lanes, rest.size) = reserve_group(rest.size, lanes);
             if rest.lanes == 0 {
                 return None;
             }

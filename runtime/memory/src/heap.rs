@@ -101,7 +101,7 @@ impl Heap {
                 let mut worker = Worker::new(&inner.space, inner.workers.len(), self.align);
                 if inner.workers.first().is_none_or(|first| first.away.is_none()) {
                     // SAFETY: nobody has used it.
-                    unsafe { worker.set_size(inner.policy.nursery(), inner.policy.nursery()) };
+                    unsafe { worker.set_size(inner.policy.nursery()) };
                 }
                 worker.countdown = self.stress.unwrap_or(0);
                 inner.workers.push(Box::new(worker));
@@ -592,7 +592,10 @@ impl Inner {
                 self.policy.note_room(self.used(), self.workers.len() == 1 && !self.apart);
                 self.policy.after_minor(young, promoted.bytes, self.workers.len(), kind)
             };
-            self.empty_nurseries(nursery, if kind == Collection::Pack { 0 } else { nursery });
+            self.empty_nurseries(nursery);
+            if kind == Collection::Pack {
+                self.workers.iter_mut().for_each(|worker| worker.pack());
+            }
             if is_major {
                 self.note_heap();
             }
@@ -708,8 +711,7 @@ impl Inner {
     }
 
     /// Makes every nursery empty and `size` bytes large, in its own place or, if that is the policy, among the blocks.
-    /// Of its own place `keep` bytes stay committed, if they are.
-    unsafe fn empty_nurseries(&mut self, size: usize, keep: usize) {
+    unsafe fn empty_nurseries(&mut self, size: usize) {
         if let Some(word) = self.poison() {
             for worker in &self.workers {
                 for at in (worker.base..worker.alloc).step_by(WORD) {
@@ -723,7 +725,7 @@ impl Inner {
             self.place_nursery(size);
             for worker in &mut self.workers {
                 let was_filled = worker.away.is_none() && worker.is_half_full();
-                worker.set_size(size, keep);
+                worker.set_size(size);
                 if was_filled {
                     worker.pages.refine(worker.end);
                 }

@@ -119,11 +119,11 @@ impl Worker {
         }
     }
 
-    /// The empty nursery has so many bytes from now on, or as many as were lent; of its own place `keep` bytes stay committed.
+    /// The empty nursery has so many bytes from now on, or as many as were lent.
     ///
     /// # Safety
     /// It is empty.
-    pub unsafe fn set_size(&mut self, bytes: usize, keep: usize) {
+    pub unsafe fn set_size(&mut self, bytes: usize) {
         self.alloc = self.base;
         self.granted = self.base;
         self.is_homeless = false;
@@ -133,8 +133,18 @@ impl Worker {
         // What is lent comes back as a whole.
         if self.away.is_none() {
             // SAFETY: the caller vouches.
-            unsafe { self.pages.shrink((self.base & !(PAGE - 1)) + keep) };
+            unsafe { self.pages.shrink(self.end) };
         }
+        self.limit = self.end.min(self.pages.ready());
+    }
+
+    /// The nursery, which is empty and in its own place, keeps no more pages than one that begins.
+    ///
+    /// # Safety
+    /// It is empty.
+    pub unsafe fn pack(&mut self) {
+        // SAFETY: the caller vouches.
+        unsafe { self.pages.shrink(self.base) };
         self.limit = self.end.min(self.pages.ready());
     }
 

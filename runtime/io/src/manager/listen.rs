@@ -145,7 +145,7 @@ impl Manager {
         let mut count = 0;
         while let Some(fd) = callbacks.next_put_off() {
             let slot = &mut slots[fd as usize];
-            if std::mem::take(&mut slot.doubted) && slot.level != 0 && !self.is_registered_or(fd, slot) {
+            if std::mem::take(&mut slot.doubted) && slot.level != 0 && !self.is_registered_now(fd, slot) {
                 callbacks.doubt(slot, fd);
                 each((fd as u64) << 2 | u64::from(slot.level));
                 count += 1;
@@ -154,8 +154,8 @@ impl Manager {
         count
     }
 
-    /// Whether it is registered, now if not before.
-    fn is_registered_or(&self, fd: i32, slot: &mut Slot) -> bool {
+    /// Whether it is registered: now, if not before.
+    fn is_registered_now(&self, fd: i32, slot: &mut Slot) -> bool {
         let Some(word) = self.states.get(fd) else { return false };
         word.load().is_registered() || self.register(word, slot, fd).is_ok()
     }
@@ -210,8 +210,8 @@ impl Manager {
             let told = (asked & said | slot.certain) & slot.level;
             if told == 0 {
                 if slot.level != 0 && !slot.doubted && self.is_new(set.fd) {
-                    slot.refused += 1;
-                    if slot.refused < REFUSALS || !self.is_registered_or(set.fd, slot) {
+                    slot.refused = slot.refused.saturating_add(1);
+                    if slot.refused < REFUSALS || !self.is_registered_now(set.fd, slot) {
                         callbacks.put_off(slot, set.fd);
                     }
                 }
