@@ -252,7 +252,8 @@ struct
     type uid = ProcEnv.uid
     type gid = ProcEnv.gid
     type file_desc = int
-    val fdToWord = Word.fromInt
+    (* C code and children may have it now. *)
+    fun fdToWord fd = (ignore (PrimFiles'.fd_lend fd); Word.fromInt fd)
     val wordToFD = Word.toInt
     val fdToIOD = OSPrim'.toIodesc
     fun iodToFD iod = SOME (OSPrim'.ofIodesc iod)

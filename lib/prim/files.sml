@@ -76,5 +76,8 @@ struct
 
    (* fd * command * argument -> int *)
    val fd_fcntl = _prim "fd_fcntl" : int * int * int -> int
+
+   (* Its number may go out of the library. *)
+   val fd_lend = _prim "fd_lend" : int -> int
    val fd_isatty = _prim "fd_isatty" : int -> int
 end

@@ -111,7 +111,7 @@ impl Host for NoHost {
         unreachable!("the stubs leave what must be logged to the slow way")
     }
     unsafe fn restore_alloc_limit(&self, _: *mut Tcb) {}
-    unsafe fn events(&self, _: *mut Tcb) {
+    unsafe fn events(&self, _: *mut Tcb, _: bool) -> bool {
         unreachable!("the stubs leave the events to the slow way")
     }
     fn pending(&self) -> bool {

@@ -126,6 +126,11 @@ impl Fibers {
         shared.result.load(Ordering::SeqCst)
     }
 
+    /// This is the child of a fork that has left other workers behind: see [`Shared::bereft`].
+    pub fn is_bereft(&self) -> bool {
+        self.shared.bereft.load(Ordering::SeqCst)
+    }
+
     /// From now on the host is told of each raise ([`Host::raised`]).
     pub fn note_raises(&self) {
         self.shared.notes_raises.store(true, Ordering::Relaxed);

@@ -111,11 +111,12 @@ pub trait Host: Sync {
     unsafe fn restore_alloc_limit(&self, tcb: *mut Tcb);
 
     /// Makes ready (with [`crate::ready`]) the threads whose time-out or I/O is due, without waiting. Called by a worker
-    /// after a wait, at a tick if they may be due ([`Host::due_in`]), and once in a few hundred switches.
+    /// after a wait, at a tick if they may be due ([`Host::due_in`]), and once in a few hundred switches: then `often` is true,
+    /// and what costs much may be left out. False: it was, so that the ticker asks for it.
     ///
     /// # Safety
     /// As above. May not collect.
-    unsafe fn events(&self, tcb: *mut Tcb);
+    unsafe fn events(&self, tcb: *mut Tcb, often: bool) -> bool;
 
     /// The most bytes that a stack may have now. Asked by one that has come to 4 MiB, and each time that it has doubled.
     fn stack_max(&self) -> usize {

@@ -50,7 +50,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
                 return Ref::NONE;
             }
             count(&(*worker).counters.looks);
-            shared.host.events(tcb);
+            shared.host.events(tcb, false);
             (*worker).request.fetch_and(!LETTER, Ordering::SeqCst);
             post::serve(tcb, worker);
             let thread = find(tcb, worker);

@@ -68,7 +68,7 @@ pub unsafe fn poll(tcb: *mut Tcb) -> u64 {
         }
         if bits & (SLICE | TICK | DUE) != 0 {
             count(&(*worker).counters.looks);
-            shared.host.events(tcb);
+            shared.host.events(tcb, false);
             if let Some(value) = shared.host.cancel(tcb) {
                 return value;
             }

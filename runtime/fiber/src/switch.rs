@@ -129,7 +129,7 @@ unsafe fn alone(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         (*worker).since_events += 1;
         if (*worker).since_events.is_multiple_of(16) {
             count(&(*worker).counters.looks);
-            (*worker).shared.host.events(tcb);
+            (*worker).shared.host.events(tcb, false);
         }
         if !turns::is_empty(worker) {
             turns::let_spent_run(worker);
@@ -434,8 +434,9 @@ unsafe fn next_slow(tcb: *mut Tcb, worker: *mut Worker) -> u64 {
         loop {
             if (*worker).since_events >= EVENTS_EVERY {
                 (*worker).since_events = 0;
-                count(&(*worker).counters.looks);
-                shared.host.events(tcb);
+                if shared.host.events(tcb, true) {
+                    count(&(*worker).counters.looks);
+                }
                 post::spread(worker);
             }
             if is_stop_asked(worker) {

@@ -68,6 +68,38 @@ pub fn look(fd: i32) -> (Kind, bool) {
     (kind, messages)
 }
 
+/// A new pipe, non-blocking and to be closed by `exec`: its end for reading, and that for writing.
+pub(crate) fn pipe() -> io::Result<[i32; 2]> {
+    let mut ends = [0; 2];
+    // SAFETY: room for two descriptors, which fcntl changes where it takes more than one call.
+    let result = unsafe {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        let result = libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK);
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        let result = {
+            let result = libc::pipe(ends.as_mut_ptr());
+            for fd in ends.into_iter().filter(|_| result == 0) {
+                libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC);
+                libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK);
+            }
+            result
+        };
+        result
+    };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(ends) }
+}
+
+/// Whoever reads or writes it waits from now on.
+pub(crate) fn set_blocking(fd: i32) {
+    // SAFETY: plain system calls; of what is no descriptor they say so.
+    unsafe {
+        let flags = libc::fcntl(fd, libc::F_GETFL);
+        if flags >= 0 {
+            libc::fcntl(fd, libc::F_SETFL, flags & !libc::O_NONBLOCK);
+        }
+    }
+}
+
 fn is_stream(fd: i32) -> bool {
     let mut kind: libc::c_int = 0;
     let mut size = size_of::<libc::c_int>() as libc::socklen_t;

@@ -14,7 +14,8 @@
 //! After end of file no further event comes: such a direction stays READY until a call says otherwise.
 //! An attempt takes no lock: what it looks at and notes is one word ([`crate::readiness`]).
 //!
-//! A descriptor that others may hold too is never made non-blocking: [`Kind`] says how it is read without waiting.
+//! A descriptor that others may hold too is never made non-blocking: [`Kind`] says how it is read without waiting. A pipe that
+//! nobody else can have yet is (`private.rs`).
 //! Callbacks ([`Manager::listen`], in `listen.rs`) are told of a descriptor as long as it is ready: level-triggered.
 //!
 //! Keeps: I4 a wake-up is never lost: who waits has met "would block" after the last event that was taken for it, under the
@@ -22,7 +23,7 @@
 //! I6 a waiter that was woken or gave up is in no list.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use crate::clock::Nanos;
@@ -32,6 +33,7 @@ use crate::readiness::{LARGEST, State, States, Word};
 
 mod callbacks;
 mod listen;
+mod private;
 mod slot;
 
 use callbacks::Callbacks;
@@ -102,6 +104,8 @@ struct Table {
     callbacks: Callbacks,
     /// Tokens that were refused: each is given again at the next dispatch.
     refused: Vec<(u64, Option<Outcome>)>,
+    /// How many descriptors are [`State::is_private`].
+    private: usize,
 }
 
 /// Descriptors and who waits for them. Any worker calls anything at any time.
@@ -120,6 +124,9 @@ pub struct Manager {
     watched: AtomicUsize,
     /// A worker is in [`Manager::wait`].
     waiting: AtomicBool,
+    /// Of so many looks by the way one is made; and how many are left out until the next.
+    gap: AtomicU32,
+    left_out: AtomicU32,
 }
 
 impl Manager {
@@ -135,6 +142,8 @@ impl Manager {
             stash_epoch: AtomicUsize::new(0),
             watched: AtomicUsize::new(0),
             waiting: AtomicBool::new(false),
+            gap: AtomicU32::new(1),
+            left_out: AtomicU32::new(0),
         }
     }
 
@@ -361,6 +370,7 @@ impl Manager {
     ) -> T {
         let mut table = self.lock();
         let was = self.states.get(fd).map(|word| word.change(State::with_closed));
+        table.private -= usize::from(was.is_some_and(State::is_private));
         let Some(slot) = table.slots.get_mut(fd.max(0) as usize).filter(|_| fd >= 0) else { return close() };
         if was.is_some_and(State::is_registered) {
             let _ = self.poller().unregister(fd);
@@ -410,11 +420,33 @@ impl Manager {
     /// Looks without waiting, unless another worker waits (who will see the same).
     pub fn look(&self) {
         if self.is_watched() && !self.waiting.load(Ordering::Relaxed) {
-            self.take_events(|poller, events| poller.look(events));
+            let found = self.take_events(|poller, events| poller.look(events));
+            // A change that is lost to another worker's costs a look.
+            let gap = self.gap.load(Ordering::Relaxed);
+            if found >= MUCH {
+                self.gap.store((gap * 2).min(LARGEST_GAP), Ordering::Relaxed);
+            } else if found < MUCH / 4 {
+                self.gap.store((gap / 2).max(1), Ordering::Relaxed);
+            }
         }
     }
 
-    fn take_events(&self, ask: impl FnOnce(&Poller, &mut Vec<Event>) -> io::Result<()>) {
+    /// As [`Manager::look`], for a worker that comes by often, and looks at each tick besides. While looks find much, most are
+    /// left out (false), as network cards put interrupts off: a thread that is told later finds more to read, at the price of
+    /// one wake-up. Row E1 with 1,058 pipes on two workers: 0.68 of the time.
+    pub fn look_by_the_way(&self) -> bool {
+        let left = self.left_out.load(Ordering::Relaxed);
+        if left > 0 {
+            self.left_out.store(left - 1, Ordering::Relaxed);
+            return false;
+        }
+        self.look();
+        self.left_out.store(self.gap.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
+        true
+    }
+
+    /// Gives the number of events.
+    fn take_events(&self, ask: impl FnOnce(&Poller, &mut Vec<Event>) -> io::Result<()>) -> usize {
         let epoch = self.epoch.load(Ordering::SeqCst);
         let mut events = {
             // An empty one is taken for its room. What another worker has stashed stays, so that it can dispatch it while
@@ -425,6 +457,7 @@ impl Manager {
         if let Err(error) = ask(self.poller(), &mut events) {
             panic!("the poller failed: {error}");
         }
+        let found = events.len();
         let mut stash = self.lock_stash();
         if stash.is_empty() {
             *stash = events;
@@ -433,6 +466,7 @@ impl Manager {
             stash.append(&mut events);
         }
         self.stashed.store(!stash.is_empty(), Ordering::Relaxed);
+        found
     }
 
     /// Wakes whom the events are for; who does not ask for an outcome by [`Manager::end`] is given it. A token that is
@@ -600,6 +634,11 @@ impl Manager {
 
 /// So many events that nobody wanted are taken before the poller is told.
 const MOST_UNWANTED: u8 = 64;
+
+/// A look that finds so many events finds much.
+const MUCH: usize = 64;
+/// Looks by the way of which one is made at least. Workers come by once in 256 switches.
+const LARGEST_GAP: u32 = 64;
 
 /// Marks a free node.
 const FREE: i32 = -1;

@@ -832,3 +832,91 @@ fn tokens_are_split_by_age() {
     }
     assert!(manager.lock().young.len() <= 1100 && manager.counts().1 == 0);
 }
+
+fn flags(fd: i32) -> (bool, bool) {
+    // SAFETY: plain system calls.
+    let (file, descriptor) = unsafe { (libc::fcntl(fd, libc::F_GETFL), libc::fcntl(fd, libc::F_GETFD)) };
+    (file & libc::O_NONBLOCK != 0, descriptor & libc::FD_CLOEXEC != 0)
+}
+
+#[test]
+fn a_pipe_is_private_until_it_is_lent() {
+    each(|manager| {
+        let pipes = [(); 2].map(|()| manager.pipe().map(|[from, to]| Pipe { from, to }).unwrap());
+        let [other, to] = manager.pipe().unwrap();
+        let all = || pipes.iter().flat_map(|p| [p.from, p.to]).chain([other, to]);
+        assert!(all().all(|fd| flags(fd) == (true, true) && manager.is_private(fd) && manager.kind(fd) == Kind::Own));
+        // Not while others would have them.
+        assert!(!manager.around_fork(|| panic!("there are private pipes")));
+        let [a, b] = &pipes;
+        assert_eq!((a.put(&manager, b"x"), a.get(&manager, 9), a.get(&manager, 9)), (1, 1, AGAIN));
+        manager.lend(&[a.from, b.to, b.to, -1, 1 << 30]);
+        let lent = |fd| flags(fd) == (false, true) && !manager.is_private(fd) && manager.kind(fd) == Kind::Shared;
+        assert!(lent(a.from) && lent(b.to) && all().filter(|&fd| manager.is_private(fd)).count() == 4);
+        // It does not wait all the same; a waiter that came before is told.
+        assert_eq!(a.get(&manager, 9), AGAIN);
+        let id = waiting(manager.begin(b.from, Direction::Read, 7, false));
+        let close = |fd| manager.close(fd, |_, _| true, || unsafe { libc::close(fd) });
+        close(other);
+        manager.lend_all();
+        assert!(lent(a.to) && lent(b.from) && lent(to) && !manager.is_private(other));
+        close(to);
+        assert_eq!(b.put(&manager, b"y"), 1);
+        let woken = std::iter::repeat_with(|| next(&manager)).find(|woken| !woken.is_empty()).unwrap();
+        assert_eq!((woken, manager.end(id)), (vec![(7, Some(Outcome::Ready))], Outcome::Ready));
+        assert_eq!((b.get(&manager, 9), b.get(&manager, 9)), (1, AGAIN));
+        // What is no private pipe stays as it is.
+        let plain = Pipe::new();
+        manager.lend(&[plain.from]);
+        assert_eq!((flags(plain.from), manager.kind(plain.from)), ((false, false), Kind::Shared));
+        let mut forked = false;
+        assert!(manager.around_fork(|| forked = true) && forked);
+        // The next one is private again, and may have the number of one that was.
+        let [from, to] = manager.pipe().unwrap();
+        assert!(manager.is_private(from) && manager.is_private(to));
+        close(from);
+        assert!(!manager.around_fork(|| panic!("its other end is one")));
+        close(to);
+        assert!(manager.around_fork(|| {}));
+    });
+}
+
+/// While looks find much, those by the way are fewer and fewer; the others are made. When they find little, there are more.
+#[test]
+fn looks_that_find_much_are_put_off() {
+    // `poll` rests by itself.
+    let manager = Manager::new(Backend::Native);
+    let pipes: Vec<Pipe> = (0..MUCH).map(|_| Pipe::new()).collect();
+    for (token, pipe) in pipes.iter().enumerate() {
+        waiting(manager.begin(pipe.from, Direction::Read, token as u64 + 1, false));
+    }
+    let mut told = 0;
+    // An event for each of so many, and what the look tells.
+    let mut look = |busy: usize, by_the_way: bool| {
+        for (token, pipe) in pipes.iter().enumerate().take(busy) {
+            let _ = manager.begin(pipe.from, Direction::Read, token as u64 + 1, false);
+            assert_eq!(pipe.put(&manager, b"x"), 1);
+        }
+        let made = if by_the_way {
+            manager.look_by_the_way()
+        } else {
+            manager.look();
+            true
+        };
+        let before = told;
+        manager.dispatch(|_, _| {
+            told += 1;
+            true
+        });
+        pipes.iter().take(busy).for_each(|pipe| assert!(!made || pipe.get(&manager, 4096) > 0));
+        assert_eq!(told > before, made && busy > 0);
+        made
+    };
+    let until_next = |busy, look: &mut dyn FnMut(usize, bool) -> bool| (1..).find(|_| look(busy, true)).unwrap();
+    let gaps: Vec<i32> = (0..9).map(|_| until_next(MUCH, &mut look)).collect();
+    assert_eq!(gaps, [1, 2, 4, 8, 16, 32, 64, 64, 64]);
+    assert!(look(MUCH, false) && !look(MUCH, true), "a look at a tick is made, and puts no other forward");
+    // The first of them finds what that one has left out.
+    let gaps: Vec<i32> = (0..9).map(|_| until_next(1, &mut look)).collect();
+    assert_eq!(gaps, [63, 64, 32, 16, 8, 4, 2, 1, 1]);
+}

@@ -24,7 +24,7 @@ const BUCKETS: usize = 19;
 ///
 /// ```text
 ///   63        32          10       9           8          7        6 5     4 3     2 0
-///   | events   |  unused   | messages | registered | fetched | ended | ready | kind |
+///   | events |  unused  | private | messages | registered | fetched | ended | ready | kind |
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct State(u64);
@@ -38,6 +38,8 @@ const FETCHED: u64 = 1 << 7;
 const REGISTERED: u64 = 1 << 8;
 /// A call takes one message: more may be there when it took less than there was room for.
 const MESSAGES: u64 = 1 << 9;
+/// An end of a pipe that nobody else can have.
+const PRIVATE: u64 = 1 << 10;
 const EVENT: u64 = 1 << 32;
 
 const KINDS: [Kind; 8] = {
@@ -95,6 +97,15 @@ impl State {
 
     pub fn with_messages(self, is: bool) -> State {
         State(if is { self.0 | MESSAGES } else { self.0 & !MESSAGES })
+    }
+
+    /// An end of a pipe that nobody else can have: it is non-blocking because of that (`manager/private.rs`).
+    pub fn is_private(self) -> bool {
+        self.0 & PRIVATE != 0
+    }
+
+    pub fn with_private(self, is: bool) -> State {
+        State(if is { self.0 | PRIVATE } else { self.0 & !PRIVATE })
     }
 
     #[inline]

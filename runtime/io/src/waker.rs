@@ -25,16 +25,8 @@ impl Waker {
         }
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         {
-            let mut fds = [0; 2];
-            // SAFETY: the array has room for two descriptors, which fcntl then changes.
-            unsafe {
-                check(libc::pipe(fds.as_mut_ptr()))?;
-                for fd in fds {
-                    libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC);
-                    libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK);
-                }
-            }
-            Ok(Waker { read: fds[0], write: fds[1] })
+            let [read, write] = crate::kind::pipe()?;
+            Ok(Waker { read, write })
         }
     }
 

@@ -369,6 +369,8 @@ prims! {
         FdPipe "fd_pipe": "int array -> int", Runtime, Writes, Nothing;
         /// fd * command * argument -> int
         FdFcntl "fd_fcntl": "int * int * int -> int", Runtime, Outside, Nothing;
+        /// Its number may go out of the library.
+        FdLend "fd_lend": "int -> int", Runtime, Writes, Nothing;
         FdIsatty "fd_isatty": "int -> int", Runtime, Reads, Nothing;
     }
     /// Terminals, and locks of files.

@@ -92,15 +92,20 @@ impl Host for ProgramHost {
         unsafe { runtime().heap.restore_limit(tcb) }
     }
 
-    unsafe fn events(&self, tcb: *mut Tcb) {
+    unsafe fn events(&self, tcb: *mut Tcb, often: bool) -> bool {
         let events = &runtime().events;
         // SAFETY: tokens are thread objects and waiters, those of timers thread objects and callbacks' records; the caller is a
         // worker.
         unsafe {
             signals::serve(tcb);
             // A worker without a thread will wait for events at once, and needs not look before.
+            let mut looked = true;
             if (*tcb).current != NOBODY {
-                events.io.look();
+                if often {
+                    looked = events.io.look_by_the_way();
+                } else {
+                    events.io.look();
+                }
             }
             events.io.dispatch(|token, outcome| wake::wake(tcb, token, outcome));
             events.pool.dispatch(|token| wake::event_happened(tcb, token));
@@ -113,6 +118,7 @@ impl Host for ProgramHost {
             if (*tcb).current == NOBODY {
                 runtime().heap.prepare(tcb);
             }
+            looked
         }
     }
 

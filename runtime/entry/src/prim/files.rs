@@ -9,6 +9,7 @@ use std::ffi::{CStr, CString};
 use leat_abi::tcb::Tcb;
 use leat_io::{Direction, kind};
 
+use crate::service::lend::lend;
 use crate::service::objects::{bytes, bytes_mut};
 use crate::service::system::{BAD_PATH, answer, negated, path, set, text_or_error};
 use crate::service::wake::wake;
@@ -60,7 +61,6 @@ calls! {
     leat_dir_change(name: path) = libc::chdir(name.as_ptr());
     leat_dir_make(name: path, mode: int) = libc::mkdir(name.as_ptr(), mode as libc::mode_t);
     leat_dir_remove(name: path) = libc::rmdir(name.as_ptr());
-    leat_fd_dup(fd: int) = libc::dup(fd as i32);
     leat_fd_isatty(fd: int) = libc::isatty(fd as i32);
 }
 
@@ -92,9 +92,21 @@ pub unsafe extern "C" fn leat_file_open_with(_tcb: *mut Tcb, name: u64, flags: u
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_dup(tcb: *mut Tcb, fd: u64) -> u64 {
+    // SAFETY: a plain system call.
+    unsafe {
+        lend(tcb, &[fd as i32], &mut []);
+        answer(libc::dup(fd as i32) as i64)
+    }
+}
+
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_fd_dup2(tcb: *mut Tcb, old: u64, new: u64) -> u64 {
     // SAFETY: what was there before is closed, so its waiters are told.
     unsafe {
+        lend(tcb, &[old as i32], &mut []);
         let call = || answer(libc::dup2(old as i32, new as i32) as i64);
         if old == new {
             return call();
@@ -106,9 +118,12 @@ pub unsafe extern "C" fn leat_fd_dup2(tcb: *mut Tcb, old: u64, new: u64) -> u64 
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_fd_fcntl(_tcb: *mut Tcb, fd: u64, command: u64, argument: u64) -> u64 {
-    // SAFETY: a plain system call.
-    let result = unsafe { libc::fcntl(fd as i32, command as i32, argument as i32) };
+pub unsafe extern "C" fn leat_fd_fcntl(tcb: *mut Tcb, fd: u64, command: u64, argument: u64) -> u64 {
+    // SAFETY: a plain system call. The program is to see its own flags, and may make another descriptor.
+    let result = unsafe {
+        lend(tcb, &[fd as i32], &mut []);
+        libc::fcntl(fd as i32, command as i32, argument as i32)
+    };
     if command as i32 == libc::F_SETFL {
         io().forget_kind(fd as i32);
     }
@@ -296,16 +311,26 @@ pub unsafe extern "C" fn leat_dir_close(_tcb: *mut Tcb, dir: u64) -> u64 {
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_fd_pipe(_tcb: *mut Tcb, array: u64) -> u64 {
-    let mut ends = [0i32; 2];
-    // SAFETY: room for two; the array has two.
-    unsafe {
-        let result = libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC);
-        if result == 0 {
-            set(array, 0, ends[0] as i64);
-            set(array, 1, ends[1] as i64);
-        }
-        answer(result as i64)
+    match io().pipe() {
+        // SAFETY: the array has two.
+        Ok([from, to]) => unsafe {
+            set(array, 0, from as i64);
+            set(array, 1, to as i64);
+            0
+        },
+        Err(error) => negated(error.raw_os_error().unwrap_or(libc::EIO)),
     }
+}
+
+/// The descriptor's number may go to C code or to another process.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_fd_lend(tcb: *mut Tcb, fd: u64) -> u64 {
+    // SAFETY: nothing is held.
+    unsafe { lend(tcb, &[fd as i32], &mut []) };
+    0
 }
 
 /// path * flags (0 read, 1 write new, 2 append) -> fd

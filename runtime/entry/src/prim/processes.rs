@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use leat_abi::tcb::Tcb;
 
 use crate::service::alloc::while_blocked;
+use crate::service::lend::{lend, lend_all};
 use crate::service::objects::bytes;
 use crate::service::system::{answer, path, set};
 use crate::state::os_thread::os_thread;
@@ -52,18 +53,27 @@ unsafe extern "C" {
 /// Called by compiled code. The child has this worker only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_process_fork(tcb: *mut Tcb) -> u64 {
-    let mut pid = -1;
-    runtime().events.pool.around_fork(|| {
-        stdout().around_fork(|| {
-            // SAFETY: a plain system call.
-            crate::state::trace::around_fork(|| unsafe {
-                pid = libc::fork();
-                pid == 0
+    let mut pid = None;
+    while pid.is_none() {
+        // SAFETY: nothing is held.
+        unsafe { lend_all(tcb) };
+        let in_child = |pid: &Option<libc::pid_t>| *pid == Some(0);
+        runtime().events.pool.around_fork(|| {
+            stdout().around_fork(|| {
+                // Not done when another worker has made a pipe since.
+                io().around_fork(|| {
+                    // SAFETY: a plain system call.
+                    crate::state::trace::around_fork(|| unsafe {
+                        pid = Some(libc::fork());
+                        in_child(&pid)
+                    });
+                });
+                in_child(&pid)
             });
-            pid == 0
+            in_child(&pid)
         });
-        pid == 0
-    });
+    }
+    let pid = pid.unwrap_or(-1);
     let result = answer(pid as i64);
     if pid == 0 {
         crate::profile::in_child();
@@ -110,18 +120,21 @@ pub unsafe extern "C" fn leat_process_exec(
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_process_spawn(
-    _tcb: *mut Tcb,
+    tcb: *mut Tcb,
     file: u64,
     arguments: u64,
     environment: u64,
     flags: u64,
     fds: u64,
 ) -> u64 {
-    // SAFETY: strings and an array of three; between fork and exec only system calls run in the child.
+    // SAFETY: strings and an array of three, kept; between fork and exec only system calls run in the child.
     unsafe {
+        let mut kept = [file, arguments, environment];
+        let mut fds = *(fds as *const [i64; 3]);
+        lend(tcb, &fds.map(|fd| fd as i32), &mut kept);
+        let [file, arguments, environment] = kept;
         let Some(file) = path(file) else { return -(libc::ENOENT as i64) as u64 };
         let (arguments, environment) = (Strings::new(bytes(arguments)), Strings::new(bytes(environment)));
-        let mut fds = *(fds as *const [i64; 3]);
         // The child tells of a failed exec through this pipe, which a good one closes.
         let mut report = [0i32; 2];
         if libc::pipe2(report.as_mut_ptr(), libc::O_CLOEXEC) < 0 {

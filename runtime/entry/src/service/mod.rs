@@ -4,6 +4,7 @@ pub mod alloc;
 pub mod end;
 pub mod exceptions;
 pub mod history;
+pub mod lend;
 pub mod objects;
 pub mod race;
 pub mod raise;

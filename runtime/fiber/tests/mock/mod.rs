@@ -588,7 +588,9 @@ impl Host for Test {
         unsafe { (*tcb).alloc_limit.store(usize::MAX, Ordering::Relaxed) };
     }
 
-    unsafe fn events(&self, _tcb: *mut Tcb) {}
+    unsafe fn events(&self, _tcb: *mut Tcb, _often: bool) -> bool {
+        true
+    }
 
     fn pending(&self) -> bool {
         self.pending.load(Ordering::SeqCst)
