@@ -856,6 +856,7 @@ fn a_pipe_is_private_until_it_is_lent() {
         // It does not wait all the same; a waiter that came before is told.
         assert_eq!(a.get(&manager, 9), AGAIN);
         let id = waiting(manager.begin(b.from, Direction::Read, 7, false));
+        // SAFETY: ours, and closed once.
         let close = |fd| manager.close(fd, |_, _| true, || unsafe { libc::close(fd) });
         close(other);
         manager.lend_all();
