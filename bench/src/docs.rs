@@ -11,7 +11,7 @@ pub fn rows(table: &Table) -> String {
         The lab follows five published documents, A to E; each row makes one table or figure of its document again.\n\
         The rows W are Leat's own.\n\
         For each row the page says what is measured, for which systems and sizes, in which unit, and what it shows.\n\
-        A *bar* is what Leat's figure should be at most: a ratio to another system (the first of the list, if none is named), or a value.\n\
+        A *bar* is what Leat's figure should be at most (or at least, where more is better): a ratio to another system (the first of the list, if none is named), or a value.\n\
         \"If it misses\" says why a figure may be beyond its bar; docs/lab/report/index.html shows which ones are.\n\
         Published figures are those of the documents, from the machines of their time.\n"
         .to_string();
