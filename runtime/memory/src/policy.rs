@@ -28,6 +28,10 @@ const LEAST_NURSERY: usize = 64 << 10;
 const SLACK: usize = 32 << 20;
 /// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as large.
 const GROWTH: usize = 4;
+/// But only so many times if so much lives. It may be garbage by then: what is promoted may take the place of as much that
+/// dies. Then fresh pages, which the kernel clears and a host may have to find, cost more than to mark what lives.
+const LATER_GROWTH: usize = 2;
+const MUCH_LIVES: usize = 384 << 20;
 /// While the old generation is smaller, nurseries may stay where they are. In a larger one they are copied, so that what is
 /// dead in them, a tenth to a fifth, does not take memory.
 const LARGE_HEAP: usize = 768 << 20;
@@ -250,7 +254,8 @@ impl Policy {
         let nothing = if std::mem::take(&mut self.has_settled) { NOTHING_SETTLED } else { NOTHING };
         let only_grows = before.saturating_sub(live) <= before / nothing;
         self.largest = self.largest.max(before);
-        let by_building = if only_grows { live.saturating_mul(GROWTH) } else { 0 };
+        let growth = if live < MUCH_LIVES { GROWTH } else { LATER_GROWTH };
+        let by_building = if only_grows { live.saturating_mul(growth) } else { 0 };
         let at_most = by_building.max(by_growth).max(self.largest.min(FIRST));
         // Close to the limit collect earlier, but not at each minor collection.
         let by_limit = match self.heap_max {
@@ -489,6 +494,20 @@ mod tests {
         assert_eq!([minor(4 * MIB, 3 * MIB), minor(4 * MIB, 4 * MIB), minor(4 * MIB, 3 * MIB)], [4, 4, 4]);
         // It is over.
         assert_eq!([minor(4 * MIB, MIB), minor(8 * MIB, 5 * MIB)], [8, 32]);
+    }
+
+    /// A million connections that wait anew for each message (row A7): what is promoted takes the place of what dies, and the
+    /// heap looks like one that grows. It became four times as large, of fresh pages.
+    #[test]
+    fn a_large_heap_that_grows_is_marked_when_it_has_doubled() {
+        let mut p = policy(Config::default());
+        let mut most = |before: usize, live: usize| {
+            p.after_major(before * MIB, live * MIB, (before + 8) * MIB);
+            p.last_major / MIB
+        };
+        assert_eq!([most(200, 198), most(793, 741), most(1_500, 1_490)], [4 * 198, 2 * 741, 2 * 1_490]);
+        // One that has found something.
+        assert_eq!([most(300, 200), most(1_500, 700)], [400, 1_400]);
     }
 
     /// The document's list, A3: two lists of a million cells are dropped, then everything is collected, and the third was
