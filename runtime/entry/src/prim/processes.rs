@@ -53,27 +53,29 @@ unsafe extern "C" {
 /// Called by compiled code. The child has this worker only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_process_fork(tcb: *mut Tcb) -> u64 {
-    let mut pid = None;
-    while pid.is_none() {
-        // SAFETY: nothing is held.
-        unsafe { lend_all(tcb) };
-        let in_child = |pid: &Option<libc::pid_t>| *pid == Some(0);
+    let mut forked = None;
+    let in_child = |forked: &Option<libc::pid_t>| *forked == Some(0);
+    let pid = loop {
         runtime().events.pool.around_fork(|| {
             stdout().around_fork(|| {
-                // Not done when another worker has made a pipe since.
+                // Not done while there are private pipes.
                 io().around_fork(|| {
                     // SAFETY: a plain system call.
                     crate::state::trace::around_fork(|| unsafe {
-                        pid = Some(libc::fork());
-                        in_child(&pid)
+                        forked = Some(libc::fork());
+                        in_child(&forked)
                     });
                 });
-                in_child(&pid)
+                in_child(&forked)
             });
-            in_child(&pid)
+            in_child(&forked)
         });
-    }
-    let pid = pid.unwrap_or(-1);
+        match forked {
+            Some(pid) => break pid,
+            // SAFETY: nothing is held. Another worker may make one before the next attempt.
+            None => unsafe { lend_all(tcb) },
+        }
+    };
     let result = answer(pid as i64);
     if pid == 0 {
         crate::profile::in_child();
