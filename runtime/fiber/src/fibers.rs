@@ -170,6 +170,11 @@ impl Fibers {
         shared.allowed.store(workers.max(shared.started.load(Ordering::SeqCst)), Ordering::SeqCst);
     }
 
+    /// Commits what the first threads' stacks need: 40 page tables and pages, which the spawns need not wait for then.
+    pub fn prepare(&self) {
+        self.shared.lanes.prepare();
+    }
+
     /// Lets every worker look at the events soon: those that run at their next safepoint outside of atomic sections, idle
     /// ones at once. Any OS thread.
     pub fn nudge(&self) {

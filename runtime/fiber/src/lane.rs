@@ -74,8 +74,6 @@ struct Rest {
     /// Where it begins, and how many lanes fit.
     start: usize,
     lanes: usize,
-    /// The first pages of lanes are there up to this index.
-    touched: usize,
     /// Bytes of a lane without its guard; 0 when there is no more address space.
     size: usize,
     /// There is a limit on address space, so [`SPARE`] is left.
@@ -87,7 +85,7 @@ struct Rest {
 const SPARE: usize = 32 << 20;
 /// So many lanes are reserved at once.
 const GROUP: usize = 16;
-/// The first pages of so many lanes are committed ahead, of as many at once as there are already: fewer spawns take long.
+/// The first pages of so many lanes are committed ahead: see [`Lanes::prepare`]. A worker begins with so many.
 const TOUCHED: usize = 12;
 /// Bytes of frames that most threads stay within.
 const FRAMES: usize = 512;
@@ -115,7 +113,7 @@ impl Lanes {
             return Err(io::ErrorKind::OutOfMemory.into());
         }
         let (start, main) = reserve(main)?;
-        let rest = Rest { start: 0, lanes: 0, touched: 0, size, is_limited: limit.is_some() };
+        let rest = Rest { start: 0, lanes: 0, size, is_limited: limit.is_some() };
         let lanes = Lanes { table, count: AtomicUsize::new(0), most, rest: Mutex::new(rest) };
         let lane = Lane::new(0, start, main, 0);
         // SAFETY: slot 0 exists.
@@ -148,6 +146,20 @@ impl Lanes {
         if index >= self.most || rest.size == 0 {
             return None;
         }
+        if !self.has_space(&mut rest, index) {
+            return None;
+        }
+        let lane = Lane::new(index, rest.start, rest.size, owner);
+        rest.start += rest.size + GUARD;
+        rest.lanes -= 1;
+        // SAFETY: the slot exists and nobody knows it yet.
+        unsafe { self.table.add(index).write(lane) };
+        self.count.store(index + 1, Ordering::SeqCst);
+        Some(index)
+    }
+
+    /// Whether there is address space for the lane of this index: reserves that of several, if there is none.
+    fn has_space(&self, rest: &mut Rest, index: usize) -> bool {
         if rest.lanes == 0 {
             let group = GROUP.min(self.most - index);
             let fits = |lanes: usize| !rest.is_limited || has_room((rest.size + GUARD) * lanes);
@@ -157,28 +169,23 @@ impl Lanes {
             } else if index == 1 || fits(1) {
                 1
             } else {
-                return None;
+                return false;
             };
             (rest.start, rest.lanes, rest.size) = reserve_group(rest.size, lanes);
-            if rest.lanes == 0 {
-                return None;
-            }
         }
-        if index >= rest.touched && index < TOUCHED {
-            // As many as there are, together.
-            rest.touched = (2 * index).min(TOUCHED).min(index + rest.lanes);
-            for next in index..rest.touched {
+        rest.lanes > 0
+    }
+
+    /// The program will have threads: commits the first pages of the first lanes, as far as there is address space for them.
+    pub(crate) fn prepare(&self) {
+        let mut rest = self.rest.lock().unwrap();
+        let index = self.count();
+        if index < TOUCHED.min(self.most) && rest.size > 0 && self.has_space(&mut rest, index) {
+            for next in index..TOUCHED.min(index + rest.lanes) {
                 let base = base_of(next, rest.start + (next - index) * (rest.size + GUARD), rest.size);
                 touch(base - FRAMES, base);
             }
         }
-        let lane = Lane::new(index, rest.start, rest.size, owner);
-        rest.start += rest.size + GUARD;
-        rest.lanes -= 1;
-        // SAFETY: the slot exists and nobody knows it yet.
-        unsafe { self.table.add(index).write(lane) };
-        self.count.store(index + 1, Ordering::SeqCst);
-        Some(index)
     }
 
     /// Gives the pages below every suspended or empty stack back to the system. All workers are stopped.
@@ -392,6 +399,25 @@ mod tests {
                 assert!(most == 2 || main + most * (size + GUARD) <= all / 2, "{all}: {main}, {most} of {size}");
             }
         }
+    }
+
+    /// Spawns of the first threads waited for pages, up to 10 us each (row A4 with 100 pairs).
+    #[test]
+    fn the_first_lanes_are_there_before_their_threads() {
+        let lanes = Lanes::new(20, 1 << 30, 1 << 24).unwrap();
+        lanes.prepare();
+        while lanes.grow(0).is_some() {}
+        assert_eq!(lanes.count(), 20);
+        for i in 1..20 {
+            // SAFETY: made above.
+            let page = unsafe { (*lanes.at(i)).base - 8 } & !4095;
+            let mut is_there = 0u8;
+            // SAFETY: a page of the lane; one byte is written for it.
+            assert_eq!(unsafe { libc::mincore(page as *mut libc::c_void, 4096, (&raw mut is_there).cast()) }, 0);
+            assert_eq!(is_there & 1 == 1, i < TOUCHED, "lane {i}");
+        }
+        // There are more than enough by now.
+        lanes.prepare();
     }
 
     #[test]

@@ -271,6 +271,13 @@ impl<T: Copy> Timers<T> {
         None
     }
 
+    /// The memory of the first timers, which is made when the first one starts otherwise.
+    pub fn prepare(&mut self) {
+        if self.heads.is_empty() {
+            self.make_room();
+        }
+    }
+
     /// The pages of the next entries.
     #[cold]
     fn make_room(&mut self) {

@@ -18,6 +18,18 @@ fn an_entry_is_half_a_cache_line_and_more_only_by_its_token() {
 }
 
 #[test]
+fn memory_that_was_prepared_is_used_and_kept() {
+    let mut timers = Timers::new(0);
+    timers.prepare();
+    let (heads, room) = (timers.heads.as_ptr(), timers.entries.capacity());
+    assert!(timers.is_empty() && !timers.heads.is_empty() && room > 0);
+    timers.start(5, 7);
+    timers.prepare();
+    assert_eq!((timers.heads.as_ptr(), timers.entries.capacity()), (heads, room));
+    assert_eq!(drain(&mut timers, 5), [7]);
+}
+
+#[test]
 fn order_is_deadline_then_start_and_never_early() {
     // (deadlines in order of start, time asked for, tokens given out = positions in the first list)
     let cases: &[(&[Nanos], Nanos, &[u64])] = &[

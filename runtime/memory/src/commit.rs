@@ -152,6 +152,11 @@ impl Pages {
         }
     }
 
+    /// All of its small pages at the beginning.
+    pub fn prepare_small(&mut self, end: usize) {
+        self.extend(end.min(self.start + SMALL_NURSERY), end);
+    }
+
     /// The nursery is empty, and ends at `end` from now on.
     ///
     /// # Safety
@@ -268,6 +273,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_small_pages_come_at_once_when_there_will_be_threads() {
+        let room = vec![0u8; 3 * HUGE];
+        let start = (room.as_ptr() as usize).next_multiple_of(HUGE) + HUGE - SMALL_NURSERY;
+        for (bytes, ready) in [(4 << 20, SMALL_NURSERY), (64 << 10, 64 << 10), (PAGE, TOUCHED)] {
+            let mut pages = Pages::new(start);
+            pages.prepare_small(start + bytes);
+            assert_eq!(pages.bytes(), ready);
+        }
+    }
+
+    #[test]
     fn a_nursery_has_small_pages_first_and_keeps_to_its_end() {
         let room = vec![0u8; 5 * HUGE];
         let huge = (room.as_ptr() as usize).next_multiple_of(HUGE) + HUGE;
@@ -283,6 +299,8 @@ mod tests {
         assert_eq!(pages.bytes(), 2 * LEAST_STEP);
         // Never further than the small pages.
         (0..9).for_each(|_| pages.prepare(start + SMALL_NURSERY, end));
+        assert_eq!(pages.bytes(), SMALL_NURSERY);
+        pages.prepare_small(end);
         assert_eq!(pages.bytes(), SMALL_NURSERY);
         // Not enough for a huge page.
         pages.extend(huge + 1, end);

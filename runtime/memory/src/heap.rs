@@ -213,6 +213,16 @@ impl Heap {
         worker.pages.prepare(tcb.alloc, worker.end);
     }
 
+    /// The program will have threads: the small pages at the nursery's beginning are made ready, 128 KiB.
+    ///
+    /// # Safety
+    /// `tcb` is the calling worker's block.
+    pub unsafe fn prepare_small(&self, tcb: *mut Tcb) {
+        // SAFETY: the caller's own block.
+        let worker = unsafe { Worker::of(tcb) };
+        worker.pages.prepare_small(worker.end);
+    }
+
     /// `alloc_limit` as it is when no safepoint is asked for.
     ///
     /// # Safety

@@ -234,6 +234,11 @@ impl Events {
         (next != NEVER && (left == 0 || !clock::is_fake())).then_some(left)
     }
 
+    /// Makes the memory of the first timers.
+    pub fn prepare_timers(&self) {
+        self.lock().wheel.prepare();
+    }
+
     /// How many timers are waiting.
     pub fn timers(&self) -> usize {
         self.lock().wheel.len()
