@@ -170,7 +170,8 @@ impl Fibers {
         shared.allowed.store(workers.max(shared.started.load(Ordering::SeqCst)), Ordering::SeqCst);
     }
 
-    /// Commits what the first threads' stacks need: 40 page tables and pages, which the spawns need not wait for then.
+    /// Commits what the first threads' stacks need, a page and two page tables for each of eleven lanes: then no spawn waits
+    /// for it.
     pub fn prepare(&self) {
         self.shared.lanes.prepare();
     }
