@@ -85,8 +85,9 @@ struct Rest {
 const SPARE: usize = 32 << 20;
 /// So many lanes are reserved at once.
 const GROUP: usize = 16;
-/// The first pages of so many lanes are committed ahead: see [`Lanes::prepare`]. A worker begins with so many.
-const TOUCHED: usize = 12;
+/// Lanes of a worker before it has seen threads push one another off them. The first pages of the first worker's are
+/// committed ahead: see [`Lanes::prepare`].
+pub(crate) const FIRST_LANES: usize = 12;
 /// Bytes of frames that most threads stay within.
 const FRAMES: usize = 512;
 /// Bytes of inaccessible memory below a lane.
@@ -143,9 +144,6 @@ impl Lanes {
     pub(crate) fn grow(&self, owner: usize) -> Option<usize> {
         let mut rest = self.rest.lock().unwrap();
         let index = self.count();
-        if index >= self.most || rest.size == 0 {
-            return None;
-        }
         if !self.has_space(&mut rest, index) {
             return None;
         }
@@ -158,8 +156,11 @@ impl Lanes {
         Some(index)
     }
 
-    /// Whether there is address space for the lane of this index: reserves that of several, if there is none.
+    /// Whether there may be a lane of this index, and address space for it: reserves that of several, if there is none.
     fn has_space(&self, rest: &mut Rest, index: usize) -> bool {
+        if index >= self.most || rest.size == 0 {
+            return false;
+        }
         if rest.lanes == 0 {
             let group = GROUP.min(self.most - index);
             let fits = |lanes: usize| !rest.is_limited || has_room((rest.size + GUARD) * lanes);
@@ -180,8 +181,8 @@ impl Lanes {
     pub(crate) fn prepare(&self) {
         let mut rest = self.rest.lock().unwrap();
         let index = self.count();
-        if index < TOUCHED.min(self.most) && rest.size > 0 && self.has_space(&mut rest, index) {
-            for next in index..TOUCHED.min(index + rest.lanes) {
+        if index < FIRST_LANES && self.has_space(&mut rest, index) {
+            for next in index..FIRST_LANES.min(index + rest.lanes) {
                 let base = base_of(next, rest.start + (next - index) * (rest.size + GUARD), rest.size);
                 touch(base - FRAMES, base);
             }
@@ -414,7 +415,7 @@ mod tests {
             let mut is_there = 0u8;
             // SAFETY: a page of the lane; one byte is written for it.
             assert_eq!(unsafe { libc::mincore(page as *mut libc::c_void, 4096, (&raw mut is_there).cast()) }, 0);
-            assert_eq!(is_there & 1 == 1, i < TOUCHED, "lane {i}");
+            assert_eq!(is_there & 1 == 1, i < FIRST_LANES, "lane {i}");
         }
         // There are more than enough by now.
         lanes.prepare();

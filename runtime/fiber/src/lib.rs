@@ -107,5 +107,5 @@ pub use request::is_asked;
 pub use resume::{set_value, take_own_value};
 pub use segment::{end as segment_end, freeze as segment_freeze, init_copy, init_segment, swap as segment_swap};
 pub use stop::{DEADLOCK, leave, stop_world};
-pub use switch::{exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
+pub use switch::{SECOND, exit, handoff, init_thread, kill, park, switch, take_ready, yield_now};
 pub use unwind::{Place, backtrace, backtrace_of, marker_of, set_tables};

@@ -32,7 +32,7 @@ use leat_abi::thread::{STACK_PIECE_ROOM, STACK_PIECE_WORDS, STATE_MASK, StackPie
 
 use crate::asm;
 use crate::jitter::jitter;
-use crate::lane::{Lane, give_back};
+use crate::lane::{FIRST_LANES, Lane, give_back};
 use crate::post;
 use crate::queue::barrier;
 use crate::reference::{NONE, Ref};
@@ -56,8 +56,6 @@ pub(crate) const PUSHED: usize = 4;
 pub(crate) const EXCHANGED: usize = 64;
 /// Pieces of up to this many bytes do not ask the host for room, if there is some.
 const SMALL: usize = 2 << 10;
-/// Lanes of a worker before it has seen threads push one another off them.
-const FIRST_LANES: usize = 12;
 /// Restored threads for each lane more, of those that were pushed off theirs lately: by no more than so many evictions.
 /// Where thousands take turns, another lane would save none of them, and costs a page in every cache.
 const RESTORES_A_LANE: u64 = 16;

@@ -31,6 +31,10 @@ use crate::word::{
 };
 use crate::worker::{AWAY, UNPLACED, WATCHED, Worker, count, worker_of};
 
+/// The number of the thread with which a program becomes one of threads. Under `RunCML.doit` it is the one that runs its
+/// function.
+pub const SECOND: u64 = 2;
+
 /// Switches after which a busy worker looks at timers and descriptors.
 pub(crate) const EVENTS_EVERY: u32 = 256;
 
@@ -54,7 +58,7 @@ pub unsafe fn init_thread(tcb: *mut Tcb, thread: Ref<Thread>, closure: Ref<Closu
         thread.as_ptr().write(Thread::new(id, closure.word()));
         count(&(*worker).counters.started);
         trace(worker, Change::Made, thread);
-        if id == 2 {
+        if id == SECOND {
             start_ticker(shared);
         }
     }

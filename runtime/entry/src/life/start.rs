@@ -1,7 +1,8 @@
 //! From a compiled program to its exit code: `leat run`'s programs in memory, and the start of built ones.
 //!
 //! One program at a time runs in a process; a second waits. Everything is made when first needed: no OS thread, no poller,
-//! no timer, no pages of heap for a program that says hello.
+//! no timer, no pages of heap for a program that says hello. (What the first dozens of threads need comes with the second one:
+//! `leat_thread_new`.)
 
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Mutex;

@@ -15,10 +15,6 @@ use crate::service::{objects, race};
 use crate::state::runtime::{runtime, worker};
 use crate::state::trace;
 
-/// The number of the thread with which a program becomes one of threads. Under `RunCML.doit` it is the one that runs its
-/// function.
-const SECOND: u64 = 2;
-
 /// `(unit -> unit) -> thread`: made, not started.
 ///
 /// # Safety
@@ -31,7 +27,7 @@ pub unsafe extern "C" fn leat_thread_new(tcb: *mut Tcb, closure: u64) -> u64 {
         let thread = allocate(tcb, Thread::HEADER, &mut keep);
         leat_fiber::init_thread(tcb, Ref::of(thread), Ref::of(keep[0]));
         (*worker(tcb)).threads.push(thread);
-        if (*(thread as *const Thread)).id == SECOND {
+        if (*(thread as *const Thread)).id == leat_fiber::SECOND {
             prepare(tcb);
         }
         if race::is_on() {
