@@ -1,0 +1,228 @@
+//! When the next major collection comes, and how much free memory one keeps.
+//!
+//! It comes when the old generation has grown by a certain amount, chosen by the last one. The amount is larger while the
+//! program *builds*: more than half of the last nursery survived, or it is not long since one did. At the end of such a phase
+//! all that it has made still lives, as a rule.
+//!
+//! ```text
+//!   a major collection leaves `live` bytes
+//!        |                        grown to `when_steady`: due
+//!        +---- the program does not build ------------------------>
+//!        |                        grown to `when_building` (at least as much): due
+//!        +---- the program builds -------------------------------->
+//!        |                        as much as lives, and 256 KiB, has trickled in: due
+//!        +---- minor collections find next to nothing alive ------>
+//! ```
+
+/// The old generation may grow by its live bytes, or by this, between two major collections.
+const SLACK: usize = 32 << 20;
+/// While a heap only grows, a major collection finds nothing: then the old generation may become this many times as large.
+/// Otherwise phases that build pay for several collections that free nothing (row A5, and B3's sorter).
+const GROWTH: usize = 4;
+/// But only so many times if so much lives. It may be garbage by then: what is promoted may take the place of as much that
+/// dies. Then fresh pages, which the kernel clears and a host may have to find, cost more than to mark what lives (row A7).
+const LATER_GROWTH: usize = 2;
+const MUCH_LIVES: usize = 384 << 20;
+/// So large the old generation may become before the first major collection, while it only grows; a quarter of the limit at
+/// most. Before later ones, too, if it has been so large (row B4).
+const FIRST: usize = 192 << 20;
+/// What survives where next to nothing does is mostly what lived by chance, and dies soon. When so much of it is there, and as
+/// much as lives, a major collection takes it: one that marks little, after hundreds of minor ones (row B1, callcc).
+const TRICKLE: usize = 256 << 10;
+/// Next to nothing: less than this part.
+pub(super) const NEXT_TO_NOTHING: usize = 64;
+/// A heap that has grown counts as growing until the program has allocated this part of what lives.
+const PATIENCE: usize = 2;
+/// Least free memory that a major collection keeps.
+const KEPT: usize = 8 << 20;
+/// A major collection that frees no more than this part of the old generation has found nothing; where nurseries have stayed
+/// where they are, as much is dead in them (row A5, at a million).
+const NOTHING: usize = 16;
+const NOTHING_SETTLED: usize = 5;
+
+pub(super) struct MajorTrigger {
+    /// A major collection is due when so much lives; while the program builds, when so much does.
+    when_steady: usize,
+    when_building: usize,
+    /// The last minor collection promoted more than half of what it saw.
+    is_building: bool,
+    /// Bytes allocated since one did.
+    since_built: usize,
+    /// The most that the old generation held when a major collection came.
+    largest: usize,
+    /// Since the last major collection: what the minor ones saw, and what they promoted.
+    young: usize,
+    promoted: usize,
+    /// What those promoted of which next to nothing survived; what lived at that major collection.
+    trickle: usize,
+    lived: usize,
+    /// A nursery has stayed where it is since the last major collection.
+    has_settled: bool,
+}
+
+impl MajorTrigger {
+    pub fn new() -> MajorTrigger {
+        MajorTrigger {
+            when_steady: SLACK,
+            when_building: FIRST,
+            is_building: false,
+            since_built: usize::MAX,
+            largest: 0,
+            young: 0,
+            promoted: 0,
+            trickle: 0,
+            lived: 0,
+            has_settled: false,
+        }
+    }
+
+    /// The heap's limit has become known before the first major collection, or with it.
+    pub fn limit_first(&mut self, limit: usize) {
+        self.when_building = self.when_building.min(limit / 4).max(SLACK);
+    }
+
+    /// Whether the old generation has grown enough since the last major collection, or enough has trickled into it.
+    pub fn is_due(&self, live: usize) -> bool {
+        let is_building = self.is_building || self.since_built < live / PATIENCE;
+        live > if is_building { self.when_building } else { self.when_steady } || self.trickle > self.lived.max(TRICKLE)
+    }
+
+    /// A minor collection of `young` bytes has promoted so many.
+    pub fn note_minor(&mut self, young: usize, promoted: usize) {
+        self.is_building = promoted > young / 2;
+        self.since_built = if self.is_building { 0 } else { self.since_built.saturating_add(young) };
+        self.young += young;
+        self.promoted += promoted;
+        if promoted * NEXT_TO_NOTHING < young {
+            self.trickle += promoted;
+        }
+    }
+
+    /// A nursery has become old where it is.
+    pub fn note_settled(&mut self) {
+        self.has_settled = true;
+    }
+
+    /// After a major collection that left `live` of `before` bytes, in `used` bytes of blocks and runs. The bytes that were
+    /// promoted since the one before it, if they were most of what was allocated and died all the same.
+    pub fn after(&mut self, before: usize, live: usize, used: usize, limit: Option<usize>) -> Option<usize> {
+        let by_growth = live + live.max(SLACK);
+        let nothing = if std::mem::take(&mut self.has_settled) { NOTHING_SETTLED } else { NOTHING };
+        let freed = before.saturating_sub(live);
+        let only_grows = freed <= before / nothing;
+        self.largest = self.largest.max(before);
+        let growth = if live < MUCH_LIVES { GROWTH } else { LATER_GROWTH };
+        let by_building = if only_grows { live.saturating_mul(growth) } else { 0 };
+        let at_most = by_building.max(by_growth).max(self.largest.min(FIRST));
+        // Close to the limit collect earlier, but not at each minor collection.
+        let by_limit = match limit {
+            Some(limit) => live + (limit.saturating_sub(used) / 2).max(live / 16),
+            None => usize::MAX,
+        };
+        self.when_steady = by_growth.min(by_limit);
+        self.when_building = at_most.min(by_limit);
+        let (young, promoted) = (std::mem::take(&mut self.young), std::mem::take(&mut self.promoted));
+        (self.trickle, self.lived) = (0, live);
+        (promoted > young / 2 && freed > promoted / 4 * 3).then_some(promoted)
+    }
+
+    /// Free memory that is kept after a major collection: what the old generation grows by until the next one, as far as it
+    /// follows what lives; all of it while nearly all survives. Given back, it would be asked for again at once, and a page
+    /// costs more than copying what fills it (row B4).
+    pub fn keep_free(&self, live: usize) -> usize {
+        let growth = if self.is_building { self.when_building.saturating_sub(live) } else { 0 };
+        growth.max(live).max(KEPT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: usize = 1 << 20;
+    const LIMIT: Option<usize> = Some(1 << 30);
+
+    /// A million connections that wait anew for each message (row A7): what is promoted takes the place of what dies, and the
+    /// heap looks like one that grows. It became four times as large, of fresh pages.
+    #[test]
+    fn a_large_heap_that_grows_is_marked_when_it_has_doubled() {
+        let mut trigger = MajorTrigger::new();
+        let mut most = |before: usize, live: usize| {
+            trigger.after(before * MIB, live * MIB, (before + 8) * MIB, None);
+            trigger.when_building / MIB
+        };
+        assert_eq!([most(200, 198), most(793, 741), most(1_500, 1_490)], [4 * 198, 2 * 741, 2 * 1_490]);
+        // One that has found something.
+        assert_eq!([most(300, 200), most(1_500, 700)], [400, 1_400]);
+    }
+
+    /// Threads by continuations (row B1) leave 2 KB of each nursery, for what was captured at that moment: of ten times the
+    /// steps five times the memory, up to 32 MiB.
+    #[test]
+    fn what_trickles_in_is_taken_soon() {
+        let mut trigger = MajorTrigger::new();
+        let mut after = |live: usize, bytes: usize| {
+            trigger.after(live, live, live, None);
+            let mut minors = 0;
+            while !trigger.is_due(live + minors * bytes) {
+                trigger.note_minor(4 * MIB, bytes);
+                minors += 1;
+            }
+            minors
+        };
+        assert_eq!(after(MIB / 16, 2 << 10), TRICKLE / (2 << 10) + 1);
+        // Of a large heap as much as lives.
+        assert_eq!(after(20 * MIB, 60 << 10), 20 * MIB / (60 << 10) + 1);
+        // More than a trickle: only when the heap has grown.
+        assert_eq!(after(MIB, 70 << 10), SLACK / (70 << 10) + 1);
+    }
+
+    #[test]
+    fn the_next_major_collection_follows_what_lives() {
+        let mut trigger = MajorTrigger::new();
+        trigger.limit_first(1 << 30);
+        assert!(!trigger.is_due(SLACK) && trigger.is_due(SLACK + 1));
+        trigger.note_minor(MIB, MIB);
+        assert!(!trigger.is_due(FIRST) && trigger.is_due(FIRST + 1));
+        trigger.after(200 * MIB, 100 * MIB, 110 * MIB, LIMIT);
+        assert!(!trigger.is_due(200 * MIB) && trigger.is_due(201 * MIB));
+        // It found nothing, and what is young lives: later, until one of both changes.
+        trigger.after(101 * MIB, 100 * MIB, 110 * MIB, LIMIT);
+        trigger.note_minor(10 * MIB, 9 * MIB);
+        assert!(!trigger.is_due(400 * MIB) && trigger.is_due(401 * MIB));
+        trigger.note_minor(10 * MIB, 4 * MIB);
+        assert!(!trigger.is_due(201 * MIB), "it may still be growing");
+        trigger.note_minor(100 * MIB, 4 * MIB);
+        assert!(trigger.is_due(201 * MIB));
+        // What 13 % is: something, but next to nothing where nurseries have stayed, as those of a million threads on time-outs
+        // (row A5: 197 MB, then 370, of which so much was dead each time).
+        trigger.after(197 * MIB, 172 * MIB, 180 * MIB, LIMIT);
+        trigger.note_minor(2 * MIB, 2 * MIB);
+        assert!(trigger.is_due(345 * MIB));
+        trigger.note_settled();
+        trigger.after(197 * MIB, 172 * MIB, 180 * MIB, LIMIT);
+        trigger.note_minor(2 * MIB, 2 * MIB);
+        assert!(!trigger.is_due(536 * MIB));
+        // Near the limit: when half of the rest is used.
+        trigger.after(900 * MIB, 900 * MIB, 924 * MIB, LIMIT);
+        trigger.note_minor(10 * MIB, 9 * MIB);
+        assert!(!trigger.is_due(950 * MIB) && trigger.is_due(957 * MIB));
+    }
+
+    /// Row B4: ten collections for 40 to 190 MiB that lived, and most of the memory that each gave back was asked for again.
+    #[test]
+    fn what_was_large_before_may_become_so_again() {
+        let mut trigger = MajorTrigger::new();
+        trigger.note_minor(10 * MIB, 10 * MIB);
+        trigger.after(150 * MIB, 40 * MIB, 50 * MIB, LIMIT);
+        assert!(!trigger.is_due(150 * MIB) && trigger.is_due(151 * MIB));
+        assert_eq!(trigger.keep_free(40 * MIB), 110 * MIB);
+        trigger.note_minor(100 * MIB, MIB);
+        assert!(!trigger.is_due(80 * MIB) && trigger.is_due(81 * MIB));
+        assert_eq!([MIB, 40 * MIB].map(|live| trigger.keep_free(live)), [KEPT, 40 * MIB]);
+        // No larger than a heap may become at first.
+        trigger.note_minor(10 * MIB, 10 * MIB);
+        trigger.after(500 * MIB, 40 * MIB, 50 * MIB, LIMIT);
+        assert!(!trigger.is_due(FIRST) && trigger.is_due(FIRST + 1));
+    }
+}
