@@ -19,11 +19,24 @@ in
        ("%e %.1E %e", [REAL 123456.0, REAL 0.00012, REAL 0.0], "1.234560e05 1.2E-04 0.000000e00"),
        ("%g %g %g %g %.3g", [REAL 0.0001, REAL 1E20, REAL 100000.0, REAL 1234567.0, REAL 2.5], "0.0001 1e20 100000 1.23457e06 2.5"),
        ("%a", [REAL 1.5], "0x1.8p00"),
-       ("[%d][%d]", [LEFT (5, INT 1), RIGHT (5, INT 2)], "[    1][2    ]"),
+       (* LEFT and RIGHT were exchanged; a not finite real passed under any letter; %#g counted the zero before the point, and
+          left the point out; a precision of %a cut digits off. *)
+       ("[%d][%d]", [LEFT (5, INT 1), RIGHT (5, INT 2)], "[1    ][    2]"),
+       ("[%9d][%5d][%05d]", [LEFT (5, INT 1), RIGHT (7, LEFT (3, INT 2)), RIGHT (7, INT 3)], "[1    ][2  ][0000003]"),
+       ("[%9f][%05f]", [RIGHT (10, REAL 2.0), LEFT (12, REAL ~2.0)], "[  2.000000][-2.000000   ]"),
+       ("%#g %#g %#g %#.1g %#g", [REAL 1.5, REAL 2.0, REAL 0.001, REAL 2.0, REAL 0.0], "1.50000 2.00000 0.00100000 2. 0.00000"),
+       ("%#.3g %#g %#.0f %#.0e", [REAL 1E10, REAL 123456.0, REAL 2.0, REAL 2.0], "1.00e10 123456. 2. 2.e00"),
+       ("%.3a %.0a %#.0a %.1a %.1a", [REAL 1.9999, REAL 1.75, REAL 1.0, REAL 1.03125, REAL 1.09375], "0x1.000p01 0x1p01 0x1.p00 0x1.0p00 0x1.2p00"),
+       ("%A %.15a %a", [REAL ~10.75, REAL 1.5, REAL 0.0], "-0X1.58P03 0x1.800000000000000p00 0x0p00"),
        ("%f %f", [REAL Real.posInf, REAL ~1.0], "inf -1.000000")]
   val () = same ("too few", raises (format "%d") [], "BadFmtList")
   val () = same ("too many", raises (format "x") [INT 1], "BadFmtList")
   val () = same ("kind", raises (format "%d") [STR "x"], "BadFmtList")
+  val () =
+    app (fn x => app (fn letter => same ("%" ^ letter, raises (format ("%" ^ letter)) [REAL x], "BadFmtList"))
+                   ["d", "x", "X", "o", "s", "c", "b"])
+      [1.0, Real.posInf, Real.negInf, Real.posInf - Real.posInf]
+  val () = same ("not finite", format "%g %E %5f" [REAL Real.negInf, REAL (Real.posInf - Real.posInf), REAL Real.posInf], "-inf NAN   inf")
   val () = same ("letter", raises format "%q", "BadFormat")
   val () = same ("end", raises format "100%", "BadFormat")
 end
@@ -103,7 +116,10 @@ val () =
     same ("fifo fold", ints (Fifo.foldl op :: [] (Fifo.enqueue (f, 6))), "[6,5,4,3,2]");
     same ("queue", ints [Queue.dequeue q, Queue.head q, Queue.length q], "[1,2,4]");
     Queue.delete (q, fn x => x mod 2 = 0);
-    same ("queue delete", ints (Queue.contents q), "[3,5]");
+    same ("queue delete", ints (Queue.contents q), "[3,4,5]");
+    Queue.delete (q, fn x => x > 7);
+    same ("queue delete nothing", ints (Queue.contents q), "[3,4,5]");
+    same ("fifo delete", ints (Fifo.contents (Fifo.delete (Fifo.enqueue (Fifo.enqueue (f, 6), 4), fn x => x = 4 orelse x = 6))), "[2,3,5,6,4]");
     Queue.clear q;
     same ("queue empty", raises Queue.dequeue q, "Dequeue")
   end
@@ -336,6 +352,20 @@ val () =
     same ("style", String.toString (ANSITerm.toString [ANSITerm.BF, ANSITerm.FG ANSITerm.Red]), "\\^[[1;31m")
   end
 
+(* As SML/NJ's sources answer (compared by differential runs): no seeds at all, which of equal items a binary search finds,
+   the order in which a difference lists its items, ~0.0 as a number without a sign. *)
+structure CharSearch = BSearchFn (CharArray)
+structure SmallSet = HashSetFn (type hash_key = int val hashVal = Word.fromInt val sameKey = op = : int * int -> bool)
+val () =
+  (same ("no seeds", Word64.toString (Random.randNativeWord (Random.fromList [])), "8679026298D62F13");
+   same ("bsearch",
+         String.concatWith " "
+           (map (fn c => case CharSearch.bsearch Char.compare (c, CharArray.fromList (explode "aabbbbccz")) of
+                           SOME (i, _) => Int.toString i | NONE => "-") (explode "abcdz")), "1 4 6 - 8");
+   same ("difference", ints (SmallSet.toList (SmallSet.difference (SmallSet.mkFromList [1, 33, 2, 34, 5], SmallSet.mkFromList [2]))), "[5,34,1,33]");
+   same ("minus zero", Format.format "%f %g" [Format.REAL ~0.0, Format.REAL ~0.0], "0.000000 0");
+   same ("real format", raises RealFormat.realGFormat (1.5, 0), "BadPrecision"))
+
 (* Random numbers: the published first outputs of the generators. *)
 val () =
   let
@@ -385,6 +415,10 @@ val () =
   in
     IOUtil.withOutputFile (file, fn () => TextIO.output (TextIO.stdOut, "one\ntwo\n")) ();
     same ("files", IOUtil.withInputFile (file, fn () => valOf (TextIO.inputLine TextIO.stdIn)) (), "one\n");
+    (* The predicate alone decides, not whether there is such a file. *)
+    same ("all files", String.concatWith "," (PathUtil.allFiles (fn s => s <> "y/b") ["x", "y", "z"] "b"), "x/b,z/b");
+    same ("exists file", Option.getOpt (PathUtil.existsFile (fn s => s = "z/b") ["x", "z"] "b", "none"), "z/b");
+    same ("absolute", String.concatWith "," (PathUtil.allFiles (fn _ => true) ["x"] "/b"), "/b");
     same ("path", Option.getOpt (PathUtil.findFile ["/nowhere", dir] name, "none"), file);
     OS.FileSys.remove file
   end

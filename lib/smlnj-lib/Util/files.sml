@@ -51,7 +51,7 @@ sig
   val findFiles : string list -> string -> string list
   val existsFile : (string -> bool) -> string list -> string -> string option
   val allFiles : (string -> bool) -> string list -> string -> string list
-  (* The same, of those that also satisfy the predicate. *)
+  (* The same, of the names that satisfy the predicate; no other question is asked about them. *)
   val findExe : string list -> string -> string option
   (* Of those that may be executed. *)
 end
@@ -63,9 +63,9 @@ struct
   fun candidates (folders, name) =
     if OS.Path.isAbsolute name then [name] else List.map (fn dir => OS.Path.concat (dir, name)) folders
 
-  fun existsFile f folders name = List.find (fn file => exists file andalso f file) (candidates (folders, name))
-  fun allFiles f folders name = List.filter (fn file => exists file andalso f file) (candidates (folders, name))
-  fun findFile folders = existsFile (fn _ => true) folders
-  fun findFiles folders = allFiles (fn _ => true) folders
+  fun existsFile f folders name = List.find f (candidates (folders, name))
+  fun allFiles f folders name = List.filter f (candidates (folders, name))
+  fun findFile folders = existsFile exists folders
+  fun findFiles folders = allFiles exists folders
   fun findExe folders = existsFile (fn file => OS.FileSys.access (file, [OS.FileSys.A_EXEC])) folders
 end

@@ -18,7 +18,8 @@ sig
     | LREAL of LargeReal.real
     | LEFT of (int * fmt_item)
     | RIGHT of (int * fmt_item)
-  (* The last two: padded on the left or on the right to that width. *)
+  (* The last two: the text stands at the left, or at the right, of a field of that width, which replaces the one that the
+     format asks for. *)
 
   exception BadFormat
   (* The format is not of the form %[ +~-0#]*[width][.precision][dxXoeEfFgGaAbcs] between ordinary text. *)
@@ -62,12 +63,12 @@ sig
   val realEFormat : real * int -> {sign : bool, mantissa : string, exp : int}
   (* The precision counts digits behind the point; sign says whether the number is negative. *)
   val realGFormat : real * int -> {sign : bool, whole : string, frac : string, exp : int option}
-  (* The precision counts all digits; zeros at the end of the fraction are left out. *)
+  (* The precision counts all digits, one or more; zeros at the end of the fraction are left out. *)
 end =
 struct
   exception BadPrecision
 
-  fun digits (fmt, r) = (Real.signBit r, Real.fmt fmt (abs r))
+  fun digits (fmt, r) = (r < 0.0, Real.fmt fmt (abs r))
 
   fun realFFormat (r, n) =
     if n < 0 then raise BadPrecision
@@ -99,10 +100,9 @@ struct
     end
 
   fun realGFormat (r, n) =
-    if n < 0 then raise BadPrecision
+    if n < 1 then raise BadPrecision
     else
       let
-        val n = Int.max (n, 1)
         val {sign, mantissa, exp} = realEFormat (r, n - 1)
       in
         if not (Real.isFinite r) then {sign = sign, whole = mantissa, frac = "", exp = NONE}
@@ -199,20 +199,26 @@ struct
   exception BadFmtList
 
   fun lower s = CharVector.map Char.toLower s
-  fun padLeft (n, s) = StringCvt.padLeft #" " n s
+
+  (* The width of a field, and the side on which the text stands. *)
+  datatype place = Left of int | Right of int
+
+  fun pad (Left n, s) = StringCvt.padRight #" " n s
+    | pad (Right n, s) = StringCvt.padLeft #" " n s
+  fun width (Left n) = n
+    | width (Right n) = n
 
   (* Sign, base and digits, with zeros between if those fill the width. *)
-  fun number ({blank, plus, tilde, zero, base} : flags, width, negative, prefix, digits, finite) =
+  fun number ({blank, plus, tilde, zero, base} : flags, place, negative, prefix, digits, mayFill) =
     let
       val sign = if negative then if tilde then "~" else "-" else if plus then "+" else if blank then " " else ""
       val head = if base then sign ^ prefix else sign
-      val width = getOpt (width, 0)
     in
-      if zero andalso finite then head ^ StringCvt.padLeft #"0" (width - size head) digits
-      else padLeft (width, head ^ digits)
+      if zero andalso mayFill then head ^ StringCvt.padLeft #"0" (width place - size head) digits
+      else pad (place, head ^ digits)
     end
 
-  fun whole (flags, width, c, n : LargeInt.int) =
+  fun whole (flags, place, c, n : LargeInt.int) =
     let
       val (prefix, digits) =
         case c of
@@ -222,7 +228,7 @@ struct
         | #"X" => ("0X", LargeInt.fmt StringCvt.HEX (abs n))
         | _ => raise BadFmtList
     in
-      number (flags, width, n < 0, prefix, digits, true)
+      number (flags, place, n < 0, prefix, digits, true)
     end
 
   (* At least two digits, signed like the number. *)
@@ -233,76 +239,102 @@ struct
       concat [letter, if e < 0 then if tilde then "~" else "-" else if plus then "+" else if blank then " " else "", digits]
     end
 
-  (* C's %a: one hexadecimal digit, a fraction, a power of two. *)
-  fun hexadecimal (flags : flags, precision, r) =
-    if Real.== (r, 0.0) then ("0", 0)
-    else
-      let
-        val {man, exp} = Real.toManExp (abs r)
-        val bits = Real.toLargeInt IEEEReal.TO_NEAREST (Real.fromManExp {man = man, exp = 53})
-        (* One digit before the point, 13 behind it. *)
-        val digits = StringCvt.padLeft #"0" 14 (lower (LargeInt.fmt StringCvt.HEX bits))
-        val frac = Substring.dropr (fn c => c = #"0") (Substring.extract (digits, 1, NONE))
-        val frac =
-          case precision of
-            NONE => Substring.string frac
-          | SOME n => StringCvt.padRight #"0" n (String.substring (digits, 1, Int.min (n, 13)))
-      in
-        (String.substring (digits, 0, 1) ^ (if frac = "" then "" else "." ^ frac), exp - 1)
-      end
+  (* Digits behind the point, and the point: `always` is the flag #, which wants one where no digit follows. *)
+  fun fraction (always, "") = if always then "." else ""
+    | fraction (_, digits) = "." ^ digits
 
-  fun real (flags as {base, ...} : flags, width, precision, c, r) =
+  (* C's %g keeps the zeros at the end when # asks for them: so many that all digits from the first that is not 0 on (from
+     the first one, of zero) are as many as the precision says. *)
+  fun withZeros (n, whole, frac) =
+    let
+      fun significant s = size (Substring.string (Substring.dropl (fn c => c = #"0") (Substring.full s)))
+      val used = significant (whole ^ frac)
+      val used = if used = 0 then size whole + size frac else used
+    in
+      frac ^ StringCvt.padLeft #"0" (n - used) ""
+    end
+
+  (* C's %a: one hexadecimal digit, a fraction, a power of two. A precision rounds to the nearest, ties to the even digit. *)
+  fun hexadecimal (precision, r) =
+    let
+      (* So many of the 13 digits of the fraction are left out. *)
+      val dropped = case precision of SOME n => Int.max (13 - n, 0) | NONE => 0
+      val {man, exp} = if Real.== (r, 0.0) then {man = 0.0, exp = 1} else Real.toManExp (abs r)
+      (* One digit before the point, 13 behind it. *)
+      val bits = Real.toLargeInt IEEEReal.TO_NEAREST (Real.fromManExp {man = man, exp = 53})
+      val unit = IntInf.<< (1, Word.fromInt (4 * dropped))
+      val (kept, rest) = IntInf.divMod (bits, unit)
+      val up = 2 * rest > unit orelse (2 * rest = unit andalso IntInf.rem (kept, 2) = 1)
+      val kept = if up then kept + 1 else kept
+      val digits = lower (LargeInt.fmt StringCvt.HEX (kept * unit))
+      (* Rounded up to 2: the half of it is one bit to the left. *)
+      val (digits, exp) =
+        if String.isPrefix "2" digits then ("1" ^ String.extract (digits, 1, NONE), exp + 1) else (digits, exp)
+      val digits = StringCvt.padRight #"0" 14 digits
+      val frac = String.extract (digits, 1, NONE)
+    in
+      (String.substring (digits, 0, 1),
+       case precision of
+         NONE => Substring.string (Substring.dropr (fn c => c = #"0") (Substring.full frac))
+       | SOME n => StringCvt.padRight #"0" n (String.substring (frac, 0, Int.min (n, 13))),
+       exp - 1)
+    end
+
+  fun real (flags as {base, ...} : flags, place, precision, c, r) =
     let
       val n = getOpt (precision, 6)
       val upper = Char.isUpper c
       fun cased s = if upper then s else lower s
-      val (finite, digits) =
-        if not (Real.isFinite r) then (false, cased (if Real.isNan r then "NAN" else "INF"))
-        else
-          (true,
-           case Char.toLower c of
-             #"f" => #mantissa (RealFormat.realFFormat (r, n))
-           | #"e" =>
-               let val {mantissa, exp, ...} = RealFormat.realEFormat (r, n)
-               in mantissa ^ exponent (flags, cased "E", exp) end
-           | #"g" =>
-               let
-                 val {whole, frac, exp, ...} = RealFormat.realGFormat (r, n)
-                 val used = size whole + size frac
-                 val frac = if base then frac ^ StringCvt.padLeft #"0" (n - used) "" else frac
-               in
-                 concat
-                   [whole, if frac = "" then "" else "." ^ frac,
-                    case exp of SOME e => exponent (flags, cased "E", e) | NONE => ""]
-               end
-           | #"a" =>
-               let val (mantissa, e) = hexadecimal (flags, precision, r)
-               in cased ("0X" ^ CharVector.map Char.toUpper mantissa) ^ exponent (flags, cased "P", e) end
-           | _ => raise BadFmtList)
+      fun pointed mantissa = if base andalso n = 0 then mantissa ^ "." else mantissa
+      fun digits kind =
+        case kind of
+          #"f" => pointed (#mantissa (RealFormat.realFFormat (r, n)))
+        | #"e" =>
+            let val {mantissa, exp, ...} = RealFormat.realEFormat (r, n)
+            in pointed mantissa ^ exponent (flags, cased "E", exp) end
+        | #"g" =>
+            let
+              val n = Int.max (n, 1)
+              val {whole, frac, exp, ...} = RealFormat.realGFormat (r, n)
+              val frac = if base then withZeros (n, whole, frac) else frac
+            in
+              concat
+                [whole, fraction (base, frac),
+                 case exp of SOME e => exponent (flags, cased "E", e) | NONE => ""]
+            end
+        | _ =>
+            let val (whole, frac, e) = hexadecimal (precision, r)
+            in
+              cased (concat ["0X", CharVector.map Char.toUpper (whole ^ fraction (base, frac))])
+              ^ exponent (flags, cased "P", e)
+            end
     in
-      number (flags, width, Real.signBit r andalso not (Real.isNan r), "", digits, finite)
+      if not (Char.contains "efga" (Char.toLower c)) then raise BadFmtList
+      else if Real.isFinite r then
+        number (flags, place, r < 0.0, "", digits (Char.toLower c), case place of Left _ => false | Right _ => true)
+      else number (flags, place, r < 0.0, "", cased (if Real.isNan r then "NAN" else "INF"), false)
     end
 
-  fun string (width, precision, s) =
-    padLeft
-      (getOpt (width, 0),
+  fun string (place, precision, s) =
+    pad
+      (place,
        case precision of SOME n => if n < size s then String.substring (s, 0, n) else s | NONE => s)
 
-  fun item (field as (flags, width, precision, c), x) =
+  fun item (field as (flags, place, precision, c), x) =
     case (x, c) of
-      (LEFT (n, x), _) => padLeft (n, item (field, x))
-    | (RIGHT (n, x), _) => StringCvt.padRight #" " n (item (field, x))
-    | (LINT n, _) => whole (flags, width, c, n)
-    | (INT n, _) => whole (flags, width, c, Int.toLarge n)
-    | (LWORD w, _) => whole (flags, width, c, LargeWord.toLargeInt w)
-    | (WORD w, _) => whole (flags, width, c, Word.toLargeInt w)
-    | (WORD8 w, _) => whole (flags, width, c, Word8.toLargeInt w)
-    | (REAL r, _) => real (flags, width, precision, c, r)
-    | (LREAL r, _) => real (flags, width, precision, c, Real.fromLarge IEEEReal.TO_NEAREST r)
-    | (BOOL b, #"b") => string (width, NONE, Bool.toString b)
-    | (CHR a, #"c") => string (width, NONE, str a)
-    | (STR s, #"s") => string (width, precision, s)
-    | (ATOM a, #"s") => string (width, precision, Atom.toString a)
+      (LEFT (n, x), _) => item ((flags, Left n, precision, c), x)
+    | (RIGHT (n, x), _) => item ((flags, Right n, precision, c), x)
+    | (LINT n, _) => whole (flags, place, c, n)
+    | (INT n, _) => whole (flags, place, c, Int.toLarge n)
+    | (LWORD w, _) => whole (flags, place, c, LargeWord.toLargeInt w)
+    | (WORD w, _) => whole (flags, place, c, Word.toLargeInt w)
+    | (WORD8 w, _) => whole (flags, place, c, Word8.toLargeInt w)
+    | (REAL r, _) => real (flags, place, precision, c, r)
+    | (LREAL r, _) => real (flags, place, precision, c, Real.fromLarge IEEEReal.TO_NEAREST r)
+    | (BOOL b, #"b") => string (place, NONE, Bool.toString b)
+    | (CHR a, #"c") => string (place, NONE, str a)
+    | (STR s, #"s") => string (place, precision, s)
+    | (ATOM a, #"s") => string (place, precision, Atom.toString a)
     | _ => raise BadFmtList
 
   fun formatf fmt =
@@ -311,7 +343,8 @@ struct
       fun pieces ([], [], acc) = concat (rev acc)
         | pieces ([], _ :: _, _) = raise BadFmtList
         | pieces (Text s :: rest, items, acc) = pieces (rest, items, s :: acc)
-        | pieces (Field f :: rest, x :: items, acc) = pieces (rest, items, item (f, x) :: acc)
+        | pieces (Field (flags, width, precision, c) :: rest, x :: items, acc) =
+            pieces (rest, items, item ((flags, Right (getOpt (width, 0)), precision, c), x) :: acc)
         | pieces (Field _ :: _, [], _) = raise BadFmtList
     in
       fn consumer => fn items => consumer (pieces (directives, items, []))

@@ -50,8 +50,7 @@ struct
   fun intersection (s, t) =
     if numItems s > numItems t then intersection (t, s)
     else let val u = mkEmpty 16 in app (fn x => if member (t, x) then addc u x else ()) s; u end
-  fun difference (s, t) =
-    let val u = mkEmpty 16 in app (fn x => if member (t, x) then () else addc u x) s; u end
+  fun difference (s, t) = let val u = copy s in subtractSet (u, t); u end
 
   fun map f s = let val t = mkEmpty (numItems s) in app (fn x => addc t (f x)) s; t end
   fun mapPartial f s =

@@ -16,7 +16,7 @@ sig
   (* The first item; raises Dequeue. *)
   val next : 'a fifo -> ('a * 'a fifo) option
   val delete : ('a fifo * ('a -> bool)) -> 'a fifo
-  (* Without the items that satisfy the predicate. *)
+  (* Without the first item that satisfies the predicate. *)
   val head : 'a fifo -> 'a
   (* Raises Dequeue. *)
   val peek : 'a fifo -> 'a option
@@ -46,6 +46,7 @@ sig
   val next : 'a queue -> 'a option
   (* Takes the first item out. *)
   val delete : ('a queue * ('a -> bool)) -> unit
+  (* Takes out the first item that satisfies the predicate. *)
   val head : 'a queue -> 'a
   val peek : 'a queue -> 'a option
   (* Both leave it there; head raises Dequeue. *)
@@ -85,7 +86,13 @@ struct
 
   fun contents (Q (front, rear)) = front @ rev rear
   fun length (Q (front, rear)) = List.length front + List.length rear
-  fun delete (q, f) = Q (List.filter (not o f) (contents q), [])
+  fun delete (q, f) =
+    let
+      fun go ([], _) = q
+        | go (x :: rest, passed) = if f x then Q (List.revAppend (passed, rest), []) else go (rest, x :: passed)
+    in
+      go (contents q, [])
+    end
   fun app f (Q (front, rear)) = (List.app f front; List.app f (rev rear))
   fun map f q = Q (List.map f (contents q), [])
   fun foldl f init (Q (front, rear)) = List.foldr f (List.foldl f init front) rear

@@ -100,7 +100,7 @@ struct
 
   fun fromList seeds =
     let
-      val key = Vector.fromList (case seeds of [] => [0w0] | _ => seeds)
+      val key = Vector.fromList seeds
       val rand as {state, ...} = fromSeed 0w19650218
       fun at i = Array.sub (state, i)
       (* The place behind i: the last word is also the one before the first. *)
@@ -116,7 +116,7 @@ struct
             (Array.update (state, i, W.xorb (at i, mix (at (i - 1)) * 0w2862933555777941757) - W.fromInt i);
              stir (n - 1, next i))
     in
-      stir (length - 1, absorb (0, Int.max (length, Vector.length key), 1));
+      stir (length - 1, if null seeds then 1 else absorb (0, Int.max (length, Vector.length key), 1));
       Array.update (state, 0, W.<< (0w1, 0w63));
       rand
     end

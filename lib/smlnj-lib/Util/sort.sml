@@ -182,19 +182,19 @@ struct
   fun bsearch compare (key, a) =
     let
       fun within (lo, hi) =
-        if lo >= hi then NONE
+        if lo > hi then NONE
         else
           let
-            val mid = (lo + hi) div 2
+            val mid = lo + (hi - lo) div 2
             val x = A.sub (a, mid)
           in
             case compare (key, x) of
-              LESS => within (lo, mid)
+              LESS => within (lo, mid - 1)
             | EQUAL => SOME (mid, x)
             | GREATER => within (mid + 1, hi)
           end
     in
-      within (0, A.length a)
+      within (0, A.length a - 1)
     end
 end
 
