@@ -32,7 +32,7 @@ use crate::carrier::{Carrier, First};
 use crate::outside::check_bereft;
 use crate::reference::{NONE, Ref};
 use crate::word::{BOUND, DEAD, NEW, STATE, current, is_own, set_state, state_of};
-use crate::worker::{AWAY, Worker, set_watched, worker_of};
+use crate::worker::{AWAY, Worker, name_lane, set_watched, worker_of};
 
 /// Gives a thread that has not been started an OS thread of its own, on which it will run; or the system's error number.
 ///
@@ -50,7 +50,7 @@ pub unsafe fn bind(tcb: *mut Tcb, thread: Ref<Thread>) -> Result<(), i32> {
         // take all address space that is left.
         if shared.lanes.count() == 1 {
             let Some(index) = shared.lanes.grow((*worker).index) else { return Err(libc::EAGAIN) };
-            (*worker).own.push(index as u32);
+            name_lane(worker, index as u64);
             shared.free_lane(worker, index as u64);
         }
         shared.carriers.start(shared.host, thread, (*thread.as_ptr()).id)?;

@@ -18,7 +18,7 @@ use crate::start;
 use crate::ticker::restart_ticker;
 use crate::turns;
 use crate::word::current;
-use crate::worker::{MAX_WORKERS, Shared, worker_of};
+use crate::worker::{MAX_WORKERS, Shared, name_lane, worker_of};
 use crate::world::Stop;
 
 /// Counts since the start, for `thread_stat`.
@@ -78,7 +78,7 @@ impl Fibers {
         let main = shared.make_worker(0);
         // SAFETY: the worker was just made.
         unsafe {
-            (*main).own.push(0);
+            name_lane(main, 0);
             shared.list_worker(main);
         }
         Ok(fibers)

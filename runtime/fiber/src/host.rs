@@ -199,6 +199,11 @@ pub trait Host: Sync {
     /// `thread` is a thread object. May not collect.
     unsafe fn changed(&self, _worker: usize, _change: Change, _thread: *const Thread) {}
 
+    /// The program has a second thread, and there is no address space for the lane of one: ends the process.
+    fn no_lane(&self) -> ! {
+        std::process::abort()
+    }
+
     /// The child of a fork needs the workers that have stayed behind: ends the process.
     fn bereft(&self) -> ! {
         std::process::abort()

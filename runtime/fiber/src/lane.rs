@@ -14,7 +14,7 @@
 
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{StackPiece, Thread};
@@ -56,6 +56,8 @@ pub struct Lane {
     pub(crate) whole: i32,
     /// Stands in its owner's list of free lanes.
     pub(crate) listed: bool,
+    /// Bit set of the workers whose `own` names it. A bit is set and cleared by its worker, or who acts for that.
+    pub(crate) named: AtomicU64,
 }
 
 const _: () = assert!(std::mem::offset_of!(Lane, marker) == 64);
@@ -123,11 +125,15 @@ impl Lanes {
         Ok(lanes)
     }
 
-    /// The address of a lane.
+    /// The address of a lane. (Where a switch has the number from a thread that has a lane, it adds it to `Worker::lanes`
+    /// without a look: T18.)
     #[inline(always)]
     pub(crate) fn at(&self, index: usize) -> *mut Lane {
-        debug_assert!(index < self.count());
-        // SAFETY: an index below the count is in the table; callers have no others.
+        let count = self.count();
+        if index >= count {
+            no_such_lane(index, count);
+        }
+        // SAFETY: an index below the count is in the table.
         unsafe { self.table.add(index) }
     }
 
@@ -202,6 +208,13 @@ impl Lanes {
     }
 }
 
+/// A number is no lane's: what stands there would be taken for one.
+#[cold]
+#[inline(never)]
+fn no_such_lane(index: usize, count: usize) -> ! {
+    panic!("T18: lane {index} is wanted, and there are {count}")
+}
+
 impl Lane {
     /// An empty one in address space of `size` bytes and a guard.
     fn new(index: usize, start: usize, size: usize, owner: usize) -> Lane {
@@ -225,6 +238,7 @@ impl Lane {
             listed: false,
             number: index as u16,
             fetched: AtomicU16::new(0),
+            named: AtomicU64::new(0),
         };
         if limit == floor {
             lane.guard();

@@ -38,7 +38,7 @@ use crate::queue::barrier;
 use crate::reference::{NONE, Ref};
 use crate::resume::resume;
 use crate::word::{IN_HEAP, ON_LANE, current, set_lane, set_state, state_of};
-use crate::worker::{Shared, UNPLACED, Worker, count, worker_of};
+use crate::worker::{Shared, UNPLACED, Worker, count, name_lane, unname_lane, worker_of};
 
 /// A stack of up to this many bytes is copied whole.
 const WHOLE: usize = 2 << 10;
@@ -334,10 +334,9 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
         let own = (*worker).own.len();
         let room = FIRST_LANES + ((*worker).counters.returns.load(Ordering::Relaxed) / RESTORES_A_LANE) as usize;
         if own < room
-            && let Some(index) = shared.lanes.grow((*worker).index)
+            && let Some(index) = grow(worker)
         {
-            (*worker).own.push(index as u32);
-            return Some(index as u64);
+            return Some(index);
         }
         let mut choice = None;
         for attempt in 0..own.max(8) {
@@ -352,7 +351,7 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
             (*worker).next_victim = at + 1;
             let lane = shared.lane(index as u64);
             if !is_mine(worker, index) {
-                (*worker).own.swap_remove(at);
+                unname_lane(worker, at);
                 continue;
             }
             if index == 0 {
@@ -364,7 +363,18 @@ unsafe fn pick_lane(tcb: *mut Tcb, worker: *mut Worker) -> Option<u64> {
                 break;
             }
         }
-        choice
+        // The list may have named nothing but lanes that it has given away, and the main thread's.
+        choice.or_else(|| grow(worker))
+    }
+}
+
+/// One more lane for the worker, if there may be one.
+unsafe fn grow(worker: *mut Worker) -> Option<u64> {
+    // SAFETY: the caller is the worker.
+    unsafe {
+        let index = (*worker).shared.lanes.grow((*worker).index)? as u64;
+        name_lane(worker, index);
+        Some(index)
     }
 }
 

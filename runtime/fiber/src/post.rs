@@ -29,7 +29,7 @@ use crate::word::{
     BOUND, IN_HEAP, NEW, ON_LANE, QUEUED, READIED, claim, current, is_at, is_own, lane_of, set_state, state_of,
     state_word, trace, wake_up,
 };
-use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count, worker_of};
+use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count, name_lane, worker_of};
 
 /// Threads at the head of a queue that are looked at when one is to be given away.
 const LOOK: usize = 32;
@@ -214,7 +214,7 @@ unsafe fn give_lane(worker: *mut Worker, index: u64, other: usize) {
         (*to).lock.lock();
         let outside = (*to).outside;
         if outside {
-            note_lane(to, index);
+            name_lane(to, index);
         } else {
             (*to).inbox.push(Letter { thread: Ref::NONE, errand: Errand::Lane(index) });
         }
@@ -280,24 +280,8 @@ unsafe fn take_lane(worker: *mut Worker, thread: Ref<Thread>) {
         let lane = (*worker).shared.lane(index);
         (*lane).listed = false;
         (*lane).owner.store((*worker).index as u32, Ordering::Release);
-        note_lane(worker, index);
+        name_lane(worker, index);
         count(&(*worker).counters.steals);
-    }
-}
-
-/// A lane has come to a worker. Lanes that go to and fro would fill the list: it is cleaned now and then.
-unsafe fn note_lane(worker: *mut Worker, index: u64) {
-    // SAFETY: the caller is the worker, or has its lock while it is outside.
-    unsafe {
-        let shared = (*worker).shared;
-        let own = &mut (*worker).own;
-        own.push(index as u32);
-        if own.len() > 2 * shared.lanes.count() + 64 {
-            own.sort_unstable();
-            own.dedup();
-            let owner = (*worker).index as u32;
-            own.retain(|&lane| (*shared.lane(lane as u64)).owner.load(Ordering::Relaxed) == owner);
-        }
     }
 }
 
@@ -377,7 +361,7 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
                             give_lane(worker, lane_of(thread), other);
                         }
                     }
-                    Errand::Lane(lane) => note_lane(worker, lane),
+                    Errand::Lane(lane) => name_lane(worker, lane),
                     Errand::RunAt(other) => {
                         if is_own(worker, thread) && is_free(tcb, worker, thread) && claim(thread) {
                             hand_over(tcb, worker, thread, other, Errand::Given);
@@ -388,7 +372,7 @@ pub(crate) unsafe fn read_letters(tcb: *mut Tcb, worker: *mut Worker) {
                     Errand::Queue | Errand::Given | Errand::Spared => {
                         let lane = lane_of(thread);
                         if errand != Errand::Queue && lane != UNPLACED {
-                            note_lane(worker, lane);
+                            name_lane(worker, lane);
                         }
                         if is_own(worker, thread) || keeps(tcb, worker, thread) {
                             if errand == Errand::Given {
@@ -430,7 +414,7 @@ unsafe fn hand_over(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>, oth
         (*to).lock.lock();
         if (*to).outside {
             if index != UNPLACED {
-                note_lane(to, index);
+                name_lane(to, index);
             }
             // The worker's lane now, and this is done for it.
             turns::push(tcb, to, thread);
@@ -487,7 +471,10 @@ pub(crate) unsafe fn spread(worker: *mut Worker) {
     // SAFETY: the caller is the worker.
     unsafe {
         let shared = (*worker).shared;
-        if !shared.is_several() || ((*worker).queue.head == (*worker).queue.tail && (*worker).spent.queue.is_empty()) {
+        // (The tail of an empty queue is the thread that was last there.)
+        let queue = &(*worker).queue;
+        if !shared.is_several() || ((queue.is_empty() || queue.head == queue.tail) && (*worker).spent.queue.is_empty())
+        {
             return;
         }
         ask_for_help(shared, worker);
@@ -550,11 +537,14 @@ pub(crate) unsafe fn leave_to_others(tcb: *mut Tcb, worker: *mut Worker, thread:
     // SAFETY: the caller is the worker; the thread stands in no queue and has no lane.
     unsafe {
         let shared = (*worker).shared;
-        // Lane 0 is the main thread's.
-        let lanes = shared.lanes.count().max(2);
-        let index = 1 + (*worker).next_victim % (lanes - 1);
+        // Lane 0 is the main thread's alone.
+        let others = shared.lanes.count() - 1;
+        if others == 0 {
+            shared.host.no_lane();
+        }
+        let index = 1 + (*worker).next_victim % others;
         (*worker).next_victim = index;
-        let owner = (*shared.lane(index as u64)).owner.load(Ordering::Relaxed) as usize;
+        let owner = (*shared.lane(index as u64)).owner.load(Ordering::Acquire) as usize;
         hand_over(tcb, worker, thread, owner, Errand::Spared);
     }
 }

@@ -48,7 +48,7 @@ pub struct Worker {
     pub(crate) hand: Ref<Thread>,
     /// Lanes that may be free; looked at again when taken. Private.
     pub(crate) free: Vec<u32>,
-    /// Lanes that this worker made or was given; may name some that it has given away. Private.
+    /// Lanes that this worker made or was given, each once; may name some that it has given away. See [`name_lane`]. Private.
     pub(crate) own: Vec<u32>,
     /// Where the search for a lane to evict goes on in `own`. Owner only.
     pub(crate) next_victim: usize,
@@ -197,6 +197,35 @@ pub(crate) const fn mark(worker: usize) -> u64 {
     worker as u64 + 2
 }
 
+/// The worker's list of its lanes names this one from here on. It names each lane once: so a lane that comes and goes for ever
+/// does not fill the list, whose length says how many lanes the worker may still make.
+///
+/// # Safety
+/// The caller is the worker, or has its lock while it is outside; or the worker has just been made.
+pub(crate) unsafe fn name_lane(worker: *mut Worker, index: u64) {
+    // SAFETY: the caller's promise; lanes live as long as the program.
+    unsafe {
+        let bit = 1 << (*worker).index;
+        let own = &mut (*worker).own;
+        if (*(*worker).shared.lane(index)).named.fetch_or(bit, Ordering::Relaxed) & bit == 0 {
+            own.push(index as u32);
+        }
+    }
+}
+
+/// Takes the lane at this place of the worker's list out of it.
+///
+/// # Safety
+/// The caller is the worker.
+pub(crate) unsafe fn unname_lane(worker: *mut Worker, at: usize) {
+    // SAFETY: as above.
+    unsafe {
+        let own = &mut (*worker).own;
+        let index = own.swap_remove(at);
+        (*(*worker).shared.lane(u64::from(index))).named.fetch_and(!(1 << (*worker).index), Ordering::Relaxed);
+    }
+}
+
 /// The worker of a block.
 #[inline(always)]
 pub(crate) unsafe fn worker_of(tcb: *mut Tcb) -> *mut Worker {
@@ -205,9 +234,12 @@ pub(crate) unsafe fn worker_of(tcb: *mut Tcb) -> *mut Worker {
 }
 
 impl Shared {
+    /// The worker of this number, which was started (T18).
     #[inline(always)]
     pub(crate) fn worker(&self, index: usize) -> *mut Worker {
-        self.workers[index].load(Ordering::Acquire)
+        let worker = self.workers[index].load(Ordering::Acquire);
+        assert!(!worker.is_null(), "T18: worker {index} is wanted, which was not started");
+        worker
     }
 
     /// All workers that have been started.
@@ -304,6 +336,20 @@ impl Shared {
         }
     }
 
+    /// The list of free lanes names more than there are: takes those out that the worker has given away, and what stands there
+    /// twice, since a lane that was given away may have come back.
+    #[cold]
+    unsafe fn clean_free(&self, worker: *mut Worker) {
+        // SAFETY: as `free_lane`.
+        unsafe {
+            let owner = (*worker).index as u32;
+            let free = &mut (*worker).free;
+            free.sort_unstable();
+            free.dedup();
+            free.retain(|&lane| (*self.lane(u64::from(lane))).owner.load(Ordering::Relaxed) == owner);
+        }
+    }
+
     /// The lane's thread is gone: the lane may be given to another.
     ///
     /// # Safety
@@ -319,6 +365,10 @@ impl Shared {
             }
             if !(*lane).listed && index != 0 {
                 (*lane).listed = true;
+                let free = (*worker).free.len();
+                if free == (*worker).free.capacity() && free > self.lanes.count() {
+                    self.clean_free(worker);
+                }
                 (*worker).free.push(index as u32);
             }
         }

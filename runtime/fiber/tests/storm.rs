@@ -257,6 +257,84 @@ fn a_lock_belongs_to_one_worker_at_a_time() {
     }
 }
 
+/// Waits for an event, which any worker may see.
+unsafe fn wait_for_event(tcb: *mut Tcb, c: &'static Closure, thread: usize) -> u64 {
+    c.test.due.lock().unwrap().push(thread);
+    // SAFETY: see above.
+    unsafe { park(tcb, 1) }
+}
+
+/// Waits for `b` events, and ends.
+unsafe fn waits(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    // SAFETY: see above.
+    unsafe {
+        let left = c.b.load(Relaxed);
+        if left == 0 {
+            return 1;
+        }
+        c.b.store(left - 1, Relaxed);
+        let me = (*((*tcb).current as *const leat_abi::thread::Thread)).id;
+        match random(4) {
+            0 => yield_now(tcb),
+            _ => wait_for_event(tcb, c, me as usize - 1),
+        }
+    }
+}
+
+/// How many threads a program has, one time after the other. At 0 the main thread waits for `b` events.
+const WAVES: [u64; 11] = [0, 1, 0, 30, 2, 0, 1, 80, 0, 3, 1];
+
+/// The main thread waits for long, starts some threads, waits until they have ended, waits again, and so on.
+unsafe fn waves(tcb: *mut Tcb, c: &'static Closure) -> u64 {
+    // SAFETY: see above.
+    unsafe {
+        let step = c.result.load(Relaxed);
+        let (wave, left) = (step >> 32, step & 0xffff_ffff);
+        let started = c.test.threads.lock().unwrap().len() as u64 - 1;
+        if left > 0 {
+            c.result.store(step - 1, Relaxed);
+            return wait_for_event(tcb, c, 0);
+        }
+        if c.test.fibers().stat().ended < started {
+            return wait_for_event(tcb, c, 0);
+        }
+        let Some(&threads) = WAVES.get(wave as usize) else { return leave(tcb, 17) };
+        let waits_for = if threads == 0 { c.b.load(Relaxed) } else { 0 };
+        c.result.store((wave + 1) << 32 | waits_for, Relaxed);
+        for i in 0..threads {
+            let code = if i % 3 == 0 { mock::deep() } else { mock::plain() };
+            let t = c.test.thread(tcb, code, waits, i % 4, random(12));
+            bind_some(tcb, c, t);
+            ready(tcb, c.test.at(t));
+        }
+        0
+    }
+}
+
+/// A main thread that had waited some hundred times before its program's first spawn filled its worker's list of lanes with
+/// its own lane, which went to and fro between the workers. So the worker made no other lane, and looked for one among those of
+/// others at a place where none was: a panic, or a crash.
+#[test]
+fn threads_come_late_and_go_early() {
+    for round in 0..rounds() {
+        for (workers, lanes, waits, jitter) in [
+            (2, 2, 700, 8),
+            (2, 3, 200, 8),
+            (2, 60, 5000, 0),
+            (4, 4, 300, 8),
+            (4, 40, 300, 4),
+            (64, 3, 300, 8),
+            (64, 90, 300, 8),
+        ] {
+            set_jitter(jitter);
+            SEED.store(round * 1_000_037 + workers as u64, Relaxed);
+            let test = mock::test(mock::small(workers, lanes), 1 << 40);
+            assert_eq!(test.run(mock::plain(), waves, 0, waits), 17, "round {round}, {workers} workers, {lanes} lanes");
+            test.fibers().end_bound();
+        }
+    }
+}
+
 fn rounds() -> u64 {
     std::env::var("STORM_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }

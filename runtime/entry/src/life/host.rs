@@ -155,6 +155,12 @@ impl Host for ProgramHost {
         end::end_process(1)
     }
 
+    fn no_lane(&self) -> ! {
+        let text = "a second thread gets no stack: no address space is left for it (ulimit -v)\n";
+        let _ = crate::state::output::write_all(2, text.as_bytes());
+        end::end_process(1)
+    }
+
     fn ended_bereft(&self) -> ! {
         end::end_child()
     }

@@ -10,7 +10,8 @@
 //! without a lane; who resumes one finds it on its lane; P3 a thread with the flag QUEUED is in one queue, inbox or hand, one
 //! without it in none. Where nothing can go on: P4 all workers have seen the deadlock, and no thread that was woken is
 //! blocked; P5 threads that are spent, and they alone, stand in the second queues (`turns.rs`; when they do and when their
-//! turn comes is left open: a thread may give way at any time, and either queue may be next).
+//! turn comes is left open: a thread may give way at any time, and either queue may be next). P6 nobody looks at a lane that was
+//! not made (T18).
 //!
 //! `Mistake` switches on what would be wrong; the model finds all of them. The steps are in `steps.rs`; here
 //! are the states, the settings that are explored, and the tests.
@@ -49,6 +50,8 @@ enum Mistake {
     BlocksSpent,
     /// A thread that computes is given to another worker, which queues it with those that do not.
     ForgetsSpent,
+    /// A worker without a lane looks for one of others', though none was made yet.
+    DoesNotGrow,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -349,6 +352,7 @@ fn each_mistake_is_found() {
         (Mistake::SpentUnseen, SPENT, start(2, 2, 2, 2, &[], 2)),
         (Mistake::BlocksSpent, SPENT, start(2, 2, 2, 2, &[], 3)),
         (Mistake::ForgetsSpent, SPENT, with_shared_lane(2)),
+        (Mistake::DoesNotGrow, PLAIN, start(2, 1, 2, 1, &[NO], 1)),
     ] {
         match Explorer::run(Allowed { mistake, ..allowed }, start) {
             Ok(states) => panic!("{mistake:?} was not found in {states} states"),

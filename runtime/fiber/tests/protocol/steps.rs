@@ -527,7 +527,7 @@ impl Explorer {
                 }
                 // A lane of its own, or a new one; lane 0 is the main thread's.
                 let mut any = false;
-                let grows = s.lanes.iter().position(|lane| lane.owner == NO);
+                let grows = s.lanes.iter().position(|lane| lane.owner == NO && !self.is(Mistake::DoesNotGrow));
                 for lane in 1..s.lanes.len() {
                     if s.lanes[lane].owner == me || grows == Some(lane) {
                         let mut p = s.clone();
@@ -543,6 +543,10 @@ impl Explorer {
                 }
                 for lane in 1..s.lanes.len() {
                     let owner = s.lanes[lane].owner;
+                    if owner == NO {
+                        self.fail("P6: a lane is looked at that was not made", &s);
+                        return true;
+                    }
                     self.hand_over(s.clone(), w, t, owner, Errand::Spared);
                 }
                 true
