@@ -11,6 +11,7 @@ use leat_abi::thread::Thread;
 
 use crate::host::Host;
 use crate::reference::{NONE, Object, Ref};
+use crate::turns::Front;
 
 /// First in, first out.
 pub(crate) struct Queue {
@@ -156,11 +157,19 @@ pub(crate) struct Spent {
     pub(crate) ticks: u32,
     /// The worker's switches when a thread of the first queue gave way to this one for a tick.
     pub(crate) interrupted: Option<u64>,
+    /// Who waits in front of the first queue.
+    pub(crate) front: Front,
 }
 
 impl Spent {
-    pub(crate) const EMPTY: Spent =
-        Spent { queue: Queue::EMPTY, is_next: false, has_run: false, ticks: 0, interrupted: None };
+    pub(crate) const EMPTY: Spent = Spent {
+        queue: Queue::EMPTY,
+        is_next: false,
+        has_run: false,
+        ticks: 0,
+        interrupted: None,
+        front: Front::NOBODY,
+    };
 }
 
 /// A lock held for some tens of nanoseconds, never across a safepoint.

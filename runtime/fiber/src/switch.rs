@@ -112,11 +112,12 @@ pub(crate) unsafe fn give_way(tcb: *mut Tcb, worker: *mut Worker, verdict: Verdi
     unsafe {
         let thread = Ref::from_ptr(save(tcb, worker));
         trace(worker, Change::Yields, thread);
-        let spent = if verdict == Verdict::First { 0 } else { SPENT };
+        let spent = if matches!(verdict, Verdict::First | Verdict::FirstEnd) { 0 } else { SPENT };
         set_state(thread, state_of(thread) & !(STATE | SPENT) | ON_LANE | QUEUED | spent);
         let host = (*worker).shared.host;
         match verdict {
             Verdict::First => (*worker).queue.push_front(host, tcb, thread),
+            Verdict::FirstEnd => (*worker).queue.push(host, tcb, thread),
             Verdict::SpentFront => (*worker).spent.queue.push_front(host, tcb, thread),
             Verdict::SpentEnd => (*worker).spent.queue.push(host, tcb, thread),
             Verdict::GoesOn => unreachable!("it goes on"),
@@ -191,13 +192,13 @@ pub unsafe fn exit(tcb: *mut Tcb) -> u64 {
         let shared = (*worker).shared;
         let thread = current(tcb);
         let object = thread.as_ptr();
+        trace(worker, Change::Ends, thread);
         set_state(thread, DEAD);
         (*object).stack = NONE;
         shared.free_lane(worker, (*object).lane as u64);
         (*tcb).current = NONE;
         (*tcb).atomic_depth = 0;
         count(&(*worker).counters.ended);
-        trace(worker, Change::Ends, thread);
         next(tcb, worker)
     }
 }
@@ -217,6 +218,7 @@ pub unsafe fn kill(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
             return false;
         }
         let on_lane = state & STATE == ON_LANE;
+        trace(worker, Change::Ends, thread);
         set_state(thread, DEAD);
         if state & BOUND != 0 {
             bound::killed(worker, thread);
@@ -226,7 +228,6 @@ pub unsafe fn kill(tcb: *mut Tcb, thread: Ref<Thread>) -> bool {
             (*worker).shared.free_lane(worker, (*object).lane as u64);
         }
         count(&(*worker).counters.ended);
-        trace(worker, Change::Ends, thread);
         true
     }
 }

@@ -22,6 +22,11 @@
 //! that have not begun, one of the second has its whole slice, and then they have a tick: so a thread that makes a hundred
 //! thousand others goes on doing so, and does not wait at each tick until some of them have got to where they block.
 //!
+//! A thread that hands over (a switch, a hand-off, a spawn) does not end its turn: the other one goes on with the same turn, and
+//! the queue stands still. So a tick that finds the same thread first in the first queue as the tick before ends the turn: the
+//! running thread goes to the end of that queue, and is not spent by it. Two threads that hand over to each other, and a chain
+//! of threads each of which spawns the next, kept everybody else waiting for ever.
+//!
 //! The first queue alone is known to the stubs ([`crate::fast`]): a running thread that is spent is not in the state that they
 //! ask for, and where the first queue is empty they leave all to the functions. So this costs them nothing.
 //!
@@ -55,8 +60,9 @@ const ROUND: u32 = TICKS;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     GoesOn,
-    /// Gives way, and goes to the front of the first queue, or to the second one's front or end.
+    /// Gives way, and goes to the front or the end of the first queue, or of the second one.
     First,
+    FirstEnd,
     SpentFront,
     SpentEnd,
 }
@@ -147,7 +153,14 @@ pub(crate) unsafe fn verdict(worker: *mut Worker, is_spent: bool, bits: u32) -> 
         // thread may have begun to run, one that was just woken.
         let long = ran && again && (*worker).long.load(Ordering::Relaxed) == switches;
         let bits = if long { bits | SLICE } else { bits };
-        let verdict = decide(&mut (*worker).spent, is_spent, first, second, bits, switches, ran);
+        let waited = bits & TICK != 0 && !is_spent && {
+            let head = (*worker).queue.head;
+            let id = if first == First::Nobody { NOBODY } else { (*head.as_ptr()).id };
+            // New ones wait for a slice, as they do for a spent thread.
+            let least = if first == First::New { (*worker).shared.config.slice } else { half };
+            (*worker).spent.front.has_waited(id, time.unwrap_or(0), least)
+        };
+        let verdict = decide(&mut (*worker).spent, is_spent, first, second, bits, switches, ran, waited);
         if verdict != Verdict::GoesOn {
             (*worker).ran.ends(time);
         }
@@ -176,8 +189,38 @@ unsafe fn look(queue: &Queue) -> First {
     }
 }
 
+/// No thread's number.
+pub(crate) const NOBODY: u64 = u64::MAX;
+
+/// Who stood first in the first queue at a tick, while a thread that is not spent ran: its number, and the time that the worker's
+/// OS thread had had on a processor when it was first seen there.
+///
+/// A thread may have run and come back to the front between two ticks. Then a turn is over too soon, which does no harm.
+pub(crate) struct Front {
+    id: u64,
+    time: u64,
+}
+
+impl Front {
+    pub(crate) const NOBODY: Front = Front { id: NOBODY, time: 0 };
+
+    /// At a tick this thread stands first: whether it has done so for `least` nanoseconds in which the worker had a processor.
+    fn has_waited(&mut self, id: u64, time: u64, least: u64) -> bool {
+        // Below 0: the worker has changed its OS thread.
+        let waited = (self.id == id).then(|| time.checked_sub(self.time)).flatten();
+        match waited {
+            Some(waited) => waited >= least && id != NOBODY,
+            None => {
+                *self = Front { id, time };
+                false
+            }
+        }
+    }
+}
+
 /// `second`: whether threads stand in the second queue. `switches`: those of the worker until now. `ran`: the thread has had
-/// the processor since the last tick.
+/// the processor since the last tick. `waited`: the thread that is first in the first queue has stood there since the last tick.
+#[allow(clippy::too_many_arguments, reason = "all that a safepoint knows of a worker's turns")]
 fn decide(
     spent: &mut Spent,
     is_spent: bool,
@@ -186,6 +229,7 @@ fn decide(
     bits: u32,
     switches: u64,
     ran: bool,
+    waited: bool,
 ) -> Verdict {
     let ticked = bits & TICK != 0;
     let had_run = spent.has_run;
@@ -212,10 +256,13 @@ fn decide(
     }
     if ticked && second && !had_run {
         spent.is_next = true;
+        if waited {
+            return Verdict::FirstEnd;
+        }
         spent.interrupted = Some(switches);
         return Verdict::First;
     }
-    Verdict::GoesOn
+    if waited { Verdict::FirstEnd } else { Verdict::GoesOn }
 }
 
 /// What the ticker keeps of a worker from tick to tick.
@@ -279,7 +326,7 @@ mod tests {
 
     /// As [`super::decide`], of a worker that has its processor.
     fn decide(spent: &mut Spent, is_spent: bool, first: First, second: bool, bits: u32, switches: u64) -> Verdict {
-        super::decide(spent, is_spent, first, second, bits, switches, true)
+        super::decide(spent, is_spent, first, second, bits, switches, true, false)
     }
 
     /// One worker, as the ticker and safepoints see it: `talkers` run for a moment and block when their turn has come, being
@@ -303,7 +350,7 @@ mod tests {
             let first = if talkers { First::Somebody } else { First::Nobody };
             match decide(&mut spent, running.is_some(), first, !queue.is_empty(), TICK, 100 * tick) {
                 Verdict::GoesOn => continue,
-                Verdict::First => {}
+                Verdict::First | Verdict::FirstEnd => {}
                 Verdict::SpentFront => queue.push_front(running.unwrap()),
                 Verdict::SpentEnd => queue.push_back(running.unwrap()),
             }
@@ -378,7 +425,7 @@ mod tests {
         ran.ends(None);
         assert!(!ran.has(16, 12_000, 500) && ran.has(16, 13_000, 500), "nobody has looked when it began");
         let mut spent = Spent { interrupted: Some(10), ..Spent::EMPTY };
-        assert!(super::decide(&mut spent, false, First::Somebody, true, TICK, 12, false) == Verdict::First);
+        assert!(super::decide(&mut spent, false, First::Somebody, true, TICK, 12, false, false) == Verdict::First);
     }
 
     /// A worker that computes was asked for looks while a time-out was near; so at the tick at which that came it had looked,
@@ -418,5 +465,189 @@ mod tests {
         assert!(decide(&mut spent, false, First::New, true, TICK, 100) == Verdict::First);
         // A single one may be a handler of signals.
         assert!(decide(&mut spent, true, First::Somebody, false, 0, 100) == Verdict::SpentFront);
+    }
+
+    /// What a thread of [`World`] does when it runs.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    enum Kind {
+        /// Never stops.
+        Computes,
+        /// Hands over to another one, which hands over to a third, and so on: the queue stands still.
+        HandsOver,
+        /// Spawns one that does the same, and ends when its turn comes.
+        Spawns,
+        /// Runs for a moment and blocks, for so many ticks.
+        Rests(u64),
+    }
+
+    /// Mistakes that are planted.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    enum Mistake {
+        Nothing,
+        /// Hand-overs make a new turn each.
+        HandOverIsATurn,
+        /// A thread that gives way for a tick of the second queue goes to the front, whoever has waited there.
+        AlwaysFront,
+        /// What is first is noted anew at each tick.
+        ForgetsFront,
+    }
+
+    /// A worker with threads of all kinds, tick by tick. Of a group that hands over, and of a chain, one thread runs.
+    struct World {
+        kinds: Vec<Kind>,
+        is_spent: Vec<bool>,
+        has_begun: Vec<bool>,
+        /// Since when it is ready.
+        ready: Vec<u64>,
+        wakes: Vec<Option<u64>>,
+        first: std::collections::VecDeque<usize>,
+        second: std::collections::VecDeque<usize>,
+        spent: Spent,
+        running: Option<usize>,
+        switches: u64,
+        /// Ticks that the running one has run without a switch.
+        still: u32,
+        mistake: Mistake,
+        /// Parents of a chain that stand behind the others, by the length of the queue before them.
+        longest: u64,
+    }
+
+    impl World {
+        fn new(kinds: &[Kind], mistake: Mistake) -> World {
+            let n = kinds.len();
+            World {
+                kinds: kinds.to_vec(),
+                is_spent: vec![false; n],
+                has_begun: vec![false; n],
+                ready: vec![0; n],
+                wakes: vec![None; n],
+                first: (0..n).collect(),
+                second: Default::default(),
+                spent: Spent::EMPTY,
+                running: None,
+                switches: 0,
+                still: 0,
+                mistake,
+                longest: 0,
+            }
+        }
+
+        /// The next thread that runs for longer than a moment.
+        fn choose(&mut self, now: u64) {
+            loop {
+                let mut next = None;
+                if std::mem::take(&mut self.spent.is_next) || self.first.is_empty() {
+                    next = self.second.pop_front();
+                    self.spent.has_run |= next.is_some();
+                }
+                self.running = next.or_else(|| self.first.pop_front());
+                let Some(thread) = self.running else { return };
+                self.longest = self.longest.max(now - self.ready[thread]);
+                self.has_begun[thread] = true;
+                self.switches += 1;
+                self.still = 0;
+                let Kind::Rests(ticks) = self.kinds[thread] else { return };
+                self.is_spent[thread] = false;
+                self.wakes[thread] = Some(now + ticks);
+            }
+        }
+
+        fn tick(&mut self, now: u64) {
+            for thread in 0..self.kinds.len() {
+                if self.wakes[thread].is_some_and(|at| at <= now) {
+                    self.wakes[thread] = None;
+                    self.ready[thread] = now;
+                    self.first.push_back(thread);
+                }
+            }
+            let Some(thread) = self.running else { return self.choose(now) };
+            match self.kinds[thread] {
+                Kind::Computes => self.still += 1,
+                // Those who hand over, and a chain's parents (which end at once), need no place of their own here: that the queue
+                // stands still is all that others see of them.
+                _ => {
+                    self.switches += 1_000;
+                    self.is_spent[thread] = false;
+                    self.still = 0;
+                }
+            }
+            let first = match (self.first.front(), self.first.back()) {
+                (Some(&a), Some(&b)) if a != b && !self.has_begun[a] && !self.has_begun[b] => First::New,
+                (Some(_), _) => First::Somebody,
+                _ => First::Nobody,
+            };
+            let is_spent = self.is_spent[thread];
+            let bits = if self.still >= QUICK { TICK | SLICE } else { TICK };
+            let id = self.first.front().map_or(NOBODY, |&thread| thread as u64);
+            if self.mistake == Mistake::ForgetsFront {
+                self.spent.front = Front::NOBODY;
+            }
+            let slice = if first == First::New { 1_000 * u64::from(TICKS) } else { 500 };
+            let waited = !is_spent && self.spent.front.has_waited(id, 1_000 * now, slice);
+            let waited = waited && self.mistake != Mistake::HandOverIsATurn;
+            let second = !self.second.is_empty();
+            let mut verdict =
+                super::decide(&mut self.spent, is_spent, first, second, bits, self.switches, true, waited);
+            if self.mistake == Mistake::AlwaysFront && verdict == Verdict::FirstEnd && second {
+                verdict = Verdict::First;
+            }
+            self.is_spent[thread] =
+                matches!(verdict, Verdict::SpentFront | Verdict::SpentEnd) || is_spent && verdict == Verdict::GoesOn;
+            match verdict {
+                Verdict::GoesOn => return,
+                Verdict::First => self.first.push_front(thread),
+                Verdict::FirstEnd => self.first.push_back(thread),
+                Verdict::SpentFront => self.second.push_front(thread),
+                Verdict::SpentEnd => self.second.push_back(thread),
+            }
+            self.ready[thread] = now;
+            self.choose(now);
+        }
+
+        /// The longest that a thread was ready and did not run, in ticks.
+        fn longest_wait(kinds: &[Kind], mistake: Mistake) -> u64 {
+            let mut world = World::new(kinds, mistake);
+            const TICKS: u64 = 6_000;
+            (1..TICKS).for_each(|now| world.tick(now));
+            let queued = world.first.iter().chain(&world.second).map(|&thread| TICKS - world.ready[thread]);
+            queued.max().unwrap_or(0).max(world.longest)
+        }
+    }
+
+    /// All populations of up to five threads of five kinds: nobody who is ready waits for longer than until each of the others
+    /// has had two slices.
+    fn populations() -> impl Iterator<Item = Vec<Kind>> {
+        let kinds = [Kind::Computes, Kind::HandsOver, Kind::Spawns, Kind::Rests(1), Kind::Rests(50)];
+        (1..=5u32).flat_map(move |n| {
+            (0..5usize.pow(n)).map(move |code| (0..n).map(|i| kinds[code / 5usize.pow(i) % 5]).collect())
+        })
+    }
+
+    fn is_fair(kinds: &[Kind], mistake: Mistake) -> bool {
+        World::longest_wait(kinds, mistake) <= 2 * u64::from(ROUND + 2) * (kinds.len() as u64 + 1)
+    }
+
+    #[test]
+    fn nobody_waits_for_ever() {
+        for kinds in populations() {
+            let longest = World::longest_wait(&kinds, Mistake::Nothing);
+            assert!(is_fair(&kinds, Mistake::Nothing), "{kinds:?}: one has waited for {longest} ticks");
+        }
+    }
+
+    #[test]
+    fn each_mistake_is_found() {
+        for mistake in [Mistake::HandOverIsATurn, Mistake::AlwaysFront, Mistake::ForgetsFront] {
+            let found = populations().find(|kinds| !is_fair(kinds, mistake));
+            assert!(found.is_some(), "{mistake:?} was not found");
+        }
+    }
+
+    /// Two threads that hand over to each other, and one whose time-out has come: it had no turn for ever.
+    #[test]
+    fn a_hand_over_is_the_same_turn() {
+        let kinds = [Kind::HandsOver, Kind::Rests(20)];
+        assert!(World::longest_wait(&kinds, Mistake::Nothing) <= 3);
+        assert!(World::longest_wait(&kinds, Mistake::HandOverIsATurn) > 5_000);
     }
 }
