@@ -13,6 +13,7 @@
 
 use crate::cfg::immediate_dominators;
 use crate::ir::{Data, RawInit, RefInit, StaticData, Ty};
+use crate::once::evaluated_once;
 use crate::repr::{ConRepr, Repr, Shape};
 use leat_abi::exn::Builtin;
 use leat_abi::prim::Prim;
@@ -205,7 +206,7 @@ struct Task<'a> {
     func: u32,
     /// Where the body's result goes.
     cont: u32,
-    /// The outermost declarations.
+    /// The outermost declarations, as far as they are evaluated once.
     top: bool,
 }
 
@@ -222,10 +223,12 @@ struct Walk<'a, 'r> {
     used: Vec<bool>,
     tasks: Vec<Task<'a>>,
     sets_rounding: bool,
+    /// So many of the outermost declarations are evaluated once.
+    once: usize,
 }
 
-// `owner`: the function that binds a variable. `top`: bound by the outermost declarations, so that other functions
-// reach it by a global slot.
+// `owner`: the function that binds a variable. `top`: bound by the outermost declarations, and evaluated once, so that other
+// functions reach it by a global slot.
 impl<'a, 'r> Walk<'a, 'r> {
     fn new(p: &'a Program, repr: &'r Repr<'r>) -> Self {
         let n = p.vars.len();
@@ -242,6 +245,7 @@ impl<'a, 'r> Walk<'a, 'r> {
             used: vec![false; n],
             tasks: Vec::new(),
             sets_rounding: p.sets_rounding,
+            once: evaluated_once(p),
         }
     }
 
@@ -304,9 +308,10 @@ impl<'a, 'r> Walk<'a, 'r> {
         }
     }
 
-    fn body(&mut self, task: Task<'a>) {
+    fn body(&mut self, mut task: Task<'a>) {
         let func = task.func;
         for (i, bind) in task.body.binds.iter().enumerate() {
+            task.top &= i < self.once;
             match bind {
                 Bind::Fun(group) => {
                     for function in group {

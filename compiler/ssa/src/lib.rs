@@ -26,6 +26,7 @@ mod closure;
 pub mod from_mono;
 pub mod interp;
 pub mod ir;
+mod once;
 pub mod ops;
 pub mod opt;
 pub mod parse;
