@@ -15,7 +15,7 @@ use leat_abi::thread::{ENDING, Thread};
 use leat_fiber::Ref;
 
 use crate::service::alloc::allocate_or_end;
-use crate::service::{end, exceptions, report, wake};
+use crate::service::{end, exceptions, race, report, wake};
 use crate::state::runtime::{RUNNING, runtime, stderr, stdout};
 
 /// The program ends with this code, after the exit functions. In an exit function, or by a signal: only the code changes,
@@ -186,6 +186,9 @@ unsafe fn thread_failed(tcb: *mut Tcb) -> u64 {
     // SAFETY: as the caller says; properties are records whose first word is a closure.
     unsafe {
         let thread = (*tcb).current as *mut Thread;
+        if race::is_on() {
+            race::ends(tcb);
+        }
         // First it says that it ends, then it looks: see `leat_thread_ended`.
         AtomicU64::from_ptr(&raw mut (*thread).stamp).swap(ENDING, Ordering::SeqCst);
         let props = (*thread).props;

@@ -12,6 +12,8 @@
 //!   order: a load knows what the stores before it knew. So what a message, a variable, a mailbox, a barrier, the end of a
 //!   thread order follows from how the library does it, whichever way that is.
 //!
+//! - the end of a thread, whatever it ended by, is a store into the thread's object.
+//!
 //! Everything is behind one lock, and keyed by the addresses of objects, which [`after`] mends when they have moved. The same
 //! slot serves one thread after the other, if the later one knows of the earlier one's end.
 
@@ -64,6 +66,36 @@ struct Occupant {
     made: Option<u32>,
 }
 
+/// Races of one pair of lines that were told of. On one line there may be two variables, each with a race of its own: a race
+/// counts anew if neither its variable nor one of its accesses in the code has been told of with these lines.
+#[derive(Default)]
+struct Told {
+    /// The objects, and which elements of them.
+    variables: FxHashSet<(u64, usize)>,
+    /// The accesses.
+    sites: FxHashSet<u32>,
+}
+
+impl Told {
+    /// Whether this race is none of those that were told of.
+    fn is_new(&mut self, variable: (u64, usize), sites: [u32; 2]) -> bool {
+        let is_known = self.variables.contains(&variable);
+        if !is_known && sites.iter().any(|site| self.sites.contains(site)) {
+            return false;
+        }
+        // What else is done to this variable here is the same race.
+        self.sites.extend(sites);
+        self.variables.insert(variable);
+        !is_known
+    }
+
+    /// Objects have moved, or are dead.
+    fn after(&mut self, forward: &impl Fn(u64) -> Option<u64>) {
+        let variables = std::mem::take(&mut self.variables);
+        self.variables.extend(variables.into_iter().filter_map(|(object, at)| Some((forward(object)?, at))));
+    }
+}
+
 #[derive(Default)]
 struct Detector {
     /// By number.
@@ -77,8 +109,8 @@ struct Detector {
     /// Those that came since the last collection.
     young: Vec<u64>,
     traces: Traces,
-    /// Pairs of places.
-    told: FxHashSet<[(&'static str, u32); 2]>,
+    /// By the places, a pair of lines.
+    told: FxHashMap<[(&'static str, u32); 2], Told>,
     found: u64,
 }
 
@@ -182,14 +214,30 @@ pub unsafe fn wakes(tcb: *mut Tcb, thread: u64) {
     }
 }
 
-/// A thread ends.
+/// The running thread is about to say that it ends, by an exception: who sees that knows what it did.
+///
+/// # Safety
+/// `tcb` is the calling worker's.
+pub unsafe fn ends(tcb: *mut Tcb) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let thread = (*tcb).current;
+        with(tcb, |detector, number| detector.release(number, thread));
+    }
+}
+
+/// A thread ends, and nobody can see that yet.
 ///
 /// # Safety
 /// It is a thread object.
 pub unsafe fn ended(thread: *const Thread) {
     if let Some(detector) = &mut *lock() {
         // SAFETY: as the caller says.
-        detector.end(unsafe { (*thread).id });
+        let number = unsafe { (*thread).id };
+        if detector.threads.contains_key(&number) {
+            detector.release(number, thread as u64);
+        }
+        detector.end(number);
     }
 }
 
@@ -328,6 +376,7 @@ impl Detector {
             })
             .collect();
         gone.into_iter().for_each(|number| self.end(number));
+        self.told.values_mut().for_each(|told| told.after(forward));
         let young = std::mem::take(&mut self.young);
         let keys: Vec<u64> = if minor { young } else { self.objects.keys().copied().collect() };
         // A new address may be an old one of another object: first all are taken out.
@@ -346,7 +395,7 @@ impl Detector {
         all[..all.partition_point(|occupant| occupant.from <= at.count())].last()
     }
 
-    /// Each pair of places is told of once.
+    /// Each race is told of once, see [`Told`].
     #[cold]
     #[allow(clippy::too_many_arguments, reason = "all that a report says")]
     unsafe fn report(
@@ -361,7 +410,8 @@ impl Detector {
     ) {
         let mut pair = [self.traces.own_place(trace), self.traces.own_place(earlier.trace)];
         pair.sort_unstable();
-        if !self.told.insert(pair) {
+        let sites = [self.traces.own_site(trace), self.traces.own_site(earlier.trace)];
+        if !self.told.entry(pair).or_default().is_new((object, element), sites) {
             return;
         }
         self.found += 1;

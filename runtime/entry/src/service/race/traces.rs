@@ -102,7 +102,14 @@ impl Traces {
         places
     }
 
-    /// The first place that is the program's own: what tells one race from another.
+    /// Number of the frame in which that place is: an access in the code.
+    pub fn own_site(&self, trace: u32) -> u32 {
+        let frames = self.traces.get(trace as usize).map_or(&[][..], |frames| frames);
+        let own = frames.iter().find(|&&frame| !self.frames[frame as usize].is_library).or(frames.last());
+        own.copied().unwrap_or(u32::MAX)
+    }
+
+    /// The first place that is the program's own: with that of the other access it tells one race from another.
     pub fn own_place(&self, trace: u32) -> (&'static str, u32) {
         let places = self.places(trace);
         let own = places.iter().find(|place| !place.file.starts_with(LIBRARY)).or(places.last());
