@@ -14,7 +14,7 @@
 
 use crate::cfg::{Cfg, Def, Dominators, Loop};
 use crate::ir::*;
-use crate::opt::repair;
+use crate::opt::repair::{self, Entered, Entries};
 
 /// A loop whose only exit is its latch's test of a counter.
 pub struct Counted {
@@ -127,39 +127,45 @@ fn counts_bytes(f: &Function, l: &Loop, ints: &[Option<i64>]) -> bool {
 
 /// Unrolls the loops, one repair for all.
 pub fn unroll(f: &mut Function, loops: &[(Loop, Counted)]) {
+    let cfg = Cfg::new(f);
+    let dom = Dominators::new(f, &cfg);
+    let entered = Entered::new(f, &cfg, &dom);
     let mut group = vec![u32::MAX; f.blocks.len()];
     let mut defs = Vec::new();
-    for (i, (l, c)) in loops.iter().enumerate() {
-        let (last_blocks, last_values) = one(f, l, c);
+    let mut entries = Entries::default();
+    for (i, (l, c)) in (0..).zip(loops) {
+        let New { entry, rest, copy: (last_blocks, last_values) } = one(f, l, c, entered.before(&dom, l.header));
+        entries.add(l.header, i, entry);
+        entries.keep(i, entry);
+        entries.keep(i, rest);
         for &b in &l.blocks {
-            group[b.0 as usize] = i as u32;
+            group[b.0 as usize] = i;
+            entries.keep(i, b);
             defs.extend(repair::defined(f, b).into_iter().map(|v| (v, b, last_values[&v], last_blocks[&b])));
         }
     }
+    entries.enter(f);
     repair::repair_outside(f, &defs, &group);
 }
 
 type Copies = (rustc_hash::FxHashMap<Block, Block>, rustc_hash::FxHashMap<Value, Value>);
 
-fn one(f: &mut Function, l: &Loop, c: &Counted) -> Copies {
+/// What one unrolled loop has got: the test before it, the way to what is left, and its last copy.
+struct New {
+    entry: Block,
+    rest: Block,
+    copy: Copies,
+}
+
+fn one(f: &mut Function, l: &Loop, c: &Counted, before: impl Fn(u32) -> bool) -> New {
     let header = l.header;
     let loc = f[header].insts.first().map(|i| i.loc).unwrap_or_default();
-    let before = repair::entered_before(f, &l.blocks);
     let mut copies: Vec<Copies> = (0..c.rounds).map(|_| repair::copy_blocks(f, &l.blocks, &before)).collect();
     // Before the loop: the limit, if it does not overflow, and the first test.
     let entry = f.new_block();
     f[entry].handler = f[header].handler;
     let types: Vec<Ty> = f[header].params.iter().map(|&v| f.ty(v)).collect();
     let args: Values = types.into_iter().map(|ty| f.add_param(entry, ty)).collect();
-    for b in 0..f.blocks.len() as u32 {
-        if !l.blocks.contains(&Block(b)) {
-            f[Block(b)].term.each_target_mut(|t| {
-                if t.block == header {
-                    t.block = entry;
-                }
-            });
-        }
-    }
     let before = if c.step > 0 { Cond::Lt } else { Cond::Gt };
     let (limit, fits) = match c.limit {
         Limit::Constant(n) => (f.push(entry, Op::Iconst(n), loc), None),
@@ -201,7 +207,7 @@ fn one(f: &mut Function, l: &Loop, c: &Counted) -> Copies {
         });
         f[rest].term = term;
     }
-    copies.pop().expect("several")
+    New { entry, rest, copy: copies.pop().expect("several") }
 }
 
 /// What [`counted`] needs to know of a function.

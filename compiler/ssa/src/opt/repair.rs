@@ -13,16 +13,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Copies blocks; answers each block's copy and each value's. What was inlined into them is called in the copy, too, and gets
-/// another [`Loc::copy`] there, unless it was entered before ([`entered_before`]).
+/// another [`Loc::copy`] there, unless it was entered before ([`Entered`]).
 pub fn copy_blocks(
     f: &mut Function,
     blocks: &[Block],
-    before: &FxHashSet<u32>,
+    before: impl Fn(u32) -> bool,
 ) -> (FxHashMap<Block, Block>, FxHashMap<Value, Value>) {
     let mut copies = f.copies;
     let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
     let mut place = |loc: &mut Loc| {
-        if loc.at != 0 && loc.copy != Loc::ONE_COPY && !before.contains(&loc.at) {
+        if loc.at != 0 && loc.copy != Loc::ONE_COPY && !before(loc.at) {
             loc.copy = *numbers.entry(loc.copy).or_insert_with(|| {
                 copies += 1;
                 copies
@@ -60,24 +60,76 @@ pub fn copy_blocks(
     (block_of, value_of)
 }
 
-/// What was inlined and stands in a block that can be reached without these: control may be in it already when it comes here.
-pub fn entered_before(f: &Function, blocks: &[Block]) -> FxHashSet<u32> {
-    let mut found = FxHashSet::default();
-    let places = |b: Block| f[b].insts.iter().map(|i| i.loc.at).chain([f[b].loc.at]).filter(|&at| at != 0);
-    if blocks.iter().all(|&b| places(b).next().is_none()) {
-        return found;
-    }
-    let mut seen: FxHashSet<Block> = blocks.iter().copied().collect();
-    let mut work = vec![f.entry];
-    while let Some(b) = work.pop() {
-        if !seen.insert(b) {
-            continue;
+/// Where what was inlined stands: for each place, the span of its blocks in the preorder of the dominator tree.
+///
+/// It is made once for a function, before the first of its loops is copied, and serves all of them: a loop is entered at
+/// its header only, so what can be reached without the loop is what the header does not dominate; and the copy of a loop
+/// stands where the loop stands, and has the same places.
+pub struct Entered {
+    spans: FxHashMap<u32, (u32, u32)>,
+}
+
+impl Entered {
+    pub fn new(f: &Function, cfg: &Cfg, dom: &Dominators) -> Entered {
+        let mut spans: FxHashMap<u32, (u32, u32)> = FxHashMap::default();
+        for &b in &cfg.rpo {
+            let here = dom.subtree(b).0;
+            let mut last = 0;
+            for at in f[b].insts.iter().map(|i| i.loc.at).chain([f[b].loc.at]) {
+                if at != last && at != 0 {
+                    let span = spans.entry(at).or_insert((here, here));
+                    *span = (span.0.min(here), span.1.max(here));
+                }
+                last = at;
+            }
         }
-        found.extend(places(b));
-        f[b].term.each_target(|t| work.push(t.block));
-        work.extend(f[b].handler);
+        Entered { spans }
     }
-    found
+
+    /// Whether control may be in what was inlined at a place already when it comes to a loop.
+    pub fn before(&self, dom: &Dominators, header: Block) -> impl Fn(u32) -> bool {
+        let (first, last) = dom.subtree(header);
+        move |at| self.spans.get(&at).is_some_and(|span| span.0 < first || span.1 > last)
+    }
+}
+
+/// New ways into loops: for each header, the loop's number and the block that takes its place for all that is not of the
+/// loop. They are made for all loops first, and then taken in one walk over the function ([`Entries::enter`]).
+#[derive(Default)]
+pub struct Entries {
+    /// Each block's loop, `u32::MAX` for none; blocks that are not in it belong to none either.
+    group: Vec<u32>,
+    to: FxHashMap<Block, (u32, Block)>,
+}
+
+impl Entries {
+    /// From now on `to` is where loop `l` is entered.
+    pub fn add(&mut self, header: Block, l: u32, to: Block) {
+        self.to.insert(header, (l, to));
+    }
+
+    /// This block goes to the loop's header as it did.
+    pub fn keep(&mut self, l: u32, block: Block) {
+        let at = block.0 as usize;
+        if self.group.len() <= at {
+            self.group.resize(at + 1, u32::MAX);
+        }
+        self.group[at] = l;
+    }
+
+    pub fn enter(&self, f: &mut Function) {
+        if self.to.is_empty() {
+            return;
+        }
+        for (i, block) in f.blocks.iter_mut().enumerate() {
+            let own = self.group.get(i).copied().unwrap_or(u32::MAX);
+            block.term.each_target_mut(|t| {
+                if let Some(&(_, to)) = self.to.get(&t.block).filter(|entry| entry.0 != own) {
+                    t.block = to;
+                }
+            });
+        }
+    }
 }
 
 struct Repair<'a> {

@@ -6,7 +6,8 @@
 
 use crate::cfg::{Cfg, Dominators, Loop, Loops};
 use crate::ir::*;
-use crate::opt::{repair, simplify};
+use crate::opt::repair::{self, Entered};
+use crate::opt::simplify;
 use rustc_hash::FxHashMap;
 
 /// Most instructions of a header that is copied.
@@ -29,9 +30,11 @@ pub fn function(f: &mut Function, datas: &[StaticData]) {
     let dom = Dominators::new(f, &cfg);
     let loops = Loops::new(f, &cfg, &dom);
     let mut edit = Edit { defs: Vec::new(), copies: FxHashMap::default() };
+    let mut entered = None;
     for l in &loops.loops {
         if wanted(f, &cfg, &loops, l) {
-            rotate(f, &cfg, &loops, l, &mut edit);
+            let entered = entered.get_or_insert_with(|| Entered::new(f, &cfg, &dom));
+            rotate(f, &cfg, &loops, l, &entered.before(&dom, l.header), &mut edit);
         }
     }
     if !edit.defs.is_empty() || !edit.copies.is_empty() {
@@ -87,10 +90,9 @@ fn wanted(f: &Function, cfg: &Cfg, loops: &Loops, l: &Loop) -> bool {
     size <= MAX_HEADER && !calls && exits(f, loops, l, l.header) && !l.latches.iter().any(|&b| exits(f, loops, l, b))
 }
 
-fn rotate(f: &mut Function, cfg: &Cfg, loops: &Loops, l: &Loop, edit: &mut Edit) {
+fn rotate(f: &mut Function, cfg: &Cfg, loops: &Loops, l: &Loop, before: &impl Fn(u32) -> bool, edit: &mut Edit) {
     let header = l.header;
-    let before = repair::entered_before(f, &[header]);
-    let (blocks, values) = repair::copy_blocks(f, &[header], &before);
+    let (blocks, values) = repair::copy_blocks(f, &[header], before);
     let copy = blocks[&header];
     // A jump of the header back to itself stays a jump to the original.
     f[copy].term.each_target_mut(|t| {
