@@ -163,6 +163,18 @@ struct
       go (w, 0w0, 0w32)
     end
 
+  (* Raises what an array of so many words would raise. *)
+  fun room n = ignore (new n)
+
+  fun isPowerOfTwo a =
+    let
+      val top = length a - 1
+      fun zero i = i < 0 orelse sub (a, i) = 0w0 andalso zero (i - 1)
+      val w = sub (a, top)
+    in
+      Word.andb (w, w - 0w1) = 0w0 andalso zero (top - 1)
+    end
+
   fun ofWord 0w0 = freeze (new 0)
     | ofWord w = let val a = new 1 in set (a, 0, w); freeze a end
 
@@ -523,8 +535,18 @@ struct
   fun sameSign (a, b) = sign a = sign b
   fun abs i = if isNegative i then negate i else i
 
+  (* bits that no number has: two terabytes *)
+  val most = 0x100000000000
   fun pow (b, e) =
     let
+      (* The bits of the result, nearly, are at least these. Too many are refused like `<<` does; and for many, the room is
+         asked for before the work begins: without memory for the result, it is not begun. *)
+      val least = Int.- (M.bitLength (magnitude b), 1)
+      val () =
+        if Int.< (least, 1) orelse Int.< (e, 1) then ()
+        else if Int.>= (e, Int.div (most, least)) then raise Size
+        else if Int.> (Int.* (least, e), 0x40000000) then M.room (Int.div (Int.* (least, e), 64))
+        else ()
       (* acc * b^e *)
       fun go (acc, b, e) =
         if e = 0 then acc
@@ -532,7 +554,11 @@ struct
           go (if Int.mod (e, 2) = 1 then multiply (acc, b) else acc, if e = 1 then b else multiply (b, b),
               Int.div (e, 2))
     in
-      if Int.>= (e, 0) then go (Small' 1, b, e)
+      if Int.>= (e, 0) then
+        (* a power of two is a shift *)
+        if Int.>= (least, 1) andalso M.isPowerOfTwo (magnitude b) then
+          make (isNegative b andalso Int.mod (e, 2) = 1, M.shl (M.ofWord 0w1, Word.fromInt (Int.* (least, e))))
+        else go (Small' 1, b, e)
       else
         case b of
           Small' 0 => raise Div
@@ -591,7 +617,7 @@ struct
 
   fun << (i as Small' 0, _) = i
     | << (i, count) =
-        if Word.>= (count, 0wx100000000000) then raise Size
+        if Word.>= (count, Word.fromInt most) then raise Size
         else make (isNegative i, M.shl (magnitude i, count))
   fun ~>> (Small' i, count) = Small' (toI (Word.~>> (word i, count)))
     | ~>> (i, count) =
