@@ -55,7 +55,6 @@ struct
     val due = PrimCallbacks'.timeout_due
     val takeDue = PrimCallbacks'.timeout_take : int array -> timeout_key
     val cancelTimer = PrimTimers'.timer_cancel
-    val monotonic = PrimClock'.time_monotonic
     val reading = 4
 
     val lock = Lock'.new ()
@@ -180,11 +179,11 @@ struct
     type timeout_key = timeout_key
     fun cancel timer = (if !timer = 0 then () else ignore (cancelTimer (!timer)); timer := 0)
     fun begin (key as Timeout {timer, ...}, span) =
-      let val span = Int.max (0, TimePrim'.toNanos span)
+      let val deadline = TimePrim'.deadline (if Time.< (span, Time.zeroTime) then Time.zeroTime else span)
       in
         Lock'.take lock;
         cancel timer;
-        timer := startTimer (monotonic () + span, key);
+        timer := startTimer (deadline, key);
         Lock'.release lock
       end
     fun registerTimeout (span, call) =

@@ -113,7 +113,7 @@ sig
   (* the system's text, and the number *)
   exception SysErr of string * syserror option
   val errorMsg : syserror -> string
-  (* POSIX's name in small letters without the E: "noent" *)
+  (* POSIX's name in small letters without the E: "noent"; `syserror` knows "ENOENT" too *)
   val errorName : syserror -> string
   val syserror : string -> syserror option
 
@@ -137,7 +137,21 @@ struct
     case List.find (fn (_, n) => n = e) (table ()) of
       SOME (name, _) => name
     | NONE => "errno" ^ Int.toString e
-  fun syserror name = Option.map #2 (List.find (fn (n, _) => n = name) (table ()))
+  local
+    structure N = ErrorNumber'
+    val further = [("toobig", N.toobig), ("deadlk", N.deadlock), ("wouldblock", N.again), ("opnotsupp", N.notsup)]
+  in
+    (* also as the system's headers have it, and programs for Poly/ML: "ENOENT" *)
+    fun syserror name =
+      let
+        val own =
+          if size name > 1 andalso String.sub (name, 0) = #"E" andalso not (CharVector.exists Char.isLower name)
+          then CharVector.map Char.toLower (String.extract (name, 1, NONE))
+          else name
+      in
+        Option.map #2 (List.find (fn (n, _) => n = own) (table () @ further))
+      end
+  end
 
   fun fail e = raise SysErr (errorMsg e, SOME e)
   (* a result of the runtime: below 0 it is a negated error number *)
@@ -292,7 +306,7 @@ struct
     fun sleep t =
       if Time.> (t, Time.zeroTime) then
         let
-          val deadline = monotonic () + TimePrim'.toNanos t
+          val deadline = TimePrim'.deadline t
           fun go () = if monotonic () < deadline then (sleepUntil deadline; go ()) else ()
         in
           sleepUntil deadline;
@@ -503,7 +517,8 @@ struct
             in park reading; ignore (cancelTimer timer) end
           else park reading
         else ();
-        List.app (fn id => ignore (unwatch id)) ids
+        (* 2: it was closed meanwhile; its number may be another descriptor's by now *)
+        if List.foldl (fn (id, closed) => unwatch id = 2 orelse closed) false ids then E.fail ErrorNumber'.badf else ()
       end
   in
     fun poll (descs, timeout) =
@@ -514,6 +529,7 @@ struct
           case timeout of
             NONE => ~1
           | SOME t => let val n = TimePrim'.toNanos t in if n < 0 then E.fail ErrorNumber'.inval else n end
+        val deadline = case timeout of SOME t => if limit > 0 then TimePrim'.deadline t else limit | NONE => limit
         fun go (_, []) = []
           | go (i, (fd, events) :: rest) =
               let
@@ -524,7 +540,6 @@ struct
               in
                 if ready = 0 then go (i + 1, rest) else (fd, events, ready) :: go (i + 1, rest)
               end
-        val deadline = if limit > 0 then monotonic () + limit else limit
         (* the descriptors that are not ready are known to be so: then a wait ends when one is *)
         fun loop () =
           if E.check (ask (a, n)) > 0 orelse limit = 0 then ()

@@ -1,13 +1,16 @@
 (* Posix: the system's calls by their own names. Calls that wait park the thread. Numbers are those of Linux. *)
 
-(* The parts of texts whose parts each end in NUL. *)
+(* The parts of texts whose parts each end in NUL. What goes to the system as such parts has none of its own, or it would be
+   another list there. *)
 structure Nul' =
 struct
   fun split text =
     case List.rev (String.fields (fn c => c = #"\000") text) of
       _ :: parts => List.rev parts
     | [] => []
-  fun join parts = String.concat (List.map (fn s => s ^ "\000") parts)
+  fun has text = CharVector.exists (fn c => c = #"\000") text
+  fun join parts =
+    if List.exists has parts then Error'.fail ErrorNumber'.inval else String.concat (List.map (fn s => s ^ "\000") parts)
 end
 
 (* Descriptors that the program itself has made non-blocking. *)
@@ -184,8 +187,11 @@ struct
       datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
       fun kill (which, signal) =
         E.done (killPrim (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP g => ~ g, signal))
+      (* what was left, in whole seconds as the system's alarm rounds them: to the nearest, and up to one *)
       fun alarm t =
-        Time.fromSeconds (Int.toLarge (alarmPrim (LargeInt.toInt (Time.toSeconds t))))
+        case E.check (alarmPrim (TimePrim'.toNanos t)) of
+          0 => Time.zeroTime
+        | left => Time.fromSeconds (Int.toLarge (Int.max (1, (left + 500000000) div 1000000000)))
       fun pause () = ignore (pausePrim ())
       fun sleep t = (OS.Process.sleep t; Time.zeroTime)
     end

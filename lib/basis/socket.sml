@@ -237,9 +237,15 @@ struct
         case get2 (s, socketLevel, SocketOption'.linger) of
           (0, _) => NONE
         | (_, seconds) => SOME (Time.fromSeconds (Int.toLarge seconds))
+      (* The system counts whole seconds, in 31 bits. No seconds mean that a close throws away what was not sent. *)
       fun setLINGER (s, time) =
-        let val (on, seconds) = case time of NONE => (0, 0) | SOME t => (1, LargeInt.toInt (Time.toSeconds t))
-        in E.done (setOption (fd s, socketLevel, SocketOption'.linger, Array.fromList [on, seconds], 2)) end
+        let
+          val (on, seconds) = case time of NONE => (0, 0) | SOME t => (1, TimePrim'.wholeSeconds t)
+        in
+          if getOpt (Option.map (fn t => Time.< (t, Time.zeroTime)) time, false) orelse seconds > 2147483647
+          then E.fail ErrorNumber'.inval
+          else E.done (setOption (fd s, socketLevel, SocketOption'.linger, Array.fromList [on, seconds], 2))
+        end
       fun getSockName s = nameOf 0 s
       fun getPeerName s = nameOf 1 s
       fun getNREAD s = E.check (ask (fd s, 0))
@@ -300,13 +306,21 @@ struct
       withAddress (fn (bytes, length, address) =>
         Option.map (fn new => (Sock (ref new), address ())) (now (acceptFrom (fd s, 1, bytes, length))))
 
-    (* what has become of it *)
-    fun connected s = case getInt SocketOption'.error s of 0 => () | e => E.fail e
+    (* After an attempt that failed and whose error was asked for by getERROR, Linux has this answer, once. *)
     fun connectNB (s, Addr a) =
+      let
+        val first = connectTo (fd s, a)
+        val r = if first = ~ ErrorNumber'.connaborted then connectTo (fd s, a) else first
+      in
+        if r = inprogress then false else (E.done r; true)
+      end
+    (* What has become of it. The question is the call itself, made again: asked for its error only, a socket of Linux whose
+       connection was refused would go on as one that is connecting, and refuse the next attempt. *)
+    fun connected (s, Addr a) =
       let val r = connectTo (fd s, a)
-      in if r = inprogress then false else (E.done r; true) end
+      in if r = ~ ErrorNumber'.isconn then () else E.done r end
     fun connect (s, a) =
-      if connectNB (s, a) then () else (E.done (Wait'.block (fd s, 1)); connected s)
+      if connectNB (s, a) then () else (E.done (Wait'.block (fd s, 1)); connected (s, a))
 
     fun close (Sock cell) =
       let val n = !cell
@@ -365,14 +379,17 @@ struct
       let val (v, i, n) = Word8VectorSlice.base part in fn () => sendVTo (word (s, flags), v, i, n, to) end
     fun putArrTo (s, Addr to, part, flags) =
       let val (a, i, n) = Word8ArraySlice.base part in fn () => sendATo (word (s, flags), a, i, n, to) end
+    (* No bytes are had at once, as everywhere: none that came would mean the end. *)
     fun getArr (s, part, flags) =
-      let val (a, i, n) = Word8ArraySlice.base part in fn () => receive (word (s, flags), a, i, n) end
+      let val (a, i, n) = Word8ArraySlice.base part
+      in if n = 0 then fn () => (ignore (word (s, flags)); 0) else fn () => receive (word (s, flags), a, i, n) end
     fun getVec (s, n, flags) =
       let
         val a = room (n, most)
         val n = Array.length a
       in
-        (fn () => receive (word (s, flags), a, 0, n), fn k => freeze (a, k))
+        (if n = 0 then fn () => (ignore (word (s, flags)); 0) else fn () => receive (word (s, flags), a, 0, n),
+         fn k => freeze (a, k))
       end
     fun getArrFrom (s, part, flags) =
       withAddress (fn (bytes, length, address) =>
@@ -433,21 +450,23 @@ struct
   (* -- events *)
 
   fun whenReady (Sock cell, mode, f) = Event'.wrap (IoEvent'.ready (cell, mode), f)
+  (* with so many bytes: none need no wait *)
+  fun whenSome (n, s, mode, f) = if n = 0 then Event'.wrap (Event'.alwaysEvt (), f) else whenReady (s, mode, f)
   fun acceptEvt s = whenReady (s, 0, fn () => accept s)
   fun connectEvt (s, a) =
     Event'.guard (fn () =>
-      if connectNB (s, a) then Event'.alwaysEvt () else whenReady (s, 1, fn () => connected s))
-  fun recvVecEvt' (s, n, flags) = whenReady (s, 0, fn () => recvVec' (s, n, flags))
+      if connectNB (s, a) then Event'.alwaysEvt () else whenReady (s, 1, fn () => connected (s, a)))
+  fun recvVecEvt' (s, n, flags) = whenSome (n, s, 0, fn () => recvVec' (s, n, flags))
   fun recvVecEvt (s, n) = recvVecEvt' (s, n, plainIn)
-  fun recvArrEvt' (s, part, flags) = whenReady (s, 0, fn () => recvArr' (s, part, flags))
+  fun recvArrEvt' (s, part, flags) = whenSome (Word8ArraySlice.length part, s, 0, fn () => recvArr' (s, part, flags))
   fun recvArrEvt (s, part) = recvArrEvt' (s, part, plainIn)
   fun recvVecFromEvt' (s, n, flags) = whenReady (s, 0, fn () => recvVecFrom' (s, n, flags))
   fun recvVecFromEvt (s, n) = recvVecFromEvt' (s, n, plainIn)
   fun recvArrFromEvt' (s, part, flags) = whenReady (s, 0, fn () => recvArrFrom' (s, part, flags))
   fun recvArrFromEvt (s, part) = recvArrFromEvt' (s, part, plainIn)
-  fun sendVecEvt' (s, part, flags) = whenReady (s, 1, fn () => sendVec' (s, part, flags))
+  fun sendVecEvt' (s, part, flags) = whenSome (Word8VectorSlice.length part, s, 1, fn () => sendVec' (s, part, flags))
   fun sendVecEvt (s, part) = sendVecEvt' (s, part, plainOut)
-  fun sendArrEvt' (s, part, flags) = whenReady (s, 1, fn () => sendArr' (s, part, flags))
+  fun sendArrEvt' (s, part, flags) = whenSome (Word8ArraySlice.length part, s, 1, fn () => sendArr' (s, part, flags))
   fun sendArrEvt (s, part) = sendArrEvt' (s, part, plainOut)
   fun sendVecToEvt (s, to, part) = whenReady (s, 1, fn () => sendVecTo (s, to, part))
   fun sendArrToEvt (s, to, part) = whenReady (s, 1, fn () => sendArrTo (s, to, part))
@@ -576,7 +595,7 @@ sig
   type sock_addr = unix Socket.sock_addr
 
   val unixAF : Socket.AF.addr_family
-  (* a path *)
+  (* a path; or, with a NUL in front, a name of the system's abstract name space *)
   val toAddr : string -> sock_addr
   val fromAddr : sock_addr -> string
 
@@ -602,8 +621,15 @@ struct
   type sock_addr = unix Socket.sock_addr
 
   val unixAF = S.AF.unix
+  (* A path ends in NUL, and has no other; an abstract name is all its bytes. None is the address of a socket without name. *)
   fun toAddr path =
-    if size path > 107 then Error'.fail 36 else S.Addr ("\001\000" ^ path ^ "\000")
+    let
+      val isPath = path <> "" andalso String.sub (path, 0) <> #"\000"
+    in
+      if isPath andalso Nul'.has path then Error'.fail ErrorNumber'.inval
+      else if size path > (if isPath then 107 else 108) then Error'.fail ErrorNumber'.nametoolong
+      else S.Addr (String.concat ["\001\000", path, if isPath then "\000" else ""])
+    end
   (* up to the NUL behind it, if there is one; an abstract name begins with NUL *)
   fun fromAddr (S.Addr a) =
     let val path = if size a <= 2 then "" else String.extract (a, 2, NONE)

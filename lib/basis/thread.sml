@@ -123,10 +123,9 @@ struct
     let val child = new f in switch child; child end
 
   local
-    val monotonic = PrimClock'.time_monotonic
     val sleepUntil = PrimTimers'.thread_sleep_until
   in
-    fun sleep t = sleepUntil (monotonic () + TimePrim'.toNanos t)
+    fun sleep t = sleepUntil (TimePrim'.deadline t)
   end
 end
 

@@ -61,14 +61,16 @@ struct
     let
       val digits = if digits < 0 then raise Size else digits
       (* rounded to the digits shown; nine are all there are *)
-      fun power 0 = 1
-        | power n = 10 * power (n - 1)
+      fun power 0 = 0w1 : word
+        | power n = 0w10 * power (n - 1)
       val shown = Int.min (digits, 9)
       val unit = power (9 - shown)
-      val scaled = Int.quot (abs t + unit div 2, unit)
-      val whole = scaled div power shown
-      val fraction = scaled mod power shown
-      val sign = if t < 0 andalso scaled > 0 then "~" else ""
+      (* a word: the least time has no positive counterpart, and half a unit more than the greatest is no int *)
+      val size = if t < 0 then Word.~ (Word.fromInt t) else Word.fromInt t
+      val scaled = (size + unit div 0w2) div unit
+      val whole = Word.toInt (scaled div power shown)
+      val fraction = Word.toInt (scaled mod power shown)
+      val sign = if t < 0 andalso scaled > 0w0 then "~" else ""
     in
       if digits = 0 then sign ^ Int.toString whole
       else
@@ -106,16 +108,13 @@ struct
                SOME (c, _) => if Char.isDigit c then SOME rest else NONE
              | NONE => NONE)
         | _ => NONE
-      val found =
-        case startsFraction rest of
-          SOME rest =>
-            let val (rest, nanos) = fraction (rest, 100000000, 0)
-            in SOME (checked (fn () => whole * 1000000000 + nanos), rest) end
-        | NONE => if n = 0 then NONE else SOME (checked (fn () => whole * 1000000000), rest)
+      (* the least time is further from zero than the greatest *)
+      fun time nanos =
+        checked (fn () => if negative then ~ whole * 1000000000 - nanos else whole * 1000000000 + nanos)
     in
-      case found of
-        SOME (t, rest) => SOME (if negative then ~ t else t, rest)
-      | NONE => NONE
+      case startsFraction rest of
+        SOME rest => let val (rest, nanos) = fraction (rest, 100000000, 0) in SOME (time nanos, rest) end
+      | NONE => if n = 0 then NONE else SOME (time 0, rest)
     end
   fun fromString s = StringCvt.scanString scan s
 
@@ -133,6 +132,21 @@ structure TimePrim' =
 struct
   val toNanos = PrimWords'.bits : Time.time -> int
   val ofNanos = PrimWords'.bits : int -> Time.time
+
+  (* The moment on the monotonic clock so long from now; the last one that there is when that is further away (292 years
+     after the system's start). Whatever waits for a time asks here. *)
+  fun deadline time =
+    let val now = PrimClock'.time_monotonic ()
+    in now + toNanos time handle Overflow => valOf Int.maxInt end
+
+  (* Whole seconds, rounded up, for calls of the system that know no parts of seconds: the shortest time is not none. *)
+  fun wholeSeconds time =
+    let
+      val t = toNanos time
+      val s = Int.quot (t, 1000000000)
+    in
+      if s * 1000000000 < t then s + 1 else s
+    end
 end
 
 signature TIMER =

@@ -30,12 +30,7 @@ struct
     end
 
   fun timeOutEvt time =
-    let
-      val span = TimePrim'.toNanos time
-      fun deadline () = monotonic () + span handle Overflow => forever
-    in
-      event (fn () => span <= 0, deadline)
-    end
+    event (fn () => Time.<= (time, Time.zeroTime), fn () => TimePrim'.deadline time)
 
   (* What to subtract from the time of the day for the monotonic clock. It is measured again when that was a millisecond
      ago: so the clock may be set, and who waits looks at one clock and not at three. Measured each time, it would differ

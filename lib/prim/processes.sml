@@ -23,7 +23,7 @@ struct
    (* Ends the process without flushing or running anything. *)
    val process_exit_now = _prim "process_exit_now" : int -> 'a
 
-   (* seconds -> seconds that were left of the last one *)
+   (* ns, 0 for none -> ns that were left of the last one, or an error *)
    val process_alarm = _prim "process_alarm" : int -> int
    val process_pause = _prim "process_pause" : unit -> int
 

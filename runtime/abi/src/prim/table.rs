@@ -407,7 +407,7 @@ prims! {
         ProcessId "process_id": "int -> int", Runtime, Reads, Nothing;
         /// Ends the process without flushing or running anything.
         ProcessExitNow "process_exit_now": "int -> never", Runtime, Outside, Any;
-        /// seconds -> seconds that were left of the last one
+        /// ns, 0 for none -> ns that were left of the last one, or an error
         ProcessAlarm "process_alarm": "int -> int", Runtime, Outside, Nothing;
         ProcessPause "process_pause": "unit -> int", Runtime, Outside, Any;
         /// (0 setuid, 1 setgid, 2 setpgid of a and b, 3 setsid, 4 nice) * a * b

@@ -21,7 +21,8 @@ use leat_fiber::Ref;
 use leat_memory::Collection;
 
 use crate::service::report;
-use crate::state::output::write_all;
+use crate::service::system::negated;
+use crate::state::output::{errno, write_all};
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
 
 /// Signals that have come and are not served, by bit. Handlers set.
@@ -384,10 +385,31 @@ pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u6
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_itimer_set(_tcb: *mut Tcb, which: u64, interval: i64, value: i64) -> u64 {
-    let time = |ns: i64| libc::timeval { tv_sec: ns / 1_000_000_000, tv_usec: ns % 1_000_000_000 / 1000 };
+    match set_timer(which, interval, value) as i64 {
+        error @ ..0 => error as u64,
+        _ => 0,
+    }
+}
+
+/// Sets an interval timer -> nanoseconds that were left, or a negated error number. Parts of a microsecond are rounded up, since
+/// no time switches the timer off.
+pub(crate) fn set_timer(which: u64, interval: i64, value: i64) -> u64 {
+    if interval < 0 || value < 0 {
+        return negated(libc::EINVAL);
+    }
+    let time = |ns: i64| {
+        let us = ns / 1000 + i64::from(ns % 1000 > 0);
+        libc::timeval { tv_sec: us / 1_000_000, tv_usec: us % 1_000_000 }
+    };
     let new = libc::itimerval { it_interval: time(interval), it_value: time(value) };
-    // SAFETY: the structure lives.
-    crate::service::system::answer(unsafe { libc::syscall(libc::SYS_setitimer, which as i32, &new, 0) })
+    // SAFETY: plain data, which the call fills; the structures live.
+    unsafe {
+        let mut old: libc::itimerval = core::mem::zeroed();
+        match libc::syscall(libc::SYS_setitimer, which as i32, &new, &mut old) {
+            0 => (old.it_value.tv_sec.saturating_mul(1_000_000_000)).saturating_add(old.it_value.tv_usec * 1000) as u64,
+            _ => negated(errno()),
+        }
+    }
 }
 
 extern "C" fn crashed(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {

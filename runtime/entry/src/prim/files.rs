@@ -4,7 +4,7 @@
 //! waits: `-EAGAIN` means that the library is to wait by `fd_wait`, which parks the thread. So bytes are read and written in
 //! the heap itself.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 use leat_abi::tcb::Tcb;
 use leat_io::{Direction, kind};
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn leat_fd_stat(_tcb: *mut Tcb, fd: u64, array: u64) -> u6
 pub unsafe extern "C" fn leat_file_readlink(tcb: *mut Tcb, name: u64, array: u64) -> u64 {
     // SAFETY: the buffer is as large as said.
     unsafe {
-        let text = path(name).ok_or(libc::ENOENT).and_then(|name| {
+        let text = path(name).ok_or(libc::EINVAL).and_then(|name| {
             let mut buffer = vec![0u8; libc::PATH_MAX as usize];
             let got = libc::readlink(name.as_ptr(), buffer.as_mut_ptr().cast(), buffer.len());
             if got < 0 {
@@ -209,7 +209,7 @@ pub unsafe extern "C" fn leat_file_readlink(tcb: *mut Tcb, name: u64, array: u64
 pub unsafe extern "C" fn leat_file_realpath(tcb: *mut Tcb, name: u64, array: u64) -> u64 {
     // SAFETY: the answer is a C string that is freed here.
     unsafe {
-        let text = path(name).ok_or(libc::ENOENT).and_then(|name| {
+        let text = path(name).ok_or(libc::EINVAL).and_then(|name| {
             let found = libc::realpath(name.as_ptr(), core::ptr::null_mut());
             if found.is_null() {
                 return Err(errno());
@@ -241,7 +241,8 @@ pub unsafe extern "C" fn leat_file_set_times(_tcb: *mut Tcb, name: u64, accessed
 pub unsafe extern "C" fn leat_file_temp(tcb: *mut Tcb, prefix: u64, array: u64) -> u64 {
     // SAFETY: the template ends in six X and NUL and may be written to.
     unsafe {
-        let mut template = bytes(prefix).to_vec();
+        let Some(prefix) = path(prefix) else { return text_or_error(tcb, Err(libc::EINVAL), array) };
+        let mut template = prefix.into_bytes();
         template.extend_from_slice(b"XXXXXX\0");
         let fd = libc::mkostemp(template.as_mut_ptr().cast(), libc::O_CLOEXEC);
         let error = errno();
@@ -339,8 +340,8 @@ pub unsafe extern "C" fn leat_fd_lend(tcb: *mut Tcb, fd: u64) -> u64 {
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_file_open(_tcb: *mut Tcb, path: u64, flags: u64) -> u64 {
-    // SAFETY: a string, copied.
-    let Ok(path) = CString::new(unsafe { bytes(path) }) else { return negated(libc::EINVAL) };
+    // SAFETY: a string.
+    let Some(path) = (unsafe { self::path(path) }) else { return BAD_PATH };
     let flags = match flags {
         0 => libc::O_RDONLY,
         1 => libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC,

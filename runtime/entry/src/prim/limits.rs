@@ -97,7 +97,7 @@ pub unsafe extern "C" fn leat_file_pathconf(_tcb: *mut Tcb, file: u64, name: u64
     // SAFETY: two strings and an array; the path ends in NUL.
     unsafe {
         let Some(file) = path(file) else {
-            set(array, 0, libc::ENOENT as i64);
+            set(array, 0, libc::EINVAL as i64);
             return 0;
         };
         ask(FILES, name, array, |number| libc::pathconf(file.as_ptr(), number))

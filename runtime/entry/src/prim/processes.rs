@@ -8,7 +8,7 @@ use leat_abi::tcb::Tcb;
 use crate::service::alloc::while_blocked;
 use crate::service::lend::{lend, lend_all};
 use crate::service::objects::bytes;
-use crate::service::system::{answer, path, set};
+use crate::service::system::{BAD_PATH, answer, path, set};
 use crate::state::os_thread::os_thread;
 use crate::state::output::errno;
 use crate::state::runtime::{io, runtime, stdout};
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn leat_process_exec(
 ) -> u64 {
     // SAFETY: strings; nothing collects.
     unsafe {
-        let Some(file) = path(file) else { return -(libc::ENOENT as i64) as u64 };
+        let Some(file) = path(file) else { return BAD_PATH };
         let _ = stdout().flush();
         answer(execute(&file, &Strings::new(bytes(arguments)), &Strings::new(bytes(environment)), flags))
     }
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn leat_process_spawn(
         let mut fds = *(fds as *const [i64; 3]);
         lend(tcb, &fds.map(|fd| fd as i32), &mut kept);
         let [file, arguments, environment] = kept;
-        let Some(file) = path(file) else { return -(libc::ENOENT as i64) as u64 };
+        let Some(file) = path(file) else { return BAD_PATH };
         let (arguments, environment) = (Strings::new(bytes(arguments)), Strings::new(bytes(environment)));
         // The child tells of a failed exec through this pipe, which a good one closes.
         let mut report = [0i32; 2];
@@ -242,12 +242,14 @@ pub unsafe extern "C" fn leat_process_exit_now(_tcb: *mut Tcb, status: u64) -> u
     unsafe { libc::_exit(status as i32) }
 }
 
+/// Nanoseconds until SIGALRM, 0 for none -> what was left of the last one.
+///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_process_alarm(_tcb: *mut Tcb, seconds: u64) -> u64 {
-    // SAFETY: a plain system call.
-    unsafe { libc::alarm(seconds as u32) as u64 }
+pub unsafe extern "C" fn leat_process_alarm(_tcb: *mut Tcb, time: i64) -> u64 {
+    // The system's `alarm` knows whole seconds in 32 bits only; its timer is the same.
+    crate::life::signals::set_timer(0, 0, time)
 }
 
 /// # Safety

@@ -120,7 +120,7 @@ pub unsafe extern "C" fn leat_fd_ready(_tcb: *mut Tcb, fd: u64, mode: u64) -> u6
     (got > 0) as u64
 }
 
-/// Fills in what is ready now; it does not wait. What is not ready is known to be so from here on.
+/// Fills in what is ready now; it does not wait. What is not ready is known to be so from here on. An error if one is closed.
 ///
 /// # Safety
 /// Called by compiled code; the array holds `count` triples.
@@ -142,12 +142,16 @@ pub unsafe extern "C" fn leat_fd_poll(_tcb: *mut Tcb, array: u64, count: u64) ->
         if result < 0 {
             return answer(-1);
         }
+        // One that is closed is neither ready nor will it ever be. The system passes over numbers below 0.
+        if fds.iter().any(|fd| fd.fd < 0 || fd.revents & libc::POLLNVAL != 0) {
+            return negated(libc::EBADF);
+        }
         for (i, (fd, tick)) in fds.iter().zip(ticks).enumerate() {
             set(array, 3 * i + 2, fd.revents as i64);
             for (direction, events) in
                 [(Direction::Read, libc::POLLIN | libc::POLLPRI), (Direction::Write, libc::POLLOUT)]
             {
-                let broken = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
+                let broken = libc::POLLERR | libc::POLLHUP;
                 if fd.events & events != 0 && fd.revents & (events | broken) == 0 {
                     io().blocked(fd.fd, direction, tick);
                 }

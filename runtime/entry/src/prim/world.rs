@@ -4,7 +4,7 @@ use leat_abi::tcb::Tcb;
 
 use crate::service::alloc::new_string;
 use crate::service::objects::bytes;
-use crate::service::system::{answer, path};
+use crate::service::system::{BAD_PATH, answer, path};
 use crate::state::output::error_text;
 use crate::state::runtime::runtime;
 
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn leat_env_set(_tcb: *mut Tcb, name: u64, value: u64) -> 
     unsafe {
         match (path(name), path(value)) {
             (Some(name), Some(value)) => answer(libc::setenv(name.as_ptr(), value.as_ptr(), 1) as i64),
-            _ => -(libc::EINVAL as i64) as u64,
+            _ => BAD_PATH,
         }
     }
 }

@@ -27,8 +27,8 @@ pub(crate) unsafe fn path(text: u64) -> Option<CString> {
     CString::new(unsafe { bytes(text) }).ok()
 }
 
-/// The answer for a path with a NUL in it.
-pub(crate) const BAD_PATH: u64 = -(libc::ENOENT as i64) as u64;
+/// The answer for a path, or another string for the system, with a NUL in it.
+pub(crate) const BAD_PATH: u64 = -(libc::EINVAL as i64) as u64;
 
 /// Sets an element of an int array.
 ///
