@@ -356,6 +356,7 @@ pub enum Op {
     /// What stands in a lock that belongs to the worker that runs this.
     WorkerMark,
     /// Adds to the depth of atomic sections (+1, -1; at 0 a put-off safepoint is served).
+    /// Late, 0: the begin or the end of one that has no safepoint.
     Atomic(i64),
     Call(Callee, Values),
     /// Late: a safepoint where none else is on the cycle.

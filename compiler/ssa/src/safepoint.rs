@@ -7,10 +7,15 @@
 //! - Every cycle of a function's blocks has a safepoint on every path: where a walk through the blocks that have none
 //!   finds a cycle closing, the closing block gets a poll.
 //!
+//! An atomic section that comes to no safepoint costs nothing: no thread is switched in it anyhow. Its begin and its end
+//! become `atomic 0`, of which no code is made ([`sections`]).
+//!
 //! A call counts as a safepoint of a cycle only if its callee checks at its entry: the runtime's own need not reach one.
 
 use crate::ir::*;
 use crate::scope;
+
+mod sections;
 
 /// Most bytes that one heap check asks for, if a single object is not larger.
 pub const MAX_CHECK: i64 = 2048;
@@ -37,6 +42,7 @@ pub fn run(p: &mut Program) {
             let loc = f[b].insts.last().map(|i| i.loc).unwrap_or_default();
             f[b].insts.push(Inst { op: Op::Poll, results: Default::default(), loc });
         }
+        sections::lighten(f);
         scope::settle(f);
     }
 }

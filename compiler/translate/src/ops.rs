@@ -112,6 +112,8 @@ impl Gen<'_> {
                 self.pos.ins().store(plain(), value, base, 8 * self.program.place(*g) as i32);
                 return Ok(());
             }
+            // A section without a safepoint.
+            Op::Atomic(0) => return Ok(()),
             Op::Atomic(n) => {
                 self.atomic(*n);
                 return Ok(());
