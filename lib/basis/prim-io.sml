@@ -124,14 +124,18 @@ struct
   fun openVector v =
     let
       val at = ref 0
+      val all = Vector.length v
+      val lock = Lock'.new ()
       val closed = ref false
       fun check () = if !closed then raise IO.ClosedStream else ()
       fun take n =
         let
+          val () = Lock'.take lock
           val i = !at
-          val k = Int.min (n, Vector.length v - i)
+          val k = if n < all - i then n else all - i
         in
           at := i + k;
+          Lock'.release lock;
           VectorSlice.slice (v, i, SOME k)
         end
       fun readVec n = (check (); if n < 0 then raise Size else VectorSlice.vector (take n))
@@ -144,10 +148,10 @@ struct
           VectorSlice.length part
         end
     in
-      RD {name = "<vector>", chunkSize = Int.max (1, Vector.length v), readVec = SOME readVec, readArr = SOME readArr,
+      RD {name = "<vector>", chunkSize = Int.max (1, all), readVec = SOME readVec, readArr = SOME readArr,
           readVecNB = SOME (SOME o readVec), readArrNB = SOME (SOME o readArr),
           block = SOME check, canInput = SOME (fn () => (check (); true)),
-          avail = fn () => (check (); SOME (Vector.length v - !at)),
+          avail = fn () => (check (); SOME (all - !at)),
           getPos = NONE, setPos = NONE, endPos = NONE, verifyPos = NONE,
           close = fn () => closed := true, ioDesc = NONE}
     end
@@ -209,24 +213,42 @@ struct
   (* does it when it would not block *)
   fun asking (can, f) x = if can () then SOME (f x) else NONE
 
+  (* An operation that asks first is two calls of the device, and no other may come in between: then all that read, or all that
+     write, are done one at a time. What must not block does nothing meanwhile. *)
+  fun lockFor (name, asks) = if asks then SOME (StreamLock'.plain name) else NONE
+  fun oneOf (SOME lock) (SOME f) = SOME (fn x => StreamLock'.alone lock (fn () => f x))
+    | oneOf _ f = f
+  fun atOnceOf (SOME lock) (SOME f) = SOME (fn x => StreamLock'.atOnce (lock, NONE) (fn () => f x))
+    | atOnceOf _ f = f
+
   fun augmentReader
     (RD {name, chunkSize, readVec, readArr, readVecNB, readArrNB, block, canInput, avail, getPos, setPos, endPos,
          verifyPos, close, ioDesc}) =
-    RD {name = name, chunkSize = chunkSize,
-        readVec =
-          first [readVec, Option.map vecOfArr readArr, map2 waiting (block, readVecNB),
-                 map2 (fn (b, f) => vecOfArr (waiting (b, f))) (block, readArrNB)],
-        readArr =
-          first [readArr, Option.map arrOfVec readVec, map2 waiting (block, readArrNB),
-                 map2 (fn (b, f) => arrOfVec (waiting (b, f))) (block, readVecNB)],
-        readVecNB =
-          first [readVecNB, Option.map vecOfArrNB readArrNB, map2 asking (canInput, readVec),
-                 map2 (fn (c, f) => asking (c, vecOfArr f)) (canInput, readArr)],
-        readArrNB =
-          first [readArrNB, Option.map arrOfVecNB readVecNB, map2 asking (canInput, readArr),
-                 map2 (fn (c, f) => asking (c, arrOfVec f)) (canInput, readVec)],
-        block = block, canInput = canInput, avail = avail, getPos = getPos, setPos = setPos, endPos = endPos,
-        verifyPos = verifyPos, close = close, ioDesc = ioDesc}
+    let
+      val lock =
+        lockFor (name, isSome canInput andalso not (isSome readVecNB orelse isSome readArrNB)
+                       andalso (isSome readVec orelse isSome readArr))
+    in
+      RD {name = name, chunkSize = chunkSize,
+          readVec =
+            oneOf lock
+              (first [readVec, Option.map vecOfArr readArr, map2 waiting (block, readVecNB),
+                      map2 (fn (b, f) => vecOfArr (waiting (b, f))) (block, readArrNB)]),
+          readArr =
+            oneOf lock
+              (first [readArr, Option.map arrOfVec readVec, map2 waiting (block, readArrNB),
+                      map2 (fn (b, f) => arrOfVec (waiting (b, f))) (block, readVecNB)]),
+          readVecNB =
+            atOnceOf lock
+              (first [readVecNB, Option.map vecOfArrNB readArrNB, map2 asking (canInput, readVec),
+                      map2 (fn (c, f) => asking (c, vecOfArr f)) (canInput, readArr)]),
+          readArrNB =
+            atOnceOf lock
+              (first [readArrNB, Option.map arrOfVecNB readVecNB, map2 asking (canInput, readArr),
+                      map2 (fn (c, f) => asking (c, arrOfVec f)) (canInput, readVec)]),
+          block = block, canInput = canInput, avail = avail, getPos = getPos, setPos = setPos, endPos = endPos,
+          verifyPos = verifyPos, close = close, ioDesc = ioDesc}
+    end
 
   fun vecByArr writeArr slice =
     let
@@ -241,21 +263,31 @@ struct
   fun augmentWriter
     (WR {name, chunkSize, writeVec, writeArr, writeVecNB, writeArrNB, block, canOutput, getPos, setPos, endPos, verifyPos,
          close, ioDesc}) =
-    WR {name = name, chunkSize = chunkSize,
-        writeVec =
-          first [writeVec, Option.map vecByArr writeArr, map2 waiting (block, writeVecNB),
-                 map2 (fn (b, f) => vecByArr (waiting (b, f))) (block, writeArrNB)],
-        writeArr =
-          first [writeArr, Option.map arrByVec writeVec, map2 waiting (block, writeArrNB),
-                 map2 (fn (b, f) => arrByVec (waiting (b, f))) (block, writeVecNB)],
-        writeVecNB =
-          first [writeVecNB, Option.map vecByArr writeArrNB, map2 asking (canOutput, writeVec),
-                 map2 (fn (c, f) => asking (c, vecByArr f)) (canOutput, writeArr)],
-        writeArrNB =
-          first [writeArrNB, Option.map arrByVec writeVecNB, map2 asking (canOutput, writeArr),
-                 map2 (fn (c, f) => asking (c, arrByVec f)) (canOutput, writeVec)],
-        block = block, canOutput = canOutput, getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = verifyPos,
-        close = close, ioDesc = ioDesc}
+    let
+      val lock =
+        lockFor (name, isSome canOutput andalso not (isSome writeVecNB orelse isSome writeArrNB)
+                       andalso (isSome writeVec orelse isSome writeArr))
+    in
+      WR {name = name, chunkSize = chunkSize,
+          writeVec =
+            oneOf lock
+              (first [writeVec, Option.map vecByArr writeArr, map2 waiting (block, writeVecNB),
+                      map2 (fn (b, f) => vecByArr (waiting (b, f))) (block, writeArrNB)]),
+          writeArr =
+            oneOf lock
+              (first [writeArr, Option.map arrByVec writeVec, map2 waiting (block, writeArrNB),
+                      map2 (fn (b, f) => arrByVec (waiting (b, f))) (block, writeVecNB)]),
+          writeVecNB =
+            atOnceOf lock
+              (first [writeVecNB, Option.map vecByArr writeArrNB, map2 asking (canOutput, writeVec),
+                      map2 (fn (c, f) => asking (c, vecByArr f)) (canOutput, writeArr)]),
+          writeArrNB =
+            atOnceOf lock
+              (first [writeArrNB, Option.map arrByVec writeVecNB, map2 asking (canOutput, writeArr),
+                      map2 (fn (c, f) => asking (c, arrByVec f)) (canOutput, writeVec)]),
+          block = block, canOutput = canOutput, getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = verifyPos,
+          close = close, ioDesc = ioDesc}
+    end
 end
 
 structure TextPrimIO : PRIM_IO =

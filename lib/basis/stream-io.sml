@@ -45,6 +45,7 @@ structure OpenStreams' =
 struct
   val live : (int * (unit -> unit)) list ref = ref []
   val count = ref 0
+  val lock = Lock'.new ()
   (* set when the program ends: nothing is buffered any more *)
   val ending = ref false
 
@@ -53,14 +54,20 @@ struct
      List.app (fn (_, flush) => flush () handle _ => ()) (!live))
 
   fun add flush =
-    let val id = !count
+    let
+      val () = Lock'.take lock
+      val id = !count
     in
-      if id = 0 then OS.Process.atExit flushAll else ();
       count := id + 1;
       live := (id, flush) :: !live;
+      Lock'.release lock;
+      if id = 0 then OS.Process.atExit flushAll else ();
       id
     end
-  fun remove id = live := List.filter (fn (i, _) => i <> id) (!live)
+  fun remove id =
+    (Lock'.take lock;
+     live := List.filter (fn (i, _) => i <> id) (!live);
+     Lock'.release lock)
 end
 
 (* with what it takes to be quick; ranges given to these functions are right *)
@@ -81,7 +88,9 @@ functor StreamIO'
    (* a writer of a descriptor *)
    val descriptor : string * int -> PrimIO.writer
    (* elements of an array to its front *)
-   val shift : PrimIO.array * int * int -> unit) =
+   val shift : PrimIO.array * int * int -> unit
+   (* length, copy and set do not call anything, nor raise: they may stand in an atomic section *)
+   val isPlain : bool) =
 struct
   type elem = PrimIO.elem
   type vector = PrimIO.vector
@@ -96,28 +105,34 @@ struct
 
   val empty = concat []
 
+  (* first in a function's body: it stays a function of its own *)
+  val noinline = PrimFunctions'.noinline
+
   (* -- input *)
 
   datatype state = Open | Truncated | Closed
   type source =
     {name : string, chunk : int, reader : unit -> reader, readVec : (int -> vector) option,
      readVecNB : (int -> vector option) option, avail : unit -> int option, getPos : (unit -> pos) option,
-     close : unit -> unit, state : state ref}
+     close : unit -> unit, state : state ref, lock : StreamLock'.lock,
+     (* set when the chain grows, if somebody wants to know *)
+     grown : Event'.condition option ref}
 
   (* a chunk, where it began, and what follows *)
   datatype node = Node of {data : vector, base : pos option, next : next ref, source : source}
   and next = Unknown | Next of node | End of node
   datatype instream = In of node * int
 
-  fun descriptorIn (In (Node {source = {reader, ...} : source, ...}, _)) =
+  fun descriptorOf ({reader, ...} : source) =
     case reader () of
       PrimIO.RD {ioDesc = SOME d, ...} => SOME (OSPrim'.ofIodesc d)
     | _ => NONE
+  fun descriptorIn (In (Node {source, ...}, _)) = descriptorOf source
 
-  (* of a reader that has all its operations *)
-  fun sourceOf (reader as PrimIO.RD {name, chunkSize, avail, getPos, close, readVec, readVecNB, ...}) : source =
-    {name = name, chunk = Int.max (1, chunkSize), reader = fn () => reader, readVec = readVec, readVecNB = readVecNB,
-     avail = avail, getPos = getPos, close = close, state = ref Open}
+  (* the reader that is asked has all its operations; the other is the program's *)
+  fun sourceOf (PrimIO.RD {name, chunkSize, avail, getPos, close, readVec, readVecNB, ...}, reader) : source =
+    {name = name, chunk = Int.max (1, chunkSize), reader = reader, readVec = readVec, readVecNB = readVecNB,
+     avail = avail, getPos = getPos, close = close, state = ref Open, lock = StreamLock'.plain name, grown = ref NONE}
 
   fun position ({getPos, ...} : source) =
     case getPos of
@@ -127,43 +142,70 @@ struct
   fun node (source, data, base) = Node {data = data, base = base, next = ref Unknown, source = source}
 
   fun start (source, data) = In (node (source, data, if length data = 0 then position source else NONE), 0)
-  fun mkInstream (reader, data) =
-    let val {name, chunk, readVec, readVecNB, avail, getPos, close, state, ...} = sourceOf (PrimIO.augmentReader reader)
-    in
-      start ({name = name, chunk = chunk, reader = fn () => reader, readVec = readVec, readVecNB = readVecNB,
-              avail = avail, getPos = getPos, close = close, state = state}, data)
-    end
-  fun openReader reader = start (sourceOf reader, empty)
+  fun mkInstream (reader, data) = start (sourceOf (PrimIO.augmentReader reader, fn () => reader), data)
+  fun openReader reader = start (sourceOf (reader, fn () => reader), empty)
   (* nothing but this *)
   fun openVector data =
     start ({name = "<vector>", chunk = 1, reader = PrimIO.nullRd, readVec = SOME (fn _ => empty),
             readVecNB = SOME (fn _ => SOME empty), avail = fn () => SOME 0, getPos = NONE, close = fn () => (),
-            state = ref Open}, data)
+            state = ref Open, lock = StreamLock'.plain "<vector>", grown = ref NONE}, data)
+
+  (* The chain has grown, or cannot: threads that wait for that go on. *)
+  fun tell ({lock = {guard, ...}, grown, ...} : source) =
+    let
+      val () = Lock'.take guard
+      val waiting = !grown
+    in
+      grown := NONE;
+      Lock'.release guard;
+      Option.app Event'.set waiting
+    end
+
+  (* What is set when something follows this place, and whether it is new; NONE: something does. *)
+  fun growing (In (Node {next, source = {lock = {guard, ...}, grown, ...}, ...}, _)) =
+    let
+      val () = Lock'.take guard
+      val found =
+        case (!next, !grown) of
+          (Unknown, SOME c) => SOME (c, false)
+        | (Unknown, NONE) =>
+            let val c = Event'.condition ()
+            in grown := SOME c; SOME (c, true) end
+        | _ => NONE
+    in
+      Lock'.release guard;
+      found
+    end
+  fun tellIn (In (Node {source, ...}, _)) = tell source
 
   (* hangs on what was read *)
-  fun attach (Node {next, source, ...}, base, v) =
+  fun attach (Node {next, source as {grown, ...}, ...}, base, v) =
     let
       val found =
         if length v = 0 then End (node (source, v, base)) else Next (node (source, v, base))
     in
       next := found;
+      if isSome (!grown) then tell source else ();
       found
     end
 
-  (* what follows a chunk; n is how much to ask for *)
-  fun follow (it as Node {next, source = source as {name, readVec, state, ...}, ...}, n, function) =
+  (* What follows a chunk; n is how much to ask for. The lock is the reader's: a second thread finds what the first
+     has read. *)
+  fun follow (it as Node {next, source = source as {name, readVec, state, lock, ...}, ...}, n, function) =
     case !next of
       Unknown =>
-        (case (!state, readVec) of
-           (Open, SOME read) =>
-             let
-               val base = position source
-               val v = read n handle cause => failed (name, function, cause)
-             in
-               attach (it, base, v)
-             end
-         | (Open, NONE) => failed (name, function, IO.BlockingNotSupported)
-         | _ => End it)
+        StreamLock'.alone lock (fn () =>
+          case (!next, !state, readVec) of
+            (Unknown, Open, SOME read) =>
+              let
+                val base = position source
+                val v = read n handle cause => failed (name, function, cause)
+              in
+                attach (it, base, v)
+              end
+          | (Unknown, Open, NONE) => failed (name, function, IO.BlockingNotSupported)
+          | (Unknown, _, _) => End it
+          | (found, _, _) => found)
     | found => found
   fun after (it as Node {source = {chunk, ...}, ...}, function) = follow (it, chunk, function)
 
@@ -235,7 +277,8 @@ struct
       | (parts, f) => (concat (List.rev parts), f)
     end
 
-  fun canInput (In (it as Node {data, next, source as {name, readVecNB, chunk, state, ...}, ...}, i), n) =
+  (* While another thread reads, an input would wait. *)
+  fun canInput (In (it as Node {data, next, source as {name, readVecNB, chunk, state, lock, ...}, ...}, i), n) =
     if n < 0 then raise Size
     else if i < length data then SOME (Int.min (n, length data - i))
     else
@@ -245,12 +288,17 @@ struct
       | Unknown =>
           case (!state, readVecNB) of
             (Open, SOME read) =>
-              let val base = position source
-              in
-                case read chunk handle cause => failed (name, "canInput", cause) of
-                  NONE => NONE
-                | SOME v => (ignore (attach (it, base, v)); SOME (Int.min (n, length v)))
-              end
+              StreamLock'.atOnce (lock, NONE) (fn () =>
+                case !next of
+                  Next (Node {data, ...}) => SOME (Int.min (n, length data))
+                | End _ => SOME 0
+                | Unknown =>
+                    let val base = position source
+                    in
+                      case read chunk handle cause => failed (name, "canInput", cause) of
+                        NONE => NONE
+                      | SOME v => (ignore (attach (it, base, v)); SOME (Int.min (n, length v)))
+                    end)
           | (Open, NONE) => failed (name, "canInput", IO.NonblockingNotSupported)
           | _ => SOME 0
 
@@ -261,9 +309,35 @@ struct
          Next it => endOfStream (In (it, 0))
        | _ => true)
 
-  fun closeIn (In (Node {source = {name, close, state, ...}, ...}, _)) =
-    if !state = Closed then ()
-    else (state := Closed; close () handle cause => failed (name, "closeIn", cause))
+  fun nameIn (In (Node {source = {name, ...}, ...}, _)) = name
+
+  (* Whether a read may wait for something outside of the program, however long. *)
+  fun mayWait source =
+    case descriptorOf source of
+      SOME fd => (Stat'.kind (Stat'.fstat fd) <> FileKind'.regular handle _ => true)
+    | NONE => false
+
+  fun mayWaitIn (In (Node {source, ...}, _)) = mayWait source
+
+  (* Closing ends a read that waits for a descriptor; other calls it waits for. *)
+  fun closeIn (In (Node {source as {name, close, state, lock as {guard, ...}, ...}, ...}, _)) =
+    let
+      fun finish () =
+        let
+          val () = Lock'.take guard
+          val isFirst = !state <> Closed
+        in
+          state := Closed;
+          Lock'.release guard;
+          if isFirst then close () handle cause => failed (name, "closeIn", cause) else ()
+        end
+    in
+      if !state = Closed then ()
+      else
+        case StreamLock'.attempt lock of
+          SOME turn => StreamLock'.within (lock, turn, finish)
+        | NONE => if mayWait source then finish () else StreamLock'.alone lock finish
+    end
 
   (* what was read behind this place and is not taken *)
   fun rest (In (Node {data, next, ...}, i)) =
@@ -274,17 +348,19 @@ struct
       concat (extract (data, i, length data - i) :: later (!next))
     end
 
-  fun getReader (f as In (Node {source = {name, reader, state, ...}, ...}, _)) =
-    case !state of
-      Open => (state := Truncated; (reader (), rest f))
-    | _ => failed (name, "getReader", IO.ClosedStream)
+  fun getReader (f as In (Node {source = {name, reader, state, lock, ...}, ...}, _)) =
+    StreamLock'.alone lock (fn () =>
+      case !state of
+        Open => (state := Truncated; (reader (), rest f))
+      | _ => failed (name, "getReader", IO.ClosedStream))
 
-  fun filePosIn (f as In (Node {base, source = {name, reader, state, ...}, ...}, i)) =
+  fun filePosIn (f as In (Node {source = {lock, ...}, ...}, _)) = StreamLock'.alone lock (fn () => place f)
+  and place (In (Node {base, source = {name, reader, state, ...}, ...}, i)) =
     case (!state, base, PrimIO.augmentReader (reader ())) of
       (Open, SOME base, PrimIO.RD {getPos = SOME getPos, setPos = SOME setPos, verifyPos, readVec = SOME readVec, ...}) =>
         (let
-          (* Reads so many elements again and sees where that ends. The file is left where it is, wherever the reader believes
-             that to be: a child of the process may have read, too. *)
+          (* Reads so many elements again and sees where that ends. The file is left where it is, wherever the reader
+             believes that to be: a child of the process may have read, too. *)
           val now = Option.getOpt (verifyPos, getPos) ()
           fun skip 0 = ()
             | skip n =
@@ -324,11 +400,13 @@ struct
 
   (* -- output *)
 
+  (* `quick` and `guard` are the lock's. The quick way fills the buffer up to `quick`: to its end, or not at all
+     (`shut`), when there is more to do than that. *)
   datatype outstream =
     Out of
       {name : string, writer : writer, writeVec : PrimIO.vector_slice -> int, writeArr : PrimIO.array_slice -> int,
-       buffer : PrimIO.array, size : int, used : int ref, mode : IO.buffer_mode ref,
-       state : state ref, id : int ref}
+       buffer : PrimIO.array, size : int, used : int ref, quick : int ref, guard : Lock'.lock, lock : StreamLock'.lock,
+       mode : IO.buffer_mode ref, state : state ref, id : int ref}
   (* the runtime has the buffer *)
   | Direct of
       {name : string, fd : int, write : vector -> unit, flush : unit -> unit, mode : IO.buffer_mode ref,
@@ -375,17 +453,41 @@ struct
     | nameOf (Direct {name, ...}) = name
   fun check (stream, function) = if isOpen stream then () else failed (nameOf stream, function, IO.ClosedStream)
 
-  fun flushOut stream = if isOpen stream then flushAs "flushOut" stream else ()
+  val shut = ~1
+  fun reach (size, mode, state) =
+    if isPlain andalso state = Open andalso mode = IO.BLOCK_BUF andalso not (!OpenStreams'.ending) then size else shut
+
+  (* f alone in the stream; afterwards the stream may be another one *)
+  fun alone (Out {lock as {kept, ...}, size, mode, state, ...}) f =
+        StreamLock'.alone lock (fn () =>
+          let
+            fun settle () = kept := reach (size, !mode, !state)
+            val x = f () handle e => (settle (); raise e)
+          in
+            settle ();
+            x
+          end)
+    | alone (Direct _) f = f ()
+
+  fun flushOut stream = alone stream (fn () => if isOpen stream then flushAs "flushOut" stream else ())
+
+  (* At the end of the program. A call that is under way and has given nothing to the buffer is not waited for. *)
+  fun flushAtEnd (stream as Out {lock, used, ...}) =
+        (case StreamLock'.attempt lock of
+           NONE => if !used = 0 then () else flushOut stream
+         | SOME turn => StreamLock'.within (lock, turn, fn () => flushOut stream))
+    | flushAtEnd stream = flushOut stream
 
   fun make (writer as PrimIO.WR {name, chunkSize, ...}, writeVec, writeArr, mode) =
     let
       val size = Int.max (1, chunkSize)
       val id = ref ~1
+      val lock as {quick, guard, ...} = StreamLock'.new (reach (size, mode, Open), shut, name)
       val stream =
         Out {name = name, writer = writer, writeVec = writeVec, writeArr = writeArr, buffer = newArray size, size = size,
-             used = ref 0, mode = ref mode, state = ref Open, id = id}
+             used = ref 0, quick = quick, guard = guard, lock = lock, mode = ref mode, state = ref Open, id = id}
     in
-      id := OpenStreams'.add (fn () => flushOut stream);
+      id := OpenStreams'.add (fn () => flushAtEnd stream);
       stream
     end
   (* a writer that has all its operations *)
@@ -401,7 +503,9 @@ struct
       | _ => failed (name, "mkOutstream", IO.BlockingNotSupported)
     end
 
-  fun output (stream as Out {name, writeVec, writeArr, buffer, size, used, mode, state, ...}, v) =
+  (* The names of the functions that take the lock are those that a program calls, for reports. *)
+  fun add (Direct _, _) = ()
+    | add (stream as Out {name, writeVec, writeArr, buffer, size, used, mode, ...}, v) =
         (check (stream, "output");
          let
            val n = length v
@@ -419,6 +523,18 @@ struct
                 if lineEnd (v, 0) >= 0 then drain {write = writeArr, buffer = buffer, used = used} else ())
            handle cause => failed (name, "output", cause)
          end)
+  fun output' (stream, v) = (noinline (); alone stream (fn () => add (stream, v)))
+
+  fun output (stream as Out {buffer, used, quick, guard, ...}, v) =
+        let
+          val n = length v
+          val () = Thread.atomicBegin ()
+          val at = !used
+        in
+          if n <= Bits'.minus (!quick, at) andalso Lock'.isOwn guard then
+            (copy (v, 0, buffer, at, n); used := Bits'.plus (at, n); Thread.atomicEnd ())
+          else (Thread.atomicEnd (); output' (stream, v))
+        end
     | output (stream as Direct {name, write, flush, mode, ...}, v) =
         (check (stream, "output");
          (write v;
@@ -429,16 +545,19 @@ struct
          handle cause => failed (name, "output", cause))
 
   (* one : makes a vector of an element *)
-  fun output1 (stream as Out {buffer, size, used, mode, ...}, x) =
-        let val at = !used
+  fun output1 (stream as Out {buffer, used, quick, guard, ...}, x) =
+        let
+          val () = Thread.atomicBegin ()
+          val at = !used
         in
-          if at < size - 1 andalso !mode = IO.BLOCK_BUF andalso isOpen stream andalso not (!OpenStreams'.ending) then
-            (set (buffer, at, x); used := at + 1)
-          else output (stream, one x)
+          if at < !quick andalso Lock'.isOwn guard then
+            (set (buffer, at, x); used := Bits'.plus (at, 1); Thread.atomicEnd ())
+          else (Thread.atomicEnd (); output' (stream, one x))
         end
     | output1 (stream, x) = output (stream, one x)
 
-  fun closeOut stream =
+  fun closeOut stream = alone stream (fn () => close stream)
+  and close stream =
     if not (isOpen stream) then ()
     else
       case stream of
@@ -457,33 +576,38 @@ struct
   fun modeOf (Out {mode, ...}) = mode
     | modeOf (Direct {mode, ...}) = mode
   fun setBufferMode (stream, mode) =
-    (if mode = IO.NO_BUF then flushOut stream else ();
-     modeOf stream := mode)
+    alone stream (fn () =>
+      (if mode = IO.NO_BUF andalso isOpen stream then flushAs "flushOut" stream else ();
+       modeOf stream := mode))
   fun getBufferMode stream = !(modeOf stream)
 
   fun getWriter stream =
-    (check (stream, "getWriter");
-     flushAs "getWriter" stream;
-     case stream of
-       Out {writer, mode, state, id, ...} => (state := Truncated; OpenStreams'.remove (!id); (writer, !mode))
-     | Direct {name, fd, mode, state, ...} => (state := Truncated; (descriptor (name, fd), !mode)))
+    alone stream (fn () =>
+      (check (stream, "getWriter");
+       flushAs "getWriter" stream;
+       case stream of
+         Out {writer, mode, state, id, ...} => (state := Truncated; OpenStreams'.remove (!id); (writer, !mode))
+       | Direct {name, fd, mode, state, ...} => (state := Truncated; (descriptor (name, fd), !mode))))
 
   fun writerOf (Out {writer, ...}) = writer
     | writerOf (Direct {name, fd, ...}) = descriptor (name, fd)
 
   fun getPosOut stream =
-    (check (stream, "getPosOut");
-     flushAs "getPosOut" stream;
-     case writerOf stream of
-       PrimIO.WR {getPos = SOME f, ...} => (At (stream, f ()) handle cause => failed (nameOf stream, "getPosOut", cause))
-     | _ => failed (nameOf stream, "getPosOut", IO.RandomAccessNotSupported))
+    alone stream (fn () =>
+      (check (stream, "getPosOut");
+       flushAs "getPosOut" stream;
+       case writerOf stream of
+         PrimIO.WR {getPos = SOME f, ...} =>
+           (At (stream, f ()) handle cause => failed (nameOf stream, "getPosOut", cause))
+       | _ => failed (nameOf stream, "getPosOut", IO.RandomAccessNotSupported)))
   fun setPosOut (At (stream, pos)) =
-    (check (stream, "setPosOut");
-     flushAs "setPosOut" stream;
-     case writerOf stream of
-       PrimIO.WR {setPos = SOME f, ...} =>
-         ((f pos; stream) handle cause => failed (nameOf stream, "setPosOut", cause))
-     | _ => failed (nameOf stream, "setPosOut", IO.RandomAccessNotSupported))
+    alone stream (fn () =>
+      (check (stream, "setPosOut");
+       flushAs "setPosOut" stream;
+       case writerOf stream of
+         PrimIO.WR {setPos = SOME f, ...} =>
+           ((f pos; stream) handle cause => failed (nameOf stream, "setPosOut", cause))
+       | _ => failed (nameOf stream, "setPosOut", IO.RandomAccessNotSupported)))
   fun filePosOut (At (_, pos)) = pos
 end
 
@@ -516,12 +640,14 @@ struct
                fun partOfArray (a, i, n) = ArraySlice.slice (a, i, SOME n)
                fun lineEnd _ = ~1
                fun descriptor _ = PrimIO.nullWr ()
-               fun shift (a, i, n) = ArraySlice.copy {src = partOfArray (a, i, n), dst = a, di = 0})
+               fun shift (a, i, n) = ArraySlice.copy {src = partOfArray (a, i, n), dst = a, di = 0}
+               (* the program's own functions *)
+               val isPlain = false)
   open S
 end
 
-(* Events of input streams. A stream is a chain of chunks that may be read ahead by anybody, so an event that was not taken
-   loses nothing. *)
+(* Events of input streams. A stream is a chain of chunks that may be read ahead by anybody, so an event that was not
+   taken loses nothing. *)
 signature CML_STREAM_IO =
 sig
   include STREAM_IO
@@ -560,6 +686,13 @@ sig
   val setPosOut : out_pos -> outstream
   (* the descriptor behind the stream, if there is one *)
   val descriptorIn : instream -> int option
+  (* what is set when something follows this place, and whether it is new; NONE: something follows *)
+  val growing : instream -> (Event'.condition * bool) option
+  (* as if something had followed *)
+  val tellIn : instream -> unit
+  (* whether a read may wait for a descriptor *)
+  val mayWaitIn : instream -> bool
+  val nameIn : instream -> string
 end
 
 functor StreamEvents' (structure S : STREAMS' val length : S.vector -> int) =
@@ -567,15 +700,19 @@ struct
   open S
   (* there may be more behind the end of what was read *)
   fun more f =
-    case descriptorIn f of
-      SOME fd => IoEvent'.readable (ref fd)
-    | NONE =>
-        (* only its reader knows when: somebody waits there *)
-        Event'.withNack (fn _ =>
-          let val done = Event'.condition ()
+    Event'.guard (fn () =>
+      case growing f of
+        NONE => Event'.alwaysEvt ()
+      | SOME (grown, isNew) =>
+          let val grows = Event'.conditionEvt (grown, ParkReason'.read)
           in
-            ignore (Thread.spawn (fn () => (ignore (input f) handle _ => (); Event'.set done)));
-            Event'.conditionEvt (done, 4)
+            case descriptorIn f of
+              (* or another thread reads, and the descriptor has no more *)
+              SOME fd => Event'.choose [grows, IoEvent'.readable (ref fd)]
+            | NONE =>
+                (* only its reader knows when: one thread waits there for all events *)
+                (if isNew then ignore (Thread.spawn (fn () => (ignore (input f) handle _ => (); tellIn f))) else ();
+                 grows)
           end)
 
   fun isThere f = isSome (canInput (f, 1))
@@ -612,7 +749,10 @@ struct
   fun inputAllEvt f = Event'.guard (fn () => stepping (fn _ => false, fn () => inputAll f) f)
 end
 
-(* The streams of TextIO and BinIO: a place in the chain of chunks that moves on. *)
+(* The streams of TextIO and BinIO: a place in the chain of chunks that moves on.
+
+   The place is a node and an index. The word `quick` of the stream's lock is the length of the node's chunk: so far
+   the index may move by the quick way. *)
 functor ImperativeStreams'
   (structure S : STREAMS'
    structure Events :
@@ -624,49 +764,182 @@ functor ImperativeStreams'
    end
    (* the index is right *)
    val sub : S.vector * int -> S.elem
+   (* the range is right *)
+   val extract : S.vector * int * int -> S.vector
    val length : S.vector -> int) =
 struct
   type vector = S.vector
   type elem = S.elem
-  type instream = {node : S.node ref, at : int ref}
+  (* `data` is the node's chunk; `quick` and `guard` are the lock's, which lies in a cell, so that it is one word *)
+  type instream =
+    {node : S.node ref, data : S.vector ref, at : int ref, quick : int ref, guard : Lock'.lock, lock : StreamLock'.lock ref}
   type outstream = S.outstream ref
 
-  fun getInstream ({node, at} : instream) = S.In (!node, !at)
-  fun setInstream ({node, at} : instream, S.In (n, i)) = (node := n; at := i)
-  fun mkInstream (S.In (n, i)) : instream = {node = ref n, at = ref i}
+  val noinline = PrimFunctions'.noinline
+  val shut = ~1
 
-  fun take f s = let val (v, rest) = f (getInstream s) in setInstream (s, rest); v end
-  fun input s = take S.input s
-  fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
-  fun inputAll s = take S.inputAll s
-  (* Each cell is read once: another thread may move it meanwhile. *)
-  fun input1 (s as {node, at} : instream) =
+  fun mkInstream (f as S.In (n as S.Node {data, ...}, i)) : instream =
+    let val lock as {quick, guard, ...} = StreamLock'.new (length data, shut, S.nameIn f)
+    in {node = ref n, data = ref data, at = ref i, quick = quick, guard = guard, lock = ref lock} end
+
+  (* -- with the lock *)
+
+  fun place ({node, at, ...} : instream) = S.In (!node, !at)
+
+  (* whether the turn was not over *)
+  fun moveTo ({node, data, at, lock = ref (lock as {kept, ...}), ...} : instream, turn, S.In (n as S.Node {data = d, ...}, i)) =
+    StreamLock'.ifStill (lock, turn) (fn () => (node := n; data := d; at := i; kept := length d))
+
+  fun setSlowly (s as {lock = ref lock, ...} : instream, f) =
+    let val turn = StreamLock'.take lock
+    in if moveTo (s, turn, f) then StreamLock'.release (lock, turn) else setSlowly (s, f) end
+
+  (* The stream moves on. If the turn is over, since a function of the program's has used the stream meanwhile, it
+     moves there all the same. *)
+  fun move (s, turn, f) = if moveTo (s, turn, f) then () else setSlowly (s, f)
+
+  fun taking (s as {lock = ref lock, ...} : instream) f =
+    let val turn = StreamLock'.take lock
+    in
+      StreamLock'.within (lock, turn, fn () => let val (v, rest) = f (place s) in move (s, turn, rest); v end)
+    end
+  fun takingOption (s as {lock = ref lock, ...} : instream) f =
+    let val turn = StreamLock'.take lock
+    in
+      StreamLock'.within (lock, turn, fn () =>
+        case f (place s) of
+          SOME (x, rest) => (move (s, turn, rest); SOME x)
+        | NONE => NONE)
+    end
+  fun looking (s as {lock = ref lock, ...} : instream) f = StreamLock'.alone lock (fn () => f (place s))
+
+  (* with the names that a program calls, for reports *)
+  fun getInstream' s = (noinline (); looking s (fn f => f))
+  fun setInstream' (s, f) = (noinline (); setSlowly (s, f))
+  fun input' s = (noinline (); taking s S.input)
+  fun inputN' (s, n) = (noinline (); taking s (fn f => S.inputN (f, n)))
+  fun input1' s = (noinline (); takingOption s S.input1)
+  fun lookahead' s = (noinline (); looking s (fn f => Option.map #1 (S.input1 f)))
+  fun endOfStream' s = (noinline (); looking s S.endOfStream)
+
+  (* -- quickly, or with the lock *)
+
+  fun getInstream (s as {node, at, quick, guard, ...} : instream) =
     let
-      val S.Node {data, ...} = !node
+      val () = Thread.atomicBegin ()
+      val n = !node
+      val i = !at
+      val isQuick = !quick <> shut andalso Lock'.isOwn guard
+    in
+      Thread.atomicEnd ();
+      if isQuick then S.In (n, i) else getInstream' s
+    end
+
+  fun setInstream (s as {node, data, at, quick, guard, ...} : instream, f as S.In (n as S.Node {data = d, ...}, i)) =
+    (Thread.atomicBegin ();
+     if !quick <> shut andalso Lock'.isOwn guard then
+       (node := n; data := d; at := i; quick := length d; Thread.atomicEnd ())
+     else (Thread.atomicEnd (); setInstream' (s, f)))
+
+  (* Where the stream is, or was when the call that is under way began. Does not wait. *)
+  fun peek ({node, at, guard, ...} : instream) =
+    let
+      val () = Lock'.take guard
+      val n = !node
       val i = !at
     in
-      if i < length data then (at := i + 1; SOME (sub (data, i)))
-      else
-        case S.input1 (S.In (!node, i)) of
-          SOME (x, rest) => (setInstream (s, rest); SOME x)
-        | NONE => NONE
+      Lock'.release guard;
+      S.In (n, i)
     end
-  fun lookahead ({node, at} : instream) =
+
+  (* What a chunk has is taken by moving the place; the chunk itself does not change. *)
+
+  fun input (s as {data, at, quick, guard, ...} : instream) =
     let
-      val n as S.Node {data, ...} = !node
+      val () = Thread.atomicBegin ()
+      val i = !at
+      val n = !quick
+    in
+      if i < n andalso Lock'.isOwn guard then
+        let val d = !data
+        in
+          at := n;
+          Thread.atomicEnd ();
+          if i = 0 then d else extract (d, i, Bits'.minus (n, i))
+        end
+      else (Thread.atomicEnd (); input' s)
+    end
+  fun inputN (s as {data, at, quick, guard, ...} : instream, n) =
+    let
+      val () = if n < 0 then raise Size else ()
+      val () = Thread.atomicBegin ()
       val i = !at
     in
-      if i < length data then SOME (sub (data, i)) else Option.map #1 (S.input1 (S.In (n, i)))
+      if n <= Bits'.minus (!quick, i) andalso Lock'.isOwn guard then
+        let val d = !data
+        in
+          at := Bits'.plus (i, n);
+          Thread.atomicEnd ();
+          extract (d, i, n)
+        end
+      else (Thread.atomicEnd (); inputN' (s, n))
     end
-  fun canInput (s, n) = S.canInput (getInstream s, n)
-  (* what was read and not taken is dropped *)
-  fun closeIn (s as {node, at} : instream) =
-    let val f as S.In (S.Node {source, ...}, _) = getInstream s
+  fun inputAll s = taking s S.inputAll
+  fun input1 (s as {data, at, quick, guard, ...} : instream) =
+    let
+      val () = Thread.atomicBegin ()
+      val i = !at
     in
-      S.closeIn f;
-      setInstream (s, S.In (S.node (source, S.empty, NONE), 0))
+      if i < !quick andalso Lock'.isOwn guard then
+        let val x = sub (!data, i)
+        in
+          at := Bits'.plus (i, 1);
+          Thread.atomicEnd ();
+          SOME x
+        end
+      else (Thread.atomicEnd (); input1' s)
     end
-  fun endOfStream s = S.endOfStream (getInstream s)
+  fun lookahead (s as {data, at, quick, guard, ...} : instream) =
+    let
+      val () = Thread.atomicBegin ()
+      val i = !at
+    in
+      if i < !quick andalso Lock'.isOwn guard then
+        let val x = sub (!data, i)
+        in
+          Thread.atomicEnd ();
+          SOME x
+        end
+      else (Thread.atomicEnd (); lookahead' s)
+    end
+  fun endOfStream (s as {at, quick, guard, ...} : instream) =
+    let
+      val () = Thread.atomicBegin ()
+      val isQuick = !at < !quick andalso Lock'.isOwn guard
+    in
+      Thread.atomicEnd ();
+      if isQuick then false else endOfStream' s
+    end
+
+  (* While another thread's call is under way, an input would wait. *)
+  fun canInput (s as {lock = ref lock, ...} : instream, n) =
+    if n < 0 then raise Size else StreamLock'.atOnce (lock, NONE) (fn () => S.canInput (place s, n))
+
+  (* What was read and not taken is dropped. A call that waits for a descriptor is ended, others are waited for. *)
+  fun closeIn (s as {lock = ref lock, ...} : instream) =
+    let
+      fun close () =
+        let val f as S.In (S.Node {source, ...}, _) = peek s
+        in S.closeIn f; source end
+      fun finish turn =
+        StreamLock'.within (lock, turn, fn () => move (s, turn, S.In (S.node (close (), S.empty, NONE), 0)))
+    in
+      case StreamLock'.attempt lock of
+        SOME turn => finish turn
+      | NONE =>
+          (if S.mayWaitIn (peek s) then ignore (close ()) else ();
+           finish (StreamLock'.take lock))
+    end
 
   fun output (s : outstream, v) = S.output (!s, v)
   fun output1 (s : outstream, x) = S.output1 (!s, x)
@@ -678,14 +951,12 @@ struct
   fun getPosOut (s : outstream) = S.getPosOut (!s)
   fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
 
-  fun evt f s = Event'.guard (fn () => Event'.wrap (f (getInstream s), fn (v, rest) => (setInstream (s, rest); v)))
-  fun evtOption f s =
-    Event'.guard (fn () =>
-      Event'.wrap (f (getInstream s), fn NONE => NONE | SOME (x, rest) => (setInstream (s, rest); SOME x)))
-  fun inputEvt s = evt Events.inputEvt s
-  fun inputAllEvt s = evt Events.inputAllEvt s
-  fun inputNEvt (s, n) = evt (fn f => Events.inputNEvt (f, n)) s
-  fun input1Evt s = evtOption Events.input1Evt s
+  (* The event says that there is something; what the stream gives then is taken by a call like any other. *)
+  fun evt (f, get) s = Event'.guard (fn () => Event'.wrap (f (peek s), fn _ => get s))
+  fun inputEvt s = evt (Events.inputEvt, input) s
+  fun inputAllEvt s = evt (Events.inputAllEvt, inputAll) s
+  fun inputNEvt (s, n) = evt (fn f => Events.inputNEvt (f, n), fn s => inputN (s, n)) s
+  fun input1Evt s = evt (Events.input1Evt, input1) s
 end
 
 signature IMPERATIVE_IO =
@@ -771,28 +1042,58 @@ struct
   structure S = StreamIO
   type vector = S.vector
   type elem = S.elem
-  type instream = S.instream ref
+  type instream = {place : S.instream ref, lock : StreamLock'.lock}
   type outstream = S.outstream ref
 
-  fun take f s = let val (v, rest) = f (!s) in s := rest; v end
+  val isOpen = 0
+  val shut = ~1
+  val same = PrimRefs'.ptr_eq : S.instream * S.instream -> bool
+
+  fun mkInstream f : instream = {place = ref f, lock = StreamLock'.new (isOpen, shut, "<stream>")}
+
+  (* A functional stream does not change. So what follows a place is found without the lock; it counts if the stream
+     is still there afterwards. *)
+  fun moveFrom ({place, lock = {quick, guard, ...}} : instream, f, rest) =
+    let
+      val () = Thread.atomicBegin ()
+      val isQuick = !quick = isOpen andalso same (!place, f) andalso Lock'.isOwn guard
+    in
+      if isQuick then place := rest else ();
+      Thread.atomicEnd ();
+      isQuick
+    end
+
+  fun setSlowly ({place, lock} : instream, f) = StreamLock'.alone lock (fn () => place := f)
+
+  fun take get (s as {place, lock} : instream) =
+    let
+      val f = !place
+      val (v, rest) = get f
+    in
+      if moveFrom (s, f, rest) then v
+      else StreamLock'.alone lock (fn () => let val (v, rest) = get (!place) in place := rest; v end)
+    end
+  fun look get ({place, lock = lock as {quick, ...}} : instream) =
+    if !quick = isOpen then get (!place) else StreamLock'.alone lock (fn () => get (!place))
+
   fun input s = take S.input s
   fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
   fun inputAll s = take S.inputAll s
   fun input1 s =
-    case S.input1 (!s) of
-      SOME (x, rest) => (s := rest; SOME x)
-    | NONE => NONE
-  fun canInput (s, n) = S.canInput (!s, n)
-  fun lookahead s = Option.map #1 (S.input1 (!s))
-  fun closeIn s = S.closeIn (!s)
-  fun endOfStream s = S.endOfStream (!s)
+    take (fn f =>
+      case S.input1 f of
+        SOME (x, rest) => (SOME x, rest)
+      | NONE => (NONE, f)) s
+  fun canInput ({place, ...} : instream, n) = S.canInput (!place, n)
+  fun lookahead s = Option.map #1 (look S.input1 s)
+  fun closeIn ({place, ...} : instream) = S.closeIn (!place)
+  fun endOfStream s = look S.endOfStream s
   fun output (s, v) = S.output (!s, v)
   fun output1 (s, x) = S.output1 (!s, x)
   fun flushOut s = S.flushOut (!s)
   fun closeOut s = S.closeOut (!s)
-  val mkInstream = ref
-  val getInstream = !
-  val setInstream = op :=
+  fun getInstream s = look (fn f => f) s
+  val setInstream = setSlowly
   val mkOutstream = ref
   val getOutstream = !
   val setOutstream = op :=

@@ -65,11 +65,11 @@ struct
 
   fun isRegular fd = Stat'.kind (Stat'.fstat fd) = FileKind'.regular handle _ => false
 
-  (* closed at most once; what comes after that fails *)
+  (* closed at most once, by however many threads; what comes after that fails *)
   fun closer fd =
     let val closed = ref false
     in
-      (fn () => if !closed then () else (closed := true; ignore (check (closeFile fd))),
+      (fn () => if Await'.swap (closed, false, true) then ignore (check (closeFile fd)) else (),
        fn () => if !closed then raise IO.ClosedStream else ())
     end
 
@@ -83,12 +83,18 @@ struct
        endPos = SOME (fn () => (guard (); check (fileSize fd)))}
     else {getPos = NONE, setPos = NONE, endPos = NONE}
 
-  (* A reader that has opened its file itself counts the position, as the Basis lets `getPos` do (`verifyPos` asks the
+  (* A file's reader has a position of its own, and fills what was asked for by several reads: one thread at a time. Others are
+     one system call each time.
+
+     A reader that has opened its file itself counts the position, as the Basis lets `getPos` do (`verifyPos` asks the
      system). Who else reads a descriptor that came from elsewhere is not known: there the system is always asked. *)
   fun readerOf (name, fd, isOwn) =
     let
       val (close, guard) = closer fd
       val regular = isRegular fd
+      val lock = StreamLock'.plain name
+      fun alone f = if regular then StreamLock'.alone lock (fn () => (guard (); f ())) else (guard (); f ())
+      fun atOnce f = if regular then StreamLock'.atOnce (lock, NONE) (fn () => (guard (); f ())) else (guard (); f ())
       val {getPos = verifyPos, setPos, endPos} = positions (fd, guard, regular)
       val counts = isOwn andalso regular
       val at = ref 0
@@ -112,33 +118,36 @@ struct
       fun readVec n =
         if n < 0 then raise Size
         else
-          let
-            val n = (guard (); room n)
-            val a = newArray n
-            val got = fill (a, 0, n, 0)
-          in
-            freeze (a, got)
-          end
-      fun readArr slice = let val (a, i, n) = (guard (); ofSlice slice) in fill (a, i, n, 0) end
+          alone (fn () =>
+            let
+              val n = room n
+              val a = newArray n
+              val got = fill (a, 0, n, 0)
+            in
+              freeze (a, got)
+            end)
+      fun readArr slice = alone (fn () => let val (a, i, n) = ofSlice slice in fill (a, i, n, 0) end)
       fun canInput () = (guard (); ready (fd, 0))
     in
       PrimIO.RD
         {name = name, chunkSize = chunk, readVec = SOME readVec, readArr = SOME readArr,
          readVecNB =
            SOME (fn n =>
-             let
-               val n = (guard (); room n)
-               val a = newArray n
-             in Option.map (fn got => freeze (a, got)) (if canInput () then readNow (a, 0, n) else NONE) end),
+             atOnce (fn () =>
+               let
+                 val n = room n
+                 val a = newArray n
+               in Option.map (fn got => freeze (a, got)) (if canInput () then readNow (a, 0, n) else NONE) end)),
          readArrNB =
            SOME (fn s =>
-             let val (a, i, n) = (guard (); ofSlice s)
-             in if canInput () then readNow (a, i, n) else NONE end),
+             atOnce (fn () =>
+               let val (a, i, n) = ofSlice s
+               in if canInput () then readNow (a, i, n) else NONE end)),
          block = SOME (fn () => (guard (); ignore (check (Wait'.block (fd, 0))))), canInput = SOME canInput,
          avail = fn () =>
-           if regular then (guard (); found := check (fileSize fd) - here (); SOME (!found)) else NONE,
+           if regular then alone (fn () => (found := check (fileSize fd) - here (); SOME (!found))) else NONE,
          getPos = if counts then SOME (fn () => (guard (); !at)) else verifyPos,
-         setPos = Option.map (fn set => fn pos => (set pos; at := pos; found := 0)) setPos,
+         setPos = Option.map (fn set => fn pos => alone (fn () => (set pos; at := pos; found := 0))) setPos,
          endPos = endPos, verifyPos = verifyPos, close = close,
          ioDesc = SOME (OSPrim'.toIodesc fd)}
     end
@@ -191,6 +200,15 @@ structure TextFile' =
 
 structure TextStream' =
 struct
+  val character = PrimStrings'.string_sub_unsafe
+  fun lineEnd (s, i) =
+    let
+      val n = String.size s
+      fun go i = if i >= n then ~1 else if character (s, i) = #"\n" then i + 1 else go (i + 1)
+    in
+      go i
+    end
+
   structure S =
     StreamIO' (structure PrimIO = TextPrimIO
                val length = String.size
@@ -208,16 +226,12 @@ struct
                  fun copy (s, i, a, j, n) = move (thaw s, i, a, j, n)
                  fun shift (a, i, n) = move (a, i, a, 0, n)
                end
+               val isPlain = true
                val descriptor = TextFile'.writer
                fun partOfArray (a, i, n) = CharArraySlice.slice (a, i, SOME n)
-               fun lineEnd (s, i) =
-                 let
-                   val n = String.size s
-                   fun go i = if i >= n then ~1 else if sub (s, i) = #"\n" then i + 1 else go (i + 1)
-                 in
-                   go i
-                 end)
+               val lineEnd = lineEnd)
   open S
+  val lineEnd = lineEnd
   fun inputLine f = S.inputLine (f, "\n")
   fun outputSubstr (s, part) = S.output (s, Substring.string part)
 
@@ -354,13 +368,25 @@ struct
     ImperativeStreams' (structure Events = S.Events
                         structure S = S.S
                         val sub = PrimStrings'.string_sub_unsafe
+                        val extract = PrimStrings'.string_extract_unsafe
                         val length = String.size)
   open I
 
-  fun inputLine s =
-    case S.inputLine (getInstream s) of
-      SOME (line, rest) => (setInstream (s, rest); SOME line)
-    | NONE => NONE
+  fun inputLine' s = (noinline (); takingOption s S.inputLine)
+  (* The line's end is looked for before the atomic section, so it counts if the stream is still there. *)
+  fun inputLine (s as {data, at, quick, guard, ...} : instream) =
+    let
+      val d = !data
+      val i = !at
+      val stop = S.lineEnd (d, i)
+      val () = Thread.atomicBegin ()
+    in
+      if stop >= 0 andalso stop <= !quick andalso !at = i andalso PrimRefs'.ptr_eq (!data, d) andalso Lock'.isOwn guard then
+        (at := stop;
+         Thread.atomicEnd ();
+         SOME (PrimStrings'.string_extract_unsafe (d, i, Bits'.minus (stop, i))))
+      else (Thread.atomicEnd (); inputLine' s)
+    end
   fun outputSubstr (s, part) = S.outputSubstr (!s, part)
 
   fun openIn name =
@@ -371,23 +397,26 @@ struct
   val openAppend = openTo ("openAppend", 2)
   fun openString s = mkInstream (S.openVector s)
 
-  fun inputLineEvt s = evtOption S.inputLineEvt s
+  fun inputLineEvt s = evt (S.inputLineEvt, inputLine) s
 
   fun openChanIn ch =
     let
       val closed = ref false
+      val lock = StreamLock'.plain "<channel>"
       (* of the last string *)
       val rest = ref ""
       fun take (s, n) =
         if size s <= n then (rest := ""; s)
         else (rest := String.extract (s, n, NONE); String.substring (s, 0, n))
       fun check () = if !closed then raise IO.ClosedStream else ()
-      fun readVec n = (check (); take (case !rest of "" => CML.recv ch | s => s, n))
+      fun readVec n =
+        (check (); StreamLock'.alone lock (fn () => take (case !rest of "" => CML.recv ch | s => s, n)))
       fun readVecNB n =
         (check ();
-         case !rest of
-           "" => Option.map (fn s => take (s, n)) (CML.recvPoll ch)
-         | s => SOME (take (s, n)))
+         StreamLock'.atOnce (lock, NONE) (fn () =>
+           case !rest of
+             "" => Option.map (fn s => take (s, n)) (CML.recvPoll ch)
+           | s => SOME (take (s, n))))
     in
       mkInstream (S.mkInstream
         (TextPrimIO.RD
@@ -423,7 +452,9 @@ struct
     val stdErr = ref (S.direct ("<stderr>", 2, printErr, fn () => (), IO.NO_BUF))
   end
   local
-    fun changed (s : outstream) = if s = stdOut then Print'.to := (fn v => (output (stdOut, v); flushOut stdOut)) else ()
+    (* one stream for both, even if standard output becomes another one in between *)
+    fun printTo f v = (S.output (f, v); S.flushOut f)
+    fun changed (s : outstream) = if s = stdOut then Print'.to := (fn v => printTo (!stdOut) v) else ()
     val close = closeOut
   in
     fun setOutstream (s, f) = (s := f; changed s)
@@ -431,10 +462,7 @@ struct
   end
   val print = print
 
-  fun scanStream scan s =
-    case scan S.input1 (getInstream s) of
-      SOME (x, rest) => (setInstream (s, rest); SOME x)
-    | NONE => NONE
+  fun scanStream scan s = takingOption s (fn f => scan S.input1 f)
 end
 
 structure TextIO :> CML_TEXT_IO where type StreamIO.reader = TextPrimIO.reader where type StreamIO.writer = TextPrimIO.writer
@@ -456,12 +484,15 @@ structure BinFile' =
 
 structure BinStream' =
 struct
+  fun extract (v, i, n) =
+    if n = Word8Vector.length v then v else Word8VectorSlice.vector (Word8VectorSlice.slice (v, i, SOME n))
+
   structure S =
     StreamIO' (structure PrimIO = BinPrimIO
                val length = Word8Vector.length
                val sub = PrimArrays'.vector_sub_unsafe : Word8.word vector * int -> Word8.word
                fun part (v, i, n) = Word8VectorSlice.slice (v, i, SOME n)
-               fun extract (v, i, n) = if n = length v then v else Word8VectorSlice.vector (part (v, i, n))
+               val extract = extract
                val concat = Word8Vector.concat
                fun one x = Word8Vector.fromList [x]
                val newArray = PrimArrays'.array_new_uninit : int -> Word8.word array
@@ -473,10 +504,12 @@ struct
                  fun copy (v, i, a, j, n) = move (thaw v, i, a, j, n)
                  fun shift (a, i, n) = move (a, i, a, 0, n)
                end
+               val isPlain = true
                val descriptor = BinFile'.writer
                fun partOfArray (a, i, n) = Word8ArraySlice.slice (a, i, SOME n)
                fun lineEnd _ = ~1)
   open S
+  val extract = extract
 
   structure Events = StreamEvents' (structure S = S val length = Word8Vector.length)
   open Events
@@ -510,6 +543,7 @@ struct
     ImperativeStreams' (structure Events = S.Events
                         structure S = S.S
                         val sub = PrimArrays'.vector_sub_unsafe : Word8Vector.vector * int -> Word8.word
+                        val extract = BinStream'.extract
                         val length = Word8Vector.length)
   open I
 

@@ -133,14 +133,20 @@ end
 structure ThreadProps' =
 struct
   (* `atEnd` stands first (the labels are in order): the runtime calls it in a thread of its own when the thread has died of
-     an exception, see `thread_failed` in runtime/entry. *)
-  datatype props = NONE' | PROPS of {atEnd : unit -> unit, ended : Event'.condition, list : exn list}
+     an exception, see `thread_failed` in runtime/entry.
+     `stopped`: a signal's handler has stopped the thread; it may go on later. `watchers`: what is to be done when the thread
+     ends or is stopped, each by a cell that names it. *)
+  datatype props =
+    NONE'
+  | PROPS of
+      {atEnd : unit -> unit, ended : Event'.condition, list : exn list, stopped : bool,
+       watchers : (bool ref * (unit -> unit)) list}
 
   val get = PrimThreads'.thread_props : Thread.thread -> props
   val set = PrimThreads'.thread_set_props : Thread.thread * props -> unit
   val hasEnded = PrimThreads'.thread_ended
 
-  (* a thread's properties are changed by itself and by joinEvt *)
+  (* a thread's properties are changed by itself, by joinEvt, and by a thread that watches it *)
   val lock = Lock'.new ()
 
   fun make thread =
@@ -149,7 +155,7 @@ struct
     | NONE' =>
         let
           val ended = Event'.condition ()
-          val p = {atEnd = fn () => Event'.set ended, ended = ended, list = []}
+          val p = {atEnd = fn () => Event'.set ended, ended = ended, list = [], stopped = false, watchers = []}
         in
           set (thread, PROPS p);
           p
@@ -159,16 +165,55 @@ struct
     let
       val _ = Lock'.take lock
       val self = Thread.self ()
-      val {atEnd, ended, list} = make self
+      val {atEnd, ended, list, stopped, watchers} = make self
     in
-      set (self, PROPS {atEnd = atEnd, ended = ended, list = f list});
+      set (self, PROPS {atEnd = atEnd, ended = ended, list = f list, stopped = stopped, watchers = watchers});
       Lock'.release lock
     end
 
   (* Of the running thread, which has no properties yet. *)
   fun atEnd f =
-    let val {atEnd, ended, list} = make (Thread.self ())
-    in set (Thread.self (), PROPS {atEnd = fn () => (f (); atEnd ()), ended = ended, list = list}) end
+    let val {atEnd, ended, list, stopped, watchers} = make (Thread.self ())
+    in
+      set (Thread.self (),
+           PROPS {atEnd = fn () => (f (); atEnd ()), ended = ended, list = list, stopped = stopped, watchers = watchers})
+    end
+
+  (* -- to be told when a thread ends or is stopped *)
+
+  fun isOver thread =
+    hasEnded thread
+    orelse
+      (case get thread of
+         PROPS {stopped, ...} => stopped
+       | NONE' => false)
+
+  fun rewatch (thread, f) =
+    let
+      val () = Lock'.take lock
+      val {atEnd, ended, list, stopped, watchers} = make thread
+    in
+      set (thread, PROPS {atEnd = atEnd, ended = ended, list = list, stopped = stopped, watchers = f watchers});
+      Lock'.release lock
+    end
+  (* As with joinEvt, look afterwards whether the thread is over. *)
+  fun watch (thread, key, act) = rewatch (thread, fn watchers => (key, act) :: watchers)
+  fun unwatch (thread, key) = rewatch (thread, List.filter (fn (other, _) => other <> key))
+
+  fun tell watchers = List.app (fn (_, act) => act ()) (rev watchers)
+
+  (* Another thread is stopped, perhaps for good; or goes on after all. *)
+  fun mark (thread, isStopped) =
+    let
+      val () = Lock'.take lock
+      val {atEnd, ended, list, watchers, ...} = make thread
+    in
+      set (thread, PROPS {atEnd = atEnd, ended = ended, list = list, stopped = isStopped, watchers = []});
+      Lock'.release lock;
+      tell watchers
+    end
+  fun stop thread = mark (thread, true)
+  fun resume thread = mark (thread, false)
 
   fun list () =
     case get (Thread.self ()) of
@@ -185,7 +230,7 @@ struct
       if !Workers'.several then ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending))
       else Transaction'.setStamp (self, ending);
       case get self of
-        PROPS {atEnd, ...} => atEnd ()
+        PROPS {atEnd, watchers, ...} => (tell watchers; atEnd ())
       | NONE' => ()
     end
 

@@ -497,6 +497,7 @@ struct
   val lock = 10
   val barrier = 11
   val process = 12
+  val stream = 13
 end
 
 (* What the stamp of a thread says that ends. *)

@@ -118,12 +118,12 @@ struct
               else
                 let val taken = Thread.take ()
                 in
-                  if taken = Thread.self () then () else interrupted := SOME taken;
+                  if taken = Thread.self () then () else (interrupted := SOME taken; ThreadProps'.stop taken);
                   SMLofNJCont'.throw next ()
                 end
             end);
           case !interrupted of
-            SOME thread => (interrupted := NONE; Thread.ready thread)
+            SOME thread => (interrupted := NONE; ThreadProps'.resume thread; Thread.ready thread)
           | NONE => ()
         end
     in

@@ -510,6 +510,7 @@ const CHAPTERS: &[Chapter] = &[
             ("lock", reason::LOCK as i64),
             ("barrier", reason::BARRIER as i64),
             ("process", reason::PROCESS as i64),
+            ("stream", reason::STREAM as i64),
         ],
     },
     Chapter {

@@ -22,6 +22,8 @@ pub const LOCK: u64 = 10;
 pub const BARRIER: u64 = 11;
 /// For a child process.
 pub const PROCESS: u64 = 12;
+/// For a stream, while a call of another thread is under way there.
+pub const STREAM: u64 = 13;
 
 /// What a dump says.
 pub fn name(reason: u64) -> &'static str {
@@ -38,6 +40,7 @@ pub fn name(reason: u64) -> &'static str {
         LOCK => "waiting for a lock",
         BARRIER => "waiting at a barrier",
         PROCESS => "waiting for a process",
+        STREAM => "waiting for a stream that another thread uses",
         _ => "blocked",
     }
 }

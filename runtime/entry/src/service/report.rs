@@ -45,9 +45,9 @@ struct Run {
 
 /// A back-trace that is being collected: the first places, the last ones, and how many frames there were.
 ///
-/// A recursion is one line with a number. Of frames of the library that follow one another the outermost is shown, which is
-/// what the program has called; none where the library has called the program's function (a thread's, say) and nobody else is
-/// below.
+/// A recursion is one line with a number. Of frames of the library that follow one another the outermost is shown,
+/// which is what the program has called; none where the library has called the program's function (a thread's, say) and
+/// nobody else is below.
 #[derive(Default)]
 struct Trace {
     youngest: Vec<Run>,
@@ -133,7 +133,8 @@ impl Place {
         self.file.starts_with("$(SML_LIB)")
     }
 
-    /// As the program may write it: structures with a prime are the library's own.
+    /// As the program may write it: structures with a prime are the library's own, and a function with one does a part
+    /// of the work of the one that the program calls.
     fn name(&self) -> Cow<'static, str> {
         match self.function.split_once("'.") {
             Some((structure, rest)) if self.is_library() => {
@@ -141,7 +142,7 @@ impl Place {
                     "Channel" | "Event" | "TimeOut" | "Transaction" | "Waiting" => "CML",
                     other => other,
                 };
-                format!("{structure}.{rest}").into()
+                format!("{structure}.{}", rest.trim_end_matches('\'')).into()
             }
             _ => self.function.into(),
         }

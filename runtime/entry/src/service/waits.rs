@@ -1,4 +1,5 @@
-//! A blocked thread -> what it waits for, in words: its reason, and where the program has made the channel or the like.
+//! A blocked thread -> what it waits for, in words: its reason, and where the program has made the channel or the like,
+//! or which stream.
 
 use std::borrow::Cow;
 
@@ -8,8 +9,9 @@ use leat_fiber::reason;
 
 use crate::service::objects;
 
-/// Where the program has made what the thread waits for: `file.sml:12.7`, line and column. The library leaves that in
-/// [`Thread::message`], where the partner's message will stand, for the reasons that have a channel, a variable or a mailbox.
+/// Where the program has made what the thread waits for: `file.sml:12.7`, line and column; of a stream, its name. The
+/// library leaves that in [`Thread::message`], where the partner's message will stand, for the reasons that have a
+/// channel, a variable, a mailbox or a stream.
 ///
 /// # Safety
 /// A thread object that is blocked, or is about to be; nothing collects.
@@ -17,7 +19,9 @@ pub unsafe fn made(thread: *const Thread) -> Option<String> {
     // SAFETY: as the caller says.
     unsafe {
         match u64::from((*thread).reason) {
-            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX => string((*thread).message),
+            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX | reason::STREAM => {
+                string((*thread).message)
+            }
             _ => None,
         }
     }
@@ -34,6 +38,7 @@ pub unsafe fn words(thread: *const Thread) -> Cow<'static, str> {
     match (why, made) {
         (reason::SEND | reason::RECEIVE, Some(place)) => format!("{does} on the channel made at {place}").into(),
         (reason::VARIABLE, Some(place)) => format!("waiting for the variable made at {place}").into(),
+        (reason::STREAM, Some(name)) => format!("waiting for the stream {name}, which another thread uses").into(),
         (_, Some(place)) => format!("{does} to what was made at {place}").into(),
         (_, None) => does.into(),
     }
