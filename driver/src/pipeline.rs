@@ -125,9 +125,11 @@ impl Session {
     /// Mono to Ssa, and the passes of Ssa, which verify what they make.
     fn lower(&mut self, mut mono: leat_mono::ir::Program) -> Result<leat_ssa::ir::Program, Failure> {
         mono.sets_rounding |= self.sets_rounding;
+        mono.places_before = self.places;
         mono.watch = self.options.watch;
         let mut ssa = leat_ssa::from_mono::from_mono(&mono).map_err(|message| internal(Stage::Ssa, &message))?;
         self.sets_rounding |= ssa.sets_rounding;
+        self.places += ssa.places.len() as u32;
         drop(mono);
         let verify = match self.options.verify {
             Verify::Each => SsaVerify::Each,

@@ -62,6 +62,8 @@ pub struct Session {
     pub(crate) times: Times,
     /// A unit sets the rounding mode of reals.
     pub(crate) sets_rounding: bool,
+    /// How many places the units have where something is made that threads wait for: see `leat_ssa::ir::Program::places`.
+    pub(crate) places: u32,
     /// What the source that is compiled is named in: how it would name a library.
     pub(crate) named_in: NamedIn,
     /// It works for a tool: see [`crate::tooling`].
@@ -101,6 +103,7 @@ impl Session {
             lambda,
             times,
             sets_rounding: false,
+            places: 0,
             named_in: NamedIn::default(),
             tooling: None,
         })

@@ -31,11 +31,11 @@ struct
     (* the descriptor that the cell holds (below 0: closed, which is ready too) can be read (0) or written (1) *)
     fun ready (fd, mode) =
       Event'.base
-        ({poll = fn () => !fd < 0 orelse Wait'.ready (!fd, mode) = 1, priority = Event'.fixed,
+        ({poll = fn _ => Event'.fixed (!fd < 0 orelse Wait'.ready (!fd, mode) = 1),
           commit = fn () => Event'.WON,
           block = fn w => offer (!fd, mode, w, fn () => ()),
           reason = if mode = 0 then reading else writing,
-          made = ""},
+          place = Event'.nowhere},
          fn () => ())
 
     (* A job is begun at each synchronisation; its answer is the result. *)
@@ -46,10 +46,10 @@ struct
           fun begin () = (if !id < 0 then id := start () else (); !id)
         in
           Event'.base
-            ({poll = fn () => false, priority = Event'.fixed, commit = fn () => Event'.WON,
+            ({poll = fn _ => Event'.fixed false, commit = fn () => Event'.WON,
               block = fn w => if watchJob (begin (), w) = 1 then own w else Event'.CANCEL (fn () => Job'.drop (!id)),
               reason = processes,
-              made = ""},
+              place = Event'.nowhere},
              fn () => f (Job'.finish (!id)))
         end)
 
@@ -63,10 +63,10 @@ struct
           fun close () = if !fd >= 0 then (ignore (OSIO'.closeDescriptor (!fd)); fd := ~1) else ()
         in
           Event'.base
-            ({poll = fn () => leave pid <> 0, priority = Event'.fixed, commit = fn () => Event'.WON,
+            ({poll = fn _ => Event'.fixed (leave pid <> 0), commit = fn () => Event'.WON,
               block = fn w => (fd := Process'.openProcess pid; if !fd < 0 then own w else offer (!fd, 0, w, close)),
               reason = processes,
-              made = ""},
+              place = Event'.nowhere},
              close)
         end)
   end

@@ -8,10 +8,9 @@ struct
 
   (* What a base event is made of. All three run in an atomic section; a lock is theirs to take and to release.
 
-     poll: whether it can be done at once. It changes nothing that is seen, and is asked again.
-
-     priority: above 0 it ages, each time that the event could be done; 0 is that of a fixed event; below 0 it is fixed
-     too, and as many are enabled as it says.
+     poll: 0 when it cannot be done at once. Else its priority: 1 is the lowest, 2 is that of a fixed event, which is as high
+     as there are enabled ones, 2 + n is n, of one that ages. It changes nothing that is seen, and is asked again; but when it
+     is told that another one may be done instead, one that ages is higher the next time.
 
      commit: does it, nothing being offered by this thread, and says so (WON), or whom to run at once then (SWITCH), or
      that another worker was faster (LOST; never with one worker).
@@ -25,11 +24,11 @@ struct
   datatype committed = WON | SWITCH of Thread.thread | LOST
   datatype blocked = datatype Transaction'.blocked
   type base =
-    {poll : unit -> bool, priority : int ref, commit : unit -> committed, block : waiter -> blocked,
+    {poll : bool -> int, commit : unit -> committed, block : waiter -> blocked,
      (* of a thread that waits for it alone: the number that a thread dump shows *)
      reason : int,
-     (* likewise: where the program has made what it belongs to, or "" *)
-     made : string}
+     (* likewise: what knows where the program has made what it belongs to, or `nowhere` *)
+     place : place}
 
   (* The result: the message that was left, or what a function makes. *)
   datatype 'a value = MESSAGE | THUNK of unit -> 'a
@@ -56,13 +55,6 @@ struct
        true)
     else false
 
-  (* the priority of a fixed event *)
-  val fixed = ref 0
-
-  (* bumps one that ages: the next one that looks finds a higher one *)
-  fun level priority =
-    let val p = !priority
-    in
-      if p > 0 then (priority := p + 1; p + 1) else ~p
-    end
+  (* what `poll` says of a fixed event *)
+  fun fixed isEnabled = if isEnabled then 2 else 0
 end

@@ -1,7 +1,12 @@
 (* Channel': synchronous channels, the rendezvous of one sender with one receiver. For the library; programs see it in CML.
 
-   A channel has a queue of senders, each with its message, and one of receivers. Either may have waiters that are over
-   (other events of their choices have happened), and both may have live ones when those are events of the same choices.
+   A channel is a cell (see Transaction'), whose states are
+
+     IDLE --send--> SENDER, SENDING --recv--> IDLE          IDLE --recv--> RECEIVER, RECEIVING --send--> IDLE
+
+   and MANY, as soon as a second thread waits: a queue of senders, each with its message, and one of receivers, under a lock.
+   Either may have waiters that are over (other events of their choices have happened), and both may have live ones when
+   those are events of the same choices. When nobody has stood behind another one for a while, the cell becomes light again.
    The priority ages: it rises whenever the channel could have been chosen, and falls back when it is. *)
 
 structure Channel' :>
@@ -27,261 +32,531 @@ end =
 struct
   open Transaction'
 
-  (* The queues are spread out: one object less, and one load less, each. The channel itself is one: a record would be taken
-     apart, and a thread that waits would have each of its parts in its frame, and in the closure that it began with. `peers`
-     is for that; it stays empty. *)
-  datatype 'a chan =
-    CHAN of
-      {lock : int ref, priority : int ref, fuel : int ref, made : string,
+  (* The priority is 1, but for MANY and AGED. *)
+  datatype 'a state =
+    IDLE
+    (* a thread that waits for nothing else *)
+  | SENDER of {message : 'a, thread : Thread.thread}
+  | RECEIVER of Thread.thread
+    (* a thread that may have other events too. With several workers it has not. *)
+  | SENDING of {message : 'a, synched : int, thread : Thread.thread, waiting : int}
+  | RECEIVING of {synched : int, thread : Thread.thread, waiting : int}
+    (* one of the four above that was passed over when another event was taken *)
+  | AGED of {beneath : 'a state, priority : int}
+    (* The queues are spread out: one object less, and one load less, each. *)
+  | MANY of
+      {lock : int ref, priority : int ref, fuel : int ref, idle : int ref,
        firstSender : 'a Waiting'.items ref, lastSender : 'a Waiting'.items ref,
-       firstReceiver : unit Waiting'.items ref, lastReceiver : unit Waiting'.items ref, peers : 'a chan list}
+       firstReceiver : unit Waiting'.items ref, lastReceiver : unit Waiting'.items ref}
 
-  fun senders (CHAN {firstSender, lastSender, ...} : 'a chan) = {front = firstSender, back = lastSender}
-  fun receivers (CHAN {firstReceiver, lastReceiver, ...} : 'a chan) = {front = firstReceiver, back = lastReceiver}
+  type 'a chan = 'a state ref
 
   (* reasons of a thread dump *)
   val sending = ParkReason'.send
   val receiving = ParkReason'.receive
 
-  fun channel () : 'a chan =
-    CHAN
-      {lock = Lock'.new (), priority = ref 1, fuel = ref 16, made = calledAt (),
-       firstSender = ref Waiting'.NOBODY, lastSender = ref Waiting'.NOBODY,
-       firstReceiver = ref Waiting'.NOBODY, lastReceiver = ref Waiting'.NOBODY, peers = []}
-
-  fun sameChannel (CHAN {lock = a, ...} : 'a chan, CHAN {lock = b, ...} : 'a chan) = a = b
-
-  fun reset (ch as CHAN {lock, priority, ...} : 'a chan) =
-    (Lock'.take lock;
-     priority := 1;
-     Waiting'.clear (senders ch);
-     Waiting'.clear (receivers ch);
-     Lock'.release lock)
-
-  (* the claimed receiver gets the message *)
-  fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
-
-  fun entries (ch as CHAN {lock, ...} : 'a chan) =
-    let
-      val () = Lock'.take lock
-      fun count {front, back} = Waiting'.length (!front, 0) + Waiting'.length (!back, 0)
-      val n = count (senders ch) + count (receivers ch)
-    in
-      Lock'.release lock;
-      n
-    end
-
-  (* what the running thread waits with when it offers nothing else *)
-  fun alone made =
-    let
-      val self = Thread.self ()
-      val waiting = begin self
-    in
-      waitsFor (self, made);
-      {synched = only waiting, thread = self, waiting = waiting}
-    end
-
   structure Sending = AwaitFn' (val reason = sending)
   structure Receiving = AwaitFn' (val reason = receiving)
 
-  (* The general cases, in an atomic section. They stay functions of their own, so that what they need does not make the
-     frames larger in which threads wait below. *)
+  fun channel () = cell IDLE
+  fun sameChannel (a : 'a chan, b) = a = b
 
-  fun sendAny (ch as CHAN {lock, priority, made, ...} : 'a chan, message) =
-    (noinline ();
-     Lock'.lock lock;
-     case Waiting'.take (receivers ch) of
-       Waiting'.ITEM {thread, synched, ...} =>
-         (deliver (thread, synched, message);
-          priority := 1;
-          Lock'.release lock;
-          Thread.switch thread)
-     | Waiting'.NOBODY =>
-         let val w = alone made
-         in
-           Waiting'.add (senders ch, w, message);
-           Lock'.unlock lock;
-           Sending.awaitTaken ()
-         end)
+  (* What is not light. In an atomic section, as all that follows: with the lock of a cell that is MANY, its state stays so. *)
 
-  fun recvAny (ch as CHAN {lock, priority, made, ...} : 'a chan) =
-    (noinline ();
-     Lock'.lock lock;
-     case Waiting'.take (senders ch) of
-       Waiting'.ITEM {thread, synched, offer, ...} =>
-         (setStamp (thread, synched);
-          priority := 1;
-          Lock'.release lock;
-          Thread.ready thread;
-          offer)
-     | Waiting'.NOBODY =>
-         let val w = alone made
-         in
-           Waiting'.add (receivers ch, w, ());
-           Lock'.unlock lock;
-           Receiving.await ()
-         end)
+  fun beneath (AGED {beneath, ...}) = beneath
+    | beneath state = state
 
-  (* The same for a channel of the running worker's and at most one partner, who waits for this alone: what happens most,
-     without a loop. Functions of their own, likewise. *)
-
-  fun send (ch as CHAN {lock, priority, made, firstReceiver, lastReceiver, ...} : 'a chan, message) =
-    (noinline ();
-     Thread.atomicBegin ();
-     case !firstReceiver of
-       Waiting'.NOBODY =>
-         if not (Lock'.isOwn lock) then sendAny (ch, message)
-         else
-           (case !lastReceiver of
-              Waiting'.NOBODY =>
-                let val w = alone made
-                in
-                  Waiting'.add (senders ch, w, message);
-                  Sending.awaitTaken ()
-                end
-            | Waiting'.ITEM {next = Waiting'.NOBODY, thread, synched, waiting, ...} =>
-                if stamp thread = waiting andalso isAlone (waiting, synched) then
-                  (lastReceiver := Waiting'.NOBODY;
-                   deliver (thread, synched, message);
-                   priority := 1;
-                   Thread.atomicEnd ();
-                   Thread.switch thread)
-                else sendAny (ch, message)
-            | _ => sendAny (ch, message))
-     | _ => sendAny (ch, message))
-
-  fun recv (ch as CHAN {lock, priority, made, firstSender, lastSender, ...} : 'a chan) =
-    (noinline ();
-     Thread.atomicBegin ();
-     case !firstSender of
-       Waiting'.NOBODY =>
-         if not (Lock'.isOwn lock) then recvAny ch
-         else
-           (case !lastSender of
-              Waiting'.NOBODY =>
-                let val w = alone made
-                in
-                  Waiting'.add (receivers ch, w, ());
-                  Receiving.await ()
-                end
-            | Waiting'.ITEM {next = Waiting'.NOBODY, thread, synched, waiting, offer} =>
-                if stamp thread = waiting andalso isAlone (waiting, synched) then
-                  (lastSender := Waiting'.NOBODY;
-                   setStamp (thread, synched);
-                   priority := 1;
-                   Thread.atomicEnd ();
-                   Thread.ready thread;
-                   offer)
-                else recvAny ch
-            | _ => recvAny ch)
-     | _ => recvAny ch)
-
-  fun sendPoll (ch as CHAN {lock, priority, ...} : 'a chan, message) =
-    (Lock'.take lock;
-     case Waiting'.take (receivers ch) of
-       Waiting'.ITEM {thread, synched, ...} =>
-         (deliver (thread, synched, message);
-          priority := 1;
-          Lock'.release lock;
-          Thread.switch thread;
-          true)
-     | Waiting'.NOBODY => (Lock'.release lock; false))
-
-  fun recvPoll (ch as CHAN {lock, priority, ...} : 'a chan) =
-    (Lock'.take lock;
-     case Waiting'.take (senders ch) of
-       Waiting'.ITEM {thread, synched, offer, ...} =>
-         (setStamp (thread, synched);
-          priority := 1;
-          Lock'.release lock;
-          Thread.ready thread;
-          SOME offer)
-     | Waiting'.NOBODY => (Lock'.release lock; NONE))
-
-  (* The three functions of an event run in an atomic section: only the lock is missing. As above, what several workers need
-     is apart. *)
-
-  fun look (lock, queue) =
-    (noinline ();
-     Lock'.lock lock;
-     Waiting'.isWaiting queue before Lock'.unlock lock)
-
-  fun sendLocked (ch as CHAN {lock, priority, fuel, ...} : 'a chan, message, w) =
-    (noinline ();
-     Lock'.lock lock;
-     (case Waiting'.match (receivers ch, w) of
-        Waiting'.NONE_LIVE => Waiting'.addChoice (senders ch, w, message, fuel)
-      | Waiting'.MATCH (Waiting'.ITEM {thread, synched, ...}) =>
-          (deliver (thread, synched, message);
-           Transaction'.commit w;
-           priority := 1;
-           Thread.ready thread;
-           MATCHED)
-      | _ => GONE)
-     before Lock'.unlock lock)
-
-  fun sendEvt (ch as CHAN {lock, priority, fuel, made, firstReceiver, lastReceiver, ...} : 'a chan, message) =
+  (* As `inflate` in sync-var.sml. *)
+  fun inflate (ch, state) =
     let
-      fun poll () =
-        case !firstReceiver of
-          Waiting'.NOBODY =>
-            (case !lastReceiver of
-               Waiting'.NOBODY => not (Lock'.isOwn lock) andalso look (lock, receivers ch)
-             | _ => look (lock, receivers ch))
-        | _ => look (lock, receivers ch)
-      fun commit () =
-        (Lock'.lock lock;
-         case Waiting'.take (receivers ch) of
-           Waiting'.ITEM {thread, synched, ...} =>
-             (deliver (thread, synched, message);
-              priority := 1;
-              Lock'.unlock lock;
-              Event'.SWITCH thread)
-         | Waiting'.NOBODY => (Lock'.unlock lock; Event'.LOST))
-      fun block w =
-        if !Workers'.several then sendLocked (ch, message, w)
-        else Waiting'.addChoice (senders ch, w, message, fuel)
+      val () = noinline ()
+      val priority = case state of AGED {priority, ...} => priority | _ => 1
+      val senders = Waiting'.new ()
+      val receivers = Waiting'.new ()
     in
-      Event'.base ({poll = poll, priority = priority, commit = commit, block = block, reason = sending, made = made}, fn () => ())
+      if
+        swap
+          (ch, state,
+           MANY
+             {lock = Lock'.new (), priority = ref priority, fuel = ref 16, idle = ref 0,
+              firstSender = #front senders, lastSender = #back senders,
+              firstReceiver = #front receivers, lastReceiver = #back receivers})
+      then
+        case beneath state of
+          RECEIVER thread =>
+            Waiting'.add (receivers, {synched = onlyOf thread, thread = thread, waiting = stamp thread}, ())
+        | RECEIVING w => Waiting'.add (receivers, w, ())
+        | SENDER {message, thread} =>
+            Waiting'.add (senders, {synched = onlyOf thread, thread = thread, waiting = stamp thread}, message)
+        | SENDING {message, synched, thread, waiting} =>
+            Waiting'.add (senders, {synched = synched, thread = thread, waiting = waiting}, message)
+        | _ => ()
+      else ()
     end
 
-  fun got (CHAN {priority, ...} : 'a chan, thread, synched, message) =
-    (leave (Thread.self (), message);
-     setStamp (thread, synched);
-     priority := 1;
-     Thread.ready thread)
+  fun isPast (thread, waiting) = stamp thread > plus (waiting, 1)
 
-  fun recvLocked (ch as CHAN {lock, fuel, ...} : 'a chan, w) =
+  (* Who stands there is over. *)
+  fun drop (ch, state as AGED _) = inflate (ch, state)
+    | drop (ch, state) = ignore (swap (ch, state, IDLE))
+
+  (* What was done may have left nobody in the queues: the channel may be light again. The lock is held. *)
+  fun settle (ch, priority, idle, senders as {front, back} : 'a Waiting'.queue, receivers) =
+    case (!front, !back) of
+      (Waiting'.NOBODY, Waiting'.NOBODY) =>
+        if !priority = 1 andalso Waiting'.isIdle (receivers, idle) then ch := IDLE else ()
+    | _ => ()
+
+  fun reset ch =
+    let
+      fun clear () =
+        case !ch of
+          many as MANY {lock, priority, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
+            (Lock'.lock lock;
+             if has (ch, many) then
+               (priority := 1;
+                Waiting'.clear {front = firstSender, back = lastSender};
+                Waiting'.clear {front = firstReceiver, back = lastReceiver};
+                Lock'.unlock lock)
+             else (Lock'.unlock lock; clear ()))
+        | state => if swap (ch, state, IDLE) then () else clear ()
+    in
+      Thread.atomicBegin ();
+      clear ();
+      Thread.atomicEnd ()
+    end
+
+  fun entries ch =
+    let
+      fun count () =
+        case !ch of
+          IDLE => 0
+        | many as MANY {lock, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
+            (Lock'.lock lock;
+             if has (ch, many) then
+               Waiting'.length (!firstSender, Waiting'.length (!lastSender, 0))
+               + Waiting'.length (!firstReceiver, Waiting'.length (!lastReceiver, 0))
+               before Lock'.unlock lock
+             else (Lock'.unlock lock; count ()))
+        | _ => 1
+    in
+      Thread.atomicBegin ();
+      count () before Thread.atomicEnd ()
+    end
+
+  (* the receiver gets the message *)
+  fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
+
+  (* Begins a transaction of the running thread for this channel alone. *)
+  fun alone ch =
+    let val self = Thread.self ()
+    in
+      waitsFor (self, placeOf ch);
+      {synched = only (begin self), thread = self, waiting = stamp self}
+    end
+
+  (* A channel and at most one partner, who waits for this alone: what happens most, without a loop. They are functions of
+     their own, so that what the rare cases need does not make the frames larger in which threads wait: those are `sendAny`
+     and `recvAny`, which are entered in an atomic section, and leave it. *)
+
+  fun send (ch, message) =
+    (noinline ();
+     Thread.atomicBegin ();
+     case !ch of
+       one as RECEIVER thread =>
+         if swap (ch, one, IDLE) then
+           (deliver (thread, onlyOf thread, message);
+            Thread.atomicEnd ();
+            Thread.switch thread)
+         else sendAny (ch, message)
+     | RECEIVING {synched, thread, waiting} =>
+         if not (!Workers'.several) andalso stamp thread = waiting then
+           (ch := IDLE;
+            deliver (thread, synched, message);
+            Thread.atomicEnd ();
+            Thread.switch thread)
+         else sendAny (ch, message)
+     | idle as IDLE =>
+         if swap (ch, idle, SENDER {message = message, thread = #thread (alone ch)}) then Sending.awaitTaken ()
+         else sendAny (ch, message)
+     | _ => sendAny (ch, message))
+
+  and sendAny (ch, message) =
+    let
+      val () = noinline ()
+      val one = !ch
+      fun again () = sendAny (ch, message)
+      fun more () = (inflate (ch, one); again ())
+    in
+      case beneath one of
+        RECEIVING {synched, thread, waiting} =>
+          if isPast (thread, waiting) then (drop (ch, one); again ())
+          else if isAlone (waiting, synched) then
+            if swap (ch, one, IDLE) then
+              (deliver (thread, synched, message);
+               Thread.atomicEnd ();
+               Thread.switch thread)
+            else again ()
+          else more ()
+      | SENDING {thread, waiting, ...} =>
+          if isPast (thread, waiting) then (drop (ch, one); again ()) else more ()
+      | SENDER _ => more ()
+      | MANY {lock, priority, idle, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
+          let
+            val senders = {front = firstSender, back = lastSender}
+            val receivers = {front = firstReceiver, back = lastReceiver}
+          in
+            Lock'.lock lock;
+            if not (has (ch, one)) then (Lock'.unlock lock; again ())
+            else
+              case Waiting'.take receivers of
+                Waiting'.ITEM {thread, synched, ...} =>
+                  (deliver (thread, synched, message);
+                   priority := 1;
+                   settle (ch, priority, idle, senders, receivers);
+                   Lock'.release lock;
+                   Thread.switch thread)
+              | Waiting'.NOBODY =>
+                  (Waiting'.contend (senders, idle);
+                   Waiting'.add (senders, alone ch, message);
+                   Lock'.unlock lock;
+                   Sending.awaitTaken ())
+          end
+      | RECEIVER thread =>
+          if swap (ch, one, IDLE) then
+            (deliver (thread, onlyOf thread, message);
+             Thread.atomicEnd ();
+             Thread.switch thread)
+          else again ()
+      | _ => (Thread.atomicEnd (); send (ch, message))
+    end
+
+  fun recv ch =
+    (noinline ();
+     Thread.atomicBegin ();
+     case !ch of
+       one as SENDER {message, thread} =>
+         if swap (ch, one, IDLE) then
+           (setStamp (thread, onlyOf thread);
+            Thread.atomicEnd ();
+            Thread.ready thread;
+            message)
+         else recvAny ch
+     | idle as IDLE =>
+         if swap (ch, idle, RECEIVER (#thread (alone ch))) then Receiving.await () else recvAny ch
+     | _ => recvAny ch)
+
+  and recvAny ch =
+    let
+      val () = noinline ()
+      val one = !ch
+      fun again () = recvAny ch
+      fun more () = (inflate (ch, one); again ())
+      fun had (thread, synched, message) =
+        (setStamp (thread, synched);
+         Thread.atomicEnd ();
+         Thread.ready thread;
+         message)
+    in
+      case beneath one of
+        SENDING {message, synched, thread, waiting} =>
+          if isPast (thread, waiting) then (drop (ch, one); again ())
+          else if isAlone (waiting, synched) then
+            if swap (ch, one, IDLE) then had (thread, synched, message) else again ()
+          else more ()
+      | RECEIVING {thread, waiting, ...} =>
+          if isPast (thread, waiting) then (drop (ch, one); again ()) else more ()
+      | RECEIVER _ => more ()
+      | MANY {lock, priority, idle, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
+          let
+            val senders = {front = firstSender, back = lastSender}
+            val receivers = {front = firstReceiver, back = lastReceiver}
+          in
+            Lock'.lock lock;
+            if not (has (ch, one)) then (Lock'.unlock lock; again ())
+            else
+              case Waiting'.take senders of
+                Waiting'.ITEM {thread, synched, offer, ...} =>
+                  (setStamp (thread, synched);
+                   priority := 1;
+                   settle (ch, priority, idle, senders, receivers);
+                   Lock'.release lock;
+                   Thread.ready thread;
+                   offer)
+              | Waiting'.NOBODY =>
+                  (Waiting'.contend (receivers, idle);
+                   Waiting'.add (receivers, alone ch, ());
+                   Lock'.unlock lock;
+                   Receiving.await ())
+          end
+      | SENDER {message, thread} => if swap (ch, one, IDLE) then had (thread, onlyOf thread, message) else again ()
+      | _ => (Thread.atomicEnd (); recv ch)
+    end
+
+  (* In an atomic section, which goes on: the partner who gets the message, or whose message is had, if there is one. He is
+     claimed, and not ready yet. *)
+
+  fun sendNow (ch, message) =
+    let
+      val () = noinline ()
+      val one = !ch
+      fun again () = sendNow (ch, message)
+      fun give (thread, synched) =
+        if swap (ch, one, IDLE) then (deliver (thread, synched, message); SOME thread) else again ()
+    in
+      case beneath one of
+        RECEIVER thread => give (thread, onlyOf thread)
+      | RECEIVING {synched, thread, waiting} =>
+          if isPast (thread, waiting) then NONE
+          else if isAlone (waiting, synched) then give (thread, synched)
+          else (inflate (ch, one); again ())
+      | MANY {lock, priority, idle, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
+          let val receivers = {front = firstReceiver, back = lastReceiver}
+          in
+            Lock'.lock lock;
+            if not (has (ch, one)) then (Lock'.unlock lock; again ())
+            else
+              case Waiting'.take receivers of
+                Waiting'.ITEM {thread, synched, ...} =>
+                  (deliver (thread, synched, message);
+                   priority := 1;
+                   settle (ch, priority, idle, {front = firstSender, back = lastSender}, receivers);
+                   Lock'.unlock lock;
+                   SOME thread)
+              | Waiting'.NOBODY => (Lock'.unlock lock; NONE)
+          end
+      | _ => NONE
+    end
+
+  fun recvNow ch =
+    let
+      val () = noinline ()
+      val one = !ch
+      fun again () = recvNow ch
+      fun have (thread, synched, message) =
+        if swap (ch, one, IDLE) then (setStamp (thread, synched); SOME (thread, message)) else again ()
+    in
+      case beneath one of
+        SENDER {message, thread} => have (thread, onlyOf thread, message)
+      | SENDING {message, synched, thread, waiting} =>
+          if isPast (thread, waiting) then NONE
+          else if isAlone (waiting, synched) then have (thread, synched, message)
+          else (inflate (ch, one); again ())
+      | MANY {lock, priority, idle, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
+          let val senders = {front = firstSender, back = lastSender}
+          in
+            Lock'.lock lock;
+            if not (has (ch, one)) then (Lock'.unlock lock; again ())
+            else
+              case Waiting'.take senders of
+                Waiting'.ITEM {thread, synched, offer, ...} =>
+                  (setStamp (thread, synched);
+                   priority := 1;
+                   settle (ch, priority, idle, senders, {front = firstReceiver, back = lastReceiver});
+                   Lock'.unlock lock;
+                   SOME (thread, offer))
+              | Waiting'.NOBODY => (Lock'.unlock lock; NONE)
+          end
+      | _ => NONE
+    end
+
+  fun sendPoll (ch, message) =
+    let
+      val () = Thread.atomicBegin ()
+      val found = sendNow (ch, message)
+    in
+      Thread.atomicEnd ();
+      case found of
+        SOME thread => (Thread.switch thread; true)
+      | NONE => false
+    end
+
+  fun recvPoll ch =
+    let
+      val () = Thread.atomicBegin ()
+      val found = recvNow ch
+    in
+      Thread.atomicEnd ();
+      case found of
+        SOME (thread, message) => (Thread.ready thread; SOME message)
+      | NONE => NONE
+    end
+
+  (* The three functions of an event run in an atomic section. As above, what is rare is apart. *)
+
+  (* a queue of a channel that is MANY: 0, or its priority as `poll` tells *)
+  fun look (lock, priority, idle, queue, ages) =
     (noinline ();
      Lock'.lock lock;
-     (case Waiting'.match (senders ch, w) of
-        Waiting'.NONE_LIVE => Waiting'.addChoice (receivers ch, w, (), fuel)
-      | Waiting'.MATCH (Waiting'.ITEM {thread, synched, offer, ...}) =>
-          (Transaction'.commit w;
-           got (ch, thread, synched, offer);
-           MATCHED)
-      | _ => GONE)
-     before Lock'.unlock lock)
+     if Waiting'.isWaiting queue then
+       let val p = !priority
+       in
+         if ages then (priority := plus (p, 1); idle := 0) else ();
+         Lock'.unlock lock;
+         plus (p, 2)
+       end
+     else (Lock'.unlock lock; 0))
 
-  fun recvEvt (ch as CHAN {lock, priority, fuel, made, firstSender, lastSender, ...} : 'a chan) =
+  (* Likewise of the other states. *)
+  fun light (ch, state, ages) =
+    case state of
+      AGED {beneath, priority} =>
+        (if ages then ignore (swap (ch, state, AGED {beneath = beneath, priority = plus (priority, 1)})) else ();
+         plus (priority, 2))
+    | _ => (if ages then ignore (swap (ch, state, AGED {beneath = state, priority = 2})) else (); 3)
+
+  fun canSend (RECEIVER _) = true
+    | canSend (RECEIVING {thread, waiting, ...}) = not (isPast (thread, waiting))
+    | canSend _ = false
+
+  fun canReceive (SENDER _) = true
+    | canReceive (SENDING {thread, waiting, ...}) = not (isPast (thread, waiting))
+    | canReceive _ = false
+
+  (* Offers it. A partner may have come since the poll, from another worker, and the events of the own choice may be both
+     ends of the channel: all that is for MANY. *)
+
+  fun sendBlock (ch, message, w as {synched, thread = self, waiting} : waiter) =
     let
-      fun poll () =
-        case !firstSender of
-          Waiting'.NOBODY =>
-            (case !lastSender of
-               Waiting'.NOBODY => not (Lock'.isOwn lock) andalso look (lock, senders ch)
-             | _ => look (lock, senders ch))
-        | _ => look (lock, senders ch)
-      fun commit () =
-        (Lock'.lock lock;
-         (case Waiting'.take (senders ch) of
-            Waiting'.ITEM {thread, synched, offer, ...} => (got (ch, thread, synched, offer); Event'.WON)
-          | Waiting'.NOBODY => Event'.LOST)
-         before Lock'.unlock lock)
-      fun block w =
-        if !Workers'.several then recvLocked (ch, w)
-        else Waiting'.addChoice (receivers ch, w, (), fuel)
+      val () = noinline ()
+      fun stand old =
+        if isAlone (waiting, synched) then
+          let
+            val new =
+              if synched = only waiting then SENDER {message = message, thread = self}
+              else SENDING {message = message, synched = synched, thread = self, waiting = waiting}
+          in
+            if swap (ch, old, new) then WAITS else sendBlock (ch, message, w)
+          end
+        else more old
+      and more old = (inflate (ch, old); sendBlock (ch, message, w))
     in
-      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = receiving, made = made}
+      case !ch of
+        idle as IDLE => stand idle
+      | one as SENDING {thread, waiting, ...} => if isPast (thread, waiting) then stand one else more one
+      | one as RECEIVING {thread, waiting, ...} => if isPast (thread, waiting) then stand one else more one
+      | many as MANY {lock, priority, fuel, idle, firstSender, lastSender, firstReceiver, lastReceiver} =>
+          let val senders = {front = firstSender, back = lastSender}
+          in
+            Lock'.lock lock;
+            if not (has (ch, many)) then (Lock'.unlock lock; sendBlock (ch, message, w))
+            else
+              (case
+                 if !Workers'.several then Waiting'.match ({front = firstReceiver, back = lastReceiver}, w)
+                 else Waiting'.NONE_LIVE
+               of
+                 Waiting'.NONE_LIVE =>
+                   (Waiting'.contend (senders, idle);
+                    Waiting'.addChoice (senders, w, message, fuel))
+               | Waiting'.MATCH (Waiting'.ITEM {thread, synched, ...}) =>
+                   (deliver (thread, synched, message);
+                    Transaction'.commit w;
+                    priority := 1;
+                    Thread.ready thread;
+                    MATCHED)
+               | _ => GONE)
+              before Lock'.unlock lock
+          end
+      | state => more state
+    end
+
+  fun sendEvt (ch, message) =
+    let
+      fun poll ages =
+        case !ch of
+          IDLE => 0
+        | MANY {lock, priority, idle, firstReceiver, lastReceiver, ...} =>
+            look (lock, priority, idle, {front = firstReceiver, back = lastReceiver}, ages)
+        | one => if canSend (beneath one) then light (ch, one, ages) else 0
+      fun commit () =
+        case sendNow (ch, message) of
+          SOME thread => Event'.SWITCH thread
+        | NONE => Event'.LOST
+      fun block (w as {synched, thread, waiting}) =
+        let
+          fun stand () =
+            (ch :=
+               (if synched = only waiting then SENDER {message = message, thread = thread}
+                else SENDING {message = message, synched = synched, thread = thread, waiting = waiting});
+             WAITS)
+        in
+          if !Workers'.several then sendBlock (ch, message, w)
+          else
+            case !ch of
+              IDLE => stand ()
+            | SENDING {thread = other, waiting = his, ...} =>
+                if isPast (other, his) then stand () else sendBlock (ch, message, w)
+            | _ => sendBlock (ch, message, w)
+        end
+    in
+      Event'.base ({poll = poll, commit = commit, block = block, reason = sending, place = placeOf ch}, forget)
+    end
+
+  fun recvBlock (ch, w as {synched, thread = self, waiting} : waiter) =
+    let
+      val () = noinline ()
+      fun stand old =
+        if isAlone (waiting, synched) then
+          let val new = if synched = only waiting then RECEIVER self else RECEIVING w
+          in if swap (ch, old, new) then WAITS else recvBlock (ch, w) end
+        else more old
+      and more old = (inflate (ch, old); recvBlock (ch, w))
+    in
+      case !ch of
+        idle as IDLE => stand idle
+      | one as SENDING {thread, waiting, ...} => if isPast (thread, waiting) then stand one else more one
+      | one as RECEIVING {thread, waiting, ...} => if isPast (thread, waiting) then stand one else more one
+      | many as MANY {lock, priority, fuel, idle, firstSender, lastSender, firstReceiver, lastReceiver} =>
+          let val receivers = {front = firstReceiver, back = lastReceiver}
+          in
+            Lock'.lock lock;
+            if not (has (ch, many)) then (Lock'.unlock lock; recvBlock (ch, w))
+            else
+              (case
+                 if !Workers'.several then Waiting'.match ({front = firstSender, back = lastSender}, w)
+                 else Waiting'.NONE_LIVE
+               of
+                 Waiting'.NONE_LIVE =>
+                   (Waiting'.contend (receivers, idle);
+                    Waiting'.addChoice (receivers, w, (), fuel))
+               | Waiting'.MATCH (Waiting'.ITEM {thread, synched, offer, ...}) =>
+                   (leave (self, offer);
+                    Transaction'.commit w;
+                    setStamp (thread, synched);
+                    priority := 1;
+                    Thread.ready thread;
+                    MATCHED)
+               | _ => GONE)
+              before Lock'.unlock lock
+          end
+      | state => more state
+    end
+
+  fun recvEvt ch =
+    let
+      fun poll ages =
+        case !ch of
+          IDLE => 0
+        | MANY {lock, priority, idle, firstSender, lastSender, ...} =>
+            look (lock, priority, idle, {front = firstSender, back = lastSender}, ages)
+        | one => if canReceive (beneath one) then light (ch, one, ages) else 0
+      fun commit () =
+        case recvNow ch of
+          SOME (thread, message) => (leave (Thread.self (), message); Thread.ready thread; Event'.WON)
+        | NONE => Event'.LOST
+      fun block (w as {synched, thread, waiting}) =
+        let
+          fun stand () = (ch := (if synched = only waiting then RECEIVER thread else RECEIVING w); WAITS)
+        in
+          if !Workers'.several then recvBlock (ch, w)
+          else
+            case !ch of
+              IDLE => stand ()
+            | RECEIVING {thread = other, waiting = his, ...} =>
+                if isPast (other, his) then stand () else recvBlock (ch, w)
+            | _ => recvBlock (ch, w)
+        end
+    in
+      Event'.received {poll = poll, commit = commit, block = block, reason = receiving, place = placeOf ch}
     end
 end

@@ -30,17 +30,17 @@ struct
   withtype 'a place = 'a cell ref
 
   (* one lock for the channel and all of its ports *)
-  type 'a mchan = {lock : int ref, last : 'a place, made : string}
-  type 'a port = {lock : int ref, made : string, place : 'a place}
+  type 'a mchan = {lock : int ref, last : 'a place}
+  type 'a port = {lock : int ref, made : Event'.place, place : 'a place}
 
   (* reason of a thread dump *)
   val waitingForMail = ParkReason'.mailbox
 
   fun cell () = CELL {content = ref NONE, fuel = ref 16, waiting = Waiting'.new ()}
 
-  fun mChannel () : 'a mchan = {lock = Lock'.new (), last = ref (cell ()), made = calledAt ()}
+  fun mChannel () : 'a mchan = {lock = Lock'.new (), last = Transaction'.cell (cell ())}
 
-  fun port ({lock, last, made} : 'a mchan) : 'a port = {lock = lock, made = made, place = ref (!last)}
+  fun port ({lock, last} : 'a mchan) : 'a port = {lock = lock, made = placeOf last, place = ref (!last)}
   fun copy ({lock, made, place} : 'a port) : 'a port = {lock = lock, made = made, place = ref (!place)}
 
   fun multicast ({lock, last, ...} : 'a mchan, x) =
@@ -73,8 +73,7 @@ struct
   fun recvEvt ({lock, made, place} : 'a port) =
     let
       fun content () = let val CELL {content, ...} = !place in !content end
-      val low = ref ~1
-      fun poll () = Option.isSome (content ())
+      fun poll _ = if Option.isSome (content ()) then 1 else 0
       (* the lock is held *)
       fun get (x, next) = (leave (Thread.self (), x); place := next)
       fun commit () =
@@ -97,7 +96,7 @@ struct
                Waiting'.addChoice (waiting, w, place, fuel) before Lock'.release lock
              end)
     in
-      Event'.received {poll = poll, priority = low, commit = commit, block = block, reason = waitingForMail, made = made}
+      Event'.received {poll = poll, commit = commit, block = block, reason = waitingForMail, place = made}
     end
 
   fun recv port = CML.sync (recvEvt port)

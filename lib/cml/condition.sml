@@ -1,42 +1,102 @@
-(* Condition': unset, then set for good; for negative acknowledgements and the ends of threads. For the library. *)
+(* Condition': unset, then set for good; for negative acknowledgements and the ends of threads. For the library.
+
+   A condition is a cell: unset it holds those who wait, the last one first, each with how many may still be added before those
+   that are over are dropped. Who adds and who sets swap the state for another one, so there is no lock. *)
 structure Condition' =
 struct
   open BaseEvent'
 
-  type condition = {lock : int ref, isSet : bool ref, priority : int ref, fuel : int ref, waiting : unit Waiting'.queue}
+  datatype state =
+    UNSET
+  | WAITING of {fuel : int, next : state, synched : int, thread : Thread.thread, waiting : int}
+    (* the priority is 1, or it has become higher since another event was taken *)
+  | SET
+  | AGED of int
 
-  fun condition () : condition = {lock = Lock'.new (), isSet = ref false, priority = ref 1, fuel = ref 16, waiting = Waiting'.new ()}
+  type condition = state ref
 
-  fun isSet ({isSet, ...} : condition) = !isSet
+  fun condition () : condition = ref UNSET
 
-  fun set ({lock, isSet, waiting, ...} : condition) =
+  fun isSet condition =
+    case !condition of
+      SET => true
+    | AGED _ => true
+    | _ => false
+
+  fun isPast (thread, waiting) = stamp thread > plus (waiting, 1)
+
+  (* the first to come is first *)
+  fun reverse (WAITING {fuel, next, synched, thread, waiting}, done) =
+        reverse (next, WAITING {fuel = fuel, next = done, synched = synched, thread = thread, waiting = waiting})
+    | reverse (_, done) = done
+
+  fun wake (WAITING {next, synched, thread, waiting, ...}) =
+        (if isAlone (waiting, synched) then
+           if stamp thread = waiting then (setStamp (thread, synched); Thread.ready thread) else ()
+         else if seize {synched = synched, thread = thread, waiting = waiting} then
+           (setStamp (thread, synched); Thread.ready thread)
+         else ();
+         wake next)
+    | wake _ = ()
+
+  fun set condition =
     let
-      fun wake () =
-        case Waiting'.take waiting of
-          Waiting'.NOBODY => ()
-        | Waiting'.ITEM {thread, synched, ...} => (setStamp (thread, synched); Thread.ready thread; wake ())
+      fun change () =
+        case !condition of
+          SET => ()
+        | AGED _ => ()
+        | unset => if swap (condition, unset, SET) then wake (reverse (unset, UNSET)) else change ()
     in
-      Lock'.take lock;
-      isSet := true;
-      wake ();
-      Lock'.release lock
+      Thread.atomicBegin ();
+      change ();
+      Thread.atomicEnd ()
     end
 
-  fun conditionEvt ({lock, isSet, priority, fuel, waiting} : condition, reason) =
+  (* without those that are over, and how many are left *)
+  fun live (WAITING {fuel, next, synched, thread, waiting}, kept, n) =
+        if isPast (thread, waiting) then live (next, kept, n)
+        else live (next, WAITING {fuel = fuel, next = kept, synched = synched, thread = thread, waiting = waiting}, plus (n, 1))
+    | live (_, kept, n) = (kept, n)
+
+  fun add (condition, w as {synched, thread, waiting} : waiter) =
     let
-      fun poll () = !isSet
-      fun commit () = (priority := 1; WON)
+      val () = noinline ()
+      fun dead (state as WAITING {next, thread, waiting, ...}) = if isPast (thread, waiting) then dead next else state
+        | dead state = state
+      fun behind (state, fuel) =
+        WAITING {fuel = fuel, next = state, synched = synched, thread = thread, waiting = waiting}
+      fun try (old, new) = if swap (condition, old, new) then WAITS else add (condition, w)
       (* set meanwhile: as if somebody had set it now *)
-      fun own w =
+      fun own () =
         case claim w of
-          CLAIMED => (Transaction'.commit w; MATCHED)
+          CLAIMED => (commit w; MATCHED)
         | OVER => GONE
-        | BUSY => (Lock'.pause (); own w)
-      fun block w =
-        (Lock'.take lock;
-         if !isSet then (Lock'.release lock; own w)
-         else Waiting'.addChoice (waiting, w, (), fuel) before Lock'.release lock)
+        | BUSY => (Lock'.pause (); own ())
     in
-      base ({poll = poll, priority = priority, commit = commit, block = block, reason = reason, made = ""}, fn () => ())
+      case !condition of
+        UNSET => try (UNSET, behind (UNSET, 16))
+      | old as WAITING {fuel, ...} =>
+          if fuel > 0 then try (old, behind (dead old, minus (fuel, 1)))
+          else
+            let val (kept, n) = live (old, UNSET, 0)
+            in try (old, behind (reverse (kept, UNSET), Int.max (16, n))) end
+      | _ => own ()
+    end
+
+  fun conditionEvt (condition, reason) =
+    let
+      fun poll ages =
+        case !condition of
+          SET => (if ages then ignore (swap (condition, SET, AGED 2)) else (); 3)
+        | old as AGED n => (if ages then ignore (swap (condition, old, AGED (n + 1))) else (); n + 2)
+        | _ => 0
+      fun commit () =
+        (case !condition of
+           old as AGED _ => ignore (swap (condition, old, SET))
+         | _ => ();
+         WON)
+      fun block w = add (condition, w)
+    in
+      base ({poll = poll, commit = commit, block = block, reason = reason, place = nowhere}, fn () => ())
     end
 end

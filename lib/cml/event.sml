@@ -39,8 +39,12 @@ sig
   (* the number is the reason of `base` *)
   val conditionEvt : condition * int -> unit event
 
-  (* the priority of a fixed event *)
-  val fixed : int ref
+  (* what `poll` says of a fixed event: whether it is enabled *)
+  val fixed : bool -> int
+
+  (* what knows where the program has made what an event is of *)
+  type place = Transaction'.place
+  val nowhere : place
 end
 
 structure Event' :> EVENT' =
@@ -50,7 +54,7 @@ struct
   val never = CHOOSE []
 
   fun alwaysEvt x =
-    base ({poll = fn () => true, priority = fixed, commit = fn () => WON, block = fn _ => WAITS, reason = 0, made = ""}, fn () => x)
+    base ({poll = fn _ => fixed true, commit = fn () => WON, block = fn _ => WAITS, reason = 0, place = nowhere}, fn () => x)
 
   fun wrap (BASE (base, MESSAGE), f) = BASE (base, THUNK (fn () => f (collect ())))
     | wrap (BASE (base, THUNK value), f) = BASE (base, THUNK (fn () => f (value ())))

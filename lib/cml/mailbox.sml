@@ -1,4 +1,11 @@
-(* Mailbox: channels without bounds; a send never blocks. *)
+(* Mailbox: channels without bounds; a send never blocks.
+
+   A mailbox is a cell (see Transaction'), whose states are
+
+     EMPTY --send--> MAIL --send--> MAILS --recv--> MAIL --recv--> EMPTY --recv--> RECEIVER, RECEIVING --send--> EMPTY
+
+   and MANY, as soon as a second thread waits: queues under a lock. When nobody has stood behind another one for a while, the
+   cell becomes light again. *)
 
 signature MAILBOX =
 sig
@@ -26,98 +33,293 @@ struct
 
   type 'a event = 'a Event'.event
 
-  (* There are messages, or there are receivers, or neither. *)
-  type 'a mbox =
-    {lock : int ref, priority : int ref, fuel : int ref, made : string, messages : 'a Queue'.queue,
-     receivers : unit Waiting'.queue}
+  (* There are messages, or there are receivers, or neither. The priority is 1, but for MANY and AGED. *)
+  datatype 'a state =
+    EMPTY
+  | MAIL of 'a
+    (* two or more; the oldest one, the next ones, and the newest ones, of which the last is first *)
+  | MAILS of {first : 'a, front : 'a list, back : 'a list}
+    (* a thread that waits for nothing else *)
+  | RECEIVER of Thread.thread
+    (* a thread that may have other events too. With several workers it has not. *)
+  | RECEIVING of {synched : int, thread : Thread.thread, waiting : int}
+    (* MAIL or MAILS that was passed over when another event was taken *)
+  | AGED of {beneath : 'a state, priority : int}
+  | MANY of
+      {lock : int ref, priority : int ref, fuel : int ref, idle : int ref, messages : 'a Queue'.queue,
+       receivers : unit Waiting'.queue}
+
+  type 'a mbox = 'a state ref
 
   (* reason of a thread dump *)
   val waitingForMail = ParkReason'.mailbox
   structure ForMail = AwaitFn' (val reason = waitingForMail)
 
-  fun mailbox () : 'a mbox =
-    {lock = Lock'.new (), priority = ref 1, fuel = ref 16, made = calledAt (), messages = Queue'.new (),
-     receivers = Waiting'.new ()}
+  fun mailbox () = cell EMPTY
+  fun sameMailbox (a : 'a mbox, b) = a = b
 
-  fun sameMailbox ({lock = a, ...} : 'a mbox, {lock = b, ...} : 'a mbox) = a = b
+  (* What is not light. In an atomic section, as all that follows: with the lock of a cell that is MANY, its state stays so. *)
 
-  fun reset ({lock, priority, messages = {front, back}, receivers, ...} : 'a mbox) =
-    (Lock'.take lock;
-     priority := 1;
-     front := [];
-     back := [];
-     Waiting'.clear receivers;
-     Lock'.release lock)
+  fun beneath (AGED {beneath, ...}) = beneath
+    | beneath state = state
+  (* the other way round: the new state is as old as that one *)
+  fun as' (AGED {priority, ...}, state) = AGED {beneath = state, priority = priority}
+    | as' (_, state) = state
 
-  fun send ({lock, priority, messages, receivers, ...} : 'a mbox, x) =
-    (Lock'.take lock;
-     case Waiting'.take receivers of
-       Waiting'.NOBODY =>
-         let val outruns = not (Queue'.isEmpty messages)
-         in
-           Queue'.add (messages, x);
-           Lock'.release lock;
-           (* the receivers get a turn before there are more messages *)
-           if outruns then Thread.yield () else ()
-         end
-     | Waiting'.ITEM {thread, synched, ...} =>
-         (leave (thread, x);
-          setStamp (thread, synched);
-          priority := 1;
-          Lock'.release lock;
-          Thread.switch thread))
-
-  fun recv ({lock, priority, made, messages, receivers, ...} : 'a mbox) =
-    (Lock'.take lock;
-     case Queue'.take messages of
-       SOME x => (priority := 1; Lock'.release lock; x)
-     | NONE =>
-         let
-           val self = Thread.self ()
-           val stamp = begin self
-         in
-           waitsFor (self, made);
-           Waiting'.add (receivers, {synched = synched (stamp, 0), thread = self, waiting = stamp}, ());
-           Lock'.unlock lock;
-           ForMail.await ()
-         end)
-
-  fun recvPoll ({lock, priority, messages, ...} : 'a mbox) =
+  (* As `inflate` in sync-var.sml. *)
+  fun inflate (box, state) =
     let
-      val _ = Lock'.take lock
-      val found = Queue'.take messages
+      val () = noinline ()
+      val priority = case state of AGED {priority, ...} => priority | _ => 1
+      val messages =
+        case beneath state of
+          MAIL x => {front = ref [x], back = ref []}
+        | MAILS {first, front, back} => {front = ref (first :: front), back = ref back}
+        | _ => Queue'.new ()
+      val receivers = Waiting'.new ()
     in
-      if Option.isSome found then priority := 1 else ();
-      Lock'.release lock;
-      found
+      if
+        swap
+          (box, state,
+           MANY
+             {lock = Lock'.new (), priority = ref priority, fuel = ref 16, idle = ref 0, messages = messages,
+              receivers = receivers})
+      then
+        case state of
+          RECEIVER thread =>
+            Waiting'.add (receivers, {synched = onlyOf thread, thread = thread, waiting = stamp thread}, ())
+        | RECEIVING w => Waiting'.add (receivers, w, ())
+        | _ => ()
+      else ()
     end
 
-  fun recvEvt ({lock, priority, fuel, made, messages, receivers} : 'a mbox) =
+  (* What was done may have left nothing in the mailbox: it may be light again. The lock is held. *)
+  fun settle (box, priority, idle, messages, receivers) =
+    if !priority = 1 andalso Queue'.isEmpty messages andalso Waiting'.isIdle (receivers, idle) then box := EMPTY else ()
+
+  fun reset box =
     let
-      fun poll () = not (Queue'.isEmpty messages)
-      fun commit () =
-        (Lock'.take lock;
-         case Queue'.take messages of
-           SOME x => (leave (Thread.self (), x); priority := 1; Lock'.release lock; Event'.WON)
-         | NONE => (Lock'.release lock; Event'.LOST))
-      (* a message came since the poll, from another worker; the lock is held *)
-      fun late w =
-        case claim w of
-          CLAIMED =>
-            (Option.app (fn x => leave (#thread w, x)) (Queue'.take messages);
-             Transaction'.commit w;
-             priority := 1;
-             Lock'.release lock;
-             Event'.MATCHED)
-        | OVER => (Lock'.release lock; Event'.GONE)
-        | BUSY => (Lock'.pause (); late w)
-      fun block w =
-        (Lock'.take lock;
-         if Queue'.isEmpty messages then
-           Waiting'.addChoice (receivers, w, (), fuel) before Lock'.release lock
-         else late w)
+      fun clear () =
+        case !box of
+          many as MANY {lock, priority, messages = {front, back}, receivers, ...} =>
+            (Lock'.lock lock;
+             if has (box, many) then
+               (priority := 1;
+                front := [];
+                back := [];
+                Waiting'.clear receivers;
+                Lock'.unlock lock)
+             else (Lock'.unlock lock; clear ()))
+        | state => if swap (box, state, EMPTY) then () else clear ()
     in
-      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = waitingForMail, made = made}
+      Thread.atomicBegin ();
+      clear ();
+      Thread.atomicEnd ()
+    end
+
+  fun give (thread, synched, x) =
+    (leave (thread, x);
+     setStamp (thread, synched);
+     Thread.atomicEnd ();
+     Thread.switch thread)
+
+  (* The usual cases first; `sendAny` and `recvAny` are all others. *)
+
+  fun send (box, x) =
+    (noinline ();
+     Thread.atomicBegin ();
+     case !box of
+       empty as EMPTY => if swap (box, empty, MAIL x) then Thread.atomicEnd () else sendAny (box, x)
+     | one as RECEIVER thread =>
+         if swap (box, one, EMPTY) then give (thread, onlyOf thread, x) else sendAny (box, x)
+     | _ => sendAny (box, x))
+
+  (* the receivers get a turn before there are more messages *)
+  and outrun () = (Thread.atomicEnd (); Thread.yield ())
+
+  and append (box, some, x) =
+    let
+      val more =
+        case beneath some of
+          MAILS {first, front, back} => MAILS {first = first, front = front, back = x :: back}
+        | MAIL first => MAILS {first = first, front = [], back = [x]}
+        | _ => MAIL x
+    in
+      if swap (box, some, as' (some, more)) then outrun () else sendAny (box, x)
+    end
+
+  and sendAny (box, x) =
+    (noinline ();
+     case !box of
+       one as MAIL _ => append (box, one, x)
+     | some as MAILS _ => append (box, some, x)
+     | aged as AGED _ => append (box, aged, x)
+     | one as RECEIVING {synched, thread, waiting} =>
+         if stamp thread > plus (waiting, 1) then (ignore (swap (box, one, EMPTY)); sendAny (box, x))
+         else if isAlone (waiting, synched) then
+           if swap (box, one, EMPTY) then give (thread, synched, x) else sendAny (box, x)
+         else (inflate (box, one); sendAny (box, x))
+     | many as MANY {lock, priority, idle, messages, receivers, ...} =>
+         (Lock'.lock lock;
+          if not (has (box, many)) then (Lock'.unlock lock; sendAny (box, x))
+          else
+            case Waiting'.take receivers of
+              Waiting'.NOBODY =>
+                let val outruns = not (Queue'.isEmpty messages)
+                in
+                  Queue'.add (messages, x);
+                  Lock'.unlock lock;
+                  if outruns then outrun () else Thread.atomicEnd ()
+                end
+            | Waiting'.ITEM {thread, synched, ...} =>
+                (leave (thread, x);
+                 setStamp (thread, synched);
+                 priority := 1;
+                 settle (box, priority, idle, messages, receivers);
+                 Lock'.release lock;
+                 Thread.switch thread))
+     | _ => (Thread.atomicEnd (); send (box, x)))
+
+  (* what the running thread waits with, for this mailbox alone *)
+  fun alone box =
+    let
+      val self = Thread.self ()
+      val waiting = begin self
+    in
+      waitsFor (self, placeOf box);
+      {synched = only waiting, thread = self, waiting = waiting}
+    end
+
+  (* In an atomic section, which goes on: the oldest message, if there is one. *)
+  fun recvNow box =
+    let
+      val () = noinline ()
+      val some = !box
+      fun take (x, left) = if swap (box, some, left) then SOME x else recvNow box
+    in
+      case beneath some of
+        MAIL x => take (x, EMPTY)
+      | MAILS {first, front = x :: rest, back} =>
+          take (first,
+            case (rest, back) of
+              ([], []) => MAIL x
+            | _ => MAILS {first = x, front = rest, back = back})
+      | MAILS {first, front = [], back = [x]} => take (first, MAIL x)
+      | MAILS {first, front = [], back} =>
+          (* Many are turned round: under a lock, so that it is done once. *)
+          if !Workers'.several then (inflate (box, some); recvNow box)
+          else
+            (case rev back of
+               x :: rest => take (first, MAILS {first = x, front = rest, back = []})
+             | [] => take (first, EMPTY))
+      | MANY {lock, priority, idle, messages, receivers, ...} =>
+          (Lock'.lock lock;
+           if not (has (box, some)) then (Lock'.unlock lock; recvNow box)
+           else
+             let val found = Queue'.take messages
+             in
+               if Option.isSome found then
+                 (priority := 1;
+                  settle (box, priority, idle, messages, receivers))
+               else ();
+               Lock'.unlock lock;
+               found
+             end)
+      | _ => NONE
+    end
+
+  fun recv box =
+    (noinline ();
+     Thread.atomicBegin ();
+     case !box of
+       one as MAIL x => if swap (box, one, EMPTY) then (Thread.atomicEnd (); x) else recvAny box
+     | empty as EMPTY =>
+         if swap (box, empty, RECEIVER (#thread (alone box))) then ForMail.await () else recvAny box
+     | _ => recvAny box)
+
+  and recvAny box =
+    (noinline ();
+     case recvNow box of
+       SOME x => (Thread.atomicEnd (); x)
+     | NONE =>
+         case !box of
+           one as RECEIVING {thread, waiting, ...} =>
+             if stamp thread > plus (waiting, 1) then
+               (ignore (swap (box, one, EMPTY)); Thread.atomicEnd (); recv box)
+             else (inflate (box, one); recvAny box)
+         | one as RECEIVER _ => (inflate (box, one); recvAny box)
+         | many as MANY {lock, idle, messages, receivers, ...} =>
+             (Lock'.lock lock;
+              if has (box, many) andalso Queue'.isEmpty messages then
+                (Waiting'.contend (receivers, idle);
+                 Waiting'.add (receivers, alone box, ());
+                 Lock'.unlock lock;
+                 ForMail.await ())
+              else (Lock'.unlock lock; recvAny box))
+         | _ => (Thread.atomicEnd (); recv box))
+
+  fun recvPoll box = (Thread.atomicBegin (); recvNow box before Thread.atomicEnd ())
+
+  fun recvEvt box =
+    let
+      fun poll ages =
+        case !box of
+          EMPTY => 0
+        | RECEIVER _ => 0
+        | RECEIVING _ => 0
+        | MANY {messages, priority, idle, ...} =>
+            if Queue'.isEmpty messages then 0
+            else
+              let val p = !priority
+              in
+                if ages then (priority := plus (p, 1); idle := 0) else ();
+                plus (p, 2)
+              end
+        | old as AGED {beneath, priority} =>
+            (if ages then ignore (swap (box, old, AGED {beneath = beneath, priority = plus (priority, 1)})) else ();
+             plus (priority, 2))
+        | some => (if ages then ignore (swap (box, some, AGED {beneath = some, priority = 2})) else (); 3)
+      fun commit () =
+        case recvNow box of
+          SOME x => (leave (Thread.self (), x); Event'.WON)
+        | NONE => Event'.LOST
+      fun block w =
+        let
+          val () = noinline ()
+          val {synched, thread = self, waiting} = w
+          fun again () = block w
+          fun stand old =
+            if isAlone (waiting, synched) then
+              let val new = if synched = only waiting then RECEIVER self else RECEIVING w
+              in if swap (box, old, new) then WAITS else again () end
+            else (inflate (box, old); again ())
+          (* a message came since the poll, from another worker; the lock is held *)
+          fun late messages =
+            case claim w of
+              CLAIMED =>
+                (Option.app (fn x => leave (self, x)) (Queue'.take messages);
+                 Transaction'.commit w;
+                 MATCHED)
+            | OVER => GONE
+            | BUSY => (Lock'.pause (); late messages)
+        in
+          case !box of
+            empty as EMPTY => stand empty
+          | one as RECEIVING {thread, waiting, ...} =>
+              if stamp thread > plus (waiting, 1) then stand one else (inflate (box, one); again ())
+          | many as MANY {lock, priority, fuel, idle, messages, receivers} =>
+              (Lock'.lock lock;
+               if not (has (box, many)) then (Lock'.unlock lock; again ())
+               else
+                 (if Queue'.isEmpty messages then
+                    (Waiting'.contend (receivers, idle);
+                     Waiting'.addChoice (receivers, w, (), fuel))
+                  else (priority := 1; late messages))
+                 before Lock'.unlock lock)
+          | state => (inflate (box, state); again ())
+        end
+    in
+      Event'.received {poll = poll, commit = commit, block = block, reason = waitingForMail, place = placeOf box}
     end
 end
 

@@ -151,8 +151,8 @@ struct
   fun quiet on = watch (if on then 2 else 3, {synched = 0, thread = Thread.self (), waiting = 0})
   val deadlockEvt =
     Event'.base
-      ({poll = fn () => false, priority = Event'.fixed, commit = fn () => Event'.LOST,
-        block = fn w => (watch (1, w); Event'.CANCEL (fn () => watch (0, w))), reason = 0, made = ""},
+      ({poll = fn _ => Event'.fixed false, commit = fn () => Event'.LOST,
+        block = fn w => (watch (1, w); Event'.CANCEL (fn () => watch (0, w))), reason = 0, place = Event'.nowhere},
        fn () => ())
 
   fun run (f, atStart, atEnd) =

@@ -1,7 +1,12 @@
 (* SyncVar: variables that are empty or full. An ivar is filled once; an mvar is taken and filled in turn.
 
-   One representation serves both. Who finds it empty waits in one queue, in order of arrival, with what he wants: to read
-   it, to take it, or to swap it. Who fills it serves the queue until somebody has taken the value. *)
+   One representation serves both: a cell (see Transaction'), whose states are
+
+     NEW, EMPTY --put--> FULL --take--> EMPTY          NEW, EMPTY --wait--> WAITER, ONE --put--> EMPTY, or FULL for who only looks
+
+   and MANY, as soon as a second thread waits: a queue under a lock. Who finds it empty waits there in order of arrival, with
+   what he wants: to read it, to take it, or to swap it. Who fills it serves the queue until somebody has taken the value.
+   When nobody has stood behind another one for a while, the cell becomes light again. *)
 
 signature SYNC_VAR =
 sig
@@ -47,127 +52,314 @@ struct
 
   datatype 'a wish = GET | TAKE | SWAP of 'a
 
-  type 'a cell =
-    {lock : int ref, priority : int ref, value : 'a option ref, fuel : int ref, made : string,
-     waiting : 'a wish Waiting'.queue}
-  type 'a ivar = 'a cell
-  type 'a mvar = 'a cell
+  (* A variable that has never been read has the priority 0, that of a fixed event; afterwards it is 1, and rises while it is
+     full. *)
+  datatype 'a state =
+    (* empty, and it has never been read *)
+    NEW
+    (* empty *)
+  | EMPTY
+  | FULL of {priority : int, value : 'a}
+    (* empty; a thread waits for nothing else, and wants what is usual: to read an ivar, to take an mvar *)
+  | WAITER of Thread.thread
+    (* Empty, NEW or EMPTY; a thread waits, who may have other events too. With several workers it has not. *)
+  | ONE of {beneath : 'a state, offer : 'a wish, synched : int, thread : Thread.thread, waiting : int}
+  | MANY of
+      {lock : int ref, priority : int ref, value : 'a option ref, fuel : int ref, idle : int ref,
+       front : 'a wish Waiting'.items ref, back : 'a wish Waiting'.items ref}
+
+  type 'a variable = 'a state ref
+  type 'a ivar = 'a variable
+  type 'a mvar = 'a variable
 
   (* reason of a thread dump *)
   val variable = ParkReason'.variable
   structure ForVariable = AwaitFn' (val reason = variable)
 
-  fun make (value, made) : 'a cell =
-    {lock = Lock'.new (), priority = ref 0, value = ref value, fuel = ref 16, made = made, waiting = Waiting'.new ()}
-  fun iVar () = make (NONE, calledAt ())
-  fun mVar () = make (NONE, calledAt ())
-  fun mVarInit x = make (SOME x, calledAt ())
-  fun same ({lock = a, ...} : 'a cell, {lock = b, ...} : 'a cell) = a = b
-  val sameIVar = same
-  val sameMVar = same
+  fun iVar () = cell NEW
+  fun mVar () = cell NEW
+  fun mVarInit x = cell (FULL {priority = 0, value = x})
+  fun sameIVar (a : 'a ivar, b) = a = b
+  fun sameMVar (a : 'a mvar, b) = a = b
 
-  (* What is in the cell after a wish for this value was fulfilled. *)
+  (* what is in the variable after a wish for this value was fulfilled *)
   fun left (GET, x) = SOME x
     | left (TAKE, _) = NONE
     | left (SWAP y, _) = SOME y
+  fun after (TAKE, _) = EMPTY
+    | after (GET, x) = FULL {priority = 1, value = x}
+    | after (SWAP y, _) = FULL {priority = 1, value = y}
 
-  fun put ({lock, priority, value, waiting, ...} : 'a cell, x) =
+  fun isUsual (GET, GET) = true
+    | isUsual (TAKE, TAKE) = true
+    | isUsual _ = false
+
+  (* What is not light. In an atomic section, as all that follows: with the lock of a cell that is MANY, its state stays so.
+     `usual` is the wish of a WAITER: GET for an ivar, TAKE for an mvar. *)
+
+  (* The new lock is this worker's, so nobody has it before the atomic section ends, and the one who stands in the state that
+     was swapped can be found by nobody else. Only then is it certain what he waits with. *)
+  fun inflate (cell, state, usual) =
     let
-      fun wake [] = ()
-        | wake (thread :: rest) = (Thread.ready thread; wake rest)
-      (* the threads served; the last one is first *)
-      fun serve (x, served) =
-        case Waiting'.take waiting of
-          Waiting'.NOBODY => (value := SOME x; served)
-        | Waiting'.ITEM {thread, synched, offer, ...} =>
-            (leave (thread, x);
-             setStamp (thread, synched);
-             case left (offer, x) of
-               SOME y => serve (y, thread :: served)
-             | NONE => (value := NONE; thread :: served))
+      val () = noinline ()
+      val (priority, value) =
+        case state of
+          FULL {priority, value} => (priority, SOME value)
+        | NEW => (0, NONE)
+        | ONE {beneath = NEW, ...} => (0, NONE)
+        | _ => (1, NONE)
+      val (front, back) = (ref Waiting'.NOBODY, ref Waiting'.NOBODY)
+      fun add (w, wish) = Waiting'.add ({front = front, back = back}, w, wish)
     in
-      Lock'.take lock;
-      case !value of
-        SOME _ => (Lock'.release lock; raise Put)
-      | NONE =>
-          case serve (x, []) of
-            [] => Lock'.release lock
-          | last :: rest =>
-              (priority := 1;
-               Lock'.release lock;
-               wake (rev rest);
-               Thread.switch last)
+      if
+        swap
+          (cell, state,
+           MANY
+             {lock = Lock'.new (), priority = ref priority, value = ref value, fuel = ref 16, idle = ref 0, front = front,
+              back = back})
+      then
+        case state of
+          WAITER thread => add ({synched = onlyOf thread, thread = thread, waiting = stamp thread}, usual)
+        | ONE {offer, synched, thread, waiting, ...} =>
+            add ({synched = synched, thread = thread, waiting = waiting}, offer)
+        | _ => ()
+      else ()
     end
 
-  val iPut = put
-  val mPut = put
+  (* What was done has left nobody in the queue: the variable may be light again. The lock is held. *)
+  fun settle (cell, value, priority, idle, front, back) =
+    if Waiting'.isIdle ({front = front, back = back}, idle) then
+      cell :=
+        (case !value of
+           SOME x => FULL {priority = !priority, value = x}
+         | NONE => if !priority = 0 then NEW else EMPTY)
+    else ()
 
-  fun want (wish : 'a wish) ({lock, priority, value, made, waiting, ...} : 'a cell) =
-    (Lock'.take lock;
-     case !value of
-       SOME x =>
-         (priority := 1;
-          value := left (wish, x);
-          Lock'.release lock;
-          x)
-     | NONE =>
+  fun wake [] = ()
+    | wake (thread :: rest) = (Thread.ready thread; wake rest)
+
+  (* The usual cases first; `putAny` and `wantAny` are all others. *)
+
+  fun put (cell, x, usual) =
+    (noinline ();
+     Thread.atomicBegin ();
+     case !cell of
+       new as NEW =>
+         if swap (cell, new, FULL {priority = 0, value = x}) then Thread.atomicEnd () else putAny (cell, x, usual)
+     | empty as EMPTY =>
+         if swap (cell, empty, FULL {priority = 1, value = x}) then Thread.atomicEnd () else putAny (cell, x, usual)
+     | one as WAITER thread =>
+         if swap (cell, one, after (usual, x)) then give (thread, onlyOf thread, x) else putAny (cell, x, usual)
+     | _ => putAny (cell, x, usual))
+
+  and give (thread, synched, x) =
+    (leave (thread, x);
+     setStamp (thread, synched);
+     Thread.atomicEnd ();
+     Thread.switch thread)
+
+  and putAny (cell, x, usual) =
+    (noinline ();
+     case !cell of
+       FULL _ => (Thread.atomicEnd (); raise Put)
+     | one as ONE {beneath, offer, synched, thread, waiting} =>
+         if stamp thread > plus (waiting, 1) then (ignore (swap (cell, one, beneath)); putAny (cell, x, usual))
+         else if isAlone (waiting, synched) then
+           if swap (cell, one, after (offer, x)) then give (thread, synched, x) else putAny (cell, x, usual)
+         else (inflate (cell, one, usual); putAny (cell, x, usual))
+     | many as MANY {lock, priority, value, idle, front, back, ...} =>
          let
-           val self = Thread.self ()
-           val stamp = begin self
+           (* the threads served; the last one is first *)
+           fun serve (x, served) =
+             case Waiting'.take {front = front, back = back} of
+               Waiting'.NOBODY => (value := SOME x; served)
+             | Waiting'.ITEM {thread, synched, offer, ...} =>
+                 (leave (thread, x);
+                  setStamp (thread, synched);
+                  case left (offer, x) of
+                    SOME y => serve (y, thread :: served)
+                  | NONE => (value := NONE; thread :: served))
          in
-           waitsFor (self, made);
-           Waiting'.add (waiting, {synched = synched (stamp, 0), thread = self, waiting = stamp}, wish);
-           Lock'.unlock lock;
-           ForVariable.await ()
-         end)
+           Lock'.lock lock;
+           if not (has (cell, many)) then (Lock'.unlock lock; putAny (cell, x, usual))
+           else if Option.isSome (!value) then (Lock'.release lock; raise Put)
+           else
+             case serve (x, []) of
+               [] => (settle (cell, value, priority, idle, front, back); Lock'.release lock)
+             | last :: rest =>
+                 (priority := 1;
+                  settle (cell, value, priority, idle, front, back);
+                  Lock'.release lock;
+                  wake (rev rest);
+                  Thread.switch last)
+         end
+     | _ => (Thread.atomicEnd (); put (cell, x, usual)))
 
-  fun wantPoll (wish : 'a wish) ({lock, priority, value, ...} : 'a cell) =
-    (Lock'.take lock;
-     case !value of
-       NONE => (Lock'.release lock; NONE)
-     | found as SOME x =>
-         (priority := 1;
-          value := left (wish, x);
-          Lock'.release lock;
-          found))
+  fun iPut (cell, x) = put (cell, x, GET)
+  fun mPut (cell, x) = put (cell, x, TAKE)
 
-  fun wantEvt (wish : 'a wish) ({lock, priority, value, fuel, made, waiting} : 'a cell) =
+  (* what the running thread waits with, for this variable alone *)
+  fun alone cell =
     let
-      fun poll () = Option.isSome (!value)
-      (* the lock is held *)
-      fun get x =
-        (leave (Thread.self (), x);
-         priority := 1;
-         value := left (wish, x))
-      fun commit () =
-        (Lock'.take lock;
-         case !value of
-           SOME x => (get x; Lock'.release lock; Event'.WON)
-         | NONE => (Lock'.release lock; Event'.LOST))
-      (* filled since it was polled, by another worker *)
-      fun late (w, x) =
-        case claim w of
-          CLAIMED => (get x; Transaction'.commit w; Lock'.release lock; Event'.MATCHED)
-        | OVER => (Lock'.release lock; Event'.GONE)
-        | BUSY => (Lock'.pause (); late (w, x))
-      fun block w =
-        (Lock'.take lock;
-         case !value of
-           SOME x => late (w, x)
-         | NONE => Waiting'.addChoice (waiting, w, wish, fuel) before Lock'.release lock)
+      val self = Thread.self ()
+      val waiting = begin self
     in
-      Event'.received {poll = poll, priority = priority, commit = commit, block = block, reason = variable, made = made}
+      waitsFor (self, placeOf cell);
+      {synched = only waiting, thread = self, waiting = waiting}
     end
 
-  fun iGet cell = want GET cell
-  fun iGetEvt cell = wantEvt GET cell
-  fun iGetPoll cell = wantPoll GET cell
-  fun mGet cell = want GET cell
-  fun mGetEvt cell = wantEvt GET cell
-  fun mGetPoll cell = wantPoll GET cell
-  fun mTake cell = want TAKE cell
-  fun mTakeEvt cell = wantEvt TAKE cell
-  fun mTakePoll cell = wantPoll TAKE cell
-  fun mSwap (cell, x) = want (SWAP x) cell
-  fun mSwapEvt (cell, x) = wantEvt (SWAP x) cell
+  fun waiter (beneath, {synched, thread, waiting} : waiter, wish, usual) =
+    if synched = only waiting andalso isUsual (wish, usual) then WAITER thread
+    else ONE {beneath = beneath, offer = wish, synched = synched, thread = thread, waiting = waiting}
+
+  fun want (cell, wish, usual) =
+    (noinline ();
+     Thread.atomicBegin ();
+     case !cell of
+       full as FULL {value = x, priority} =>
+         (case (wish, priority) of
+            (GET, 1) => (Thread.atomicEnd (); x)
+          | _ =>
+              if swap (cell, full, after (wish, x)) then (Thread.atomicEnd (); x) else wantAny (cell, wish, usual))
+     | new as NEW =>
+         if swap (cell, new, waiter (new, alone cell, wish, usual)) then ForVariable.await () else wantAny (cell, wish, usual)
+     | empty as EMPTY =>
+         if swap (cell, empty, waiter (empty, alone cell, wish, usual)) then ForVariable.await ()
+         else wantAny (cell, wish, usual)
+     | _ => wantAny (cell, wish, usual))
+
+  and wantAny (cell, wish, usual) =
+    (noinline ();
+     case !cell of
+       many as MANY {lock, priority, value, idle, front, back, ...} =>
+         (Lock'.lock lock;
+          if not (has (cell, many)) then (Lock'.unlock lock; wantAny (cell, wish, usual))
+          else
+            case !value of
+              SOME x =>
+                (priority := 1;
+                 value := left (wish, x);
+                 settle (cell, value, priority, idle, front, back);
+                 Lock'.release lock;
+                 x)
+            | NONE =>
+                let val queue = {front = front, back = back}
+                in
+                  Waiting'.contend (queue, idle);
+                  Waiting'.add (queue, alone cell, wish);
+                  Lock'.unlock lock;
+                  ForVariable.await ()
+                end)
+     | one as ONE {beneath, thread, waiting, ...} =>
+         if stamp thread > plus (waiting, 1) then
+           (ignore (swap (cell, one, beneath)); Thread.atomicEnd (); want (cell, wish, usual))
+         else (inflate (cell, one, usual); wantAny (cell, wish, usual))
+     | one as WAITER _ => (inflate (cell, one, usual); wantAny (cell, wish, usual))
+     | _ => (Thread.atomicEnd (); want (cell, wish, usual)))
+
+  (* In an atomic section, which goes on: the value, if there is one. *)
+  fun wantNow (cell, wish) =
+    case !cell of
+      full as FULL {value = x, ...} => if swap (cell, full, after (wish, x)) then SOME x else wantNow (cell, wish)
+    | many as MANY {lock, priority, value, idle, front, back, ...} =>
+        (Lock'.lock lock;
+         if not (has (cell, many)) then (Lock'.unlock lock; wantNow (cell, wish))
+         else
+           case !value of
+             NONE => (Lock'.unlock lock; NONE)
+           | found as SOME x =>
+               (priority := 1;
+                value := left (wish, x);
+                settle (cell, value, priority, idle, front, back);
+                Lock'.unlock lock;
+                found))
+    | _ => NONE
+
+  fun wantPoll (cell, wish) = (Thread.atomicBegin (); wantNow (cell, wish) before Thread.atomicEnd ())
+
+  fun wantEvt (cell, wish, usual) =
+    let
+      fun poll ages =
+        case !cell of
+          full as FULL {priority, value} =>
+            (if ages andalso priority > 0 then
+               ignore (swap (cell, full, FULL {priority = plus (priority, 1), value = value}))
+             else ();
+             plus (priority, 2))
+        | MANY {value = ref (SOME _), priority, ...} =>
+            let val p = !priority
+            in
+              if ages andalso p > 0 then priority := plus (p, 1) else ();
+              plus (p, 2)
+            end
+        | _ => 0
+      fun commit () =
+        case wantNow (cell, wish) of
+          SOME x => (leave (Thread.self (), x); Event'.WON)
+        | NONE => Event'.LOST
+      fun block w =
+        let
+          val () = noinline ()
+          val {synched, waiting, ...} = w
+          fun again () = block w
+          fun stand (old, beneath) =
+            if isAlone (waiting, synched) then
+              if swap (cell, old, waiter (beneath, w, wish, usual)) then WAITS else again ()
+            else (inflate (cell, old, usual); again ())
+        in
+          case !cell of
+            (* filled since it was polled, by another worker *)
+            full as FULL {value = x, ...} =>
+              (case claim w of
+                 OVER => GONE
+               | BUSY => (Lock'.pause (); again ())
+               | CLAIMED =>
+                   if swap (cell, full, after (wish, x)) then
+                     (leave (#thread w, x); Transaction'.commit w; MATCHED)
+                   else (release w; again ()))
+          | empty as NEW => stand (empty, empty)
+          | empty as EMPTY => stand (empty, empty)
+          | one as ONE {beneath, thread, waiting, ...} =>
+              if stamp thread > plus (waiting, 1) then stand (one, beneath)
+              else (inflate (cell, one, usual); again ())
+          | one as WAITER _ => (inflate (cell, one, usual); again ())
+          | many as MANY {lock, priority, value, fuel, idle, front, back} =>
+              let
+                val queue = {front = front, back = back}
+                (* likewise; the lock is held *)
+                fun late x =
+                  case claim w of
+                    CLAIMED =>
+                      (leave (#thread w, x);
+                       priority := 1;
+                       value := left (wish, x);
+                       Transaction'.commit w;
+                       MATCHED)
+                  | OVER => GONE
+                  | BUSY => (Lock'.pause (); late x)
+              in
+                Lock'.lock lock;
+                if not (has (cell, many)) then (Lock'.unlock lock; again ())
+                else
+                  (case !value of
+                     SOME x => late x
+                   | NONE => (Waiting'.contend (queue, idle); Waiting'.addChoice (queue, w, wish, fuel)))
+                  before Lock'.unlock lock
+              end
+        end
+    in
+      Event'.received {poll = poll, commit = commit, block = block, reason = variable, place = placeOf cell}
+    end
+
+  fun iGet cell = want (cell, GET, GET)
+  fun iGetEvt cell = wantEvt (cell, GET, GET)
+  fun iGetPoll cell = wantPoll (cell, GET)
+  fun mGet cell = want (cell, GET, TAKE)
+  fun mGetEvt cell = wantEvt (cell, GET, TAKE)
+  fun mGetPoll cell = wantPoll (cell, GET)
+  fun mTake cell = want (cell, TAKE, TAKE)
+  fun mTakeEvt cell = wantEvt (cell, TAKE, TAKE)
+  fun mTakePoll cell = wantPoll (cell, TAKE)
+  fun mSwap (cell, x) = want (cell, SWAP x, TAKE)
+  fun mSwapEvt (cell, x) = wantEvt (cell, SWAP x, TAKE)
 end

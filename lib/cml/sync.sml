@@ -21,21 +21,21 @@ struct
      | THUNK f => (wait reason; f ()))
 
   (* one base event *)
-  fun syncBase ({poll, commit, block, reason, made, ...} : base, value) =
+  fun syncBase ({poll, commit, block, reason, place} : base, value) =
     let
       fun offer () =
         let
           val self = Thread.self ()
           val waiting = begin self
         in
-          waitsFor (self, made);
-          case block {synched = synched (waiting, 0), thread = self, waiting = waiting} of
+          waitsFor (self, place);
+          case block {synched = only waiting, thread = self, waiting = waiting} of
             MATCHED => (Thread.atomicEnd (); result value)
           | _ => awaitOne (value, reason)
         end
     in
       Thread.atomicBegin ();
-      if poll () then
+      if poll false > 0 then
         case commit () of
           WON => (Thread.atomicEnd (); result value)
         | SWITCH thread => (Thread.atomicEnd (); Thread.switch thread; result value)
@@ -79,16 +79,18 @@ struct
 
   (* The events are base events, from here on; the index of one is its place. What was polled last is first in the list. *)
 
-  fun add (BASE (base, value), i, found : 'a enabled list) =
-        if #poll base () then {priority = level (#priority base), index = i, base = base, value = value} :: found
-        else found
-    | add (_, _, found) = found
+  fun add (BASE (base, value), i, ages, found : 'a enabled list) =
+        let val priority = #poll base ages
+        in
+          if priority > 0 then {priority = priority, index = i, base = base, value = value} :: found else found
+        end
+    | add (_, _, _, found) = found
 
-  fun pollFromLeft ([], _, found) = found
-    | pollFromLeft (event :: rest, i, found) = pollFromLeft (rest, plus (i, 1), add (event, i, found))
+  fun pollFromLeft ([], _, _, found) = found
+    | pollFromLeft (event :: rest, i, ages, found) = pollFromLeft (rest, plus (i, 1), ages, add (event, i, ages, found))
 
-  fun pollFromRight ([], _) = []
-    | pollFromRight (event :: rest, i) = add (event, i, pollFromRight (rest, plus (i, 1)))
+  fun pollFromRight ([], _, _) = []
+    | pollFromRight (event :: rest, i, ages) = add (event, i, ages, pollFromRight (rest, plus (i, 1), ages))
 
   (* whose turn it is among equals *)
   val turn = ref 0
@@ -96,8 +98,9 @@ struct
   (* Of those with the highest priority one after the other; a fixed one is as high as there are enabled events. *)
   fun pick (found : 'a enabled list, count) =
     let
-      fun level ({priority = 0, ...} : 'a enabled) = count
-        | level {priority, ...} = priority - 1
+      fun level ({priority = 2, ...} : 'a enabled) = count
+        | level {priority = 1, ...} = 0
+        | level {priority, ...} = priority - 2
       val highest = foldl (fn (e, h) => Int.max (level e, h)) 0 found
       (* in the order in which they were polled *)
       val best = foldl (fn (e, l) => if level e = highest then e :: l else l) [] found
@@ -166,8 +169,9 @@ struct
       else each (events, 0, 1, 0, [])
     end
 
-  (* Some can be done. Polls from the left, or else from the right. In an atomic section, which it leaves. *)
-  fun take (events : 'a event list, fromLeft, nacks) =
+  (* Some can be done. Polls from the left, or else from the right; if there are several, they age. In an atomic section,
+     which it leaves. *)
+  fun take (events : 'a event list, several, fromLeft, nacks) =
     let
       (* Acknowledgements come first; with several workers they wait until it is certain that this event is taken. *)
       fun try ({index, base, value, ...} : 'a enabled, others) =
@@ -185,18 +189,26 @@ struct
         | choose (found as [only]) = try (only, found)
         | choose found = try (pick (found, length found), found)
     in
-      choose (if fromLeft then pollFromLeft (events, 0, []) else pollFromRight (events, 0))
+      choose (if fromLeft then pollFromLeft (events, 0, several, []) else pollFromRight (events, 0, several))
     end
 
-  (* Nothing can be done, and there are base events only. *)
-  fun areIdle [] = true
-    | areIdle (BASE ({poll, ...}, _) :: rest) = not (poll ()) andalso areIdle rest
-    | areIdle _ = false
+  (* How many can be done: none, one or several. Of base events; what is no base event is asked for more about. *)
+  datatype ready = NO_EVENT | ONE_EVENT | SEVERAL_EVENTS
+  fun ready [] = NO_EVENT
+    | ready (BASE ({poll, ...}, _) :: rest) =
+        if poll false = 0 then ready rest
+        else
+          (case ready rest of
+             NO_EVENT => ONE_EVENT
+           | _ => SEVERAL_EVENTS)
+    | ready _ = SEVERAL_EVENTS
 
   (* Base events: polls them from the left, or else from the right; if none can be done at once, offers them the other way. *)
   fun syncAll (events, fromLeft, nacks) =
     (Thread.atomicBegin ();
-     if areIdle events then offer (events, fromLeft, nacks) else take (events, fromLeft, nacks))
+     case ready events of
+       NO_EVENT => offer (events, fromLeft, nacks)
+     | so => take (events, so = SEVERAL_EVENTS, fromLeft, nacks))
 
   fun forever () = (Thread.park choosing; forever ())
 
@@ -209,9 +221,11 @@ struct
   (* A choice of two or more, as a rule of base events, for none of which anybody waits. *)
   fun syncMany (events, fromLeft) =
     (Thread.atomicBegin ();
-     if areIdle events then offer (events, fromLeft, [])
-     else if areBases events then take (events, fromLeft, [])
-     else (Thread.atomicEnd (); syncForced (forceAll (events, [], 0, []))))
+     case ready events of
+       NO_EVENT => offer (events, fromLeft, [])
+     | so =>
+         if areBases events then take (events, so = SEVERAL_EVENTS, fromLeft, [])
+         else (Thread.atomicEnd (); syncForced (forceAll (events, [], 0, []))))
 
   fun sync (BASE b) = syncBase b
     | sync (CHOOSE (events as _ :: _ :: _)) = syncMany (events, true)

@@ -25,7 +25,8 @@ struct
         Event'.TIMER (start (deadline (), thread, waiting, synched))
     in
       Event'.base
-        ({poll = poll, priority = Event'.fixed, commit = fn () => Event'.WON, block = block, reason = sleeping, made = ""},
+        ({poll = fn _ => Event'.fixed (poll ()), commit = fn () => Event'.WON, block = block, reason = sleeping,
+          place = Event'.nowhere},
          fn () => ())
     end
 

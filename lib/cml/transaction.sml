@@ -49,8 +49,24 @@ struct
   (* first in a function's body: it stays a function of its own *)
   val noinline = PrimFunctions'.noinline
 
-  (* where the program calls the function that says this, which is inlined for it; for reports *)
-  val calledAt = PrimFunctions'.called_at
+  (* -- cells: what threads wait for is one ref, whose content is its state *)
+
+  (* A new one. It knows where the program calls the function that says this, which is inlined for it; for reports. *)
+  val cell = PrimFunctions'.ref_here
+
+  (* Whatever knows that. *)
+  type place = unit ref
+  val placeOf = PrimArrays'.cast : 'a ref -> place
+  val nowhere : place = ref ()
+
+  (* In an atomic section: gives the cell another state, if it has still the one that was seen in the same section. With one
+     worker it has; with several, false says that another one was faster. States are compared as words: no two that hold
+     something are the same, and it does not matter which of two cells' empty states is meant. *)
+  fun swapAcross (cell, old, new) = (noinline (); PrimRefs'.ref_cas (cell, old, new))
+  fun swap (cell, old, new) = if !Workers'.several then swapAcross (cell, old, new) else (cell := new; true)
+
+  (* Likewise: has it still that state? *)
+  fun has (cell, old) = not (!Workers'.several) orelse PrimRefs'.ptr_eq (!cell, old)
 
   val stamp = PrimThreads'.thread_stamp
   val setStamp = PrimThreads'.thread_set_stamp
@@ -60,10 +76,13 @@ struct
     val putBox = PrimThreads'.thread_set_message : Thread.thread * 'a ref -> unit
     val getBox = PrimThreads'.thread_message : Thread.thread -> 'a ref
     val clear = PrimThreads'.thread_set_message : Thread.thread * unit list -> unit
-    val setPlace = PrimThreads'.thread_set_message : Thread.thread * string -> unit
+    val setPlace = PrimThreads'.thread_set_message : Thread.thread * place -> unit
   in
-    (* Where the program has made what the thread is about to wait for, for reports: it stands where the message will. *)
-    fun waitsFor (thread, made) = setPlace (thread, made)
+    (* What knows where the program has made what the thread is about to wait for, for reports: it stands where the message
+       will. *)
+    fun waitsFor (thread, place) = setPlace (thread, place)
+    (* For a message of no content, which is not left: nothing of the partner's is kept. *)
+    fun forget () = clear (Thread.self (), [])
 
     (* What the partner leaves. Its type is known to both: it is the type of the event's message. *)
     fun leave (thread, message) = putBox (thread, ref message)
@@ -87,6 +106,8 @@ struct
   (* The same for who has nothing but this event. Then nobody can find the waiter but who has the lock of what the event is
      of, and he need not claim it. *)
   fun only waiting = plus (waiting, 3)
+  (* The same of a thread that waits for one thing alone, by what stands in its stamp. *)
+  fun onlyOf thread = only (stamp thread)
   fun isAlone (waiting, synched) = synched = only waiting orelse not (!Workers'.several)
   fun winner (self, waiting) = shr (minus (stamp self, waiting), 2)
 

@@ -17,6 +17,18 @@ struct
   fun new () : 'a queue = {front = ref NOBODY, back = ref NOBODY}
   fun clear ({front, back} : 'a queue) = (front := NOBODY; back := NOBODY)
 
+  (* When a cell has a queue because a second thread waited, it may go back to a lighter state. `idle` counts how often nobody
+     was left in its queue since there was last more than one in it. *)
+  val patience = 32
+  fun contend ({front, back} : 'a queue, idle) =
+    case (!front, !back) of
+      (NOBODY, NOBODY) => ()
+    | _ => idle := 0
+  fun isIdle ({front, back} : 'a queue, idle) =
+    case (!front, !back) of
+      (NOBODY, NOBODY) => (idle := plus (!idle, 1); !idle > patience)
+    | _ => false
+
   fun reverse (NOBODY, done) = done
     | reverse (ITEM {next, offer, synched, thread, waiting}, done) =
         reverse (next, ITEM {next = done, offer = offer, synched = synched, thread = thread, waiting = waiting})

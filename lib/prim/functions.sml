@@ -7,7 +7,8 @@ struct
     * caller, so what it needs makes no frame larger but its own. No code is made of this. *)
    val noinline = _prim "noinline" : unit -> unit
 
-   (* Where the program calls the function of the library that says this: `file.sml:12.7`, for reports. A
-    * constant; empty when the library's function was not inlined into the program's. *)
-   val called_at = _prim "called_at" : unit -> string
+   (* A ref that knows where the program calls the function of the library that says this, if that was inlined into the
+    * program's. It takes no more memory than another: the place's number is a part of its header, and reports look for the
+    * text. *)
+   val ref_here = _prim "ref_here" : 'a -> 'a ref
 end

@@ -98,6 +98,7 @@ fn translate<'a>(
         files: lower.lines.files,
         inlined: Vec::new(),
         sets_rounding: false,
+        places_before: 0,
         keeps_history: lower.keeps_history,
         watch: Watch::Nothing,
         main,
@@ -568,7 +569,7 @@ impl<'a> Lower<'a, '_> {
             return Some(Val::Unit);
         }
         // Only a copy in its caller knows who calls it.
-        if prim.prim == Prim::CalledAt {
+        if prim.prim == Prim::RefHere {
             self.inline = Inline::Always;
         }
         if prim.prim == Prim::PolyEq {

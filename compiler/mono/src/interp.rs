@@ -555,7 +555,7 @@ impl Machine<'_> {
                 let text = String::from_utf8_lossy(&text(0)?).replace('~', "-");
                 r(text.parse().unwrap_or(f64::NAN))
             }
-            RefNew => Ok(Some(Value::Ref(Rc::new(RefCell::new(args[0].clone()))))),
+            RefNew | RefHere => Ok(Some(Value::Ref(Rc::new(RefCell::new(args[0].clone()))))),
             RefGet => Ok(Some(cell(0)?.borrow().clone())),
             RefSet => {
                 *cell(0)?.borrow_mut() = args[1].clone();
@@ -702,7 +702,7 @@ impl Machine<'_> {
                 None => self.raise(Builtin::Subscript),
             },
             ProgramName => s(b"program"),
-            Env | CalledAt => s(b""),
+            Env => s(b""),
             EnvHas | GcStat | ThreadStat | OutDue | OutSettle => i(0),
             TimeNow | TimeMonotonic | TimeUser | TimeSystem | TimeGc => i(1),
             WeakNew => Ok(Some(Value::Tuple([args[0].clone()].into()))),

@@ -334,6 +334,8 @@ pub struct Program {
     pub inlined: Vec<Inlined>,
     /// An earlier unit of the session sets the rounding mode of reals.
     pub sets_rounding: bool,
+    /// How many places of [`Prim::RefHere`](leat_abi::prim::Prim::RefHere) the session's earlier units have.
+    pub places_before: u32,
     /// The program asks where exceptions were raised: it notes each raise.
     pub keeps_history: bool,
     pub watch: Watch,

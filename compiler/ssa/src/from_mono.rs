@@ -90,6 +90,10 @@ pub(crate) struct Emit<'a, 'r> {
     pub handler: Option<Block>,
     pub loc: Loc,
     pub places: Places,
+    /// What [`Program::places`] will be.
+    made: Vec<String>,
+    /// Their numbers there.
+    made_at: FxHashMap<String, u16>,
     /// Of a watched program.
     pub owners: Option<Owners>,
     closure: Option<Value>,
@@ -131,6 +135,8 @@ impl<'a, 'r> Emit<'a, 'r> {
             handler: None,
             loc: Loc::default(),
             places: Places::new(p.inlined.clone()),
+            made: Vec::new(),
+            made_at: FxHashMap::default(),
             owners: Owners::new(&p.files, p.watch),
             closure: None,
             header: Block(0),
@@ -154,6 +160,8 @@ impl<'a, 'r> Emit<'a, 'r> {
             datas: self.an.datas.all,
             files: self.p.files.clone(),
             inlined: self.places.inlined,
+            places: self.made,
+            places_before: self.p.places_before,
             sets_rounding: self.an.sets_rounding,
             keeps_history: self.p.keeps_history,
         }
@@ -388,7 +396,7 @@ impl<'a, 'r> Emit<'a, 'r> {
     }
 
     /// The innermost place of the program's own among what was inlined here: `file.sml:12.7`. Empty when all is the library's.
-    pub fn called_at(&self) -> String {
+    fn called_at(&self) -> String {
         let around = |loc: &Loc| (loc.at != 0).then(|| self.places.inlined[loc.at as usize - 1].call);
         let file = |loc: &Loc| self.p.files.get(loc.file as usize);
         let is_own =
@@ -400,6 +408,21 @@ impl<'a, 'r> Emit<'a, 'r> {
             text += &format!(".{}", loc.column);
         }
         text
+    }
+
+    /// The number of that place, for the header of what is made there; 0 when there is none, or when all numbers are used up.
+    pub fn place_number(&mut self) -> u16 {
+        let text = self.called_at();
+        if text.is_empty() {
+            return 0;
+        }
+        if let Some(&number) = self.made_at.get(&text) {
+            return number;
+        }
+        let Ok(number) = u16::try_from(self.p.places_before as usize + self.made.len() + 1) else { return 0 };
+        self.made.push(text.clone());
+        self.made_at.insert(text, number);
+        number
     }
 
     fn body(&mut self, task: Task<'a>) {

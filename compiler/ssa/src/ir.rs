@@ -71,6 +71,10 @@ pub struct Program {
     pub files: Vec<String>,
     /// By `Loc::at`, from 1 on.
     pub inlined: Vec<Inlined>,
+    /// Where the program makes what threads wait for (`Prim::RefHere`): `file.sml:12.7`. The numbers of the places are the tags
+    /// of these objects: they go on from `places_before`, those of the session's earlier units; the first place is 1.
+    pub places: Vec<String>,
+    pub places_before: u32,
     /// It sets the rounding mode of reals, or an earlier unit does.
     pub sets_rounding: bool,
     /// It asks where exceptions were raised: each is noted, those that a check of the same function raises, too.

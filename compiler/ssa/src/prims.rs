@@ -120,11 +120,12 @@ impl Emit<'_, '_> {
             RealToIntUnsafe => self.unary(Unary::FToInt, args),
             RealToBits => self.unary(Unary::FToBits, args),
             RealOfBits => self.unary(Unary::FOfBits, args),
-            RefNew => {
+            RefNew | RefHere => {
+                let tag = if prim == RefHere { self.place_number() } else { 0 };
                 let value = self.content(args.first());
                 let (raws, refs) =
                     if self.f.ty(value) == Ty::Ref { (&[][..], &[value][..]) } else { (&[value][..], &[][..]) };
-                self.push(Op::Alloc { tag: 0, raws: values(raws), refs: values(refs) })
+                self.push(Op::Alloc { tag, raws: values(raws), refs: values(refs) })
             }
             RefGet => {
                 let ty = self.elem_ty(tys, vars);
@@ -243,11 +244,6 @@ impl Emit<'_, '_> {
                 let dead = self.push(Op::IsImm(target));
                 let zero = self.iconst(0);
                 self.push(Op::Cmp(Cond::Eq, dead, zero))
-            }
-            CalledAt => {
-                let text = self.called_at();
-                let data = self.an.datas.add(StaticData::Bytes(text.into_bytes()));
-                self.push(Op::Data(data))
             }
             ThreadSelf => self.push(Op::CurrentThread),
             WorkerMark => self.push(Op::WorkerMark),

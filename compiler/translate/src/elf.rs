@@ -11,7 +11,8 @@
 use std::mem::{offset_of, size_of};
 
 use leat_abi::code::{
-    CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, Line, PROGRAM_SYMBOL, Program as Exported, Site,
+    CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, Line, PROGRAM_SYMBOL, Place, Program as Exported,
+    Site,
 };
 use leat_ssa::ir::Program;
 use object::write::{Object, Relocation, SectionId, StandardSection, Symbol as ElfSymbol, SymbolId, SymbolSection};
@@ -120,6 +121,7 @@ impl Writer {
         let inlined = self.object.append_section_data(self.rodata, bytes_of(&image.inlined), 8);
         let lines = self.object.append_section_data(self.rodata, bytes_of(&image.places), 8);
         let counts = self.object.append_section_data(self.rodata, bytes_of(&image.counts), 8);
+        let made = self.object.append_section_data(self.rodata, bytes_of(&image.made), 8);
         let names = self.object.append_section_data(self.rodata, &image.names, 1);
 
         let mut table = [0u8; size_of::<CodeTable>()];
@@ -134,6 +136,8 @@ impl Writer {
         set(offset_of!(CodeTable, inlined_count), image.inlined.len());
         set(offset_of!(CodeTable, line_count), image.places.len());
         set(offset_of!(CodeTable, count_words), image.counts.len());
+        set(offset_of!(CodeTable, place_count), image.made.len());
+        set(offset_of!(CodeTable, places_before), program.places_before as usize);
         let table = self.object.append_section_data(self.relro, &table, 8);
         self.word(self.relro, table + offset_of!(CodeTable, base) as u64, self.text, 0)?;
         self.word(self.relro, table + offset_of!(CodeTable, sites) as u64, self.rodata, sites)?;
@@ -145,6 +149,7 @@ impl Writer {
         self.word(self.relro, table + offset_of!(CodeTable, inlined) as u64, self.rodata, inlined)?;
         self.word(self.relro, table + offset_of!(CodeTable, lines) as u64, self.rodata, lines)?;
         self.word(self.relro, table + offset_of!(CodeTable, counts) as u64, self.rodata, counts)?;
+        self.word(self.relro, table + offset_of!(CodeTable, places) as u64, self.rodata, made)?;
 
         let mut exported = [0u8; size_of::<Exported>()];
         let align = offset_of!(Exported, align);
@@ -262,6 +267,7 @@ impl Plain for Site {}
 impl Plain for FunctionEntry {}
 impl Plain for InlinedEntry {}
 impl Plain for Line {}
+impl Plain for Place {}
 
 fn bytes_of<T: Plain>(items: &[T]) -> &[u8] {
     // SAFETY: `Plain` types are `repr(C)` structures of u32 without padding.

@@ -3,7 +3,7 @@
 //! All code of a program is one piece, so calls between its functions and all offsets of the table are final here; what is
 //! left to fill in refers to data, globals and the runtime.
 
-use leat_abi::code::{Function as FunctionEntry, Inlined as InlinedEntry, Line, Site, hash_table};
+use leat_abi::code::{Function as FunctionEntry, Inlined as InlinedEntry, Line, Place, Site, hash_table};
 use leat_abi::header;
 use leat_base::Symbol as Name;
 use leat_ssa::ir::{Function, Global, Inlined, Loc, Program, RawInit, RefInit, StaticData, Ty};
@@ -34,6 +34,8 @@ pub(crate) struct Image {
     pub lines: Vec<(u32, Loc)>,
     /// The same as the runtime knows them.
     pub places: Vec<Line>,
+    /// Where the program makes what threads wait for.
+    pub made: Vec<Place>,
     /// Where each function stands.
     pub homes: Vec<Loc>,
     pub data: Vec<u8>,
@@ -62,6 +64,7 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
         inlined: Vec::new(),
         lines: Vec::new(),
         places: Vec::new(),
+        made: Vec::new(),
         homes: Vec::with_capacity(codes.len()),
         data: Vec::new(),
         data_offsets: Vec::new(),
@@ -165,6 +168,10 @@ pub(crate) fn layout(program: &Program, codes: Vec<Code>, align: u32) -> Result<
     image.sites = hash_table(&sites);
     image.global_refs =
         (0..).zip(&program.globals).filter(|(_, t)| **t == Ty::Ref).map(|(i, _)| program.place(Global(i))).collect();
+    for place in &program.places {
+        let (text, text_len) = intern(&mut image.names, place);
+        image.made.push(Place { text, text_len });
+    }
     for data in &program.datas {
         static_data(&mut image, data, align)?;
     }

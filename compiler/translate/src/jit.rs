@@ -200,6 +200,7 @@ impl Jit {
         let global_refs: &'static [_] = image.global_refs.leak();
         let places: &'static [_] = image.places.leak();
         let counts: &'static [_] = image.counts.leak();
+        let made: &'static [_] = image.made.leak();
         let table = Box::leak(Box::new(CodeTable {
             base: text_at as *const u8,
             len: text_len,
@@ -220,6 +221,9 @@ impl Jit {
             line_count: places.len(),
             counts: counts.as_ptr(),
             count_words: counts.len(),
+            places: made.as_ptr(),
+            place_count: made.len(),
+            places_before: program.places_before as usize,
         }));
         Ok(Loaded { main, table, globals: globals as *mut u64 })
     }

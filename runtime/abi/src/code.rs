@@ -71,6 +71,14 @@ pub struct Function {
     pub counts: u32,
 }
 
+/// A place of the program's, `file.sml:12.7`: index in [`CodeTable::text`] and bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    pub text: u32,
+    pub text_len: u32,
+}
+
 /// All that is known of one contiguous piece of compiled code.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +113,11 @@ pub struct CodeTable {
     /// Of code that counts: the words of each function ([`crate::calls::Counts`]).
     pub counts: *const u32,
     pub count_words: usize,
+    /// Where the program makes what threads wait for. Number `places_before + 1 + i` is the i-th: the tag of such an object's
+    /// header. A session's units have numbers that go on.
+    pub places: *const Place,
+    pub place_count: usize,
+    pub places_before: usize,
 }
 
 // SAFETY: the tables are immutable once registered.
@@ -195,6 +208,20 @@ impl CodeTable {
         let lines = unsafe { core::slice::from_raw_parts(self.lines, self.line_count) };
         let above = lines.partition_point(|line| line.start as usize <= at);
         lines.get(above.wrapping_sub(1))
+    }
+
+    /// The place of this number, if it is one of this code's.
+    pub fn place(&self, number: u16) -> Option<&str> {
+        let index = usize::from(number).checked_sub(self.places_before + 1)?;
+        if index >= self.place_count {
+            return None;
+        }
+        // SAFETY: the compiler wrote the count for this array, and the range for these texts.
+        unsafe {
+            let place = &*self.places.add(index);
+            let bytes = core::slice::from_raw_parts(self.text.add(place.text as usize), place.text_len as usize);
+            Some(core::str::from_utf8_unchecked(bytes))
+        }
     }
 
     /// What is counted in a function.

@@ -51,6 +51,9 @@ fn code() -> Code {
         line_count: 0,
         counts: std::ptr::null(),
         count_words: 0,
+        places: std::ptr::null(),
+        place_count: 0,
+        places_before: 0,
     };
     Code { table, _sites: sites, _slots: slots }
 }

@@ -643,9 +643,10 @@ prims! {
         /// First in a function's body: the function stays a function of its own. It is neither inlined nor made a part of its
         /// caller, so what it needs makes no frame larger but its own. No code is made of this.
         NoInline "noinline": "unit -> unit", Inline, Writes, Nothing;
-        /// Where the program calls the function of the library that says this: `file.sml:12`, for reports. A constant; empty
-        /// when the library's function was not inlined into the program's.
-        CalledAt "called_at": "unit -> string", Inline, Writes, Nothing;
+        /// A ref that knows where the program calls the function of the library that says this, if that was inlined into the
+        /// program's: the place's number is the tag of its header, and reports look for the text (`CodeTable::places`). It takes
+        /// no more memory than another.
+        RefHere "ref_here": "'a -> 'a ref", Inline, Reads, Nothing;
     }
     /// What only the compiler makes: equality of any type that admits it, gone after Mono; slots of a session, by number, see
     /// docs/internals/decisions/007-incremental-units.md.

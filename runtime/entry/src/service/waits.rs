@@ -8,10 +8,11 @@ use leat_abi::thread::Thread;
 use leat_fiber::reason;
 
 use crate::service::objects;
+use crate::state::runtime::runtime;
 
-/// Where the program has made what the thread waits for: `file.sml:12.7`, line and column; of a stream, its name. The
-/// library leaves that in [`Thread::message`], where the partner's message will stand, for the reasons that have a
-/// channel, a variable, a mailbox or a stream.
+/// Where the program has made what the thread waits for: `file.sml:12.7`, line and column; of a stream, its name. The library
+/// leaves that object, or the name, in [`Thread::message`], where the partner's message will stand, for the reasons that have a
+/// channel, a variable, a mailbox or a stream; the tag of the object's header is the number of the place.
 ///
 /// # Safety
 /// A thread object that is blocked, or is about to be; nothing collects.
@@ -19,9 +20,8 @@ pub unsafe fn made(thread: *const Thread) -> Option<String> {
     // SAFETY: as the caller says.
     unsafe {
         match u64::from((*thread).reason) {
-            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX | reason::STREAM => {
-                string((*thread).message)
-            }
+            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX => place((*thread).message),
+            reason::STREAM => string((*thread).message),
             _ => None,
         }
     }
@@ -42,6 +42,24 @@ pub unsafe fn words(thread: *const Thread) -> Cow<'static, str> {
         (_, Some(place)) => format!("{does} to what was made at {place}").into(),
         (_, None) => does.into(),
     }
+}
+
+/// The place that the header of a ref names; None for anything else that the field may hold.
+///
+/// # Safety
+/// A reference, or an immediate; nothing collects.
+unsafe fn place(reference: u64) -> Option<String> {
+    if header::is_immediate(reference) {
+        return None;
+    }
+    // SAFETY: a reference that is no immediate is an object.
+    let header = unsafe { objects::header_of(reference) };
+    let is_ref = Kind::of(header) == Kind::Record && header::raw_words(header) + header::ref_words(header) == 1;
+    let number = header::tag(header);
+    if !is_ref || number == 0 {
+        return None;
+    }
+    runtime().tables().iter().find_map(|table| table.place(number)).map(str::to_owned)
 }
 
 /// The text of a string that is not empty; None for anything else that a field may hold.

@@ -250,5 +250,8 @@ fn table() -> &'static CodeTable {
         line_count: 0,
         counts: std::ptr::null(),
         count_words: 0,
+        places: std::ptr::null(),
+        place_count: 0,
+        places_before: 0,
     }))
 }

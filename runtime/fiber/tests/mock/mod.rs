@@ -721,6 +721,9 @@ pub fn table() -> &'static leat_abi::code::CodeTable {
         line_count: 0,
         counts: std::ptr::null(),
         count_words: 0,
+        places: std::ptr::null(),
+        place_count: 0,
+        places_before: 0,
     }))
 }
 
