@@ -44,7 +44,7 @@ struct
     end
 
   (* A condition to be set when none of the events from..upto-1 has won. *)
-  type nack = {condition : condition, from : int, upto : int}
+  type nack = {condition : condition, from : int, upto : int ref}
 
   fun areBases [] = true
     | areBases (BASE _ :: rest) = areBases rest
@@ -59,9 +59,12 @@ struct
     | force (NACK g, bases, n, nacks) =
         let
           val c = condition ()
-          val (bases, upto, inner) = force (g (conditionEvt (c, choosing)), bases, n, [])
+          val upto = ref n
+          val (bases, next, nacks) =
+            force (g (conditionEvt (c, choosing)), bases, n, {condition = c, from = n, upto = upto} :: nacks)
         in
-          (bases, upto, inner @ {condition = c, from = n, upto = upto} :: nacks)
+          upto := next;
+          (bases, next, nacks)
         end
   and forceAll ([], bases, n, nacks) = (bases, n, nacks)
     | forceAll (event :: events, bases, n, nacks) =
@@ -72,7 +75,7 @@ struct
   fun acknowledge ([] : nack list, _) = ()
     | acknowledge ({condition, from, upto} :: rest, winner) =
         (acknowledge (rest, winner);
-         if from <= winner andalso winner < upto then () else set condition)
+         if from <= winner andalso winner < !upto then () else set condition)
 
   (* An event that can be done at once. *)
   type 'a enabled = {priority : int, index : int, base : base, value : 'a value}
