@@ -48,7 +48,11 @@ struct
   type t = Posix.Signal.signal
   type signal = t
 
-  val number = Word.toInt o Posix.Signal.toWord
+  (* 0 is a collection for SML/NJ's Signals only *)
+  fun number s =
+    case Word.toInt (Posix.Signal.toWord s) of
+      0 => Error'.fail ErrorNumber'.inval
+    | n => n
 
   structure Handler =
   struct

@@ -15,7 +15,7 @@ struct
    (* Bits of signals that have come and are not served. *)
    val signal_pending = _prim "signal_pending" : unit -> word
 
-   (* signal * (0 default, 1 ignore, 2 serve, 3 only ask) -> the former, or an error *)
+   (* signal (0: a collection) * (0 default, 1 ignore, 2 serve, 3 only ask) -> the former, or an error *)
    val signal_set = _prim "signal_set" : int * int -> int
 
    (* (0 real, 1 virtual, 2 profiling) * interval * value (ns) *)

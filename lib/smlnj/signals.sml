@@ -17,9 +17,9 @@ sig
   val listSignals : unit -> signal list
   val toString : signal -> string
   val fromString : string -> signal option
-  (* the former action; one that is IGNORE stays so *)
+  (* the former action *)
   val setHandler : signal * sig_action -> sig_action
-  (* changes that too *)
+  (* the same, but one that is IGNORE stays so: a program that was started by nohup *)
   val overrideHandler : signal * sig_action -> sig_action
   val inqHandler : signal -> sig_action
   (* held back until as many unmaskSignals have come; nests *)
@@ -32,7 +32,7 @@ sig
   val sigINT : signal
   val sigALRM : signal
   val sigTERM : signal
-  (* after a collection; does not come here *)
+  (* after a collection of garbage; several that come before the handler runs are told of once *)
   val sigGC : signal
 end
 
@@ -102,7 +102,7 @@ struct
         | Signal'.IGNORE => IGNORE
         | Signal'.RUN _ => Array.sub (actions, s)
   val same = PrimRefs'.ptr_eq : unit SMLofNJCont'.cont * unit SMLofNJCont'.cont -> bool
-  fun overrideHandler (s, action) =
+  fun setHandler (s, action) =
     let
       val before' = inqHandler s
       (* The handler's continuation stands for that of the interrupted thread. If another one comes back, the interrupted
@@ -128,21 +128,19 @@ struct
         end
     in
       Array.update (actions, s, action);
-      if s = sigGC then ()
-      else
-        ignore
-          (Signal'.change
-             (s, case action of DEFAULT => Signal'.DEFAULT | IGNORE => Signal'.IGNORE | HANDLER h => Signal'.RUN (run h)));
+      ignore
+        (Signal'.change
+           (s, case action of DEFAULT => Signal'.DEFAULT | IGNORE => Signal'.IGNORE | HANDLER h => Signal'.RUN (run h)));
       before'
     end
-  fun setHandler (s, action) =
+  fun overrideHandler (s, action) =
     case inqHandler s of
       IGNORE => IGNORE
-    | _ => overrideHandler (s, action)
+    | _ => setHandler (s, action)
 
   (* how often each is masked *)
   val depth = Array.array (65, 0)
-  fun signals MASKALL = List.tabulate (64, fn i => i + 1)
+  fun signals MASKALL = List.tabulate (65, fn i => i)
     | signals (MASK l) = l
   fun tell () =
     Signal'.setMask
@@ -154,7 +152,7 @@ struct
   fun unmaskSignals m = change ~1 m
   fun masked () =
     case Array.foldri (fn (s, n, l) => if n > 0 then s :: l else l) [] depth of
-      l => if List.length l >= 64 then MASKALL else MASK l
+      l => if List.length l >= 65 then MASKALL else MASK l
   val pause = Signal'.pause
 end
 

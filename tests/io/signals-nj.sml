@@ -1,4 +1,6 @@
-(* Signals as SML/NJ has them: actions, masks that nest, the interval timer, pause. *)
+(* Signals as SML/NJ has them: actions, masks that nest, the interval timer, pause, collections.
+   setHandler and overrideHandler were exchanged, so that a handler for a signal that was ignored at the start had no effect;
+   the handler of sigGC was never called. *)
 
 fun say s = print (s ^ "\n")
 structure S = UnixSignals
@@ -13,10 +15,11 @@ val () = say (nameOf (S.setHandler (S.sigUSR1, handler "first")))
 val () = Posix.Process.kill (me, Posix.Signal.usr1)
 val () = say (CML.recv ch)
 val () = say (nameOf (S.inqHandler S.sigUSR1))
-val () = say (nameOf (S.overrideHandler (S.sigUSR1, S.IGNORE)))
-val () = say (nameOf (S.setHandler (S.sigUSR1, handler "no")) ^ " stays " ^ nameOf (S.inqHandler S.sigUSR1))
+val () = say (nameOf (S.setHandler (S.sigUSR1, S.IGNORE)))
+val () = say (nameOf (S.overrideHandler (S.sigUSR1, handler "no")) ^ " stays " ^ nameOf (S.inqHandler S.sigUSR1))
 val () = Posix.Process.kill (me, Posix.Signal.usr1)
-val () = ignore (S.overrideHandler (S.sigUSR1, handler "second"))
+val () = say (nameOf (S.setHandler (S.sigUSR1, handler "second")))
+val () = say (nameOf (S.overrideHandler (S.sigUSR1, handler "second")))
 
 val () = (S.maskSignals (S.MASK [S.sigUSR1]); S.maskSignals S.MASKALL)
 val () = say (case S.masked () of S.MASKALL => "all" | S.MASK l => Int.toString (length l))
@@ -42,4 +45,24 @@ val () = ignore (S.setHandler (S.sigUSR2, S.HANDLER (fn (_, _, k) => (done := tr
 val _ = CML.spawn prod
 fun wait () = if !done then (over := true; say "paused") else (S.pause (); wait ())
 val () = wait ()
+
+(* Collections, not at other times than asked for: under stress there are more. *)
+val collections = ref 0
+val () = say (nameOf (S.setHandler (S.sigGC, S.HANDLER (fn (_, _, k) => (collections := !collections + 1; k)))))
+fun collected n = if !collections > n then () else (OS.Process.sleep (Time.fromMilliseconds 1); collected n)
+fun collect () = let val n = !collections in SMLofNJ.Internals.GC.doGC 3; collected n end
+val () = (collect (); collect (); say "collected")
+val () = S.maskSignals (S.MASK [S.sigGC])
+val () = OS.Process.sleep (Time.fromMilliseconds 1)
+val n = !collections
+val () = SMLofNJ.Internals.GC.doGC 3
+val () = OS.Process.sleep (Time.fromMilliseconds 1)
+val () = say (if !collections = n then "held back" else "not held back")
+val () = (S.unmaskSignals (S.MASK [S.sigGC]); collected n)
+val () = say (nameOf (S.setHandler (S.sigGC, S.DEFAULT)))
+val () = OS.Process.sleep (Time.fromMilliseconds 1)
+val n = !collections
+val () = SMLofNJ.Internals.GC.doGC 3
+val () = OS.Process.sleep (Time.fromMilliseconds 1)
+val () = say (if !collections = n then "no more" else "still called")
 val () = OS.Process.exit OS.Process.success

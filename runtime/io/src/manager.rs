@@ -557,9 +557,11 @@ impl Manager {
         Ok(())
     }
 
-    /// Ends a wait, or the next one. Safe in a signal handler once there is a poller.
+    /// Ends a wait, or the next one. Safe in a signal handler once there is a poller. Where none can be made nobody waits.
     pub fn wake(&self) {
-        self.poller().wake();
+        if self.prepare().is_ok() {
+            self.poller().wake();
+        }
     }
 
     /// Ends the wait of whoever waits, if anybody does. Safe in a signal handler.

@@ -12,7 +12,7 @@
 //!                                                                       +--------SIGQUIT--> a report of all threads
 //! ```
 
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use leat_abi::header;
 use leat_abi::tcb::Tcb;
@@ -21,34 +21,20 @@ use leat_fiber::Ref;
 use leat_memory::Collection;
 
 use crate::service::report;
-use crate::service::system::negated;
-use crate::state::output::{errno, write_all};
+use crate::service::system::set_timer;
+use crate::state::arrivals::{self, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
+use crate::state::children;
+use crate::state::output::write_all;
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
-
-/// Signals that have come and are not served, by bit. Handlers set.
-static PENDING: AtomicU64 = AtomicU64::new(0);
-
-/// How often each has come since it was last served.
-static COUNTS: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
-
-/// Those that the program serves itself, and those that it wants to have later.
-static HANDLED: AtomicU64 = AtomicU64::new(0);
-static MASKED: AtomicU64 = AtomicU64::new(0);
 
 /// Those that are to end the program and have come.
 static ENDING: AtomicU64 = AtomicU64::new(0);
-
-const SIGNALS: usize = 65;
 
 /// What asks for a report of all threads, unless the program serves it itself. The program goes on.
 const REPORTS: i32 = libc::SIGQUIT;
 
 /// What ends a program cleanly.
 const ENDS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
-
-fn bit(signal: i32) -> u64 {
-    1 << (signal as u32 & 63)
-}
 
 /// Bytes of the stack on which a crash is reported.
 const CRASH_STACK: usize = 32 << 10;
@@ -63,9 +49,9 @@ pub struct Installed {
 
 /// Installs the handlers for the run of a program.
 pub fn install() -> Installed {
-    for word in [&PENDING, &HANDLED, &MASKED, &ENDING] {
-        word.store(0, Ordering::Relaxed);
-    }
+    arrivals::begin();
+    ENDING.store(0, Ordering::Relaxed);
+    children::begin();
     // SAFETY: the handlers have the signatures that their flags say; structures are plain data.
     unsafe {
         let pipe = set(libc::SIGPIPE, libc::SIG_IGN, 0);
@@ -150,6 +136,9 @@ unsafe fn set(signal: i32, handler: usize, flags: i32) -> libc::sigaction {
 const FLAGS: i32 = libc::SA_ONSTACK | libc::SA_RESTART;
 
 extern "C" fn arrived(signal: i32) {
+    if (signal == libc::SIGINT || signal == libc::SIGQUIT) && children::has_shells() {
+        return;
+    }
     let own = HANDLED.load(Ordering::SeqCst) & bit(signal) != 0;
     if !own && signal == libc::SIGINT && is_running() && runtime().session.is_some() {
         // It ends an evaluation, not the session; whoever waits for that looks.
@@ -166,23 +155,18 @@ extern "C" fn arrived(signal: i32) {
         // SAFETY: ends the process.
         unsafe { libc::_exit(128 + signal) };
     }
-    COUNTS[signal as usize % SIGNALS].fetch_add(1, Ordering::SeqCst);
-    PENDING.fetch_or(bit(signal), Ordering::SeqCst);
+    arrivals::note(signal);
     let runtime = runtime();
     runtime.fibers.interrupt();
     runtime.events.io.wake_from_signal();
 }
 
 /// Whether the program waits for signals: then it is not deadlocked. One whose function has returned (`RunCML.doit`) does not
-/// live on for its handlers alone.
+/// live on for its handlers alone. No collection comes while all wait.
 pub fn is_expected() -> bool {
-    let handled = HANDLED.load(Ordering::Relaxed) != 0 && !runtime().deadlock_quiet.load(Ordering::Relaxed);
-    handled || PENDING.load(Ordering::Relaxed) != 0
-}
-
-/// Signals to be served now.
-fn due() -> u64 {
-    PENDING.load(Ordering::SeqCst) & !MASKED.load(Ordering::SeqCst)
+    let waited_for = HANDLED.load(Ordering::Relaxed) & !COLLECTED;
+    let handled = waited_for != 0 && !runtime().deadlock_quiet.load(Ordering::Relaxed);
+    handled || PENDING.load(Ordering::Relaxed) & !COLLECTED != 0 || due() != 0
 }
 
 /// Whether there is something for the signals' thread.
@@ -235,7 +219,12 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
 pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
     let due = due();
     let own = HANDLED.load(Ordering::SeqCst);
-    let ends = due & !own & !bit(REPORTS);
+    let ends = due & !own & !bit(REPORTS) & !COLLECTED;
+    if due & !own & COLLECTED != 0 {
+        // A collection came while its handler was taken away.
+        PENDING.fetch_and(!COLLECTED, Ordering::SeqCst);
+        return 0;
+    }
     // SAFETY: each of these comes last.
     unsafe {
         if runtime().exit_stuck.swap(false, Ordering::SeqCst) {
@@ -330,7 +319,8 @@ pub unsafe extern "C" fn leat_signal_pending(_tcb: *mut Tcb) -> u64 {
     PENDING.load(Ordering::SeqCst)
 }
 
-/// signal * action (0 the default, 1 ignore, 2 the program's dispatcher, 3 only ask) -> the former action, or an error.
+/// signal (0: a collection) * action (0 the default, 1 ignore, 2 the program's dispatcher, 3 only ask) -> the former action, or
+/// an error.
 ///
 /// # Safety
 /// Called by compiled code.
@@ -338,6 +328,15 @@ pub unsafe extern "C" fn leat_signal_pending(_tcb: *mut Tcb) -> u64 {
 pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u64) -> u64 {
     let number = signal as i32;
     let refused = -(libc::EINVAL as i64) as u64;
+    if number == 0 {
+        let former = HANDLED.load(Ordering::SeqCst) & COLLECTED;
+        match action {
+            0 | 1 => _ = HANDLED.fetch_and(!COLLECTED, Ordering::SeqCst),
+            2 => _ = HANDLED.fetch_or(COLLECTED, Ordering::SeqCst),
+            _ => {}
+        }
+        return 2 * former;
+    }
     let crash = [libc::SIGSEGV, libc::SIGBUS, libc::SIGKILL, libc::SIGSTOP, libc::SIGILL, libc::SIGFPE];
     if !(1..64).contains(&number) || action < 3 && crash.contains(&number) {
         return refused;
@@ -351,6 +350,9 @@ pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u6
         let own = HANDLED.load(Ordering::SeqCst) & bit(number) != 0;
         let former = if own { 2 } else { u64::from(old.sa_sigaction == libc::SIG_IGN) };
         let handler = arrived as extern "C" fn(i32) as usize;
+        if number == libc::SIGPIPE && action < 3 {
+            children::pipe_is(action == 1, action == 2);
+        }
         match action {
             0 => {
                 let default = match number {
@@ -388,27 +390,6 @@ pub unsafe extern "C" fn leat_itimer_set(_tcb: *mut Tcb, which: u64, interval: i
     match set_timer(which, interval, value) as i64 {
         error @ ..0 => error as u64,
         _ => 0,
-    }
-}
-
-/// Sets an interval timer -> nanoseconds that were left, or a negated error number. Parts of a microsecond are rounded up, since
-/// no time switches the timer off.
-pub(crate) fn set_timer(which: u64, interval: i64, value: i64) -> u64 {
-    if interval < 0 || value < 0 {
-        return negated(libc::EINVAL);
-    }
-    let time = |ns: i64| {
-        let us = ns / 1000 + i64::from(ns % 1000 > 0);
-        libc::timeval { tv_sec: us / 1_000_000, tv_usec: us % 1_000_000 }
-    };
-    let new = libc::itimerval { it_interval: time(interval), it_value: time(value) };
-    // SAFETY: plain data, which the call fills; the structures live.
-    unsafe {
-        let mut old: libc::itimerval = core::mem::zeroed();
-        match libc::syscall(libc::SYS_setitimer, which as i32, &new, &mut old) {
-            0 => (old.it_value.tv_sec.saturating_mul(1_000_000_000)).saturating_add(old.it_value.tv_usec * 1000) as u64,
-            _ => negated(errno()),
-        }
     }
 }
 

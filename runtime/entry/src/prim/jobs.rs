@@ -1,22 +1,23 @@
 //! Jobs: calls of the system that may take long, on OS threads of the pool; threads that wait for them.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 use leat_abi::tcb::Tcb;
 use leat_fiber::reason;
 
 use crate::prim::network::{addresses, host_name};
+use crate::prim::shell;
 use crate::prim::terminals::wait_for_lock;
 use crate::service::alloc::new_string;
 use crate::service::objects::bytes;
 use crate::service::system::set;
 use crate::state::output::errno;
-use crate::state::pool::Answer;
-use crate::state::runtime::runtime;
+use crate::state::pool::{Answer, Kind};
+use crate::state::runtime::{io, runtime};
 
 /// A shell's command -> its wait status.
 pub const SHELL: u64 = 0;
-/// Until a child can be waited for (a: as `waitpid` takes it).
+/// Until a child can be waited for (a, b: child and options as `waitpid` takes them).
 pub const CHILD: u64 = 1;
 /// The name of a host (a: family) -> its proper name and addresses.
 pub const ADDRESSES: u64 = 2;
@@ -35,9 +36,24 @@ pub const DRAIN: u64 = 6;
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_job_start(_tcb: *mut Tcb, what: u64, text: u64, a: i64, b: i64) -> u64 {
+    let pool = &runtime().events.pool;
+    let refused = |error: i32| pool.done(Answer { number: -(error as i64), text: Vec::new() });
     // SAFETY: a string, copied.
-    let text = unsafe { bytes(text) }.to_vec();
-    runtime().events.pool.start(0, false, move || job(what, text, a, b))
+    let Ok(text) = CString::new(unsafe { bytes(text) }) else { return refused(libc::EINVAL) };
+    // Without a poller nobody could be told of its end.
+    if let Err(error) = io().prepare() {
+        return refused(error.raw_os_error().unwrap_or(libc::EMFILE));
+    }
+    match what {
+        SHELL => match shell::start(&text) {
+            Ok((Some(ended), pid)) => pool.start_when_readable(ended, move || shell::finish(pid)),
+            // The system knows no descriptors of processes.
+            Ok((None, pid)) => pool.start(0, false, Kind::Wait, move || shell::finish(pid)),
+            Err(answer) => pool.done(answer),
+        },
+        ADDRESSES | HOST_NAME => pool.start(0, false, Kind::Work, move || job(what, &text, a, b)),
+        _ => pool.start(0, false, Kind::Wait, move || job(what, &text, a, b)),
+    }
 }
 
 /// Whether the job is done: 1; or 0 after a wait, then call again.
@@ -89,15 +105,12 @@ pub unsafe extern "C" fn leat_job_drop(_tcb: *mut Tcb, id: u64) -> u64 {
 }
 
 /// What a job of the pool does, see [`leat_job_start`].
-fn job(what: u64, text: Vec<u8>, a: i64, b: i64) -> Answer {
-    let Ok(text) = CString::new(text) else { return Answer { number: -(libc::EINVAL as i64), text: Vec::new() } };
+fn job(what: u64, text: &CStr, a: i64, b: i64) -> Answer {
     let result = |number: i64| if number < 0 { -(errno() as i64) } else { number };
     match what {
-        // SAFETY: the command ends in NUL.
-        SHELL => Answer { number: result(unsafe { libc::system(text.as_ptr()) } as i64), text: Vec::new() },
-        CHILD => Answer { number: child(a), text: Vec::new() },
-        ADDRESSES => addresses(&text, a as i32),
-        HOST_NAME => host_name(&text),
+        CHILD => Answer { number: child(a, b), text: Vec::new() },
+        ADDRESSES => addresses(text, a as i32),
+        HOST_NAME => host_name(text),
         LOCK => {
             let words = text.to_str().unwrap_or_default();
             Answer { number: result(wait_for_lock(a as i32, words)), text: Vec::new() }
@@ -113,7 +126,7 @@ fn job(what: u64, text: Vec<u8>, a: i64, b: i64) -> Answer {
 }
 
 /// Waits until one of these children (as `waitpid` names them) has something to tell, which is left for the library.
-fn child(pid: i64) -> i64 {
+fn child(pid: i64, options: i64) -> i64 {
     let (kind, id) = match pid {
         -1 => (libc::P_ALL, 0),
         0 => (libc::P_PGID, 0),
@@ -124,7 +137,8 @@ fn child(pid: i64) -> i64 {
         // SAFETY: the structure is plain data.
         unsafe {
             let mut info: libc::siginfo_t = core::mem::zeroed();
-            let options = libc::WEXITED | libc::WNOWAIT;
+            let stopped = if options as i32 & libc::WUNTRACED != 0 { libc::WSTOPPED } else { 0 };
+            let options = libc::WEXITED | libc::WNOWAIT | stopped;
             match libc::waitid(kind, id as libc::id_t, &mut info, options) {
                 0 => return 0,
                 _ if errno() == libc::EINTR => {}

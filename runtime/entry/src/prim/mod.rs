@@ -18,6 +18,7 @@ pub mod output;
 pub mod processes;
 pub mod quick;
 pub mod reals;
+pub mod shell;
 pub mod slow_paths;
 pub mod sockets;
 pub mod strings;

@@ -8,7 +8,8 @@ use leat_abi::tcb::Tcb;
 use crate::service::alloc::while_blocked;
 use crate::service::lend::{lend, lend_all};
 use crate::service::objects::bytes;
-use crate::service::system::{BAD_PATH, answer, path, set};
+use crate::service::system::{BAD_PATH, answer, path, set, set_timer};
+use crate::state::children;
 use crate::state::os_thread::os_thread;
 use crate::state::output::errno;
 use crate::state::runtime::{io, runtime, stdout};
@@ -81,6 +82,7 @@ pub unsafe extern "C" fn leat_process_fork(tcb: *mut Tcb) -> u64 {
         crate::profile::in_child();
         io().after_fork();
         runtime().forked.store(true, Ordering::Relaxed);
+        children::in_child();
         // SAFETY: the calling worker's block.
         unsafe { runtime().fibers.after_fork(tcb) };
     }
@@ -114,7 +116,11 @@ pub unsafe extern "C" fn leat_process_exec(
     unsafe {
         let Some(file) = path(file) else { return BAD_PATH };
         let _ = stdout().flush();
-        answer(execute(&file, &Strings::new(bytes(arguments)), &Strings::new(bytes(environment)), flags))
+        let (arguments, environment) = (Strings::new(bytes(arguments)), Strings::new(bytes(environment)));
+        children::before_exec();
+        let result = answer(execute(&file, &arguments, &environment, flags));
+        children::exec_failed();
+        result
     }
 }
 
@@ -156,8 +162,7 @@ pub unsafe extern "C" fn leat_process_spawn(
                     libc::dup2(*fd as i32, target as i32);
                 }
             }
-            // Rust's start ignores SIGPIPE; the child's program expects the default.
-            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+            children::before_exec();
             execute(&file, &arguments, &environment, flags);
             let error = errno();
             libc::write(report[1], (&error as *const i32).cast(), 4);
@@ -249,7 +254,7 @@ pub unsafe extern "C" fn leat_process_exit_now(_tcb: *mut Tcb, status: u64) -> u
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_process_alarm(_tcb: *mut Tcb, time: i64) -> u64 {
     // The system's `alarm` knows whole seconds in 32 bits only; its timer is the same.
-    crate::life::signals::set_timer(0, 0, time)
+    set_timer(0, 0, time)
 }
 
 /// # Safety

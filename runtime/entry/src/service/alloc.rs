@@ -12,6 +12,7 @@ use leat_memory::{Collection, OutOfMemory, Refusal};
 use crate::profile;
 use crate::service::end;
 use crate::service::roots::ProgramRoots;
+use crate::state::arrivals;
 use crate::state::runtime::{runtime, worker};
 use crate::state::trace;
 
@@ -182,6 +183,9 @@ unsafe fn try_collect(tcb: *mut Tcb, kind: Collection, keep: &mut [u64]) -> Resu
         (*worker(tcb)).kept = (0, 0);
         done
     };
+    if done {
+        arrivals::collected();
+    }
     result.map(|()| done)
 }
 

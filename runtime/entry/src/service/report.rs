@@ -247,6 +247,7 @@ pub fn figures(tcb: &Tcb) -> String {
     let runtime = runtime();
     let (fibers, heap) = (runtime.fibers.stat(), runtime.heap.stats(Some(tcb)));
     let (descriptors, waiters) = runtime.events.io.counts();
+    let (_, jobs, queued) = runtime.events.pool.counts();
     let n = |n: u64| thousands(n as usize);
     let ms = |ns: u64| format!("{:.1} ms", ns as f64 / 1e6);
     let mb = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
@@ -256,7 +257,8 @@ pub fn figures(tcb: &Tcb) -> String {
          restores {}, steals {}\n\
          {collector}minor {} in {}, major {} in {}, longest pause {}, heap {}, at most {}, alive {}, allocated {}, \
          promoted {}\n\
-         {waiting}timers {}, descriptors {}, waiters {}, calls on other OS threads {}\n",
+         {waiting}timers {}, descriptors {}, waiters {}, calls on other OS threads {}, jobs {}, of which {} have no OS \
+         thread yet\n",
         fibers.workers,
         runtime.options.workers,
         n(fibers.lanes),
@@ -281,6 +283,8 @@ pub fn figures(tcb: &Tcb) -> String {
         thousands(descriptors),
         thousands(waiters),
         thousands(runtime.blocked_calls.load(Ordering::SeqCst)),
+        thousands(jobs),
+        thousands(queued),
     )
 }
 

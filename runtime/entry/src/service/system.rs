@@ -51,6 +51,27 @@ pub(crate) unsafe fn text_or_error(tcb: *mut Tcb, text: Result<Vec<u8>, i32>, ar
     }
 }
 
+/// Sets an interval timer -> nanoseconds that were left, or a negated error number. Parts of a microsecond are rounded up, since
+/// no time switches the timer off.
+pub(crate) fn set_timer(which: u64, interval: i64, value: i64) -> u64 {
+    if interval < 0 || value < 0 {
+        return negated(libc::EINVAL);
+    }
+    let time = |ns: i64| {
+        let us = ns / 1000 + i64::from(ns % 1000 > 0);
+        libc::timeval { tv_sec: us / 1_000_000, tv_usec: us % 1_000_000 }
+    };
+    let new = libc::itimerval { it_interval: time(interval), it_value: time(value) };
+    // SAFETY: plain data, which the call fills; the structures live.
+    unsafe {
+        let mut old: libc::itimerval = core::mem::zeroed();
+        match libc::syscall(libc::SYS_setitimer, which as i32, &new, &mut old) {
+            0 => (old.it_value.tv_sec.saturating_mul(1_000_000_000)).saturating_add(old.it_value.tv_usec * 1000) as u64,
+            _ => negated(errno()),
+        }
+    }
+}
+
 /// A C string, or nothing.
 pub(crate) unsafe fn c_text(text: *const libc::c_char) -> Vec<u8> {
     // SAFETY: null or ends in NUL.

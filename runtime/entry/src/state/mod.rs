@@ -1,5 +1,7 @@
 //! What is there while a program runs: the runtime's one structure, its parts, its options.
 
+pub mod arrivals;
+pub mod children;
 pub mod events;
 pub mod foreign_words;
 pub mod history;

@@ -1,0 +1,52 @@
+//! Signals that have come: noted by handlers and by the collector, served by the signals' thread (`life/signals.rs`).
+//!
+//! A collection counts as signal 0, which the system has not: it comes if the program has a handler for it.
+
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use crate::state::runtime::runtime;
+
+/// Signals that have come and are not served, by bit. Handlers set.
+pub static PENDING: AtomicU64 = AtomicU64::new(0);
+
+/// How often each has come since it was last served.
+pub static COUNTS: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
+
+/// Those that the program serves itself, and those that it wants to have later.
+pub static HANDLED: AtomicU64 = AtomicU64::new(0);
+pub static MASKED: AtomicU64 = AtomicU64::new(0);
+
+const SIGNALS: usize = 65;
+
+/// The bit of a collection.
+pub const COLLECTED: u64 = 1;
+
+pub fn bit(signal: i32) -> u64 {
+    1 << (signal as u32 & 63)
+}
+
+/// A program begins.
+pub fn begin() {
+    for word in [&PENDING, &HANDLED, &MASKED] {
+        word.store(0, Ordering::Relaxed);
+    }
+}
+
+/// One has come. May be called in a handler.
+pub fn note(signal: i32) {
+    COUNTS[signal as usize % SIGNALS].fetch_add(1, Ordering::SeqCst);
+    PENDING.fetch_or(bit(signal), Ordering::SeqCst);
+}
+
+/// A collection is over.
+pub fn collected() {
+    if HANDLED.load(Ordering::Relaxed) & COLLECTED != 0 {
+        note(0);
+        runtime().fibers.interrupt();
+    }
+}
+
+/// Signals to be served now.
+pub fn due() -> u64 {
+    PENDING.load(Ordering::SeqCst) & !MASKED.load(Ordering::SeqCst)
+}
