@@ -25,7 +25,7 @@ sig
   val isSuccess : status -> bool
   (* runs a command by the shell *)
   val system : string -> status
-  (* the last registered runs first *)
+  (* the last registered runs first; what they register themselves is ignored *)
   val atExit : (unit -> unit) -> unit
   val exit : status -> 'a
   (* without the actions of atExit, and without flushing *)

@@ -56,7 +56,7 @@ struct
       val token = ref ()
       val finalizers = {actions = ref [], later = ref []}
     in
-      if !registered then () else (registered := true; OS.Process.atExit finish);
+      if !registered then () else (registered := true; PrimExits'.at_exit finish);
       if !count > !limit then sweep () else ();
       all := (SMLofNJ.Weak.weak token, finalizers) :: !all;
       count := !count + 1;
