@@ -65,7 +65,9 @@ sig
   val familyOfAddr : 'af sock_addr -> AF.addr_family
   val bind : ('af, 'sock_type) sock * 'af sock_addr -> unit
   val listen : ('af, passive stream) sock * int -> unit
+  (* waits for a connection; also for a descriptor, when the program has no more, and says so on standard error *)
   val accept : ('af, passive stream) sock -> ('af, active stream) sock * 'af sock_addr
+  (* NONE: there is none now. Raises OS.SysErr ("mfile") when there is no descriptor for it *)
   val acceptNB : ('af, passive stream) sock -> (('af, active stream) sock * 'af sock_addr) option
   val connect : ('af, 'sock_type) sock * 'af sock_addr -> unit
   (* false: under way *)
@@ -298,10 +300,39 @@ struct
       in
         f (bytes, length, address)
       end
-    fun accept s =
-      withAddress (fn (bytes, length, address) =>
-        let val new = waiting (s, 0, fn () => acceptFrom (fd s, 0, bytes, length))
-        in (Sock (ref new), address ()) end)
+    (* Without a descriptor or memory for one more connection, accept waits until there is one, and says so: a server goes on
+       when clients have gone. A thread that waited would not know when that is, so it asks again, less and less often. *)
+    local
+      val short = List.map ~ [ErrorNumber'.mfile, ErrorNumber'.nfile, ErrorNumber'.nobufs, ErrorNumber'.nomem]
+      val first = 5000000
+      val longest = 250000000
+      (* once a time of shortage, which is over when a minute was without *)
+      val minute = 60000000000
+      val last = ref (~ minute)
+      fun say error =
+        let val now = PrimClock'.time_monotonic ()
+        in
+          if now - !last > minute then
+            PrimOutput'.print_err ("accept waits until there is room for another connection: " ^ E.errorMsg error ^ "\n")
+          else ();
+          last := now
+        end
+    in
+      fun accept s =
+        withAddress (fn (bytes, length, address) =>
+          let
+            fun attempt pause =
+              let val new = Wait'.reading (fd s, fn () => acceptFrom (fd s, 0, bytes, length))
+              in
+                if List.exists (fn e => e = new) short then
+                  (say (~ new); Process'.sleep (TimePrim'.ofNanos pause); attempt (Int.min (2 * pause, longest)))
+                else E.check new
+              end
+            val new = attempt first
+          in
+            (Sock (ref new), address ())
+          end)
+    end
     fun acceptNB s =
       withAddress (fn (bytes, length, address) =>
         Option.map (fn new => (Sock (ref new), address ())) (now (acceptFrom (fd s, 1, bytes, length))))

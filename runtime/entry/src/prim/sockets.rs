@@ -25,12 +25,19 @@ fn new_socket(fd: i32, kind: u64) {
     }
 }
 
+/// Makes the poller, before descriptors are used up: a server waits for its clients to go. If there is room for none already,
+/// the program is told when it waits.
+fn prepare() {
+    let _ = io().prepare();
+}
+
 /// domain * type * protocol -> fd, non-blocking, closed in children.
 ///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_socket_new(_tcb: *mut Tcb, domain: u64, kind: u64, protocol: u64) -> u64 {
+    prepare();
     // SAFETY: a plain system call.
     let fd =
         unsafe { libc::socket(domain as i32, kind as i32 | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC, protocol as i32) };
@@ -46,6 +53,7 @@ pub unsafe extern "C" fn leat_socket_new(_tcb: *mut Tcb, domain: u64, kind: u64,
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_socket_pair(_tcb: *mut Tcb, domain: u64, kind: u64, protocol: u64, array: u64) -> u64 {
+    prepare();
     let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     let mut ends = [0i32; 2];
     // SAFETY: room for two; the array has two.
@@ -122,8 +130,15 @@ pub unsafe extern "C" fn leat_socket_accept(_tcb: *mut Tcb, fd: u64, anyway: u64
             let new = libc::accept4(fd as i32, to.as_mut_ptr().cast(), &mut size, flags) as isize;
             match if new < 0 { errno() } else { 0 } {
                 0 => new,
-                // The peer has gone already: the next one.
-                libc::ECONNABORTED => -(libc::EINTR as isize),
+                // The peer has gone already, or the network between: the next one.
+                libc::ECONNABORTED
+                | libc::EPROTO
+                | libc::ENETDOWN
+                | libc::ENETUNREACH
+                | libc::EHOSTDOWN
+                | libc::EHOSTUNREACH
+                | libc::ENOPROTOOPT
+                | libc::ENONET => -(libc::EINTR as isize),
                 error => -(error as isize),
             }
         };
