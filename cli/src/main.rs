@@ -13,6 +13,7 @@ mod profile;
 mod test;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -30,16 +31,38 @@ const VERSION: &str = match option_env!("LEAT_VERSION") {
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
+    if let Some(message) = leat_driver::stack_complaint() {
+        tell(&format!("leat: {message}\n"));
+        return ExitCode::FAILURE;
+    }
     leat_driver::say::keep_closed_output_closed();
-    let words: Vec<std::ffi::OsString> = with_implied_run(std::env::args_os().collect());
+    leat_driver::with_deep_stack(start).unwrap_or_else(|message| {
+        tell(&format!("leat: {message}\n"));
+        ExitCode::FAILURE
+    })
+}
+
+/// The command line -> what it asks for.
+fn start() -> ExitCode {
+    let words: Vec<OsString> = with_implied_run(std::env::args_os().collect());
     let matches = match command_for(&words).try_get_matches_from(words) {
         Ok(matches) => matches,
-        Err(error) => {
+        Err(error) if error.use_stderr() => {
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
+            return ExitCode::from(USAGE);
+        }
+        // Help, or the version.
+        Err(error) => {
+            return match error.print().and_then(|()| std::io::stdout().flush()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => {
+                    tell(&format!("leat: cannot write to standard output: {error}\n"));
+                    ExitCode::FAILURE
+                }
+            };
         }
     };
-    let result = leat_driver::with_deep_stack(move || match matches.subcommand() {
+    let code = match matches.subcommand() {
         Some((_, matches)) if matches!(matches.try_get_one("print-pipeline"), Ok(Some(true))) => {
             print_pipeline(matches)
         }
@@ -60,14 +83,8 @@ fn main() -> ExitCode {
         Some(("profile", matches)) => profile::profile(matches),
         Some(("lsp", matches)) => lsp::run(options(matches)).unwrap_or_else(|message| usage(&message)),
         _ => unreachable!("clap asks for a subcommand"),
-    });
-    match result {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            tell(&format!("leat: {error}\n"));
-            ExitCode::FAILURE
-        }
-    }
+    };
+    ExitCode::from(code)
 }
 
 /// `#!/usr/bin/env leat` gives the file alone, with whatever suffix: `leat FILE` means `leat run FILE`.
@@ -367,9 +384,6 @@ fn run(matches: &ArgMatches) -> u8 {
             Err(message) => return usage(&message),
         }
     }
-    let Ok(arguments) = words.into_iter().map(OsString::into_string).collect::<Result<Vec<String>, _>>() else {
-        return usage("an argument is no UTF-8");
-    };
     let mut session = match Session::new(options) {
         Ok(session) => session,
         Err(failure) => return report(failure, json),
@@ -382,7 +396,7 @@ fn run(matches: &ArgMatches) -> u8 {
     };
     let compiled = session.compile(input);
     tell(&session.warnings);
-    let result = compiled.and_then(|ssa| leat_driver::run(&mut session, &ssa, &runtime, &name, &arguments));
+    let result = compiled.and_then(|ssa| leat_driver::run(&mut session, &ssa, &runtime, &name, &words));
     match result {
         Ok(code) => code as u8,
         Err(failure) => report(failure, json),

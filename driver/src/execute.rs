@@ -1,5 +1,7 @@
 //! Ssa -> machine code in memory -> a run, to its exit code.
 
+use std::ffi::OsString;
+
 use leat_entry::RuntimeOptions;
 use leat_translate::Jit;
 
@@ -25,7 +27,7 @@ pub fn run(
     ssa: &leat_ssa::ir::Program,
     runtime: &RuntimeOptions,
     name: &str,
-    arguments: &[String],
+    arguments: &[OsString],
 ) -> Result<i32, Failure> {
     let loaded = load(session, ssa)?;
     if session.options.time_passes {
@@ -37,7 +39,7 @@ pub fn run(
         tables: vec![loaded.table],
         globals: loaded.globals,
         name: name.as_bytes().to_vec(),
-        arguments: arguments.iter().map(|word| word.as_bytes().to_vec()).collect(),
+        arguments: arguments.iter().map(|word| word.as_encoded_bytes().to_vec()).collect(),
         watched: session.options.watch != Watch::Nothing,
     };
     Ok(leat_entry::run(&program, runtime))

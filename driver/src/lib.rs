@@ -26,10 +26,10 @@ pub mod units;
 pub use execute::run;
 pub use interactive::{Interactive, Line};
 pub use leat_base::json::trouble as trouble_as_json;
-pub use leat_entry::REPORT_FIGURES;
 pub use leat_entry::foreign_words::hint as foreign_word;
 pub use leat_entry::options::{HELP as RUNTIME_HELP, RuntimeOptions};
 pub use leat_entry::profile::Kind as ProfileKind;
+pub use leat_entry::{REPORT_FIGURES, stack_complaint};
 pub use leat_translate::Symbols;
 pub use link::{Product, build};
 pub use options::{Dump, Options, Stage, Verify};
@@ -41,7 +41,7 @@ pub use units::path_variable;
 pub const COMPILER_STACK: usize = 1 << 30;
 
 /// Runs `work` on a thread with a stack for deep programs.
-pub fn with_deep_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> std::io::Result<T> {
+pub fn with_deep_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
     // Where address space is limited, less must do: the program wants some, too.
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current.unwrap_or(u64::MAX);
     let mut size = COMPILER_STACK.min((limit / 8) as usize).max(1 << 24);
@@ -58,7 +58,7 @@ pub fn with_deep_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'sta
                 Err(panic) => std::panic::resume_unwind(panic),
             },
             Err(_) if size > 1 << 24 => size /= 4,
-            Err(error) => return Err(error),
+            Err(error) => return Err(format!("cannot start: no thread with a stack of {} MB: {error}", size >> 20)),
         }
     }
 }

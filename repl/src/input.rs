@@ -43,7 +43,8 @@ impl Input {
             .map(|config| config.auto_add_history(false).completion_type(CompletionType::List).build());
         let Ok(mut editor) = config.and_then(Editor::with_config) else { return Input::Plain };
         editor.set_helper(Some(Help { names: names.clone(), color }));
-        let history = history_file();
+        // A FIFO in its place would wait for a writer, a device might never end.
+        let history = history_file().filter(|file| !file.exists() || file.is_file());
         if let Some(file) = &history {
             let _ = editor.load_history(file);
         }

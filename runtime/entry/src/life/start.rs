@@ -259,9 +259,9 @@ fn run_inside(
     if runtime.forked.load(Ordering::Relaxed) {
         end::end_child();
     }
-    trace::finish();
-    profile::finish();
-    summary::finish(runtime);
+    // What was asked for and is lost is no success.
+    let is_written = end::write_measured() & summary::finish(runtime);
+    let code = if code == 0 && !is_written { 1 } else { code };
     let code = if options.race && race::finish() { race::EXIT_CODE as u64 } else { code };
     if tidy {
         fibers.end_bound();
@@ -294,12 +294,49 @@ fn is_privileged() -> bool {
     return unsafe { libc::issetugid() } != 0;
 }
 
+/// Bytes of stack that the process's first thread needs: threads of programs have stacks of their own. (A hello needs 20 KB.)
+const FIRST_STACK: usize = 24 << 10;
+
+/// What is wrong with the stack that the process's first thread, the caller's, has been given, if it is too small: who uses it
+/// up finds no handler of signals yet, or one that can only say that something crashed.
+pub fn stack_complaint() -> Option<String> {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the structure lives.
+    unsafe { libc::getrlimit(libc::RLIMIT_STACK, &mut limit) };
+    // The program's name lies at the stack's start.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    // SAFETY: asks only.
+    let start = unsafe { libc::getauxval(libc::AT_EXECFN) } as usize;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let start = 0;
+    let used = start.saturating_sub(core::ptr::from_ref(&limit) as usize);
+    let is_too_small = limit.rlim_cur != libc::RLIM_INFINITY && (limit.rlim_cur as usize) < used + FIRST_STACK;
+    is_too_small.then(|| {
+        let needed = (used + FIRST_STACK).div_ceil(1024);
+        format!(
+            "cannot start: the stack is limited to {} KB, and {needed} are needed (ulimit -s)",
+            limit.rlim_cur / 1024
+        )
+    })
+}
+
 /// The start of a built program: options from `LEAT_RUN`, then the program. Gives the process's exit code.
 ///
 /// # Safety
 /// Called by the program's `main` with its arguments, on the process's first thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_main(program: *const code::Program, argc: i32, argv: *const *const libc::c_char) -> i32 {
+    if let Some(message) = stack_complaint() {
+        let _ = stderr().print_now(format!("{message}\n").as_bytes());
+        return 1;
+    }
+    // SAFETY: as the caller says.
+    unsafe { start_built(program, argc, argv) }
+}
+
+/// Behind the look at the stack: what this takes of it is taken at its begin.
+#[inline(never)]
+unsafe fn start_built(program: *const code::Program, argc: i32, argv: *const *const libc::c_char) -> i32 {
     std::panic::set_hook(Box::new(|info| {
         let _ = stdout().flush();
         let _ = stderr().print_now(format!("internal error of Leat's runtime: {info}\n").as_bytes());

@@ -104,9 +104,9 @@ pub unsafe fn carried(tcb: *mut Tcb) {
     }
 }
 
-/// The program is over: writes the file.
-pub fn finish() {
-    let Some(profile) = PROFILE.lock().unwrap_or_else(|e| e.into_inner()).take() else { return };
+/// The program is over: writes the file. False: that failed, and was said.
+pub fn finish() -> bool {
+    let Some(profile) = PROFILE.lock().unwrap_or_else(|e| e.into_inner()).take() else { return true };
     let elapsed = profile.start.elapsed();
     let (unit, trees) = match profile.request.kind {
         // They have no tree of samples: the file asks for them.
@@ -125,10 +125,10 @@ pub fn finish() {
         }
     };
     let text = file::text(&profile, unit, elapsed, &trees);
-    if let Err(error) = std::fs::write(&profile.request.file, text) {
-        let message = format!("no profile can be written to {}: {error}\n", profile.request.file);
-        let _ = crate::state::runtime::stderr().print_now(message.as_bytes());
-    }
+    let Err(error) = std::fs::write(&profile.request.file, text) else { return true };
+    let message = format!("no profile can be written to {}: {error}\n", profile.request.file);
+    let _ = crate::state::runtime::stderr().print_now(message.as_bytes());
+    false
 }
 
 /// The child of a fork has no timers; the profile stays the parent's.

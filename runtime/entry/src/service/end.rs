@@ -75,10 +75,14 @@ pub fn cannot_wait(error: std::io::Error) -> ! {
     end_process(1)
 }
 
+/// Writes out what `--trace` and `--profile` have collected; whether that went well.
+pub fn write_measured() -> bool {
+    trace::finish() & profile::finish()
+}
+
 /// Ends the process now. What was collected in memory for a tool is written out, since the tool will not see it.
 pub fn end_process(code: i32) -> ! {
-    trace::finish();
-    profile::finish();
+    let code = if !write_measured() && code == 0 { 1 } else { code };
     for (fd, output) in [(1, stdout()), (2, stderr())] {
         if output.sink() == Sink::Memory {
             let _ = write_all(fd, &output.take());

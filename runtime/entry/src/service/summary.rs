@@ -10,22 +10,24 @@ use leat_memory::Stats;
 use crate::service::report::thousands;
 use crate::state::runtime::{Runtime, stderr};
 
-/// Prints the summary where the options say, if they or the program ask for one. After all workers have left.
-pub fn finish(runtime: &Runtime) {
+/// Prints the summary where the options say, if they or the program ask for one. After all workers have left. False: it
+/// could not be written.
+pub fn finish(runtime: &Runtime) -> bool {
     let file = match &runtime.options.gc_summary {
         Some(file) => file.as_str(),
         None if runtime.summary.load(Ordering::Relaxed) => "",
-        None => return,
+        None => return true,
     };
     // SAFETY: worker 0's block lives as long as the program.
     let stats = runtime.heap.stats(Some(unsafe { &*runtime.fibers.main_tcb() }));
     let (user, system) = clock::process_times();
     let text = text(&stats, runtime.began.elapsed(), Duration::from_nanos(user + system));
     if file.is_empty() {
-        let _ = stderr().print_now(text.as_bytes());
-    } else if let Err(error) = fs::write(file, text) {
-        let _ = stderr().print_now(format!("--gc-summary: {file}: {error}\n").as_bytes());
+        return stderr().print_now(text.as_bytes()).is_ok();
     }
+    let Err(error) = fs::write(file, text) else { return true };
+    let _ = stderr().print_now(format!("--gc-summary: {file}: {error}\n").as_bytes());
+    false
 }
 
 fn text(stats: &Stats, elapsed: Duration, processor: Duration) -> String {

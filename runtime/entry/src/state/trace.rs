@@ -22,6 +22,8 @@ use leat_abi::thread::Thread;
 use leat_fiber::Change;
 use leat_memory::{Collection, Stats};
 
+use crate::state::runtime::stderr;
+
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
 
@@ -79,8 +81,9 @@ struct Trace {
     /// Those that have a track.
     workers: Vec<Worker>,
     flows: u64,
-    /// The file takes no more.
-    failed: bool,
+    /// Its name, and why it takes no more.
+    path: String,
+    failed: Option<std::io::Error>,
 }
 
 /// Begins a trace of the program that starts next.
@@ -93,7 +96,8 @@ pub fn begin(path: &str) -> Result<(), String> {
         waiting: HashMap::new(),
         workers: Vec::new(),
         flows: 0,
-        failed: false,
+        path: path.to_string(),
+        failed: None,
     };
     trace.name_track(WORKERS, None, "workers");
     trace.name_track(THREADS, None, "threads");
@@ -102,12 +106,12 @@ pub fn begin(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The program is over: ends what is open, and the file.
-pub fn finish() {
+/// The program is over: ends what is open, and the file. False: it is not whole, and that was said.
+pub fn finish() -> bool {
     if !ON.swap(false, Ordering::Relaxed) {
-        return;
+        return true;
     }
-    let Some(mut trace) = lock().take() else { return };
+    let Some(mut trace) = lock().take() else { return true };
     let now = trace.now();
     for worker in 0..trace.workers.len() {
         trace.stops(worker, now);
@@ -119,6 +123,9 @@ pub fn finish() {
     trace.buffer.truncate(trace.buffer.trim_end_matches(",\n").len());
     trace.buffer.push_str("\n]\n");
     trace.write_out();
+    let Some(error) = &trace.failed else { return true };
+    let _ = stderr().print_now(format!("no trace can be written to {}: {error}\n", trace.path).as_bytes());
+    false
 }
 
 /// Whether somebody wants to know.
@@ -273,8 +280,8 @@ impl Trace {
     }
 
     fn write_out(&mut self) {
-        if !self.failed && self.file.write_all(self.buffer.as_bytes()).is_err() {
-            self.failed = true;
+        if self.failed.is_none() {
+            self.failed = self.file.write_all(self.buffer.as_bytes()).err();
         }
         self.buffer.clear();
     }
