@@ -532,3 +532,143 @@ fn storms() {
     assert!(compared > 0);
     assert_eq!(client.stop(), Some(0));
 }
+
+/// The errors of JSON-RPC have numbers that mean something: a client shows some, repeats others, and reports the rest.
+#[test]
+fn numbers_of_errors() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    client.open(&path, "val x = 1\n");
+    let document = json!({ "uri": uri(&path) });
+    let place = json!({ "line": 0, "character": 4 });
+    let mut code = |method: &str, params: Value| client.response(method, params)["error"]["code"].as_i64();
+    assert_eq!(code("textDocument/hover", json!({ "wrong": 1 })), Some(-32602));
+    assert_eq!(code("textDocument/hover", json!([])), Some(-32602));
+    assert_eq!(code("textDocument/hover", json!(null)), Some(-32602));
+    assert_eq!(
+        code("textDocument/hover", json!({ "textDocument": document, "position": { "line": -1 } })),
+        Some(-32602)
+    );
+    assert_eq!(code("textDocument/rename", json!({ "textDocument": document, "position": place })), Some(-32602));
+    let range = json!({ "textDocument": document, "range": 5 });
+    assert_eq!(code("textDocument/rangeFormatting", range), Some(-32602));
+    assert_eq!(code("workspace/symbol", json!({})), Some(-32602));
+    assert_eq!(code("textDocument/noSuchThing", json!({})), Some(-32601));
+    assert_eq!(code("initialize", json!({ "capabilities": {} })), Some(-32600));
+    let wrong = json!({ "textDocument": document, "position": place, "newName": "val" });
+    assert_eq!(code("textDocument/rename", wrong), Some(-32803));
+    assert_eq!(code("textDocument/hover", json!({ "textDocument": document, "position": place })), None);
+    assert_eq!(code("shutdown", json!(null)), None);
+    assert_eq!(code("textDocument/hover", json!({ "textDocument": document, "position": place })), Some(-32600));
+    assert_eq!(code("shutdown", json!(null)), Some(-32600));
+    client.notify("exit", json!(null));
+    assert_eq!(client.ended(), Some(0));
+}
+
+/// What is no message is answered, and the next one is read: it had ended the server without a word.
+#[test]
+fn what_is_no_message() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("a.sml");
+    client.open(&path, "val x = 1\n");
+    for (bytes, code) in [
+        (&b"Content-Length: 5\r\n\r\n{bad}"[..], -32700),
+        (b"Content-Length: 3\r\n\r\n\xff\xfe\xfd", -32700),
+        (b"Content-Length: 2\r\n\r\n[]", -32600),
+        (b"Content-Length: 4\r\n\r\nnull", -32600),
+        (b"Content-Length: 24\r\n\r\n{\"id\":true,\"method\":\"a\"}", -32600),
+        (b"Content-Type: none\r\n\r\n", -32700),
+    ] {
+        client.raw(bytes);
+        let answer = client.next_with("error");
+        assert_eq!((answer["error"]["code"].as_i64(), &answer["id"]), (Some(code), &Value::Null), "{answer}");
+        assert!(hover(&mut client, &path, (0, 4)).contains("val x : int"));
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// An address may be spelt in many ways; the client is told of its file by the spelling that it has used.
+#[test]
+fn spellings_of_an_address() {
+    let (folder, mut client) = project(&[
+        ("p.mlb", "$(SML_LIB)/basis/basis.mlb\na-b/x.sml\ny.sml\n"),
+        ("a-b/x.sml", "val x = 1\n"),
+        ("y.sml", "val y = x\n"),
+    ]);
+    let root = folder.path().display().to_string();
+    for spelling in [
+        format!("file://{root}/a%2Db/x.sml"),
+        format!("file://{root}//a-b/./x.sml"),
+        format!("file://{root}/a-b/../a%2db/%78.sml"),
+        format!("file://localhost{root}/a-b/x.sml"),
+        format!("file:{root}/a-b/x.sml"),
+    ] {
+        let document =
+            json!({ "uri": spelling, "languageId": "sml", "version": 1, "text": "val x = case 1 of 1 => 2\n" });
+        client.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        assert_eq!(client.until_told(), [spelling.clone()]);
+        let document = json!({ "uri": spelling });
+        let here = json!({ "textDocument": document, "position": { "line": 0, "character": 4 } });
+        let hover = client.request("textDocument/hover", here.clone());
+        assert!(hover["contents"]["value"].as_str().is_some_and(|text| text.contains("val x")), "{spelling}: {hover}");
+        let references = json!({
+            "textDocument": document, "position": { "line": 0, "character": 4 }, "context": { "includeDeclaration": true },
+        });
+        let found = client.request("textDocument/references", references);
+        assert_eq!(found[0]["uri"], spelling.as_str(), "{found}");
+        client.notify("textDocument/didClose", json!({ "textDocument": document }));
+        client.request("workspace/symbol", json!({ "query": "" }));
+        let told: Vec<&String> =
+            client.diagnostics.iter().filter(|(_, d)| !d.1.is_empty()).map(|(uri, _)| uri).collect();
+        assert_eq!(told, Vec::<&String>::new(), "{spelling} is closed");
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// Places on a long line are found by bisection: an answer about a line of 300 KB had taken minutes.
+#[test]
+fn a_long_line() {
+    let (folder, mut client) = project(&[]);
+    let path = folder.path().join("long.sml");
+    let text = format!("val x = [\"é😀\",{}\"\"]\n", "\"a\",".repeat(60_000));
+    client.open(&path, &text);
+    let params = json!({ "textDocument": { "uri": uri(&path) }, "options": { "tabSize": 2, "insertSpaces": true } });
+    let start = Instant::now();
+    let edits = client.request("textDocument/formatting", params);
+    assert!(edits.as_array().is_some_and(|edits| edits.len() > 50_000));
+    // Quadratic work would be some 20 thousand million steps.
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A file of somebody else's that a project names is read, and never changed.
+#[test]
+fn files_outside_of_the_project() {
+    let elsewhere = TempDir::new().unwrap();
+    let theirs = elsewhere.path().join("theirs.sml");
+    std::fs::write(&theirs, "fun theirs x = x + 1\n").unwrap();
+    let mlb = format!("$(SML_LIB)/basis/basis.mlb\n{}\nmine.sml\n", theirs.display());
+    let mine = "fun mine x = theirs x\nval y = mine 1\n";
+    let (folder, mut client) = project(&[("p.mlb", &mlb), ("mine.sml", mine)]);
+    let path = folder.path().join("mine.sml");
+    client.open(&path, mine);
+    let rename = |place: (usize, usize)| {
+        json!({
+            "textDocument": { "uri": uri(&path) },
+            "position": { "line": place.0, "character": place.1 },
+            "newName": "other",
+        })
+    };
+    let refused = client.response("textDocument/rename", rename(first(mine, "theirs")));
+    let message = refused["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("outside of the project"), "{refused}");
+    let changed = client.request("textDocument/rename", rename(first(mine, "mine")));
+    assert_eq!(changed["changes"].as_object().map(|changes| changes.len()), Some(1), "{changed}");
+    // What is in no window, folder or program is none of the client's.
+    let stranger = elsewhere.path().join("stranger.sml");
+    std::fs::write(&stranger, "val   secret=1\n").unwrap();
+    let params =
+        json!({ "textDocument": { "uri": uri(&stranger) }, "options": { "tabSize": 2, "insertSpaces": true } });
+    assert_eq!(client.request("textDocument/formatting", params), Value::Null);
+    assert_eq!(client.stop(), Some(0));
+}

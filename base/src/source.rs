@@ -101,12 +101,22 @@ pub struct SourceFile {
     pub text: Cow<'static, str>,
     /// Byte offset of the first byte of each line; the first is 0. Made when first asked for.
     lines: OnceLock<Box<[u32]>>,
+    /// The characters that are not ASCII. Made when first asked for.
+    wide: OnceLock<Box<[Wide]>>,
+}
+
+/// A character that is not ASCII, and by how much the text up to its end is longer in bytes than in other units.
+#[derive(Clone, Copy, Debug)]
+struct Wide {
+    at: u32,
+    over_characters: u32,
+    over_utf16: u32,
 }
 
 impl SourceFile {
     /// Texts of 4 GB and more are cut by [`SourceMap::add`].
     pub fn new(name: impl Into<Cow<'static, str>>, text: impl Into<Cow<'static, str>>) -> SourceFile {
-        SourceFile { name: name.into(), text: text.into(), lines: OnceLock::new() }
+        SourceFile { name: name.into(), text: text.into(), lines: OnceLock::new(), wide: OnceLock::new() }
     }
 
     fn lines(&self) -> &[u32] {
@@ -124,10 +134,40 @@ impl SourceFile {
         (line as u32 + 1, self.column(self.lines()[line], offset))
     }
 
+    /// The line, from 1, of a byte offset; offsets past the end answer the last.
+    pub fn line_of(&self, offset: u32) -> u32 {
+        self.lines().partition_point(|&l| l <= offset) as u32
+    }
+
     /// The column, from 1, of a byte offset in the line that begins at `start`. It counts characters.
     pub fn column(&self, start: u32, offset: u32) -> u32 {
-        let before = &self.text.as_bytes()[start as usize..offset as usize];
-        before.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32 + 1
+        offset - start - (self.over(offset).0 - self.over(start).0) + 1
+    }
+
+    /// How many 16-bit units of UTF-16 a piece of the text has.
+    pub fn utf16_length(&self, lo: u32, hi: u32) -> u32 {
+        hi - lo - (self.over(hi).1 - self.over(lo).1)
+    }
+
+    /// By how much the text before an offset is longer in bytes than in characters, and than in units of UTF-16. Found by
+    /// bisection, so that a line of any length has cheap columns.
+    fn over(&self, offset: u32) -> (u32, u32) {
+        let wide = self.wide();
+        let next = wide.partition_point(|w| w.at < offset);
+        next.checked_sub(1).map_or((0, 0), |i| (wide[i].over_characters, wide[i].over_utf16))
+    }
+
+    fn wide(&self) -> &[Wide] {
+        self.wide.get_or_init(|| {
+            let (mut over_characters, mut over_utf16) = (0, 0);
+            let wide = self.text.char_indices().filter(|(_, c)| !c.is_ascii());
+            wide.map(|(at, c)| {
+                over_characters += c.len_utf8() as u32 - 1;
+                over_utf16 += (c.len_utf8() - c.len_utf16()) as u32;
+                Wide { at: at as u32, over_characters, over_utf16 }
+            })
+            .collect()
+        })
     }
 
     /// The line's text without its line end; `line` counts from 1. Empty if there is no such line.

@@ -9,44 +9,49 @@ use crate::text::path_of;
 use crate::workspace::Workspace;
 use crate::{complete, describe, mend, navigate, style, symbols, tokens};
 
+/// Why a request has no answer.
+pub(crate) enum Refusal {
+    /// Its parameters are not those of the protocol.
+    Params(String),
+    /// What is asked for cannot be done; the text is for the user.
+    Failed(String),
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Refusal {
+        Refusal::Failed(why)
+    }
+}
+
+type Answer = Result<Value, Refusal>;
+
 /// What a client is answered; nothing where the method is not known.
-pub(crate) fn answer(workspace: &mut Workspace, method: &str, params: Value) -> Option<Result<Value, String>> {
+pub(crate) fn answer(workspace: &mut Workspace, method: &str, params: Value) -> Option<Answer> {
     Some(match method {
-        "textDocument/hover" => at(workspace, params, describe::hover),
-        "textDocument/definition" => at(workspace, params, navigate::definition),
-        "textDocument/typeDefinition" => at(workspace, params, navigate::type_definition),
-        "textDocument/documentHighlight" => at(workspace, params, navigate::highlights),
-        "textDocument/prepareRename" => at(workspace, params, navigate::prepare_rename),
-        "textDocument/signatureHelp" => at(workspace, params, describe::signature_help),
-        "textDocument/completion" => at(workspace, params, complete::complete),
+        "textDocument/hover" => at(workspace, &params, describe::hover),
+        "textDocument/definition" => at(workspace, &params, navigate::definition),
+        "textDocument/typeDefinition" => at(workspace, &params, navigate::type_definition),
+        "textDocument/documentHighlight" => at(workspace, &params, navigate::highlights),
+        "textDocument/prepareRename" => at(workspace, &params, navigate::prepare_rename),
+        "textDocument/signatureHelp" => at(workspace, &params, describe::signature_help),
+        "textDocument/completion" => at(workspace, &params, complete::complete),
         "textDocument/references" => {
             let declaration = params["context"]["includeDeclaration"].as_bool().unwrap_or(true);
-            at(workspace, params, |workspace, path, offset| navigate::references(workspace, path, offset, declaration))
+            at(workspace, &params, |workspace, path, offset| navigate::references(workspace, path, offset, declaration))
         }
-        "textDocument/rename" => {
-            let new = params["newName"].as_str().unwrap_or_default().to_string();
-            at(workspace, params, |workspace, path, offset| navigate::rename(workspace, path, offset, &new))
-        }
+        "textDocument/rename" => field::<String>(&params, "newName").and_then(|new| {
+            at(workspace, &params, |workspace, path, offset| navigate::rename(workspace, path, offset, &new))
+        }),
         "textDocument/documentSymbol" => of(workspace, &params, symbols::of_document),
         "textDocument/foldingRange" => of(workspace, &params, symbols::folding),
         "textDocument/formatting" => of(workspace, &params, |workspace, path| style::format(workspace, path, None)),
         "textDocument/rangeFormatting" => {
-            let range = serde_json::from_value(params["range"].clone()).ok();
-            of(workspace, &params, |workspace, path| style::format(workspace, path, range))
+            in_range(workspace, &params, |workspace, path, range| style::format(workspace, path, Some(range)))
         }
         "textDocument/semanticTokens/full" => of(workspace, &params, tokens::all),
-        "textDocument/inlayHint" => {
-            let range = serde_json::from_value(params["range"].clone()).unwrap_or_default();
-            of(workspace, &params, |workspace, path| describe::inlay_hints(workspace, path, range))
-        }
-        "textDocument/codeAction" => {
-            let range = serde_json::from_value(params["range"].clone()).unwrap_or_default();
-            of(workspace, &params, |workspace, path| mend::actions(workspace, path, range))
-        }
-        "workspace/symbol" => {
-            let wanted = params["query"].as_str().unwrap_or_default();
-            Ok(symbols::of_workspace(workspace, wanted))
-        }
+        "textDocument/inlayHint" => in_range(workspace, &params, describe::inlay_hints),
+        "textDocument/codeAction" => in_range(workspace, &params, mend::actions),
+        "workspace/symbol" => field::<String>(&params, "query").map(|wanted| symbols::of_workspace(workspace, &wanted)),
         _ => return None,
     })
 }
@@ -54,23 +59,39 @@ pub(crate) fn answer(workspace: &mut Workspace, method: &str, params: Value) -> 
 /// A request about a place in a document.
 fn at(
     workspace: &mut Workspace,
-    params: Value,
+    params: &Value,
     work: impl FnOnce(&mut Workspace, &Path, usize) -> Result<Value, String>,
-) -> Result<Value, String> {
-    let params: lsp::TextDocumentPositionParams = serde_json::from_value(params).map_err(|error| error.to_string())?;
-    let Some(path) = path_of(&params.text_document.uri) else { return Ok(Value::Null) };
-    let offset = workspace.encoding.offset(&workspace.text(&path), params.position);
-    work(workspace, &path, offset)
+) -> Answer {
+    let position = field(params, "position")?;
+    of(workspace, params, |workspace, path| {
+        let offset = workspace.encoding.offset(&workspace.text(path), position);
+        work(workspace, path, offset)
+    })
 }
 
-/// A request about a document.
+/// A request about some lines of a document.
+fn in_range(
+    workspace: &mut Workspace,
+    params: &Value,
+    work: impl FnOnce(&mut Workspace, &Path, lsp::Range) -> Result<Value, String>,
+) -> Answer {
+    let range = field(params, "range")?;
+    of(workspace, params, |workspace, path| work(workspace, path, range))
+}
+
+/// A request about a document. What is in no window and in no folder and program of the client's is none of its.
 fn of(
     workspace: &mut Workspace,
     params: &Value,
     work: impl FnOnce(&mut Workspace, &Path) -> Result<Value, String>,
-) -> Result<Value, String> {
-    let document: lsp::TextDocumentIdentifier =
-        serde_json::from_value(params["textDocument"].clone()).map_err(|error| error.to_string())?;
-    let Some(path) = path_of(&document.uri) else { return Ok(Value::Null) };
-    work(workspace, &path)
+) -> Answer {
+    let document: lsp::TextDocumentIdentifier = field(params, "textDocument")?;
+    let Some(path) = path_of(&document.uri).filter(|path| workspace.knows(path)) else { return Ok(Value::Null) };
+    Ok(work(workspace, &path)?)
+}
+
+/// A field of the parameters.
+fn field<T: serde::de::DeserializeOwned>(params: &Value, name: &str) -> Result<T, Refusal> {
+    let value = params.get(name).ok_or_else(|| Refusal::Params(format!("there is no `{name}`")))?;
+    serde_json::from_value(value.clone()).map_err(|error| Refusal::Params(format!("`{name}`: {error}")))
 }

@@ -9,7 +9,6 @@ use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::query::unit_at;
-use crate::text::uri_of;
 use crate::workspace::{Workspace, value};
 
 /// Edits of one file: places and new texts.
@@ -17,7 +16,7 @@ type Edits = Vec<(Span, String)>;
 
 pub(crate) fn actions(workspace: &mut Workspace, path: &Path, range: lsp::Range) -> Result<Value, String> {
     let mut actions = vec![];
-    let Some(uri) = uri_of(path) else { return Ok(Value::Null) };
+    let Some(uri) = workspace.uri(path) else { return Ok(Value::Null) };
     for d in workspace.messages(path) {
         let Some(location) = workspace.location(d.span) else { continue };
         let at = location.range;

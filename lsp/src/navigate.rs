@@ -43,13 +43,20 @@ fn place(workspace: &Workspace, span: Span) -> Option<lsp::Location> {
     }
     let file = workspace.front.sources().get(span.file)?;
     let name = file.name.strip_prefix(query::LIBRARY)?.trim_start_matches('/');
-    let folder = std::env::temp_dir().join(format!("leat-{}-library", env!("CARGO_PKG_VERSION")));
-    let path = folder.join(name);
+    let path = library_copies()?.join(name);
     if std::fs::read_to_string(&path).map_or(true, |text| *text != *file.text) {
         std::fs::create_dir_all(path.parent()?).ok()?;
         std::fs::write(&path, &*file.text).ok()?;
     }
     Some(lsp::Location { uri: uri_of(&path)?, range: workspace.encoding.range(file, span.lo, span.hi) })
+}
+
+/// Where the library's files are shown from: a folder of the user's. (One in the folder for temporary files somebody else
+/// could have made before, with links in it.)
+fn library_copies() -> Option<std::path::PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(std::path::PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(caches.join("leat").join(format!("library-{}", env!("CARGO_PKG_VERSION"))))
 }
 
 /// Where the type of a phrase is declared.
@@ -132,6 +139,10 @@ pub(crate) fn rename(workspace: &mut Workspace, path: &Path, offset: usize, new:
     let mut edits: BTreeMap<std::path::PathBuf, Vec<lsp::TextEdit>> = BTreeMap::new();
     for one in &found {
         let Some(path) = query::path_of(&workspace.front, one.span.file) else { continue };
+        if !workspace.is_own(&path) {
+            let (name, place) = (&name.name, workspace.front.sources().describe(one.span));
+            return Err(format!("`{name}` is also in {place}, which is outside of the project"));
+        }
         let Some(unit) = unit_at(&workspace.front, &path, one.span.lo as usize) else { continue };
         // A name that means something else there would be caught, or catch.
         if query::names(&unit).iter().any(|other| {
@@ -148,7 +159,7 @@ pub(crate) fn rename(workspace: &mut Workspace, path: &Path, offset: usize, new:
     }
     let mut changes = serde_json::Map::new();
     for (path, edits) in edits {
-        if let Some(uri) = uri_of(&path) {
+        if let Some(uri) = workspace.uri(&path) {
             changes.insert(uri.as_str().to_string(), value(edits)?);
         }
     }

@@ -15,11 +15,12 @@ use leat_base::Diagnostic;
 use leat_driver::Options;
 use leat_driver::tooling::Front;
 use leat_driver::units::is_description;
-use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
+use crate::answer::Refusal;
 use crate::text::{Encoding, path_of, uri_of};
+use crate::wire::{Message, Wire, code};
 use crate::workspace::{Document, Workspace};
 use crate::{answer, query, tokens};
 
@@ -27,7 +28,7 @@ use crate::{answer, query, tokens};
 const QUIET: Duration = Duration::from_millis(150);
 
 struct Server {
-    connection: Connection,
+    wire: Wire,
     workspace: Workspace,
     /// Edited since they were analysed.
     edited: BTreeSet<PathBuf>,
@@ -48,20 +49,10 @@ pub fn serve(options: Options) -> u8 {
             return 1;
         }
     };
-    let (connection, threads) = Connection::stdio();
-    let (id, params) = match connection.initialize_start() {
-        Ok(begun) => begun,
-        Err(error) => {
-            eprintln!("leat lsp: an editor talks to it on standard input, by the Language Server Protocol: {error}");
-            return 1;
-        }
-    };
-    let params: lsp::InitializeParams = match serde_json::from_value(params) {
-        Ok(params) => params,
-        Err(error) => {
-            eprintln!("leat lsp: the client's `initialize` is not understood: {error}");
-            return 1;
-        }
+    let wire = Wire::standard();
+    let Some((id, params)) = first_request(&wire) else {
+        wire.finish();
+        return 1;
     };
     let encodings = params.capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
     let utf8 = encodings.is_some_and(|all| all.contains(&lsp::PositionEncodingKind::UTF8));
@@ -70,11 +61,9 @@ pub fn serve(options: Options) -> u8 {
         "capabilities": capabilities(encoding),
         "serverInfo": { "name": "leat lsp", "version": env!("CARGO_PKG_VERSION") },
     });
-    if connection.initialize_finish(id, answer).is_err() {
-        return 1;
-    }
+    wire.result(id, answer);
     let mut server = Server {
-        connection,
+        wire,
         workspace: Workspace {
             front,
             encoding,
@@ -89,9 +78,37 @@ pub fn serve(options: Options) -> u8 {
         shut_down: false,
     };
     let code = server.run();
-    drop(server);
-    let _ = threads.join();
+    server.wire.finish();
     code
+}
+
+/// Waits for `initialize`. None: the conversation has ended before.
+fn first_request(wire: &Wire) -> Option<(Value, lsp::InitializeParams)> {
+    let mut is_first = true;
+    for message in &wire.receiver {
+        match message {
+            Message::Request { id, method, params } if method == "initialize" => match serde_json::from_value(params) {
+                Ok(params) => return Some((id, params)),
+                Err(error) => wire.error(id, code::INVALID_PARAMS, &format!("`initialize` is not understood: {error}")),
+            },
+            Message::Request { id, method, .. } => {
+                wire.error(id, code::NOT_INITIALIZED, &format!("`{method}` comes before `initialize`"));
+            }
+            Message::Notification { method, .. } if method == "exit" => return None,
+            Message::Notification { .. } | Message::Response => {}
+            Message::Bad { id, code, why } => {
+                // Most likely somebody who has typed it.
+                let hint = "an editor talks to it on standard input, by the Language Server Protocol";
+                eprintln!("leat lsp: {why}{}", if is_first { format!(" ({hint})") } else { String::new() });
+                wire.error(id, code, &why);
+            }
+        }
+        is_first = false;
+    }
+    if is_first {
+        eprintln!("leat lsp: an editor talks to it on standard input, by the Language Server Protocol");
+    }
+    None
 }
 
 #[allow(deprecated)] // old clients give the root alone
@@ -134,15 +151,15 @@ impl Server {
             let stale = self.workspace.programs.values().any(|program| program.stale);
             let message = if stale {
                 let wait = QUIET.saturating_sub(self.last_edit.elapsed());
-                match self.connection.receiver.recv_timeout(wait) {
+                match self.wire.receiver.recv_timeout(wait) {
                     Ok(message) => Some(message),
                     Err(error) if error.is_timeout() => None,
-                    Err(_) => return 1,
+                    Err(_) => return self.exit_code(),
                 }
             } else {
-                match self.connection.receiver.recv() {
+                match self.wire.receiver.recv() {
                     Ok(message) => Some(message),
-                    Err(_) => return 1,
+                    Err(_) => return self.exit_code(),
                 }
             };
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match message {
@@ -168,42 +185,52 @@ impl Server {
         self.last_edit = Instant::now();
     }
 
+    /// A client that ends without `shutdown` has crashed.
+    fn exit_code(&self) -> u8 {
+        if self.shut_down { 0 } else { 1 }
+    }
+
     fn message(&mut self, message: Message) -> Option<u8> {
         match message {
-            Message::Request(request) => self.request(request),
-            Message::Notification(notification) => {
-                if notification.method == "exit" {
-                    return Some(if self.shut_down { 0 } else { 1 });
+            Message::Request { id, method, params } => self.request(id, &method, params),
+            Message::Notification { method, .. } if method == "exit" => return Some(self.exit_code()),
+            Message::Notification { method, params } => {
+                if !self.shut_down {
+                    self.notification(&method, params);
                 }
-                self.notification(notification);
                 // A burst of edits is taken up at once.
-                if self.connection.receiver.is_empty() {
+                if self.wire.receiver.is_empty() {
                     self.take_up_edits();
                 }
             }
-            Message::Response(_) => {}
+            Message::Response => {}
+            Message::Bad { id, code, why } => {
+                eprintln!("leat lsp: {why}");
+                self.wire.error(id, code, &why);
+            }
         }
         None
     }
 
     // ------------------------------------------------------------ notifications
 
-    fn notification(&mut self, notification: Notification) {
-        let Notification { method, params } = notification;
-        match method.as_str() {
+    fn notification(&mut self, method: &str, params: Value) {
+        match method {
             "textDocument/didOpen" => {
-                let Ok(params) = serde_json::from_value::<lsp::DidOpenTextDocumentParams>(params) else { return };
+                let Some(params) = understood::<lsp::DidOpenTextDocumentParams>(method, params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
                 let text: Arc<str> = leat_ast::decode(params.text_document.text.into_bytes()).into();
                 self.workspace.front.set_buffer(&path, Some(text.clone()));
                 let root = self.workspace.root_of(&path);
                 self.workspace.programs.entry(root.clone()).or_default().stale = true;
                 self.awaited.insert(path.clone());
-                self.workspace.documents.insert(path, Document { text, version: params.text_document.version, root });
+                let (uri, version) = (params.text_document.uri, params.text_document.version);
+                self.take_back(&path, &uri);
+                self.workspace.documents.insert(path, Document { uri, text, version, root });
                 self.last_edit = Instant::now().checked_sub(QUIET).unwrap_or_else(Instant::now);
             }
             "textDocument/didChange" => {
-                let Ok(params) = serde_json::from_value::<lsp::DidChangeTextDocumentParams>(params) else { return };
+                let Some(params) = understood::<lsp::DidChangeTextDocumentParams>(method, params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
                 let encoding = self.workspace.encoding;
                 let Some(document) = self.workspace.documents.get_mut(&path) else { return };
@@ -227,11 +254,14 @@ impl Server {
                 self.last_edit = Instant::now();
             }
             "textDocument/didClose" => {
-                let Ok(params) = serde_json::from_value::<lsp::DidCloseTextDocumentParams>(params) else { return };
+                let Some(params) = understood::<lsp::DidCloseTextDocumentParams>(method, params) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
                 self.workspace.front.set_buffer(&path, None);
                 self.edited.remove(&path);
                 self.awaited.remove(&path);
+                if let Some(uri) = uri_of(&path) {
+                    self.take_back(&path, &uri);
+                }
                 let Some(document) = self.workspace.documents.remove(&path) else { return };
                 if document.root == path {
                     // A program of its own is gone with its window.
@@ -256,7 +286,7 @@ impl Server {
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
-                let Ok(params) = serde_json::from_value::<lsp::DidChangeWorkspaceFoldersParams>(params) else { return };
+                let Some(params) = understood::<lsp::DidChangeWorkspaceFoldersParams>(method, params) else { return };
                 let gone: Vec<PathBuf> =
                     params.event.removed.iter().filter_map(|folder| path_of(&folder.uri)).collect();
                 self.workspace.folders.retain(|folder| !gone.contains(folder));
@@ -313,7 +343,7 @@ impl Server {
 
     /// Goes over a program: until there is a message, or behind the first awaited file.
     fn walk_one(&mut self, root: &Path, may_stop: bool) {
-        let receiver = self.connection.receiver.clone();
+        let receiver = self.wire.receiver.clone();
         let interrupt: Option<Rc<dyn Fn() -> bool>> =
             if may_stop { Some(Rc::new(move || !receiver.is_empty())) } else { None };
         let walk = self.workspace.front.walk(root, interrupt, &self.awaited);
@@ -352,6 +382,15 @@ impl Server {
         self.publish();
     }
 
+    /// A file's address is another one from here on: what was told about the old one is taken back, and told anew.
+    fn take_back(&mut self, path: &Path, next: &lsp::Uri) {
+        let Some(uri) = self.workspace.uri(path).filter(|uri| uri != next) else { return };
+        if self.published.remove(path).is_some() {
+            let params = lsp::PublishDiagnosticsParams { uri, diagnostics: vec![], version: None };
+            self.notify("textDocument/publishDiagnostics", params);
+        }
+    }
+
     /// Tells the client what has changed in the messages.
     fn publish(&mut self) {
         let mut now: BTreeMap<PathBuf, Vec<lsp::Diagnostic>> = BTreeMap::new();
@@ -377,15 +416,15 @@ impl Server {
             if known == Some(shown) || known.is_none() && shown.is_empty() && open.is_none() {
                 continue;
             }
-            let Some(uri) = uri_of(path) else { continue };
+            let Some(uri) = self.workspace.uri(path) else { continue };
             let version = open.map(|document| document.version);
             let params = lsp::PublishDiagnosticsParams { uri, diagnostics: shown.clone(), version };
             self.notify("textDocument/publishDiagnostics", params);
         }
         for path in self.workspace.documents.keys().filter(|path| !now.contains_key(*path)) {
-            if let (Some(uri), Some(document)) = (uri_of(path), self.workspace.documents.get(path)) {
-                let params =
-                    lsp::PublishDiagnosticsParams { uri, diagnostics: vec![], version: Some(document.version) };
+            if let Some(document) = self.workspace.documents.get(path) {
+                let (uri, version) = (document.uri.clone(), Some(document.version));
+                let params = lsp::PublishDiagnosticsParams { uri, diagnostics: vec![], version };
                 self.notify("textDocument/publishDiagnostics", params);
             }
         }
@@ -397,45 +436,47 @@ impl Server {
     }
 
     fn notify(&self, method: &str, params: impl serde::Serialize) {
-        // A client that is gone is noticed where its messages end.
-        let _ = self.connection.sender.send(Message::Notification(Notification::new(method.to_string(), params)));
+        self.wire.notify(method, serde_json::to_value(params).unwrap_or_default());
     }
 
     // ------------------------------------------------------------------ requests
 
-    fn request(&mut self, request: Request) {
-        let Request { id, method, params } = request;
-        if method == "shutdown" {
-            self.shut_down = true;
-            return self.respond(Response::new_ok(id, ()));
+    fn request(&mut self, id: Value, method: &str, params: Value) {
+        match method {
+            _ if self.shut_down => {
+                return self.wire.error(id, code::INVALID_REQUEST, &format!("`{method}` comes after `shutdown`"));
+            }
+            "shutdown" => {
+                self.shut_down = true;
+                return self.wire.result(id, Value::Null);
+            }
+            "initialize" => return self.wire.error(id, code::INVALID_REQUEST, "`initialize` comes once, and first"),
+            _ => {}
         }
         self.take_up_edits();
-        let asked = id.clone();
         let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            answer::answer(&mut self.workspace, &method, params)
+            answer::answer(&mut self.workspace, method, params)
         }));
-        let response = match answer {
-            Ok(Some(Ok(value))) => Response::new_ok(asked, value),
-            Ok(Some(Err(message))) => Response::new_err(asked, lsp_server::ErrorCode::RequestFailed as i32, message),
-            Ok(None) => {
-                let message = format!("leat lsp does not know `{method}`");
-                Response::new_err(asked, lsp_server::ErrorCode::MethodNotFound as i32, message)
+        match answer {
+            Ok(Some(Ok(value))) => self.wire.result(id, value),
+            Ok(Some(Err(Refusal::Failed(why)))) => self.wire.error(id, code::REQUEST_FAILED, &why),
+            Ok(Some(Err(Refusal::Params(why)))) => {
+                let why = format!("the parameters of `{method}` are not understood: {why}");
+                self.wire.error(id, code::INVALID_PARAMS, &why);
             }
+            Ok(None) => self.wire.error(id, code::METHOD_NOT_FOUND, &format!("leat lsp does not know `{method}`")),
             Err(_) => {
                 self.begin_anew();
-                self.failed(asked, &method)
+                let why = format!("this is a defect of leat: `{method}` could not be answered");
+                self.wire.error(id, code::INTERNAL_ERROR, &why);
             }
-        };
-        self.respond(response);
+        }
     }
+}
 
-    fn failed(&self, id: RequestId, method: &str) -> Response {
-        let message = format!("this is a defect of leat: `{method}` could not be answered");
-        let error = ResponseError { code: lsp_server::ErrorCode::InternalError as i32, message, data: None };
-        Response::new_err(id, error.code, error.message)
-    }
-
-    fn respond(&self, response: Response) {
-        let _ = self.connection.sender.send(Message::Response(response));
-    }
+/// A notification's parameters. Nobody waits for an answer, so what is wrong with them is said where the client shows what
+/// servers say.
+fn understood<T: serde::de::DeserializeOwned>(method: &str, params: Value) -> Option<T> {
+    let result = serde_json::from_value(params);
+    result.map_err(|error| eprintln!("leat lsp: the parameters of `{method}` are not understood: {error}")).ok()
 }

@@ -9,7 +9,6 @@ use leat_base::{FileId, Span, Symbol};
 use lsp_types as lsp;
 use serde_json::Value;
 
-use crate::text::uri_of;
 use crate::workspace::{Workspace, value};
 
 /// A declaration with those inside it.
@@ -186,7 +185,9 @@ pub(crate) fn of_workspace(workspace: &Workspace, wanted: &str) -> Value {
     let mut found: Vec<lsp::SymbolInformation> = vec![];
     for unit in workspace.front.all_units() {
         let Some(path) = crate::query::path_of(&workspace.front, unit.file) else { continue };
-        let (Some(uri), Some(file)) = (uri_of(&path), workspace.front.sources().get(unit.file)) else { continue };
+        let (Some(uri), Some(file)) = (workspace.uri(&path), workspace.front.sources().get(unit.file)) else {
+            continue;
+        };
         let mut todo: Vec<(Declared, Option<String>)> =
             declared(&unit.program).into_iter().map(|one| (one, None)).collect();
         while let Some((one, container)) = todo.pop() {

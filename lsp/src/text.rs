@@ -1,6 +1,8 @@
 //! Offsets in a text <-> positions of the protocol, in the units that the client counts in; paths <-> addresses.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use leat_base::source::SourceFile;
@@ -14,22 +16,20 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    fn length(self, text: &str) -> u32 {
-        match self {
-            Encoding::Utf8 => text.len() as u32,
-            Encoding::Utf16 => text.chars().map(|c| c.len_utf16() as u32).sum(),
-        }
-    }
-
     /// The position of an offset; offsets past the end answer the end.
     pub fn position(self, file: &SourceFile, offset: u32) -> Position {
         let mut offset = (offset as usize).min(file.text.len());
         while !file.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let (line, _) = file.line_column(offset as u32);
-        let start = file.line_start(line).unwrap_or(0) as usize;
-        Position { line: line - 1, character: self.length(&file.text[start..offset]) }
+        let offset = offset as u32;
+        let line = file.line_of(offset);
+        let start = file.line_start(line).unwrap_or(0);
+        let character = match self {
+            Encoding::Utf8 => offset - start,
+            Encoding::Utf16 => file.utf16_length(start, offset),
+        };
+        Position { line: line - 1, character }
     }
 
     pub fn range(self, file: &SourceFile, lo: u32, hi: u32) -> Range {
@@ -61,11 +61,18 @@ impl Encoding {
     }
 }
 
-/// The file of an address, if it is one of a file.
+/// The file of an address, if it is one of a file. All spellings of an address give one path: escapes are decoded, `//`, `.`
+/// and `..` are gone. A `..` behind a link leads where the system says.
 pub fn path_of(uri: &Uri) -> Option<PathBuf> {
-    let rest = uri.as_str().strip_prefix("file://")?;
+    let (scheme, rest) = uri.as_str().split_once(':')?;
+    if !scheme.eq_ignore_ascii_case("file") {
+        return None;
+    }
     // A host may stand there; the path begins with the slash.
-    let path = &rest[rest.find('/')?..];
+    let path = match rest.strip_prefix("//") {
+        Some(rest) => &rest[rest.find('/')?..],
+        None => rest,
+    };
     let mut bytes = Vec::with_capacity(path.len());
     let mut at = path.bytes();
     while let Some(byte) = at.next() {
@@ -76,13 +83,34 @@ pub fn path_of(uri: &Uri) -> Option<PathBuf> {
         let mut digit = || char::from(at.next()?).to_digit(16);
         bytes.push((digit()? * 16 + digit()?) as u8);
     }
-    Some(PathBuf::from(String::from_utf8(bytes).ok()?))
+    let path = PathBuf::from(OsString::from_vec(bytes));
+    path.is_absolute().then(|| without_steps(&path))
+}
+
+/// The path without `//`, `.` and `..`.
+fn without_steps(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                if out.is_symlink()
+                    && let Ok(target) = std::fs::canonicalize(&out)
+                {
+                    out = target;
+                }
+                out.pop();
+            }
+            Component::CurDir => {}
+            part => out.push(part),
+        }
+    }
+    out
 }
 
 /// The address of a file.
 pub fn uri_of(path: &Path) -> Option<Uri> {
     let mut text = "file://".to_string();
-    for &byte in path.to_str()?.as_bytes() {
+    for &byte in path.as_os_str().as_bytes() {
         if byte.is_ascii_alphanumeric() || b"/-_.~!$&'()*+,;=:@".contains(&byte) {
             text.push(char::from(byte));
         } else {
@@ -126,5 +154,14 @@ mod tests {
         assert_eq!(uri.as_str(), "file:///a%20b/%C3%BC%25/c.sml");
         assert_eq!(path_of(&uri).unwrap(), path);
         assert_eq!(path_of(&Uri::from_str("untitled:Untitled-1").unwrap()), None);
+        for other in [
+            "file:///a%20b//%c3%bc%25/./x/../c.sml",
+            "file:/a%20b/%C3%BC%25/c.sml",
+            "FILE://localhost/a%20b/%C3%BC%25/%63.sml",
+        ] {
+            assert_eq!(path_of(&Uri::from_str(other).unwrap()).unwrap(), path, "{other}");
+        }
+        let colon = path_of(&Uri::from_str("file:///c%3A/x.sml").unwrap());
+        assert_eq!(colon, path_of(&Uri::from_str("file:///c:/x.sml").unwrap()));
     }
 }

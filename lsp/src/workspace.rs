@@ -18,6 +18,8 @@ use crate::text::{Encoding, uri_of};
 
 /// A text that is open in the editor.
 pub(crate) struct Document {
+    /// As the client spells it: an address has many spellings, and an editor knows a window by the one that it has said.
+    pub uri: lsp::Uri,
     pub text: Arc<str>,
     pub version: i32,
     /// The program that it belongs to: a description, or the file itself.
@@ -73,6 +75,25 @@ impl Workspace {
         sizes.max().map_or_else(|| path.to_path_buf(), |(.., root)| root)
     }
 
+    /// Is it a file that the client may ask about: open, in one of its folders, or of a program that is?
+    pub fn knows(&self, path: &Path) -> bool {
+        self.documents.contains_key(path) || self.is_own(path) || !self.front.units(path).is_empty()
+    }
+
+    /// May the client's user want it changed: is it in one of its folders, or, without any, in the folder of an open file's
+    /// program or of the repository around that?
+    pub fn is_own(&self, path: &Path) -> bool {
+        if !self.folders.is_empty() && self.folders.iter().any(|folder| path.starts_with(folder)) {
+            return true;
+        }
+        self.documents.values().any(|document| {
+            let folder = document.root.parent().unwrap_or(Path::new("/"));
+            // Somebody who opens a file elsewhere works there, too.
+            let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
+            path.starts_with(repository.unwrap_or(folder))
+        })
+    }
+
     /// A program is of no interest any more.
     pub fn forget(&mut self, root: &Path) {
         self.programs.remove(root);
@@ -120,7 +141,15 @@ impl Workspace {
     pub fn location(&self, span: Span) -> Option<lsp::Location> {
         let path = query::path_of(&self.front, span.file)?;
         let file = self.front.sources().get(span.file)?;
-        Some(lsp::Location { uri: uri_of(&path)?, range: self.encoding.range(file, span.lo, span.hi) })
+        Some(lsp::Location { uri: self.uri(&path)?, range: self.encoding.range(file, span.lo, span.hi) })
+    }
+
+    /// The address of a file: the client's own, if the file is open.
+    pub fn uri(&self, path: &Path) -> Option<lsp::Uri> {
+        match self.documents.get(path) {
+            Some(document) => Some(document.uri.clone()),
+            None => uri_of(path),
+        }
     }
 
     /// The messages of a file that are known.

@@ -89,6 +89,23 @@ impl Client {
         let _ = self.input.flush();
     }
 
+    /// Sends these bytes, whatever they are.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        let _ = self.input.write_all(bytes);
+        let _ = self.input.flush();
+    }
+
+    /// The next message with this, as an answer to what has no number.
+    pub fn next_with(&mut self, key: &str) -> Value {
+        let start = Instant::now();
+        loop {
+            let message = self.receive(start, key);
+            if message.get(key).is_some() {
+                return message;
+            }
+        }
+    }
+
     pub fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
@@ -197,6 +214,19 @@ impl Client {
         }
     }
 
+    /// Waits until there is a diagnostic; answers the addresses that have some.
+    pub fn until_told(&mut self) -> Vec<String> {
+        let start = Instant::now();
+        loop {
+            let told: Vec<String> =
+                self.diagnostics.iter().filter(|(_, d)| !d.1.is_empty()).map(|(uri, _)| uri.clone()).collect();
+            if !told.is_empty() {
+                return told;
+            }
+            self.receive(start, "diagnostics");
+        }
+    }
+
     /// A request about a place.
     pub fn at(&mut self, method: &str, path: &Path, place: (usize, usize)) -> Value {
         let position = json!({ "line": place.0, "character": place.1 });
@@ -213,6 +243,11 @@ impl Client {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+    }
+
+    /// Waits for the end of a server that was told to end.
+    pub fn ended(mut self) -> Option<i32> {
+        self.child.wait().ok().and_then(|status| status.code())
     }
 
     /// Ends the server as editors do; answers its exit code.
