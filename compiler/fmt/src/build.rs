@@ -15,6 +15,7 @@ use crate::doc::{BLANK, Docs, HARD, Id, LINE, NIL, width_of};
 use crate::trivia::Trivia;
 use leat_ast::{Ast, DecId, Program, Token, TokenKind as T};
 use leat_base::Span;
+use std::ops::Range;
 
 pub(crate) struct Builder<'a> {
     ast: &'a Ast,
@@ -27,10 +28,6 @@ pub(crate) struct Builder<'a> {
     at: usize,
     /// How many of the comments before the next token are in the document already.
     done: usize,
-    /// Comments that moved behind the comma or semicolon that they stood before, as indices.
-    carried: Vec<(usize, usize)>,
-    /// The next token, a comma or semicolon, is in the document already.
-    ahead: bool,
     /// A token was not the one that the tree says: a defect.
     pub lost: bool,
     pub docs: Docs,
@@ -46,8 +43,6 @@ impl<'a> Builder<'a> {
             closing: closing(tokens),
             at: 0,
             done: 0,
-            carried: vec![],
-            ahead: false,
             lost: false,
             docs: Docs::new(tokens.len() * 4),
         }
@@ -59,7 +54,7 @@ impl<'a> Builder<'a> {
         let empty = start == HARD && self.trivia.first_lines(0) > 1;
         let start = if empty { self.docs.hard(true) } else { start };
         let decs = self.decs(decs, false);
-        let rest = self.remaining(true);
+        let (rest, _) = self.remaining(true);
         let end = self.expect(T::Eof);
         self.docs.cat(&[start, decs, rest, end])
     }
@@ -97,62 +92,53 @@ impl<'a> Builder<'a> {
             self.lost |= !self.is(T::Eof);
             return NIL;
         }
-        if std::mem::take(&mut self.ahead) {
-            // In the document already, before the remark that it stood behind.
-            self.at += 1;
-            return NIL;
-        }
-        let separator = matches!(self.token().kind, T::Comma | T::Semi);
         let leading = self.leading();
-        let mut parts: Vec<Id> = vec![leading];
-        let range = self.trivia.before(self.at);
-        let carry = separator && range.clone().skip(self.done).any(|c| self.trivia.lines_after(c, self.at) > 0);
-        for c in range.skip(self.done) {
-            if carry {
-                self.carried.push((c, self.at));
-            } else {
-                let comment = self.comment(c, self.at);
-                parts.push(comment);
-            }
-        }
-        parts.push(self.bare(self.at));
+        let bare = self.bare(self.at);
+        let mut parts: Vec<Id> = vec![leading, bare];
         self.at += 1;
-        self.done = 0;
-        let remarks = self.remarks();
-        if remarks > 0 {
-            let next = self.trivia.before(self.at);
-            // `x (* ... *)` at a line's end with a comma at the beginning of the next: the comma goes first.
-            if matches!(self.token().kind, T::Comma | T::Semi) && remarks == next.len() {
-                parts.push(self.bare(self.at));
-                self.ahead = true;
-            }
-            for c in next.take(remarks) {
-                let lo_hi = self.trivia.comments[c];
-                let remark = self.docs.remark(lo_hi.lo, lo_hi.hi);
-                parts.push(remark);
-            }
-            self.done = if self.ahead { 0 } else { remarks };
+        self.done = self.remarks();
+        for c in self.trivia.before(self.at).take(self.done) {
+            let comment = self.trivia.comments[c];
+            parts.push(self.docs.remark(comment.lo, comment.hi));
         }
         self.docs.cat(&parts)
     }
 
     /// The comments before the next token, so that they stand outside of a group that it begins.
     fn leading(&mut self) -> Id {
-        if self.ahead || matches!(self.token().kind, T::Comma | T::Semi) {
-            return NIL;
-        }
-        let mut parts: Vec<Id> = vec![];
-        for (comment, at) in std::mem::take(&mut self.carried) {
-            let comment = self.comment(comment, at);
-            parts.push(comment);
-        }
         let range = self.trivia.before(self.at);
-        for c in range.clone().skip(self.done) {
-            let comment = self.comment(c, self.at);
-            parts.push(comment);
+        let mut parts: Vec<Id> = vec![];
+        let mut c = range.start + self.done;
+        while c < range.end {
+            let row = self.trivia.row(c, self.at);
+            c = row.end;
+            let after = self.trivia.lines_after(row.end - 1, self.at);
+            let last = row.end == range.end && self.is(T::Eof);
+            if after == 0 && !last {
+                self.inline(row, &mut parts);
+            } else {
+                parts.push(self.own(row, after > 1 && !last));
+            }
         }
         self.done = range.len();
         self.docs.cat(&parts)
+    }
+
+    /// Comments with something behind them on their line.
+    fn inline(&mut self, row: Range<usize>, parts: &mut Vec<Id>) {
+        for c in row {
+            let comment = self.trivia.comments[c];
+            let text = &self.text[comment.lo as usize..comment.hi as usize];
+            parts.push(self.docs.inline(comment.lo, comment.hi, width_of(text.lines().next().unwrap_or(""))));
+        }
+    }
+
+    /// Comments with a line of their own. `after`: an empty line comes behind them.
+    fn own(&mut self, row: Range<usize>, after: bool) -> Id {
+        let comments: Vec<(u32, u32)> =
+            self.trivia.comments[row.clone()].iter().map(|comment| (comment.lo, comment.hi)).collect();
+        let before = self.trivia.comments[row.start].lines_before > 1;
+        self.docs.own(&comments, before, after)
     }
 
     fn bare(&mut self, at: usize) -> Id {
@@ -163,63 +149,44 @@ impl<'a> Builder<'a> {
 
     /// How many of the comments before the next token stand on the line of the last one and end it.
     fn remarks(&self) -> usize {
-        // Those that wait come first.
-        if !self.carried.is_empty() {
+        let range = self.trivia.before(self.at);
+        if range.is_empty() || self.trivia.comments[range.start].lines_before > 0 {
             return 0;
         }
-        let range = self.trivia.before(self.at);
-        let same = range.clone().take_while(|&c| self.trivia.comments[c].lines_before == 0).count();
-        if same == 0 {
-            return 0;
-        }
-        let after = self.trivia.lines_after(range.start + same - 1, self.at);
-        if after > 0 || (self.is(T::Eof) && same == range.len()) { same } else { 0 }
+        let row = self.trivia.row(range.start, self.at);
+        let after = self.trivia.lines_after(row.end - 1, self.at);
+        if after > 0 || (self.is(T::Eof) && row.end == range.end) { row.len() } else { 0 }
     }
 
-    /// A comment that stands before token `at` and is no remark.
-    fn comment(&mut self, c: usize, at: usize) -> Id {
-        let comment = self.trivia.comments[c];
-        let after = self.trivia.lines_after(c, at);
-        let last = c + 1 == self.trivia.before(at).end;
-        if after == 0 && !(last && self.tokens[at].kind == T::Eof) {
-            let text = &self.text[comment.lo as usize..comment.hi as usize];
-            return self.docs.inline(comment.lo, comment.hi, width_of(text.lines().next().unwrap_or("")));
-        }
-        let after = after > 1 && (self.tokens[at].kind != T::Eof || !last);
-        self.docs.own(comment.lo, comment.hi, comment.lines_before > 1, after)
-    }
-
-    /// The comments before the next token, which closes what they stand in: on lines of their own. `first`: with the line
-    /// end that separates them from what is before.
-    fn remaining(&mut self, first: bool) -> Id {
-        if self.ahead {
-            return NIL;
-        }
+    /// The comments before the next token, which closes what they stand in: on its line if they and it stand behind what is
+    /// before, otherwise on lines of their own; and whether that is so. `first`: with the line end that separates them from
+    /// what is before.
+    fn remaining(&mut self, first: bool) -> (Id, bool) {
         let range = self.trivia.before(self.at);
-        let carried = std::mem::take(&mut self.carried);
-        let comments: Vec<(usize, usize)> =
-            carried.into_iter().chain(range.skip(self.done).map(|c| (c, self.at))).collect();
-        let Some(&(start, _)) = comments.first() else {
-            return NIL;
-        };
+        let mut c = range.start + self.done;
+        if c == range.end {
+            return (NIL, false);
+        }
         let mut parts = vec![];
-        for (i, &(c, at)) in comments.iter().enumerate() {
-            let comment = self.trivia.comments[c];
-            let last = i + 1 == comments.len();
-            let after = !last && self.trivia.lines_after(c, at) > 1;
-            parts.push(self.docs.own(comment.lo, comment.hi, comment.lines_before > 1, after));
+        self.done = range.len();
+        if !self.trivia.breaks(self.at) {
+            self.inline(c..range.end, &mut parts);
+            return (self.docs.cat(&parts), false);
         }
-        self.done = self.trivia.before(self.at).len();
+        let empty = self.trivia.comments[c].lines_before > 1;
+        while c < range.end {
+            let row = self.trivia.row(c, self.at);
+            c = row.end;
+            let after = c < range.end && self.trivia.lines_after(c - 1, self.at) > 1;
+            parts.push(self.own(row, after));
+        }
         let text = self.docs.cat(&parts);
-        let line = if first { self.docs.hard(self.trivia.comments[start].lines_before > 1) } else { NIL };
-        self.docs.cat(&[line, text])
+        let line = if first { self.docs.hard(empty) } else { NIL };
+        (self.docs.cat(&[line, text]), true)
     }
 
     /// Is an empty line before the next token, or before its comments?
     fn empty_line(&self) -> bool {
-        if let Some(&(c, _)) = self.carried.first() {
-            return self.trivia.comments[c].lines_before > 1;
-        }
         if self.done > 0 {
             return self.trivia.lines_after(self.trivia.before(self.at).start + self.done - 1, self.at) > 1;
         }
@@ -292,7 +259,7 @@ impl<'a> Builder<'a> {
         }
         let mut doc = inner(self);
         for open in opened.into_iter().rev() {
-            let rest = self.remaining(false);
+            let (rest, _) = self.remaining(false);
             let inside = self.cat(&[doc, rest]);
             let inside = self.docs.align(inside);
             let close = self.expect(T::RParen);
@@ -333,9 +300,8 @@ impl<'a> Builder<'a> {
             i += 1;
         }
         parts.pop();
-        let rest = self.remaining(!parts.is_empty());
+        let (rest, tall) = self.remaining(!parts.is_empty());
         let vertical = keep && separators.0 > 0 && separators.0 == separators.1;
-        let tall = rest != NIL;
         let inside = if small && i > 4 && !vertical {
             let mut filled: Vec<Id> = vec![];
             for (n, pair) in parts.chunks(2).enumerate() {

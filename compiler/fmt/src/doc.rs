@@ -36,10 +36,10 @@ enum Kind {
         lo: u32,
         hi: u32,
     },
-    /// A comment with lines of its own; an empty one may stand before and after it.
+    /// Comments with a line of their own, `rows[first..first + count]`; an empty line may stand before and after it.
     Own {
-        lo: u32,
-        hi: u32,
+        first: u32,
+        count: u32,
         before: bool,
         after: bool,
     },
@@ -91,6 +91,8 @@ struct Node {
     kind: Kind,
     /// Width on one line.
     width: u32,
+    /// How much of that are comments and blanks at the end: they may stand beyond the margin if the line ends behind them.
+    tail: u32,
     /// Ends in a remark, so a line end must follow.
     owes: bool,
 }
@@ -99,6 +101,8 @@ struct Node {
 pub(crate) struct Docs {
     nodes: Vec<Node>,
     parts: Vec<Id>,
+    /// The beginnings and ends of comments with lines of their own.
+    rows: Vec<(u32, u32)>,
 }
 
 pub(crate) const NIL: Id = 0;
@@ -110,7 +114,7 @@ const HARD_EMPTY: Id = 5;
 
 impl Docs {
     pub fn new(capacity: usize) -> Docs {
-        let mut docs = Docs { nodes: Vec::with_capacity(capacity), parts: Vec::with_capacity(capacity) };
+        let mut docs = Docs { nodes: Vec::with_capacity(capacity), parts: Vec::with_capacity(capacity), rows: vec![] };
         for (kind, width) in [
             (Kind::Nil, 0),
             (Kind::Blank, 1),
@@ -119,30 +123,32 @@ impl Docs {
             (Kind::Line { empty: true }, 1),
             (Kind::Hard { empty: true }, NEVER),
         ] {
-            docs.push(kind, width, false);
+            docs.push(kind, width, width, false);
         }
         docs
     }
 
-    fn push(&mut self, kind: Kind, width: u32, owes: bool) -> Id {
-        self.nodes.push(Node { kind, width: width.min(NEVER), owes });
+    fn push(&mut self, kind: Kind, width: u32, tail: u32, owes: bool) -> Id {
+        self.nodes.push(Node { kind, width: width.min(NEVER), tail, owes });
         self.nodes.len() as Id - 1
     }
 
     pub fn text(&mut self, lo: u32, hi: u32, width: u32) -> Id {
-        self.push(Kind::Text { lo, hi }, width, false)
+        self.push(Kind::Text { lo, hi }, width, 0, false)
     }
 
     pub fn inline(&mut self, lo: u32, hi: u32, width: u32) -> Id {
-        self.push(Kind::Inline { lo, hi }, width + 1, false)
+        self.push(Kind::Inline { lo, hi }, width + 1, width + 1, false)
     }
 
     pub fn remark(&mut self, lo: u32, hi: u32) -> Id {
-        self.push(Kind::Remark { lo, hi }, 0, true)
+        self.push(Kind::Remark { lo, hi }, 0, 0, true)
     }
 
-    pub fn own(&mut self, lo: u32, hi: u32, before: bool, after: bool) -> Id {
-        self.push(Kind::Own { lo, hi, before, after }, NEVER, true)
+    pub fn own(&mut self, comments: &[(u32, u32)], before: bool, after: bool) -> Id {
+        let (first, count) = (self.rows.len() as u32, comments.len() as u32);
+        self.rows.extend(comments);
+        self.push(Kind::Own { first, count, before, after }, NEVER, 0, true)
     }
 
     pub fn line(&self, empty: bool) -> Id {
@@ -154,7 +160,7 @@ impl Docs {
     }
 
     pub fn cat(&mut self, parts: &[Id]) -> Id {
-        let (mut width, mut owes) = (0u32, false);
+        let (mut width, mut tail, mut owes) = (0u32, 0u32, false);
         let first = self.parts.len() as u32;
         for &part in parts {
             if part == NIL {
@@ -166,6 +172,7 @@ impl Docs {
                 width = NEVER;
             }
             width = (width + node.width).min(NEVER);
+            tail = if node.tail == node.width { tail + node.tail } else { node.tail };
             owes = node.owes;
             self.parts.push(part);
         }
@@ -177,7 +184,7 @@ impl Docs {
                 self.parts.truncate(first as usize);
                 only
             }
-            _ => self.push(Kind::Cat { first, count }, width, owes),
+            _ => self.push(Kind::Cat { first, count }, width, tail, owes),
         }
     }
 
@@ -185,8 +192,8 @@ impl Docs {
         if of == NIL {
             return NIL;
         }
-        let Node { width, owes, .. } = self.nodes[of as usize];
-        self.push(kind, width, owes)
+        let Node { width, tail, owes, .. } = self.nodes[of as usize];
+        self.push(kind, width, tail, owes)
     }
 
     pub fn nest(&mut self, by: u32, of: Id) -> Id {
@@ -207,16 +214,22 @@ impl Docs {
             return self.group(of);
         }
         let owes = self.nodes[of as usize].owes;
-        self.push(Kind::Broken { of }, NEVER, owes)
+        self.push(Kind::Broken { of }, NEVER, 0, owes)
     }
 
     pub fn flat(&mut self, of: Id) -> Id {
         self.wrap(Kind::Flat { of }, of)
     }
 
-    pub fn choice(&mut self, tight: Id, loose: Id, last: Id, eager: bool) -> Id {
-        let Node { width, owes, .. } = self.nodes[tight as usize];
-        self.push(Kind::Choice { tight, loose, last, eager }, width, owes)
+    /// The parts of the tight form. A remark before the last of them, whose line it ends, rules it out.
+    pub fn choice(&mut self, tight: &[Id], loose: Id, last: Id, eager: bool) -> Id {
+        let head = self.cat(&tight[..tight.len() - 1]);
+        if self.nodes[head as usize].owes {
+            return loose;
+        }
+        let tight = self.cat(&[head, tight[tight.len() - 1]]);
+        let Node { width, tail, owes, .. } = self.nodes[tight as usize];
+        self.push(Kind::Choice { tight, loose, last, eager }, width, tail, owes)
     }
 
     /// Can it not be on one line?
@@ -252,6 +265,10 @@ pub(crate) struct Layout<'a> {
     indent: u32,
     /// A remark or a comment of its own was written: text must not follow on its line.
     closed: bool,
+    /// A comment was written last; text that follows it on its line stands behind a blank.
+    commented: bool,
+    /// The column behind the last token.
+    token_end: u32,
     tasks: Vec<Task>,
     probe: Vec<(Id, Mode)>,
     /// The beginnings of what was written, one for each text and comment, in order, with where it stood in the source.
@@ -270,6 +287,8 @@ pub(crate) fn layout(docs: &Docs, root: Id, source: &str, head: &str) -> (String
         owed: 0,
         indent: 0,
         closed: false,
+        commented: false,
+        token_end: 0,
         tasks: vec![Task { of: root, indent: 0, mode: Mode::Broken }],
         probe: vec![],
         places: Vec::with_capacity(docs.nodes.len() / 4),
@@ -299,11 +318,13 @@ impl Layout<'_> {
                     self.comment(lo, hi);
                     self.closed = true;
                 }
-                Kind::Own { lo, hi, before, after } => {
+                Kind::Own { first, count, before, after } => {
                     if self.owed == 0 {
                         self.newline(indent, before && !self.after_opening());
                     }
-                    self.comment(lo, hi);
+                    for &(lo, hi) in &self.docs.rows[first as usize..(first + count) as usize] {
+                        self.comment(lo, hi);
+                    }
                     self.newline(indent, after);
                 }
                 Kind::Blank => self.blank(),
@@ -316,7 +337,12 @@ impl Layout<'_> {
                 }
                 Kind::Nest { by, of } => self.tasks.push(Task { of, indent: indent + by, mode }),
                 Kind::Align { of } => {
-                    let indent = if self.owed > 0 { self.indent } else { self.column };
+                    let indent = match () {
+                        () if self.owed > 0 => self.indent,
+                        // A comment ends the line: what comes stands below the bracket, not below the comment.
+                        () if self.closed => self.token_end,
+                        () => self.column,
+                    };
                     self.tasks.push(Task { of, indent, mode });
                 }
                 Kind::Group { of } => {
@@ -351,13 +377,14 @@ impl Layout<'_> {
     fn fits(&mut self, of: Id) -> bool {
         let node = self.docs.nodes[of as usize];
         let end = self.start() + node.width;
-        end <= WIDTH && (node.owes || self.rest_fits(end))
+        end - node.tail <= WIDTH && (node.owes || self.rest_fits(end))
     }
 
     /// Does it fit on a line of its own, one level deeper?
     fn fits_below(&mut self, of: Id, indent: u32) -> bool {
-        let end = indent + 2 + self.docs.nodes[of as usize].width;
-        end <= WIDTH && self.rest_fits(end)
+        let node = self.docs.nodes[of as usize];
+        let end = indent + 2 + node.width;
+        end - node.tail <= WIDTH && self.rest_fits(end)
     }
 
     /// Does what follows fit behind a column, up to the first place where a line may end?
@@ -392,7 +419,7 @@ impl Layout<'_> {
             let node = self.docs.nodes[of as usize];
             if mode == Mode::Flat {
                 column += node.width;
-                if column > WIDTH {
+                if node.width > node.tail && column - node.tail > WIDTH {
                     break Advance::Full;
                 }
                 if node.owes {
@@ -402,7 +429,8 @@ impl Layout<'_> {
             }
             match node.kind {
                 Kind::Nil => {}
-                Kind::Text { .. } | Kind::Inline { .. } | Kind::Blank => {
+                Kind::Inline { .. } | Kind::Blank => column += node.width,
+                Kind::Text { .. } => {
                     column += node.width;
                     if column > WIDTH {
                         break Advance::Full;
@@ -470,11 +498,15 @@ impl Layout<'_> {
         }
         self.settle();
         let token = &self.source[lo as usize..hi as usize];
-        if glues(self.out.as_bytes(), token.as_bytes()) {
+        let commented = std::mem::take(&mut self.commented);
+        if (commented && self.column > 0 && !matches!(token, ")" | "]" | "}" | "," | ";"))
+            || glues(self.out.as_bytes(), token.as_bytes())
+        {
             self.blank();
         }
         self.places.push((lo, self.out.len() as u32));
         self.lines(token, lo, false);
+        self.token_end = self.column;
     }
 
     fn comment(&mut self, lo: u32, hi: u32) {
@@ -485,13 +517,14 @@ impl Layout<'_> {
         }
         self.places.push((lo, self.out.len() as u32));
         self.lines(&self.source[lo as usize..hi as usize], lo, true);
+        self.commented = true;
     }
 
     /// Writes a token or a comment; where it has several lines, the later ones move as the first one has moved.
     fn lines(&mut self, text: &str, lo: u32, comment: bool) {
         if !text.contains('\n') {
             self.out.push_str(text);
-            self.column += width_of(text);
+            self.column = column_behind(self.column, text);
             return;
         }
         // In a string's gap blanks at the end of a line are part of the text, but not of the string.
@@ -501,6 +534,7 @@ impl Layout<'_> {
             let line = line.trim_end_matches(ends);
             if i == 0 {
                 self.out.push_str(line);
+                self.column = column_behind(self.column, line);
                 continue;
             }
             self.out.push('\n');
@@ -510,7 +544,7 @@ impl Layout<'_> {
                 self.column = (i64::from(old) + moved).max(0) as u32;
                 self.out.extend(std::iter::repeat_n(' ', self.column as usize));
                 self.out.push_str(&line[bytes..]);
-                self.column += width_of(&line[bytes..]);
+                self.column = column_behind(self.column, &line[bytes..]);
             }
         }
     }
@@ -554,12 +588,15 @@ fn indentation(line: &str) -> (u32, usize) {
 
 /// The column of a place, from 0.
 fn column_of(text: &str, at: usize) -> u32 {
-    let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
-    let mut column = 0;
-    for c in text[start..at].chars() {
-        column = if c == '\t' { (column / 8 + 1) * 8 } else { column + 1 };
+    column_behind(0, &text[text[..at].rfind('\n').map_or(0, |i| i + 1)..at])
+}
+
+/// The column behind a text that begins at a column.
+fn column_behind(column: u32, text: &str) -> u32 {
+    match text.contains('\t') {
+        true => text.chars().fold(column, |column, c| if c == '\t' { (column / 8 + 1) * 8 } else { column + 1 }),
+        false => column + width_of(text),
     }
-    column
 }
 
 /// How many columns a text has, in characters.

@@ -103,7 +103,7 @@ impl Formatted {
     }
 
     fn of(program: &Program, text: &str, tokens: &[Token], fixity: &FixityEnv) -> Result<Formatted, Error> {
-        let trivia = trivia::Trivia::new(text, tokens);
+        let trivia = trivia::Trivia::new(text, tokens).with_separators_first(tokens);
         let mut builder = build::Builder::new(program, text, tokens, &trivia);
         let root = builder.program(&program.decs);
         if builder.lost {

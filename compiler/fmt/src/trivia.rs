@@ -1,6 +1,6 @@
 //! Text and tokens -> what stands between the tokens: comments, and how many line ends.
 
-use leat_ast::Token;
+use leat_ast::{Token, TokenKind};
 
 /// A comment, with both its brackets.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,32 @@ impl Trivia {
         }
         trivia.gaps.push(Gap { first: trivia.comments.len() as u32, lines: 0 });
         trivia
+    }
+
+    /// The same as if commas and semicolons stood directly behind what they follow, and the comments that stood before one
+    /// behind it: those on lines of their own, and at a line's end. So a comma at the beginning of a line goes to the end of
+    /// the one before, whatever comments are between.
+    pub fn with_separators_first(mut self, tokens: &[Token]) -> Trivia {
+        for (i, token) in tokens.iter().enumerate() {
+            if matches!(token.kind, TokenKind::Comma | TokenKind::Semi) && !self.before(i).is_empty() && self.breaks(i)
+            {
+                let lines = std::mem::take(&mut self.gaps[i].lines);
+                let next = self.before(i + 1);
+                match self.comments.get_mut(next.start).filter(|_| !next.is_empty()) {
+                    Some(comment) => comment.lines_before += lines,
+                    None => self.gaps[i + 1].lines += lines,
+                }
+                self.gaps[i + 1].first = self.gaps[i].first;
+            }
+        }
+        self
+    }
+
+    /// Comments before token `i`, from one on, that stand on one line: up to the first behind which there is a line end.
+    pub fn row(&self, from: usize, i: usize) -> std::ops::Range<usize> {
+        let end = self.before(i).end;
+        let last = (from..end).find(|&c| self.lines_after(c, i) > 0).map_or(end, |c| c + 1);
+        from..last
     }
 
     fn gap(&mut self, text: &[u8], from: usize, to: usize) {

@@ -171,3 +171,127 @@ fn a_range() {
     let changed: Vec<(usize, &str)> = edits.iter().map(|e| (e.range.start, e.text.as_str())).collect();
     assert_eq!(changed, [(13, " "), (14, " ")]);
 }
+
+/// Blanks, line ends and comments as somebody might write them between two tokens, several in a row.
+fn random_gap(random: &mut Random) -> String {
+    const BLANKS: &[&str] = &["", " ", " ", "\n", "\n  ", "\n\n", "\n\n\n", "\t", "  \n    "];
+    const COMMENTS: &[&str] = &[
+        "(* c *)",
+        "(**)",
+        "(* one\n   two *)",
+        "(* one\n\n two\n*)",
+        "(* a (* nested *) one *)",
+        "(* a long one, which fills more than the half of a line and breaks what would have fitted *)",
+        "(* é *)",
+        "(*\ta\ttab *)",
+    ];
+    let mut gap = String::new();
+    for _ in 0..random.below(4) {
+        gap.push_str(BLANKS[random.below(BLANKS.len())]);
+        gap.push_str(COMMENTS[random.below(COMMENTS.len())]);
+    }
+    gap.push_str(BLANKS[random.below(BLANKS.len())]);
+    gap
+}
+
+/// A text's tokens and comments, each list in order, without the blanks at the beginnings and ends of lines.
+fn words(text: &str) -> (Vec<String>, Vec<String>) {
+    let even = |piece: &str| piece.split('\n').map(str::trim).collect::<Vec<_>>().join("\n");
+    let tokens = leat_ast::tokens(text, &OPTIONS);
+    let mut comments = vec![];
+    let mut at = 0;
+    for token in &tokens {
+        let mut gap = &text[at..token.lo as usize];
+        while let Some(start) = gap.find("(*") {
+            let (mut depth, mut end) = (0, start);
+            loop {
+                match &gap[end..] {
+                    rest if rest.starts_with("(*") => (depth, end) = (depth + 1, end + 2),
+                    rest if rest.starts_with("*)") => (depth, end) = (depth - 1, end + 2),
+                    rest => end += rest.chars().next().map_or(1, char::len_utf8),
+                }
+                if depth == 0 {
+                    break;
+                }
+            }
+            comments.push(even(&gap[start..end]));
+            gap = &gap[end..];
+        }
+        at = token.hi as usize;
+    }
+    (tokens.iter().map(|token| even(&text[token.lo as usize..token.hi as usize])).collect(), comments)
+}
+
+/// Comments of all kinds, any number of them, at every place of random programs: the same tokens and comments in the same
+/// order, and a second run changes nothing. `LEAT_SEEDS=N` tries more.
+#[test]
+fn random_comments() {
+    let seeds: u64 = std::env::var("LEAT_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
+    deep(move || {
+        let own = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all.sml")).expect("all.sml");
+        let page = fs::read_to_string(root().join("docs/reference/fmt.md")).expect("the page");
+        let examples: Vec<&str> =
+            page.split("```sml\n").skip(1).filter_map(|block| Some(block.split_once("```")?.0)).collect();
+        let mut wrong = vec![];
+        for seed in 1..=seeds {
+            let mut random = Random::new(seed);
+            let text = match seed % 3 {
+                0 => generator::program(seed, false),
+                1 => own.clone(),
+                _ => examples[random.below(examples.len())].to_string(),
+            };
+            // From a comment here and there to one nearly everywhere.
+            let rarity = 1 + random.below(40);
+            let mut out = text.clone();
+            for token in leat_ast::tokens(&text, &OPTIONS).iter().rev() {
+                if random.one_in(rarity) {
+                    let gap = random_gap(&mut random);
+                    out.insert_str(token.lo as usize, &format!(" {gap} "));
+                }
+            }
+            let checked = std::panic::catch_unwind(|| {
+                let first = formatted(&format!("random comments, seed {seed}"), &out).expect("it parses");
+                assert_eq!(words(&out), words(&first), "seed {seed}");
+            });
+            wrong.extend(checked.is_err().then_some(seed));
+        }
+        assert!(wrong.is_empty(), "{} of {seeds} seeds: {wrong:?}", wrong.len());
+    });
+}
+
+#[test]
+fn comments_stay_where_they_are() {
+    for (text, expected) in [
+        // Before a bracket that closes, on its line.
+        ("val x = (b (* a *))", "val x = (b (* a *))\n"),
+        ("val z = [(* none *)]", "val z = [(* none *)]\n"),
+        ("val z = [1, 2 (* two *)]", "val z = [1, 2 (* two *)]\n"),
+        ("val f = (fn y => y (* same *))", "val f = (fn y => y (* same *))\n"),
+        ("val r = {a = 1 (* one *)}", "val r = {a = 1 (* one *)}\n"),
+        ("structure A = struct (* nothing *) end", "structure A = struct (* nothing *) end\n"),
+        ("val y = let val x = 1 (* one *) in x (* it *) end", "val y = let val x = 1 (* one *) in x (* it *) end\n"),
+        // Behind a bracket that opens.
+        ("val l = { (* 1 *) (* 2 *)\n  a = 1,\n  b = 2}", "val l =\n  {(* 1 *) (* 2 *)\n   a = 1,\n   b = 2}\n"),
+        ("val l = {\n (* 1 *) (* 2 *)\n  a = 1,\n  b = 2}", "val l =\n  {\n   (* 1 *) (* 2 *)\n   a = 1,\n   b = 2}\n"),
+        // Those of one line stay on one line.
+        ("val a = 1\n(* 1 *) (* 2 *)\nval b = 2", "val a = 1\n(* 1 *) (* 2 *)\nval b = 2\n"),
+        ("val a = 1 (* 1 *) (* 2 *)\n\nval b = 2", "val a = 1 (* 1 *) (* 2 *)\n\nval b = 2\n"),
+        (
+            "val a = 1\n(* 1 *) (* 2\n more *) (* 3 *)\nval b = 2",
+            "val a = 1\n(* 1 *) (* 2\n more *) (* 3 *)\nval b = 2\n",
+        ),
+        // A blank behind one in the middle of a line.
+        ("fun f x = (* why *) x + 1", "fun f x = (* why *) x + 1\n"),
+        ("fun f (* of *) x = g (* with *) x (* and *) y", "fun f (* of *) x = g (* with *) x (* and *) y\n"),
+        ("val x = ((* a *)1(* b *),2)", "val x = ((* a *) 1 (* b *), 2)\n"),
+        // Separators go first.
+        ("val l = [1 (* a *)\n  (* b *)\n  , 2]", "val l =\n  [1, (* a *)\n   (* b *)\n   2]\n"),
+        (
+            "type t =\n  { a: int (** the bars *)\n\n  (** optional *)\n  , b: int\n  }",
+            "type t =\n  {a : int, (** the bars *)\n\n   (** optional *)\n   b : int}\n",
+        ),
+    ] {
+        assert_eq!(leat_fmt::format(text).expect(text), expected, "{text:?}");
+        formatted(text, text);
+    }
+}

@@ -399,8 +399,7 @@ impl<'a> Builder<'a> {
             let operand = if i + 1 == operators.len() { operand } else { self.docs.flat(operand) };
             tight.extend([BLANK, op, BLANK, operand]);
         }
-        let tight = self.cat(&tight);
-        self.docs.choice(tight, loose, last, true)
+        self.docs.choice(&tight, loose, last, true)
     }
 
     /// `f a b (fn x => e)`
@@ -444,9 +443,8 @@ impl<'a> Builder<'a> {
             let doc = if i + 1 == docs.len() { doc } else { self.docs.flat(doc) };
             tight.extend([BLANK, doc]);
         }
-        let tight = self.cat(&tight);
         let loose = self.docs.group(loose);
-        self.docs.choice(tight, loose, docs[docs.len() - 1], last == Hug::Function)
+        self.docs.choice(&tight, loose, docs[docs.len() - 1], last == Hug::Function)
     }
 
     /// An argument or operand, and whether it may begin on the line of what is before it and go on below.
@@ -459,7 +457,7 @@ impl<'a> Builder<'a> {
             if single {
                 let open = self.tok();
                 let body = self.exp(e);
-                let rest = self.remaining(false);
+                let (rest, _) = self.remaining(false);
                 let close = self.expect(T::RParen);
                 return (self.cat(&[open, body, rest, close]), Hug::Function);
             }

@@ -74,7 +74,7 @@ impl Builder<'_> {
                 self.docs.group_if(keep, specs)
             }
         };
-        let rest = self.remaining(inside != NIL);
+        let (rest, _) = self.remaining(inside != NIL);
         let inside = self.cat(&[inside, rest]);
         let inside = self.docs.align(inside);
         let close = self.expect(T::RParen);
@@ -142,7 +142,7 @@ impl Builder<'_> {
                     }
                     FunctorArg::Decs(decs) => self.functor_decs(decs),
                 };
-                let rest = self.remaining(arg != NIL);
+                let (rest, _) = self.remaining(arg != NIL);
                 let close = self.expect(T::RParen);
                 self.cat(&[functor, BLANK, open, arg, rest, close])
             }
@@ -184,7 +184,7 @@ impl Builder<'_> {
 
     /// A keyword, and what it opens, indented. Comments before the token that closes it belong to it.
     pub(super) fn block_part(&mut self, open: Id, inside: Id) -> Id {
-        let rest = self.remaining(inside != NIL);
+        let (rest, _) = self.remaining(inside != NIL);
         let inside = self.cat(&[inside, rest]);
         if inside == NIL {
             return open;
