@@ -1,7 +1,10 @@
 //! A folder -> the project that it belongs to: the `.mlb` file or `sources.cm` in it, or in the nearest folder above it.
 //!
 //! All commands that are given no file, and the editor's server, ask here, so that they agree about what a project is.
-//! After Cargo's search for `Cargo.toml`; as with Git, a repository's folder is the last one that is looked into.
+//! After Cargo's search for `Cargo.toml`; as with Git, a repository's folder is the last one that is looked into, and so is
+//! the user's home folder. A project is code that is run, so a description in a folder above is taken only from those who
+//! might as well change what the user works on: the user, root, and the owner of the folder where the search begins. In a
+//! folder that all may write to, as /tmp is, anybody can put one.
 
 use std::path::{Path, PathBuf};
 
@@ -27,6 +30,8 @@ pub enum Trouble {
     Missing { from: PathBuf, to: PathBuf },
     /// More than one description in a folder, and none has the name that counts.
     Several { folder: PathBuf, names: Vec<String> },
+    /// The nearest description is somebody else's.
+    Foreign { description: PathBuf, owner: String },
     /// The folder cannot be read.
     Broken { folder: PathBuf, reason: String },
 }
@@ -52,6 +57,14 @@ impl std::fmt::Display for Trouble {
                     folder_name(folder).unwrap_or_else(|| "main".to_string())
                 );
             }
+            Trouble::Foreign { description, owner } => {
+                return write!(
+                    f,
+                    "{} belongs to {owner}, so it is not taken as the project; \
+                     name it if you trust it, or put a .mlb file of your own into your folder",
+                    description.display()
+                );
+            }
             Trouble::Broken { folder, reason } => return write!(f, "{}: {reason}", folder.display()),
         }
         write!(f, "; name a file, or begin a project by `leat new NAME`")
@@ -63,6 +76,7 @@ pub fn find(from: &Path) -> Result<Project, Trouble> {
     let from = if from.as_os_str().is_empty() { Path::new(".") } else { from };
     let whole = std::fs::canonicalize(from).map_err(|error| broken(from, &error))?;
     let mut last = &*whole;
+    let home = std::env::var_os("HOME").and_then(|home| std::fs::canonicalize(home).ok());
     for (up, folder) in whole.ancestors().enumerate() {
         last = folder;
         // A folder above may be nobody's to read, or hold somebody's scratch files; that is no fault of the project's.
@@ -71,10 +85,13 @@ pub fn find(from: &Path) -> Result<Project, Trouble> {
             (result, _) => result?,
         };
         if let Some(name) = project {
+            if let Some(owner) = foreign_owner(&whole, folder, &name) {
+                return Err(Trouble::Foreign { description: folder.join(name), owner });
+            }
             let folder = if from.is_absolute() { folder.to_path_buf() } else { above(from, up) };
             return Ok(Project { description: folder.join(name), folder });
         }
-        if folder.join(".git").exists() {
+        if folder.join(".git").exists() || home.as_deref() == Some(folder) {
             break;
         }
     }
@@ -86,6 +103,41 @@ pub fn of_folder(folder: &Path) -> Result<Project, Trouble> {
     match own(folder)? {
         Some(name) => Ok(Project { folder: folder.to_path_buf(), description: folder.join(name) }),
         None => Err(Trouble::Missing { from: folder.to_path_buf(), to: folder.to_path_buf() }),
+    }
+}
+
+/// Who owns the description, if that is nobody whose code the user runs anyway. The search began at `from`.
+#[cfg(unix)]
+fn foreign_owner(from: &Path, folder: &Path, name: &str) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |path: &Path| std::fs::symlink_metadata(path).ok().map(|data| data.uid());
+    let me = rustix::process::geteuid().as_raw();
+    let mut trusted = vec![me, 0];
+    trusted.extend(owner(from));
+    // Who has become root by sudo owns what lies around.
+    if me == 0 {
+        trusted.extend(std::env::var("SUDO_UID").ok().and_then(|uid| uid.parse::<u32>().ok()));
+    }
+    // The folder, which decides what its names mean; the name, which may be a link; and what it leads to.
+    let description = folder.join(name);
+    let target = std::fs::canonicalize(&description).ok()?;
+    let owners = [folder, &description, &target].into_iter().filter_map(owner);
+    owners.into_iter().find(|uid| !trusted.contains(uid)).map(user_name)
+}
+
+#[cfg(not(unix))]
+fn foreign_owner(_: &Path, _: &Path, _: &str) -> Option<String> {
+    None
+}
+
+/// As the list of users has it: `the user eve`.
+#[cfg(unix)]
+fn user_name(uid: u32) -> String {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let is_it = |line: &&str| line.split(':').nth(2).is_some_and(|field| field.parse() == Ok(uid));
+    match users.lines().find(is_it).and_then(|line| line.split(':').next()) {
+        Some(name) => format!("the user {name}"),
+        None => format!("another user (number {uid})"),
     }
 }
 

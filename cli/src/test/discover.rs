@@ -21,7 +21,7 @@ pub fn find(named: &[PathBuf], kind: &str) -> Result<Vec<TestFile>, String> {
         let folder = match project::find(Path::new(".")) {
             Ok(project) => project.folder,
             // A folder with tests and nothing else is fine.
-            Err(Trouble::Missing { .. } | Trouble::Several { .. }) => PathBuf::new(),
+            Err(Trouble::Missing { .. } | Trouble::Several { .. } | Trouble::Foreign { .. }) => PathBuf::new(),
             Err(broken) => return Err(broken.to_string()),
         };
         walk(&folder, kind, &mut paths);
@@ -95,6 +95,10 @@ fn with_project(path: PathBuf) -> TestFile {
         _ if is_description(&path) => Ok(None),
         Ok(project) => Ok(Some(project.description)),
         Err(Trouble::Missing { .. }) => Ok(None),
+        Err(trouble @ Trouble::Foreign { .. }) => {
+            leat_driver::say::tell(&format!("leat: {}: {trouble}\n", path.display()));
+            Ok(None)
+        }
         Err(trouble) => Err(trouble.to_string()),
     };
     TestFile { path, project }
