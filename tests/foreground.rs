@@ -1,5 +1,5 @@
 //! A program under test as in a terminal's foreground: whoever runs the tests may ignore SIGINT and SIGQUIT (a shell does,
-//! for what it starts in the background), programs inherit that, and Leat leaves it so.
+//! for what it starts in the background) or SIGHUP (as `nohup` does), programs inherit that, and Leat leaves it so.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -9,8 +9,9 @@ pub fn foreground(command: &mut Command) -> &mut Command {
     // SAFETY: between fork and exec, plain system calls.
     unsafe {
         command.pre_exec(|| {
-            libc::signal(libc::SIGINT, libc::SIG_DFL);
-            libc::signal(libc::SIGQUIT, libc::SIG_DFL);
+            for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM] {
+                libc::signal(signal, libc::SIG_DFL);
+            }
             Ok(())
         })
     }

@@ -13,6 +13,7 @@ use std::time::Duration;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 mod foreground;
+mod terminal;
 use foreground::foreground;
 
 const LEAT: &str = env!("CARGO_BIN_EXE_leat");
@@ -49,6 +50,7 @@ fn main() {
             trials.push(Trial::test(format!("{name}::{mode}"), move || transcript(&file, &text, words, bless)));
         }
     }
+    trials.extend(terminal::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }
 

@@ -310,6 +310,11 @@ impl Interactive {
         Ok(ended)
     }
 
+    /// Waits for a line of the user's. See [`Owner::wait_for`].
+    pub fn wait_for<T>(&self, end: Box<dyn FnOnce(i32) + Send>, wait: impl FnOnce() -> T) -> Result<T, i32> {
+        self.owner.wait_for(end, wait)
+    }
+
     /// Ends the session after the exit functions; gives the exit code.
     pub fn quit(self, code: i32) -> i32 {
         let exit = self.owner.quit(code);

@@ -1,7 +1,7 @@
 //! Lines from a terminal, with editing and history, or from anything else as they are.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -42,10 +42,10 @@ impl Input {
             .max_history_size(HISTORY)
             .map(|config| config.auto_add_history(false).completion_type(CompletionType::List).build());
         let Ok(mut editor) = config.and_then(Editor::with_config) else { return Input::Plain };
+        leat_entry::session::keep_terminal();
         editor.set_helper(Some(Help { names: names.clone(), color }));
-        // A FIFO in its place would wait for a writer, a device might never end.
-        let history = history_file().filter(|file| !file.exists() || file.is_file());
-        if let Some(file) = &history {
+        let history = history_file();
+        if let Some(file) = history.as_ref().filter(|file| may_be_history(file)) {
             let _ = editor.load_history(file);
         }
         Input::Terminal { editor: Box::new(editor), history }
@@ -67,22 +67,18 @@ impl Input {
         }
     }
 
-    /// Remembers a whole unit.
+    /// Remembers a whole unit, also on disk: the session may end at any time. That this may fail is no reason to bother
+    /// anybody.
     pub fn remember(&mut self, text: &str) {
-        if let Input::Terminal { editor, .. } = self
-            && !text.trim().is_empty()
-        {
-            let _ = editor.add_history_entry(text.trim());
+        let Input::Terminal { editor, history } = self else { return };
+        if text.trim().is_empty() || !matches!(editor.add_history_entry(text.trim()), Ok(true)) {
+            return;
         }
-    }
-
-    /// Writes the history; that this may fail is no reason to bother anybody.
-    pub fn save(&mut self) {
-        if let Input::Terminal { editor, history: Some(file) } = self {
+        if let Some(file) = history.as_ref().filter(|file| may_be_history(file)) {
             if let Some(folder) = file.parent() {
                 let _ = std::fs::create_dir_all(folder);
             }
-            let _ = editor.save_history(file);
+            let _ = editor.append_history(file);
         }
     }
 }
@@ -92,6 +88,11 @@ fn history_file() -> Option<PathBuf> {
     let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let state = state.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
     Some(state.join("leat/history"))
+}
+
+/// Nothing is there yet, or a file: a FIFO would keep the session waiting for ever.
+fn may_be_history(file: &Path) -> bool {
+    std::fs::metadata(file).map_or(true, |data| data.is_file())
 }
 
 fn plain_line() -> Read1 {
@@ -110,7 +111,12 @@ fn plain_line() -> Read1 {
                     break;
                 }
             }
-            n if n < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => return Read1::Interrupted,
+            n if n < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {
+                // Other signals are the runtime's: one that ends the session ends this wait, see `Owner::wait_for`.
+                if leat_entry::session::take_interruption() {
+                    return Read1::Interrupted;
+                }
+            }
             _ if line.is_empty() => return Read1::End,
             _ => break,
         }

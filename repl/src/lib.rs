@@ -117,7 +117,6 @@ pub fn run(options: Options, runtime: &RuntimeOptions, files: &[std::path::PathB
     if repl.over.is_none() {
         repl.read_all();
     }
-    repl.input.save();
     let code = if repl.failed && !repl.input.is_terminal() { FAILED } else { 0 };
     Ok(match repl.over {
         Some(code) => code,
@@ -135,7 +134,21 @@ impl Repl {
                 self.refresh_names();
                 self.hinted = false;
             }
-            match self.input.line(prompt) {
+            // The program may end while nothing is typed: by a signal, by a thread of its own.
+            let end = Box::new(|code| {
+                session::restore_terminal();
+                // SAFETY: ends the process. The program has left, and its output is written.
+                unsafe { libc::_exit(code) }
+            });
+            let (interactive, input) = (&self.interactive, &mut self.input);
+            let line = match interactive.wait_for(end, || input.line(prompt)) {
+                Ok(line) => line,
+                Err(code) => {
+                    self.over = Some(code);
+                    return;
+                }
+            };
+            match line {
                 Read1::End => {
                     if !text.trim().is_empty() {
                         self.text("stdin", &text, true);

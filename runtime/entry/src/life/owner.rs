@@ -14,7 +14,7 @@ use crate::life::start;
 use crate::service::alloc::allocate_or_end;
 use crate::state::options::RuntimeOptions;
 use crate::state::runtime::{Runtime, is_running, runtime, stderr};
-use crate::state::session::{After, Ended, Mailbox, Phase, Session, take_interruption};
+use crate::state::session::{self, After, Ended, Mailbox, Phase, Session, take_interruption};
 
 /// The owner's end of a session.
 pub struct Owner {
@@ -67,6 +67,12 @@ impl Owner {
             mailbox.after = None;
             mailbox.ended = Some(Ended::Over(code));
             session.changed.notify_all();
+            drop(mailbox);
+            // The lock is kept: an owner whose line comes now waits for the end.
+            let mut waiting = session::waiting();
+            if let Some(end) = waiting.take() {
+                end(code);
+            }
         })?;
         let owner = Owner { session, thread: Some(thread), tables: Tables::default() };
         // Its handlers of signals are there then: a line editor takes those that it finds for the right ones.
@@ -116,6 +122,22 @@ impl Owner {
                 mailbox = session.lock();
             }
         }
+    }
+
+    /// Waits for something that only the user can end, such as a line. If the session ends meanwhile (by a signal, by a
+    /// thread), `end` is called on another OS thread; it must not return. Gives the code if the session is over already.
+    pub fn wait_for<T>(&self, end: session::AtOver, wait: impl FnOnce() -> T) -> Result<T, i32> {
+        {
+            let mut waiting = session::waiting();
+            let mailbox = self.session.lock();
+            if mailbox.phase == Phase::Over {
+                return Err(over_code(&mailbox));
+            }
+            *waiting = Some(end);
+        }
+        let result = wait();
+        session::waiting().take();
+        Ok(result)
     }
 
     /// Ends the session with this exit code, after the exit functions; gives the code that it really ended with.

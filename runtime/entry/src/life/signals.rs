@@ -152,6 +152,7 @@ extern "C" fn arrived(signal: i32) {
     if ends && ENDING.fetch_or(bit(signal), Ordering::SeqCst) & bit(signal) != 0 || !is_running() {
         stdout().flush_from_signal();
         stderr().flush_from_signal();
+        crate::state::session::restore_terminal();
         // SAFETY: ends the process.
         unsafe { libc::_exit(128 + signal) };
     }

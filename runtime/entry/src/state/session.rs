@@ -1,5 +1,7 @@
 //! What the owner of a session and its main thread say to each other; see [`crate::life::session`].
 
+use std::cell::UnsafeCell;
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
@@ -78,6 +80,54 @@ pub(crate) fn interrupted() {
 /// Whether an interruption was asked for since the last call.
 pub fn take_interruption() -> bool {
     SIGNALLED.swap(false, Ordering::SeqCst)
+}
+
+/// Is called when the session is over while its owner waits for a line: it ends the process, since nothing else can end the
+/// wait.
+pub type AtOver = Box<dyn FnOnce(i32) + Send>;
+
+/// The owner waits for a line, and this is to be called. Taken under the lock by whoever is first: the owner, whose line has
+/// come, or the end of the session.
+static WAITING: Mutex<Option<AtOver>> = Mutex::new(None);
+
+pub(crate) fn waiting() -> MutexGuard<'static, Option<AtOver>> {
+    WAITING.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// The terminal as it was before a line editor changed it, and whether that is known: a handler of signals may read it then.
+struct Terminal {
+    is_known: AtomicBool,
+    was: UnsafeCell<MaybeUninit<libc::termios>>,
+}
+
+// SAFETY: `was` is written once, before `is_known` is set, and read only behind that.
+unsafe impl Sync for Terminal {}
+
+static TERMINAL: Terminal = Terminal { is_known: AtomicBool::new(false), was: UnsafeCell::new(MaybeUninit::uninit()) };
+
+/// Keeps what the terminal on standard input is like, for [`restore_terminal`]. Called once, before a line is edited.
+pub fn keep_terminal() {
+    if TERMINAL.is_known.load(Ordering::SeqCst) {
+        return;
+    }
+    // SAFETY: plain system calls; nobody reads the place before the flag is set.
+    unsafe {
+        if libc::tcgetattr(0, (*TERMINAL.was.get()).as_mut_ptr()) == 0 {
+            TERMINAL.is_known.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Makes the terminal as it was, also where a line is being edited. A handler of signals may call it.
+pub fn restore_terminal() {
+    if TERMINAL.is_known.load(Ordering::SeqCst) {
+        const BRACKETED_PASTE_OFF: &[u8] = b"\x1b[?2004l\r";
+        // SAFETY: plain system calls, which handlers may make; the place is written, see `keep_terminal`.
+        unsafe {
+            libc::write(1, BRACKETED_PASTE_OFF.as_ptr().cast(), BRACKETED_PASTE_OFF.len());
+            libc::tcsetattr(0, libc::TCSANOW, (*TERMINAL.was.get()).as_ptr());
+        }
+    }
 }
 
 /// How often the owner looks whether it is to interrupt.
