@@ -125,9 +125,9 @@ struct
         in
           Lock'.release guard;
           Option.app (fn now => watch (lock, now)) first;
-          Transaction'.waitsFor (self, name);
+          Transaction'.waitsForStream (self, name);
           await isGranted;
-          Transaction'.waitsFor (self, "")
+          Transaction'.forget ()
         end;
       turn
     end

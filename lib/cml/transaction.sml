@@ -77,10 +77,13 @@ struct
     val getBox = PrimThreads'.thread_message : Thread.thread -> 'a ref
     val clear = PrimThreads'.thread_set_message : Thread.thread * unit list -> unit
     val setPlace = PrimThreads'.thread_set_message : Thread.thread * place -> unit
+    val setName = PrimThreads'.thread_set_message : Thread.thread * string -> unit
   in
     (* What knows where the program has made what the thread is about to wait for, for reports: it stands where the message
        will. *)
     fun waitsFor (thread, place) = setPlace (thread, place)
+    (* Likewise the name of a stream. *)
+    fun waitsForStream (thread, name) = setName (thread, name)
     (* For a message of no content, which is not left: nothing of the partner's is kept. *)
     fun forget () = clear (Thread.self (), [])
 

@@ -11,7 +11,6 @@ use leat_abi::thread::Thread;
 
 use crate::host::Host;
 use crate::reference::{NONE, Object, Ref};
-use crate::turns::Front;
 
 /// First in, first out.
 pub(crate) struct Queue {
@@ -143,6 +142,35 @@ impl Queue {
             }
         }
         Ref::NONE
+    }
+}
+
+/// No thread's number.
+pub(crate) const NOBODY: u64 = u64::MAX;
+
+/// Who stood first in the first queue at a tick, while a thread that is not spent ran: its number, and the time that the worker's
+/// OS thread had had on a processor when it was first seen there.
+///
+/// A thread may have run and come back to the front between two ticks. Then a turn is over too soon, which does no harm.
+pub(crate) struct Front {
+    id: u64,
+    time: u64,
+}
+
+impl Front {
+    pub(crate) const NOBODY: Front = Front { id: NOBODY, time: 0 };
+
+    /// At a tick this thread stands first: whether it has done so for `least` nanoseconds in which the worker had a processor.
+    pub(crate) fn has_waited(&mut self, id: u64, time: u64, least: u64) -> bool {
+        // Below 0: the worker has changed its OS thread.
+        let waited = (self.id == id).then(|| time.checked_sub(self.time)).flatten();
+        match waited {
+            Some(waited) => waited >= least && id != NOBODY,
+            None => {
+                *self = Front { id, time };
+                false
+            }
+        }
     }
 }
 

@@ -43,7 +43,7 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{STATE_MASK, State, Thread};
 
 use crate::processor;
-use crate::queue::{Queue, Spent};
+use crate::queue::{NOBODY, Queue, Spent};
 use crate::reference::Ref;
 use crate::request::{DUE, SLICE, TICK, request};
 use crate::word::{SPENT, state_of};
@@ -186,35 +186,6 @@ unsafe fn look(queue: &Queue) -> First {
         First::New
     } else {
         First::Somebody
-    }
-}
-
-/// No thread's number.
-pub(crate) const NOBODY: u64 = u64::MAX;
-
-/// Who stood first in the first queue at a tick, while a thread that is not spent ran: its number, and the time that the worker's
-/// OS thread had had on a processor when it was first seen there.
-///
-/// A thread may have run and come back to the front between two ticks. Then a turn is over too soon, which does no harm.
-pub(crate) struct Front {
-    id: u64,
-    time: u64,
-}
-
-impl Front {
-    pub(crate) const NOBODY: Front = Front { id: NOBODY, time: 0 };
-
-    /// At a tick this thread stands first: whether it has done so for `least` nanoseconds in which the worker had a processor.
-    fn has_waited(&mut self, id: u64, time: u64, least: u64) -> bool {
-        // Below 0: the worker has changed its OS thread.
-        let waited = (self.id == id).then(|| time.checked_sub(self.time)).flatten();
-        match waited {
-            Some(waited) => waited >= least && id != NOBODY,
-            None => {
-                *self = Front { id, time };
-                false
-            }
-        }
     }
 }
 
