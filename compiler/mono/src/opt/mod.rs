@@ -8,7 +8,9 @@
 //! Santos (static argument transformation, 1995).
 
 pub mod census;
+mod components;
 pub mod copy;
+mod ends;
 pub mod invariant;
 pub mod simplify;
 pub mod uncurry;
@@ -80,7 +82,7 @@ pub const PASSES: &[Pass<Program>] = &[
         level: Level::Full,
         run: simplify::run,
         after: &["simplify3"],
-        reason: "A chain of cases of cases needs a round a link; three rounds suffice for the Basis.",
+        reason: "What the third round inlined is known now: cases that look at it, and functions that are called once.",
     },
     Pass {
         name: "shrink2",

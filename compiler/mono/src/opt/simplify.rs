@@ -11,15 +11,20 @@ use std::rc::Rc;
 
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::census::{self, Counts, bodies_mut};
+use super::census::{self, Counts};
+use super::components::components;
 use super::copy::{Copier, size};
-use super::uncurry::visit_atoms;
+use super::ends::{COPIES, Ends};
 use crate::ir::*;
 use crate::places::Places;
 
 /// Inlined wherever it is called.
 const SMALL: usize = 12;
+/// Inlined wherever it is called, if it is a wrapper that `uncurry` or `invariant` made. A larger one, in which its worker
+/// has been inlined, is paid for.
+const WRAPPER: usize = 20;
 /// Inlined where an argument is a known function or constructor that the body looks at.
 const MEDIUM: usize = 90;
 /// Called once: inlined unless it is enormous (compile time of one huge function).
@@ -31,14 +36,19 @@ pub fn run(program: &mut Program) {
     let counts = census::run(program);
     let main = std::mem::take(&mut program.main);
     let n = program.vars.len();
+    let before = size(&main, usize::MAX);
     let mut s = Simplifier {
         counts,
         subst: vec![None; n],
         known: vec![Known::Nothing; n],
         depth: 0,
-        fuel: 4000 + 2 * size(&main, 1 << 20),
+        fuel: 4000 + 2 * before,
+        room: 4000 + 8 * before,
+        given: FxHashSet::default(),
         places: Places::new(std::mem::take(&mut program.inlined)),
         place: Symbol::intern("main"),
+        ends: FxHashMap::default(),
+        stale: FxHashMap::default(),
         program,
     };
     let main = s.body(main);
@@ -49,7 +59,7 @@ pub fn run(program: &mut Program) {
 
 /// What is known of a variable.
 #[derive(Clone)]
-enum Known {
+pub(super) enum Known {
     Nothing,
     Tuple(Rc<[Atom]>),
     Con(u32, Rc<[Atom]>),
@@ -57,26 +67,38 @@ enum Known {
 }
 
 /// A function that may be inlined: already simplified.
-struct Inlinable {
+pub(super) struct Inlinable {
     params: Vec<Var>,
     body: Body,
     size: usize,
     inline: Inline,
     join: bool,
+    /// Where it is called, when it is met.
+    calls: usize,
     /// Parameters that the body calls, takes apart, or passes to what it calls.
     looks_at: Vec<bool>,
 }
 
-struct Simplifier<'p> {
-    program: &'p mut Program,
-    counts: Counts,
+pub(super) struct Simplifier<'p> {
+    pub(super) program: &'p mut Program,
+    pub(super) counts: Counts,
     subst: Vec<Option<Atom>>,
-    known: Vec<Known>,
+    pub(super) known: Vec<Known>,
     depth: u32,
+    /// By how much the program may still grow by inlining.
     fuel: usize,
+    /// How much may still be kept in copies of functions that may be inlined. A function in a function in a function is in
+    /// three copies.
+    room: usize,
+    /// Functions that a body ends with and gives: they cannot be called before the body is inlined.
+    given: FxHashSet<Var>,
     places: Places,
     /// Name of the function whose body this is.
-    place: Symbol,
+    pub(super) place: Symbol,
+    /// Of the cases whose value comes out of joins: see [`super::ends`].
+    pub(super) ends: FxHashMap<Var, Ends>,
+    /// Groups of joins that have yet to get their types, by their first function: how many.
+    pub(super) stale: FxHashMap<Var, usize>,
 }
 
 impl Simplifier<'_> {
@@ -84,12 +106,14 @@ impl Simplifier<'_> {
 
     fn body(&mut self, body: Body) -> Body {
         let mut out = Vec::with_capacity(body.binds.len());
+        self.given.extend(given(&body));
         let result = self.binds(body, &mut out);
+        self.settle(&mut out);
         Body { binds: out, result }
     }
 
     /// Simplifies a body's bindings onto the end of `out`; its outcome is the answer.
-    fn binds(&mut self, body: Body, out: &mut Vec<Bind>) -> Outcome {
+    pub(super) fn binds(&mut self, body: Body, out: &mut Vec<Bind>) -> Outcome {
         for bind in body.binds {
             match bind {
                 Bind::Val { vars, rhs, loc } => {
@@ -100,7 +124,11 @@ impl Simplifier<'_> {
                 Bind::Fun(group) => self.group(group, out),
             }
         }
-        match body.result {
+        self.outcome(body.result)
+    }
+
+    pub(super) fn outcome(&self, outcome: Outcome) -> Outcome {
+        match outcome {
             Outcome::Values(atoms) => Outcome::Values(self.atoms(&atoms)),
             Outcome::Raise(atom) => Outcome::Raise(self.atom(atom)),
             Outcome::Unreachable => Outcome::Unreachable,
@@ -108,7 +136,7 @@ impl Simplifier<'_> {
     }
 
     /// One binding. The answer is an outcome when what follows is never reached.
-    fn val(&mut self, vars: Vec<Var>, rhs: Rhs, loc: Loc, out: &mut Vec<Bind>) -> Option<Outcome> {
+    pub(super) fn val(&mut self, vars: Vec<Var>, rhs: Rhs, loc: Loc, out: &mut Vec<Bind>) -> Option<Outcome> {
         let rhs = match rhs {
             Rhs::Atoms(atoms) => {
                 let atoms = self.atoms(&atoms);
@@ -154,6 +182,7 @@ impl Simplifier<'_> {
                 if let Known::Function(function) = self.known(f)
                     && self.wants(f, &function, &args)
                 {
+                    self.release(&[f]);
                     let name = match f {
                         Atom::Var(var) => self.program.vars[var.0 as usize].name,
                         _ => Symbol::intern(""),
@@ -205,7 +234,7 @@ impl Simplifier<'_> {
     }
 
     /// One use of each is gone.
-    fn release(&mut self, atoms: &[Atom]) {
+    pub(super) fn release(&mut self, atoms: &[Atom]) {
         for atom in atoms {
             if let Atom::Var(of) = atom {
                 let count = &mut self.counts[of.0 as usize];
@@ -215,7 +244,7 @@ impl Simplifier<'_> {
     }
 
     /// Likewise, where the atoms are parts of an object that still stands: it still uses them.
-    fn alias_part(&mut self, vars: &[Var], atoms: &[Atom]) {
+    pub(super) fn alias_part(&mut self, vars: &[Var], atoms: &[Atom]) {
         debug_assert_eq!(vars.len(), atoms.len());
         for (&var, &atom) in vars.iter().zip(atoms) {
             self.subst[var.0 as usize] = Some(atom);
@@ -232,7 +261,7 @@ impl Simplifier<'_> {
         self.known[var.0 as usize] = known;
     }
 
-    fn known(&self, atom: Atom) -> Known {
+    pub(super) fn known(&self, atom: Atom) -> Known {
         match atom {
             Atom::Var(var) => self.known[var.0 as usize].clone(),
             Atom::Con(_, con) => Known::Con(con, Rc::from([])),
@@ -240,7 +269,7 @@ impl Simplifier<'_> {
         }
     }
 
-    fn new_var(&mut self, name: Symbol, ty: Ty, uses: u32, calls: u32) -> Var {
+    pub(super) fn new_var(&mut self, name: Symbol, ty: Ty, uses: u32, calls: u32) -> Var {
         let var = self.program.new_var(name, ty);
         self.grow();
         self.counts[var.0 as usize] = census::Count { uses, calls };
@@ -280,16 +309,22 @@ impl Simplifier<'_> {
         if function.params.len() != args.len() || self.depth > DEPTH {
             return false;
         }
-        match function.inline {
-            Inline::Always => return true,
-            Inline::Never => return false,
-            Inline::Auto => {}
+        if function.inline == Inline::Never {
+            return false;
         }
-        if function.size <= SMALL {
+        if function.join {
+            // All its copies together must be small: see [`super::ends`].
+            if function.size * function.calls <= COPIES {
+                return true;
+            }
+        } else if function.size <= SMALL || function.inline == Inline::Always && function.size <= WRAPPER {
             return true;
         }
         if self.fuel < function.size {
             return false;
+        }
+        if function.inline == Inline::Always {
+            return true;
         }
         let Atom::Var(var) = f else { return false };
         let count = self.counts[var.0 as usize];
@@ -352,28 +387,8 @@ impl Simplifier<'_> {
             // Wrappers first: they are small, and the others call them.
             let mut functions = component.functions;
             functions.sort_by_key(|function| function.inline != Inline::Always);
-            for mut function in functions {
-                if self.counts[function.var.0 as usize].uses == 0 && !recursive {
-                    continue;
-                }
-                let name = self.program.vars[function.var.0 as usize].name;
-                let outer = std::mem::replace(&mut self.place, name);
-                function.body = self.body(std::mem::take(&mut function.body));
-                self.place = outer;
-                if !recursive && let Some(target) = eta(&function) {
-                    let same = match target {
-                        Atom::Var(var) => self.program.ty(var) == self.program.ty(function.var),
-                        _ => false,
-                    };
-                    if same {
-                        self.alias(&[function.var], &[target]);
-                        continue;
-                    }
-                }
-                if !recursive && function.inline != Inline::Never || function.inline == Inline::Always {
-                    self.remember(&function);
-                }
-                done.push(function);
+            for function in functions {
+                done.extend(self.function(function, recursive));
             }
             if !done.is_empty() {
                 out.push(Bind::Fun(done));
@@ -381,26 +396,48 @@ impl Simplifier<'_> {
         }
     }
 
+    /// The function, simplified; nothing if it is not used, or is another name for one.
+    pub(super) fn function(&mut self, mut function: Function, recursive: bool) -> Option<Function> {
+        if self.counts[function.var.0 as usize].uses == 0 && !recursive {
+            return None;
+        }
+        let name = self.program.vars[function.var.0 as usize].name;
+        let outer = std::mem::replace(&mut self.place, name);
+        function.body = self.body(std::mem::take(&mut function.body));
+        self.place = outer;
+        if !recursive
+            && !function.join
+            && let Some(target @ Atom::Var(var)) = eta(&function)
+            && self.program.ty(var) == self.program.ty(function.var)
+        {
+            self.alias(&[function.var], &[target]);
+            return None;
+        }
+        if !recursive && function.inline != Inline::Never || function.inline == Inline::Always {
+            self.remember(&function);
+        }
+        Some(function)
+    }
+
     /// Keeps a copy of a function that may be inlined.
     fn remember(&mut self, function: &Function) {
         let count = self.counts[function.var.0 as usize];
-        if count.calls == 0 && function.inline != Inline::Always && count.uses > 1 {
-            // It escapes; it may still be called where it is passed to an inlined function: keep small ones.
-            if size(&function.body, MEDIUM) > MEDIUM {
-                return;
-            }
-        }
-        let limit = if count.uses == 1 { ONCE } else { MEDIUM };
-        let size = size(&function.body, limit);
-        if size > limit && function.inline != Inline::Always {
+        if count.uses == 1 && self.given.contains(&function.var) {
             return;
         }
+        let limit = if count.uses == 1 || function.inline == Inline::Always { ONCE } else { MEDIUM };
+        let size = size(&function.body, limit);
+        if size > limit || size > WRAPPER && size > self.fuel.min(self.room) {
+            return;
+        }
+        self.room = self.room.saturating_sub(size);
         let inlinable = Inlinable {
             params: function.params.clone(),
             body: function.body.clone(),
             size,
             inline: function.inline,
             join: function.join,
+            calls: count.uses as usize,
             looks_at: looks_at(&function.params, &function.body),
         };
         self.set(function.var, Known::Function(Rc::new(inlinable)));
@@ -443,8 +480,9 @@ impl Simplifier<'_> {
             };
         }
 
-        if before == scrut && self.is_inner_case(scrut, out) && matches!(arms, Arms::Con(..)) && self.depth < DEPTH {
-            return self.case_of_case(vars, scrut, arms, default, loc, out);
+        if before == scrut && self.is_inner_case(scrut, out) && matches!(arms, Arms::Con(..)) {
+            self.case_of_case(vars, scrut, arms, default, loc, out);
+            return None;
         }
 
         let arms = match arms {
@@ -494,179 +532,17 @@ impl Simplifier<'_> {
     }
 
     /// In an arm the scrutinee is known.
-    fn learn(&mut self, scrut: Atom, con: u32, fields: &[Var]) -> Option<Known> {
+    pub(super) fn learn(&mut self, scrut: Atom, con: u32, fields: &[Var]) -> Option<Known> {
         let Atom::Var(var) = scrut else { return None };
         let fields: Rc<[Atom]> = fields.iter().map(|&field| Atom::Var(field)).collect();
         Some(std::mem::replace(&mut self.known[var.0 as usize], Known::Con(con, fields)))
     }
 
-    fn forget(&mut self, scrut: Atom, saved: Option<Known>) {
+    pub(super) fn forget(&mut self, scrut: Atom, saved: Option<Known>) {
         if let (Atom::Var(var), Some(saved)) = (scrut, saved) {
             self.known[var.0 as usize] = saved;
         }
     }
-
-    /// Is the scrutinee the only value of a case that stands right before, and used only here?
-    fn is_inner_case(&self, scrut: Atom, out: &[Bind]) -> bool {
-        let Atom::Var(var) = scrut else { return false };
-        let Some(Bind::Val { vars, rhs: Rhs::Case { arms, default, .. }, .. }) = out.last() else { return false };
-        vars.as_slice() == [var]
-            && self.counts[var.0 as usize].uses == 1
-            && census::bodies(arms).chain(default.iter().map(|body| &**body)).any(|body| self.gives_constructor(body))
-    }
-
-    /// Does the body end in a constructor that can be seen?
-    fn gives_constructor(&self, body: &Body) -> bool {
-        match &body.result {
-            Outcome::Values(atoms) => match atoms[0] {
-                Atom::Con(..) => true,
-                Atom::Var(var) => {
-                    matches!(self.known[var.0 as usize], Known::Con(..))
-                        || matches!(body.binds.last(), Some(Bind::Val { vars, rhs: Rhs::Case { arms, default, .. }, .. })
-                            if vars.as_slice() == [var]
-                                && census::bodies(arms).chain(default.iter().map(|b| &**b)).any(|b| self.gives_constructor(b)))
-                }
-                _ => false,
-            },
-            Outcome::Raise(_) | Outcome::Unreachable => false,
-        }
-    }
-
-    /// `case (case a of p => C e | ...) of C x => e1 | ...`: each inner arm goes on with the outer arm that it chooses. An
-    /// outer arm becomes a function of its fields, called at the end of the inner arms; the next stage makes blocks of
-    /// those that stay.
-    fn case_of_case(
-        &mut self,
-        vars: Vec<Var>,
-        scrut: Atom,
-        arms: Arms,
-        default: Option<Box<Body>>,
-        loc: Loc,
-        out: &mut Vec<Bind>,
-    ) -> Option<Outcome> {
-        let Some(Bind::Val {
-            rhs: Rhs::Case { scrut: inner_scrut, arms: mut inner_arms, default: mut inner_default },
-            ..
-        }) = out.pop()
-        else {
-            unreachable!("is_inner_case")
-        };
-        let Arms::Con(data, arms) = arms else { unreachable!("is_inner_case") };
-        let Atom::Var(scrut_var) = scrut else { unreachable!("is_inner_case") };
-
-        // One function for each outer arm.
-        let result_types: Vec<Ty> = vars.iter().map(|&var| self.program.ty(var)).collect();
-        let name = self.program.vars[scrut_var.0 as usize].name;
-        let mut ends = Ends { data, arms: Vec::new(), default: None, results: result_types.clone(), name, loc };
-        let mut functions = Vec::new();
-        let mut join = |s: &mut Self, params: Vec<Var>, body: Body| {
-            let param_types = params.iter().map(|&param| s.program.ty(param)).collect();
-            let ty = s.program.types.intern(TyData::Arrow(param_types, result_types.clone()));
-            let var = s.new_var(s.place, ty, 0, 0);
-            functions.push(Function { var, params, body, loc, inline: Inline::Auto, join: true });
-            var
-        };
-        for (con, fields, body) in arms {
-            let types = fields.iter().map(|&field| self.program.ty(field)).collect();
-            ends.arms.push((con, types, join(self, fields, body)));
-        }
-        if let Some(body) = default {
-            ends.default = Some(join(self, Vec::new(), *body));
-        }
-        for body in bodies_mut(&mut inner_arms).chain(inner_default.iter_mut().map(|body| &mut **body)) {
-            self.extend(body, &ends);
-        }
-        for function in functions {
-            self.group(vec![function], out);
-        }
-        self.depth += 1;
-        let stop = self.val(vars, Rhs::Case { scrut: inner_scrut, arms: inner_arms, default: inner_default }, loc, out);
-        self.depth -= 1;
-        stop
-    }
-
-    /// Goes on from the end of an inner arm to the outer arm that its constructor chooses.
-    fn extend(&mut self, body: &mut Body, ends: &Ends) {
-        let Outcome::Values(atoms) = &body.result else { return };
-        let atom = atoms[0];
-        // The value of a case at the arm's own end: further in.
-        if let Atom::Var(var) = atom
-            && let Some(Bind::Val { vars, rhs: Rhs::Case { .. }, .. }) = body.binds.last()
-            && vars.as_slice() == [var]
-            && self.counts[var.0 as usize].uses == 1
-        {
-            let Some(Bind::Val { rhs: Rhs::Case { scrut, mut arms, mut default }, loc, .. }) = body.binds.pop() else {
-                unreachable!()
-            };
-            for inner in bodies_mut(&mut arms).chain(default.iter_mut().map(|inner| &mut **inner)) {
-                self.extend(inner, ends);
-            }
-            let vars = self.results(ends);
-            body.result = Outcome::Values(vars.iter().map(|&var| Atom::Var(var)).collect());
-            body.binds.push(Bind::Val { vars, rhs: Rhs::Case { scrut, arms, default }, loc });
-            return;
-        }
-        let (con, fields) = match self.known(atom) {
-            Known::Con(con, fields) => (con, fields),
-            _ => {
-                // Unknown here: looks at it, and goes on in each arm.
-                let mut arms = Vec::new();
-                for i in 0..ends.arms.len() {
-                    let (con, types, _) = ends.arms[i].clone();
-                    let fields: Vec<Var> = types.iter().map(|&ty| self.new_var(ends.name, ty, 1, 0)).collect();
-                    let atoms: Vec<Atom> = fields.iter().map(|&field| Atom::Var(field)).collect();
-                    arms.push((con, fields, self.jump(ends, ends.arms[i].2, &atoms)));
-                }
-                let default = ends.default.map(|join| Box::new(self.jump(ends, join, &[])));
-                let vars = self.results(ends);
-                body.result = Outcome::Values(vars.iter().map(|&var| Atom::Var(var)).collect());
-                body.binds.push(Bind::Val {
-                    vars,
-                    rhs: Rhs::Case { scrut: atom, arms: Arms::Con(ends.data, arms), default },
-                    loc: ends.loc,
-                });
-                return;
-            }
-        };
-        let call = match ends.arms.iter().find(|arm| arm.0 == con) {
-            Some(&(_, _, join)) => self.jump(ends, join, &fields),
-            None => self.jump(ends, ends.default.expect("M4: a case is exhaustive"), &[]),
-        };
-        body.binds.extend(call.binds);
-        body.result = call.result;
-    }
-
-    /// A body that calls an outer arm's function.
-    fn jump(&mut self, ends: &Ends, join: Var, args: &[Atom]) -> Body {
-        let count = &mut self.counts[join.0 as usize];
-        count.uses += 1;
-        count.calls += 1;
-        for arg in args {
-            if let Atom::Var(var) = arg {
-                self.counts[var.0 as usize].uses += 1;
-            }
-        }
-        let vars = self.results(ends);
-        Body {
-            result: Outcome::Values(vars.iter().map(|&var| Atom::Var(var)).collect()),
-            binds: vec![Bind::Val { vars, rhs: Rhs::App { f: Atom::Var(join), args: args.to_vec() }, loc: ends.loc }],
-        }
-    }
-
-    fn results(&mut self, ends: &Ends) -> Vec<Var> {
-        ends.results.iter().map(|&ty| self.new_var(ends.name, ty, 1, 0)).collect()
-    }
-}
-
-/// Where the arms of a case of case go on.
-struct Ends {
-    data: Data,
-    /// Constructor, types of its fields, function.
-    arms: Vec<(u32, Vec<Ty>, Var)>,
-    default: Option<Var>,
-    results: Vec<Ty>,
-    name: Symbol,
-    loc: Loc,
 }
 
 enum Chosen {
@@ -676,7 +552,7 @@ enum Chosen {
 }
 
 /// Does every arm give the very constructor that it is for?
-fn is_identity(arms: &Arms, default: &Option<Box<Body>>) -> bool {
+pub(super) fn is_identity(arms: &Arms, default: &Option<Box<Body>>) -> bool {
     let Arms::Con(data, arms) = arms else { return false };
     default.is_none()
         && arms.iter().all(|(con, fields, body)| {
@@ -684,6 +560,17 @@ fn is_identity(arms: &Arms, default: &Option<Box<Body>>) -> bool {
                 && body.binds.is_empty()
                 && matches!(&body.result, Outcome::Values(atoms) if atoms.as_slice() == [Atom::Con(*data, *con)])
         })
+}
+
+/// `let fun f x = .. in f end`: f.
+fn given(body: &Body) -> Option<Var> {
+    match (body.binds.last(), &body.result) {
+        (Some(Bind::Fun(group)), Outcome::Values(atoms)) => match (group.as_slice(), atoms.as_slice()) {
+            ([function], &[Atom::Var(var)]) if var == function.var => Some(var),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// `fun f (x, y) = g (x, y)`: what f is another name for.
@@ -734,95 +621,4 @@ fn looks_at(params: &[Var], body: &Body) -> Vec<bool> {
     }
     go(body, &mut mark);
     looks
-}
-
-struct Component {
-    functions: Vec<Function>,
-    recursive: bool,
-}
-
-/// The strongly connected components of a group, those that others use first (Tarjan).
-fn components(group: Vec<Function>) -> Vec<Component> {
-    let index: rustc_hash::FxHashMap<Var, usize> = group.iter().enumerate().map(|(i, f)| (f.var, i)).collect();
-    let uses: Vec<Vec<usize>> = group
-        .iter()
-        .map(|function| {
-            let mut used = Vec::new();
-            visit_atoms(&function.body, &mut |atom| {
-                if let Atom::Var(var) = atom
-                    && let Some(&i) = index.get(&var)
-                {
-                    used.push(i);
-                }
-            });
-            used.sort_unstable();
-            used.dedup();
-            used
-        })
-        .collect();
-    if group.len() == 1 {
-        return vec![Component { recursive: !uses[0].is_empty(), functions: group }];
-    }
-    let order = tarjan(&uses);
-    let mut functions: Vec<Option<Function>> = group.into_iter().map(Some).collect();
-    order
-        .into_iter()
-        .map(|members| Component {
-            recursive: members.len() > 1 || uses[members[0]].contains(&members[0]),
-            functions: members.into_iter().map(|i| functions[i].take().expect("each once")).collect(),
-        })
-        .collect()
-}
-
-/// Strongly connected components, callees before callers; iterative, since groups can be long.
-fn tarjan(uses: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    const UNSEEN: usize = usize::MAX;
-    let n = uses.len();
-    let (mut index, mut low) = (vec![UNSEEN; n], vec![0; n]);
-    let mut on_stack = vec![false; n];
-    let mut stack = Vec::new();
-    let mut order = Vec::new();
-    let mut next = 0;
-    for root in 0..n {
-        if index[root] != UNSEEN {
-            continue;
-        }
-        let mut calls = vec![(root, 0)];
-        while let Some(&mut (v, ref mut edge)) = calls.last_mut() {
-            if *edge == 0 {
-                index[v] = next;
-                low[v] = next;
-                next += 1;
-                stack.push(v);
-                on_stack[v] = true;
-            }
-            if let Some(&w) = uses[v].get(*edge) {
-                *edge += 1;
-                if index[w] == UNSEEN {
-                    calls.push((w, 0));
-                } else if on_stack[w] {
-                    low[v] = low[v].min(index[w]);
-                }
-                continue;
-            }
-            calls.pop();
-            if let Some(&(parent, _)) = calls.last() {
-                low[parent] = low[parent].min(low[v]);
-            }
-            if low[v] == index[v] {
-                let mut members = Vec::new();
-                loop {
-                    let w = stack.pop().expect("v is on the stack");
-                    on_stack[w] = false;
-                    members.push(w);
-                    if w == v {
-                        break;
-                    }
-                }
-                members.reverse();
-                order.push(members);
-            }
-        }
-    }
-    order
 }
