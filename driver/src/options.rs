@@ -26,6 +26,8 @@ pub struct Options {
     pub dump_fn: Option<String>,
     pub stop_after: Option<Stage>,
     pub time_passes: bool,
+    /// Is told of each pass of Mono and of Ssa: its name, and how large the program is behind it. For tests of growth.
+    pub observer: Option<fn(&str, usize)>,
     pub color: bool,
     /// Messages are JSON, an object a line.
     pub json: bool,
@@ -75,6 +77,7 @@ impl Default for Options {
             dump_fn: None,
             stop_after: None,
             time_passes: false,
+            observer: None,
             color: false,
             json: false,
             align: 8,

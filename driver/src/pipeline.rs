@@ -139,6 +139,9 @@ impl Session {
         let mut times = Vec::new();
         let result = leat_ssa::passes::run(&mut ssa, self.options.level(), verify, &mut |pass, program, took| {
             times.push((format!("ssa {pass}"), took));
+            if let Some(observer) = self.options.observer {
+                observer(&format!("ssa {pass}"), leat_ssa::passes::size(program));
+            }
             if self.wishes().dump(Stage::Ssa, Some(pass)) {
                 self.dump(&leat_ssa::print::program(program));
             }
@@ -156,6 +159,9 @@ impl Session {
     }
 
     fn after_mono(&self, pass: &str, program: &leat_mono::ir::Program) -> Result<(), Failure> {
+        if let Some(observer) = self.options.observer {
+            observer(&format!("mono {pass}"), leat_mono::opt::copy::size(&program.main, usize::MAX));
+        }
         if self.wishes().dump(Stage::Mono, Some(pass)) {
             self.dump(&leat_mono::print::print(program));
         }

@@ -155,6 +155,12 @@ pub const PASSES: &[Pass<Program>] = &[
     },
 ];
 
+/// How large a program is: its instructions, blocks and their parameters.
+pub fn size(p: &Program) -> usize {
+    let block = |block: &crate::ir::BlockData| 1 + block.params.len() + block.insts.len();
+    p.funcs.iter().flat_map(|function| &function.blocks).map(block).sum()
+}
+
 /// Runs the passes of a level. `after` is called with "from_mono" and then each pass's name, the program as it is then,
 /// and the time that the pass took. Errors are the verifier's.
 pub fn run(
