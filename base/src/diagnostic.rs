@@ -111,6 +111,11 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> S
     out
 }
 
+/// How many there are, each once.
+pub fn count(diagnostics: &[Diagnostic]) -> usize {
+    sorted_once(diagnostics).len()
+}
+
 /// Sorted by place, each once.
 pub(crate) fn sorted_once(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();

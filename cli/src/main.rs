@@ -395,7 +395,11 @@ fn run(matches: &ArgMatches) -> u8 {
         (None, None) => return usage("a file or -e EXP is needed"),
     };
     let compiled = session.compile(input);
-    tell(&session.warnings);
+    tell(&match exp {
+        // Nothing else shows those of an expression.
+        Some(_) => session.take_warnings(),
+        None => session.take_warnings_in_short(),
+    });
     let result = compiled.and_then(|ssa| leat_driver::run(&mut session, &ssa, &runtime, &name, &words));
     match result {
         Ok(code) => code as u8,
@@ -434,7 +438,7 @@ fn build(matches: &ArgMatches) -> u8 {
     }
     let result = Session::new(options).and_then(|mut session| {
         let compiled = session.compile_all(files.iter().map(|file| Input::File(file)));
-        tell(&session.warnings);
+        tell(&session.take_warnings_in_short());
         let result = leat_driver::build(&mut session, &compiled?, &output, product);
         if time {
             tell(&session.times());
@@ -471,7 +475,7 @@ fn check(matches: &ArgMatches) -> u8 {
     };
     let result = Session::new(options).and_then(|mut session| {
         let checked = session.compile_all(files.iter().map(|file| Input::File(file))).map(|_| ());
-        tell(&session.warnings);
+        tell(&session.take_warnings());
         if time {
             tell(&session.times());
         }

@@ -13,6 +13,7 @@ pub mod interactive;
 pub mod library;
 pub mod link;
 pub mod options;
+mod own;
 pub mod pipeline;
 mod program;
 pub mod project;

@@ -35,6 +35,9 @@ impl Session {
     ) -> Result<leat_ssa::ir::Program, Failure> {
         let (mut decs, mut description) = (Vec::new(), None);
         for input in inputs {
+            if let Input::File(path) = input {
+                self.own.add(path);
+            }
             description = match input {
                 Input::File(path) if units::is_description(path) => Some(path),
                 _ => None,

@@ -13,6 +13,7 @@ use leat_lambda::ir::Lambda;
 use crate::front::FrontEnd;
 use crate::library::{self, Front};
 use crate::options::Options;
+use crate::own::Own;
 use crate::say::show;
 use crate::stage::{Failure, Staged, Times, Wishes};
 use crate::tooling::kept::Tooling;
@@ -51,8 +52,10 @@ pub(crate) struct Typed {
 pub struct Session {
     pub options: Options,
     pub sources: SourceMap,
-    /// Warnings of units without errors, rendered.
-    pub warnings: String,
+    /// Warnings of units without errors, about the user's own sources.
+    pub warnings: Vec<Diagnostic>,
+    /// Which sources are the user's own.
+    pub(crate) own: Own,
     pub(crate) tables: Tables,
     pub(crate) basis: Basis,
     /// The library's: what `basis` was before the first unit.
@@ -95,7 +98,8 @@ impl Session {
         Ok(Session {
             options,
             sources,
-            warnings: String::new(),
+            warnings: Vec::new(),
+            own: Own::default(),
             tables: front.tables,
             image: front.basis.clone(),
             basis: front.basis,
@@ -174,11 +178,31 @@ impl Session {
             self.keep(diagnostics);
         }
         self.refuse(diagnostics)?;
-        if !diagnostics.is_empty() {
-            let text = self.rendered(diagnostics);
-            self.warnings.push_str(&text);
-        }
+        let is_own = |d: &&Diagnostic| self.sources.get(d.span.file).is_none_or(|source| self.own.has(&source.name));
+        let own: Vec<Diagnostic> = diagnostics.iter().filter(is_own).cloned().collect();
+        self.warnings.extend(own);
         Ok(())
+    }
+
+    /// The warnings so far as the user wants them, with their number; they are told then.
+    pub fn take_warnings(&mut self) -> String {
+        let warnings = std::mem::take(&mut self.warnings);
+        if warnings.is_empty() { String::new() } else { self.rendered(&warnings) }
+    }
+
+    /// Likewise where a program is to be run: what was said of its sources is counted, and where it is shown is named. What
+    /// concerns the program as a whole is told in full, and so are tools.
+    pub fn take_warnings_in_short(&mut self) -> String {
+        let is_whole = |d: &Diagnostic| d.span == leat_base::Span::NONE || d.code.starts_with("unit/");
+        let (whole, counted): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.warnings).into_iter().partition(|d| self.options.json || is_whole(d));
+        let mut text = if whole.is_empty() { String::new() } else { self.rendered(&whole) };
+        match leat_base::diagnostic::count(&counted) {
+            0 => {}
+            1 => text.push_str("1 warning: `leat check` shows it\n"),
+            n => text.push_str(&format!("{n} warnings: `leat check` shows them\n")),
+        }
+        text
     }
 
     /// Messages as the user wants them.

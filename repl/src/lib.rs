@@ -369,7 +369,7 @@ impl Repl {
 
     /// `instead`: what is told in the place of what the unit binds.
     fn evaluate(&mut self, line: leat_driver::Line, instead: Option<String>) -> Went {
-        let warnings = std::mem::take(&mut self.interactive.session.warnings);
+        let warnings = self.interactive.session.take_warnings();
         if !warnings.is_empty() {
             complain(&warnings);
         }

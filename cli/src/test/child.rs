@@ -42,7 +42,7 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
     let result = Session::new(options).and_then(|mut session| {
         let inputs = library.into_iter().chain(files.iter().map(PathBuf::as_path)).map(Input::File);
         let compiled = session.compile_all(inputs);
-        tell(&session.warnings);
+        tell(&session.take_warnings());
         let compiled = compiled?;
         tell_compiled();
         if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {

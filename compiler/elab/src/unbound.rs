@@ -3,7 +3,7 @@
 //! Candidates are names at a small edit distance in the same name space, and the same name inside structures that are
 //! in scope.
 
-use crate::basis::{Env, EnvId};
+use crate::basis::{Env, EnvId, ValEntry};
 use crate::ctx::{Binding, Elab};
 use crate::foreign;
 use crate::types::{Shape, Type};
@@ -106,11 +106,37 @@ impl Elab<'_> {
         self.report(d);
     }
 
+    /// The exception that was meant by a name that is a variable: in a structure, or with another spelling.
+    pub(crate) fn exception_meant(&self, name: Symbol) -> Option<String> {
+        let is_exception = |entry: Option<&ValEntry>| matches!(entry, Some(ValEntry::Exn { .. }));
+        let mut structures: Vec<Symbol> = self.scope_names(2);
+        structures.sort_by_key(|s| s.as_str());
+        let mut others: Vec<Symbol> = self.basis.layers().flat_map(|l| l.env.strs.iter().map(|s| s.0)).collect();
+        others.sort_by_key(|s| (s.as_str().len(), s.as_str()));
+        structures.extend(others);
+        let has = |s: &Symbol| {
+            self.structure(*s).is_some_and(|env| is_exception(self.tables.modules.envs[env].vals.get(name)))
+        };
+        if let Some(structure) = structures.iter().find(|s| has(s)) {
+            return Some(format!("{structure}.{name}"));
+        }
+        let near = self.similar(name, Space::Con, None);
+        let is_near = |n: &&Symbol| matches!(self.val(**n), Some(Binding::Done(ValEntry::Exn { .. })));
+        near.iter().find(is_near).map(|n| n.as_str().to_string())
+    }
+
+    /// The constructor that was meant by a name that is a variable.
+    pub(crate) fn constructor_meant(&self, name: Symbol) -> Option<String> {
+        let near = self.similar(name, Space::Con, None);
+        let is_near = |n: &&Symbol| matches!(self.val(**n), Some(Binding::Done(ValEntry::Con { .. })));
+        near.iter().find(is_near).map(|n| n.as_str().to_string())
+    }
+
     fn names(env: &Env, space: Space) -> Vec<Symbol> {
         match space {
             Space::Val => env.vals.iter().map(|v| v.0).collect(),
             Space::Con => {
-                let is_con = |v: &&(Symbol, crate::basis::ValEntry)| !matches!(v.1, crate::basis::ValEntry::Var { .. });
+                let is_con = |v: &&(Symbol, ValEntry)| !matches!(v.1, ValEntry::Var { .. });
                 env.vals.iter().filter(is_con).map(|v| v.0).collect()
             }
             Space::Ty => env.tys.iter().map(|v| v.0).collect(),
@@ -195,7 +221,7 @@ impl Elab<'_> {
             let env = &self.tables.modules.envs[env];
             let has = match space {
                 Space::Val => env.vals.get(name).is_some(),
-                Space::Con => env.vals.get(name).is_some_and(|v| !matches!(v, crate::basis::ValEntry::Var { .. })),
+                Space::Con => env.vals.get(name).is_some_and(|v| !matches!(v, ValEntry::Var { .. })),
                 Space::Ty => env.tys.get(name).is_some(),
                 _ => false,
             };

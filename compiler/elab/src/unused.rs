@@ -1,11 +1,12 @@
 //! Bindings that nothing uses: which variables a unit binds inside of expressions and uses nowhere -> warnings.
 //!
 //! What the top level and structures bind may be used by others, and is not spoken of; nor is what stands in a unit with
-//! errors. A variable of a pattern that has nearly the name of a constructor is always
-//! spoken of: it is one that is misspelt.
+//! errors. A variable of a pattern that begins with a capital letter, or has nearly the name of a constructor, is always
+//! spoken of: most likely it is a constructor or an exception that is misspelt, or that needs the name of its structure.
 
 use crate::WarnUnused;
 use crate::basis::ValEntry;
+use crate::builtin::tyname;
 use crate::ctx::{Binding, Elab, Mark};
 use crate::ir::{TyData, TyNameDef, Var};
 use crate::unbound::edit_distance;
@@ -51,16 +52,22 @@ impl Elab<'_> {
             if span.file != unused.file || (span.hi - span.lo) as usize != text.len() {
                 continue;
             }
-            let con = self.near_constructor(var).filter(|_| how == How::Pattern);
-            if how == How::Pattern && con.is_none() && unused.level != WarnUnused::Variables {
+            let con = if how == How::Pattern { self.meant(var) } else { None };
+            // What begins with a capital letter is a constructor to whoever reads it.
+            let is_capital =
+                how == How::Pattern && text.len() > 1 && text.starts_with(|c: char| c.is_ascii_uppercase());
+            if how == How::Pattern && con.is_none() && !is_capital && unused.level != WarnUnused::Variables {
                 continue;
             }
             let d = Diagnostic::warning("bind/unused", span, format!("`{name}` is not used"));
             self.report(match con {
-                Some(con) => d.label(span, "a variable: it matches everything").fix(
-                    format!("did you mean the constructor `{con}`?"),
+                Some((what, con)) => d.label(span, "a variable: it matches everything").fix(
+                    format!("did you mean the {what} `{con}`?"),
                     span,
-                    con.as_str(),
+                    con,
+                ),
+                None if is_capital => d.label(span, "a variable: it matches everything").help(
+                    "no constructor and no exception has this name; a variable begins with a small letter, or is `_`",
                 ),
                 None => match how {
                     How::Function => d.help("remove it"),
@@ -68,6 +75,23 @@ impl Elab<'_> {
                     How::Declared | How::Pattern => d.fix("write `_` in its place, if that is meant", span, "_"),
                 },
             });
+        }
+    }
+
+    /// The constructor or exception that was meant by the variable of a pattern: what it is, and its path.
+    fn meant(&self, var: Var) -> Option<(&'static str, String)> {
+        if let Some(con) = self.near_constructor(var) {
+            return Some(("constructor", con.as_str().to_string()));
+        }
+        let info = &self.tables.vars[var];
+        if !info.name.as_str().starts_with(|c: char| c.is_ascii_uppercase()) {
+            return None;
+        }
+        match &self.tables.types[info.ty] {
+            TyData::Con(tyname::EXN, _) => Some(("exception", self.exception_meant(info.name)?)),
+            // The other rules are such variables, too, and say nothing of the type.
+            TyData::Var(_) => Some(("constructor", self.constructor_meant(info.name)?)),
+            _ => None,
         }
     }
 
