@@ -43,7 +43,8 @@ pub fn read_text(path: &Path) -> Result<String, String> {
     Ok(leat_ast::decode(bytes))
 }
 
-pub(crate) fn reason(error: &std::io::Error) -> String {
+/// What an error of the system's means for whoever reads or writes a file.
+pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_string(),
         std::io::ErrorKind::PermissionDenied => "may not be read".to_string(),

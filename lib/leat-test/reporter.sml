@@ -5,6 +5,7 @@
 
      B  number printed name       a test begins, after so many bytes of output
      E  number result µs text     it ends: passed, failed, skipped
+     X  text                      a thread has ended by an exception, and no test is under way
      Z  count                     the program has come to its end, after so many tests
 
    Without that variable the program is run by hand: results go to standard output, and the exit code tells of failures. *)
@@ -15,6 +16,8 @@ sig
 
   (* Is this one of the tests that `--filter` wants, and not one that was run before? Counts it. *)
   val isWanted : string -> bool
+  (* Where an exception was raised, as lines; nothing where only the library is. *)
+  val place : exn -> string
   val run : string -> (unit -> result) -> unit
 end
 
@@ -79,6 +82,54 @@ struct
     in number >= first andalso String.isSubstring filter name
     end
 
+  (* -- threads that end by an exception *)
+
+  (* Where an exception was raised, without the library's own calls. *)
+  fun place e =
+    case List.filter (fn line => String.isSubstring " at " line andalso not (String.isSubstring "$(SML_LIB)" line))
+           (SMLofNJ.exnHistory e) of
+      [] => ""
+    | line :: _ => "\n" ^ line
+
+  (* What they ended by, the last one first; and those of them that no test has answered for. *)
+  val dead : string list SyncVar.mvar = SyncVar.mVarInit []
+  val blameless = SyncVar.mVarInit 0
+  val underWay = SyncVar.mVarInit 0
+
+  fun change f v = let val x = SyncVar.mTake v in SyncVar.mPut (v, f x); x end
+
+  fun died (thread, e) =
+    let
+      val text = concat ["uncaught exception ", exnMessage e, " in a thread", place e]
+    in
+      TextIO.output (TextIO.stdErr, concat ["uncaught exception ", exnMessage e, " in ", "thread ", Int.toString (Thread.id thread), "\n",
+                                           concat (map (fn line => line ^ "\n") (SMLofNJ.exnHistory e))]);
+      if SyncVar.mGet underWay > 0 then ignore (change (fn texts => text :: texts) dead)
+      else
+        (ignore (change (fn n => n + 1) blameless);
+         tell ["X", text];
+         say (text ^ ", outside of a test\n"))
+    end
+
+  (* A program that says itself what becomes of such threads (`TraceCML.setUncaughtFn`, `setHandleFn`) is not asked. *)
+  val () = TraceCML.setUncaughtFn died
+
+  (* A test fails when a thread has ended by an exception while it ran. *)
+  fun answeredFor test =
+    let
+      val _ = change (fn n => n + 1) underWay
+      val result = test ()
+      (* What a thread ended by is told in a thread of its own, which was ready before those that wait for the end were. *)
+      val () = CML.yield ()
+      val _ = change (fn n => n - 1) underWay
+      val texts = rev (change (fn _ => []) dead)
+    in
+      case (result, texts) of
+        (_, []) => result
+      | (Failed text, _) => Failed (String.concatWith "\n" (text :: texts))
+      | (_, _) => Failed (String.concatWith "\n" texts)
+    end
+
   fun indent text = concat (map (fn line => "    " ^ line ^ "\n") (String.fields (fn c => c = #"\n") text))
 
   fun run name test =
@@ -87,7 +138,7 @@ struct
       val () = flush ()
       val () = tell ["B", number, Position.toString (printed ()), name]
       val start = Time.now ()
-      val result = test ()
+      val result = answeredFor test
       val time = Time.toMicroseconds (Time.- (Time.now (), start))
       val (word, text) =
         case result of
@@ -107,6 +158,6 @@ struct
       in
         tell ["Z", Int.toString (passed + failed + skipped)];
         say (Int.toString passed ^ " passed, " ^ Int.toString failed ^ " failed, " ^ Int.toString skipped ^ " skipped\n");
-        if failed > 0 andalso tellsByExitCode then OS.Process.exit OS.Process.failure else ()
+        if (failed > 0 orelse SyncVar.mGet blameless > 0) andalso tellsByExitCode then OS.Process.exit OS.Process.failure else ()
       end)
 end

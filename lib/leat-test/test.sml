@@ -7,7 +7,7 @@
        property "rev is its own inverse" (Gen.list Gen.int, Show.list Show.int) (fn xs => rev (rev xs) = xs)))
 
    `leat test` runs the files `*_test.sml`, each in a process of its own. A test passes when it returns; it fails with the
-   exception that it raises. *)
+   exception that it raises, or that ends one of its threads. *)
 
 signature TEST =
 sig
@@ -29,12 +29,7 @@ struct
 
   fun nameOf name = String.concatWith " / " (rev (name :: !groups))
 
-  (* Where an exception was raised, without the library's own calls. *)
-  fun place e =
-    case List.filter (fn line => String.isSubstring " at " line andalso not (String.isSubstring "$(SML_LIB)" line))
-           (SMLofNJ.exnHistory e) of
-      [] => ""
-    | line :: _ => "\n" ^ line
+  val place = Reporter.place
 
   (* its text has the place already *)
   exception Falsified of string

@@ -9,6 +9,7 @@ pub mod flame;
 pub mod pprof;
 pub mod read;
 pub mod run;
+mod signals;
 pub mod source;
 pub mod summary;
 pub mod table;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::read::{Profile, read};
+use crate::signals;
 
 /// What to run, and how.
 pub struct Job<'a> {
@@ -52,22 +53,14 @@ pub fn run(job: &Job<'_>) -> Result<(i32, Profile), String> {
         command.arg("run").args(job.options).arg(option).arg(job.program);
         command
     };
+    signals::end_with_parent(&mut command);
     let mut child = command
         .args(job.arguments)
         .spawn()
         .map_err(|error| format!("{} cannot be started: {error}", job.program.display()))?;
-    // An interruption is the program's: it ends, and its profile is shown.
-    // SAFETY: signals are ignored; the child has its own dispositions by now.
-    unsafe {
-        libc::signal(libc::SIGINT, libc::SIG_IGN);
-        libc::signal(libc::SIGQUIT, libc::SIG_IGN);
-    }
+    let passed_on = signals::pass_on(&child);
     let status = child.wait().map_err(|error| error.to_string())?;
-    // SAFETY: as before.
-    unsafe {
-        libc::signal(libc::SIGINT, libc::SIG_DFL);
-        libc::signal(libc::SIGQUIT, libc::SIG_DFL);
-    }
+    drop(passed_on);
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     match std::fs::read_to_string(&file) {
         Ok(text) if !text.is_empty() => Ok((code, read(&text)?)),

@@ -15,6 +15,9 @@ use crate::{compile_args, options, report, runtime_arg, runtime_options, usage};
 const TEST: &str = "$(SML_LIB)/leat-test/leat-test.mlb";
 const BENCH: &str = "$(SML_LIB)/leat-test/leat-bench.mlb";
 
+/// The exit code when `leat test` cannot be told what becomes of the tests; as `EX_IOERR` of sysexits.h.
+pub const CANNOT_TELL: u8 = 74;
+
 pub fn child_command() -> Command {
     let mut command = Command::new("test-file")
         .hide(true)
@@ -39,12 +42,16 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
     let file = &files[files.len() - 1];
     let is_bench = file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("bench"));
     let library = (!is_description(file)).then_some(Path::new(if is_bench { BENCH } else { TEST }));
+    let mut told = true;
     let result = Session::new(options).and_then(|mut session| {
         let inputs = library.into_iter().chain(files.iter().map(PathBuf::as_path)).map(Input::File);
         let compiled = session.compile_all(inputs);
         tell(&session.take_warnings());
         let compiled = compiled?;
-        tell_compiled();
+        if let Err(trouble) = tell_compiled() {
+            told = false;
+            return Err(trouble);
+        }
         if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::env::set_current_dir(folder)
                 .map_err(|error| leat_driver::Failure::Trouble(format!("{}: {error}", folder.display())))?;
@@ -53,15 +60,22 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
     });
     match result {
         Ok(code) => code as u8,
-        Err(failure) => report(failure, json),
+        Err(failure) => {
+            let code = report(failure, json);
+            if told { code } else { CANNOT_TELL }
+        }
     }
 }
 
 /// From here on the time is the program's.
-fn tell_compiled() {
-    if let Some(path) = std::env::var_os("LEAT_TEST_REPORT")
-        && let Ok(mut file) = std::fs::File::options().append(true).open(path)
-    {
-        let _ = file.write_all(b"0\tC\n");
-    }
+fn tell_compiled() -> Result<(), leat_driver::Failure> {
+    let Some(path) = std::env::var_os("LEAT_TEST_REPORT") else { return Ok(()) };
+    let told = std::fs::File::options().append(true).open(&path).and_then(|mut file| file.write_all(b"0\tC\n"));
+    told.map_err(|error| {
+        let reason = leat_driver::text::reason(&error);
+        leat_driver::Failure::Trouble(format!(
+            "what becomes of the tests cannot be written to {}: {reason}",
+            path.display()
+        ))
+    })
 }

@@ -22,6 +22,10 @@ pub enum Event {
         micros: u64,
         text: String,
     },
+    /// A thread has ended by an exception, and no test is under way.
+    Died {
+        text: String,
+    },
     /// The program has come to its end.
     Over {
         process: u64,
@@ -84,6 +88,7 @@ fn event(line: &str) -> Option<Event> {
             micros: micros.parse().unwrap_or(0),
             text: text.to_string(),
         },
+        ["X", text] => Event::Died { text: text.to_string() },
         ["Z", _] => Event::Over { process },
         _ => return None,
     })

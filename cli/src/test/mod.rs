@@ -4,12 +4,13 @@
 //! behind it run in another one.
 //!
 //! Reading order: this file (options, the order of things), `plan` (what all have in common), `discover` (which files), `supervise` (one file, its process and
-//! what becomes of it), `events` (what the process tells), `show` (text, JSON, JUnit), `watch`. The process itself is
+//! what becomes of it), `interrupt` (the end of all), `events` (what the process tells), `show` (text, JSON, JUnit), `watch`. The process itself is
 //! `leat test-file`, see `child`; what it runs is `lib/leat-test`.
 
 mod child;
 pub mod discover;
 mod events;
+mod interrupt;
 mod plan;
 mod show;
 mod supervise;
@@ -88,6 +89,7 @@ pub fn run(matches: &ArgMatches) -> u8 {
         Err(message) => return usage(&message),
     };
     let show = Show::new(matches);
+    interrupt::catch();
     if matches.get_flag("watch") {
         return watch::run(&named, || match discover::find(&named, "test") {
             Ok(files) => drop(once(matches, &plan, &show, &files)),
@@ -110,11 +112,17 @@ fn once(matches: &ArgMatches, plan: &Plan, show: &Show, files: &[TestFile]) -> u
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
-                while let Some((i, file)) = {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    files.get(i).map(|file| (i, file))
-                } {
+                while !interrupt::is_wanted()
+                    && let Some((i, file)) = {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        files.get(i).map(|file| (i, file))
+                    }
+                {
                     let outcome = supervise::run(plan, file);
+                    // Nobody is told that a test failed which the user has ended.
+                    if interrupt::is_wanted() {
+                        return;
+                    }
                     let (shown, outcomes) = &mut *done.lock().expect("nothing panics with it");
                     outcomes[i] = Some(outcome);
                     while let Some(Some(outcome)) = outcomes.get(*shown) {
@@ -125,6 +133,8 @@ fn once(matches: &ArgMatches, plan: &Plan, show: &Show, files: &[TestFile]) -> u
             });
         }
     });
+    interrupt::end_orphans();
+    interrupt::end_by_it();
     let outcomes: Vec<_> = done.into_inner().expect("nothing panics with it").1.into_iter().flatten().collect();
     if let Some(file) = matches.get_one::<PathBuf>("junit")
         && let Err(error) = std::fs::write(file, show::junit(&outcomes))

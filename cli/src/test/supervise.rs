@@ -9,14 +9,18 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
+use super::child::CANNOT_TELL;
 use super::discover::TestFile;
 use super::events::{Event, Reader, Verdict};
+use super::interrupt;
 use super::plan::Plan;
 
 /// Most bytes that a test file may print.
@@ -99,8 +103,32 @@ struct Process {
     /// What it prints.
     output: File,
     events: Reader,
-    /// Where its events are, while it runs.
-    report: tempfile::TempPath,
+    /// Where its events are on disk, while it runs.
+    report: Option<tempfile::TempPath>,
+}
+
+/// A file for events, by which name the process finds it, and, if it is on disk, what removes it. Memory where the system
+/// has files of memory: a full disk is no trouble of a test's.
+fn file_for_events() -> std::io::Result<(File, PathBuf, Option<tempfile::TempPath>)> {
+    if let Some(file) = file_of_memory() {
+        let path = PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()));
+        if File::options().append(true).open(&path).is_ok() {
+            return Ok((file, path, None));
+        }
+    }
+    let (file, path) = tempfile::Builder::new().prefix("leat-test-").tempfile()?.into_parts();
+    Ok((file, path.to_path_buf(), Some(path)))
+}
+
+fn file_for_output() -> std::io::Result<File> {
+    file_of_memory().map_or_else(tempfile::tempfile, Ok)
+}
+
+fn file_of_memory() -> Option<File> {
+    #[cfg(target_os = "linux")]
+    return rustix::fs::memfd_create("leat-test", rustix::fs::MemfdFlags::CLOEXEC).ok().map(File::from);
+    #[cfg(not(target_os = "linux"))]
+    None
 }
 
 impl Process {
@@ -108,16 +136,13 @@ impl Process {
         let project = file.project.clone()?;
         let trouble = |what: &str, error: std::io::Error| format!("{what}: {error}");
         let leat = std::env::current_exe().map_err(|error| trouble("cannot find Leat itself", error))?;
-        let made = || -> std::io::Result<_> {
-            let (events, report) = tempfile::Builder::new().prefix("leat-test-").tempfile()?.into_parts();
-            Ok((events, report, tempfile::tempfile()?))
-        };
-        let (events, report, output) = made().map_err(|error| trouble("cannot make a scratch file", error))?;
+        let made = || file_for_events().and_then(|events| Ok((events, file_for_output()?)));
+        let ((events, path, report), output) = made().map_err(|error| trouble("cannot make a scratch file", error))?;
         let both = || output.try_clone().map_err(|error| trouble("cannot share a scratch file", error));
         let mut command = Command::new(leat);
         command.arg("test-file").args(&plan.runtime).args(&plan.compile).args(project).arg(&file.path);
         command
-            .env("LEAT_TEST_REPORT", &report)
+            .env("LEAT_TEST_REPORT", &path)
             .env("LEAT_TEST_FILTER", &plan.filter)
             .env("LEAT_TEST_SEED", plan.seed.to_string())
             .env("LEAT_TEST_BLESS", if plan.bless { "1" } else { "0" })
@@ -146,24 +171,32 @@ impl Process {
         let mut news = Instant::now();
         let (mut ended, mut hangs) = (None, false);
         let mut pause = Duration::from_millis(1);
+        // What is told behind its end counts for nothing: the signals that end a process may end what a test waits for, too.
+        let mut late = false;
         let status = loop {
             let status = self.child.try_wait().map_err(|error| format!("cannot wait for a process: {error}"))?;
             let printed = self.output.metadata().map_or(0, |data| data.len());
-            for event in self.events.read() {
+            for event in self.events.read().into_iter().filter(|_| !late) {
                 news = Instant::now();
                 seen.take(event);
             }
             if let Some(status) = status {
                 break status;
             }
+            if interrupt::is_wanted() {
+                self.signal(Signal::KILL);
+            }
             if ended.is_none() && seen.compiled && news.elapsed() > plan.patience {
                 let seconds = plan.patience.as_secs();
                 (ended, hangs) = (Some(format!("it hangs: no end after {seconds} s (--timeout)")), true);
-                self.signal(Signal::QUIT);
+                late = true;
+                // The process itself tells where its threads are. Its children would die of the signal, and its tests go on.
+                self.signal_process(Signal::QUIT);
                 std::thread::sleep(LAST_WORDS);
                 self.signal(Signal::KILL);
             } else if ended.is_none() && printed > MOST_OUTPUT {
                 ended = Some(format!("it has printed more than {} MB", MOST_OUTPUT >> 20));
+                late = true;
                 self.signal(Signal::KILL);
             }
             std::thread::sleep(pause);
@@ -172,10 +205,12 @@ impl Process {
         // What it has started ends with it.
         self.signal(Signal::KILL);
         let last = self.printed_from(0);
-        for event in self.events.read() {
+        for event in self.events.read().into_iter().filter(|_| !late) {
             seen.take(event);
         }
-        let _ = self.report.close();
+        if let Some(report) = self.report.take() {
+            let _ = report.close();
+        }
         let words = |from: u64| {
             let text = &last[(from as usize).min(last.len())..];
             if hangs { excerpt(&threads_of(text)) } else { excerpt(text) }
@@ -184,6 +219,13 @@ impl Process {
         Ok(seen.part((plan, first), status, ended, &words, &output))
     }
 
+    fn signal_process(&self, signal: Signal) {
+        if let Some(process) = Pid::from_raw(self.child.id() as i32) {
+            let _ = rustix::process::kill_process(process, signal);
+        }
+    }
+
+    /// To the process and whatever it has started.
     fn signal(&self, signal: Signal) {
         if let Some(group) = Pid::from_raw(self.child.id() as i32) {
             let _ = rustix::process::kill_process_group(group, signal);
@@ -203,6 +245,8 @@ impl Process {
 struct Seen {
     compiled: bool,
     over: bool,
+    /// What a thread has ended by outside of the tests.
+    died: Option<String>,
     tests: BTreeMap<usize, Runs>,
     /// Of each process, the test that is under way, and how much was printed before it.
     open: BTreeMap<u64, (usize, u64)>,
@@ -225,6 +269,7 @@ impl Seen {
         match event {
             Event::Compiled => self.compiled = true,
             Event::Over { .. } => self.over = true,
+            Event::Died { text } => self.died = self.died.take().or(Some(text)),
             Event::Begins { process, number, printed, name } => {
                 self.open.insert(process, (number, printed));
                 let runs = self.tests.entry(number).or_default();
@@ -276,8 +321,10 @@ impl Seen {
         part.trouble = match end {
             _ if !self.open.is_empty() => None,
             Some(why) => Some(with(&why, &words(0))),
+            _ if status.code() == Some(CANNOT_TELL.into()) => Some(part.output.trim_end().to_string()),
             _ if !self.compiled => Some(with("it does not compile", part.output.trim_end())),
             _ if !self.over => Some(with(&format!("it has ended outside of a test: {}", what(status)), &words(0))),
+            _ if self.died.is_some() => self.died.map(|text| format!("{text}, outside of a test")),
             _ if !explained && !status.success() => Some(with(&what(status), &words(0))),
             _ if self.tests.is_empty() && is_first => Some("it has no tests, or it ends before them".to_string()),
             _ => None,

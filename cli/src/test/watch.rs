@@ -9,6 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use leat_driver::project;
 
+use super::interrupt;
+
 /// Runs `work`, and again after each change. Ends by Ctrl-C.
 pub fn run(named: &[PathBuf], mut work: impl FnMut()) -> u8 {
     let mut named = named.to_vec();
@@ -23,6 +25,7 @@ pub fn run(named: &[PathBuf], mut work: impl FnMut()) -> u8 {
         leat_driver::say::tell("waiting for a change (Ctrl-C ends)\n");
         // What has changed while the tests ran counts, too.
         while times(&roots) == before {
+            interrupt::end_by_it();
             std::thread::sleep(Duration::from_millis(250));
         }
         // An editor that writes several files writes them all.

@@ -14,6 +14,7 @@ use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, Thread};
 use leat_fiber::Ref;
 
+use crate::life::explore;
 use crate::service::alloc::allocate_or_end;
 use crate::service::{end, exceptions, race, report, wake};
 use crate::state::runtime::{RUNNING, runtime, stderr, stdout};
@@ -176,7 +177,11 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         let _ = stdout().flush();
         let _ = stderr().print_now(text.as_bytes());
         drop(text);
-        if is_main { leat_exit(tcb, 1) } else { thread_failed(tcb) }
+        if is_main {
+            return leat_exit(tcb, 1);
+        }
+        explore::note_dead_thread();
+        thread_failed(tcb)
     }
 }
 

@@ -1,15 +1,15 @@
 //! `--explore=N`: one run for each of the seeds 1 to N, in a process of its own -> which ones fail, and how often outputs differ.
 //!
 //! The program is compiled once; each run is a fork of this process, and as many go on at once as there are processors.
-//! A run fails when its exit code is not 0, or when it is still running after some seconds of the processor's time, or much
-//! longer asleep. What it printed is shown for the first failure, with the option that repeats it. The last line says what
+//! A run fails when its exit code is not 0, when an exception that nobody handles has ended one of its threads, or when it is
+//! still running after some seconds of the processor's time, or much longer asleep. What it printed is shown for the first failure, with the option that repeats it. The last line says what
 //! was explored: at which points of the program another thread could go on, and how often one did.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::fd::AsRawFd;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use leat_fiber::Explored;
 
@@ -27,6 +27,40 @@ struct Run {
     child: libc::pid_t,
     /// What it writes to both standard streams.
     output: File,
+    /// What it tells beside its exit code.
+    told: Told,
+}
+
+/// A word that a run shares with the process that started it: is not zero when an exception has ended a thread.
+struct Told(*mut AtomicU32);
+
+impl Told {
+    fn new() -> std::io::Result<Told> {
+        Ok(Told(share(size_of::<AtomicU32>())?.cast()))
+    }
+
+    fn is_thread_dead(&self) -> bool {
+        // SAFETY: a mapping of this size, which goes with `self`.
+        unsafe { (*self.0).load(Ordering::Relaxed) != 0 }
+    }
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        // SAFETY: the mapping that `new` made.
+        unsafe { libc::munmap(self.0.cast(), size_of::<AtomicU32>()) };
+    }
+}
+
+/// In a run's own process: its word; null elsewhere.
+static TOLD: AtomicPtr<AtomicU32> = AtomicPtr::new(core::ptr::null_mut());
+
+/// An exception that nobody handles ends a thread that is not the main one.
+pub fn note_dead_thread() {
+    // SAFETY: null, or a mapping that stays as long as this process.
+    if let Some(told) = unsafe { TOLD.load(Ordering::Relaxed).as_ref() } {
+        told.store(1, Ordering::Relaxed);
+    }
 }
 
 /// Where the runs of this process and its children count; null while nothing is explored.
@@ -38,25 +72,22 @@ pub fn counts() -> Option<&'static Explored> {
     unsafe { COUNTS.load(Ordering::Relaxed).as_ref() }
 }
 
-/// Memory that the children share with this process.
-fn share_counts() -> std::io::Result<()> {
-    let (size, both) = (size_of::<Explored>(), libc::PROT_READ | libc::PROT_WRITE);
-    // SAFETY: a new mapping, which is zero; so are counts.
-    unsafe {
-        let page = libc::mmap(core::ptr::null_mut(), size, both, libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1, 0);
-        if page == libc::MAP_FAILED {
-            return Err(std::io::Error::last_os_error());
-        }
-        COUNTS.store(page.cast(), Ordering::Relaxed);
-    }
-    Ok(())
+/// Memory that the children share with this process: zeros at first.
+fn share(size: usize) -> std::io::Result<*mut libc::c_void> {
+    let both = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: a new mapping.
+    let page = unsafe { libc::mmap(core::ptr::null_mut(), size, both, libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1, 0) };
+    if page == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(page) }
 }
 
 /// Runs everything; gives the exit code: 0, or that of the first run that failed. `watched`: see [`crate::Program`].
 pub fn run(options: &RuntimeOptions, watched: bool, once: impl FnMut(&RuntimeOptions) -> i32) -> i32 {
-    if let Err(error) = share_counts() {
-        eprintln!("no memory to share with a process: {error}");
-        return 1;
+    match share(size_of::<Explored>()) {
+        Ok(page) => COUNTS.store(page.cast(), Ordering::Relaxed),
+        Err(error) => {
+            eprintln!("no memory to share with a process: {error}");
+            return 1;
+        }
     }
     let code = run_seeds(options, once);
     let Some(counts) = counts() else { return code };
@@ -97,28 +128,28 @@ fn run_seeds(options: &RuntimeOptions, mut once: impl FnMut(&RuntimeOptions) -> 
         }
         let Some(run) = running.pop_front() else { break };
         let seed = run.seed;
-        let (output, status) = match run.end() {
+        let (output, ended) = match run.end() {
             Ok(result) => result,
             Err(error) => {
                 eprintln!("cannot read what a process wrote: {error}");
                 return 1;
             }
         };
-        if status != 0 {
+        if let Some(failure) = ended {
             if failed.is_empty() {
                 let _ = std::io::stderr().write_all(&output);
-                eprintln!("seed {seed} fails: {}; --sched-seed={seed} repeats it", what(status));
+                eprintln!("seed {seed} fails: {}; --sched-seed={seed} repeats it", failure.why);
             }
-            failed.push((seed, status));
+            failed.push((seed, failure.code));
         }
         outputs.entry(output).or_insert((seed, 0)).1 += 1;
     }
     let count = options.explore;
-    if let Some(&(_, status)) = failed.first() {
+    if let Some(&(_, code)) = failed.first() {
         let seeds: Vec<String> = failed.iter().take(20).map(|(seed, _)| seed.to_string()).collect();
         let more = if failed.len() > 20 { " .." } else { "" };
         eprintln!("{} of {count} seeds fail: {}{more}", failed.len(), seeds.join(" "));
-        return if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { 1 };
+        return code;
     }
     let mut kinds: Vec<(u64, u64)> = outputs.into_values().collect();
     kinds.sort_unstable();
@@ -142,7 +173,7 @@ fn start(
     others: &VecDeque<Run>,
     once: &mut impl FnMut(&RuntimeOptions) -> i32,
 ) -> std::io::Result<Run> {
-    let output = nameless_file()?;
+    let (output, told) = (nameless_file()?, Told::new()?);
     // SAFETY: plain system calls. No other OS thread is needed by the child: the program's are started in it.
     unsafe {
         match libc::fork() {
@@ -156,16 +187,17 @@ fn start(
                 let limit = libc::rlimit { rlim_cur: SECONDS, rlim_max: SECONDS };
                 libc::setrlimit(libc::RLIMIT_CPU, &limit);
                 libc::alarm(ASLEEP);
+                TOLD.store(told.0, Ordering::Relaxed);
                 libc::_exit(once(options) & 0xff)
             }
-            child => Ok(Run { seed, child, output }),
+            child => Ok(Run { seed, child, output, told }),
         }
     }
 }
 
 impl Run {
-    /// Waits for its end: what it wrote, and its wait status.
-    fn end(mut self) -> std::io::Result<(Vec<u8>, i32)> {
+    /// Waits for its end: what it wrote, and why it failed, if it did.
+    fn end(mut self) -> std::io::Result<(Vec<u8>, Option<Failure>)> {
         let mut status = 0;
         // SAFETY: a plain system call.
         while unsafe { libc::waitpid(self.child, &mut status, 0) } < 0 && crate::state::output::errno() == libc::EINTR {
@@ -173,8 +205,23 @@ impl Run {
         let mut text = Vec::new();
         self.output.rewind()?;
         self.output.read_to_end(&mut text)?;
-        Ok((text, status))
+        let failure = match status {
+            0 if self.told.is_thread_dead() => {
+                Some(Failure { why: "an exception ended a thread".to_string(), code: 1 })
+            }
+            0 => None,
+            _ if libc::WIFEXITED(status) => Some(Failure { why: what(status), code: libc::WEXITSTATUS(status) }),
+            _ => Some(Failure { why: what(status), code: 1 }),
+        };
+        Ok((text, failure))
     }
+}
+
+/// A run that failed.
+struct Failure {
+    why: String,
+    /// The exit code of the whole, if this is the first.
+    code: i32,
 }
 
 /// A file that is gone when the last process has closed it. A pipe would have to be read while the run goes on.
