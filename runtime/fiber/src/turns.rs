@@ -294,6 +294,7 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::queue::Front;
 
     /// As [`super::decide`], of a worker that has its processor.
     fn decide(spent: &mut Spent, is_spent: bool, first: First, second: bool, bits: u32, switches: u64) -> Verdict {
