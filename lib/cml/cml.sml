@@ -132,15 +132,16 @@ end
 (* What a thread has beside its stack: properties, and who wants to know of its end. *)
 structure ThreadProps' =
 struct
-  (* `atEnd` stands first (the labels are in order): the runtime calls it in a thread of its own when the thread has died of
-     an exception, see `thread_failed` in runtime/entry.
-     `stopped`: a signal's handler has stopped the thread; it may go on later. `watchers`: what is to be done when the thread
-     ends or is stopped, each by a cell that names it. *)
+  (* What is to be done when a thread ends or is stopped, each by a cell that names it. STOPPED: a signal's handler has
+     stopped the thread; it may go on later. *)
+  datatype watched = RUNS of (bool ref * (unit -> unit)) list | STOPPED of (bool ref * (unit -> unit)) list
+
+  (* `atEnd` is the first word: the runtime calls it in a thread of its own when the thread has died of an exception, see
+     `thread_failed` in runtime/entry. The labels are in order, and every field is a reference: numbers and booleans would
+     come before them. *)
   datatype props =
     NONE'
-  | PROPS of
-      {atEnd : unit -> unit, ended : Event'.condition, list : exn list, stopped : bool,
-       watchers : (bool ref * (unit -> unit)) list}
+  | PROPS of {atEnd : unit -> unit, ended : Event'.condition, list : exn list, watched : watched}
 
   val get = PrimThreads'.thread_props : Thread.thread -> props
   val set = PrimThreads'.thread_set_props : Thread.thread * props -> unit
@@ -149,13 +150,21 @@ struct
   (* a thread's properties are changed by itself, by joinEvt, and by a thread that watches it *)
   val lock = Lock'.new ()
 
+  fun watchersOf (RUNS list) = list
+    | watchersOf (STOPPED list) = list
+  fun tell watched = List.app (fn (_, act) => act ()) (rev (watchersOf watched))
+  fun tellOf thread =
+    case get thread of
+      PROPS {watched, ...} => tell watched
+    | NONE' => ()
+
   fun make thread =
     case get thread of
       PROPS p => p
     | NONE' =>
         let
           val ended = Event'.condition ()
-          val p = {atEnd = fn () => Event'.set ended, ended = ended, list = [], stopped = false, watchers = []}
+          val p = {atEnd = fn () => (tellOf thread; Event'.set ended), ended = ended, list = [], watched = RUNS []}
         in
           set (thread, PROPS p);
           p
@@ -165,18 +174,17 @@ struct
     let
       val _ = Lock'.take lock
       val self = Thread.self ()
-      val {atEnd, ended, list, stopped, watchers} = make self
+      val {atEnd, ended, list, watched} = make self
     in
-      set (self, PROPS {atEnd = atEnd, ended = ended, list = f list, stopped = stopped, watchers = watchers});
+      set (self, PROPS {atEnd = atEnd, ended = ended, list = f list, watched = watched});
       Lock'.release lock
     end
 
   (* Of the running thread, which has no properties yet. *)
   fun atEnd f =
-    let val {atEnd, ended, list, stopped, watchers} = make (Thread.self ())
+    let val {atEnd, ended, list, watched} = make (Thread.self ())
     in
-      set (Thread.self (),
-           PROPS {atEnd = fn () => (f (); atEnd ()), ended = ended, list = list, stopped = stopped, watchers = watchers})
+      set (Thread.self (), PROPS {atEnd = fn () => (f (); atEnd ()), ended = ended, list = list, watched = watched})
     end
 
   (* -- to be told when a thread ends or is stopped *)
@@ -185,35 +193,34 @@ struct
     hasEnded thread
     orelse
       (case get thread of
-         PROPS {stopped, ...} => stopped
-       | NONE' => false)
+         PROPS {watched = STOPPED _, ...} => true
+       | _ => false)
 
   fun rewatch (thread, f) =
     let
       val () = Lock'.take lock
-      val {atEnd, ended, list, stopped, watchers} = make thread
+      val {atEnd, ended, list, watched} = make thread
     in
-      set (thread, PROPS {atEnd = atEnd, ended = ended, list = list, stopped = stopped, watchers = f watchers});
+      set (thread, PROPS {atEnd = atEnd, ended = ended, list = list,
+                          watched = case watched of RUNS list => RUNS (f list) | STOPPED list => STOPPED (f list)});
       Lock'.release lock
     end
   (* As with joinEvt, look afterwards whether the thread is over. *)
   fun watch (thread, key, act) = rewatch (thread, fn watchers => (key, act) :: watchers)
   fun unwatch (thread, key) = rewatch (thread, List.filter (fn (other, _) => other <> key))
 
-  fun tell watchers = List.app (fn (_, act) => act ()) (rev watchers)
-
   (* Another thread is stopped, perhaps for good; or goes on after all. *)
-  fun mark (thread, isStopped) =
+  fun mark (thread, now) =
     let
       val () = Lock'.take lock
-      val {atEnd, ended, list, watchers, ...} = make thread
+      val {atEnd, ended, list, watched} = make thread
     in
-      set (thread, PROPS {atEnd = atEnd, ended = ended, list = list, stopped = isStopped, watchers = []});
+      set (thread, PROPS {atEnd = atEnd, ended = ended, list = list, watched = now});
       Lock'.release lock;
-      tell watchers
+      tell watched
     end
-  fun stop thread = mark (thread, true)
-  fun resume thread = mark (thread, false)
+  fun stop thread = mark (thread, STOPPED [])
+  fun resume thread = mark (thread, RUNS [])
 
   fun list () =
     case get (Thread.self ()) of
@@ -230,7 +237,7 @@ struct
       if !Workers'.several then ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending))
       else Transaction'.setStamp (self, ending);
       case get self of
-        PROPS {atEnd, watchers, ...} => (tell watchers; atEnd ())
+        PROPS {atEnd, ...} => atEnd ()
       | NONE' => ()
     end
 

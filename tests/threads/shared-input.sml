@@ -194,8 +194,14 @@ val () =
       in
         CharArraySlice.vector (CharArraySlice.slice (a, 0, SOME k))
       end
-    val turn = ref 0
-    val () = shared ("reader of a vector", fn () => (turn := !turn + 1; if !turn mod 2 = 0 then vec () else arr ()))
+    val turns = SyncVar.mVarInit 0
+    fun even () =
+      let val n = SyncVar.mTake turns
+      in
+        SyncVar.mPut (turns, n + 1);
+        n mod 2 = 0
+      end
+    val () = shared ("reader of a vector", fn () => if even () then vec () else arr ())
 
     (* what must not wait is made of two calls: of one that asks, and one that reads *)
     val text = String.concat (List.tabulate (15, record))
@@ -220,12 +226,11 @@ val () =
             block = NONE, canInput = SOME (fn () => (CML.yield (); true)), avail = fn () => NONE, getPos = NONE,
             setPos = NONE, endPos = NONE, verifyPos = NONE, close = fn () => (), ioDesc = NONE})
     fun either () =
-      (turn := !turn + 1;
-       if !turn mod 2 = 0 then valOf readVec 8
-       else
-         case valOf readVecNB 8 of
-           SOME s => s
-         | NONE => (CML.yield (); either ()))
+      if even () then valOf readVec 8
+      else
+        case valOf readVecNB 8 of
+          SOME s => s
+        | NONE => (CML.yield (); either ())
     val () = shared ("augmented reader", either)
     val () = print ("overlapping reads: " ^ Int.toString (!overlaps) ^ "\n")
   in

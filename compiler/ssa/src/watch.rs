@@ -44,8 +44,8 @@ const PRIMITIVES: &str = "prim/";
 const OPERATIONS: &[&str] =
     &["general", "array", "slice", "mono", "mono-char", "mono-more", "array2", "byte", "pack", "list"];
 
-/// Those of Concurrent ML, but for its folder.
-const THREADS: &[&str] = &["thread", "io-event", "event-manager"];
+/// Those of Concurrent ML, but for its folder; and the lock of streams, by which readers and writers of the program's own are used.
+const THREADS: &[&str] = &["thread", "io-event", "event-manager", "stream-lock"];
 /// Those in which numbers order nothing.
 const NO_NUMBERS: &[&str] = &[
     "cml/transaction.sml",

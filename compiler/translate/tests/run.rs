@@ -576,8 +576,9 @@ fn slow_paths_raise_to_handlers_of_their_function() {
     f.end(Term::Scope { body: target(body, &[zero, kept]), handler: target(handler, &[]) });
     f.at = body;
     f.op(Op::Poll);
-    let cell = f.alloc(0, &[i], &[list]);
+    // With a safepoint in it: it would cost nothing without one.
     f.op(Op::Atomic(1));
+    let cell = f.alloc(0, &[i], &[list]);
     let i2 = f.add(i, one);
     f.op(Op::Atomic(-1));
     let c = f.cmp(Cond::Lt, i2, p[0]);
