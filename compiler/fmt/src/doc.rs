@@ -599,7 +599,9 @@ fn column_behind(column: u32, text: &str) -> u32 {
     }
 }
 
-/// How many columns a text has, in characters.
+/// How many columns a text has at most, in characters. A tab has up to eight, which depends on where it will stand: if it counted
+/// less here, what was said to fit might not, and a second run would find it broken.
 pub(crate) fn width_of(text: &str) -> u32 {
-    if text.is_ascii() { text.len() as u32 } else { text.chars().count() as u32 }
+    let tabs = text.bytes().filter(|&b| b == b'\t').count() as u32;
+    7 * tabs + if text.is_ascii() { text.len() as u32 } else { text.chars().count() as u32 }
 }
