@@ -21,24 +21,13 @@
 use leat_base::Symbol;
 
 use super::census::{self, bodies_mut};
-use super::simplify::{Known, Simplifier};
+use super::simplify::{Ends, Known, Simplifier};
 use crate::ir::*;
 
 /// More ends than these become calls of joins.
 const MOST_ENDS: usize = 16;
-/// An arm is copied to all its ends if this many instructions suffice for all copies.
-pub(super) const COPIES: usize = 24;
 /// Ends where nothing is known look at the value themselves, as long as they have no more arms than this together.
 const MOST_LOOKS: usize = 16;
-
-/// Where the value of a case comes out, if it is not at the ends of its arms alone.
-#[derive(Clone, Copy)]
-pub(super) struct Ends {
-    /// At ends of the case's arms, too.
-    tree: bool,
-    /// At ends of the functions from this number on, of the group of joins that stands before the case.
-    from: usize,
-}
 
 /// What the ends go on with.
 struct Outer {

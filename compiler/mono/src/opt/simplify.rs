@@ -16,7 +16,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::census::{self, Counts};
 use super::components::components;
 use super::copy::{Copier, size};
-use super::ends::{COPIES, Ends};
 use crate::ir::*;
 use crate::places::Places;
 
@@ -29,6 +28,8 @@ const WRAPPER: usize = 20;
 const MEDIUM: usize = 90;
 /// Called once: inlined unless it is enormous (compile time of one huge function).
 const ONCE: usize = 2000;
+/// An arm is copied to all its ends, or a function to all its calls, if this many instructions suffice for all copies.
+const COPIES: usize = 24;
 /// How deep inlining nests.
 const DEPTH: u32 = 24;
 
@@ -79,6 +80,15 @@ pub(super) struct Inlinable {
     looks_at: Vec<bool>,
 }
 
+/// Where the value of a case comes out, if it is not at the ends of its arms alone.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    /// At ends of the case's arms, too.
+    pub tree: bool,
+    /// At ends of the functions from this number on, of the group of joins that stands before the case.
+    pub from: usize,
+}
+
 pub(super) struct Simplifier<'p> {
     pub(super) program: &'p mut Program,
     pub(super) counts: Counts,
@@ -95,7 +105,7 @@ pub(super) struct Simplifier<'p> {
     places: Places,
     /// Name of the function whose body this is.
     pub(super) place: Symbol,
-    /// Of the cases whose value comes out of joins: see [`super::ends`].
+    /// Of the cases whose value comes out of joins: see `ends.rs`.
     pub(super) ends: FxHashMap<Var, Ends>,
     /// Groups of joins that have yet to get their types, by their first function: how many.
     pub(super) stale: FxHashMap<Var, usize>,
@@ -313,7 +323,7 @@ impl Simplifier<'_> {
             return false;
         }
         if function.join {
-            // All its copies together must be small: see [`super::ends`].
+            // All its copies together must be small: see `ends.rs`.
             if function.size * function.calls <= COPIES {
                 return true;
             }

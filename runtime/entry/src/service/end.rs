@@ -77,7 +77,11 @@ pub fn cannot_wait(error: std::io::Error) -> ! {
 
 /// Writes out what `--trace` and `--profile` have collected; whether that went well.
 pub fn write_measured() -> bool {
-    trace::finish() & profile::finish()
+    let trace = trace::finish();
+    if let Err(text) = &trace {
+        let _ = stderr().print_now(text.as_bytes());
+    }
+    trace.is_ok() & profile::finish()
 }
 
 /// Ends the process now. What was collected in memory for a tool is written out, since the tool will not see it.

@@ -22,8 +22,6 @@ use leat_abi::thread::Thread;
 use leat_fiber::Change;
 use leat_memory::{Collection, Stats};
 
-use crate::state::runtime::stderr;
-
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
 
@@ -106,12 +104,12 @@ pub fn begin(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The program is over: ends what is open, and the file. False: it is not whole, and that was said.
-pub fn finish() -> bool {
+/// The program is over: ends what is open, and the file. Why it is not whole, if it is not.
+pub fn finish() -> Result<(), String> {
     if !ON.swap(false, Ordering::Relaxed) {
-        return true;
+        return Ok(());
     }
-    let Some(mut trace) = lock().take() else { return true };
+    let Some(mut trace) = lock().take() else { return Ok(()) };
     let now = trace.now();
     for worker in 0..trace.workers.len() {
         trace.stops(worker, now);
@@ -123,9 +121,10 @@ pub fn finish() -> bool {
     trace.buffer.truncate(trace.buffer.trim_end_matches(",\n").len());
     trace.buffer.push_str("\n]\n");
     trace.write_out();
-    let Some(error) = &trace.failed else { return true };
-    let _ = stderr().print_now(format!("no trace can be written to {}: {error}\n", trace.path).as_bytes());
-    false
+    match &trace.failed {
+        Some(error) => Err(format!("no trace can be written to {}: {error}\n", trace.path)),
+        None => Ok(()),
+    }
 }
 
 /// Whether somebody wants to know.
