@@ -235,24 +235,32 @@ fn inline_into<'a>(f: &mut Function, places: &mut Places, body: impl Fn(Func, bo
     // New blocks come behind; those that were copied are not looked at again, the rests of split blocks are.
     let mut work: Vec<Block> = (0..f.blocks.len() as u32).rev().map(Block).collect();
     while let Some(b) = work.pop() {
-        let at =
-            f[b].insts.iter().position(|i| matches!(&i.op, Op::Call(callee, _) if wanted(callee, false).is_some()));
-        if let Some(at) = at {
-            let rest = f.new_block();
-            let mut tail = f[b].insts.split_off(at);
-            let call = tail.remove(0);
-            f[rest].insts = tail;
-            f[rest].term = std::mem::replace(&mut f[b].term, Term::Unreachable);
-            f[rest].params = call.results.to_vec();
-            f[rest].cold = f[b].cold;
-            f[rest].handler = f[b].handler;
-            f[rest].loc = f[b].loc;
-            f[b].loc = call.loc;
-            let Op::Call(callee, args) = call.op else { unreachable!("found as a call") };
-            let Some(g) = wanted(&callee, false) else { unreachable!("found as wanted") };
-            let start = copy(f, b, g, &Site::Call(rest), places);
-            f[b].term = Term::Jump(Target { block: start, args });
-            work.push(rest);
+        if f[b].insts.iter().any(|i| matches!(&i.op, Op::Call(callee, _) if wanted(callee, false).is_some())) {
+            // Each call ends a block. The instructions move once, however many calls there are.
+            let (insts, loc) = (std::mem::take(&mut f[b].insts), f[b].loc);
+            let term = std::mem::replace(&mut f[b].term, Term::Unreachable);
+            let mut here = b;
+            for inst in insts {
+                let wanted = match &inst.op {
+                    Op::Call(callee, _) => wanted(callee, false),
+                    _ => None,
+                };
+                let (Op::Call(_, args), Some(g)) = (&inst.op, wanted) else {
+                    f[here].insts.push(inst);
+                    continue;
+                };
+                let rest = f.new_block();
+                f[rest].params = inst.results.to_vec();
+                f[rest].cold = f[b].cold;
+                f[rest].handler = f[b].handler;
+                f[rest].loc = loc;
+                f[here].loc = inst.loc;
+                let start = copy(f, here, g, &Site::Call(rest), places);
+                f[here].term = Term::Jump(Target { block: start, args: args.clone() });
+                here = rest;
+            }
+            f[here].term = term;
+            work.push(here);
             continue;
         }
         match &f[b].term {
