@@ -524,17 +524,18 @@ impl Layout<'_> {
     fn lines(&mut self, text: &str, lo: u32, comment: bool) {
         if !text.contains('\n') {
             self.out.push_str(text);
-            self.column = column_behind(self.column, text);
+            self.column += width_of(text);
             return;
         }
         // In a string's gap blanks at the end of a line are part of the text, but not of the string.
         let ends: &[char] = if comment { &[' ', '\t', '\r'] } else { &['\r'] };
-        let moved = i64::from(self.column) - i64::from(column_of(self.source, lo as usize));
+        // With what tabs are before it on its line, in both texts; layout counts a tab as one column.
+        let moved = i64::from(column_of(&self.out, self.out.len())) - i64::from(column_of(self.source, lo as usize));
         for (i, line) in text.split('\n').enumerate() {
             let line = line.trim_end_matches(ends);
             if i == 0 {
                 self.out.push_str(line);
-                self.column = column_behind(self.column, line);
+                self.column += width_of(line);
                 continue;
             }
             self.out.push('\n');
@@ -544,7 +545,7 @@ impl Layout<'_> {
                 self.column = (i64::from(old) + moved).max(0) as u32;
                 self.out.extend(std::iter::repeat_n(' ', self.column as usize));
                 self.out.push_str(&line[bytes..]);
-                self.column = column_behind(self.column, &line[bytes..]);
+                self.column += width_of(&line[bytes..]);
             }
         }
     }
@@ -588,15 +589,8 @@ fn indentation(line: &str) -> (u32, usize) {
 
 /// The column of a place, from 0.
 fn column_of(text: &str, at: usize) -> u32 {
-    column_behind(0, &text[text[..at].rfind('\n').map_or(0, |i| i + 1)..at])
-}
-
-/// The column behind a text that begins at a column.
-fn column_behind(column: u32, text: &str) -> u32 {
-    match text.contains('\t') {
-        true => text.chars().fold(column, |column, c| if c == '\t' { (column / 8 + 1) * 8 } else { column + 1 }),
-        false => column + width_of(text),
-    }
+    let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
+    text[start..at].chars().fold(0, |column, c| if c == '\t' { (column / 8 + 1) * 8 } else { column + 1 })
 }
 
 /// How many columns a text has at most, in characters. A tab has up to eight, which depends on where it will stand: if it counted
