@@ -45,6 +45,8 @@ pub(crate) struct Parser<'a> {
     depth: u32,
     /// How many top-level declarations stand before each semicolon among them.
     ends: Vec<u32>,
+    /// The functions in whose clauses this place is, the innermost last.
+    functions: Vec<Symbol>,
 }
 
 /// Where declarations stand: it decides which are allowed.
@@ -78,6 +80,7 @@ pub(crate) fn parse_tokens(
         last_error: None,
         depth: 0,
         ends: vec![],
+        functions: vec![],
     };
     let decs = p.program();
     let Parser { ast, mut diagnostics, ends, .. } = p;
@@ -408,13 +411,13 @@ impl Parser<'_> {
                 let symbol = Symbol::intern(self.text_of(t));
                 if symbol.as_tuple_label().is_none() {
                     let span = t.span(self.file);
-                    self.report(|_| {
-                        Diagnostic::error(
-                            "syntax/label",
-                            span,
-                            "a numeric label is a positive decimal number without leading zero",
-                        )
-                    });
+                    let text = self.text_of(t);
+                    let is_large = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
+                    let message = match is_large {
+                        true => format!("this label is too large: the largest numeric label is {}", usize::MAX),
+                        false => "a numeric label is a positive decimal number without leading zero".to_string(),
+                    };
+                    self.report(|_| Diagnostic::error("syntax/label", span, message));
                 }
                 self.bump();
                 Some(Name { symbol, span: t.span(self.file) })

@@ -24,7 +24,11 @@ impl Parser<'_> {
         loop {
             let kind = self.kind();
             if kind.starts_dec() {
+                let follows = self.at > 0 && self.tokens[self.at - 1].kind != T::Semi;
                 out.push(self.dec(level));
+                if let (true, [.., before, this]) = (follows, &out[..]) {
+                    self.check_new_function(*before, *this);
+                }
                 continue;
             }
             match kind {
@@ -388,6 +392,44 @@ impl Parser<'_> {
         }
     }
 
+    /// A function directly behind one of the same name that takes only some values: most likely a further clause is meant.
+    fn check_new_function(&mut self, before: DecId, this: DecId) {
+        let (DecKind::Fun { binds: before, .. }, DecKind::Fun { binds, .. }) =
+            (&self.ast[before].kind, &self.ast[this].kind)
+        else {
+            return;
+        };
+        let ([before], [this]) = (&before[..], &binds[..]) else { return };
+        let arity = |bind: &FunBind| bind.clauses.first().map_or(0, |clause| clause.args.len());
+        let is_partial = before.clauses.iter().all(|clause| clause.args.iter().any(|&pat| self.is_partial(pat)));
+        if before.name.symbol != this.name.symbol || arity(before) != arity(this) || !is_partial {
+            return;
+        }
+        let name = this.name;
+        let message = format!("this is a new function `{name}`, which hides the one before it");
+        let d = Diagnostic::warning("syntax/clauses", name.span, message)
+            .label(before.name.span, format!("this `{name}` takes only some values"))
+            .help("a further clause of the same function begins with `|` in the place of `fun`");
+        self.diagnose(d);
+    }
+
+    /// Are there values that the pattern does not match, by its looks?
+    fn is_partial(&self, pat: PatId) -> bool {
+        match &self.ast[pat].kind {
+            PatKind::Const(_) | PatKind::List(_) | PatKind::Vector(_) | PatKind::Infix { .. } => true,
+            PatKind::Id { id, .. } => {
+                let name = id.symbol.as_str();
+                name == "nil" || name.starts_with(|c: char| c.is_ascii_uppercase())
+            }
+            PatKind::Record { fields, .. } => fields.iter().any(|field| self.is_partial(field.1)),
+            PatKind::Tuple(pats) => pats.iter().any(|&pat| self.is_partial(pat)),
+            PatKind::Typed { pat, .. } | PatKind::Layered { pat, .. } => self.is_partial(*pat),
+            // A datatype of one constructor matches everything.
+            PatKind::App { con, .. } => ["SOME", "::"].contains(&con.symbol.as_str()),
+            PatKind::Wild | PatKind::Error => false,
+        }
+    }
+
     /// `f p q : ty = e`, `p ++ q = e`, `(p ++ q) r = e`
     fn clause(&mut self) -> (Name, Clause) {
         let start = self.span();
@@ -415,11 +457,13 @@ impl Parser<'_> {
             return (name, Clause { args, result, body, infix, span: self.since(start) });
         }
         self.expect_equals("a `fun` declaration");
+        self.functions.push(name.symbol);
         let body = if self.is_block() && self.braced_body() || self.bare_declarations(name.span) {
             self.error_exp()
         } else {
             self.exp()
         };
+        self.functions.pop();
         (name, Clause { args, result, body, infix, span: self.since(start) })
     }
 

@@ -368,10 +368,53 @@ impl Parser<'_> {
             self.expect_double_arrow(rules.is_empty());
             let exp = self.exp();
             rules.push(Rule { pat, exp, span: self.since(start) });
+            if self.further_clause_ahead() {
+                return rules;
+            }
             if !self.eat(T::Bar) {
                 return rules;
             }
         }
+    }
+
+    /// At the `|` of a further clause of the function around these rules, which would belong to them: true if so, and said.
+    fn further_clause_ahead(&mut self) -> bool {
+        let is_name = self.is(T::Bar)
+            && self.peek(1) == T::Alpha
+            && self.functions.last().is_some_and(|name| name.0 == self.tokens[self.at + 1].value)
+            && self.peek(2).starts_atpat();
+        if !is_name || !self.equals_before_arrow() {
+            return false;
+        }
+        self.report(|p| {
+            let name = p.tokens[p.at + 1];
+            let message = format!(
+                "this clause of `{}` would be a rule of the `case`, `fn` or `handle` before it",
+                p.text_of(name)
+            );
+            Diagnostic::error("syntax/clauses", name.span(p.file), message)
+                .help("put the `case`, `fn` or `handle` expression of the clause before into parentheses")
+        });
+        true
+    }
+
+    /// Does `=` come before `=>`, behind the `|` and the name at which we are?
+    fn equals_before_arrow(&self) -> bool {
+        /// A clause's head is short.
+        const FAR: usize = 500;
+        let mut depth = 0usize;
+        for n in 2..FAR {
+            match self.peek(n) {
+                T::LParen | T::LBrack | T::LBrace => depth += 1,
+                T::RParen | T::RBrack | T::RBrace if depth > 0 => depth -= 1,
+                T::Equals if depth == 0 => return true,
+                T::DArrow | T::Bar | T::Semi | T::Eof | T::RParen | T::RBrack | T::RBrace if depth == 0 => {
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     fn expect_double_arrow(&mut self, first: bool) {
