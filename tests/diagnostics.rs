@@ -1,5 +1,6 @@
-//! The pages of `docs/reference/diagnostics/`: the bad program of each gives its message, the mended one none; every message of the
-//! compiler has a page, and the index lists them.
+//! What Leat says: `tests/habits.table`, whose head explains its rows; and the pages of `docs/reference/diagnostics/`:
+//! the bad program of each gives its message, the mended one none; every message of the compiler has a page, and the
+//! index lists them.
 //!
 //! A page is `# CODE`, what it means, and blocks: ```` ```sml NAME ```` are files (the last before a heading is checked;
 //! a page may have several pairs of "Bad" and "Mended"),
@@ -37,11 +38,62 @@ fn main() {
         let pages = pages.clone();
         move || index(&pages)
     })];
+    trials.push(Trial::test("habits", habits));
     for page in pages {
         let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         trials.push(Trial::test(name, move || check(&page)));
     }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// The rows of `habits.table`: the first message of each has the advice, and is the only one.
+fn habits() -> Result<(), Failed> {
+    let table = fs::read_to_string(root().join("tests/habits.table"))?;
+    let rows: Vec<&str> = table.lines().filter(|row| row.contains(" ⇒ ")).collect();
+    if rows.len() < 100 {
+        return Err(format!("{} rows", rows.len()).into());
+    }
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let wrong = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(row) = rows.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    if let Err(why) = habit(row) {
+                        wrong.lock().expect("nothing panics with it").push(why);
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner()?;
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{} rows:\n{}", wrong.len(), wrong.join("\n")).into()) }
+}
+
+fn habit(row: &str) -> Result<(), String> {
+    let (program, wanted) = row.rsplit_once(" ⇒ ").ok_or("no row")?;
+    let (program, many) = program.strip_prefix("+ ").map_or((program, false), |program| (program, true));
+    let text = program.replace("\\n", "\n").replace("\\\\", "\\") + "\n";
+    let check = || -> std::io::Result<Vec<u8>> {
+        let scratch = TempDir::new()?;
+        fs::write(scratch.path().join("a.sml"), text)?;
+        let mut command = Command::new(LEAT);
+        Ok(command.args(["check", "a.sml"]).current_dir(scratch.path()).env("NO_COLOR", "1").output()?.stderr)
+    };
+    let said = check().map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&said);
+    let errors: Vec<&str> = said.split("error[").skip(1).collect();
+    let first = errors.first().ok_or_else(|| format!("--- {program}\nno error, wanted: {wanted}"))?;
+    // Messages are broken into lines.
+    let even = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let advice = first.split_once("= help:").map_or("", |(_, help)| help);
+    if !even(advice).contains(&even(wanted)) {
+        return Err(format!("--- {program}\nwanted: {wanted}\n{said}"));
+    }
+    if errors.len() > 1 && !many {
+        return Err(format!("--- {program}\n{} messages\n{said}", errors.len()));
+    }
+    Ok(())
 }
 
 /// The first lines of all pages, and no message without one.

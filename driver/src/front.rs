@@ -81,8 +81,15 @@ pub fn front_half<H: FrontEnd>(
         |_, (program, _)| leat_ast::print::print(program, &start_fixity),
         |_, _| Ok(()),
     )?;
+    let advise = |host: &H, diagnostics: &mut Vec<Diagnostic>| {
+        let text = host.sources().get(file).map_or("", |source| &*source.text);
+        leat_ast::habits::advise(file, text, whole.clone(), &start_fixity, diagnostics);
+    };
     if how.prompt {
         // Types of half a text are of no use there.
+        if has_errors(&diagnostics) {
+            advise(&*host, &mut diagnostics);
+        }
         host.refuse(&diagnostics)?;
     }
 
@@ -95,6 +102,7 @@ pub fn front_half<H: FrontEnd>(
             let mut made = leat_elab::elaborate(&program, basis, host.tables_mut(), &how.elaboration);
             diagnostics.append(&mut made.diagnostics);
             host.advise(diagnostics);
+            advise(&*host, diagnostics);
             Ok(made)
         },
         |host, made| leat_elab::print::print(&made.decs, host.tables()),

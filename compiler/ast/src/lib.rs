@@ -9,7 +9,7 @@
 //! expressions in it; no path through the tree is longer than [`LONGEST_PATH`].
 //!
 //! Reading order: `ir.rs`, `token.rs`, `lexer.rs`, `fixity.rs`, `parser.rs` and its folder,
-//! `visit.rs`, `print.rs`.
+//! `visit.rs`, `print.rs`, `habits.rs`.
 //!
 //! ```
 //! use leat_ast::{FixityEnv, ParseOptions, parse, print};
@@ -20,6 +20,7 @@
 //! ```
 
 mod fixity;
+pub mod habits;
 pub mod ir;
 mod lexer;
 mod parser;

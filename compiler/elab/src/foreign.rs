@@ -27,7 +27,13 @@ pub(crate) fn value(name: &str) -> Option<&'static str> {
         "break" | "continue" => "a loop that ends early is a function that calls itself",
         "lambda" | "function" | "func" | "def" => "a function is written `fn x => ...`, or `fun f x = ...`",
         "let*" | "letrec" | "var" | "const" => "a declaration is written `val x = ...`",
-        "null" | "None" | "Nothing" | "undefined" => "a value that may be missing is an option: `NONE` or `SOME x`",
+        "null" | "NULL" | "None" | "Nothing" | "undefined" => {
+            "a value that may be missing is an option: `NONE` or `SOME x`"
+        }
+        "Ok" | "Err" | "Left" | "Right" => {
+            "a result that may be missing is an option, `SOME x` or `NONE`; an error is an exception, `raise Fail \"...\"`"
+        }
+        "make" => "a channel is made by `CML.channel ()`, an array by `Array.array (10, 0)`",
         "Some" | "Just" => "write `SOME x`",
         "True" | "TRUE" => "write `true`",
         "False" | "FALSE" => "write `false`",
@@ -62,6 +68,8 @@ pub(crate) fn value(name: &str) -> Option<&'static str> {
         "compose" => "functions are composed with `o`: `(f o g) x`",
         "spawn" | "go" | "fork" => "a thread is made by `CML.spawn (fn () => ...)`",
         "sleep" => "write `OS.Process.sleep (Time.fromMilliseconds 100)`",
+        "help" | "?" => "commands of the prompt begin with a colon: `:help`, `:quit`, `:doc List.map`",
+        "quit" | "exit" => "the program ends by `OS.Process.exit OS.Process.success`, the prompt by `:quit`",
         "sizeof" => "write `MLton.size x`",
         name if is_quotation(name) => "the quotations of SML/NJ are not supported: write a string constant",
         "use" => "a file is used at the top level of a program: `use \"file.sml\";`",
@@ -81,7 +89,9 @@ pub(crate) fn structure(name: &str) -> Option<&'static str> {
         "PolyML" | "RunCall" => "`PolyML` is of Poly/ML: how deep values are shown is set by `:depth` at the prompt",
         "PrettyPrint" => "`PrettyPrint` is of SML/NJ: there is `PPStreamFn` in `$/pp-lib.cm`",
         "MLton" => "name `$(SML_LIB)/basis/mlton.mlb` in the .mlb file",
-        "Console" | "System" | "sys" | "io" | "Stdio" | "Printf" => "write `print \"...\"`, or see `TextIO`",
+        "Console" | "console" | "fmt" | "System" | "sys" | "io" | "Stdio" | "Printf" => {
+            "write `print \"...\"`, or see `TextIO`"
+        }
         "Str" | "Strings" | "strings" | "Text_IO" => "strings are in the structures `String` and `Substring`",
         "Hashtbl" | "Map" | "Dict" | "Set" | "HashMap" => {
             "maps and sets are in a library, `CM.make \"$/smlnj-lib.cm\";`: `RedBlackMapFn`, `HashTable`, `AtomMap`, ..."
@@ -100,6 +110,7 @@ pub(crate) fn structure(name: &str) -> Option<&'static str> {
 /// A type's name of another language.
 pub(crate) fn ty(name: &str) -> Option<&'static str> {
     Some(match name {
+        "number" | "Number" => "write `int` for whole numbers, `real` for others",
         "integer" | "Integer" | "i32" | "i64" | "long" | "Int" => "write `int`",
         "float" | "double" | "f64" | "Float" | "Double" => "write `real`",
         "boolean" | "Bool" | "Boolean" => "write `bool`",
