@@ -2,9 +2,10 @@
 //! the bad program of each gives its message, the mended one none; every message of the compiler has a page, and the
 //! index lists them.
 //!
-//! A page is `# CODE`, what it means, and blocks: ```` ```sml NAME ```` are files (the last before a heading is checked;
-//! a page may have several pairs of "Bad" and "Mended"),
-//! `<N times>c` in one stands for N times the letter, `<byte N>` for a byte, ```` ```text ```` is what Leat says about the bad program. `cargo xtask diagnostics` writes those and the index anew.
+//! A page is `# CODE`, what it means, and blocks: ```` ```sml NAME ```` are files (the last before a heading is
+//! checked; a page may have several pairs of "Bad" and "Mended"), `<N times>c` in one stands for N times the letter,
+//! `<byte N>` for a byte, ```` ```text ```` is what Leat says about the bad program. `cargo xtask diagnostics` writes
+//! those and the index anew.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,10 +1,10 @@
 //! A text with errors -> what is written in it by the habit of another language, as advice to the messages nearby.
 //!
-//! Whoever comes from OCaml, Haskell, Rust, Go, Python, JavaScript, Java or C writes what they know: `//`, `match x with`,
-//! `a[0]`, `for i in 1..10`. The parser and the elaborator see nothing but tokens and names that do not fit, often many
-//! of them. So where a line has errors its tokens are compared with a table of such habits ([`table`]), and the first that
-//! fits tells how the same is written here: it takes the place of other advice, and the errors that follow from the same
-//! lines are not told.
+//! Whoever comes from OCaml, Haskell, Rust, Go, Python, JavaScript, Java or C writes what they know: `//`, `match x
+//! with`, `a[0]`, `for i in 1..10`. The parser and the elaborator see nothing but tokens and names that do not fit,
+//! often many of them. So where a line has errors its tokens are compared with a table of such habits ([`table`]), and
+//! the first that fits tells how the same is written here: it takes the place of other advice, and the errors that
+//! follow from the same lines are not told.
 //!
 //! A text without errors is never looked at, so nothing that is Standard ML is spoken of.
 //!
@@ -57,8 +57,8 @@ impl Trouble<'_> {
         self.told.code.split('/').next().unwrap_or_default()
     }
 
-    /// Is it one of these: `syntax`, `scope`, `type`, a whole code, or `type:list`, an error that speaks of this type? Nothing
-    /// stands for all.
+    /// Is it one of these: `syntax`, `scope`, `type`, a whole code, or `type:list`, an error that speaks of this type?
+    /// Nothing stands for all.
     fn is_of(&self, near: &str) -> bool {
         near.is_empty()
             || near.split(' ').any(|one| match one.split_once(':') {
@@ -276,7 +276,8 @@ fn number(digits: &str, suffix: &str) -> Option<String> {
 /// What goes on behind a block that ends by its indentation.
 const MORE: &[&str] = &["else", "elif", "except", "finally"];
 
-/// The last line of what begins in a line: a block in braces or, behind a colon at the line's end, what is indented deeper.
+/// The last line of what begins in a line: a block in braces or, behind a colon at the line's end, what is indented
+/// deeper.
 fn last_line(pieces: &[Piece<'_>], line: Range<usize>) -> usize {
     let Some(last) = pieces[line.clone()].last() else { return 0 };
     match last.text {
@@ -376,7 +377,8 @@ enum Element<'p> {
     },
 }
 
-/// The parts of a pattern. `^` is a beginning only at its beginning, `$` an end only at its end: both are operators, too.
+/// The parts of a pattern. `^` is a beginning only at its beginning, `$` an end only at its end: both are operators,
+/// too.
 fn elements<'p>(pattern: &'p str) -> Vec<Element<'p>> {
     let last = pattern.matches(' ').count();
     let element = |(i, word): (usize, &'p str)| match word {
@@ -393,8 +395,8 @@ fn elements<'p>(pattern: &'p str) -> Vec<Element<'p>> {
     pattern.split(' ').enumerate().map(element).collect()
 }
 
-/// Do the pieces from one on fit the elements? Those of a line end before `end`. The pieces that were found are added: with the
-/// kind of a name that stands for any, or with nothing where the pattern names the piece itself.
+/// Do the pieces from one on fit the elements? Those of a line end before `end`. The pieces that were found are added:
+/// with the kind of a name that stands for any, or with nothing where the pattern names the piece itself.
 fn matches<'p>(
     elements: &[Element<'p>],
     pieces: &[Piece<'_>],

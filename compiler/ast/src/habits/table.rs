@@ -1,15 +1,16 @@
 //! The habits: what is written elsewhere, by tokens of one line, and how it is written here.
 //!
 //! A pattern is a row of words with blanks between them. `<name>`, `<lower>`, `<upper>` (names by their first letter),
-//! `<int>`, `<string>`, `<tyvar>`, `<long>`, `<long:Time>`, `<atom>` (what may end an operand), `<argument>` (what may begin one)
-//! and `<any>` stand for one token; `...` for as few as possible, `...-a,b` for such without `a` and `b`; `^` for the
-//! beginning of the line, `$` for its end. Any other word is a token, or a run of one character that begins none. Before a
-//! word, `‿` says that no blank stands there, and `␣` that one does. `{0}` in the advice is the first name of the pattern.
+//! `<int>`, `<string>`, `<tyvar>`, `<long>`, `<long:Time>`, `<atom>` (what may end an operand), `<argument>` (what may
+//! begin one) and `<any>` stand for one token; `...` for as few as possible, `...-a,b` for such without `a` and `b`;
+//! `^` for the beginning of the line, `$` for its end. Any other word is a token, or a run of one character that begins
+//! none. Before a word, `‿` says that no blank stands there, and `␣` that one does. `{0}` in the advice is the first
+//! name of the pattern.
 //!
-//! `near` are the kinds of messages that a row may speak to (`syntax`, `scope`, `type`), or whole codes; `type:list` is one that
-//! speaks of a list; empty: all. What may be right in Standard ML is only taken for a habit where such a message stands in its
-//! line, and one about a name or a type must be about the row's own words. The first row that fits counts. Most have a line
-//! in `tests/habits.table`.
+//! `near` are the kinds of messages that a row may speak to (`syntax`, `scope`, `type`), or whole codes; `type:list` is
+//! one that speaks of a list; empty: all. What may be right in Standard ML is only taken for a habit where such a
+//! message stands in its line, and one about a name or a type must be about the row's own words. The first row that
+//! fits counts. Most have a line in `tests/habits.table`.
 
 /// A habit.
 pub struct Row {
