@@ -253,8 +253,8 @@ pub const TABLE: &[Row] = table! {
     "scope" "<<" | ">>" | ">>>" | "&" => WORD_BITS;
     "scope" "|>" | "<|" | "$" | "@@" | "&." =>
         "a function is applied by writing its argument behind it, `f (g x)`; functions are composed with `o`";
-    "scope" "++" | "<>" | "+++" => "strings are joined with `^`, lists with `@`";
-    "type:string" "+" => "strings are joined with `^`: `\"a\" ^ \"b\"`";
+    "scope" "++" | "<>" => "strings are joined with `^`, lists with `@`";
+    "type:string" "<string> +" | "+ <string>" => "strings are joined with `^`: `\"a\" ^ \"b\"`";
     "type" "print <string> ^" | "print <name> ^" | "print ( ...-(,) ) ^" | "print <long> <argument>" =>
         "an argument that is put together needs parentheses: `print (\"a\" ^ \"b\")`";
     "type" "print ( ...-(,),[,{ ," => "`print` takes one string: `print (\"n = \" ^ Int.toString n ^ \"\\n\")`";

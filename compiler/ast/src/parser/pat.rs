@@ -378,6 +378,8 @@ impl Parser<'_> {
     }
 
     /// At the `|` of a further clause of the function around these rules, which would belong to them: true if so, and said.
+    // Not inlined: what nests in rules needs little stack for each of them.
+    #[inline(never)]
     fn further_clause_ahead(&mut self) -> bool {
         let is_name = self.is(T::Bar)
             && self.peek(1) == T::Alpha
