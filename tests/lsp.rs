@@ -606,7 +606,7 @@ fn spellings_of_an_address() {
         let document =
             json!({ "uri": spelling, "languageId": "sml", "version": 1, "text": "val x = case 1 of 1 => 2\n" });
         client.notify("textDocument/didOpen", json!({ "textDocument": document }));
-        assert_eq!(client.until_told(), [spelling.clone()]);
+        assert_eq!(client.until_told(), std::slice::from_ref(&spelling));
         let document = json!({ "uri": spelling });
         let here = json!({ "textDocument": document, "position": { "line": 0, "character": 4 } });
         let hover = client.request("textDocument/hover", here.clone());
