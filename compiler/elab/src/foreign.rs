@@ -1,4 +1,7 @@
 //! Names of other languages, and of other implementations -> how the same is written here.
+//!
+//! These are names that tell it by themselves. Operators, and what is known by the tokens around it, stand in
+//! `compiler/ast/src/habits/table.rs`, whose advice takes the place of this one.
 
 use leat_base::Symbol;
 
@@ -10,23 +13,13 @@ pub(crate) fn is_quotation(name: &str) -> bool {
 /// What a value's name of another language is here.
 pub(crate) fn value(name: &str) -> Option<&'static str> {
     Some(match name {
-        "==" | "===" => "equality is written `=`",
-        "!=" | "!==" | "/=" => "inequality is written `<>`",
-        "&&" | "and" => "write `andalso`",
-        "||" | "or" => "write `orelse`",
-        "%" => "the remainder is written `mod`",
-        "**" => "a power of reals is `Math.pow (x, y)`",
-        "+=" | "-=" | "*=" | "++" | "--" => "a reference is changed by `r := !r + 1`",
-        "<-" => "a reference is changed by `r := x`, an element by `Array.update (a, i, x)`",
-        "|>" | "$" | "@@" => "a function is applied by writing its argument after it: `f x`",
-        "<<" | ">>" | "shl" | "shr" => {
+        "or" => "write `orelse`",
+        "shl" | "shr" => {
             "words are shifted by `Word.<<` and `Word.>>`, whose second argument is a word: `Word.<< (w, 0w3)`"
         }
         "for" | "foreach" => "write a function that calls itself, `List.app` over a list, or `while`",
-        "return" => "the value of a function is that of its body: write it without `return`",
-        "break" | "continue" => "a loop that ends early is a function that calls itself",
-        "lambda" | "function" | "func" | "def" => "a function is written `fn x => ...`, or `fun f x = ...`",
-        "let*" | "letrec" | "var" | "const" => "a declaration is written `val x = ...`",
+        "func" | "def" => "a function is written `fn x => ...`, or `fun f x = ...`",
+        "let*" | "var" | "const" => "a declaration is written `val x = ...`",
         "null" | "NULL" | "None" | "Nothing" | "undefined" => {
             "a value that may be missing is an option: `NONE` or `SOME x`"
         }
