@@ -120,16 +120,19 @@ impl Elab<'_> {
         if let Some(structure) = structures.iter().find(|s| has(s)) {
             return Some(format!("{structure}.{name}"));
         }
-        let near = self.similar(name, Space::Con, None);
-        let is_near = |n: &&Symbol| matches!(self.val(**n), Some(Binding::Done(ValEntry::Exn { .. })));
-        near.iter().find(is_near).map(|n| n.as_str().to_string())
+        self.similar_con(name, |entry| matches!(entry, ValEntry::Exn { .. }))
     }
 
     /// The constructor that was meant by a name that is a variable.
     pub(crate) fn constructor_meant(&self, name: Symbol) -> Option<String> {
+        self.similar_con(name, |entry| matches!(entry, ValEntry::Con { .. }))
+    }
+
+    /// The nearest constructor or exception that is what is meant.
+    fn similar_con(&self, name: Symbol, is_meant: impl Fn(&ValEntry) -> bool) -> Option<String> {
         let near = self.similar(name, Space::Con, None);
-        let is_near = |n: &&Symbol| matches!(self.val(**n), Some(Binding::Done(ValEntry::Con { .. })));
-        near.iter().find(is_near).map(|n| n.as_str().to_string())
+        let meant = |n: &&Symbol| matches!(self.val(**n), Some(Binding::Done(entry)) if is_meant(&entry));
+        near.iter().find(meant).map(|n| n.as_str().to_string())
     }
 
     fn names(env: &Env, space: Space) -> Vec<Symbol> {

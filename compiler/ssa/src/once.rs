@@ -19,7 +19,7 @@
 //! that has nevertheless.
 
 use leat_abi::prim::Prim;
-use leat_mono::ir::{Arms, Atom, Bind, Body, Outcome, Program, Rhs, Var};
+use leat_mono::ir::{Atom, Bind, Body, Outcome, Program, Rhs, Var};
 
 const NONE: u32 = u32::MAX;
 
@@ -63,16 +63,7 @@ fn functions(p: &Program) -> Option<Vec<u32>> {
 
 fn each_body<'a>(rhs: &'a Rhs, mut visit: impl FnMut(&'a Body)) {
     match rhs {
-        Rhs::Case { arms, default, .. } => {
-            match arms {
-                Arms::Con(_, arms) => arms.iter().for_each(|(_, _, body)| visit(body)),
-                Arms::Int(arms) => arms.iter().for_each(|(_, body)| visit(body)),
-                Arms::Str(arms) => arms.iter().for_each(|(_, body)| visit(body)),
-            }
-            if let Some(body) = default {
-                visit(body);
-            }
-        }
+        Rhs::Case { arms, default, .. } => arms.bodies().into_iter().chain(default.as_deref()).for_each(visit),
         Rhs::Handle { body, handler, .. } => {
             visit(body);
             visit(handler);

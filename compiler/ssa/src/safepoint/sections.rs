@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use leat_abi::prim::Raises;
 
+use crate::cfg::Cfg;
 use crate::ir::*;
 use crate::ops::Effect;
 
@@ -32,10 +33,10 @@ pub fn lighten(f: &mut Function) {
     if ends_of.is_empty() {
         return;
     }
-    let preds = predecessors(f);
+    let cfg = Cfg::new(f);
     let mut begins_of: FxHashMap<Place, Option<Vec<Place>>> = FxHashMap::default();
     for &end in ends_of.values().flatten() {
-        begins_of.entry(end).or_insert_with(|| begins(f, &preds, end));
+        begins_of.entry(end).or_insert_with(|| begins(f, &cfg, end));
     }
     // A begin stays heavy with one of its ends, and an end with one of its begins.
     loop {
@@ -114,7 +115,7 @@ fn may_raise(op: &Op) -> bool {
 }
 
 /// The begins from which an end is reached; None if it is reached from elsewhere.
-fn begins(f: &Function, preds: &[Vec<u32>], end: Place) -> Option<Vec<Place>> {
+fn begins(f: &Function, cfg: &Cfg, end: Place) -> Option<Vec<Place>> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<u32> = FxHashSet::default();
     let mut work = vec![(end.0, end.1)];
@@ -123,9 +124,9 @@ fn begins(f: &Function, preds: &[Vec<u32>], end: Place) -> Option<Vec<Place>> {
         match before {
             Some(i) if matches!(f.blocks[b as usize].insts[i].op, Op::Atomic(1)) => found.push((b, i)),
             Some(_) => return None,
-            None if b == f.entry.0 || preds[b as usize].is_empty() => return None,
+            None if b == f.entry.0 || cfg.preds(Block(b)).is_empty() => return None,
             None => {
-                for &p in &preds[b as usize] {
+                for &Block(p) in cfg.preds(Block(b)) {
                     if seen.insert(p) {
                         work.push((p, f.blocks[p as usize].insts.len()));
                     }
@@ -134,12 +135,4 @@ fn begins(f: &Function, preds: &[Vec<u32>], end: Place) -> Option<Vec<Place>> {
         }
     }
     Some(found)
-}
-
-fn predecessors(f: &Function) -> Vec<Vec<u32>> {
-    let mut preds = vec![Vec::new(); f.blocks.len()];
-    for (b, block) in f.blocks.iter().enumerate() {
-        block.term.each_target(|t| preds[t.block.0 as usize].push(b as u32));
-    }
-    preds
 }
