@@ -84,17 +84,15 @@ struct
       then
         case beneath state of
           RECEIVER thread =>
-            Waiting'.add (receivers, {synched = onlyOf thread, thread = thread, waiting = stamp thread}, ())
+            Waiting'.add (receivers, single thread, ())
         | RECEIVING w => Waiting'.add (receivers, w, ())
         | SENDER {message, thread} =>
-            Waiting'.add (senders, {synched = onlyOf thread, thread = thread, waiting = stamp thread}, message)
+            Waiting'.add (senders, single thread, message)
         | SENDING {message, synched, thread, waiting} =>
             Waiting'.add (senders, {synched = synched, thread = thread, waiting = waiting}, message)
         | _ => ()
       else ()
     end
-
-  fun isPast (thread, waiting) = stamp thread > plus (waiting, 1)
 
   (* Who stands there is over. *)
   fun drop (ch, state as AGED _) = inflate (ch, state)
@@ -144,17 +142,6 @@ struct
       count () before Thread.atomicEnd ()
     end
 
-  (* the receiver gets the message *)
-  fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
-
-  (* Begins a transaction of the running thread for this channel alone. *)
-  fun alone ch =
-    let val self = Thread.self ()
-    in
-      waitsFor (self, placeOf ch);
-      {synched = only (begin self), thread = self, waiting = stamp self}
-    end
-
   (* A channel and at most one partner, who waits for this alone: what happens most, without a loop. They are functions of
      their own, so that what the rare cases need does not make the frames larger in which threads wait: those are `sendAny`
      and `recvAny`, which are entered in an atomic section, and leave it. *)
@@ -164,17 +151,11 @@ struct
      Thread.atomicBegin ();
      case !ch of
        one as RECEIVER thread =>
-         if swap (ch, one, IDLE) then
-           (deliver (thread, onlyOf thread, message);
-            Thread.atomicEnd ();
-            Thread.switch thread)
-         else sendAny (ch, message)
+         if swap (ch, one, IDLE) then give (thread, onlyOf thread, message) else sendAny (ch, message)
      | RECEIVING {synched, thread, waiting} =>
          if not (!Workers'.several) andalso stamp thread = waiting then
            (ch := IDLE;
-            deliver (thread, synched, message);
-            Thread.atomicEnd ();
-            Thread.switch thread)
+            give (thread, synched, message))
          else sendAny (ch, message)
      | idle as IDLE =>
          if swap (ch, idle, SENDER {message = message, thread = #thread (alone ch)}) then Sending.awaitTaken ()
@@ -192,11 +173,7 @@ struct
         RECEIVING {synched, thread, waiting} =>
           if isPast (thread, waiting) then (drop (ch, one); again ())
           else if isAlone (waiting, synched) then
-            if swap (ch, one, IDLE) then
-              (deliver (thread, synched, message);
-               Thread.atomicEnd ();
-               Thread.switch thread)
-            else again ()
+            if swap (ch, one, IDLE) then give (thread, synched, message) else again ()
           else more ()
       | SENDING {thread, waiting, ...} =>
           if isPast (thread, waiting) then (drop (ch, one); again ()) else more ()
@@ -223,11 +200,7 @@ struct
                    Sending.awaitTaken ())
           end
       | RECEIVER thread =>
-          if swap (ch, one, IDLE) then
-            (deliver (thread, onlyOf thread, message);
-             Thread.atomicEnd ();
-             Thread.switch thread)
-          else again ()
+          if swap (ch, one, IDLE) then give (thread, onlyOf thread, message) else again ()
       | _ => (Thread.atomicEnd (); send (ch, message))
     end
 

@@ -54,8 +54,7 @@ struct
           Waiting'.NOBODY => served
         | Waiting'.ITEM (item as {thread, synched, offer = place, ...}) =>
             if isHere place then
-              (leave (thread, x);
-               setStamp (thread, synched);
+              (deliver (thread, synched, x);
                place := next;
                serve (thread :: served))
             else

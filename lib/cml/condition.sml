@@ -23,8 +23,6 @@ struct
     | AGED _ => true
     | _ => false
 
-  fun isPast (thread, waiting) = stamp thread > plus (waiting, 1)
-
   (* the first to come is first *)
   fun reverse (WAITING {fuel, next, synched, thread, waiting}, done) =
         reverse (next, WAITING {fuel = fuel, next = done, synched = synched, thread = thread, waiting = waiting})

@@ -87,7 +87,7 @@ struct
       then
         case state of
           RECEIVER thread =>
-            Waiting'.add (receivers, {synched = onlyOf thread, thread = thread, waiting = stamp thread}, ())
+            Waiting'.add (receivers, single thread, ())
         | RECEIVING w => Waiting'.add (receivers, w, ())
         | _ => ()
       else ()
@@ -116,12 +116,6 @@ struct
       clear ();
       Thread.atomicEnd ()
     end
-
-  fun give (thread, synched, x) =
-    (leave (thread, x);
-     setStamp (thread, synched);
-     Thread.atomicEnd ();
-     Thread.switch thread)
 
   (* The usual cases first; `sendAny` and `recvAny` are all others. *)
 
@@ -155,7 +149,7 @@ struct
      | some as MAILS _ => append (box, some, x)
      | aged as AGED _ => append (box, aged, x)
      | one as RECEIVING {synched, thread, waiting} =>
-         if stamp thread > plus (waiting, 1) then (ignore (swap (box, one, EMPTY)); sendAny (box, x))
+         if isPast (thread, waiting) then (ignore (swap (box, one, EMPTY)); sendAny (box, x))
          else if isAlone (waiting, synched) then
            if swap (box, one, EMPTY) then give (thread, synched, x) else sendAny (box, x)
          else (inflate (box, one); sendAny (box, x))
@@ -172,23 +166,12 @@ struct
                   if outruns then outrun () else Thread.atomicEnd ()
                 end
             | Waiting'.ITEM {thread, synched, ...} =>
-                (leave (thread, x);
-                 setStamp (thread, synched);
+                (deliver (thread, synched, x);
                  priority := 1;
                  settle (box, priority, idle, messages, receivers);
                  Lock'.release lock;
                  Thread.switch thread))
      | _ => (Thread.atomicEnd (); send (box, x)))
-
-  (* what the running thread waits with, for this mailbox alone *)
-  fun alone box =
-    let
-      val self = Thread.self ()
-      val waiting = begin self
-    in
-      waitsFor (self, placeOf box);
-      {synched = only waiting, thread = self, waiting = waiting}
-    end
 
   (* In an atomic section, which goes on: the oldest message, if there is one. *)
   fun recvNow box =
@@ -244,7 +227,7 @@ struct
      | NONE =>
          case !box of
            one as RECEIVING {thread, waiting, ...} =>
-             if stamp thread > plus (waiting, 1) then
+             if isPast (thread, waiting) then
                (ignore (swap (box, one, EMPTY)); Thread.atomicEnd (); recv box)
              else (inflate (box, one); recvAny box)
          | one as RECEIVER _ => (inflate (box, one); recvAny box)
@@ -306,7 +289,7 @@ struct
           case !box of
             empty as EMPTY => stand empty
           | one as RECEIVING {thread, waiting, ...} =>
-              if stamp thread > plus (waiting, 1) then stand one else (inflate (box, one); again ())
+              if isPast (thread, waiting) then stand one else (inflate (box, one); again ())
           | many as MANY {lock, priority, fuel, idle, messages, receivers} =>
               (Lock'.lock lock;
                if not (has (box, many)) then (Lock'.unlock lock; again ())

@@ -119,7 +119,7 @@ struct
               back = back})
       then
         case state of
-          WAITER thread => add ({synched = onlyOf thread, thread = thread, waiting = stamp thread}, usual)
+          WAITER thread => add (single thread, usual)
         | ONE {offer, synched, thread, waiting, ...} =>
             add ({synched = synched, thread = thread, waiting = waiting}, offer)
         | _ => ()
@@ -152,18 +152,12 @@ struct
          if swap (cell, one, after (usual, x)) then give (thread, onlyOf thread, x) else putAny (cell, x, usual)
      | _ => putAny (cell, x, usual))
 
-  and give (thread, synched, x) =
-    (leave (thread, x);
-     setStamp (thread, synched);
-     Thread.atomicEnd ();
-     Thread.switch thread)
-
   and putAny (cell, x, usual) =
     (noinline ();
      case !cell of
        FULL _ => (Thread.atomicEnd (); raise Put)
      | one as ONE {beneath, offer, synched, thread, waiting} =>
-         if stamp thread > plus (waiting, 1) then (ignore (swap (cell, one, beneath)); putAny (cell, x, usual))
+         if isPast (thread, waiting) then (ignore (swap (cell, one, beneath)); putAny (cell, x, usual))
          else if isAlone (waiting, synched) then
            if swap (cell, one, after (offer, x)) then give (thread, synched, x) else putAny (cell, x, usual)
          else (inflate (cell, one, usual); putAny (cell, x, usual))
@@ -174,8 +168,7 @@ struct
              case Waiting'.take {front = front, back = back} of
                Waiting'.NOBODY => (value := SOME x; served)
              | Waiting'.ITEM {thread, synched, offer, ...} =>
-                 (leave (thread, x);
-                  setStamp (thread, synched);
+                 (deliver (thread, synched, x);
                   case left (offer, x) of
                     SOME y => serve (y, thread :: served)
                   | NONE => (value := NONE; thread :: served))
@@ -197,16 +190,6 @@ struct
 
   fun iPut (cell, x) = put (cell, x, GET)
   fun mPut (cell, x) = put (cell, x, TAKE)
-
-  (* what the running thread waits with, for this variable alone *)
-  fun alone cell =
-    let
-      val self = Thread.self ()
-      val waiting = begin self
-    in
-      waitsFor (self, placeOf cell);
-      {synched = only waiting, thread = self, waiting = waiting}
-    end
 
   fun waiter (beneath, {synched, thread, waiting} : waiter, wish, usual) =
     if synched = only waiting andalso isUsual (wish, usual) then WAITER thread
@@ -251,7 +234,7 @@ struct
                   ForVariable.await ()
                 end)
      | one as ONE {beneath, thread, waiting, ...} =>
-         if stamp thread > plus (waiting, 1) then
+         if isPast (thread, waiting) then
            (ignore (swap (cell, one, beneath)); Thread.atomicEnd (); want (cell, wish, usual))
          else (inflate (cell, one, usual); wantAny (cell, wish, usual))
      | one as WAITER _ => (inflate (cell, one, usual); wantAny (cell, wish, usual))
@@ -320,7 +303,7 @@ struct
           | empty as NEW => stand (empty, empty)
           | empty as EMPTY => stand (empty, empty)
           | one as ONE {beneath, thread, waiting, ...} =>
-              if stamp thread > plus (waiting, 1) then stand (one, beneath)
+              if isPast (thread, waiting) then stand (one, beneath)
               else (inflate (cell, one, usual); again ())
           | one as WAITER _ => (inflate (cell, one, usual); again ())
           | many as MANY {lock, priority, value, fuel, idle, front, back} =>

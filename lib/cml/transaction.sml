@@ -109,12 +109,24 @@ struct
   (* The same for who has nothing but this event. Then nobody can find the waiter but who has the lock of what the event is
      of, and he need not claim it. *)
   fun only waiting = plus (waiting, 3)
-  (* The same of a thread that waits for one thing alone, by what stands in its stamp. *)
+  (* The same of a thread that waits for one thing alone, by what stands in its stamp; and the thread as a waiter. *)
   fun onlyOf thread = only (stamp thread)
+  fun single thread : waiter = {synched = onlyOf thread, thread = thread, waiting = stamp thread}
+  (* Begins such a transaction of the running thread, for a cell. *)
+  fun alone cell =
+    let
+      val self = Thread.self ()
+      val waiting = begin self
+    in
+      waitsFor (self, placeOf cell);
+      {synched = only waiting, thread = self, waiting = waiting}
+    end
   fun isAlone (waiting, synched) = synched = only waiting orelse not (!Workers'.several)
   fun winner (self, waiting) = shr (minus (stamp self, waiting), 2)
 
-  fun isOver ({thread, waiting, ...} : waiter) = stamp thread > plus (waiting, 1)
+  (* the transaction that a thread began with this stamp is over *)
+  fun isPast (thread, waiting) = stamp thread > plus (waiting, 1)
+  fun isOver ({thread, waiting, ...} : waiter) = isPast (thread, waiting)
 
   datatype claim = CLAIMED | BUSY | OVER
 
@@ -154,6 +166,14 @@ struct
     | BUSY =>
         if Thread.id (#thread own) < Thread.id (#thread other) then (Lock'.pause (); seizeSecond (own, other))
         else (release own; Lock'.pause (); seizeBoth (own, other))
+
+  (* Commits the transaction of a thread, which gets the message. *)
+  fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
+  (* Likewise, and the thread runs now. Leaves the atomic section. *)
+  fun give (thread, synched, message) =
+    (deliver (thread, synched, message);
+     Thread.atomicEnd ();
+     Thread.switch thread)
 
   (* the running thread's transaction is still to be decided *)
   fun isOpen () = and' (stamp (Thread.self ()), 3) < 2

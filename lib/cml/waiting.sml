@@ -64,7 +64,7 @@ struct
     let
       val () = noinline ()
       fun dead (items as ITEM {next, thread, waiting, ...}) =
-            if stamp thread > plus (waiting, 1) then dead next else items
+            if isPast (thread, waiting) then dead next else items
         | dead NOBODY = NOBODY
     in
       if !fuel <= 0 then sweep (q, fuel) else ();
@@ -83,7 +83,7 @@ struct
       case !back of
         NOBODY => first ()
       | ITEM {next = NOBODY, thread, waiting, ...} =>
-          if stamp thread > plus (waiting, 1) then first () else addBehind (q, w, offer, fuel)
+          if isPast (thread, waiting) then first () else addBehind (q, w, offer, fuel)
       | _ => addBehind (q, w, offer, fuel)
     end
 
