@@ -213,39 +213,49 @@ struct
   (* does it when it would not block *)
   fun asking (can, f) x = if can () then SOME (f x) else NONE
 
-  (* An operation that asks first is two calls of the device, and no other may come in between: then all that read, or all that
+  (* What a device lacks, made of what it has: the four operations of a reader or of a writer, from those that there are and
+     the ways to make one from another (`vecOf` from one on arrays, `arrOf` from one on vectors; NB: for those that do not
+     block). `canNow` asks whether it would block.
+
+     An operation that asks first is two calls of the device, and no other may come in between: then all that read, or all that
      write, are done one at a time. What must not block does nothing meanwhile. *)
-  fun lockFor (name, asks) = if asks then SOME (StreamLock'.plain name) else NONE
-  fun oneOf (SOME lock) (SOME f) = SOME (fn x => StreamLock'.alone lock (fn () => f x))
-    | oneOf _ f = f
-  fun atOnceOf (SOME lock) (SOME f) = SOME (fn x => StreamLock'.atOnce (lock, NONE) (fn () => f x))
-    | atOnceOf _ f = f
+  fun complete {name, block, canNow, vec, arr, vecNB, arrNB, vecOf, arrOf, vecOfNB, arrOfNB} =
+    let
+      val asks = isSome canNow andalso not (isSome vecNB orelse isSome arrNB) andalso (isSome vec orelse isSome arr)
+      val lock = if asks then SOME (StreamLock'.plain name) else NONE
+      fun oneAtATime (SOME lock, SOME f) = SOME (fn x => StreamLock'.alone lock (fn () => f x))
+        | oneAtATime (_, f) = f
+      fun atOnce (SOME lock, SOME f) = SOME (fn x => StreamLock'.atOnce (lock, NONE) (fn () => f x))
+        | atOnce (_, f) = f
+    in
+      {vec =
+         oneAtATime (lock,
+           first [vec, Option.map vecOf arr, map2 waiting (block, vecNB),
+                  map2 (fn (b, f) => vecOf (waiting (b, f))) (block, arrNB)]),
+       arr =
+         oneAtATime (lock,
+           first [arr, Option.map arrOf vec, map2 waiting (block, arrNB),
+                  map2 (fn (b, f) => arrOf (waiting (b, f))) (block, vecNB)]),
+       vecNB =
+         atOnce (lock,
+           first [vecNB, Option.map vecOfNB arrNB, map2 asking (canNow, vec),
+                  map2 (fn (c, f) => asking (c, vecOf f)) (canNow, arr)]),
+       arrNB =
+         atOnce (lock,
+           first [arrNB, Option.map arrOfNB vecNB, map2 asking (canNow, arr),
+                  map2 (fn (c, f) => asking (c, arrOf f)) (canNow, vec)])}
+    end
 
   fun augmentReader
     (RD {name, chunkSize, readVec, readArr, readVecNB, readArrNB, block, canInput, avail, getPos, setPos, endPos,
          verifyPos, close, ioDesc}) =
     let
-      val lock =
-        lockFor (name, isSome canInput andalso not (isSome readVecNB orelse isSome readArrNB)
-                       andalso (isSome readVec orelse isSome readArr))
+      val {vec, arr, vecNB, arrNB} =
+        complete
+          {name = name, block = block, canNow = canInput, vec = readVec, arr = readArr, vecNB = readVecNB, arrNB = readArrNB,
+           vecOf = vecOfArr, arrOf = arrOfVec, vecOfNB = vecOfArrNB, arrOfNB = arrOfVecNB}
     in
-      RD {name = name, chunkSize = chunkSize,
-          readVec =
-            oneOf lock
-              (first [readVec, Option.map vecOfArr readArr, map2 waiting (block, readVecNB),
-                      map2 (fn (b, f) => vecOfArr (waiting (b, f))) (block, readArrNB)]),
-          readArr =
-            oneOf lock
-              (first [readArr, Option.map arrOfVec readVec, map2 waiting (block, readArrNB),
-                      map2 (fn (b, f) => arrOfVec (waiting (b, f))) (block, readVecNB)]),
-          readVecNB =
-            atOnceOf lock
-              (first [readVecNB, Option.map vecOfArrNB readArrNB, map2 asking (canInput, readVec),
-                      map2 (fn (c, f) => asking (c, vecOfArr f)) (canInput, readArr)]),
-          readArrNB =
-            atOnceOf lock
-              (first [readArrNB, Option.map arrOfVecNB readVecNB, map2 asking (canInput, readArr),
-                      map2 (fn (c, f) => asking (c, arrOfVec f)) (canInput, readVec)]),
+      RD {name = name, chunkSize = chunkSize, readVec = vec, readArr = arr, readVecNB = vecNB, readArrNB = arrNB,
           block = block, canInput = canInput, avail = avail, getPos = getPos, setPos = setPos, endPos = endPos,
           verifyPos = verifyPos, close = close, ioDesc = ioDesc}
     end
@@ -264,27 +274,12 @@ struct
     (WR {name, chunkSize, writeVec, writeArr, writeVecNB, writeArrNB, block, canOutput, getPos, setPos, endPos, verifyPos,
          close, ioDesc}) =
     let
-      val lock =
-        lockFor (name, isSome canOutput andalso not (isSome writeVecNB orelse isSome writeArrNB)
-                       andalso (isSome writeVec orelse isSome writeArr))
+      val {vec, arr, vecNB, arrNB} =
+        complete
+          {name = name, block = block, canNow = canOutput, vec = writeVec, arr = writeArr, vecNB = writeVecNB,
+           arrNB = writeArrNB, vecOf = vecByArr, arrOf = arrByVec, vecOfNB = vecByArr, arrOfNB = arrByVec}
     in
-      WR {name = name, chunkSize = chunkSize,
-          writeVec =
-            oneOf lock
-              (first [writeVec, Option.map vecByArr writeArr, map2 waiting (block, writeVecNB),
-                      map2 (fn (b, f) => vecByArr (waiting (b, f))) (block, writeArrNB)]),
-          writeArr =
-            oneOf lock
-              (first [writeArr, Option.map arrByVec writeVec, map2 waiting (block, writeArrNB),
-                      map2 (fn (b, f) => arrByVec (waiting (b, f))) (block, writeVecNB)]),
-          writeVecNB =
-            atOnceOf lock
-              (first [writeVecNB, Option.map vecByArr writeArrNB, map2 asking (canOutput, writeVec),
-                      map2 (fn (c, f) => asking (c, vecByArr f)) (canOutput, writeArr)]),
-          writeArrNB =
-            atOnceOf lock
-              (first [writeArrNB, Option.map arrByVec writeVecNB, map2 asking (canOutput, writeArr),
-                      map2 (fn (c, f) => asking (c, arrByVec f)) (canOutput, writeVec)]),
+      WR {name = name, chunkSize = chunkSize, writeVec = vec, writeArr = arr, writeVecNB = vecNB, writeArrNB = arrNB,
           block = block, canOutput = canOutput, getPos = getPos, setPos = setPos, endPos = endPos, verifyPos = verifyPos,
           close = close, ioDesc = ioDesc}
     end
