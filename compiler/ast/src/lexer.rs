@@ -315,18 +315,16 @@ impl<'a> Lexer<'a> {
                 }
                 return self.push(T::Int, lo, 0);
             }
+            // A word constant has no sign: `~0w1` is the constant `~0` and the name `w1`.
             let digits = match (self.peek(1), self.peek(2)) {
-                (b'w', b'x') if hex_digit(self.peek(3)) => Some(3),
-                (b'w', d) if d.is_ascii_digit() => Some(2),
+                (b'w', b'x') if hex_digit(self.peek(3)) && !negative => Some(3),
+                (b'w', d) if d.is_ascii_digit() && !negative => Some(2),
                 _ => None,
             };
             if let Some(skip) = digits {
                 self.at += skip;
                 while if skip == 3 { hex_digit(self.peek(0)) } else { self.peek(0).is_ascii_digit() } {
                     self.at += 1;
-                }
-                if negative {
-                    self.error("syntax/constant", lo, self.at, "a word constant has no sign");
                 }
                 return self.push(T::Word, lo, 0);
             }

@@ -315,6 +315,11 @@ impl<'a> Elab<'a> {
         vals.filter(|n| seen.insert(*n)).collect()
     }
 
+    /// Was a type of this name bound since `mark`?
+    pub(crate) fn is_type_bound_since(&self, mark: Mark, ty: Symbol) -> bool {
+        self.scope.trail[mark.0..].iter().any(|u| matches!(u, Undo::Ty(name, _) if *name == ty))
+    }
+
     /// Was a structure of this name bound since `mark`?
     pub(crate) fn is_bound_since(&self, mark: Mark, structure: Symbol) -> bool {
         self.scope.trail[mark.0..].iter().any(|u| matches!(u, Undo::Str(name, _) if *name == structure))

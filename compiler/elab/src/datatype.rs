@@ -63,7 +63,7 @@ impl Elab<'_> {
         for (name, tystr) in self.elab_typbinds(withtype) {
             self.bind_ty(name, tystr);
         }
-        self.place_again(datbinds, withtype);
+        self.place_again(datbinds, withtype, |_| true);
         let mut lists = vec![];
         for (d, &name) in datbinds.iter().zip(&tynames) {
             let mark = self.mark();
@@ -171,11 +171,13 @@ impl Elab<'_> {
         self.tables.modules.con_lists.push(ConList { name, rep: name, tyvars: tyvars.into(), cons })
     }
 
-    /// Where the types of a group are declared, after they were bound once more.
-    pub(crate) fn place_again(&mut self, datbinds: &[DatBind], withtype: &[TypBind]) {
+    /// Where types of a group are declared, after they were bound once more.
+    pub(crate) fn place_again(&mut self, datbinds: &[DatBind], withtype: &[TypBind], is: impl Fn(Symbol) -> bool) {
         if self.notes.is_some() {
             for name in datbinds.iter().map(|d| d.name).chain(withtype.iter().map(|t| t.name)) {
-                self.set_place(Space::Ty, name.symbol, name.span);
+                if is(name.symbol) {
+                    self.set_place(Space::Ty, name.symbol, name.span);
+                }
             }
         }
     }

@@ -55,12 +55,16 @@ impl Elab<'_> {
                     .filter_map(|&n| Some((n, self.ty_by_name(n)?.clone())))
                     .map(|(n, t)| (n, TyStr { fcn: t.fcn, cons: None }))
                     .collect();
+                // The body sees datatypes, whose constructors `datatype u = datatype t` exports. What it does not declare anew
+                // is abstract behind it.
                 let inner = self.mark();
-                for (name, tystr) in kept {
-                    self.bind_ty(name, tystr);
-                }
-                self.place_again(datbinds, withtype);
                 decs.iter().for_each(|&d| self.elab_dec_here(d, out));
+                for (name, tystr) in kept {
+                    if !self.is_type_bound_since(inner, name) {
+                        self.bind_ty(name, tystr);
+                        self.place_again(datbinds, withtype, |ty| ty == name);
+                    }
+                }
                 self.hide_between(outer, inner);
             }
             // [Rule 20]
