@@ -65,7 +65,13 @@ pub(crate) fn value(name: &str) -> Option<&'static str> {
         "quit" | "exit" => "the program ends by `OS.Process.exit OS.Process.success`, the prompt by `:quit`",
         "sizeof" => "write `MLton.size x`",
         name if is_quotation(name) => "the quotations of SML/NJ are not supported: write a string constant",
-        "use" => "a file is used at the top level of a program: `use \"file.sml\";`",
+        "use" => {
+            "a file is used by a declaration of its own, inside of nothing, whose name is a constant: `use \"file.sml\";`; \
+             a program cannot use one while it runs"
+        }
+        "load" => {
+            "a library is named by `CM.make \"$/smlnj-lib.cm\";` or in an .mlb file; the Basis is there without that"
+        }
         "import" | "include" | "require" | "#include" => {
             "a file is used by `use \"file.sml\";`, a library by `CM.make \"$/smlnj-lib.cm\";`, both at top level"
         }
@@ -79,7 +85,10 @@ pub(crate) fn structure(name: &str) -> Option<&'static str> {
         "Control" | "Compiler" => {
             "`Control` is of SML/NJ: how values are shown is set by `:depth`, `:length` and `:string` at the prompt"
         }
-        "PolyML" | "RunCall" => "`PolyML` is of Poly/ML: how deep values are shown is set by `:depth` at the prompt",
+        "PolyML" | "RunCall" => {
+            "`PolyML` is of Poly/ML: a file is used by `use \"file.sml\";`; how deep values are shown is set by `:depth` \
+             at the prompt"
+        }
         "PrettyPrint" => "`PrettyPrint` is of SML/NJ: there is `PPStreamFn` in `$/pp-lib.cm`",
         "MLton" => "name `$(SML_LIB)/basis/mlton.mlb` in the .mlb file",
         "Console" | "console" | "fmt" | "System" | "sys" | "io" | "Stdio" | "Printf" => {

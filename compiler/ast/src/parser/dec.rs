@@ -83,6 +83,9 @@ impl Parser<'_> {
                 DecKind::Datatype { .. } | DecKind::Abstype { .. } | DecKind::Exception(_) if p.is(T::LParen) => {
                     d.help("the type of a constructor's argument is written as in `Complex of real * real`")
                 }
+                DecKind::Open(_) => d
+                    .note("all names behind `open` are structures, up to a `;` or a declaration")
+                    .help(format!("write `;` before `{}`", p.text_of(p.token()))),
                 _ => d
                     .note("an expression at top level stands by itself: a `;` ends what comes before it")
                     .help("write `val () = ...` or `val _ = ...`"),
@@ -110,7 +113,11 @@ impl Parser<'_> {
                 T::Bar => d.help("a clause of `fun` or a rule must follow the one before it directly"),
                 T::And => d.note("`and` continues a declaration of the same kind"),
                 kind if kind.starts_atexp() || kind.starts_open_exp() => {
-                    d.help("an expression is evaluated for its effect by `val () = ...` or `val _ = ...`")
+                    if p.text_of(p.token()) == "use" && matches!(p.peek(1), T::String | T::LParen) {
+                        d.help("a file is used by a declaration of its own, inside of nothing: `use \"file.sml\";`")
+                    } else {
+                        d.help("an expression is evaluated for its effect by `val () = ...` or `val _ = ...`")
+                    }
                 }
                 _ => d,
             }
@@ -199,7 +206,9 @@ impl Parser<'_> {
             }
             T::Open => {
                 let mut ids = vec![self.expect_long_id(false, "the name of a structure")];
-                while let Some(id) = self.opt_long_id(false) {
+                while !self.is_applied_to_string()
+                    && let Some(id) = self.opt_long_id(false)
+                {
                     ids.push(id);
                 }
                 DecKind::Open(ids)
@@ -215,6 +224,11 @@ impl Parser<'_> {
             T::Signature => self.signature_dec(),
             _ => self.functor_dec(),
         }
+    }
+
+    /// At `f "text"` or `f ("text")`: no name of a structure, but an expression that a `;` should stand before.
+    fn is_applied_to_string(&self) -> bool {
+        matches!([self.peek(1), self.peek(2), self.peek(3)], [T::String, ..] | [T::LParen, T::String, T::RParen])
     }
 
     /// After `infix`, `infixr` or `nonfix`: the precedence and the identifiers.
