@@ -123,9 +123,8 @@ struct
           SOME (d, rest) => if Char.toLower d = c then word getc (cs, rest) else NONE
         | NONE => NONE
 
-  (* the digits of an exponent, least first; what is too large for an int is too large for a real *)
-  fun value ds =
-    List.foldr (fn (d, n) => if n > 100000000 then n else 10 * n + d) 0 ds
+  (* the digits of an exponent, least first *)
+  fun value (negative, ds) = List.foldr (fn (d, n) => if negative then 10 * n - d else 10 * n + d) 0 ds
 
   fun scan getc src =
     let
@@ -142,7 +141,8 @@ struct
                 let val (rest', l) = digits getc (rest, [])
                 in if null l then (afterWhole, []) else (rest', l) end
             | _ => (afterWhole, [])
-          val (exponent, src') =
+          (* NONE: more than an int holds, which is more than a real can have *)
+          val (exponent, src', isSmall) =
             case getc afterFraction of
               SOME (c, rest) =>
                 if c = #"e" orelse c = #"E" then
@@ -150,11 +150,11 @@ struct
                     val (negative, rest) = sign getc rest
                     val (rest', ds) = digits getc (rest, [])
                   in
-                    if null ds then (0, afterFraction)
-                    else (if negative then ~ (value ds) else value ds, rest')
+                    if null ds then (SOME 0, afterFraction, false)
+                    else (SOME (value (negative, ds)) handle Overflow => NONE, rest', negative)
                   end
-                else (0, afterFraction)
-            | NONE => (0, afterFraction)
+                else (SOME 0, afterFraction, false)
+            | NONE => (SOME 0, afterFraction, false)
           (* most significant first, without zeros at either end *)
           val all = dropZeros (List.revAppend (dropZeros (fraction @ whole), []))
           val leading = List.length (dropZeros (List.rev whole))
@@ -164,7 +164,10 @@ struct
         in
           if null whole andalso null fraction then NONE
           else if null all then SOME (special ZERO, src')
-          else SOME ({class = NORMAL, sign = negative, digits = all, exp = point + exponent}, src')
+          else
+            case Option.map (fn e => point + e) exponent handle Overflow => NONE of
+              SOME exp => SOME ({class = NORMAL, sign = negative, digits = all, exp = exp}, src')
+            | NONE => SOME (special (if isSmall then ZERO else INF), src')
         end
     in
       case word getc ([#"i", #"n", #"f"], src) of
@@ -524,7 +527,44 @@ struct
       | NONE => NONE
     end
 
-  fun fromString s = StringCvt.scanString scan s
+  (* As scan of the string, from place to place: what is a number is handed on as it stands, but for ~. *)
+  fun fromString s =
+    let
+      val n = String.size s
+      fun at i = if i < n then PrimStrings'.string_sub_unsafe (s, i) else #"\000"
+      fun blanks i = if i < n andalso Char.isSpace (at i) then blanks (i + 1) else i
+      fun isDigit i = let val c = at i in #"0" <= c andalso c <= #"9" end
+      fun digits i = if isDigit i then digits (i + 1) else i
+      fun isSign #"~" = true
+        | isSign #"-" = true
+        | isSign #"+" = true
+        | isSign _ = false
+      val start = blanks 0
+      val first = if isSign (at start) then start + 1 else start
+      val whole = digits first
+      val fraction = if at whole = #"." then digits (whole + 1) else whole
+      val fraction = if fraction = whole + 1 then whole else fraction
+    in
+      if fraction = first then
+        (* a word, or nothing *)
+        if Char.isAlpha (at first) then StringCvt.scanString scan s else NONE
+      else
+        let
+          val stop =
+            if at fraction = #"e" orelse at fraction = #"E" then
+              let
+                val from = if isSign (at (fraction + 1)) then fraction + 2 else fraction + 1
+                val stop = digits from
+              in
+                if stop = from then fraction else stop
+              end
+            else fraction
+          val text = if start = 0 andalso stop = n then s else String.substring (s, start, stop - start)
+          val isC = at start <> #"~" andalso (stop = fraction orelse at (fraction + 1) <> #"~")
+        in
+          SOME (parse (if isC then text else String.map (fn #"~" => #"-" | c => c) text))
+        end
+    end
 
   fun toDecimal x =
     let

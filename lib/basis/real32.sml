@@ -128,8 +128,14 @@ struct
       in
         if isFinite x then go 0 else widen x
       end
-    fun fmt StringCvt.EXACT x = R.fmt StringCvt.EXACT (exact x)
-      | fmt style x = R.fmt style (widen x)
+    (* a style that is none raises Size when it is given, as in Real *)
+    fun fmt style =
+      let val f = R.fmt style
+      in
+        case style of
+          StringCvt.EXACT => (fn x => f (exact x))
+        | _ => (fn x => f (widen x))
+      end
     fun toString x = R.fmt (StringCvt.GEN (SOME 7)) (widen x)
     fun scan getc src =
       case R.scan getc src of

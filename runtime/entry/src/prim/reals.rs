@@ -98,18 +98,10 @@ pub extern "C" fn leat_real_of_bits32(bits: u64) -> f64 {
     f32::from_bits(bits as u32) as f64
 }
 
-/// Bits 13 and 14 of the control register of SSE: 0 nearest, 1 down, 2 up, 3 to zero.
+/// 0 nearest, 1 down, 2 up, 3 to zero.
 #[unsafe(no_mangle)]
 pub extern "C" fn leat_real_get_rounding() -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let mut control = 0u32;
-        // SAFETY: stores four bytes at the place given.
-        unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &mut control, options(nostack)) };
-        (control >> 13 & 3) as u64
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    0
+    reals::rounding_mode()
 }
 
 /// Sets the rounding mode of this worker.

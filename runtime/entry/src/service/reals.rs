@@ -1,7 +1,8 @@
 //! Reals and ints to text and back, as the Basis says (`Real.fmt`, `Real.toString`, `Int.toString`).
 //!
-//! A number's digits come from one of two sources: the shortest that give the same real again (zmij), or so many correctly
-//! rounded ones (the C library's exact printf). Layout is the same for both.
+//! A number's digits come from one of three sources: the shortest that give the same real again (zmij); so many correctly
+//! rounded ones by integers of 128 bits, where those hold the number times a power of ten; or the C library's exact printf, for
+//! very large and very small numbers, for many digits, and in another rounding mode. Layout is the same for all.
 //!
 //! `Real.toString` has 12 significant digits at most (it is `fmt (GEN NONE)`, and MLton, SML/NJ and Poly/ML print so);
 //! SML/NJ and Poly/ML agree on `1.0`, where MLton prints `1`: we do as the former.
@@ -101,8 +102,108 @@ impl Decimal {
         if shortest.len <= count && magnitude >= f64::MIN_POSITIVE && count <= 15 {
             return shortest;
         }
-        Decimal::parse(c_format(magnitude, b"%.*e\0", count - 1).as_slice())
+        Decimal::exactly(magnitude, count, shortest.exponent)
+            .unwrap_or_else(|| Decimal::parse(c_format(magnitude, b"%.*e\0", count - 1).as_slice()))
     }
+
+    /// So many significant digits (1 to 17) of a number that is not 0, whose first digit stands at that power of ten, or one
+    /// below: the shortest text may have been rounded up.
+    fn exactly(magnitude: f64, count: usize, exponent: i32) -> Option<Decimal> {
+        let places = count as i32 - 1;
+        let mut exponent = exponent;
+        let mut value = scaled(magnitude, places - exponent)?;
+        if value < POWERS[places as usize] {
+            exponent -= 1;
+            value = scaled(magnitude, places - exponent)?;
+        }
+        if value >= POWERS[count] {
+            // Rounded up to a power of ten.
+            (value, exponent) = (value / 10, exponent + 1);
+        }
+        let mut decimal = Decimal { digits: [b'0'; 20], len: count, exponent };
+        let mut rest = u64::try_from(value).ok()?;
+        for digit in decimal.digits[..count].iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        while decimal.len > 1 && decimal.digits[decimal.len - 1] == b'0' {
+            decimal.len -= 1;
+        }
+        Some(decimal)
+    }
+}
+
+/// Powers of ten.
+const POWERS: [u128; 39] = {
+    let mut powers = [1; 39];
+    let mut i = 1;
+    while i < powers.len() {
+        powers[i] = powers[i - 1] * 10;
+        i += 1;
+    }
+    powers
+};
+
+/// The number times a power of ten, rounded to the nearest integer, ties to even; if all of it can be done in 128 bits, and
+/// this is how the program rounds.
+fn scaled(magnitude: f64, power: i32) -> Option<u128> {
+    if rounding_mode() != 0 {
+        return None;
+    }
+    let bits = magnitude.to_bits();
+    let (fraction, biased) = (bits & ((1 << 52) - 1), (bits >> 52) as i32);
+    let (mantissa, two) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+    if power < 0 {
+        let divisor = *POWERS.get(-power as usize)?;
+        let (value, divisor) = if two >= 0 {
+            (shifted(mantissa as u128, two)?, divisor)
+        } else {
+            (mantissa as u128, shifted(divisor, -two)?)
+        };
+        // Twice the rest is compared below.
+        if divisor >> 127 != 0 {
+            return None;
+        }
+        return Some(rounded_up(value / divisor, (2 * (value % divisor)).cmp(&divisor)));
+    }
+    // Less than 2^53 times 10^22 is less than 2^127.
+    let value = mantissa as u128 * *POWERS[..23].get(power as usize)?;
+    if two >= 0 {
+        return shifted(value, two);
+    }
+    if two <= -128 {
+        return Some(0);
+    }
+    let half = 1u128 << (-two - 1);
+    let rest = value & (half | (half - 1));
+    Some(rounded_up(value.checked_shr(-two as u32)?, rest.cmp(&half)))
+}
+
+/// Shifted to the left, if nothing is lost.
+fn shifted(value: u128, bits: i32) -> Option<u128> {
+    (bits as u32 <= value.leading_zeros() && bits < 128).then(|| value << bits)
+}
+
+/// One more if the rest is more than a half, or a half of an odd number.
+fn rounded_up(value: u128, rest: core::cmp::Ordering) -> u128 {
+    match rest {
+        core::cmp::Ordering::Less => value,
+        core::cmp::Ordering::Equal => value + (value & 1),
+        core::cmp::Ordering::Greater => value + 1,
+    }
+}
+
+/// Bits 13 and 14 of the control register of SSE: 0 nearest, 1 down, 2 up, 3 to zero.
+pub fn rounding_mode() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut control = 0u32;
+        // SAFETY: stores four bytes at the place given.
+        unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &mut control, options(nostack)) };
+        (control >> 13 & 3) as u64
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    0
 }
 
 /// The C library's exact rendering of a finite real.
@@ -134,7 +235,7 @@ pub fn format_real(real: f64, format: Format, digits: usize, out: &mut Vec<u8>) 
     }
     match format {
         Format::Sci => scientific_fixed(magnitude, digits, out),
-        Format::Fix => out.extend_from_slice(&c_format(magnitude, b"%.*f\0", digits)),
+        Format::Fix => fixed(magnitude, digits, out),
         Format::Gen => general(&general_digits(magnitude, digits), digits, out),
         Format::ToString => general(&general_digits(magnitude, TO_STRING_DIGITS), TO_STRING_DIGITS, out),
         Format::Shortest => general(&Decimal::shortest(magnitude), 17, out),
@@ -147,8 +248,51 @@ fn general_digits(magnitude: f64, digits: usize) -> Decimal {
     Decimal::rounded(magnitude, digits.clamp(1, 17))
 }
 
-/// `1.500E~7`: C's text with SML's exponent.
+/// `1.50`
+fn fixed(magnitude: f64, digits: usize, out: &mut Vec<u8>) {
+    let value = if digits <= 22 { scaled(magnitude, digits as i32) } else { None };
+    let Some(value) = value else {
+        return out.extend_from_slice(&c_format(magnitude, b"%.*f\0", digits));
+    };
+    // From the end: digits, the point, digits, one at least.
+    let mut text = [b'0'; 48];
+    let (mut at, mut rest) = (text.len(), value);
+    while at > text.len() - digits - usize::from(digits > 0) - 1 || rest > 0 {
+        if digits > 0 && at == text.len() - digits {
+            at -= 1;
+            text[at] = b'.';
+        }
+        at -= 1;
+        // Most fit into 64 bits.
+        let digit = match u64::try_from(rest) {
+            Ok(small) => {
+                rest = (small / 10) as u128;
+                small % 10
+            }
+            Err(_) => {
+                let digit = rest % 10;
+                rest /= 10;
+                digit as u64
+            }
+        };
+        text[at] = b'0' + digit as u8;
+    }
+    out.extend_from_slice(&text[at..]);
+}
+
+/// `1.500E~7`, by C's text if need be.
 fn scientific_fixed(magnitude: f64, digits: usize, out: &mut Vec<u8>) {
+    if digits <= 16 && magnitude != 0.0 && rounding_mode() == 0 {
+        let decimal = Decimal::rounded(magnitude, digits + 1);
+        let shown = decimal.as_slice();
+        out.push(shown[0]);
+        if digits > 0 {
+            out.push(b'.');
+            out.extend_from_slice(&shown[1..]);
+            out.resize(out.len() + digits + 1 - shown.len(), b'0');
+        }
+        return exponent(decimal.exponent as i64, out);
+    }
     let text = c_format(magnitude, b"%.*e\0", digits);
     let split = text.iter().position(|b| *b == b'e').unwrap_or(text.len());
     out.extend_from_slice(&text[..split]);
@@ -348,6 +492,33 @@ mod tests {
                     Decimal::parse(&plain).as_slice()
                 );
             }
+        }
+    }
+
+    /// Digits by integers are those of the C library's exact printf: random bits, numbers of few decimal places, ties.
+    #[test]
+    fn rounded_texts_are_those_of_c() {
+        let mut random = Random::new(5);
+        for round in 0..60_000u64 {
+            let real = match round % 6 {
+                0 => f64::from_bits(random.word() >> 1),
+                1 => random.below(10_000_000) as f64 / 1000.0,
+                2 => random.below(1 << 20) as f64 / 1024.0,
+                3 => (random.below(2000) as f64 + 0.5) * 10f64.powi(random.below(12) as i32 - 6),
+                4 => f64::from_bits(10f64.powi(random.below(45) as i32 - 20).to_bits() - random.below(3) as u64),
+                _ => random.word() as f64,
+            };
+            if !real.is_finite() {
+                continue;
+            }
+            let digits = random.below(24);
+            let fixed = String::from_utf8(c_format(real, b"%.*f\0", digits)).unwrap();
+            assert_eq!(show(real, Format::Fix, digits), fixed, "{real:e} {digits}");
+            let text = String::from_utf8(c_format(real, b"%.*e\0", digits)).unwrap();
+            let (mantissa, power) = text.split_once('e').unwrap();
+            let power: i32 = power.parse().unwrap();
+            let text = format!("{mantissa}E{power}").replace('-', "~");
+            assert_eq!(show(real, Format::Sci, digits), text, "{real:e} {digits}");
         }
     }
 
