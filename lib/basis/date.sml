@@ -1,4 +1,6 @@
-(* Date: years, months, days and time of day, in the proleptic Gregorian calendar. *)
+(* Date: years, months, days and time of day, in the proleptic Gregorian calendar.
+
+   A local date knows which clock it was made for: Date.toTime (Date.fromTimeLocal t) is t in the hour that comes twice, too. *)
 
 signature DATE =
 sig
@@ -7,7 +9,9 @@ sig
   type date
   exception Date
 
-  (* fields out of their range carry over; the offset is that to the west of UTC, NONE is local time *)
+  (* Fields out of their range carry over; the offset is that to the west of UTC, NONE is local time. Of an hour that comes
+     twice, when clocks are set back, it is the first; what is left out, when they are set forward, is read on the clock
+     before: half past two becomes half past three. *)
   val date :
     {year : int, month : month, day : int, hour : int, minute : int, second : int, offset : Time.time option} -> date
   val year : date -> int
@@ -28,7 +32,8 @@ sig
   val toTime : date -> Time.time
   (* of the fields as they stand, whatever the offsets *)
   val compare : date * date -> order
-  (* with % directives as C's strftime has them *)
+  (* With % directives as C's strftime has them. %Z is the name of the zone, as CET: of local dates, and UTC where the offset
+     is 0. *)
   val fmt : string -> date -> string
   (* "Wed Mar 08 19:06:45 1995" *)
   val toString : date -> string
@@ -41,10 +46,11 @@ struct
   datatype weekday = Mon | Tue | Wed | Thu | Fri | Sat | Sun
   datatype month = Jan | Feb | Mar | Apr | May | Jun | Jul | Aug | Sep | Oct | Nov | Dec
 
-  (* month from 0; days and weekdays since 1 January 1970, a Thursday; the offset in seconds to the west *)
+  (* month from 0; days and weekdays since 1 January 1970, a Thursday; the offset in seconds to the west; how far to the east
+     the clock is that shows these fields *)
   type date =
     {year : int, month : int, day : int, hour : int, minute : int, second : int, days : int, offset : int option,
-     isDst : bool option}
+     isDst : bool option, east : int}
   exception Date
 
   val months = #[Jan, Feb, Mar, Apr, May, Jun, Jul, Aug, Sep, Oct, Nov, Dec]
@@ -60,16 +66,7 @@ struct
     | Nov => 10 | Dec => 11
 
   (* Days before a year and month, since 1970. Years begin in March, so that the leap day is a year's last. *)
-  fun daysBefore (year, month) =
-    let
-      val y = if month < 2 then year - 1 else year
-      val m = (month + 10) mod 12
-      val era = y div 400
-      val yearOfEra = y - era * 400
-      val dayOfYear = (153 * m + 2) div 5
-    in
-      era * 146097 + yearOfEra * 365 + yearOfEra div 4 - yearOfEra div 100 + dayOfYear - 719468
-    end
+  val daysBefore = Zone'.daysBefore
 
   (* year, month and day of month of a day since 1970 *)
   fun ofDays days =
@@ -87,34 +84,27 @@ struct
     end
 
   (* of seconds since 1970 as the clock on the wall shows them *)
-  fun ofSeconds (seconds, offset, isDst) : date =
+  fun ofSeconds (seconds, offset, isDst, east) : date =
     let
       val days = seconds div 86400
-      val rest = seconds mod 86400
+      val rest = seconds - days * 86400
       val (year, month, day) = ofDays days
+      val minutes = Int.quot (rest, 60)
     in
-      {year = year, month = month, day = day, hour = rest div 3600, minute = rest mod 3600 div 60, second = rest mod 60,
-       days = days, offset = offset, isDst = isDst}
+      {year = year, month = month, day = day, hour = Int.quot (minutes, 60), minute = Int.rem (minutes, 60),
+       second = rest - minutes * 60, days = days, offset = offset, isDst = isDst, east = east}
     end
 
   fun wallSeconds ({days, hour, minute, second, ...} : date) = days * 86400 + hour * 3600 + minute * 60 + second
 
-  local
-    val zone = PrimClock'.time_zone
-  in
-    (* the local zone at that moment: seconds to the east, summer time? *)
-    fun zoneAt seconds =
-      let val a = Array.array (2, 0)
-      in
-        ignore (zone (seconds, a));
-        (Array.sub (a, 0), Array.sub (a, 1) = 1)
-      end
-  end
-
-  (* the moment at which the local clock shows this *)
-  fun ofLocal wall =
-    let val guess = wall - #1 (zoneAt wall)
-    in wall - #1 (zoneAt guess) end
+  (* what the local clock shows at a moment *)
+  fun localAt seconds =
+    let val {east, dst, ...} = Zone'.at seconds
+    in ofSeconds (seconds + east, NONE, SOME dst, east) end
+  (* of what it shows, in an hour that comes twice with or without summer time *)
+  fun ofWall (wall, dst) =
+    let val (t, {east, dst, ...}) = Zone'.ofWall (wall, dst)
+    in ofSeconds (t + east, NONE, SOME dst, east) end
 
   fun nanos t = TimePrim'.toNanos t
   fun time seconds = TimePrim'.ofNanos (seconds * 1000000000) handle Overflow => raise Date
@@ -132,8 +122,8 @@ struct
       val wall = days * 86400 + hour * 3600 + minute * 60 + second + extra
     in
       case offset of
-        SOME _ => ofSeconds (wall, offset, NONE)
-      | NONE => ofSeconds (wall, NONE, SOME (#2 (zoneAt (ofLocal wall))))
+        SOME west => ofSeconds (wall, offset, NONE, ~west)
+      | NONE => ofWall (wall, NONE)
     end
     handle Overflow => raise Date
 
@@ -151,114 +141,181 @@ struct
   fun isDst (d : date) = #isDst d
 
   fun secondsOf t = nanos t div 1000000000
-  fun localOffset () = time (~ (#1 (zoneAt (secondsOf (Time.now ())))))
-  fun fromTimeLocal t =
-    let
-      val s = secondsOf t
-      val (east, dst) = zoneAt s
-    in
-      ofSeconds (s + east, NONE, SOME dst)
-    end
-  fun fromTimeUniv t = ofSeconds (secondsOf t, SOME 0, SOME false)
-  fun toTime (d : date) =
-    case #offset d of
-      SOME west => time (wallSeconds d + west)
-    | NONE => time (ofLocal (wallSeconds d))
+  fun localOffset () = time (~ (#east (Zone'.at (secondsOf (Time.now ())))))
+  fun fromTimeLocal t = localAt (secondsOf t)
+  fun fromTimeUniv t = ofSeconds (secondsOf t, SOME 0, SOME false, 0)
+  fun toTime d = time (wallSeconds d - #east d) handle Overflow => raise Date
 
   fun compare (a, b) = Int.compare (wallSeconds a, wallSeconds b)
-
-  fun padded (c, n) i = StringCvt.padLeft c n (Int.toString i)
-  val two = padded (#"0", 2)
 
   (* the number of the week that begins with that weekday (0: Monday), where days before the first are in week 0 *)
   fun week (d, first) = (yearDay d + 7 - (weekDayNumber d - first) mod 7) div 7
 
-  fun directive (d : date) c =
+  (* -- text: written into an array of characters, from a place on; each function gives the place behind *)
+
+  type text = char array
+  val put = PrimArrays'.array_update_unsafe : text * int * char -> unit
+  fun digit i = PrimWords'.bits (i + 48) : char
+
+  fun putString (a : text, at, s) =
+    let
+      val n = String.size s
+      fun go i =
+        if i = n then at + n else (put (a, at + i, PrimStrings'.string_sub_unsafe (s, i)); go (i + 1))
+    in
+      go 0
+    end
+  fun putChar (a, at, c) = (put (a, at, c); at + 1)
+  fun put2 (a, at, n) = (put (a, at, digit (Int.quot (n, 10))); put (a, at + 1, digit (Int.rem (n, 10))); at + 2)
+  (* a blank for the zero in front *)
+  fun putDay (a, at, n) = if n < 10 then (put (a, at, #" "); put (a, at + 1, digit n); at + 2) else put2 (a, at, n)
+  fun putYear (a, at, n) =
+    if n >= 1000 andalso n <= 9999 then put2 (a, put2 (a, at, Int.quot (n, 100)), Int.rem (n, 100))
+    else putString (a, at, Int.toString n)
+  fun putShort (a, at, name) =
+    (put (a, at, PrimStrings'.string_sub_unsafe (name, 0));
+     put (a, at + 1, PrimStrings'.string_sub_unsafe (name, 1));
+     put (a, at + 2, PrimStrings'.string_sub_unsafe (name, 2));
+     at + 3)
+
+  fun zoneName (d : date) =
+    case #offset d of
+      NONE => #name (Zone'.at (wallSeconds d - #east d))
+    | SOME 0 => "UTC"
+    | SOME _ => ""
+
+  (* the most characters that a directive gives *)
+  fun room (d, c) =
+    case c of
+      #"c" => 44
+    | #"Z" => String.size (zoneName d)
+    | _ => 24
+
+  fun directive (a, at, d : date, c) =
     let
       val {year, month, day, hour, minute, second, ...} = d
-      val hour12 = if hour mod 12 = 0 then 12 else hour mod 12
+      fun clock at = put2 (a, putChar (a, put2 (a, putChar (a, put2 (a, at, hour), #":"), minute), #":"), second)
+      fun weekDayName () = Vector.sub (weekdayNames, weekDayNumber d)
+      fun monthName () = Vector.sub (monthNames, month)
     in
       case c of
-        #"a" => String.substring (Vector.sub (weekdayNames, weekDayNumber d), 0, 3)
-      | #"A" => Vector.sub (weekdayNames, weekDayNumber d)
-      | #"b" => String.substring (Vector.sub (monthNames, month), 0, 3)
-      | #"B" => Vector.sub (monthNames, month)
-      | #"c" => fmt "%a %b %e %H:%M:%S %Y" d
-      | #"d" => two day
-      | #"e" => padded (#" ", 2) day
-      | #"H" => two hour
-      | #"I" => two hour12
-      | #"j" => padded (#"0", 3) (yearDay d + 1)
-      | #"m" => two (month + 1)
-      | #"M" => two minute
-      | #"p" => if hour < 12 then "AM" else "PM"
-      | #"S" => two second
-      | #"U" => two (week (d, 6))
-      | #"w" => Int.toString ((weekDayNumber d + 1) mod 7)
-      | #"W" => two (week (d, 0))
-      | #"x" => fmt "%m/%d/%y" d
-      | #"X" => fmt "%H:%M:%S" d
-      | #"y" => two (year mod 100)
-      | #"Y" => Int.toString year
-      | #"Z" => (case #offset d of SOME 0 => "UTC" | _ => "")
-      | _ => str c
+        #"a" => putShort (a, at, weekDayName ())
+      | #"A" => putString (a, at, weekDayName ())
+      | #"b" => putShort (a, at, monthName ())
+      | #"B" => putString (a, at, monthName ())
+      | #"c" =>
+          let
+            val at = putChar (a, putShort (a, at, weekDayName ()), #" ")
+            val at = putChar (a, putShort (a, at, monthName ()), #" ")
+            val at = putChar (a, putDay (a, at, day), #" ")
+          in
+            putYear (a, putChar (a, clock at, #" "), year)
+          end
+      | #"d" => put2 (a, at, day)
+      | #"e" => putDay (a, at, day)
+      | #"H" => put2 (a, at, hour)
+      | #"I" => put2 (a, at, if hour mod 12 = 0 then 12 else hour mod 12)
+      | #"j" =>
+          let val n = yearDay d + 1
+          in put2 (a, putChar (a, at, digit (Int.quot (n, 100))), Int.rem (n, 100)) end
+      | #"m" => put2 (a, at, month + 1)
+      | #"M" => put2 (a, at, minute)
+      | #"p" => putString (a, at, if hour < 12 then "AM" else "PM")
+      | #"S" => put2 (a, at, second)
+      | #"U" => put2 (a, at, week (d, 6))
+      | #"w" => putChar (a, at, digit ((weekDayNumber d + 1) mod 7))
+      | #"W" => put2 (a, at, week (d, 0))
+      | #"x" =>
+          put2 (a, putChar (a, put2 (a, putChar (a, put2 (a, at, month + 1), #"/"), day), #"/"), year mod 100)
+      | #"X" => clock at
+      | #"y" => put2 (a, at, year mod 100)
+      | #"Y" => putYear (a, at, year)
+      | #"Z" => putString (a, at, zoneName d)
+      | c => putChar (a, at, c)
     end
-  and fmt format d =
+
+  fun fmt format d =
     let
-      fun go (#"%" :: c :: rest) = directive d c :: go rest
-        | go (c :: rest) = str c :: go rest
-        | go [] = []
+      val n = String.size format
+      val char = PrimStrings'.string_sub_unsafe
+      fun size (i, m) =
+        if i >= n then m
+        else if char (format, i) = #"%" andalso i + 1 < n then size (i + 2, m + room (d, char (format, i + 1)))
+        else size (i + 1, m + 1)
+      val a = PrimArrays'.array_new_uninit (size (0, 0)) : text
+      fun go (i, at) =
+        if i >= n then at
+        else
+          let val c = char (format, i)
+          in
+            if c = #"%" andalso i + 1 < n then go (i + 2, directive (a, at, d, char (format, i + 1)))
+            else go (i + 1, putChar (a, at, c))
+          end
+      val length = go (0, 0)
+      val result = PrimArrays'.array_new_uninit length : text
     in
-      concat (go (explode format))
+      PrimArrays'.array_copy_unsafe (a, 0, result, 0, length);
+      PrimArrays'.cast result : string
     end
   fun toString d = fmt "%a %b %d %H:%M:%S %Y" d
 
+  (* -- "Wed Mar 08 19:06:45 1995", always 24 characters, from a place on *)
+
+  val length = 24
+  fun parse (a : text, at) =
+    let
+      fun char i = PrimArrays'.array_sub_unsafe (a, at + i)
+      fun isDigit i = Char.isDigit (char i)
+      fun value i = Char.ord (char i) - 48
+      fun two i = 10 * value i + value (i + 1)
+      fun named (names, i) =
+        let
+          fun begins name =
+            PrimStrings'.string_sub_unsafe (name, 0) = char i
+            andalso PrimStrings'.string_sub_unsafe (name, 1) = char (i + 1)
+            andalso PrimStrings'.string_sub_unsafe (name, 2) = char (i + 2)
+          fun go k = if k = Vector.length names then ~1 else if begins (Vector.sub (names, k)) then k else go (k + 1)
+        in
+          go 0
+        end
+      fun areDigits (i, n) = n = 0 orelse (isDigit i andalso areDigits (i + 1, n - 1))
+      val month = named (monthNames, 4)
+      (* a day below ten may have a blank in front *)
+      val day = if char 8 = #" " then value 9 else two 8
+    in
+      if month >= 0 andalso named (weekdayNames, 0) >= 0
+         andalso char 3 = #" " andalso char 7 = #" " andalso char 10 = #" " andalso char 13 = #":" andalso char 16 = #":"
+         andalso char 19 = #" "
+         andalso (char 8 = #" " orelse isDigit 8) andalso isDigit 9
+         andalso areDigits (11, 2) andalso areDigits (14, 2) andalso areDigits (17, 2) andalso areDigits (20, 4)
+         andalso day >= 1 andalso day <= 31 andalso two 11 <= 23 andalso two 14 <= 59 andalso two 17 <= 61
+      then
+        let
+          val days = daysBefore (100 * two 20 + two 22, month) + day - 1
+        in
+          SOME (ofWall (days * 86400 + two 11 * 3600 + two 14 * 60 + two 17, NONE))
+        end
+      else NONE
+    end
+
   fun scan getc src =
     let
-      (* exactly n characters *)
-      fun take (0, src, l) = SOME (implode (rev l), src)
-        | take (n, src, l) =
-            case getc src of
-              SOME (c, src) => take (n - 1, src, c :: l)
-            | NONE => NONE
-      fun name (names, src) =
-        case take (3, src, []) of
-          NONE => NONE
-        | SOME (text, src) =>
-            Option.map (fn (i, _) => (i, src)) (Vector.findi (fn (_, n) => String.isPrefix text n) names)
-      fun char (c, src) =
-        case getc src of
-          SOME (d, src) => if c = d then SOME src else NONE
-        | NONE => NONE
-      fun number (n, src) =
-        case take (n, src, []) of
-          SOME (text, src) => if CharVector.all Char.isDigit text then SOME (valOf (Int.fromString text), src) else NONE
-        | NONE => NONE
-      (* a day below ten may have a blank in front *)
-      fun dayNumber src =
-        case getc src of
-          SOME (#" ", src) => number (1, src)
-        | _ => number (2, src)
-      fun bind (SOME x) f = f x
-        | bind NONE _ = NONE
-    in
-      bind (name (weekdayNames, StringCvt.skipWS getc src)) (fn (_, src) =>
-      bind (char (#" ", src)) (fn src =>
-      bind (name (monthNames, src)) (fn (month, src) =>
-      bind (char (#" ", src)) (fn src =>
-      bind (dayNumber src) (fn (day, src) =>
-      bind (char (#" ", src)) (fn src =>
-      bind (number (2, src)) (fn (hour, src) =>
-      bind (char (#":", src)) (fn src =>
-      bind (number (2, src)) (fn (minute, src) =>
-      bind (char (#":", src)) (fn src =>
-      bind (number (2, src)) (fn (second, src) =>
-      bind (char (#" ", src)) (fn src =>
-      bind (number (4, src)) (fn (year, src) =>
-        if day < 1 orelse day > 31 orelse hour > 23 orelse minute > 59 orelse second > 61 then NONE
+      val a = PrimArrays'.array_new_uninit length : text
+      fun take (i, src) =
+        if i = length then Option.map (fn d => (d, src)) (parse (a, 0))
         else
-          SOME (date {year = year, month = Vector.sub (months, month), day = day, hour = hour, minute = minute,
-                      second = second, offset = NONE}, src))))))))))))))
+          case getc src of
+            SOME (c, src) => (put (a, i, c); take (i + 1, src))
+          | NONE => NONE
+    in
+      take (0, StringCvt.skipWS getc src)
     end
-  fun fromString s = StringCvt.scanString scan s
+  fun fromString s =
+    let
+      val n = String.size s
+      fun start i = if i < n andalso Char.isSpace (PrimStrings'.string_sub_unsafe (s, i)) then start (i + 1) else i
+      val i = start 0
+    in
+      if n - i < length then NONE else parse (PrimArrays'.cast s : text, i)
+    end
 end

@@ -11,9 +11,6 @@ struct
    (* processor time of the collector: 0 user, 1 system *)
    val time_gc = _prim "time_gc" : int -> int
 
-   (* seconds * int array: offset of the local zone in seconds, 1 when summer time *)
-   val time_zone = _prim "time_zone" : int * int array -> int
-
    (* 0 user, 1 system time of ended children, ns *)
    val time_children = _prim "time_children" : int -> int
 end

@@ -271,8 +271,6 @@ prims! {
         TimeSystem "time_system": "unit -> int", Leaf, Reads, Nothing;
         /// processor time of the collector: 0 user, 1 system
         TimeGc "time_gc": "int -> int", Leaf, Reads, Nothing;
-        /// seconds * int array: offset of the local zone in seconds, 1 when summer time
-        TimeZone "time_zone": "int * int array -> int", Runtime, Writes, Nothing;
         /// 0 user, 1 system time of ended children, ns
         TimeChildren "time_children": "int -> int", Runtime, Reads, Nothing;
     }

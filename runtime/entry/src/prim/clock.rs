@@ -1,9 +1,8 @@
-//! Time: the clocks, the times of the process and of its children, the local zone.
+//! Time: the clocks, the times of the process and of its children.
 
 use leat_abi::tcb::Tcb;
 use leat_io::clock;
 
-use crate::service::system::set;
 use crate::state::runtime::runtime;
 
 /// Wall clock, nanoseconds since 1970.
@@ -48,25 +47,4 @@ pub unsafe extern "C" fn leat_time_children(_tcb: *mut Tcb, which: u64) -> u64 {
         let time = if which == 0 { usage.ru_utime } else { usage.ru_stime };
         (time.tv_sec * 1_000_000_000 + time.tv_usec * 1000) as u64
     }
-}
-
-unsafe extern "C" {
-    /// Reads TZ; not every version of the libc crate has it.
-    fn tzset();
-}
-
-/// # Safety
-/// Called by compiled code, with an array of two.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_time_zone(_tcb: *mut Tcb, seconds: i64, array: u64) -> u64 {
-    // SAFETY: the library fills the structure.
-    unsafe {
-        let mut fields: libc::tm = core::mem::zeroed();
-        // The program may have set TZ since.
-        tzset();
-        libc::localtime_r(&seconds, &mut fields);
-        set(array, 0, fields.tm_gmtoff);
-        set(array, 1, (fields.tm_isdst > 0) as i64);
-    }
-    0
 }
