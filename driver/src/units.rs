@@ -20,7 +20,7 @@ pub mod settings;
 pub(crate) mod shelves;
 mod uses;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -46,9 +46,13 @@ pub fn is_basis_file(path: &Path) -> bool {
     path.extension().is_some_and(|suffix| suffix == "mlb")
 }
 
-/// Descriptions that are elaborated, by identity.
+/// Descriptions that are elaborated, by identity; one that asks for anchors that a `bind` option sets, once for each of
+/// their values.
 #[derive(Clone, Default)]
-pub(crate) struct Done(HashMap<Place, Rc<Scope>>);
+pub(crate) struct Done(HashMap<Place, Vec<(Anchors, Rc<Scope>)>>);
+
+/// Anchors of CM files, and the folders that `bind` options give to them. None: no option does.
+type Anchors = BTreeMap<String, Option<Place>>;
 
 impl Done {
     /// Without the user's own, which may change from one unit to the next.
@@ -78,15 +82,23 @@ pub(crate) fn requested(
 fn load(
     session: &mut Session,
     done: &mut Done,
-    place: impl FnOnce(&Loader<'_>) -> Result<Place, Failure>,
+    place: impl FnOnce(&mut Loader<'_>) -> Result<Place, Failure>,
     at: Span,
 ) -> Result<Unit, Failure> {
     let mut places = Places::new(&session.options).map_err(Failure::Trouble)?;
     places.texts = session.tooling.as_ref().map(|tooling| tooling.texts.clone());
     let done = &mut done.0;
-    let mut loader =
-        Loader { session, places, done, open: Vec::new(), libraries: HashSet::new(), lambda: Lambda::default() };
-    let place = place(&loader)?;
+    let mut loader = Loader {
+        session,
+        places,
+        done,
+        bound: Vec::new(),
+        asked: Vec::new(),
+        open: Vec::new(),
+        libraries: HashSet::new(),
+        lambda: Lambda::default(),
+    };
+    let place = place(&mut loader)?;
     let scope = loader.description(&place, at)?;
     let fixities = scope.fixity.iter().map(|(symbol, fixity)| (*symbol, *fixity)).collect();
     Ok(Unit { lambda: loader.lambda, added: scope.basis.clone(), fixities })
@@ -96,8 +108,11 @@ fn load(
 struct Loader<'s> {
     session: &'s mut Session,
     places: Places,
-    /// Descriptions that are elaborated, by identity.
-    done: &'s mut HashMap<Place, Rc<Scope>>,
+    done: &'s mut HashMap<Place, Vec<(Anchors, Rc<Scope>)>>,
+    /// What `bind` options of the members that are open say, innermost last.
+    bound: Vec<(String, Place)>,
+    /// For each description that is open: the anchors that it and its members have asked for.
+    asked: Vec<Anchors>,
     /// Descriptions that are being elaborated, outermost first, with where each was named.
     open: Vec<(Place, Span)>,
     /// CM files that are libraries.
@@ -110,22 +125,64 @@ impl Loader<'_> {
     /// What a description exports; elaborated when it is first named. `at` is where it is named.
     fn description(&mut self, place: &Place, at: Span) -> Result<Rc<Scope>, Failure> {
         let identity = place.identity();
-        if let Some(done) = self.done.get(&identity) {
-            return Ok(done.clone());
+        let same = |anchors: &Anchors| anchors.iter().all(|(anchor, folder)| self.innermost(anchor) == folder.as_ref());
+        let done = self.done.get(&identity).and_then(|all| all.iter().find(|(anchors, _)| same(anchors))).cloned();
+        if let Some((anchors, scope)) = done {
+            self.asked.last_mut().into_iter().for_each(|asked| asked.extend(anchors.clone()));
+            return Ok(scope);
         }
         if let Some(first) = self.open.iter().position(|(open, _)| *open == identity) {
             return Err(self.cycle(first, at));
         }
         let file = self.read(place, at)?;
         self.open.push((identity.clone(), at));
+        self.asked.push(Anchors::new());
         let mlb = place.has_suffix("mlb");
         let around = std::mem::replace(&mut self.session.named_in, if mlb { NamedIn::Mlb } else { NamedIn::Cm });
         let scope = if mlb { self.mlb(place, file) } else { self.cm(place, file) };
         self.session.named_in = around;
         let scope = Rc::new(scope?);
         self.open.pop();
-        self.done.insert(identity, scope.clone());
+        let anchors = self.asked.pop().unwrap_or_default();
+        self.asked.last_mut().into_iter().for_each(|asked| asked.extend(anchors.clone()));
+        self.done.entry(identity).or_default().push((anchors, scope.clone()));
         Ok(scope)
+    }
+
+    /// The folder that the `bind` options around the description that is open give to an anchor.
+    fn bound(&mut self, anchor: &str) -> Option<Place> {
+        let folder = self.innermost(anchor).cloned();
+        if let Some(asked) = self.asked.last_mut() {
+            asked.insert(anchor.to_string(), folder.clone());
+        }
+        folder
+    }
+
+    fn innermost(&self, anchor: &str) -> Option<&Place> {
+        self.bound.iter().rev().find(|(bound, _)| bound == anchor).map(|(_, folder)| folder)
+    }
+
+    /// Reads a member whose `bind` options give these folders to anchors. What it asks of them is its own affair.
+    fn with_anchors<T>(
+        &mut self,
+        folders: Vec<(String, Place)>,
+        read: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let before = self.bound.len();
+        let around = (!folders.is_empty()).then(|| self.asked.last().cloned()).flatten();
+        let names: Vec<String> = folders.iter().map(|(anchor, _)| anchor.clone()).collect();
+        self.bound.extend(folders);
+        let result = read(self);
+        self.bound.truncate(before);
+        if let (Some(around), Some(asked)) = (around, self.asked.last_mut()) {
+            for name in names {
+                match around.get(&name) {
+                    Some(folder) => asked.insert(name, folder.clone()),
+                    None => asked.remove(&name),
+                };
+            }
+        }
+        result
     }
 
     fn cycle(&self, first: usize, at: Span) -> Failure {

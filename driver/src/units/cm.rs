@@ -11,7 +11,7 @@ use leat_base::{Diagnostic, FileId, Span, Symbol};
 use leat_elab::Basis;
 
 use super::Loader;
-use super::cm_parser::{Description, Export, Member, parse};
+use super::cm_parser::{Bind, Description, Export, Member, parse};
 use super::places::{ANCHORS, Place};
 use super::scope::{Kind, Scope, modules, only_modules, rename};
 use super::settings::Settings;
@@ -39,6 +39,7 @@ type Fixities = BTreeMap<Symbol, Fixity>;
 /// Another description that a group imports.
 struct Import {
     path: String,
+    binds: Vec<Bind>,
     library: bool,
     basis: Basis,
 }
@@ -82,7 +83,7 @@ impl Loader<'_> {
     }
 
     /// The file that a member names: `$/basis.cm` and the like are in a table, `$NAME/x.cm` asks the path variables.
-    pub(super) fn cm_place(&self, path: &str, here: &Place, at: Span) -> Result<Place, Failure> {
+    pub(super) fn cm_place(&mut self, path: &str, here: &Place, at: Span) -> Result<Place, Failure> {
         let table = self.places.read(&Place::Shelf(ANCHORS.to_string())).unwrap_or_default();
         let own = |wanted: &str| {
             let rows = table.lines().filter(|line| !line.starts_with('#'));
@@ -96,6 +97,9 @@ impl Loader<'_> {
                 Some(file) => (file.split('/').next().unwrap_or(file), file),
                 None => anchored.split_once('/').unwrap_or((anchored, "")),
             };
+            if let Some(folder) = self.bound(anchor) {
+                return Ok(folder.join(rest));
+            }
             if let Some(folder) = self.places.variable(anchor) {
                 return Ok(here.relative(&format!("{folder}/{rest}")));
             }
@@ -157,9 +161,13 @@ impl Loader<'_> {
         match class {
             "sml" => self.cm_source(place, &member.path, member.span, pervasive, sources),
             "cm" => {
-                let basis = self.description(&place, member.span)?.basis.clone();
+                let mut folders = Vec::new();
+                for Bind { anchor, value } in &member.binds {
+                    folders.push((anchor.clone(), self.cm_place(value, here, member.span)?));
+                }
+                let basis = self.with_anchors(folders, |this| this.description(&place, member.span))?.basis.clone();
                 let library = matches!(place, Place::Shelf(_)) || self.libraries.contains(&place.identity());
-                imports.push(Import { path: member.path.clone(), library, basis });
+                imports.push(Import { path: member.path.clone(), binds: member.binds.clone(), library, basis });
                 Ok(())
             }
             tool => {
@@ -379,9 +387,9 @@ impl Exporter<'_> {
                 Names::from([(*kind, name.symbol)])
             }
             Export::Description(None, _) => of(self.imports.iter().map(|import| &import.basis).collect()),
-            Export::Description(Some(path), at) => {
-                let import =
-                    self.imports.iter().find(|import| import.path == *path).ok_or_else(|| unknown(path, *at))?;
+            Export::Description(Some((path, binds)), at) => {
+                let named = |import: &&Import| import.path == *path && (binds.is_empty() || import.binds == *binds);
+                let import = self.imports.iter().find(named).ok_or_else(|| unknown(path, *at))?;
                 of(vec![&import.basis])
             }
             Export::Source(None, _) => of(self.declared.values().collect()),

@@ -2,7 +2,7 @@
 //!
 //! The language of SML/NJ's compilation manager: groups and libraries, aliases, export sets, members with classes and
 //! options, and its preprocessor. What CM decides by `defined(structure A)` needs the members: it is asked back.
-//! Differences: options of tools are skipped; `bind` options and versions mean nothing here.
+//! Differences: options of tools and versions mean nothing here.
 
 use leat_base::{Diagnostic, FileId, Span, Symbol};
 
@@ -26,7 +26,7 @@ pub(super) enum Export {
     /// `structure A`
     Name(Kind, Name),
     /// `library(path)`, `group(path)`: what it exports; `-` instead of a path is all of them.
-    Description(Option<String>, Span),
+    Description(Option<(String, Vec<Bind>)>, Span),
     /// `source(path)`: what it declares.
     Source(Option<String>, Span),
     /// `exports - exports`
@@ -37,12 +37,20 @@ pub(super) enum Export {
     All(Vec<Export>),
 }
 
-/// A member: its path and its class, if it is written.
+/// A member: its path and its class, if it is written, and what anchors stand for in that description.
 #[derive(Debug)]
 pub(super) struct Member {
     pub path: String,
     pub class: Option<String>,
+    pub binds: Vec<Bind>,
     pub span: Span,
+}
+
+/// `bind:(anchor:NAME value:PATH)`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Bind {
+    pub anchor: String,
+    pub value: String,
 }
 
 /// Names with numbers that the preprocessor knows: what an SML/NJ on this machine would say.
@@ -237,7 +245,8 @@ fn operand(words: &[&str], at: &mut usize) -> Result<Value, String> {
         }
         _ if word.bytes().all(|b| b.is_ascii_digit()) => Ok(word.parse().map_err(|_| format!("{word} is too large"))),
         _ if word.starts_with(|c: char| c.is_ascii_alphabetic()) => {
-            Ok(variable(word).ok_or_else(|| format!("`{word}` is not defined: ask with `defined({word})`")))
+            // As SML/NJ has it: what is not defined is 0.
+            Ok(Ok(variable(word).unwrap_or(0)))
         }
         _ => Err(format!("expected a number or a name in this condition, found `{word}`")),
     }
@@ -474,10 +483,15 @@ impl Parser {
             return None;
         }
         let path = if self.opt(&Tok::Text("-".to_string())) { None } else { Some(self.path()?) };
+        let binds = self.options();
         if !self.opt(&Tok::Close) {
             self.unexpected("`)`");
         }
-        Some(if word == "source" { Export::Source(path, span) } else { Export::Description(path, span) })
+        Some(if word == "source" {
+            Export::Source(path, span)
+        } else {
+            Export::Description(path.map(|path| (path, binds)), span)
+        })
     }
 
     fn path(&mut self) -> Option<String> {
@@ -504,10 +518,59 @@ impl Parser {
         if self.opt(&Tok::Colon) {
             class = self.path().map(|class| class.to_ascii_lowercase());
         }
+        let binds = self.options();
+        Some(Member { path, class, binds, span })
+    }
+
+    /// `(option option ...)`, any number of times: the `bind` options of it. An option is a word, or a word, a colon, and a
+    /// path or options in brackets.
+    fn options(&mut self) -> Vec<Bind> {
+        let mut binds = Vec::new();
         while *self.token() == Tok::Open {
+            let start = self.at;
             self.skip_parentheses();
+            // A bracket that is not closed has been told of.
+            let close = if self.tokens[self.at - 1].0 == Tok::Close { self.at - 1 } else { self.at };
+            let mut at = start + 1;
+            while at < close {
+                if !self.begins_bind(at) {
+                    at += 1;
+                    continue;
+                }
+                let text = |i: usize| match &self.tokens[i].0 {
+                    Tok::Text(text) | Tok::Quoted(text) => Some(text.clone()),
+                    _ => None,
+                };
+                let word = |i: usize, word: &str| matches!(&self.tokens[i].0, Tok::Text(text) if text == word);
+                let colon = |i: usize| self.tokens[i].0 == Tok::Colon;
+                // bind : ( anchor : NAME value : PATH )
+                let whole = at + 9 < self.tokens.len()
+                    && self.tokens[at + 2].0 == Tok::Open
+                    && word(at + 3, "anchor")
+                    && colon(at + 4)
+                    && word(at + 6, "value")
+                    && colon(at + 7)
+                    && self.tokens[at + 9].0 == Tok::Close;
+                match (whole.then(|| text(at + 5)).flatten(), whole.then(|| text(at + 8)).flatten()) {
+                    (Some(anchor), Some(value)) => {
+                        let anchor = anchor.trim_start_matches('$').to_string();
+                        binds.push(Bind { anchor, value });
+                        at += 10;
+                    }
+                    _ => {
+                        let message = "this `bind` has another form than `bind:(anchor:NAME value:PATH)`";
+                        self.errors.push(Diagnostic::error("unit/syntax", self.tokens[at].1, message));
+                        at += 2;
+                    }
+                }
+            }
         }
-        Some(Member { path, class, span })
+        binds
+    }
+
+    fn begins_bind(&self, at: usize) -> bool {
+        matches!(&self.tokens[at].0, Tok::Text(text) if text == "bind")
+            && self.tokens.get(at + 1).is_some_and(|token| token.0 == Tok::Colon)
     }
 
     fn skip_parentheses(&mut self) {
@@ -553,12 +616,34 @@ mod tests {
             ("defined(NOBODY) andalso NOBODY > 3", Ok(false)),
             ("!defined(NOBODY) && SMLNJ_VERSION >= 110 || NOBODY", Ok(true)),
             ("1 + 2 * 3 = 7 andalso not (1 == 2)", Ok(true)),
-            ("NOBODY", Err("`NOBODY` is not defined: ask with `defined(NOBODY)`".to_string())),
+            ("NOBODY", Ok(false)),
+            ("NOBODY = 0 andalso NOBODY + 1 = 1", Ok(true)),
             ("1 div 0", Err("this condition has no value".to_string())),
             ("(1", Err("a `)` is missing in this condition".to_string())),
             ("", Err("the condition is not complete".to_string())),
         ] {
             assert_eq!(condition(text), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn bindings() {
+        let text = "Group library(b.cm (bind:(anchor:x value:y))) is a.cm (version:1.2 bind:(anchor:lib value:$my/lib)\n\
+            bind:(anchor:u value:\"/a b\")) c.sml (bind) b.cm:cm (bind:(anchor:x value:y))";
+        let (d, errors) = parse(FileId(0), text);
+        assert!(errors.is_empty(), "{errors:?}");
+        let bind = |anchor: &str, value: &str| Bind { anchor: anchor.to_string(), value: value.to_string() };
+        assert_eq!(d.members[0].binds, [bind("lib", "$my/lib"), bind("u", "/a b")]);
+        assert_eq!((&d.members[1].binds[..], &d.members[2].binds[..]), (&[][..], &[bind("x", "y")][..]));
+        assert!(
+            matches!(&d.exports.unwrap()[..], [Export::Description(Some((_, binds)), _)] if *binds == [bind("x", "y")])
+        );
+        for text in ["a.cm (bind:x)", "a.cm (bind:(anchor:x))", "a.cm (bind:(value:y anchor:x))", "a.cm (bind:"] {
+            assert_eq!(
+                parse(FileId(0), &format!("Group is {text}")).1.len(),
+                1 + usize::from(text.ends_with(':')),
+                "{text}"
+            );
         }
     }
 
@@ -579,8 +664,8 @@ mod tests {
             ["expected `Group`, `Library` or `Alias`, found `a.sml`", "expected `is`, found the end of the file"]
         );
         assert_eq!(
-            errors("Group is\n#if X\na.sml\n"),
-            ["`X` is not defined: ask with `defined(X)`", "this `#if` has no `#endif`"]
+            errors("Group is\n#if 1 div X\na.sml\n"),
+            ["this condition has no value", "this `#if` has no `#endif`"]
         );
         assert_eq!(
             errors("Group is\n#endif\n#foo"),

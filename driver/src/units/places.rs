@@ -78,6 +78,14 @@ impl Place {
         }
     }
 
+    /// The file that `path` names inside this folder.
+    pub fn join(&self, path: &str) -> Place {
+        match self {
+            Place::Shelf(here) => Place::Shelf(tidy(Path::new(here).join(path)).display().to_string()),
+            Place::Disk(here) => Place::Disk(tidy(here.join(path))),
+        }
+    }
+
     /// The file that `path` names inside this file.
     pub fn relative(&self, path: &str) -> Place {
         match self {
