@@ -134,6 +134,47 @@ struct
   val toVector = Array.vector
 end
 
+(* bits counted and turned *)
+functor WordLater (W : WORD) =
+struct
+  local
+    val size = Word.fromInt W.wordSize
+    val zero = W.fromInt 0
+    val one = W.fromInt 1
+    (* how many bits from one end on are 0, the word being none of zeros; by the shift that brings them to the other end *)
+    fun leading (w, n) = if W.~>> (w, size - 0w1) = zero then leading (W.<< (w, 0w1), n + 1) else n
+    fun trailing (w, n) = if W.andb (w, one) = zero then trailing (W.>> (w, 0w1), n + 1) else n
+  in
+    fun rotateL (w, n) =
+      let val n = Word.mod (n, size)
+      in if n = 0w0 then w else W.orb (W.<< (w, n), W.>> (w, size - n)) end
+    fun rotateR (w, n) = rotateL (w, size - Word.mod (n, size))
+    (* each step takes the last bit that is 1 away *)
+    fun countOnes w =
+      let fun go (w, n) = if w = zero then n else go (W.andb (w, W.- (w, one)), n + 1)
+      in go (w, 0) end
+    val popCount = countOnes
+    fun countZeros w = W.wordSize - countOnes w
+    fun countLeadingZeros w = if w = zero then W.wordSize else leading (w, 0)
+    fun countTrailingZeros w = if w = zero then W.wordSize else trailing (w, 0)
+    fun countLeadingOnes w = countLeadingZeros (W.notb w)
+    fun countTrailingOnes w = countTrailingZeros (W.notb w)
+    fun isPowerOf2 w = w <> zero andalso W.andb (w, W.- (w, one)) = zero
+    (* the least k with w <= 2^k; raises Domain for 0 *)
+    fun ceilLog2 w =
+      if w = zero then raise Domain
+      else Word.fromInt (W.wordSize - countLeadingZeros (W.- (w, one)))
+  end
+  open W
+end
+structure Word = WordLater (Word)
+structure Word8 = WordLater (Word8)
+structure Word16 = WordLater (Word16)
+structure Word32 = WordLater (Word32)
+structure Word64 = WordLater (Word64)
+structure LargeWord = Word64
+structure SysWord = Word64
+
 functor MonoVectorLater (V : MONO_VECTOR) =
 struct
   open V

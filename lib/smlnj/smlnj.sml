@@ -52,6 +52,13 @@ sig
   val swap : 'a ref * 'a * 'a -> bool
 end
 
+(* the bits of a real *)
+signature UNSAFE_REAL64 =
+sig
+  val castToWord : Real64.real -> Word64.word
+  val castFromWord : Word64.word -> Real64.real
+end
+
 (* places and types are not checked *)
 signature UNSAFE =
 sig
@@ -63,7 +70,10 @@ sig
   structure Word8Vector : UNSAFE_MONO_VECTOR where type vector = Word8Vector.vector where type elem = Word8.word
   structure Word8Array : UNSAFE_MONO_ARRAY where type array = Word8Array.array where type elem = Word8.word
   structure Real64Array : UNSAFE_MONO_ARRAY where type array = Real64Array.array where type elem = real
+  structure Real64 : UNSAFE_REAL64
   structure Wait : UNSAFE_WAIT
+  (* the bits of a real, as Real64.castToWord *)
+  val realToBits : real -> Word64.word
   (* A place for one value that all parts of a program see; before the first `setVar` it has none, and `getVar` raises Fail.
    * What is read must have the type of what was set. *)
   val getVar : unit -> 'a
@@ -77,6 +87,12 @@ structure Unsafe : UNSAFE =
 struct
   val cast = PrimArrays'.cast : 'a -> 'b
   structure Wait = Await'
+  structure Real64 =
+  struct
+    fun castToWord x = Word64.fromLarge (Word.toLarge (PrimReals'.real_to_bits x))
+    fun castFromWord w = PrimReals'.real_of_bits (Word.fromLarge (Word64.toLarge w))
+  end
+  val realToBits = Real64.castToWord
 
   structure Vector =
   struct
