@@ -102,20 +102,19 @@ impl Decimal {
         if shortest.len <= count && magnitude >= f64::MIN_POSITIVE && count <= 15 {
             return shortest;
         }
-        Decimal::exactly(magnitude, count, shortest.exponent)
+        Decimal::exactly(magnitude, count, &shortest)
             .unwrap_or_else(|| Decimal::parse(c_format(magnitude, b"%.*e\0", count - 1).as_slice()))
     }
 
-    /// So many significant digits (1 to 17) of a number that is not 0, whose first digit stands at that power of ten, or one
-    /// below: the shortest text may have been rounded up.
-    fn exactly(magnitude: f64, count: usize, exponent: i32) -> Option<Decimal> {
+    /// So many significant digits (1 to 17) of a number that is not 0, given its shortest text.
+    fn exactly(magnitude: f64, count: usize, shortest: &Decimal) -> Option<Decimal> {
         let places = count as i32 - 1;
-        let mut exponent = exponent;
-        let mut value = scaled(magnitude, places - exponent)?;
-        if value < POWERS[places as usize] {
+        let mut exponent = shortest.exponent;
+        // A shortest text that is a power of ten may stand for a number below that.
+        if *shortest.as_slice() == *b"1" && scaled(magnitude, places - exponent + 1)? < POWERS[count] {
             exponent -= 1;
-            value = scaled(magnitude, places - exponent)?;
         }
+        let mut value = scaled(magnitude, places - exponent)?;
         if value >= POWERS[count] {
             // Rounded up to a power of ten.
             (value, exponent) = (value / 10, exponent + 1);
