@@ -4,8 +4,10 @@
    without leading zeros, under the constructor that says its sign (Pos', Neg'). So each number has one form, and equality
    is that of the datatype. Operations try the small case first.
 
-   Products are made by rows up to some dozens of words, above by Karatsuba's method; quotients by Knuth's algorithm D, a
-   digit at a time, with safepoints in between. Text is made and read by halving. *)
+   Products of up to some hundreds of words are the runtime's; larger ones are made of those by Karatsuba's method. Quotients
+   by Knuth's algorithm D, some digits at a time, with safepoints in between; those of many digits by halving, so that they
+   cost some products (Burnikel and Ziegler, Fast recursive division, 1998; as Brent and Zimmermann have it, Modern Computer
+   Arithmetic, algorithms 1.8 and 1.9). Text is made and read by halving. *)
 
 (* Magnitudes: arrays of words, least first. For the library. *)
 structure Magnitude' =
@@ -20,17 +22,18 @@ struct
   val get = PrimArrays'.array_sub_unsafe : word array * int -> word
   val set = PrimArrays'.array_update_unsafe : word array * int * word -> unit
   val copy = PrimArrays'.array_copy_unsafe : word array * int * word array * int * int -> unit
+  val same = PrimRefs'.ptr_eq : word array * word array -> bool
   val freeze = PrimArrays'.cast : word array -> word vector
   val thaw = PrimArrays'.cast : word vector -> word array
   val addIn = PrimBignum'.mp_add
   val subIn = PrimBignum'.mp_sub
-  val mulRows = PrimBignum'.mp_mul
+  val mulShort = PrimBignum'.mp_mul
   val mulWord = PrimBignum'.mp_mul_word
   val divWord = PrimBignum'.mp_div_word
   val shiftLeft = PrimBignum'.mp_shl
   val shiftRight = PrimBignum'.mp_shr
   val compareWords = PrimBignum'.mp_compare
-  val divStep = PrimBignum'.mp_div_step
+  val divDigits = PrimBignum'.mp_div_digits
   val word = PrimWords'.bits : int -> word
   val int = PrimWords'.bits : word -> int
 
@@ -76,18 +79,27 @@ struct
       trim (c, n)
     end
 
-  (* shorter than this: by rows *)
-  val karatsubaFrom = 40
+  (* Products whose shorter number has no more words, and which have no more partial products, are the runtime's: it reaches
+     no safepoint meanwhile. *)
+  val shortUpTo = 400
+  val mostAtOnce = 200000
+  (* the room that they need, see runtime/entry/src/service/words.rs *)
+  val roomFrom = 32
+  fun room n = 8 * n + 256
+  val noRoom = new 0
 
   (* the product of two parts, as an array of m + n words; m >= n *)
   fun product (a, i, m, b, j, n) : word array =
-    if n < karatsubaFrom then
-      let val c = new (m + n)
-      in
-        if n = 0 then () else mulRows (c, a, i, m, b, j, n);
-        c
-      end
-    else if m > n + n div 2 then inBlocks (a, i, m, b, j, n)
+    if n = 0 then filled (m, 0w0)
+    else if n <= shortUpTo then
+      if m * n <= mostAtOnce then
+        let val c = new (m + n)
+        in
+          mulShort (c, a, i, m, b, j, n, if n < roomFrom then noRoom else new (room n));
+          c
+        end
+      else inBlocks (a, i, m, b, j, n, Int.max (n, mostAtOnce div n))
+    else if m > n + n div 2 then inBlocks (a, i, m, b, j, n, n)
     else
       let
         (* a = a1 x + a0, b = b1 x + b0, x = 2^(64 k) *)
@@ -99,7 +111,8 @@ struct
         val b1 = n - k
         val high = larger (a, i + k, a1, b, j + k, b1)
         val sumA = sum (a, i, k, a1)
-        val sumB = sum (b, j, k, b1)
+        (* a square is made of squares *)
+        val sumB = if i = j andalso m = n andalso same (a, b) then sumA else sum (b, j, k, b1)
         val middle = larger (sumA, 0, k + 1, sumB, 0, k + 1)
         val middleLength = 2 * k + 2
       in
@@ -124,19 +137,19 @@ struct
       set (s, k, addIn (s, 0, k, a, i + k, rest));
       s
     end
-  (* a much longer than b: pieces of b's length *)
-  and inBlocks (a, i, m, b, j, n) =
+  (* a much longer than b: pieces of so many words *)
+  and inBlocks (a, i, m, b, j, n, piece) =
     let
       val c = filled (m + n, 0w0)
       fun go at =
         if at >= m then ()
         else
           let
-            val k = Int.min (n, m - at)
-            val part = product (b, j, n, a, i + at, k)
+            val k = Int.min (piece, m - at)
+            val part = larger (a, i + at, k, b, j, n)
           in
             ignore (addIn (c, at, m + n - at, part, 0, n + k));
-            go (at + n)
+            go (at + k)
           end
     in
       go 0;
@@ -178,6 +191,57 @@ struct
   fun ofWord 0w0 = freeze (new 0)
     | ofWord w = let val a = new 1 in set (a, 0, w); freeze a end
 
+  (* -- quotients, in place: the n + m words of u from `at` on are divided by the n words of v from `bo` on, whose uppermost
+     bit is set, and which are more than the uppermost n words of u. The m words of the quotient go to q, from `to` on; the
+     remainder stays in u. *)
+
+  (* the fewest words, and digits, that are halved *)
+  val halvedFrom = 60
+  val one = filled (1, 0w1)
+
+  fun reduce (u, at, v, bo, n, q, to, m) =
+    if m < halvedFrom orelse n < halvedFrom then
+      let
+        (* so many digits at once *)
+        val most = Int.max (1, 20000 div n)
+        fun go 0 = ()
+          | go m =
+              let val k = Int.min (most, m)
+              in
+                divDigits (q, to + m - k, u, at + m - k, v, bo, n, k);
+                go (m - k)
+              end
+      in
+        go m
+      end
+    else if n > m then byLeading (u, at, v, bo, n, q, to, m)
+    else
+      let val k = m div 2
+      in
+        reduce (u, at + k, v, bo, n, q, to + k, m - k);
+        reduce (u, at, v, bo, n, q, to, k)
+      end
+  (* n > m: first by the leading m words of v only, which gives the quotient or a little more *)
+  and byLeading (u, at, v, bo, n, q, to, m) =
+    let
+      val k = n - m
+      fun ones i = if i = m then () else (set (q, to + i, 0wxFFFFFFFFFFFFFFFF); ones (i + 1))
+      val () =
+        if compareWords (u, at + n, v, bo + k, m) < 0 then reduce (u, at + k, v, bo + k, m, q, to, m)
+        else
+          (* the leading words are the same: the largest quotient there is *)
+          (ones 0;
+           ignore (subIn (u, at + n, m, v, bo + k, m));
+           ignore (addIn (u, at + k, 2 * m, v, bo + k, m)))
+      val rest = larger (q, to, m, v, bo, k)
+      fun correct 0w0 = ()
+        | correct _ =
+            (ignore (subIn (q, to, m, one, 0, 1));
+             if addIn (u, at, n + m, v, bo, n) = 0w0 then correct 0w1 else ())
+    in
+      correct (subIn (u, at, n + m, rest, 0, n))
+    end
+
   (* quotient and remainder; b is not 0 *)
   fun divide (a, b) =
     let
@@ -199,12 +263,16 @@ struct
           val v = slice (thaw b, 0, n)
           val u = new (m + 1)
           val q = new (m - n + 1)
-          fun digits j = if j < 0 then () else (set (q, j, divStep (u, j, v, n)); digits (j - 1))
+          (* parts of n digits, the first one shorter *)
+          fun parts at = if at < 0 then () else (reduce (u, at, v, 0, n, q, at, n); parts (at - n))
+          val digits = m - n + 1
+          val first = (digits - 1) mod n + 1
         in
           ignore (shiftLeft (v, n, shift));
           copy (thaw a, 0, u, 0, m);
           set (u, m, shiftLeft (u, m, shift));
-          digits (m - n);
+          reduce (u, digits - first, v, 0, n, q, digits - first, first);
+          parts (digits - first - n);
           ignore (shiftRight (u, n, shift));
           (trim (q, m - n + 1), trim (u, n))
         end
@@ -255,64 +323,85 @@ struct
     | chunk StringCvt.DEC = (0w10000000000000000000, 19)
     | chunk StringCvt.HEX = (0wx1000000000000000, 15)
 
-  (* powers chunk^(2^i), grown as needed: the one for numbers of more than n words comes first *)
+  (* Powers chunk^(2^i), the largest first: of more than half of n words. *)
   fun powers (base, n) =
     let
-      fun go (p, l) = if 2 * length p > n + 1 then p :: l else go (multiply (p, p), p :: l)
+      fun go (p, l) = if 2 * length p > n then p :: l else go (multiply (p, p), p :: l)
     in
       go (ofWord base, [])
     end
+
+  (* shorter than this: word by word *)
+  val textFrom = 30
 
   (* digits, without leading zeros *)
   fun toText radix a =
     let
       val (base, width) = chunk radix
       val per = word (Digits'.base radix)
-      (* writes a word's digits before the list; all `width` of them if there is more above *)
-      fun ofWord (w, k, l) =
-        if k = 0 then l else ofWord (w div per, k - 1, Digits'.digit (int (w mod per)) :: l)
-      (* short numbers: word by word *)
-      fun short (a, count, l) =
+      (* as many digits as there can be, or some more *)
+      val count =
+        case radix of
+          StringCvt.BIN => bitLength a
+        | StringCvt.OCT => bitLength a div 3 + 1
+        | StringCvt.DEC => bitLength a * 30103 div 100000 + 1
+        | StringCvt.HEX => bitLength a div 4 + 1
+      val text = PrimArrays'.array_new_uninit count : char array
+      val put = PrimArrays'.array_update_unsafe : char array * int * char -> unit
+      (* All write so many digits, up to the place `at`. *)
+      fun zeros (at, k) = if k = 0 then () else (put (text, at - 1, #"0"); zeros (at - 1, k - 1))
+      fun ofWord (w, at, k) =
+        if k = 0 then ()
+        else (put (text, at - 1, Digits'.digit (int (w mod per))); ofWord (w div per, at - 1, k - 1))
+      fun short (a, at, k) =
         let
           val n = length a
           val rest = slice (thaw a, 0, n)
-          fun go (n, count, l) =
-            if count <= 0 then l
-            else
+          fun go (n, at, k) =
+            if n = 0 then zeros (at, k)
+            else if k > 0 then
               let
                 val r = divWord (rest, n, base)
-                val k = Int.min (count, width)
+                val some = Int.min (k, width)
               in
-                go (significant (rest, n), count - k, ofWord (r, k, l))
+                ofWord (r, at, some);
+                go (significant (rest, n), at - some, k - some)
               end
+            else ()
         in
-          go (n, count, l)
+          go (n, at, k)
         end
-      (* `count` digits of a, halved by the powers: (power, its digits) largest first *)
-      fun long (a, count, [], l) = short (a, count, l)
-        | long (a, count, (p, digits) :: smaller, l) =
-            if count <= digits then long (a, count, smaller, l)
-            else if length a < 30 then short (a, count, l)
+      (* halved by the powers: (power, its digits), largest first *)
+      fun long (a, at, k, []) = short (a, at, k)
+        | long (a, at, k, (p, digits) :: smaller) =
+            if length a < textFrom then short (a, at, k)
+            else if k <= digits then long (a, at, k, smaller)
             else
               let val (q, r) = divide (a, p)
-              in long (q, count - digits, smaller, long (r, digits, smaller, l)) end
+              in
+                long (r, at, digits, smaller);
+                long (q, at - digits, k - digits, smaller)
+              end
       fun sized ([], digits) = []
         | sized (p :: rest, digits) = (p, digits) :: sized (rest, digits div 2)
-      val ps = powers (base, length a div 2)
+      val ps = if length a < textFrom then [] else powers (base, length a)
       fun twoTo 0 = 1
         | twoTo n = 2 * twoTo (n - 1)
-      val most = width * twoTo (List.length ps - 1)
-      (* more digits than there can be; zeros in front are dropped *)
-      fun digitsOf StringCvt.BIN = bitLength a
-        | digitsOf StringCvt.OCT = bitLength a div 3 + 1
-        | digitsOf StringCvt.DEC = bitLength a * 30103 div 100000 + 1
-        | digitsOf StringCvt.HEX = bitLength a div 4 + 1
-      fun strip (#"0" :: rest) = strip rest
-        | strip l = l
+      val most = if List.null ps then 0 else width * twoTo (List.length ps - 1)
+      (* the first digit that is none of the zeros in front *)
+      fun first i =
+        if i < count - 1 andalso PrimArrays'.array_sub_unsafe (text, i) = #"0" then first (i + 1) else i
     in
-      case strip (long (a, digitsOf radix, sized (ps, most), [])) of
-        [] => "0"
-      | l => implode l
+      if length a = 0 then "0"
+      else
+        let
+          val () = long (a, count, count, sized (ps, most))
+          val i = first 0
+          val result = PrimArrays'.array_new_uninit (count - i) : char array
+        in
+          PrimArrays'.array_copy_unsafe (text, i, result, 0, count - i);
+          PrimArrays'.cast result : string
+        end
     end
 
   (* the number of n digits, given as their values, the last first *)
@@ -553,6 +642,7 @@ struct
         else
           go (if Int.mod (e, 2) = 1 then multiply (acc, b) else acc, if e = 1 then b else multiply (b, b),
               Int.div (e, 2))
+      val bits = Int.- (M.bitLength (magnitude b), 1)
     in
       if Int.>= (e, 0) then
         (* a power of two is a shift *)

@@ -10,9 +10,9 @@ struct
    (* Likewise subtracts; the borrow. *)
    val mp_sub = _prim "mp_sub" : word array * int * int * word array * int * int -> word
 
-   (* dst, a, ai, an, b, bi, bn: writes the product to the first an + bn words of dst, which is neither a nor
-    * b. *)
-   val mp_mul = _prim "mp_mul" : word array * word array * int * int * word array * int * int -> unit
+   (* dst, a, ai, an, b, bi, bn, room: writes the product to the first an + bn words of dst, which is neither a
+    * nor b. If the shorter one has n >= 32 words, the room has 8 n + 256, else none is needed. *)
+   val mp_mul = _prim "mp_mul" : word array * word array * int * int * word array * int * int * word array -> unit
 
    (* dst, n, factor, addend -> word: multiplies in place and adds; the carry. *)
    val mp_mul_word = _prim "mp_mul_word" : word array * int * word * word -> word
@@ -27,7 +27,7 @@ struct
    (* a, ai, b, bi, n -> int: -1, 0, 1 *)
    val mp_compare = _prim "mp_compare" : word array * int * word array * int * int -> int
 
-   (* u, j, v, n -> word: one step of long division (Knuth's D3 to D6): the digit j of the quotient,
-    * subtracted from u. *)
-   val mp_div_step = _prim "mp_div_step" : word array * int * word array * int -> word
+   (* q, qi, u, ui, v, vi, n, m: long division of u's n + m words by v's n, which are 2 at least, have their
+    * uppermost bit set, and are more than u's uppermost n: m words of q are written, the remainder stays in u. *)
+   val mp_div_digits = _prim "mp_div_digits" : word array * int * word array * int * word array * int * int * int -> unit
 end

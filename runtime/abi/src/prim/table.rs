@@ -214,8 +214,10 @@ prims! {
         MpAdd "mp_add": "word array * int * int * word array * int * int -> word", Leaf, Writes, Nothing;
         /// Likewise subtracts; the borrow.
         MpSub "mp_sub": "word array * int * int * word array * int * int -> word", Leaf, Writes, Nothing;
-        /// dst, a, ai, an, b, bi, bn: writes the product to the first an + bn words of dst, which is neither a nor b.
-        MpMul "mp_mul": "word array * word array * int * int * word array * int * int -> unit", Leaf, Writes, Nothing;
+        /// dst, a, ai, an, b, bi, bn, room: writes the product to the first an + bn words of dst, which is neither a nor b.
+        /// If the shorter one has n >= 32 words, the room has 8 n + 256, else none is needed.
+        MpMul "mp_mul": "word array * word array * int * int * word array * int * int * word array -> unit", Leaf, Writes,
+            Nothing;
         /// dst, n, factor, addend -> word: multiplies in place and adds; the carry.
         MpMulWord "mp_mul_word": "word array * int * word * word -> word", Leaf, Writes, Nothing;
         /// dst, n, divisor -> word: divides in place; the remainder.
@@ -225,9 +227,10 @@ prims! {
         MpShr "mp_shr": "word array * int * word -> word", Leaf, Writes, Nothing;
         /// a, ai, b, bi, n -> int: -1, 0, 1
         MpCompare "mp_compare": "word array * int * word array * int * int -> int", Leaf, Reads, Nothing;
-        /// u, j, v, n -> word: one step of long division (Knuth's D3 to D6): the digit j of the quotient, subtracted
-        /// from u.
-        MpDivStep "mp_div_step": "word array * int * word array * int -> word", Leaf, Writes, Nothing;
+        /// q, qi, u, ui, v, vi, n, m: long division of u's n + m words by v's n, which are 2 at least, have their uppermost
+        /// bit set, and are more than u's uppermost n: m words of q are written, the remainder stays in u.
+        MpDivDigits "mp_div_digits": "word array * int * word array * int * word array * int * int * int -> unit", Leaf,
+            Writes, Nothing;
     }
     /// Exceptions and where they were raised.
     chapter exceptions {

@@ -15,3 +15,4 @@ pub mod summary;
 pub mod system;
 pub mod waits;
 pub mod wake;
+pub mod words;
