@@ -11,6 +11,12 @@ struct
   fun size (rows, cols) =
     if rows < 0 orelse cols < 0 then raise Size else rows * cols handle Overflow => raise Size
 
+  (* As words, each check is one comparison, and the place is computed without more: it is below the number of elements. *)
+  val word = PrimWords'.bits : int -> word
+  val int = PrimWords'.bits : word -> int
+  fun isIn (i, n) = Word.< (word i, word n)
+  fun place (cols, i, j) = int (Word.+ (Word.* (word i, word cols), word j))
+
   fun array (rows, cols, x) = {rows = rows, cols = cols, elems = A.new (size (rows, cols), x)}
 
   fun fromList [] = {rows = 0, cols = 0, elems = A.unsafeNew 0}
@@ -29,7 +35,7 @@ struct
       else
         let
           val elems = A.new (n, f (0, 0))
-          fun set (i, j) = if i = 0 andalso j = 0 then () else A.unsafeUpdate (elems, i * cols + j, f (i, j))
+          fun set (i, j) = if i = 0 andalso j = 0 then () else A.unsafeUpdate (elems, place (cols, i, j), f (i, j))
           fun byRow (i, j) =
             if i = rows then ()
             else if j = cols then byRow (i + 1, 0)
@@ -47,11 +53,9 @@ struct
     end
 
   fun sub ({rows, cols, elems} : 'a array, i, j) =
-    if i < 0 orelse i >= rows orelse j < 0 orelse j >= cols then raise Subscript
-    else A.unsafeSub (elems, i * cols + j)
+    if isIn (i, rows) andalso isIn (j, cols) then A.unsafeSub (elems, place (cols, i, j)) else raise Subscript
   fun update ({rows, cols, elems} : 'a array, i, j, x) =
-    if i < 0 orelse i >= rows orelse j < 0 orelse j >= cols then raise Subscript
-    else A.unsafeUpdate (elems, i * cols + j, x)
+    if isIn (i, rows) andalso isIn (j, cols) then A.unsafeUpdate (elems, place (cols, i, j), x) else raise Subscript
   fun dimensions ({rows, cols, ...} : 'a array) = (rows, cols)
   fun nCols ({cols, ...} : 'a array) = cols
   fun nRows ({rows, ...} : 'a array) = rows
@@ -60,7 +64,7 @@ struct
     if i < 0 orelse i >= rows then raise Subscript else A.freeze (A.slice (elems, i * cols, cols))
   fun column ({rows, cols, elems} : 'a array, j) =
     if j < 0 orelse j >= cols then raise Subscript
-    else Vector.tabulate (rows, fn i => A.unsafeSub (elems, i * cols + j))
+    else Vector.tabulate (rows, fn i => A.unsafeSub (elems, place (cols, i, j)))
 
   (* first and last row and column of a region, the last exclusive *)
   fun range ({base = {rows, cols, ...}, row, col, nrows, ncols} : 'a region) =
@@ -77,11 +81,11 @@ struct
       fun byRow (i, j, acc) =
         if i = bottom then acc
         else if j = right then byRow (i + 1, left, acc)
-        else byRow (i, j + 1, f (i, j, A.unsafeSub (elems, i * cols + j), acc))
+        else byRow (i, j + 1, f (i, j, A.unsafeSub (elems, place (cols, i, j)), acc))
       fun byColumn (i, j, acc) =
         if j = right then acc
         else if i = bottom then byColumn (top, j + 1, acc)
-        else byColumn (i + 1, j, f (i, j, A.unsafeSub (elems, i * cols + j), acc))
+        else byColumn (i + 1, j, f (i, j, A.unsafeSub (elems, place (cols, i, j)), acc))
     in
       if top = bottom orelse left = right then init
       else
@@ -93,7 +97,7 @@ struct
   fun whole a = {base = a, row = 0, col = 0, nrows = NONE, ncols = NONE}
   fun appi order f region = foldi order (fn (i, j, x, ()) => f (i, j, x)) () region
   fun modifyi order f (region as {base = {cols, elems, ...}, ...} : 'a region) =
-    appi order (fn (i, j, x) => A.unsafeUpdate (elems, i * cols + j, f (i, j, x))) region
+    appi order (fn (i, j, x) => A.unsafeUpdate (elems, place (cols, i, j), f (i, j, x))) region
   fun fold order f init a = foldi order (fn (_, _, x, acc) => f (x, acc)) init (whole a)
   fun app order f a = appi order (fn (_, _, x) => f x) (whole a)
   fun modify order f a = modifyi order (fn (_, _, x) => f x) (whole a)
