@@ -1,9 +1,22 @@
-(* General again, with messages for the exceptions of the later structures. *)
+(* General again, with messages for the exceptions of the later structures, and of those that the program has functions for. *)
+
+structure ExnMessage' =
+struct
+  (* MLton.Exn.addExnMessager, the last one first *)
+  val messagers : (exn -> string option) list ref = ref []
+end
 
 structure General : GENERAL =
 struct
   open General
   fun exnMessage e =
+    let
+      fun ask [] = builtIn e
+        | ask (f :: rest) = (case f e handle _ => NONE of SOME text => text | NONE => ask rest)
+    in
+      ask (! ExnMessage'.messagers)
+    end
+  and builtIn e =
     case e of
       IO.Io {name, function, cause} =>
         concat ["Io: ", function, " failed on \"", name, "\", ",
@@ -13,7 +26,7 @@ struct
                 | IO.NonblockingNotSupported => "non-blocking is not supported"
                 | IO.RandomAccessNotSupported => "random access is not supported"
                 | IO.ClosedStream => "the stream is closed"
-                | cause => General.exnMessage cause]
+                | cause => exnMessage cause]
     | OS.SysErr (text, _) => concat ["SysErr: ", text]
     | e => General.exnMessage e
 end

@@ -413,6 +413,10 @@ struct
        state : state ref}
   datatype out_pos = At of outstream * pos
 
+  fun descriptorOut (Direct {fd, ...}) = SOME fd
+    | descriptorOut (Out {writer = PrimIO.WR {ioDesc = SOME d, ...}, ...}) = SOME (OSPrim'.ofIodesc d)
+    | descriptorOut _ = NONE
+
   fun direct (name, fd, write, flush, mode) =
     Direct {name = name, fd = fd, write = write, flush = flush, mode = ref mode, state = ref Open}
 

@@ -103,6 +103,22 @@ struct
     end
 end
 
+(* reals and words *)
+functor MLtonReal' (R : REAL) =
+struct
+  type t = R.real
+  fun fromWord w = R.fromLargeInt (Word.toLargeInt w)
+  fun toWord mode x =
+    let val i = R.toLargeInt mode x
+    in
+      if IntInf.< (i, IntInf.fromInt 0) orelse Int.>= (IntInf.log2 (IntInf.max (i, IntInf.fromInt 1)), Word.wordSize) then
+        raise Overflow
+      else Word.fromLargeInt i
+    end
+  val fromLargeWord = fromWord o Word.fromLarge
+  fun toLargeWord mode = Word.toLarge o toWord mode
+end
+
 structure MLton : MLTON =
 struct
   structure Signal = MLtonSignal'
@@ -124,6 +140,13 @@ struct
     fun sizeAll () = IntInf.fromInt (stat 0)
   end
   val eq = PrimRefs'.ptr_eq : 'a * 'a -> bool
+  (* what the compiler makes of =, without the rule that a type admits it *)
+  val equal = _prim "poly_eq" : 'a * 'a -> bool
+  local
+    val bits = PrimCollector'.object_hash : 'a ref -> word
+  in
+    fun hash x = Word32.fromLarge (Word.toLarge (bits (ref x)))
+  end
   (* advice only *)
   fun share _ = ()
   fun shareAll () = ()
@@ -184,6 +207,8 @@ struct
   local
     fun temporary name = OS.Path.concat (getOpt (OS.Process.getEnv "TMPDIR", "/tmp"), name)
     val fdToInt = SysWord.toInt o Posix.FileSys.fdToWord
+    fun opened (SOME fd) = Posix.FileSys.wordToFD (SysWord.fromInt fd)
+      | opened NONE = raise Fail "MLton: the stream has no descriptor"
     fun stemps mkstemp {prefix, suffix} =
       let
         val (name, out) = mkstemp prefix
@@ -207,6 +232,11 @@ struct
         fun mkstemp prefix = let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
         fun mkstemps names = stemps mkstemp names
         val tempPrefix = temporary
+        val inFd =
+          opened o TextIO'.S.S.descriptorIn o TextIO'.getInstream o (PrimArrays'.cast : instream -> TextIO'.instream)
+        val outFd =
+          opened o TextIO'.S.S.descriptorOut o TextIO'.getOutstream
+          o (PrimArrays'.cast : outstream -> TextIO'.outstream)
       end
     end
 
@@ -224,6 +254,11 @@ struct
         fun mkstemp prefix = let val (name, fd) = FileSys'.newFile prefix in (name, writer (name, fd)) end
         fun mkstemps names = stemps mkstemp names
         val tempPrefix = temporary
+        val inFd =
+          opened o BinIO'.S.S.descriptorIn o BinIO'.getInstream o (PrimArrays'.cast : instream -> BinIO'.instream)
+        val outFd =
+          opened o BinIO'.S.S.descriptorOut o BinIO'.getOutstream
+          o (PrimArrays'.cast : outstream -> BinIO'.outstream)
       end
     end
   end
@@ -279,10 +314,36 @@ struct
   struct
     val history = SMLofNJ.exnHistory
     val keepHistory = false
-    val printErr = PrimOutput'.print_err
-    fun topLevelHandler e =
-      (printErr ("unhandled exception: " ^ exnMessage e ^ "\n");
-       OS.Process.exit OS.Process.failure)
+    fun addExnMessager f = ExnMessage'.messagers := f :: ! ExnMessage'.messagers
+    local
+      val printErr = PrimOutput'.print_err
+      (* The runtime calls the function in a new thread, whose properties are the exception. *)
+      val hook = PrimExits'.uncaught_hook
+      val packet = PrimThreads'.thread_props : Thread.thread -> exn
+      val handler : (exn -> unit) option ref = ref NONE
+    in
+      fun defaultTopLevelHandler e =
+        (printErr ("unhandled exception: " ^ exnMessage e ^ "\n");
+         OS.Process.exit OS.Process.failure)
+      fun getTopLevelHandler () = case !handler of SOME f => f | NONE => defaultTopLevelHandler
+      fun topLevelHandler e =
+        (getTopLevelHandler () e handle e' => defaultTopLevelHandler e';
+         OS.Process.exit OS.Process.failure)
+      fun setTopLevelHandler f =
+        let
+          fun uncaught () =
+            let
+              val self = Thread.self ()
+              val e = packet self
+            in
+              ThreadProps'.set (self, ThreadProps'.NONE');
+              topLevelHandler e
+            end
+        in
+          handler := SOME f;
+          hook (2, uncaught)
+        end
+    end
   end
 
   structure Process = MLtonProcess'
@@ -294,7 +355,18 @@ struct
       val set = PrimWorld'.env_set
     in
       fun setenv {name, value} =
-        let val result = set (name, value) in if result < 0 then Error'.fail (~ result) else () end
+        let val result = set (name, value)
+        in
+          Zone'.forget ();
+          if result < 0 then Error'.fail (~ result) else ()
+        end
+      fun setgroups groups =
+        let
+          val numbers = Array.fromList (List.map (SysWord.toInt o Posix.ProcEnv.gidToWord) groups)
+          val result = PrimAccounts'.system_set_groups numbers
+        in
+          if result < 0 then Error'.fail (~ result) else ()
+        end
     end
   end
 
@@ -372,15 +444,204 @@ struct
       end
   end
 
+  structure Array = MLtonUnfold' (type 'a t = 'a array val tabulate = Array.tabulate)
+  structure Vector =
+  struct
+    local
+      structure Unfold = MLtonUnfold' (type 'a t = 'a vector val tabulate = Vector.tabulate)
+    in
+      open Unfold
+    end
+    fun create n =
+      let
+        val () = if n < 0 orelse n > Vector.maxLen then raise Size else ()
+        (* made with the first element; so many are there *)
+        val elements = ref (ArrayPrim'.unsafeNew 0)
+        val next = ref 0
+        val finished = ref false
+        fun update (i, x) =
+          if !finished then raise Fail "MLton.Vector.create: update after done"
+          else if i < 0 orelse i > !next orelse i >= n then raise Subscript
+          else
+            (if i = 0 andalso !next = 0 then elements := ArrayPrim'.new (n, x) else ArrayPrim'.unsafeUpdate (!elements, i, x);
+             if i = !next then next := i + 1 else ())
+        fun sub i = if i < 0 orelse i >= !next then raise Subscript else ArrayPrim'.unsafeSub (!elements, i)
+        fun done () =
+          if !finished then raise Fail "MLton.Vector.create: done twice"
+          else if !next < n then raise Fail "MLton.Vector.create: done before all elements are there"
+          else (finished := true; ArrayPrim'.freeze (!elements))
+      in
+        {done = done, sub = sub, update = update}
+      end
+  end
+
+  structure CharArray =
+  struct
+    type t = CharArray.array
+    type elem = char
+    fun fromPoly (a : elem array) : t = a
+    fun toPoly (a : t) : elem array = a
+  end
+  structure CharVector =
+  struct
+    type t = string
+    type elem = char
+    val fromPoly = PrimArrays'.cast : elem vector -> t
+    val toPoly = PrimArrays'.cast : t -> elem vector
+  end
+  structure Word8Array =
+  struct
+    type t = Word8Array.array
+    type elem = Word8.word
+    val fromPoly = PrimArrays'.cast : elem array -> t
+    val toPoly = PrimArrays'.cast : t -> elem array
+  end
+  structure Word8Vector =
+  struct
+    type t = Word8Vector.vector
+    type elem = Word8.word
+    val fromPoly = PrimArrays'.cast : elem vector -> t
+    val toPoly = PrimArrays'.cast : t -> elem vector
+  end
+
+  structure Real32 =
+  struct
+    structure Bits = MLtonReal' (Real32)
+    open Bits
+    local
+      val ofBits = PrimReals'.real_of_bits32
+      val toBits = PrimReals'.real_to_bits32
+      val wide = PrimArrays'.cast : Real32.real -> real
+      val narrow = PrimArrays'.cast : real -> Real32.real
+    in
+      fun castFromWord w = narrow (ofBits (Word.fromLarge (Word32.toLarge w)))
+      fun castToWord x = Word32.fromLarge (Word.toLarge (toBits (wide x)))
+    end
+  end
+  structure Real64 =
+  struct
+    structure Bits = MLtonReal' (Real64)
+    open Bits
+    fun castFromWord w = PrimReals'.real_of_bits (Word.fromLarge (Word64.toLarge w))
+    fun castToWord x = Word64.fromLarge (Word.toLarge (PrimReals'.real_to_bits x))
+  end
+  structure Real = Real64
+  structure LargeReal = Real64
+
+  structure World =
+  struct
+    datatype status = Clone | Original
+    fun refused name =
+      raise Fail
+        (concat ["MLton.World.", name, ": a saved world needs a heap that is loaded where it was, which Leat's programs ",
+                 "do not have"])
+    fun load (_ : string) = refused "load"
+    fun save (_ : string) = refused "save"
+    fun saveThread (_ : string, _ : MLtonThread'.Runnable.t) = refused "saveThread"
+  end
+
+  structure Syslog =
+  struct
+    type openflag = word
+    val PID = 0w1
+    val CONS = 0w2
+    val ODELAY = 0w4
+    val NDELAY = 0w8
+    val NOWAIT = 0w16
+    val PERROR = 0w32
+
+    type facility = int
+    val KERN = 0
+    val USER = 1
+    val MAIL = 2
+    val DAEMON = 3
+    val SYSLOG = 5
+    val LPR = 6
+    val NEWS = 7
+    val UUCP = 8
+    val CRON = 9
+    val AUTHPRIV = 10
+    val LOCAL0 = 16
+    val LOCAL1 = 17
+    val LOCAL2 = 18
+    val LOCAL3 = 19
+    val LOCAL4 = 20
+    val LOCAL5 = 21
+    val LOCAL6 = 22
+    val LOCAL7 = 23
+
+    type loglevel = int
+    val EMERG = 0
+    val ALERT = 1
+    val CRIT = 2
+    val ERR = 3
+    val WARNING = 4
+    val NOTICE = 5
+    val INFO = 6
+    val DEBUG = 7
+
+    local
+      val opened : {name : string, flags : word, facility : facility} option ref = ref NONE
+      val printErr = PrimOutput'.print_err
+      fun isSet (flags, flag) = Word.andb (flags, flag) <> 0w0
+      val address = "/dev/log"
+      (* one datagram; a log that takes only streams ends messages by NUL *)
+      fun send text =
+        let
+          val bytes = Byte.stringToBytes text
+          val s = UnixSock.DGrm.socket ()
+        in
+          (ignore (Socket.sendVecTo (s, UnixSock.toAddr address, Word8VectorSlice.full bytes));
+           Socket.close s)
+          handle e => (Socket.close s; raise e)
+        end
+        handle OS.SysErr _ =>
+          let
+            val bytes = Byte.stringToBytes (text ^ "\000")
+            val s = UnixSock.Strm.socket ()
+          in
+            (Socket.connect (s, UnixSock.toAddr address);
+             ignore (Socket.sendVec (s, Word8VectorSlice.full bytes));
+             Socket.close s)
+            handle e => (Socket.close s; raise e)
+          end
+      fun toConsole text =
+        let
+          val fd = Posix.FileSys.openf ("/dev/console", Posix.FileSys.O_WRONLY, Posix.FileSys.O.noctty)
+          val bytes = Byte.stringToBytes (text ^ "\r\n")
+        in
+          (ignore (Posix.IO.writeVec (fd, Word8VectorSlice.full bytes)); Posix.IO.close fd)
+          handle e => (Posix.IO.close fd; raise e)
+        end
+        handle OS.SysErr _ => ()
+    in
+      fun openlog (name, flags, facility) =
+        opened := SOME {name = name, flags = List.foldl Word.orb 0w0 flags, facility = facility}
+      fun closelog () = opened := NONE
+      fun log (level, message) =
+        let
+          val {name, flags, facility} =
+            getOpt (!opened, {name = OS.Path.file (CommandLine.name ()), flags = 0w0, facility = USER})
+          val number =
+            if isSet (flags, PID) then
+              "[" ^ SysWord.fmt StringCvt.DEC (Posix.Process.pidToWord (Posix.ProcEnv.getpid ())) ^ "]"
+            else ""
+          val tagged = concat [name, number, ": ", message]
+          val time = Date.fmt "%b %e %H:%M:%S " (Date.fromTimeLocal (Time.now ()))
+        in
+          if isSet (flags, PERROR) then printErr (tagged ^ "\n") else ();
+          send (concat ["<", Int.toString (8 * facility + level), ">", time, tagged])
+          handle _ => if isSet (flags, CONS) then toConsole (time ^ tagged) else ()
+        end
+    end
+  end
+
   structure Word = MLtonRotated' (Word)
   structure Word64 = MLtonRotated' (Word64)
   structure Word32 = MLtonRotated' (Word32)
   structure Word16 = MLtonRotated' (Word16)
   structure Word8 = MLtonRotated' (Word8)
   structure LargeWord = MLtonRotated' (LargeWord)
-
-  structure Array = MLtonUnfold' (type 'a t = 'a array val tabulate = Array.tabulate)
-  structure Vector = MLtonUnfold' (type 'a t = 'a vector val tabulate = Vector.tabulate)
 
   structure Rusage =
   struct

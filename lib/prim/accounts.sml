@@ -10,4 +10,7 @@ struct
    (* name (or number as text) * (0 user by name, 1 by uid, 2 group by name, 3 by gid) -> fields, each
     * followed by NUL *)
    val system_account = _prim "system_account" : string * int -> string
+
+   (* supplementary groups -> 0 or minus an error number *)
+   val system_set_groups = _prim "system_set_groups" : int array -> int
 end

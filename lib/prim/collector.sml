@@ -23,4 +23,7 @@ struct
 
    (* 'a -> int: bytes of all objects reachable from it *)
    val object_size = _prim "object_size" : 'a -> int
+
+   (* 'a -> word: of the contents of what is reachable from it, as far as a bound; the same for equal values *)
+   val object_hash = _prim "object_hash" : 'a -> word
 end

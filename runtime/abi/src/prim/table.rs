@@ -265,6 +265,8 @@ prims! {
         WeakLive "weak_live": "'a weak -> bool", Inline, Reads, Nothing;
         /// 'a -> int: bytes of all objects reachable from it
         ObjectSize "object_size": "'a -> int", Runtime, Reads, Nothing;
+        /// 'a -> word: of the contents of what is reachable from it, as far as a bound; the same for equal values
+        ObjectHash "object_hash": "'a -> word", Runtime, Reads, Nothing;
     }
     /// Time, in nanoseconds where nothing else is said.
     chapter clock {
@@ -429,6 +431,8 @@ prims! {
         /// name (or number as text) * (0 user by name, 1 by uid, 2 group by name, 3 by gid) -> fields, each followed by
         /// NUL
         SystemAccount "system_account": "string * int -> string", Runtime, Reads, Nothing;
+        /// supplementary groups -> 0 or minus an error number
+        SystemSetGroups "system_set_groups": "int array -> int", Runtime, Writes, Nothing;
     }
     /// Waiting for descriptors. A read, a write or a call of a socket that would block gives -EAGAIN: then wait, and call again.
     chapter waiting {

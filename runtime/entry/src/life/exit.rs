@@ -114,6 +114,7 @@ pub unsafe extern "C" fn leat_uncaught_hook(_tcb: *mut Tcb, on: u64, closure: u6
         0 => _ = runtime().uncaught_hook.take(),
         _ => runtime().uncaught_hook.set(Ref::of(closure)),
     }
+    runtime().uncaught_main.store(on == 2, Ordering::SeqCst);
     0
 }
 
@@ -163,7 +164,8 @@ pub unsafe fn uncaught(tcb: *mut Tcb, packet: u64) -> u64 {
         }
         // A session's main thread is looked after above.
         let is_main = id == 1 && runtime().session.is_none();
-        if !is_main && let Some(hook) = runtime().uncaught_hook.get() {
+        let is_told = !is_main || runtime().uncaught_main.load(Ordering::SeqCst);
+        if is_told && let Some(hook) = runtime().uncaught_hook.get() {
             start_thread(tcb, hook.word(), packet);
             return thread_failed(tcb);
         }

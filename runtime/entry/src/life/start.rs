@@ -216,6 +216,7 @@ fn run_inside(
         deadlock_waiter: Root::none(),
         deadlock_quiet: AtomicBool::new(false),
         uncaught_hook: Root::none(),
+        uncaught_main: AtomicBool::new(false),
         history: History::default(),
         last_refusal: Mutex::default(),
         all_threads: Mutex::new(AllThreads::default()),

@@ -2,11 +2,12 @@
 
 use std::ffi::CString;
 
+use leat_abi::header;
 use leat_abi::tcb::Tcb;
 
 use crate::service::alloc::new_string;
-use crate::service::objects::bytes;
-use crate::service::system::c_text;
+use crate::service::objects::{bytes, header_of};
+use crate::service::system::{answer, c_text};
 
 /// # Safety
 /// Called by compiled code.
@@ -81,5 +82,18 @@ pub unsafe extern "C" fn leat_system_account(tcb: *mut Tcb, key: u64, what: u64)
             }
         }
         new_string(tcb, &text)
+    }
+}
+
+/// # Safety
+/// Called by compiled code, with an array of ints.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_system_set_groups(_tcb: *mut Tcb, groups: u64) -> u64 {
+    // SAFETY: the array's elements are words; the call reads as many groups as are said.
+    unsafe {
+        let length = header::length(header_of(groups)) as usize;
+        let groups = core::slice::from_raw_parts(groups as *const i64, length);
+        let groups: Vec<libc::gid_t> = groups.iter().map(|group| *group as libc::gid_t).collect();
+        answer(libc::setgroups(groups.len() as _, groups.as_ptr()) as i64)
     }
 }

@@ -119,3 +119,65 @@ pub unsafe extern "C" fn leat_object_size(_tcb: *mut Tcb, object: u64) -> u64 {
     }
     total
 }
+
+/// Words that a hash looks at, at most: what is circular has an end, too.
+const HASHED: usize = 1 << 16;
+
+/// # Safety
+/// Called by compiled code, with an object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_object_hash(_tcb: *mut Tcb, object: u64) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut left = HASHED;
+    // Values that are equal have the same contents, but not always the same parts in common: each way to a part counts.
+    let mut todo = vec![object];
+    let mut mix = |word: u64| {
+        // 0.0 and ~0.0 are equal.
+        let word = if word == 1 << 63 { 0 } else { word };
+        hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        hash ^= hash >> 29;
+    };
+    while let Some(object) = todo.pop() {
+        if header::is_immediate(object) {
+            mix(object);
+            continue;
+        }
+        // SAFETY: an object; nothing moves meanwhile.
+        unsafe {
+            let header = header_of(object);
+            let words = object as *const u64;
+            match Kind::of(header) {
+                Kind::Record => {
+                    let (raw, refs) = (header::raw_words(header), header::ref_words(header));
+                    let looked = (raw + refs).min(left);
+                    left -= looked;
+                    (0..raw.min(looked)).for_each(|i| mix(*words.add(i)));
+                    todo.extend((raw..looked.max(raw)).map(|i| *words.add(i)));
+                }
+                Kind::RefArray => {
+                    let length = header::length(header) as usize;
+                    mix(length as u64);
+                    let looked = length.min(left);
+                    left -= looked;
+                    todo.extend((0..looked).map(|i| *words.add(i)));
+                }
+                Kind::RawArray => {
+                    let bytes = (header::length(header) as usize) << header::elem_log2(header);
+                    mix(bytes as u64);
+                    let looked = (bytes / 8).min(left);
+                    left -= looked;
+                    (0..looked).for_each(|i| mix(*words.add(i)));
+                    if looked == bytes / 8 && !bytes.is_multiple_of(8) {
+                        let rest = core::slice::from_raw_parts(words.add(bytes / 8) as *const u8, bytes % 8);
+                        mix(rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)));
+                    }
+                }
+                Kind::Weak | Kind::Stack | Kind::Thread => {}
+            }
+        }
+        if left == 0 {
+            break;
+        }
+    }
+    hash
+}

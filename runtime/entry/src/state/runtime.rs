@@ -58,6 +58,8 @@ pub struct Runtime {
     pub deadlock_quiet: AtomicBool,
     /// The library's function for uncaught exceptions of threads.
     pub uncaught_hook: Root<Closure>,
+    /// It is told of the main thread's, too.
+    pub uncaught_main: AtomicBool,
     /// Where the last exceptions were raised. Roots.
     pub history: History,
     /// What the last `OutOfMemory` was raised for.
