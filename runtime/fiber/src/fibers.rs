@@ -114,6 +114,7 @@ impl Fibers {
             (*main.as_ptr()).lane = 0;
             (*worker).queue.push(shared.host, (*worker).tcb, main);
             (*worker).outside = false;
+            shared.stop.lock().active += 1;
             start::begin(worker);
             let code = asm::leat_fiber_enter((*worker).tcb, (*(*worker).home).base_slot());
             start::end(worker);

@@ -5,12 +5,11 @@ use std::sync::atomic::Ordering;
 use crate::asm;
 use crate::worker::{NO_LANE, Shared, Worker};
 
-/// The calling OS thread begins to run as this worker.
+/// The calling OS thread begins to run as this worker, which is counted as active.
 pub(crate) unsafe fn begin(worker: *mut Worker) {
     // SAFETY: the worker lives as long as the program.
     let stop = unsafe { &(*worker).shared.stop };
-    let mut state = stop.enter(stop.lock());
-    state.active += 1;
+    drop(stop.enter(stop.lock()));
 }
 
 /// It has left.
@@ -70,6 +69,8 @@ pub(crate) fn start_worker(shared: &'static Shared) {
         Ok(handle) => {
             // SAFETY: it was made for this place, with the mutex held since.
             unsafe { shared.list_worker(worker) };
+            // From here on others may write to it, so it is no deadlock while it has not begun.
+            state.active += 1;
             state.handles.push(handle);
         }
         // No more OS threads: so many workers it is.
