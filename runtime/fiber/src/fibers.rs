@@ -10,6 +10,7 @@ use leat_abi::thread::{STATE_MASK, StackPiece, State, Thread};
 use crate::asm;
 use crate::bound;
 use crate::carrier::Carriers;
+use crate::fold::Fold;
 use crate::host::{Config, Host};
 use crate::lane::Lanes;
 use crate::reference::Ref;
@@ -66,6 +67,7 @@ impl Fibers {
             allowed: AtomicUsize::new(workers),
             several: AtomicBool::new(workers > 1),
             stop: Stop::default(),
+            fold: Fold::default(),
             carriers: Carriers::default(),
             tables: AtomicPtr::new(Box::leak(Box::new(&[] as &'static [&'static CodeTable]))),
             next_id: AtomicU64::new(1),
@@ -150,6 +152,8 @@ impl Fibers {
         self.shared.stop.asking.unlock();
         if self.shared.started.load(Ordering::SeqCst) > 1 {
             self.shared.bereft.store(true, Ordering::SeqCst);
+            // No thread is sent to a worker that is not there.
+            self.shared.fold.set(None);
         } else {
             restart_ticker(self.shared);
         }
@@ -411,6 +415,12 @@ impl Fibers {
             drop(state);
             busy
         }
+    }
+
+    /// For tests: threads that do not compute run on this worker, or on any.
+    #[doc(hidden)]
+    pub fn set_home(&self, home: Option<usize>) {
+        self.shared.fold.set(home);
     }
 
     /// Asks every worker to look at the events soon, as at the end of a time slice. Safe in a signal handler.

@@ -57,11 +57,14 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
             if !thread.is_none() {
                 return thread;
             }
-            if nap == FIRST_NAP && looks_round(worker, &mut seen) {
+            if nap == FIRST_NAP && !shared.fold.is_folded() && looks_round(worker, &mut seen) {
                 nap = LAST_NAP.min(nap * 2);
                 continue;
             }
             ask(worker, &mut seen);
+            if shared.fold.is_folded() {
+                nap = LAST_NAP;
+            }
             jitter();
             let mut state = stop.lock();
             if state.stopping {
@@ -120,13 +123,18 @@ pub(crate) unsafe fn find(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
                 }
                 None => turns::pop(worker),
             };
+            let is_elsewhere = shared.fold.is_elsewhere((*worker).index);
             let thread = if thread.is_none() { post::rob(tcb, worker) } else { thread };
             if thread.is_none() {
                 return Ref::NONE;
             }
-            if is_own(worker, thread) || post::keeps(tcb, worker, thread) {
-                return thread;
+            if !is_own(worker, thread) && !post::keeps(tcb, worker, thread) {
+                continue;
             }
+            if is_elsewhere && post::send_home(tcb, worker, thread) {
+                continue;
+            }
+            return thread;
         }
     }
 }
@@ -173,10 +181,10 @@ unsafe fn ask(worker: *mut Worker, looks: &mut Looks) {
     // SAFETY: workers live as long as the program; a queue's ends are only compared.
     unsafe {
         for other in (*worker).shared.all().filter(|&other| other != worker) {
-            let (ready, spare) = turns::glance(other);
+            let (ready, spare) = (turns::glance(other).0, turns::has_spare(other));
             let switches = (*other).counters.switches.load(Ordering::Relaxed);
             let last = std::mem::replace(&mut looks.0[(*other).index], switches);
-            if spare || (ready && switches == last) {
+            if spare || (ready && switches == last && !(*other).shared.fold.is_folded()) {
                 (*other).asked.fetch_or(1 << (*worker).index, Ordering::SeqCst);
                 request(other, LETTER);
                 return;

@@ -63,6 +63,7 @@ pub mod fast;
 #[path = "fast_conts_x86_64.rs"]
 mod fast_conts;
 mod fibers;
+mod fold;
 pub mod host;
 mod idle;
 mod jitter;

@@ -14,7 +14,7 @@ use crate::processor;
 use crate::request::{DUE, LETTER, SLICE, STOP, TICK};
 use crate::switch::{give_way, yield_now};
 use crate::turns::{Verdict, verdict};
-use crate::word::{SPENT, current, state_of};
+use crate::word::{BOUND, SPENT, current, state_of};
 use crate::worker::{Worker, count, worker_of};
 
 /// A safepoint: what `leat_poll` does, and `leat_gc` and `leat_stack_check` before they return. Serves whoever asked for one;
@@ -108,9 +108,17 @@ unsafe fn at_safepoint(tcb: *mut Tcb, worker: *mut Worker, bits: u32) -> u64 {
             return 0;
         }
         let is_spent = state_of(current(tcb)) & SPENT != 0;
-        let verdict = verdict(worker, is_spent, bits);
+        let mut verdict = verdict(worker, is_spent, bits);
         if verdict == Verdict::GoesOn {
-            return 0;
+            let fold = &(*worker).shared.fold;
+            let goes_home = !is_spent
+                && fold.is_elsewhere((*worker).index)
+                && state_of(current(tcb)) & BOUND == 0
+                && fold.goes_home(worker).is_some();
+            if !goes_home {
+                return 0;
+            }
+            verdict = Verdict::First;
         }
         count(&(*worker).counters.preemptions);
         give_way(tcb, worker, verdict)

@@ -21,12 +21,12 @@ use crate::asm;
 use crate::biased;
 use crate::host::Change;
 use crate::jitter::jitter;
-use crate::reference::Ref;
+use crate::reference::{NONE, Ref};
 use crate::request::{self, LETTER};
 use crate::start;
 use crate::turns::{self, take_spare};
 use crate::word::{
-    BOUND, IN_HEAP, NEW, ON_LANE, QUEUED, READIED, claim, current, is_at, is_own, lane_of, set_state, state_of,
+    BOUND, IN_HEAP, NEW, ON_LANE, QUEUED, READIED, SPENT, claim, current, is_at, is_own, lane_of, set_state, state_of,
     state_word, trace, wake_up,
 };
 use crate::worker::{Errand, Letter, NO_LANE, Shared, UNPLACED, Worker, count, name_lane, worker_of};
@@ -119,6 +119,7 @@ unsafe fn meet(worker: *mut Worker, thread: Ref<Thread>, errand: Errand) -> Met 
                 continue;
             }
             let holder = shared.worker(owner as usize);
+            count(&(*worker).counters.crossings);
             jitter();
             (*holder).lock.lock();
             // While the holder is outside and its lock is held, the lane stays its own and the thread stays on the lane.
@@ -154,8 +155,12 @@ pub(crate) unsafe fn send_ready(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<
             (*holder).lock.unlock();
             return;
         }
-        // One in blocking C may stay there for long.
-        if (*holder).busy_lane != NO_LANE && (*holder).busy_lane as u64 != lane_of(thread) {
+        // One in blocking C may stay there for long, and one that is idle stays that while the workers are folded.
+        let stays = match (*holder).busy_lane {
+            NO_LANE => (*worker).shared.fold.is_elsewhere((*holder).index) && !is_at(holder, thread),
+            busy => u64::from(busy) != lane_of(thread),
+        };
+        if stays {
             take_lane(worker, thread);
             (*holder).lock.unlock();
             (*worker).queue.push(host, tcb, thread);
@@ -433,8 +438,10 @@ unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
     unsafe {
         let shared = (*worker).shared;
         let may = |thread: Ref<Thread>| is_spare(shared, worker, thread) && is_free(tcb, worker, thread);
+        // Folded: others compute, and no more.
+        let queues = if shared.fold.is_folded() { 1 } else { 2 };
         let mut spare = 0;
-        for queue in [&(*worker).spent.queue, &(*worker).queue] {
+        for queue in &[&(*worker).spent.queue, &(*worker).queue][..queues] {
             let mut thread = queue.head;
             for _ in 0..LOOK {
                 if thread.is_none() {
@@ -445,7 +452,7 @@ unsafe fn share(tcb: *mut Tcb, worker: *mut Worker, other: usize) {
             }
         }
         for _ in 0..spare.div_ceil(2).min(SHARE) {
-            let thread = take_spare(tcb, worker, LOOK, may);
+            let thread = take_spare(tcb, worker, LOOK, queues, may);
             if thread.is_none() {
                 return;
             }
@@ -473,8 +480,8 @@ pub(crate) unsafe fn spread(worker: *mut Worker) {
         let shared = (*worker).shared;
         // (The tail of an empty queue is the thread that was last there.)
         let queue = &(*worker).queue;
-        if !shared.is_several() || ((queue.is_empty() || queue.head == queue.tail) && (*worker).spent.queue.is_empty())
-        {
+        let is_one = queue.is_empty() || queue.head == queue.tail || shared.fold.is_folded();
+        if !shared.is_several() || (is_one && (*worker).spent.queue.is_empty()) {
             return;
         }
         ask_for_help(shared, worker);
@@ -511,13 +518,15 @@ pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
             jitter();
             (*holder).lock.lock();
             let mut thread = Ref::NONE;
-            if (*holder).outside {
+            // What has come to an idle home stays: that one has been woken, and is on its way.
+            let comes = (*holder).busy_lane == NO_LANE && shared.fold.is_home((*holder).index);
+            if (*holder).outside && !comes {
                 let busy = (*holder).busy_lane as u64;
                 let may = |thread: Ref<Thread>| match lane_of(thread) {
                     UNPLACED => shared.lanes.may_grow(),
                     lane => lane != busy && !is_at(holder, thread),
                 };
-                thread = take_spare(tcb, holder, LOOK, may);
+                thread = take_spare(tcb, holder, LOOK, 2, may);
                 if !thread.is_none() && lane_of(thread) != UNPLACED && is_own(holder, thread) {
                     take_lane(worker, thread);
                 }
@@ -528,6 +537,28 @@ pub(crate) unsafe fn rob(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
             }
         }
         Ref::NONE
+    }
+}
+
+/// While the workers are folded, a ready thread that does not compute goes home; so does all that is on its lane. False: it runs
+/// here, since this worker is home, or it cannot go.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn send_home(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) -> bool {
+    // SAFETY: the caller is the worker, and runs no thread; this one stands in no queue, and its lane, if it has one, is the
+    // worker's.
+    unsafe {
+        let shared = (*worker).shared;
+        if state_of(thread) & SPENT != 0 {
+            return false;
+        }
+        let Some(home) = shared.fold.goes_home(worker) else { return false };
+        (*tcb).current = NONE;
+        if !is_spare(shared, worker, thread) || !is_free(tcb, worker, thread) {
+            return false;
+        }
+        hand_over(tcb, worker, thread, home, Errand::Spared);
+        true
     }
 }
 

@@ -49,9 +49,18 @@ pub(crate) use system::here;
 
 /// Nanoseconds for which the calling OS thread has had a processor.
 pub(crate) fn time() -> u64 {
+    time_by(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// The sum of that of all OS threads of the program.
+pub(crate) fn time_of_all() -> u64 {
+    time_by(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+fn time_by(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure lives.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    unsafe { libc::clock_gettime(clock, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 

@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::fold::Folding;
 use crate::post;
 use crate::processor::Place;
 use crate::request::{DUE, request, wake_idle};
@@ -55,6 +56,7 @@ struct Ticker {
     watches: [Watch; MAX_WORKERS],
     ticks: u32,
     place: Place,
+    folding: Folding,
     /// Ticks until it may leave that processor.
     stays: u32,
 }
@@ -63,7 +65,7 @@ impl Ticker {
     fn new(shared: &'static Shared, alone: bool) -> Ticker {
         let tick = Duration::from_nanos(shared.config.slice / u64::from(TICKS));
         let watches = [Watch::default(); MAX_WORKERS];
-        Ticker { shared, alone, tick, watches, ticks: 0, place: Place::default(), stays: 0 }
+        Ticker { shared, alone, tick, watches, ticks: 0, place: Place::default(), folding: Folding::NEW, stays: 0 }
     }
 
     fn run(&mut self) {
@@ -132,6 +134,7 @@ impl Ticker {
         let mut runs = false;
         let idle = shared.stop.idle.load(Ordering::SeqCst);
         let near = next.filter(|&next| self.is_near(next)).map(|next| next == 0);
+        let spread = !self.alone && shared.started.load(Ordering::Relaxed) > 1 && self.folding.tick(shared);
         for (index, worker) in shared.all().enumerate() {
             if idle & (1 << index) != 0 {
                 self.watches[index].rests();
@@ -145,12 +148,12 @@ impl Ticker {
                     request(worker, 0);
                 }
                 self.watches[index].tick(worker, near);
-                if self.alone || !self.ticks.is_multiple_of(TICKS / 2) {
+                if self.alone || !(spread || self.ticks.is_multiple_of(TICKS / 2)) {
                     continue;
                 }
                 // A ready thread computes or waits for one that does, or more than one wait. (A worker with one gets to
                 // it soon: two threads that talk to each other are not to be torn apart.)
-                let (ready, spare) = turns::glance(worker);
+                let (ready, spare) = (turns::glance(worker).0, turns::has_spare(worker));
                 let still = self.watches[index].still >= TICKS / 2;
                 if spare || (ready && still) {
                     if shared.started.load(Ordering::Relaxed) < shared.allowed.load(Ordering::Relaxed) {

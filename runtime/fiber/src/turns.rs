@@ -83,6 +83,18 @@ pub(crate) unsafe fn glance(worker: *mut Worker) -> (bool, bool) {
     }
 }
 
+/// Whether a thread is ready that may as well run elsewhere, as [`glance`] has it; or, while the workers are folded, one that
+/// computes.
+pub(crate) unsafe fn has_spare(worker: *mut Worker) -> bool {
+    // SAFETY: as `glance`.
+    unsafe {
+        if (*worker).shared.fold.is_folded() {
+            return !Queue::glance(&raw const (*worker).spent.queue).0.is_none();
+        }
+        glance(worker).1
+    }
+}
+
 /// A ready thread that stands nowhere goes to the end of its queue. For the worker, or who acts for it, as all below.
 #[inline]
 pub(crate) unsafe fn push(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<Thread>) {
@@ -115,17 +127,19 @@ pub(crate) unsafe fn pop(worker: *mut Worker) -> Ref<Thread> {
 }
 
 /// Takes out the first thread for which `wanted` holds, of the leading `most` of each queue: one that computes, if there is
-/// one, for it is the one to go elsewhere.
+/// one, for it is the one to go elsewhere. Of the second queue alone, if `queues` is 1.
 pub(crate) unsafe fn take_spare(
     tcb: *mut Tcb,
     worker: *mut Worker,
     most: usize,
+    queues: usize,
     mut wanted: impl FnMut(Ref<Thread>) -> bool,
 ) -> Ref<Thread> {
     // SAFETY: as `pop`. The caller's block, for the log.
     unsafe {
         let host = (*worker).shared.host;
         match (*worker).spent.queue.take(host, tcb, most, &mut wanted).some() {
+            None if queues == 1 => Ref::NONE,
             None => (*worker).queue.take(host, tcb, most, wanted),
             Some(thread) => thread,
         }

@@ -8,6 +8,7 @@ use leat_abi::thread::Thread;
 
 use crate::carrier::{Carrier, Carriers};
 use crate::chance::Chance;
+use crate::fold::Fold;
 use crate::host::{Config, Host};
 use crate::landings::Landings;
 use crate::lane::{Lane, Lanes};
@@ -146,6 +147,8 @@ pub(crate) struct Counters {
     /// Restores that a few more lanes would have saved.
     pub(crate) returns: AtomicU64,
     pub(crate) steals: AtomicU64,
+    /// What it wanted of other workers' threads: see [`crate::fold`].
+    pub(crate) crossings: AtomicU64,
     pub(crate) preemptions: AtomicU64,
     /// Looks at the events.
     pub(crate) looks: AtomicU64,
@@ -172,6 +175,7 @@ pub struct Shared {
     /// More than one worker was ever allowed. Set while only one runs, never cleared.
     pub(crate) several: AtomicBool,
     pub(crate) stop: Stop,
+    pub(crate) fold: Fold,
     /// The OS threads of bound threads.
     pub(crate) carriers: Carriers,
     /// The code tables, as a leaked slice's address and length in a leaked box.

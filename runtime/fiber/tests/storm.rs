@@ -55,6 +55,15 @@ unsafe fn at_random(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     }
 }
 
+/// Now and then the workers are folded, or spread again.
+fn fold_at_random(test: &mock::Test, workers: u64) {
+    if random(4) == 0 {
+        let started = test.fibers().stat().workers;
+        let home = random(2 * workers.min(started));
+        test.fibers().set_home((home < started).then_some(home as usize));
+    }
+}
+
 /// Every fifth thread is bound. Nobody else knows it yet.
 unsafe fn bind_some(tcb: *mut Tcb, c: &'static Closure, thread: usize) {
     if thread % 5 == 2 {
@@ -75,6 +84,7 @@ unsafe fn storm(tcb: *mut Tcb, c: &'static Closure) -> u64 {
                 bind_some(tcb, c, t);
             }
         }
+        fold_at_random(c.test, 8);
         if c.test.fibers().stat().ended == total {
             return leave(tcb, 21);
         }
@@ -116,6 +126,7 @@ unsafe fn player(tcb: *mut Tcb, c: &'static Closure) -> u64 {
     // SAFETY: see above.
     unsafe {
         assert_eq!(c.result.swap(1, SeqCst), 0, "a thread runs twice at once");
+        fold_at_random(c.test, 8);
         let passes = c.test.counter.fetch_add(1, Relaxed);
         let balls = c.b.load(Relaxed);
         if passes >= PASSES {
@@ -291,6 +302,7 @@ unsafe fn waves(tcb: *mut Tcb, c: &'static Closure) -> u64 {
         let step = c.result.load(Relaxed);
         let (wave, left) = (step >> 32, step & 0xffff_ffff);
         let started = c.test.threads.lock().unwrap().len() as u64 - 1;
+        fold_at_random(c.test, 64);
         if left > 0 {
             c.result.store(step - 1, Relaxed);
             return wait_for_event(tcb, c, 0);

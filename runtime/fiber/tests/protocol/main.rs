@@ -244,6 +244,9 @@ struct Allowed {
     ticker: bool,
     /// Threads compute for long, and give way.
     spent: bool,
+    /// Workers are folded and spread at any time, and any of them may be home (`fold.rs`): a ready thread may be sent to another
+    /// worker before it runs, and the lane of one that is made ready be taken from a worker that is idle.
+    folds: bool,
 }
 
 /// Each worker `w` runs thread `w` on lane `w` of its own, or is about to look for work when it is not one of the first
@@ -285,10 +288,12 @@ fn start(workers: usize, busy: usize, lanes: usize, made: usize, rest: &[u8], fu
     }
 }
 
-const ALL: Allowed = Allowed { mistake: Mistake::Nothing, blocking: true, throws: true, ticker: true, spent: true };
+const ALL: Allowed =
+    Allowed { mistake: Mistake::Nothing, blocking: true, throws: true, ticker: true, spent: true, folds: false };
 
 /// Without what makes the most states.
 const QUIET: Allowed = Allowed { throws: false, ticker: false, spent: false, ..ALL };
+const FOLDED: Allowed = Allowed { folds: true, ..QUIET };
 const PLAIN: Allowed = Allowed { blocking: false, ..QUIET };
 const SPENT: Allowed = Allowed { spent: true, ..QUIET };
 
@@ -320,6 +325,10 @@ fn the_protocol_holds() {
     states += explore("a shared lane, threads that compute", SPENT, with_shared_lane(1));
     states += explore("a new thread, threads that compute", Allowed { spent: true, ..PLAIN }, with_new(1));
     states += explore("no lane for a new thread", PLAIN, start(2, 2, 2, 2, &[NO], 1));
+    states += explore("folded", FOLDED, start(2, 2, 2, 2, &[], 1));
+    states += explore("folded, a shared lane", Allowed { folds: true, ..PLAIN }, with_shared_lane(1));
+    states += explore("folded, a new thread", FOLDED, with_new(1));
+    states += explore("folded, threads that compute", Allowed { spent: true, ..FOLDED }, start(2, 2, 2, 2, &[], 1));
     assert!(states > 50_000);
 }
 
@@ -333,6 +342,9 @@ fn the_protocol_holds_in_larger_settings() {
     explore("threads that compute, a shared lane", Allowed { spent: true, ..PLAIN }, with_shared_lane(3));
     explore("everything, a shared lane", ALL, with_shared_lane(2));
     explore("everything, a new thread", ALL, with_new(2));
+    explore("folded", FOLDED, start(2, 2, 2, 2, &[], 2));
+    explore("folded, a shared lane", Allowed { spent: true, ..FOLDED }, with_shared_lane(2));
+    explore("folded, three workers", FOLDED, start(3, 2, 2, 2, &[NO], 1));
     explore("three workers", Allowed { throws: true, ..QUIET }, start(3, 2, 2, 2, &[NO], 1));
     explore("three workers, a shared lane", QUIET, start(3, 2, 2, 2, &[1], 1));
 }
@@ -352,6 +364,9 @@ fn each_mistake_is_found() {
         (Mistake::SpentUnseen, SPENT, start(2, 2, 2, 2, &[], 2)),
         (Mistake::BlocksSpent, SPENT, start(2, 2, 2, 2, &[], 3)),
         (Mistake::ForgetsSpent, SPENT, with_shared_lane(2)),
+        (Mistake::NoWake, Allowed { folds: true, ..PLAIN }, start(2, 2, 2, 2, &[NO], 1)),
+        (Mistake::GivesBusyLane, Allowed { folds: true, ..PLAIN }, with_shared_lane(2)),
+        (Mistake::LooksOnce, Allowed { folds: true, ..PLAIN }, with_shared_lane(2)),
         (Mistake::DoesNotGrow, PLAIN, start(2, 1, 2, 1, &[NO], 1)),
     ] {
         match Explorer::run(Allowed { mistake, ..allowed }, start) {

@@ -358,6 +358,10 @@ impl Explorer {
                 self.goto(s)
             }
             _ if s.workers[w].serving == Serving::Not => {
+                let goes_home = self.allowed.folds && !s.threads[t as usize].spent && self.is_free(&s, w, t);
+                for home in (0..s.workers.len()).filter(|&home| goes_home && home != w) {
+                    self.hand_over(s.clone(), w, t, home as u8, Errand::Spared);
+                }
                 s.workers[w].pc = Pc::Found { t };
                 self.goto(s)
             }
@@ -466,6 +470,14 @@ impl Explorer {
                     s.lanes[lane as usize].owner = me;
                     s.workers[v as usize].lock = me;
                     goto!(Pc::Took { t, v, runs })
+                }
+                if self.allowed.folds && busy == NO {
+                    // It is not woken.
+                    let mut taken = s.clone();
+                    taken.lanes[lane as usize].owner = me;
+                    taken.workers[v as usize].lock = me;
+                    taken.workers[w].pc = Pc::Took { t, v, runs };
+                    self.add(taken);
                 }
                 let queue = &mut s.workers[v as usize].queue;
                 queue.insert(if runs { 0 } else { queue.len() }, t);
