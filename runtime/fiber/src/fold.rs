@@ -3,7 +3,7 @@
 //! What a worker wants of another one's thread is a *crossing*: a letter, a safepoint, cache lines that go to the other processor, often
 //! a wake-up; a microsecond or two of processor time for both. Threads that hand each other a number each 25 ns are far slower on
 //! two workers than on one; those that compute for 20 us between two messages gain by the second one. Nobody knows beforehand
-//! which threads will talk to which. So the crossings are counted, and where workers lose a large part of their time to them,
+//! which threads will talk to which. So what is lost by them is counted, and where that is a large part of the time,
 //! the workers are *folded*: one of them is *home*, and only threads that compute (turns' second queue) run on the others.
 //!
 //! ```text
@@ -26,9 +26,13 @@ use crate::request::{LETTER, request};
 use crate::turns;
 use crate::worker::{MAX_WORKERS, NO_LANE, Shared, Worker};
 
-/// Crossings in a millisecond of processor time, of all workers together. Each takes some two microseconds or more of it; so beyond
-/// this two workers do little more than one. By processor time, since beside other programs a worker has little of each tick.
-const MOST: u64 = 200;
+/// Of a thousand parts of all workers' processor time those that they may lose to each other. Beyond this two workers do little more
+/// than one. By processor time, since beside other programs a worker has little of each tick.
+const MOST: u64 = 400;
+/// Nanoseconds that are lost by a crossing, at least; and by a wake-up of an idle worker. What that one has looked around for
+/// before is measured.
+const CROSSING: u64 = 2_000;
+pub(crate) const WAKE_UP: u64 = 10_000;
 /// Nanoseconds of processor time after which the crossings are looked at.
 const WINDOW: u64 = 1_000_000;
 /// Ticks until it is tried whether spreading is better by now: at first, and when that has always been wrong.
@@ -104,7 +108,8 @@ impl Fold {
 /// What the ticker has seen of a worker since it last looked.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Seen {
-    pub(crate) crossings: u64,
+    /// Nanoseconds of processor time that it has lost to other workers.
+    pub(crate) lost: u64,
     pub(crate) switches: u64,
     /// Threads are ready that nobody else can wait for: two, or one that computes.
     pub(crate) spare: bool,
@@ -118,7 +123,7 @@ pub(crate) struct Folding {
     /// Ticks since it was spread or folded.
     since: u32,
     last: [(u64, u64); MAX_WORKERS],
-    /// Processor time of the program then; `None`: nobody has crossed since, and it was not looked up.
+    /// Processor time of the program then; `None`: nobody has lost anything since, and it was not looked up.
     time: Option<u64>,
 }
 
@@ -140,9 +145,9 @@ impl Folding {
             if self.since >= CALM {
                 self.next = FIRST_REST;
             }
-            let crossings: u64 = seen.iter().map(|seen| seen.crossings).sum();
+            let lost: u64 = seen.iter().map(|seen| seen.lost).sum();
             let active = seen.iter().filter(|seen| seen.switches > 0).count() as u64;
-            if active >= 2 && crossings * 1_000_000 > MOST * time {
+            if active >= 2 && lost * 1_000 > MOST * time {
                 // The first of those that have the most to do.
                 let home = (0..seen.len()).rev().max_by_key(|&worker| seen[worker].switches).unwrap_or(0);
                 self.rest = self.next;
@@ -162,11 +167,10 @@ impl Folding {
         Decision::AsIs
     }
 
-    /// Crossings of all workers since they were last looked at.
-    fn crossed(&self, shared: &Shared) -> u64 {
-        // SAFETY: workers live as long as the program; counters are atomics.
-        let crossings = |worker: *mut Worker| unsafe { (*worker).counters.crossings.load(Ordering::Relaxed) };
-        shared.all().zip(self.last).map(|(worker, last)| crossings(worker).wrapping_sub(last.0)).sum()
+    /// Whether workers have lost anything to each other since they were last looked at.
+    fn has_lost(&self, shared: &Shared) -> bool {
+        // SAFETY: workers live as long as the program.
+        shared.all().zip(self.last).any(|(worker, last)| unsafe { lost(worker) } != last.0)
     }
 
     /// A tick: looks at all workers, and folds or spreads them. True: they were spread just now.
@@ -177,7 +181,7 @@ impl Folding {
         self.since += 1;
         // The kernel adds up all OS threads, and a program may have thousands: so it is asked only if there is something to decide.
         let folded = shared.fold.is_folded();
-        if !folded && self.crossed(shared) == 0 {
+        if !folded && !self.has_lost(shared) {
             self.time = None;
             return false;
         }
@@ -195,10 +199,10 @@ impl Folding {
             // SAFETY: workers live as long as the program; counters are atomics, the ends of queues are only compared.
             unsafe {
                 let counters = &(*worker).counters;
-                let now = (counters.crossings.load(Ordering::Relaxed), counters.switches.load(Ordering::Relaxed));
+                let now = (lost(worker), counters.switches.load(Ordering::Relaxed));
                 let before = std::mem::replace(&mut self.last[index], now);
                 seen[index] = Seen {
-                    crossings: now.0.wrapping_sub(before.0),
+                    lost: now.0.wrapping_sub(before.0),
                     switches: now.1.wrapping_sub(before.1),
                     spare: turns::glance(worker).1,
                 };
@@ -226,6 +230,13 @@ impl Folding {
             }
         }
     }
+}
+
+/// What a worker has lost to others until now, in nanoseconds.
+unsafe fn lost(worker: *mut Worker) -> u64 {
+    // SAFETY: workers live as long as the program; counters are atomics.
+    let counters = unsafe { &(*worker).counters };
+    CROSSING * counters.crossings.load(Ordering::Relaxed) + counters.looked.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]
@@ -262,8 +273,9 @@ mod tests {
         fn run(&mut self, program: Program, ticks: usize) -> usize {
             let mut folded = 0;
             for _ in 0..ticks {
-                let spread = Seen { crossings: program.crossings, switches: program.switches, spare: program.spare };
-                let alone = Seen { crossings: 0, switches: program.alone, spare: program.spare };
+                let spread =
+                    Seen { lost: program.crossings * CROSSING, switches: program.switches, spare: program.spare };
+                let alone = Seen { lost: 0, switches: program.alone, spare: program.spare };
                 let seen = match self.home {
                     None => [spread, spread],
                     Some(0) => [alone, Seen::default()],
@@ -325,7 +337,7 @@ mod tests {
     #[test]
     fn one_that_is_active_is_enough() {
         let mut folding = Folding::NEW;
-        let seen = [Seen { crossings: 5_000, switches: 5_000, spare: false }, Seen::default()];
+        let seen = [Seen { lost: 10_000_000, switches: 5_000, spare: false }, Seen::default()];
         assert!((0..100).all(|_| folding.decide(&seen, None, 1_000_000) == Decision::AsIs));
     }
 }

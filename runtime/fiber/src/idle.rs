@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
 
+use crate::fold::WAKE_UP;
 use crate::jitter::jitter;
 use crate::outside::{check_bereft, come_back, go_outside};
 use crate::post;
@@ -20,7 +21,7 @@ use crate::request::{LETTER, request};
 use crate::stop::deadlocked;
 use crate::turns;
 use crate::word::is_own;
-use crate::worker::{MAX_WORKERS, NO_LANE, Shared, Worker, count};
+use crate::worker::{MAX_WORKERS, NO_LANE, Shared, Worker, add, count};
 use crate::world::wake_ticker;
 
 /// Nanoseconds that an idle worker sleeps before it looks again whether another one has threads to spare: at first, and when
@@ -97,6 +98,9 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
                 stop.fewer.notify_all();
             }
             shared.host.wait((*worker).index, most);
+            if most.is_some() {
+                add(&(*worker).counters.looked, WAKE_UP);
+            }
             let mut state = stop.enter(stop.lock());
             state.active += 1;
             stop.idle.fetch_and(!bit, Ordering::SeqCst);
@@ -148,8 +152,10 @@ unsafe fn looks_round(worker: *mut Worker, seen: &mut Looks) -> bool {
         let others = u64::MAX >> (64 - shared.started.load(Ordering::Acquire)) & !(1 << (*worker).index);
         let begin = Instant::now();
         let mut next = Duration::ZERO;
+        let mut now = Duration::ZERO;
+        let mut wanted = false;
         while shared.stop.idle.load(Ordering::Relaxed) & others != others {
-            let now = begin.elapsed();
+            now = begin.elapsed();
             if now > LOOKING {
                 break;
             }
@@ -158,11 +164,13 @@ unsafe fn looks_round(worker: *mut Worker, seen: &mut Looks) -> bool {
                 next = now + BETWEEN_LOOKS;
             }
             if (*worker).request.load(Ordering::Relaxed) != 0 || shared.over.load(Ordering::Relaxed) {
-                return true;
+                wanted = true;
+                break;
             }
             std::hint::spin_loop();
         }
-        false
+        add(&(*worker).counters.looked, now.as_nanos() as u64);
+        wanted
     }
 }
 

@@ -149,6 +149,8 @@ pub(crate) struct Counters {
     pub(crate) steals: AtomicU64,
     /// What it wanted of other workers' threads: see [`crate::fold`].
     pub(crate) crossings: AtomicU64,
+    /// Nanoseconds for which it has looked around while others ran, with the wake-ups.
+    pub(crate) looked: AtomicU64,
     pub(crate) preemptions: AtomicU64,
     /// Looks at the events.
     pub(crate) looks: AtomicU64,
@@ -159,7 +161,13 @@ pub(crate) struct Counters {
 /// Adds one to a counter of the calling worker.
 #[inline(always)]
 pub(crate) fn count(counter: &AtomicU64) {
-    counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    add(counter, 1);
+}
+
+/// Adds to a counter of the calling worker.
+#[inline(always)]
+pub(crate) fn add(counter: &AtomicU64, more: u64) {
+    counter.store(counter.load(Ordering::Relaxed) + more, Ordering::Relaxed);
 }
 
 /// What all workers share.
