@@ -289,25 +289,31 @@ impl Elab<'_> {
 
     /// Would the types fit, as far as can be seen from outside?
     pub(crate) fn could_unify(&mut self, a: Type, b: Type) -> bool {
-        self.could_be(a, b, 8)
+        self.could_be(a, b, 8, &mut 1000)
     }
 
-    fn could_be(&mut self, a: Type, b: Type, depth: u32) -> bool {
-        if depth == 0 {
+    fn could_be(&mut self, a: Type, b: Type, depth: u32, steps: &mut u32) -> bool {
+        if self.find(a) == self.find(b) {
+            return true;
+        }
+        if depth == 0 || *steps == 0 {
             return false;
         }
+        *steps -= 1;
         let d = depth - 1;
         match (self.shape(a), self.shape(b)) {
             (Shape::Var { kinds: 0, .. }, _) | (_, Shape::Var { kinds: 0, .. }) => true,
             (Shape::Con(x, xs), Shape::Con(y, ys)) => {
-                x == y && xs.iter().zip(&ys).all(|(&s, &t)| self.could_be(s, t, d))
+                x == y && xs.iter().zip(&ys).all(|(&s, &t)| self.could_be(s, t, d, steps))
             }
             (Shape::Var { kinds, .. }, _) => self.kind_of(b) & kinds != 0,
             (_, Shape::Var { kinds, .. }) => self.kind_of(a) & kinds != 0,
             (Shape::Rigid(x), Shape::Rigid(y)) => x == y,
-            (Shape::Arrow(a, b), Shape::Arrow(e, f)) => self.could_be(a, e, d) && self.could_be(b, f, d),
+            (Shape::Arrow(a, b), Shape::Arrow(e, f)) => {
+                self.could_be(a, e, d, steps) && self.could_be(b, f, d, steps)
+            }
             (Shape::Record(xs), Shape::Record(ys)) => {
-                xs.len() == ys.len() && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0 && self.could_be(x.1, y.1, d))
+                xs.len() == ys.len() && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0 && self.could_be(x.1, y.1, d, steps))
             }
             _ => false,
         }

@@ -24,18 +24,20 @@ enum Tree {
 }
 
 /// Names of type variables in one message.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Names {
     tyvars: FxHashMap<TyVar, Symbol>,
     vars: FxHashMap<Type, Symbol>,
     used: Vec<Symbol>,
     next: usize,
-    /// How many nodes were shown: huge types are cut.
+    /// How many nodes of a type were shown.
     shown: usize,
 }
 
-const DEEPEST: usize = 12;
+/// So many levels of a type are shown.
+const DEEPEST: usize = 13;
 const WIDEST: usize = 24;
+/// A type of more nodes is shown less deep.
 const LARGEST: usize = 300;
 
 impl Elab<'_> {
@@ -45,14 +47,28 @@ impl Elab<'_> {
     }
 
     pub(crate) fn show_with(&mut self, names: &mut Names, t: Type) -> String {
-        let tree = self.tree(names, t, 0);
+        let tree = self.whole(names, t);
         self.text(&tree, 0)
+    }
+
+    /// The type as a tree as deep as there is room: a huge type is cut at the same depth everywhere.
+    fn whole(&mut self, names: &mut Names, t: Type) -> Tree {
+        let mut deepest = DEEPEST;
+        loop {
+            let mut own = Names { shown: 0, ..names.clone() };
+            let tree = self.tree(&mut own, t, deepest);
+            if own.shown <= LARGEST || deepest == 0 {
+                *names = own;
+                return tree;
+            }
+            deepest -= 1;
+        }
     }
 
     /// Two types that should have been the same: equal parts of long types are `_`, differing ones are in brackets.
     pub(crate) fn show_pair(&mut self, a: Type, b: Type) -> (String, String) {
         let mut names = Names::default();
-        let (x, y) = (self.tree(&mut names, a, 0), self.tree(&mut names, b, 0));
+        let (x, y) = (self.whole(&mut names, a), self.whole(&mut names, b));
         let (full_x, full_y) = (self.text(&x, 0), self.text(&y, 0));
         if full_x.len().max(full_y.len()) <= 40 {
             return (full_x, full_y);
@@ -63,13 +79,13 @@ impl Elab<'_> {
         (self.text(&x, 0), self.text(&y, 0))
     }
 
-    fn tree(&mut self, names: &mut Names, t: Type, depth: usize) -> Tree {
+    /// `left`: how many levels more.
+    fn tree(&mut self, names: &mut Names, t: Type, left: usize) -> Tree {
         names.shown += 1;
-        if depth > DEEPEST || names.shown > LARGEST {
+        let Some(d) = left.checked_sub(1).filter(|_| names.shown <= LARGEST) else {
             return Tree::Leaf("...".to_string());
-        }
+        };
         let t = self.find(t);
-        let d = depth + 1;
         match self.shape(t) {
             Shape::Error => Tree::Leaf("_".to_string()),
             Shape::Var { kinds: 0, equality } => Tree::Leaf(names.var(t, equality).to_string()),

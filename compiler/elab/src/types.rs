@@ -125,6 +125,8 @@ pub(crate) struct Unifier {
     pub(crate) walk: u32,
     /// How often an error's type was taken to be equal to another.
     pub(crate) excuses: u32,
+    /// Pairs of composites that the unification under way has found to stay two, and whether they differ.
+    pub(crate) apart: FxHashMap<(Type, Type), bool>,
     /// The level of the declaration that is being elaborated.
     pub level: u32,
     /// Nodes of type variables of the program, and of those that stand for a level-0 variable in a Core type.

@@ -6,19 +6,25 @@
 use crate::basis::compare_labels;
 use crate::builtin::tyname;
 use crate::ctx::Elab;
-use crate::ir::{Ty, TyData, TyName, TyVar};
+use crate::ir::{Ty, TyName, TyVar};
 use crate::types::{CORE, Clash, Kinds, Node, Shape, Type, kinds};
 
 impl Elab<'_> {
     /// Makes two types equal, or says why they cannot be.
     pub(crate) fn unify(&mut self, a: Type, b: Type) -> Result<(), Clash> {
+        let result = self.unify_nodes(a, b);
+        self.u.apart.clear();
+        result
+    }
+
+    fn unify_nodes(&mut self, a: Type, b: Type) -> Result<(), Clash> {
         let (a, b) = (self.find(a), self.find(b));
         if a == b {
             return Ok(());
         }
         if let (Some(_), Some(_)) = (a.as_core(), b.as_core()) {
             // Interned types without type variables: equal only when the same, unless there is an error inside.
-            return self.unify_shapes(a, b);
+            return self.unify_once(a, b);
         }
         match (self.unifiable(a), self.unifiable(b)) {
             (true, true) => self.unify_vars(a, b),
@@ -26,7 +32,7 @@ impl Elab<'_> {
             (false, true) => self.bind(b, a),
             (false, false) => {
                 let excuses = self.u.excuses;
-                self.unify_shapes(a, b)?;
+                self.unify_once(a, b)?;
                 // They are one from now on, so that graphs are compared in linear time; but not where they only passed as
                 // equal because there was an error: one may be inside the other.
                 if excuses == self.u.excuses
@@ -50,6 +56,20 @@ impl Elab<'_> {
         t.as_core().is_none() && matches!(self.u.nodes[t.0 as usize], Node::Var { .. } | Node::Flex { .. })
     }
 
+    /// Composites that stay two, because they differ or pass as equal only, are looked at once: what is the same graph on
+    /// each side may be a tree that is exponentially larger. What they clash by was found the first time.
+    fn unify_once(&mut self, a: Type, b: Type) -> Result<(), Clash> {
+        if let Some(&differ) = self.u.apart.get(&(a, b)) {
+            return if differ { Err(Clash::Mismatch) } else { Ok(()) };
+        }
+        let excuses = self.u.excuses;
+        let result = self.unify_shapes(a, b);
+        if result.is_err() || excuses != self.u.excuses {
+            self.u.apart.insert((a, b), result.is_err());
+        }
+        result
+    }
+
     fn unify_shapes(&mut self, a: Type, b: Type) -> Result<(), Clash> {
         match (self.shape(a), self.shape(b)) {
             (Shape::Error, _) | (_, Shape::Error) => {
@@ -61,13 +81,13 @@ impl Elab<'_> {
                 // Look at all the arguments, so that a message can show all that differs.
                 let mut result = Ok(());
                 for (&s, &t) in xs.iter().zip(&ys) {
-                    result = result.and(self.unify(s, t));
+                    result = result.and(self.unify_nodes(s, t));
                 }
                 result
             }
             (Shape::Arrow(a, b), Shape::Arrow(c, d)) => {
-                let first = self.unify(a, c);
-                first.and(self.unify(b, d))
+                let first = self.unify_nodes(a, c);
+                first.and(self.unify_nodes(b, d))
             }
             (Shape::Record(xs), Shape::Record(ys)) => {
                 if xs.len() != ys.len() || xs.iter().zip(&ys).any(|(x, y)| x.0 != y.0) {
@@ -75,7 +95,7 @@ impl Elab<'_> {
                 }
                 let mut result = Ok(());
                 for (x, y) in xs.iter().zip(&ys) {
-                    result = result.and(self.unify(x.1, y.1));
+                    result = result.and(self.unify_nodes(x.1, y.1));
                 }
                 result
             }
@@ -147,7 +167,7 @@ impl Elab<'_> {
                 self.u.times[b.0 as usize] = time;
                 self.link(a, b);
                 for (s, t) in pairs {
-                    self.unify(s, t)?;
+                    self.unify_nodes(s, t)?;
                 }
                 Ok(())
             }
@@ -196,7 +216,7 @@ impl Elab<'_> {
                     let mut result = Ok(());
                     for (label, s) in fields {
                         if let Some(f) = all.iter().find(|f| f.0 == label) {
-                            result = result.and(self.unify(s, f.1));
+                            result = result.and(self.unify_nodes(s, f.1));
                         }
                     }
                     result
@@ -255,14 +275,8 @@ impl Elab<'_> {
     }
 
     /// The newest type name of a Core type.
-    fn newest(&self, ty: Ty) -> TyName {
-        let newest = |types: &mut dyn Iterator<Item = Ty>| types.map(|t| self.newest(t)).max().unwrap_or(TyName(0));
-        match &self.tables.types[ty] {
-            TyData::Var(_) => TyName(0),
-            TyData::Con(name, args) => newest(&mut args.iter().copied()).max(*name),
-            TyData::Arrow(a, b) => self.newest(*a).max(self.newest(*b)),
-            TyData::Record(fields) => newest(&mut fields.iter().map(|f| f.1)),
-        }
+    fn newest(&mut self, ty: Ty) -> TyName {
+        TyName(self.core_time(ty).saturating_sub(1))
     }
 
     /// Keeps the variables of `t` from being generalised by the declaration at `level + 1`.
