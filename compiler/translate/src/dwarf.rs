@@ -230,24 +230,9 @@ impl Units<'_> {
 
     /// Enters what was inlined into a function: each call with the ranges of its code, those of the calls in it included.
     fn inlined(&mut self, made: &mut Made, function: UnitEntryId, start: u32, bytes: u32, lines: &[(u32, Loc)]) {
-        let mut ranges: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
-        let mut order = Vec::new();
-        let ends = lines.iter().skip(1).map(|line| line.0).chain([start + bytes]);
-        for (&(from, loc), to) in lines.iter().zip(ends) {
-            let mut at = loc.at;
-            while at != 0 && from < to {
-                let known = ranges.entry(at).or_insert_with(|| {
-                    order.push(at);
-                    Vec::new()
-                });
-                match known.last_mut() {
-                    Some(last) if last.1 == from => last.1 = to,
-                    _ => known.push((from, to)),
-                }
-                at = self.program.inlined[at as usize - 1].call.at;
-            }
-        }
+        let ranges = self.ranges_of_calls(start + bytes, lines);
         // A call's number is above that of the call around it.
+        let mut order: Vec<u32> = ranges.keys().copied().collect();
         order.sort_unstable();
         let mut entries: FxHashMap<u32, UnitEntryId> = FxHashMap::default();
         for at_call in order {
@@ -271,6 +256,32 @@ impl Units<'_> {
             }
             entries.insert(at_call, id);
         }
+    }
+
+    /// The code of each inlined call, those of the calls in it included, up to `end`. From one row to the next only those
+    /// calls are looked at that end there or begin, for calls may be in one another thousands deep.
+    fn ranges_of_calls(&self, end: u32, lines: &[(u32, Loc)]) -> FxHashMap<u32, Vec<(u32, u32)>> {
+        let around = |at: u32| self.program.inlined[at as usize - 1].call.at;
+        let mut ranges: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
+        let ends = lines.iter().skip(1).map(|line| line.0).chain([end]);
+        let rows = lines.iter().zip(ends).filter(|(line, to)| line.0 < *to).map(|(line, _)| (line.0, line.1.at));
+        let mut last = 0;
+        // Behind the last row nothing goes on.
+        for (from, at) in rows.chain([(end, 0)]) {
+            // The calls around both have the same numbers, and of the others the innermost has the greatest.
+            let (mut ended, mut begun) = (last, at);
+            while ended != begun {
+                if ended > begun {
+                    ranges.get_mut(&ended).and_then(|known| known.last_mut()).expect("it has begun").1 = from;
+                    ended = around(ended);
+                } else {
+                    ranges.entry(begun).or_default().push((from, from));
+                    begun = around(begun);
+                }
+            }
+            last = at;
+        }
+        ranges
     }
 
     /// The entry of a function that was inlined, wherever.
