@@ -38,6 +38,7 @@ fn main() {
         Ok((image, _)) => {
             fs::write(out.join("basis.front"), image.front).expect("OUT_DIR is writable");
             fs::write(out.join("basis.lambda"), image.lambda).expect("OUT_DIR is writable");
+            fs::write(out.join("basis.texts"), image.texts).expect("OUT_DIR is writable");
         }
         Err(failure) => {
             match failure {

@@ -1,7 +1,8 @@
 //! The Basis: `lib/*.sml` -> image when Leat is built, image -> what the front end starts with when Leat runs.
 //!
-//! This file is part of the build script and of the driver. The image has two parts: `front`, decoded at every start
-//! (names, types, environments), and `lambda`, whose declarations are decoded one by one when a program needs them.
+//! This file is part of the build script and of the driver. The image has three parts: `front`, decoded at every start
+//! (names, types, environments), `lambda`, whose declarations are decoded one by one when a program needs them, and `texts`,
+//! the sources, which a start does not look at.
 
 use std::fs;
 use std::path::Path;
@@ -18,17 +19,30 @@ use crate::stage::{Failure, Staged, Times, Wishes};
 /// What every program starts with.
 #[derive(Serialize, Deserialize)]
 pub struct Front<'f> {
-    /// Names and texts of the library's files, in the order of their numbers.
+    /// Names of the library's files, in the order of their numbers, and where the text of each ends in the image's texts.
     #[serde(borrow)]
-    pub files: Vec<(&'f str, &'f str)>,
+    pub files: Vec<(&'f str, u32)>,
     pub tables: Tables,
     pub basis: Basis,
 }
 
-/// Both parts as bytes.
+impl<'f> Front<'f> {
+    /// The library's files: name and text.
+    pub fn files(&self, texts: &'f str) -> impl Iterator<Item = (&'f str, &'f str)> {
+        let mut start = 0;
+        self.files.iter().map(move |&(name, end)| {
+            let text = texts.get(start..end as usize).unwrap_or_default();
+            start = end as usize;
+            (name, text)
+        })
+    }
+}
+
+/// The parts of an image.
 pub struct Bytes {
     pub front: Vec<u8>,
     pub lambda: Vec<u8>,
+    pub texts: String,
 }
 
 /// Makes the image of the library in a folder, and says how long each stage took. What is dumped goes to `show`.
@@ -106,8 +120,13 @@ fn make(files: Vec<(String, String)>, wishes: Wishes<'_>, show: fn(&str)) -> Res
         basis = half.basis;
         all.decs.extend(half.lambda.into_iter().flat_map(|lambda| lambda.decs));
     }
+    let mut texts = String::new();
+    let ends = files.iter().map(|(name, text)| {
+        texts.push_str(text);
+        (name.as_str(), texts.len() as u32)
+    });
     let front = Front {
-        files: files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect(),
+        files: ends.collect(),
         tables: host.tables,
         basis: basis.without_names_ending_in_prime(),
     };
@@ -116,7 +135,7 @@ fn make(files: Vec<(String, String)>, wishes: Wishes<'_>, show: fn(&str)) -> Res
     let mut bytes = (names.len() as u64).to_le_bytes().to_vec();
     bytes.extend(names);
     let front = postcard::to_extend(&front, bytes).map_err(|error| Failure::Trouble(error.to_string()))?;
-    Ok((Bytes { front, lambda: leat_lambda::image::write(&all) }, host.times))
+    Ok((Bytes { front, lambda: leat_lambda::image::write(&all), texts }, host.times))
 }
 
 /// Decodes the first part of an image that another process made. Must come before anything else makes a name.

@@ -21,6 +21,7 @@ use crate::units::shelves::{self, NamedIn};
 
 static FRONT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.front"));
 static LAMBDA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/basis.lambda"));
+static TEXTS: &str = include_str!(concat!(env!("OUT_DIR"), "/basis.texts"));
 
 /// One source of SML text.
 pub enum Input<'a> {
@@ -78,19 +79,19 @@ impl Session {
     pub fn new(options: Options) -> Result<Session, Failure> {
         let start = Instant::now();
         let mut times = Times::default();
-        let (front, lambda): (Front<'static>, Cow<'static, [u8]>) = match &options.library {
-            None => (library::load(FRONT).map_err(Failure::Trouble)?, LAMBDA.into()),
+        let (front, lambda, texts): (Front<'static>, Cow<'static, [u8]>, &'static str) = match &options.library {
+            None => (library::load(FRONT).map_err(Failure::Trouble)?, LAMBDA.into(), TEXTS),
             Some(folder) => {
                 let (bytes, stages) = library::make_from(folder, options.wishes(), show)?;
                 for (what, took) in stages.into_rows() {
                     times.took(format!("library {what}"), took);
                 }
                 let front = library::reload(bytes.front.leak()).map_err(Failure::Trouble)?;
-                (front, bytes.lambda.into())
+                (front, bytes.lambda.into(), bytes.texts.leak())
             }
         };
         let mut sources = SourceMap::new();
-        for (name, text) in front.files {
+        for (name, text) in front.files(texts) {
             sources.add_static(name, text);
         }
         let stages = times.total();
