@@ -1,6 +1,6 @@
 //! Chores of the tree: `cargo xtask map | definition | basis | diagnostics` write documents, `dist` a tarball; `programs`, `campaign` and `fmt-corpus` test for long.
 //!
-//! The map is made of the first line of each crate's and file's `//!` comment; a test compares it, so that it is true.
+//! The map is made of the first sentence of each crate's and file's `//!` comment; a test compares it, so that it is true.
 
 mod campaign;
 #[cfg(test)]
@@ -39,8 +39,14 @@ const CRATES: &[&str] = &[
     "random",
     "xtask",
 ];
-const BEGIN: &str = "<!-- begin: code map, written by `cargo xtask map` -->\n";
-const END: &str = "<!-- end: code map -->";
+/// The page with a line for each file.
+const MAP: &str = "docs/internals/map.md";
+const MAP_HEAD: &str = "\
+# The files
+
+A line for each Rust file: the first sentence of the comment at its top.
+This page is written by `cargo xtask map`; [ARCHITECTURE.md](../../ARCHITECTURE.md) says what the crates are, and where to begin.
+";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask has a parent").to_path_buf()
@@ -48,7 +54,7 @@ fn root() -> PathBuf {
 
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
-        Some("map") => done(with_map().and_then(|text| fs::write(root().join("ARCHITECTURE.md"), text))),
+        Some("map") => done(map().and_then(|text| fs::write(root().join(MAP), text))),
         Some("definition") => done(definition::write()),
         Some("basis") => bless("leat-driver", "basis"),
         Some("diagnostics") => bless("leat", "diagnostics"),
@@ -104,18 +110,9 @@ fn bless(package: &str, test: &str) -> ExitCode {
     if status.is_ok_and(|status| status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// ARCHITECTURE.md with the map as it should be.
-fn with_map() -> std::io::Result<String> {
-    let text = fs::read_to_string(root().join("ARCHITECTURE.md"))?;
-    let missing = || std::io::Error::other("the markers of the code map are missing");
-    let begin = text.find(BEGIN).ok_or_else(missing)? + BEGIN.len();
-    let end = text.find(END).ok_or_else(missing)?;
-    Ok(format!("{}{}{}", &text[..begin], map()?, &text[end..]))
-}
-
-/// The code map: for each crate its line, and a line for each file.
+/// The code map: a section for each crate, a line for each of its files.
 fn map() -> std::io::Result<String> {
-    let mut out = String::from("```\n");
+    let mut out = String::from(MAP_HEAD);
     for name in CRATES {
         let src = root().join(name).join("src");
         let mut files = Vec::new();
@@ -125,14 +122,13 @@ fn map() -> std::io::Result<String> {
             let name = file.strip_prefix(&src).unwrap_or(file);
             name == Path::new("lib.rs") || name == Path::new("main.rs")
         });
-        let about = head.map(|file| first_line(file)).transpose()?.unwrap_or_default();
-        let _ = writeln!(out, "{name:<18} {about}");
+        let about = head.map(|file| first_sentence(file)).transpose()?.unwrap_or_default();
+        let _ = writeln!(out, "\n## {name}\n\n{}\n", as_markdown(&about));
         for file in files.iter().filter(|file| Some(*file) != head) {
             let short = file.strip_prefix(&src).unwrap_or(file).display().to_string();
-            let _ = writeln!(out, "    {short:<26} {}", first_line(file)?);
+            let _ = writeln!(out, "- [{short}](../../{name}/src/{short}): {}", as_markdown(&first_sentence(file)?));
         }
     }
-    out.push_str("```\n");
     Ok(out)
 }
 
@@ -148,20 +144,53 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The first line of the `//!` comment.
-fn first_line(file: &Path) -> std::io::Result<String> {
+/// The first sentence of the `//!` comment, however many lines it takes.
+fn first_sentence(file: &Path) -> std::io::Result<String> {
     let text = fs::read_to_string(file)?;
-    let line = text.lines().find_map(|line| line.strip_prefix("//!"));
-    Ok(line.unwrap_or("").trim().to_string())
+    let lines = text.lines().skip_while(|line| !line.starts_with("//!")).map_while(|line| line.strip_prefix("//!"));
+    let paragraph = lines.map(str::trim).take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    Ok(sentence(&paragraph).to_string())
+}
+
+/// A paragraph up to its first full stop that a capital, or a name in code's letters, comes behind.
+fn sentence(paragraph: &str) -> &str {
+    let ends = |at: usize| {
+        let behind = paragraph[at + 1..].strip_prefix(' ')?;
+        behind.starts_with(|c: char| c.is_uppercase() || matches!(c, '`' | '[')).then_some(at + 1)
+    };
+    let end = paragraph.match_indices('.').find_map(|(at, _)| ends(at));
+    paragraph[..end.unwrap_or(paragraph.len())].trim_end_matches(':')
+}
+
+/// Rust's own links to names become the names, and what looks like HTML becomes text.
+fn as_markdown(sentence: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in sentence.split('`').enumerate() {
+        let is_code = at % 2 == 1;
+        if at > 0 {
+            out.push('`');
+        }
+        out.push_str(&if is_code { part.to_string() } else { part.replace('<', "\\<").replace('*', "\\*") });
+    }
+    out.replace("[`", "`").replace("`]", "`")
 }
 
 #[cfg(test)]
 mod tests {
-    /// ARCHITECTURE.md once named files that were long gone; now it cannot.
+    /// The map once named files that were long gone; now it cannot.
     #[test]
     fn the_code_map_is_true() {
-        let text = std::fs::read_to_string(super::root().join("ARCHITECTURE.md")).unwrap();
-        assert!(text == super::with_map().unwrap(), "run `cargo xtask map`");
+        let text = std::fs::read_to_string(super::root().join(super::MAP)).unwrap();
+        assert!(text == super::map().unwrap(), "run `cargo xtask map`");
+    }
+
+    /// The map once had lines, not sentences, and 33 of them stopped in the middle.
+    #[test]
+    fn a_sentence_ends_at_its_full_stop() {
+        use super::{as_markdown, sentence};
+        assert_eq!(sentence("Text of A.B and 0.5 more. `x` is. More."), "Text of A.B and 0.5 more.");
+        assert_eq!(sentence("Types, which keep:"), "Types, which keep");
+        assert_eq!(as_markdown("`<a>` -> [`crate::types`], <b>"), "`<a>` -> `crate::types`, \\<b>");
     }
 
     #[test]
@@ -170,7 +199,7 @@ mod tests {
             let mut files = Vec::new();
             super::collect(&super::root().join(name).join("src"), &mut files).unwrap();
             for file in files {
-                assert!(!super::first_line(&file).unwrap().is_empty(), "{} has no `//!` line", file.display());
+                assert!(!super::first_sentence(&file).unwrap().is_empty(), "{} has no `//!` line", file.display());
             }
         }
     }
