@@ -172,7 +172,7 @@ pub const TABLE: &[Row] = table! {
         "a type of several kinds of values is written `datatype {0} = A of int | B of string`, each with a \
          constructor";
     "" "data <name>" | "enum <name>" | "enum {" | "^ newtype" | "^ union" | "sealed" => DATATYPE;
-    "" "struct <name>" | "^ record <name>" | "^ struct {" => RECORD;
+    "" "^ struct <name>" | "pub struct <name>" | "typedef struct" | "^ record <name>" | "^ struct {" => RECORD;
     "syntax" "type <name> struct" | "type <name> interface" => RECORD;
     "" "^ class" | "^ interface" | "^ trait" | "^ impl" | "^ instance" | "^ protocol" | "^ object <name>"
         | "extends" | "implements" => CLASS;
