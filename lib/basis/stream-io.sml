@@ -83,8 +83,8 @@ functor StreamIO'
    val set : PrimIO.array * int * PrimIO.elem -> unit
    val copy : PrimIO.vector * int * PrimIO.array * int * int -> unit
    val partOfArray : PrimIO.array * int * int -> PrimIO.array_slice
-   (* the index behind the first line end from an index on, ~1 when there is none *)
-   val lineEnd : PrimIO.vector * int -> int
+   (* the index behind the first line end in a range, ~1 when there is none *)
+   val lineEnd : PrimIO.vector * int * int -> int
    (* a writer of a descriptor *)
    val descriptor : string * int -> PrimIO.writer
    (* elements of an array to its front *)
@@ -113,8 +113,8 @@ struct
   datatype state = Open | Truncated | Closed
   type source =
     {name : string, chunk : int, reader : unit -> reader, readVec : (int -> vector) option,
-     readVecNB : (int -> vector option) option, avail : unit -> int option, getPos : (unit -> pos) option,
-     close : unit -> unit, state : state ref, lock : StreamLock'.lock,
+     readArr : (PrimIO.array_slice -> int) option, readVecNB : (int -> vector option) option,
+     avail : unit -> int option, getPos : (unit -> pos) option, close : unit -> unit, state : state ref, lock : StreamLock'.lock,
      (* set when the chain grows, if somebody wants to know *)
      grown : Event'.condition option ref}
 
@@ -130,8 +130,9 @@ struct
   fun descriptorIn (In (Node {source, ...}, _)) = descriptorOf source
 
   (* the reader that is asked has all its operations; the other is the program's *)
-  fun sourceOf (PrimIO.RD {name, chunkSize, avail, getPos, close, readVec, readVecNB, ...}, reader) : source =
-    {name = name, chunk = Int.max (1, chunkSize), reader = reader, readVec = readVec, readVecNB = readVecNB,
+  fun sourceOf (PrimIO.RD {name, chunkSize, avail, getPos, close, readVec, readArr, readVecNB, ...}, reader) : source =
+    {name = name, chunk = Int.max (1, chunkSize), reader = reader, readVec = readVec, readArr = readArr,
+     readVecNB = readVecNB,
      avail = avail, getPos = getPos, close = close, state = ref Open, lock = StreamLock'.plain name, grown = ref NONE}
 
   fun position ({getPos, ...} : source) =
@@ -143,12 +144,13 @@ struct
 
   fun start (source, data) = In (node (source, data, if length data = 0 then position source else NONE), 0)
   fun mkInstream (reader, data) = start (sourceOf (PrimIO.augmentReader reader, fn () => reader), data)
-  fun openReader reader = start (sourceOf (reader, fn () => reader), empty)
-  (* nothing but this *)
-  fun openVector data =
-    start ({name = "<vector>", chunk = 1, reader = PrimIO.nullRd, readVec = SOME (fn _ => empty),
-            readVecNB = SOME (fn _ => SOME empty), avail = fn () => SOME 0, getPos = NONE, close = fn () => (),
-            state = ref Open, lock = StreamLock'.plain "<vector>", grown = ref NONE}, data)
+  (* of a reader that has all its operations *)
+  fun readerSource reader = sourceOf (reader, fn () => reader)
+  (* of a stream that has its contents already *)
+  fun nothing () : source =
+    {name = "<vector>", chunk = 1, reader = PrimIO.nullRd, readVec = SOME (fn _ => empty), readArr = SOME (fn _ => 0),
+     readVecNB = SOME (fn _ => SOME empty), avail = fn () => SOME 0, getPos = NONE, close = fn () => (),
+     state = ref Open, lock = StreamLock'.plain "<vector>", grown = ref NONE}
 
   (* The chain has grown, or cannot: threads that wait for that go on. *)
   fun tell ({lock = {guard, ...}, grown, ...} : source) =
@@ -208,6 +210,36 @@ struct
           | (found, _, _) => found)
     | found => found
   fun after (it as Node {source = {chunk, ...}, ...}, function) = follow (it, chunk, function)
+
+  (* -- for a stream that reads by itself: see imperative-io.sml *)
+
+  type slice = PrimIO.array_slice
+
+  fun sourceName ({name, ...} : source) = name
+  fun chunkOf ({chunk, ...} : source) = chunk
+  fun available ({avail, ...} : source) = avail () handle _ => NONE
+
+  (* f with the reader, if it may still be asked *)
+  fun reading ({lock, state, ...} : source, otherwise) f =
+    StreamLock'.alone lock (fn () => if !state = Open then f () else otherwise)
+  fun readingAtOnce ({lock, state, ...} : source, otherwise) f =
+    StreamLock'.atOnce (lock, otherwise) (fn () => if !state = Open then f () else otherwise)
+
+  fun readInto ({name, readArr, ...} : source, slice, function) =
+    case readArr of
+      SOME read => (read slice handle cause => failed (name, function, cause))
+    | NONE => failed (name, function, IO.BlockingNotSupported)
+  fun readSoon ({name, readVecNB, chunk, ...} : source, function) =
+    case readVecNB of
+      SOME read => (read chunk handle cause => failed (name, function, cause))
+    | NONE => failed (name, function, IO.NonblockingNotSupported)
+
+  (* hangs what was read on the end of a chain *)
+  fun append (it as Node {next, ...}, base, v) =
+    case !next of
+      Next it => append (it, base, v)
+    | End it => append (it, base, v)
+    | Unknown => ignore (attach (it, base, v))
 
   fun input (In (it as Node {data, ...}, i)) =
     let val n = length data
@@ -380,7 +412,7 @@ struct
   fun inputLine (In (it as Node {data, ...}, i), newline) =
     let
       fun go (it as Node {data, ...}, i, parts) =
-        let val stop = lineEnd (data, i)
+        let val stop = lineEnd (data, i, length data)
         in
           if stop >= 0 then SOME (concat (List.rev (extract (data, i, stop - i) :: parts)), In (it, stop))
           else
@@ -393,7 +425,7 @@ struct
               | _ => if List.null parts then NONE else SOME (concat (List.rev (newline :: parts)), In (it, n))
             end
         end
-      val stop = lineEnd (data, i)
+      val stop = lineEnd (data, i, length data)
     in
       if stop >= 0 then SOME (extract (data, i, stop - i), In (it, stop)) else go (it, i, [])
     end
@@ -524,7 +556,7 @@ struct
                 if !OpenStreams'.ending then drain {write = writeArr, buffer = buffer, used = used} else ()
             | IO.NO_BUF => drain {write = writeArr, buffer = buffer, used = used}
             | IO.LINE_BUF =>
-                if lineEnd (v, 0) >= 0 then drain {write = writeArr, buffer = buffer, used = used} else ())
+                if lineEnd (v, 0, length v) >= 0 then drain {write = writeArr, buffer = buffer, used = used} else ())
            handle cause => failed (name, "output", cause)
          end)
   fun output' (stream, v) = (noinline (); alone stream (fn () => add (stream, v)))
@@ -545,7 +577,7 @@ struct
           case !mode of
             IO.BLOCK_BUF => ()
           | IO.NO_BUF => flush ()
-          | IO.LINE_BUF => if lineEnd (v, 0) >= 0 then flush () else ())
+          | IO.LINE_BUF => if lineEnd (v, 0, length v) >= 0 then flush () else ())
          handle cause => failed (name, "output", cause))
 
   (* one : makes a vector of an element *)
@@ -673,8 +705,25 @@ sig
   datatype instream = In of node * int
   type outstream
   type out_pos
+  (* of arrays of elements *)
+  type slice
   val empty : vector
   val node : source * vector * pos option -> node
+  val sourceName : source -> string
+  (* how much its reader likes to give at once *)
+  val chunkOf : source -> int
+  (* how much there is, if that is known *)
+  val available : source -> int option
+  val position : source -> pos option
+  (* alone with the reader; what there is if it must not be asked any more *)
+  val reading : source * 'a -> (unit -> 'a) -> 'a
+  (* the same, if no other thread is there *)
+  val readingAtOnce : source * 'a -> (unit -> 'a) -> 'a
+  (* as readArr and readVecNB; raise Io with the function's name *)
+  val readInto : source * slice * string -> int
+  val readSoon : source * string -> vector option
+  (* hangs what was read, and where, on the end of a chain *)
+  val append : node * pos option * vector -> unit
   val input : instream -> vector * instream
   val input1 : instream -> (elem * instream) option
   val inputN : instream * int -> vector * instream
@@ -751,356 +800,4 @@ struct
         if n <= 0 then Event'.alwaysEvt (inputN (f, n)) else stepping (enough, fn () => inputN (f, n)) f
       end)
   fun inputAllEvt f = Event'.guard (fn () => stepping (fn _ => false, fn () => inputAll f) f)
-end
-
-(* The streams of TextIO and BinIO: a place in the chain of chunks that moves on.
-
-   The place is a node and an index. The word `quick` of the stream's lock is the length of the node's chunk: so far
-   the index may move by the quick way. *)
-functor ImperativeStreams'
-  (structure S : STREAMS'
-   structure Events :
-   sig
-     val input1Evt : S.instream -> (S.elem * S.instream) option CML.event
-     val inputNEvt : S.instream * int -> (S.vector * S.instream) CML.event
-     val inputEvt : S.instream -> (S.vector * S.instream) CML.event
-     val inputAllEvt : S.instream -> (S.vector * S.instream) CML.event
-   end
-   (* the index is right *)
-   val sub : S.vector * int -> S.elem
-   (* the range is right *)
-   val extract : S.vector * int * int -> S.vector
-   val length : S.vector -> int) =
-struct
-  type vector = S.vector
-  type elem = S.elem
-  (* `data` is the node's chunk; `quick` and `guard` are the lock's, which lies in a cell, so that it is one word *)
-  type instream =
-    {node : S.node ref, data : S.vector ref, at : int ref, quick : int ref, guard : Lock'.lock, lock : StreamLock'.lock ref}
-  type outstream = S.outstream ref
-
-  val noinline = PrimFunctions'.noinline
-  val shut = ~1
-
-  fun mkInstream (f as S.In (n as S.Node {data, ...}, i)) : instream =
-    let val lock as {quick, guard, ...} = StreamLock'.new (length data, shut, S.nameIn f)
-    in {node = ref n, data = ref data, at = ref i, quick = quick, guard = guard, lock = ref lock} end
-
-  (* -- with the lock *)
-
-  fun place ({node, at, ...} : instream) = S.In (!node, !at)
-
-  (* whether the turn was not over *)
-  fun moveTo ({node, data, at, lock = ref (lock as {kept, ...}), ...} : instream, turn, S.In (n as S.Node {data = d, ...}, i)) =
-    StreamLock'.ifStill (lock, turn) (fn () => (node := n; data := d; at := i; kept := length d))
-
-  fun setSlowly (s as {lock = ref lock, ...} : instream, f) =
-    let val turn = StreamLock'.take lock
-    in if moveTo (s, turn, f) then StreamLock'.release (lock, turn) else setSlowly (s, f) end
-
-  (* The stream moves on. If the turn is over, since a function of the program's has used the stream meanwhile, it
-     moves there all the same. *)
-  fun move (s, turn, f) = if moveTo (s, turn, f) then () else setSlowly (s, f)
-
-  fun taking (s as {lock = ref lock, ...} : instream) f =
-    let val turn = StreamLock'.take lock
-    in
-      StreamLock'.within (lock, turn, fn () => let val (v, rest) = f (place s) in move (s, turn, rest); v end)
-    end
-  fun takingOption (s as {lock = ref lock, ...} : instream) f =
-    let val turn = StreamLock'.take lock
-    in
-      StreamLock'.within (lock, turn, fn () =>
-        case f (place s) of
-          SOME (x, rest) => (move (s, turn, rest); SOME x)
-        | NONE => NONE)
-    end
-  fun looking (s as {lock = ref lock, ...} : instream) f = StreamLock'.alone lock (fn () => f (place s))
-
-  (* with the names that a program calls, for reports *)
-  fun getInstream' s = (noinline (); looking s (fn f => f))
-  fun setInstream' (s, f) = (noinline (); setSlowly (s, f))
-  fun input' s = (noinline (); taking s S.input)
-  fun inputN' (s, n) = (noinline (); taking s (fn f => S.inputN (f, n)))
-  fun input1' s = (noinline (); takingOption s S.input1)
-  fun lookahead' s = (noinline (); looking s (fn f => Option.map #1 (S.input1 f)))
-  fun endOfStream' s = (noinline (); looking s S.endOfStream)
-
-  (* -- quickly, or with the lock *)
-
-  fun getInstream (s as {node, at, quick, guard, ...} : instream) =
-    let
-      val () = Thread.atomicBegin ()
-      val n = !node
-      val i = !at
-      val isQuick = !quick <> shut andalso Lock'.isOwn guard
-    in
-      Thread.atomicEnd ();
-      if isQuick then S.In (n, i) else getInstream' s
-    end
-
-  fun setInstream (s as {node, data, at, quick, guard, ...} : instream, f as S.In (n as S.Node {data = d, ...}, i)) =
-    (Thread.atomicBegin ();
-     if !quick <> shut andalso Lock'.isOwn guard then
-       (node := n; data := d; at := i; quick := length d; Thread.atomicEnd ())
-     else (Thread.atomicEnd (); setInstream' (s, f)))
-
-  (* Where the stream is, or was when the call that is under way began. Does not wait. *)
-  fun peek ({node, at, guard, ...} : instream) =
-    let
-      val () = Lock'.take guard
-      val n = !node
-      val i = !at
-    in
-      Lock'.release guard;
-      S.In (n, i)
-    end
-
-  (* What a chunk has is taken by moving the place; the chunk itself does not change. *)
-
-  fun input (s as {data, at, quick, guard, ...} : instream) =
-    let
-      val () = Thread.atomicBegin ()
-      val i = !at
-      val n = !quick
-    in
-      if i < n andalso Lock'.isOwn guard then
-        let val d = !data
-        in
-          at := n;
-          Thread.atomicEnd ();
-          if i = 0 then d else extract (d, i, Bits'.minus (n, i))
-        end
-      else (Thread.atomicEnd (); input' s)
-    end
-  fun inputN (s as {data, at, quick, guard, ...} : instream, n) =
-    let
-      val () = if n < 0 then raise Size else ()
-      val () = Thread.atomicBegin ()
-      val i = !at
-    in
-      if n <= Bits'.minus (!quick, i) andalso Lock'.isOwn guard then
-        let val d = !data
-        in
-          at := Bits'.plus (i, n);
-          Thread.atomicEnd ();
-          extract (d, i, n)
-        end
-      else (Thread.atomicEnd (); inputN' (s, n))
-    end
-  fun inputAll s = taking s S.inputAll
-  fun input1 (s as {data, at, quick, guard, ...} : instream) =
-    let
-      val () = Thread.atomicBegin ()
-      val i = !at
-    in
-      if i < !quick andalso Lock'.isOwn guard then
-        let val x = sub (!data, i)
-        in
-          at := Bits'.plus (i, 1);
-          Thread.atomicEnd ();
-          SOME x
-        end
-      else (Thread.atomicEnd (); input1' s)
-    end
-  fun lookahead (s as {data, at, quick, guard, ...} : instream) =
-    let
-      val () = Thread.atomicBegin ()
-      val i = !at
-    in
-      if i < !quick andalso Lock'.isOwn guard then
-        let val x = sub (!data, i)
-        in
-          Thread.atomicEnd ();
-          SOME x
-        end
-      else (Thread.atomicEnd (); lookahead' s)
-    end
-  fun endOfStream (s as {at, quick, guard, ...} : instream) =
-    let
-      val () = Thread.atomicBegin ()
-      val isQuick = !at < !quick andalso Lock'.isOwn guard
-    in
-      Thread.atomicEnd ();
-      if isQuick then false else endOfStream' s
-    end
-
-  (* While another thread's call is under way, an input would wait. *)
-  fun canInput (s as {lock = ref lock, ...} : instream, n) =
-    if n < 0 then raise Size else StreamLock'.atOnce (lock, NONE) (fn () => S.canInput (place s, n))
-
-  (* What was read and not taken is dropped. A call that waits for a descriptor is ended, others are waited for. *)
-  fun closeIn (s as {lock = ref lock, ...} : instream) =
-    let
-      fun close () =
-        let val f as S.In (S.Node {source, ...}, _) = peek s
-        in S.closeIn f; source end
-      fun finish turn =
-        StreamLock'.within (lock, turn, fn () => move (s, turn, S.In (S.node (close (), S.empty, NONE), 0)))
-    in
-      case StreamLock'.attempt lock of
-        SOME turn => finish turn
-      | NONE =>
-          (if S.mayWaitIn (peek s) then ignore (close ()) else ();
-           finish (StreamLock'.take lock))
-    end
-
-  fun output (s : outstream, v) = S.output (!s, v)
-  fun output1 (s : outstream, x) = S.output1 (!s, x)
-  fun flushOut (s : outstream) = S.flushOut (!s)
-  fun closeOut (s : outstream) = S.closeOut (!s)
-  fun mkOutstream f : outstream = ref f
-  fun getOutstream (s : outstream) = !s
-  fun setOutstream (s : outstream, f) = s := f
-  fun getPosOut (s : outstream) = S.getPosOut (!s)
-  fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
-
-  (* The event says that there is something; what the stream gives then is taken by a call like any other. *)
-  fun evt (f, get) s = Event'.guard (fn () => Event'.wrap (f (peek s), fn _ => get s))
-  fun inputEvt s = evt (Events.inputEvt, input) s
-  fun inputAllEvt s = evt (Events.inputAllEvt, inputAll) s
-  fun inputNEvt (s, n) = evt (fn f => Events.inputNEvt (f, n), fn s => inputN (s, n)) s
-  fun input1Evt s = evt (Events.input1Evt, input1) s
-end
-
-signature IMPERATIVE_IO =
-sig
-  structure StreamIO : STREAM_IO
-  type vector = StreamIO.vector
-  type elem = StreamIO.elem
-  type instream
-  type outstream
-
-  (* As StreamIO's, but the stream moves on. *)
-  val input : instream -> vector
-  val input1 : instream -> elem option
-  val inputN : instream * int -> vector
-  val inputAll : instream -> vector
-  val canInput : instream * int -> int option
-  val lookahead : instream -> elem option
-  val closeIn : instream -> unit
-  val endOfStream : instream -> bool
-  val output : outstream * vector -> unit
-  val output1 : outstream * elem -> unit
-  val flushOut : outstream -> unit
-  val closeOut : outstream -> unit
-  val mkInstream : StreamIO.instream -> instream
-  val getInstream : instream -> StreamIO.instream
-  val setInstream : instream * StreamIO.instream -> unit
-  val mkOutstream : StreamIO.outstream -> outstream
-  val getOutstream : outstream -> StreamIO.outstream
-  val setOutstream : outstream * StreamIO.outstream -> unit
-  val getPosOut : outstream -> StreamIO.out_pos
-  val setPosOut : outstream * StreamIO.out_pos -> unit
-end
-
-signature CML_IMPERATIVE_IO =
-sig
-  structure StreamIO : CML_STREAM_IO
-  type vector = StreamIO.vector
-  type elem = StreamIO.elem
-  type instream
-  type outstream
-
-  (* As IMPERATIVE_IO. *)
-  val input : instream -> vector
-  val input1 : instream -> elem option
-  val inputN : instream * int -> vector
-  val inputAll : instream -> vector
-  val canInput : instream * int -> int option
-  val lookahead : instream -> elem option
-  val closeIn : instream -> unit
-  val endOfStream : instream -> bool
-  val output : outstream * vector -> unit
-  val output1 : outstream * elem -> unit
-  val flushOut : outstream -> unit
-  val closeOut : outstream -> unit
-  val mkInstream : StreamIO.instream -> instream
-  val getInstream : instream -> StreamIO.instream
-  val setInstream : instream * StreamIO.instream -> unit
-  val mkOutstream : StreamIO.outstream -> outstream
-  val getOutstream : outstream -> StreamIO.outstream
-  val setOutstream : outstream * StreamIO.outstream -> unit
-  val getPosOut : outstream -> StreamIO.out_pos
-  val setPosOut : outstream * StreamIO.out_pos -> unit
-
-  (* nothing is taken from the stream when another event is chosen *)
-  val input1Evt : instream -> elem option CML.event
-  val inputNEvt : instream * int -> vector CML.event
-  val inputEvt : instream -> vector CML.event
-  val inputAllEvt : instream -> vector CML.event
-end
-
-functor ImperativeIO
-  (structure StreamIO : STREAM_IO
-   structure Vector : MONO_VECTOR
-   structure Array : MONO_ARRAY
-   sharing type StreamIO.elem = Vector.elem = Array.elem
-   sharing type StreamIO.vector = Vector.vector = Array.vector) : IMPERATIVE_IO where type StreamIO.elem = StreamIO.elem
-     where type StreamIO.vector = StreamIO.vector where type StreamIO.instream = StreamIO.instream
-     where type StreamIO.outstream = StreamIO.outstream where type StreamIO.out_pos = StreamIO.out_pos
-     where type StreamIO.reader = StreamIO.reader where type StreamIO.writer = StreamIO.writer
-     where type StreamIO.pos = StreamIO.pos =
-struct
-  structure StreamIO = StreamIO
-  structure S = StreamIO
-  type vector = S.vector
-  type elem = S.elem
-  type instream = {place : S.instream ref, lock : StreamLock'.lock}
-  type outstream = S.outstream ref
-
-  val isOpen = 0
-  val shut = ~1
-  val same = PrimRefs'.ptr_eq : S.instream * S.instream -> bool
-
-  fun mkInstream f : instream = {place = ref f, lock = StreamLock'.new (isOpen, shut, "<stream>")}
-
-  (* A functional stream does not change. So what follows a place is found without the lock; it counts if the stream
-     is still there afterwards. *)
-  fun moveFrom ({place, lock = {quick, guard, ...}} : instream, f, rest) =
-    let
-      val () = Thread.atomicBegin ()
-      val isQuick = !quick = isOpen andalso same (!place, f) andalso Lock'.isOwn guard
-    in
-      if isQuick then place := rest else ();
-      Thread.atomicEnd ();
-      isQuick
-    end
-
-  fun setSlowly ({place, lock} : instream, f) = StreamLock'.alone lock (fn () => place := f)
-
-  fun take get (s as {place, lock} : instream) =
-    let
-      val f = !place
-      val (v, rest) = get f
-    in
-      if moveFrom (s, f, rest) then v
-      else StreamLock'.alone lock (fn () => let val (v, rest) = get (!place) in place := rest; v end)
-    end
-  fun look get ({place, lock = lock as {quick, ...}} : instream) =
-    if !quick = isOpen then get (!place) else StreamLock'.alone lock (fn () => get (!place))
-
-  fun input s = take S.input s
-  fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
-  fun inputAll s = take S.inputAll s
-  fun input1 s =
-    take (fn f =>
-      case S.input1 f of
-        SOME (x, rest) => (SOME x, rest)
-      | NONE => (NONE, f)) s
-  fun canInput ({place, ...} : instream, n) = S.canInput (!place, n)
-  fun lookahead s = Option.map #1 (look S.input1 s)
-  fun closeIn ({place, ...} : instream) = S.closeIn (!place)
-  fun endOfStream s = look S.endOfStream s
-  fun output (s, v) = S.output (!s, v)
-  fun output1 (s, x) = S.output1 (!s, x)
-  fun flushOut s = S.flushOut (!s)
-  fun closeOut s = S.closeOut (!s)
-  fun getInstream s = look (fn f => f) s
-  val setInstream = setSlowly
-  val mkOutstream = ref
-  val getOutstream = !
-  val setOutstream = op :=
-  fun getPosOut s = S.getPosOut (!s)
-  fun setPosOut (s, pos) = s := S.setPosOut pos
 end

@@ -37,6 +37,9 @@ struct
   (* In an atomic section: the quick way may be taken, when the word allows it. *)
   fun isQuick ({guard, ...} : lock) = Lock'.isOwn guard
 
+  (* the true word; the guard is taken *)
+  fun word ({quick, kept, shut, ...} : lock) = if !quick = shut then !kept else !quick
+
   (* reason of a thread dump *)
   val stream = ParkReason'.stream
 

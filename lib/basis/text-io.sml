@@ -1,9 +1,9 @@
 (* TextIO, BinIO: files, standard input and output, strings.
 
-   The imperative streams keep their place in the chain of chunks of StreamIO in two cells, so that reading one character
-   makes nothing. Standard output is the runtime's buffer, which `print` fills too; what print has left there is written out
-   before anything else that can be seen (`runtime/entry`, `state/output.rs`). Descriptors belong to the I/O
-   manager: who would block is parked, and other threads go on. *)
+   The imperative streams keep their place in the chain of chunks of StreamIO in two cells, so that reading one
+   character makes nothing. Standard output is the runtime's buffer, which `print` fills too; what print has left
+   there is written out before anything else that can be seen (`runtime/entry`, `state/output.rs`). Descriptors belong
+   to the I/O manager: who would block is parked, and other threads go on. *)
 
 (* What `print` does, which is something else when standard output is bound to another stream. *)
 structure Print' =
@@ -83,8 +83,8 @@ struct
        endPos = SOME (fn () => (guard (); check (fileSize fd)))}
     else {getPos = NONE, setPos = NONE, endPos = NONE}
 
-  (* A file's reader has a position of its own, and fills what was asked for by several reads: one thread at a time. Others are
-     one system call each time.
+  (* A file's reader has a position of its own, and fills what was asked for by several reads: one thread at a time.
+     Others are one system call each time.
 
      A reader that has opened its file itself counts the position, as the Basis lets `getPos` do (`verifyPos` asks the
      system). Who else reads a descriptor that came from elsewhere is not known: there the system is always asked. *)
@@ -198,17 +198,42 @@ structure TextFile' =
            val writeArray = PrimFiles'.file_write_chars
            val writeVector = PrimFiles'.file_write_string)
 
+(* Strings that a stream has for itself and reads into: as arrays, since what is read of a string may be read at any
+   time. *)
+structure OwnString' =
+struct
+  local
+    val thaw = PrimArrays'.cast : string -> char array
+    val freeze = PrimArrays'.cast : char array -> string
+    val make = PrimArrays'.array_new_uninit : int -> char array
+    val move = PrimArrays'.array_copy_unsafe : char array * int * char array * int * int -> unit
+  in
+    fun new n = freeze (make n)
+    fun copy (s, i, t, j, n) = move (thaw s, i, thaw t, j, n)
+    fun part (s, i, n) = CharArraySlice.slice (thaw s, i, SOME n)
+    val sub = PrimArrays'.array_sub_unsafe : char array * int -> char
+    fun element (s, i) = sub (thaw s, i)
+    (* A copy always. The primitive gives the string itself for the whole of it. *)
+    fun extract (s, i, n) =
+      if n < String.size s then PrimStrings'.string_extract_unsafe (s, i, n)
+      else
+        let val t = new n
+        in copy (s, i, t, 0, n); t end
+  end
+end
+
+structure LineEnd' =
+struct
+  val sub = PrimStrings'.string_sub_unsafe
+  (* The index behind the first line's end in a range that is right; ~1: there is none. Of a chunk that is read into
+     again, too: what the loop has loaded, it has looked at before it goes on. *)
+  fun find (s, i, n) =
+    let fun go i = if i >= n then ~1 else if sub (s, i) = #"\n" then i + 1 else go (i + 1)
+    in go i end
+end
+
 structure TextStream' =
 struct
-  val character = PrimStrings'.string_sub_unsafe
-  fun lineEnd (s, i) =
-    let
-      val n = String.size s
-      fun go i = if i >= n then ~1 else if character (s, i) = #"\n" then i + 1 else go (i + 1)
-    in
-      go i
-    end
-
   structure S =
     StreamIO' (structure PrimIO = TextPrimIO
                val length = String.size
@@ -229,9 +254,9 @@ struct
                val isPlain = true
                val descriptor = TextFile'.writer
                fun partOfArray (a, i, n) = CharArraySlice.slice (a, i, SOME n)
-               val lineEnd = lineEnd)
+               val lineEnd = LineEnd'.find)
   open S
-  val lineEnd = lineEnd
+
   fun inputLine f = S.inputLine (f, "\n")
   fun outputSubstr (s, part) = S.output (s, Substring.string part)
 
@@ -367,35 +392,47 @@ struct
   structure I =
     ImperativeStreams' (structure Events = S.Events
                         structure S = S.S
-                        val sub = PrimStrings'.string_sub_unsafe
-                        val extract = PrimStrings'.string_extract_unsafe
-                        val length = String.size)
+                        val sub = OwnString'.element
+                        val extract = OwnString'.extract
+                        val length = String.size
+                        val newChunk = OwnString'.new
+                        val copy = OwnString'.copy
+                        val part = OwnString'.part
+                        val back = Position.-)
   open I
 
-  fun inputLine' s = (noinline (); takingOption s S.inputLine)
-  (* The line's end is looked for before the atomic section, so it counts if the stream is still there. *)
-  fun inputLine (s as {data, at, quick, guard, ...} : instream) =
+  fun inputLine' s = (noinline (); inputTo (s, LineEnd'.find, "inputLine", S.inputLine))
+  (* As inputN. *)
+  fun inputLine (s as {data, at, fills, quick, guard, ...} : instream) =
     let
+      val () = Thread.atomicBegin ()
       val d = !data
       val i = !at
-      val stop = S.lineEnd (d, i)
-      val () = Thread.atomicBegin ()
+      val filled = !fills
+      val limit = if Lock'.isOwn guard then !quick else shut
+      val () = Thread.atomicEnd ()
+      val stop = LineEnd'.find (d, i, limit)
     in
-      if stop >= 0 andalso stop <= !quick andalso !at = i andalso PrimRefs'.ptr_eq (!data, d) andalso Lock'.isOwn guard then
-        (at := stop;
-         Thread.atomicEnd ();
-         SOME (PrimStrings'.string_extract_unsafe (d, i, Bits'.minus (stop, i))))
-      else (Thread.atomicEnd (); inputLine' s)
+      if stop >= 0 then
+        let
+          val n = Bits'.minus (stop, i)
+          val line = OwnString'.extract (d, i, n)
+          val () = Thread.atomicBegin ()
+        in
+          if !fills = filled andalso isThere (s, i, n) then (at := stop; Thread.atomicEnd (); SOME line)
+          else (Thread.atomicEnd (); inputLine' s)
+        end
+      else inputLine' s
     end
   fun outputSubstr (s, part) = S.outputSubstr (!s, part)
 
   fun openIn name =
-    mkInstream (S.openReader (TextFile'.openReader name))
+    openSource (S.readerSource (TextFile'.openReader name))
   fun openTo (function, flags) name =
     ref (S.openWriter (TextFile'.writer (name, TextFile'.opened (function, name, flags)), IO.BLOCK_BUF))
   val openOut = openTo ("openOut", 1)
   val openAppend = openTo ("openAppend", 2)
-  fun openString s = mkInstream (S.openVector s)
+  fun openString s = openFilled (S.nothing (), s)
 
   fun inputLineEvt s = evt (S.inputLineEvt, inputLine) s
 
@@ -441,7 +478,7 @@ struct
             verifyPos = NONE, close = fn () => closed := true, ioDesc = NONE}, IO.NO_BUF))
     end
 
-  val stdIn = mkInstream (S.openReader (TextFile'.reader ("<stdin>", 0)))
+  val stdIn = openSource (S.readerSource (TextFile'.reader ("<stdin>", 0)))
   local
     val put = PrimOutput'.write_out
     val putErr = PrimOutput'.print_err_out
@@ -482,6 +519,26 @@ structure BinFile' =
            val writeArray = PrimFiles'.file_write
            val writeVector = PrimFiles'.file_write_vector)
 
+(* as OwnString' *)
+structure OwnVector' =
+struct
+  local
+    val thaw = PrimArrays'.cast : Word8.word vector -> Word8.word array
+    val freeze = PrimArrays'.cast : Word8.word array -> Word8.word vector
+    val make = PrimArrays'.array_new_uninit : int -> Word8.word array
+    val move = PrimArrays'.array_copy_unsafe : Word8.word array * int * Word8.word array * int * int -> unit
+  in
+    fun new n = freeze (make n)
+    fun copy (v, i, w, j, n) = move (thaw v, i, thaw w, j, n)
+    val at = PrimArrays'.array_sub_unsafe : Word8.word array * int -> Word8.word
+    fun element (v, i) = at (thaw v, i)
+    fun part (v, i, n) = Word8ArraySlice.slice (thaw v, i, SOME n)
+    fun extract (v, i, n) =
+      let val w = new n
+      in copy (v, i, w, 0, n); w end
+  end
+end
+
 structure BinStream' =
 struct
   fun extract (v, i, n) =
@@ -509,7 +566,6 @@ struct
                fun partOfArray (a, i, n) = Word8ArraySlice.slice (a, i, SOME n)
                fun lineEnd _ = ~1)
   open S
-  val extract = extract
 
   structure Events = StreamEvents' (structure S = S val length = Word8Vector.length)
   open Events
@@ -542,13 +598,17 @@ struct
   structure I =
     ImperativeStreams' (structure Events = S.Events
                         structure S = S.S
-                        val sub = PrimArrays'.vector_sub_unsafe : Word8Vector.vector * int -> Word8.word
-                        val extract = BinStream'.extract
-                        val length = Word8Vector.length)
+                        val sub = OwnVector'.element
+                        val extract = OwnVector'.extract
+                        val length = Word8Vector.length
+                        val newChunk = OwnVector'.new
+                        val copy = OwnVector'.copy
+                        val part = OwnVector'.part
+                        val back = Position.-)
   open I
 
   fun openIn name =
-    mkInstream (S.openReader (BinFile'.openReader name))
+    openSource (S.readerSource (BinFile'.openReader name))
   fun openTo (function, flags) name =
     ref (S.openWriter (BinFile'.writer (name, BinFile'.opened (function, name, flags)), IO.BLOCK_BUF))
   val openOut = openTo ("openOut", 1)

@@ -60,6 +60,66 @@ val s = BinIO.openIn name
 val () = check ("BinIO", share (fn _ => until (fn () => Byte.bytesToString (BinIO.inputN (s, 8))) ()))
 val () = BinIO.closeIn s
 
+(* All functions, while the stream reads into its chunk again and again; late it becomes a chain of chunks. *)
+val manyCount = 9000
+val modulus = 2147483647
+fun random seed =
+  let val state = ref (1 + seed * 7919 mod (modulus - 1))
+  in fn n => (state := !state * 48271 mod modulus; !state mod n) end
+fun many (title, s) =
+  let
+    val seen = Array.array (manyCount, 0)
+    val wrong = ref 0
+    val taken = ref 0
+    fun each s =
+      if s = "" then ()
+      else
+        let val r = String.substring (s, 0, Int.min (8, size s))
+        in
+          (case Int.fromString r of
+             SOME n => if r = record n then Array.update (seen, n, Array.sub (seen, n) + 1) else wrong := !wrong + 1
+           | NONE => wrong := !wrong + 1);
+          each (String.extract (s, size r, NONE))
+        end
+    fun read j =
+      let
+        val rand = random j
+        fun take () =
+          case rand (if !taken > manyCount div 2 then 14 else 11) of
+            0 => TextIO.input s
+          | 1 => TextIO.inputN (s, 80)
+          | 2 => TextIO.inputN (s, if rand 50 = 0 then 20000 else 160)
+          | 3 => (ignore (TextIO.lookahead s); TextIO.inputN (s, 8))
+          | 4 => (ignore (TextIO.canInput (s, 8)); CML.yield (); TextIO.inputN (s, 24))
+          | 11 => (ignore (TextIO.StreamIO.input (TextIO.getInstream s)); getOpt (TextIO.inputLine s, ""))
+          | 12 => getOpt (CML.sync (TextIO.inputLineEvt s), "")
+          | 13 => CML.sync (TextIO.inputNEvt (s, 16))
+          | _ => getOpt (TextIO.inputLine s, "")
+        fun go got =
+          case take () of
+            "" => got
+          | part => (taken := !taken + size part div 8; go (part :: got))
+      in
+        go []
+      end
+  in
+    List.app each (share read);
+    print (title ^ ": " ^ (if !wrong = 0 andalso Array.all (fn n => n = 1) seen then "ok" else "wrong") ^ "\n")
+  end
+val manyName = OS.FileSys.tmpName ()
+val out = TextIO.openOut manyName
+val () = List.app (fn n => TextIO.output (out, record n)) (List.tabulate (manyCount, fn n => n))
+val () = TextIO.closeOut out
+val () = many ("a file by all functions", TextIO.openIn manyName)
+val () = many ("a string by all functions", TextIO.openString (TextIO.inputAll (TextIO.openIn manyName)))
+val () =
+  let val child = Unix.execute ("/bin/cat", [manyName]) : (TextIO.instream, TextIO.outstream) Unix.proc
+  in
+    many ("a child by all functions", Unix.textInstreamOf child);
+    ignore (Unix.reap child)
+  end
+val () = OS.FileSys.remove manyName
+
 val (reader as TextPrimIO.RD {readVec, readVecNB, close, ...}, _) = TextIO.StreamIO.getReader (TextIO.getInstream (TextIO.openIn name))
 fun either j () =
   if j = 0 then valOf readVec 8

@@ -50,15 +50,21 @@ prims! {
         IntGe "int_ge": "int * int -> bool", Inline, Pure, Nothing;
         IntEq "int_eq": "int * int -> bool", Inline, Pure, Nothing;
         /// int -> string with `~`
-        IntToString "int_to_string": "int -> string", Runtime, Pure, Nothing;
+        IntToString "int_to_string": "int -> string", Quick, Pure, Nothing;
         /// The upper half of a signed product.
         IntMulHigh "int_mul_high": "int * int -> int", Leaf, Pure, Nothing;
     }
     /// word: 64 bits, modular; shift counts of 64 and more give 0 (or the sign). word8 is kept zero-extended. Then reinterpretations
     /// and truncations between integer-like types.
     chapter words {
-        WordAdd "word_add": "integer * integer -> integer", Inline, Pure, Nothing;
-        WordSub "word_sub": "integer * integer -> integer", Inline, Pure, Nothing;
+        WordAdd "word_add": "integer * integer -> integer", Inline, Pure, Nothing => [
+            word_add: "word * word -> word",
+            word_add_ints: "int * int -> int"
+        ];
+        WordSub "word_sub": "integer * integer -> integer", Inline, Pure, Nothing => [
+            word_sub: "word * word -> word",
+            word_sub_ints: "int * int -> int"
+        ];
         WordMul "word_mul": "word * word -> word", Inline, Pure, Nothing;
         WordDiv "word_div": "word * word -> word", Inline, Pure, One(B::Div);
         WordMod "word_mod": "word * word -> word", Inline, Pure, One(B::Div);
@@ -67,24 +73,30 @@ prims! {
         WordLe "word_le": "word * word -> bool", Inline, Pure, Nothing;
         WordGt "word_gt": "word * word -> bool", Inline, Pure, Nothing;
         WordGe "word_ge": "word * word -> bool", Inline, Pure, Nothing;
-        WordAnd "word_and": "integer * integer -> integer", Inline, Pure, Nothing;
+        WordAnd "word_and": "integer * integer -> integer", Inline, Pure, Nothing => [
+            word_and: "word * word -> word",
+            word_and_ints: "int * int -> int"
+        ];
         WordOr "word_or": "word * word -> word", Inline, Pure, Nothing;
         WordXor "word_xor": "word * word -> word", Inline, Pure, Nothing;
         WordNot "word_not": "word -> word", Inline, Pure, Nothing;
         WordShl "word_shl": "word * word -> word", Inline, Pure, Nothing;
-        WordShr "word_shr": "integer * integer -> integer", Inline, Pure, Nothing;
+        WordShr "word_shr": "integer * integer -> integer", Inline, Pure, Nothing => [
+            word_shr: "word * word -> word",
+            word_shr_ints: "int * int -> int"
+        ];
         WordSar "word_sar": "word * word -> word", Inline, Pure, Nothing;
         /// The same 64 bits at another type: int, word, char, word8 as the annotation says. The library checks ranges
         /// first.
-        Bits "bits": "number -> number", Inline, Pure, Nothing;
+        Bits "bits": "number -> number", Inline, Pure, Nothing => [bits: "'a -> 'b"];
         /// Low 8, 16, 32 bits, zero-extended.
-        Zext8 "zext8": "integer -> integer", Inline, Pure, Nothing;
-        Zext16 "zext16": "integer -> integer", Inline, Pure, Nothing;
-        Zext32 "zext32": "integer -> integer", Inline, Pure, Nothing;
+        Zext8 "zext8": "integer -> integer", Inline, Pure, Nothing => [zext8: "'a -> 'b"];
+        Zext16 "zext16": "integer -> integer", Inline, Pure, Nothing => [zext16: "'a -> 'b"];
+        Zext32 "zext32": "integer -> integer", Inline, Pure, Nothing => [zext32: "'a -> 'b"];
         /// Low 8, 16, 32 bits, sign-extended.
-        Sext8 "sext8": "integer -> integer", Inline, Pure, Nothing;
-        Sext16 "sext16": "integer -> integer", Inline, Pure, Nothing;
-        Sext32 "sext32": "integer -> integer", Inline, Pure, Nothing;
+        Sext8 "sext8": "integer -> integer", Inline, Pure, Nothing => [sext8: "'a -> 'b"];
+        Sext16 "sext16": "integer -> integer", Inline, Pure, Nothing => [sext16: "'a -> 'b"];
+        Sext32 "sext32": "integer -> integer", Inline, Pure, Nothing => [sext32: "'a -> 'b"];
         Word8Add "word8_add": "word8 * word8 -> word8", Inline, Pure, Nothing;
         Word8Sub "word8_sub": "word8 * word8 -> word8", Inline, Pure, Nothing;
         Word8Mul "word8_mul": "word8 * word8 -> word8", Inline, Pure, Nothing;
@@ -155,12 +167,12 @@ prims! {
         /// 0 nearest, 1 down, 2 up, 3 to zero
         RealGetRounding "real_get_rounding": "unit -> int", Leaf, Reads, Nothing;
         RealSetRounding "real_set_rounding": "int -> unit", Leaf, Writes, Nothing;
-        RealAddRounded "real_add_rounded": "real * real -> real", Leaf, Reads, Nothing;
-        RealSubRounded "real_sub_rounded": "real * real -> real", Leaf, Reads, Nothing;
-        RealMulRounded "real_mul_rounded": "real * real -> real", Leaf, Reads, Nothing;
-        RealDivRounded "real_div_rounded": "real * real -> real", Leaf, Reads, Nothing;
-        RealSqrtRounded "real_sqrt_rounded": "real -> real", Leaf, Reads, Nothing;
-        RealOfIntRounded "real_of_int_rounded": "int -> real", Leaf, Reads, Nothing;
+        RealAddRounded "real_add_rounded": "real * real -> real", Leaf, Reads, Nothing => [];
+        RealSubRounded "real_sub_rounded": "real * real -> real", Leaf, Reads, Nothing => [];
+        RealMulRounded "real_mul_rounded": "real * real -> real", Leaf, Reads, Nothing => [];
+        RealDivRounded "real_div_rounded": "real * real -> real", Leaf, Reads, Nothing => [];
+        RealSqrtRounded "real_sqrt_rounded": "real -> real", Leaf, Reads, Nothing => [];
+        RealOfIntRounded "real_of_int_rounded": "int -> real", Leaf, Reads, Nothing => [];
     }
     /// string: a vector of char.
     chapter strings {
@@ -174,9 +186,9 @@ prims! {
         StringLe "string_le": "string * string -> bool", Inline, Pure, Nothing;
         StringGt "string_gt": "string * string -> bool", Inline, Pure, Nothing;
         StringGe "string_ge": "string * string -> bool", Inline, Pure, Nothing;
-        StringConcat "string_concat": "string * string -> string", Runtime, Pure, One(B::Size);
+        StringConcat "string_concat": "string * string -> string", Quick, Pure, One(B::Size);
         /// string * start * count -> string; range checked by the library.
-        StringExtractUnsafe "string_extract_unsafe": "string * int * int -> string", Runtime, Pure, Nothing;
+        StringExtractUnsafe "string_extract_unsafe": "string * int * int -> string", Quick, Pure, Nothing;
     }
     /// 'a ref.
     chapter refs {
@@ -191,10 +203,13 @@ prims! {
     /// Arrays and vectors; a vector is an array that nobody updates.
     chapter arrays {
         /// int * 'a -> 'a array; raises Size.
-        ArrayNew "array_new": "int * 'a -> 'a array", Runtime, Reads, One(B::Size);
+        ArrayNew "array_new": "int * 'a -> 'a array", Quick, Reads, One(B::Size), TakesShape;
         /// int -> 'a array for the library to fill: raw elements have any bits, references are immediate 1; raises Size.
-        ArrayNewUninit "array_new_uninit": "int -> 'a array", Runtime, Reads, One(B::Size);
-        ArrayLength "array_length": "'a seq -> int", Inline, Pure, Nothing;
+        ArrayNewUninit "array_new_uninit": "int -> 'a array", Quick, Reads, One(B::Size), TakesShape;
+        ArrayLength "array_length": "'a seq -> int", Inline, Pure, Nothing => [
+            array_length: "'a array -> int",
+            array_length_of_vector: "'a vector -> int"
+        ];
         ArraySub "array_sub": "'a array * int -> 'a", Inline, Reads, One(B::Subscript);
         ArrayUpdate "array_update": "'a array * int * 'a -> unit", Inline, Writes, One(B::Subscript);
         ArraySubUnsafe "array_sub_unsafe": "'a array * int -> 'a", Inline, Reads, Nothing;
@@ -204,7 +219,7 @@ prims! {
         VectorSubUnsafe "vector_sub_unsafe": "'a vector * int -> 'a", Inline, Pure, Nothing;
         /// src * src index * dst * dst index * count -> unit; ranges checked by the library; may overlap. Arrays of one
         /// element type.
-        ArrayCopyUnsafe "array_copy_unsafe": "'a array * int * 'a array * int * int -> unit", Runtime, Writes, Nothing;
+        ArrayCopyUnsafe "array_copy_unsafe": "'a array * int * 'a array * int * int -> unit", Quick, Writes, Nothing;
         /// 'a array -> 'a vector and back, without a copy.
         Cast "cast": "'a -> 'b", Inline, Pure, Nothing;
     }
@@ -216,8 +231,7 @@ prims! {
         MpSub "mp_sub": "word array * int * int * word array * int * int -> word", Leaf, Writes, Nothing;
         /// dst, a, ai, an, b, bi, bn, room: writes the product to the first an + bn words of dst, which is neither a nor b.
         /// If the shorter one has n >= 32 words, the room has 8 n + 256, else none is needed.
-        MpMul "mp_mul": "word array * word array * int * int * word array * int * int * word array -> unit", Leaf, Writes,
-            Nothing;
+        MpMul "mp_mul": "word array * word array * int * int * word array * int * int * word array -> unit", Leaf, Writes, Nothing;
         /// dst, n, factor, addend -> word: multiplies in place and adds; the carry.
         MpMulWord "mp_mul_word": "word array * int * word * word -> word", Leaf, Writes, Nothing;
         /// dst, n, divisor -> word: divides in place; the remainder.
@@ -229,8 +243,7 @@ prims! {
         MpCompare "mp_compare": "word array * int * word array * int * int -> int", Leaf, Reads, Nothing;
         /// q, qi, u, ui, v, vi, n, m: long division of u's n + m words by v's n, which are 2 at least, have their uppermost
         /// bit set, and are more than u's uppermost n: m words of q are written, the remainder stays in u.
-        MpDivDigits "mp_div_digits": "word array * int * word array * int * word array * int * int * int -> unit", Leaf,
-            Writes, Nothing;
+        MpDivDigits "mp_div_digits": "word array * int * word array * int * word array * int * int * int -> unit", Leaf, Writes, Nothing;
     }
     /// Exceptions and where they were raised.
     chapter exceptions {
@@ -244,9 +257,9 @@ prims! {
         /// exn -> string: the lines of the back-trace from where it was raised, innermost first.
         ExnHistory "exn_history": "exn -> string", Runtime, Reads, Nothing;
         /// unit -> unit: a program that asks for histories begins.
-        ExnKeep "exn_keep": "unit -> unit", Runtime, Writes, Nothing;
+        ExnKeep "exn_keep": "unit -> unit", Runtime, Writes, Nothing => [];
         /// exn * int -> unit: it is raised next; the number says how, see `exn::NOTE_AGAIN`.
-        ExnNote "exn_note": "exn * int -> unit", Runtime, Writes, Nothing;
+        ExnNote "exn_note": "exn * int -> unit", Runtime, Writes, Nothing => [];
     }
     /// The collector, weak pointers, sizes of objects.
     chapter collector {
@@ -304,10 +317,10 @@ prims! {
         /// Like `print`, but it may stay in the buffer until that is flushed; on a terminal to a line's end.
         WriteOut "write_out": "string -> int", Runtime, Writes, Any;
         /// Whether `print` has left something in the buffer.
-        OutDue "out_due": "unit -> int", Leaf, Writes, Nothing;
+        OutDue "out_due": "unit -> int", Leaf, Writes, Nothing => [];
         /// Writes that out; the thread waits when it must. Then `out_due` tells; below 0: it cannot be waited for. The compiler
         /// puts these two in.
-        OutSettle "out_settle": "unit -> int", Runtime, Writes, Any;
+        OutSettle "out_settle": "unit -> int", Runtime, Writes, Any => [];
         /// As `print` and `print_err`: 0; -EAGAIN when what is to be written out does not go now: then wait, and go on
         /// by `out_drain`. So do `write_out` and `flush_out` with a result of type int.
         PrintOut "print_out": "string -> int", Runtime, Writes, Any;
@@ -322,9 +335,17 @@ prims! {
         /// path * flags (0 read, 1 write new, 2 append) -> fd
         FileOpen "file_open": "string * int -> int", Runtime, Outside, Nothing;
         /// fd * char array * start * count -> bytes read
-        FileRead "file_read": "int * bytes * int * int -> int", Runtime, Outside, Any;
+        FileRead "file_read": "int * bytes * int * int -> int", Runtime, Outside, Any => [
+            file_read: "int * word8 array * int * int -> int",
+            file_read_chars: "int * char array * int * int -> int"
+        ];
         /// fd * string or char array * start * count -> bytes written
-        FileWrite "file_write": "int * bytes * int * int -> int", Runtime, Outside, Any;
+        FileWrite "file_write": "int * bytes * int * int -> int", Runtime, Outside, Any => [
+            file_write: "int * word8 array * int * int -> int",
+            file_write_chars: "int * char array * int * int -> int",
+            file_write_string: "int * string * int * int -> int",
+            file_write_vector: "int * word8 vector * int * int -> int"
+        ];
         FileClose "file_close": "int -> int", Runtime, Outside, Nothing;
         FileSize "file_size": "int -> int", Runtime, Outside, Nothing;
         /// path * flags * mode -> fd
@@ -500,9 +521,15 @@ prims! {
         /// fd * (0 its own, 1 its peer's) * int array for the error -> address
         SocketName "socket_name": "int * int * int array -> string", Runtime, Writes, Nothing;
         /// (fd + flags * 2^32; flag 2^30: ask whatever is known) * bytes * start * count -> bytes sent
-        SocketSend "socket_send": "int * bytes * int * int -> int", Runtime, Outside, Nothing;
+        SocketSend "socket_send": "int * bytes * int * int -> int", Runtime, Outside, Nothing => [
+            socket_send: "int * word8 array * int * int -> int",
+            socket_send_vector: "int * word8 vector * int * int -> int"
+        ];
         /// likewise * address
-        SocketSendTo "socket_send_to": "int * bytes * int * int * string -> int", Runtime, Outside, Nothing;
+        SocketSendTo "socket_send_to": "int * bytes * int * int * string -> int", Runtime, Outside, Nothing => [
+            socket_send_to: "int * word8 array * int * int * string -> int",
+            socket_send_to_vector: "int * word8 vector * int * int * string -> int"
+        ];
         /// (fd + flags * 2^32) * byte array * start * count -> bytes received
         SocketReceive "socket_receive": "int * word8 array * int * int -> int", Runtime, Outside, Nothing;
         /// (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int array for its
@@ -562,20 +589,20 @@ prims! {
         ThreadIsBound "thread_is_bound": "thread -> bool", Leaf, Pure, Nothing;
         ThreadId "thread_id": "thread -> int", Inline, Pure, Nothing;
         /// Puts a blocked or new thread at the end of the ready queue (unpark).
-        ThreadReady "thread_ready": "thread -> unit", Runtime, Writes, Nothing;
+        ThreadReady "thread_ready": "thread -> unit", Fast, Writes, Nothing;
         /// unit -> thread: takes the first thread out of the ready queue, blocked; the running one when there is none.
         ThreadTake "thread_take": "unit -> thread", Runtime, Writes, Nothing;
         /// Puts the running thread at the end of the ready queue and runs the given one at once.
-        ThreadSwitch "thread_switch": "thread -> unit", Runtime, Writes, Any;
+        ThreadSwitch "thread_switch": "thread -> unit", Fast, Writes, Any, Switches, JumpsLast;
         /// Blocks the running thread (which is in no queue) and runs the given one at once: the one-shot switch.
-        ThreadHandoff "thread_handoff": "thread -> unit", Runtime, Writes, Any;
+        ThreadHandoff "thread_handoff": "thread -> unit", Fast, Writes, Any, Switches, JumpsLast;
         /// Blocks the running thread until somebody makes it ready; leaves all atomic sections. int: reason for dumps.
-        ThreadPark "thread_park": "int -> unit", Runtime, Writes, Any;
+        ThreadPark "thread_park": "int -> unit", Fast, Writes, Any, Switches, JumpsLast;
         /// int (the reason) -> 'a: blocks the running thread until its stamp says that its wait is over (`abi::thread::OVER`).
         /// Gives what was left for it in a cell, which must have that type, and takes it away; without a cell the result
         /// means nothing. Called last, it leaves no frame.
-        ThreadAwait "thread_await": "int -> 'a", Runtime, Writes, Any;
-        ThreadYield "thread_yield": "unit -> unit", Runtime, Writes, Any;
+        ThreadAwait "thread_await": "int -> 'a", Fast, Writes, Any, Switches, JumpsLast;
+        ThreadYield "thread_yield": "unit -> unit", Fast, Writes, Any, JumpsLast;
         /// What stands in a lock that belongs to the running worker.
         WorkerMark "worker_mark": "unit -> int", Inline, Reads, Nothing;
         /// int ref -> bool: takes a lock that is not the running worker's (`fiber::biased`), or waits a moment: false.
@@ -606,7 +633,7 @@ prims! {
         WorkersSet "workers_set": "int -> unit", Runtime, Writes, Nothing;
         /// object * first * count * how ([`crate::prim::Access`]): these elements are loaded or stored next, or were. Only the compiler
         /// makes these, in watched programs.
-        Access "access": "'a * int * int * int -> unit", Runtime, Writes, Nothing;
+        Access "access": "'a * int * int * int -> unit", Runtime, Writes, Nothing => [];
         /// (0 a mark, 1 the running thread's name) * text: for a trace, if there is one
         TraceMark "trace_mark": "int * string -> unit", Runtime, Writes, Nothing;
     }
@@ -625,9 +652,9 @@ prims! {
     chapter conts {
         /// cell -> cell: its first field becomes the caller's continuation. Returns again with what is thrown to that,
         /// which is another object. (So a mutable object must not become values across a call that may reach this.)
-        ContCapture "cont_capture": "'a -> 'a", Runtime, Writes, Any;
+        ContCapture "cont_capture": "'a -> 'a", Fast, Writes, Any;
         /// cell * object: goes on where the cell was filled. Does not return.
-        ContThrow "cont_throw": "'a * 'a -> never", Runtime, Writes, Any;
+        ContThrow "cont_throw": "'a * 'a -> never", Fast, Writes, Any;
         /// (unit -> unit): goes on with that on an empty stack. Does not return.
         ContRestart "cont_restart": "(unit -> unit) -> never", Runtime, Writes, Any;
         /// (unit -> unit) * object: a segment, which holds a stack that nobody runs (`fiber::segment`); this one will call the
@@ -635,7 +662,7 @@ prims! {
         SegmentNew "segment_new": "(unit -> unit) * 'a -> thread", Runtime, Writes, Any;
         /// segment * 'a: the running thread goes on with the stack that the segment holds, where the swap that left it there
         /// gives the value; the segment holds the thread's own now. Immediate 1: it cannot be had yet, and nothing was done.
-        SegmentSwap "segment_swap": "thread * 'a -> 'a", Runtime, Writes, Any;
+        SegmentSwap "segment_swap": "thread * 'a -> 'a", Fast, Writes, Any, Switches;
         /// The same, but the thread's own stack is given up, and the segment with it.
         SegmentEnd "segment_end": "thread * 'a -> 'a", Runtime, Writes, Any;
         /// The stack that the segment holds is in pieces that may be shared from now on; false: it cannot be had yet.
@@ -656,10 +683,10 @@ prims! {
     /// What only the compiler makes: equality of any type that admits it, gone after Mono; slots of a session, by number, see
     /// docs/internals/decisions/007-incremental-units.md.
     chapter compiler {
-        PolyEq "poly_eq": "'a * 'a -> bool", Inline, Reads, Nothing;
+        PolyEq "poly_eq": "'a * 'a -> bool", Inline, Reads, Nothing => [];
         /// int -> 'a: the value that an earlier unit put there.
-        SlotGet "slot_get": "int -> 'a", Inline, Pure, Nothing;
+        SlotGet "slot_get": "int -> 'a", Inline, Pure, Nothing => [];
         /// int * 'a -> unit
-        SlotSet "slot_set": "int * 'a -> unit", Inline, Writes, Nothing;
+        SlotSet "slot_set": "int * 'a -> unit", Inline, Writes, Nothing => [];
     }
 }

@@ -1,0 +1,578 @@
+(* The streams of TextIO and BinIO: a chunk of elements and an index that moves on.
+
+   As long as nobody else can see what a stream has read, it is ALONE with its reader. It keeps its chunk to itself
+   and reads into it again and again, so a program that reads a gigabyte needs one chunk. What is left in a chunk
+   moves to the front of the next one, so a line or a block that was asked for always lies in one piece.
+
+   From the first call on that shows a place of the stream to others, the stream is a CHAIN: its place is a node of a
+   functional stream, which does not change, and whose successors all see.
+
+       ALONE --getInstream, scanStream, an event, inputAll, the stream's end--> CHAIN
+         ^                                                                        ^
+         +-- openIn, stdIn, openString                                            +-- mkInstream, setInstream
+
+   The end makes a chain, too, because there an end may be seen and not be taken (endOfStream, input1), and more may
+   follow.
+
+   The word `quick` of the stream's lock says how much of the chunk is there: so far the index may move by the quick
+   way. *)
+functor ImperativeStreams'
+  (structure S : STREAMS'
+   structure Events :
+   sig
+     val input1Evt : S.instream -> (S.elem * S.instream) option CML.event
+     val inputNEvt : S.instream * int -> (S.vector * S.instream) CML.event
+     val inputEvt : S.instream -> (S.vector * S.instream) CML.event
+     val inputAllEvt : S.instream -> (S.vector * S.instream) CML.event
+   end
+   (* the index is right *)
+   val sub : S.vector * int -> S.elem
+   (* the range is right *)
+   val extract : S.vector * int * int -> S.vector
+   val length : S.vector -> int
+   (* a chunk that nobody else has: made, filled from another one, and a part of it for a reader *)
+   val newChunk : int -> S.vector
+   val copy : S.vector * int * S.vector * int * int -> unit
+   val part : S.vector * int * int -> S.slice
+   (* the position so many elements before another one *)
+   val back : S.pos * int -> S.pos) =
+struct
+  type vector = S.vector
+  type elem = S.elem
+  datatype from = ALONE of S.source | CHAIN of S.node
+  (* `quick` and `guard` are the lock's, which lies in a cell, so that it is one word.
+     `data`: the chunk, a node's in a chain. `mine`: it may be written into again. `fills`: how often there was
+     another one. `base`: where it begins in the file. `spare`: another chunk to read into. `room`: how large the next
+     one is *)
+  type instream =
+    {from : from ref, data : S.vector ref, at : int ref, mine : bool ref, fills : int ref, quick : int ref,
+     guard : Lock'.lock, lock : StreamLock'.lock ref, base : S.pos option ref, spare : S.vector ref, room : int ref}
+  type outstream = S.outstream ref
+
+  val noinline = PrimFunctions'.noinline
+  val shut = ~1
+  (* the largest chunk that is made before so much is asked for *)
+  val most = 32768
+
+  fun make (from, data, i, base, name, room) : instream =
+    let val lock as {quick, guard, ...} = StreamLock'.new (length data, shut, name)
+    in
+      {from = ref from, data = ref data, at = ref i, mine = ref false, fills = ref 0, quick = quick, guard = guard,
+       lock = ref lock, base = ref base, spare = ref S.empty, room = ref room}
+    end
+
+  fun mkInstream (f as S.In (n as S.Node {data, ...}, i)) = make (CHAIN n, data, i, NONE, S.nameIn f, 1)
+  fun openSource source = make (ALONE source, S.empty, 0, S.position source, S.sourceName source, S.chunkOf source)
+  (* nothing but this *)
+  fun openFilled (source, data) = make (ALONE source, data, 0, NONE, S.sourceName source, S.chunkOf source)
+
+  (* The place as others may see it. The guard is taken. A call that is under way may go on: what it knows of the
+     chunk stays true. *)
+  fun chained ({from, data, mine, base, spare, lock = ref lock, ...} : instream) =
+    case !from of
+      CHAIN n => n
+    | ALONE source =>
+        let
+          val d = !data
+          val limit = StreamLock'.word lock
+          val d = if limit = length d then d else extract (d, 0, limit)
+          val n = S.node (source, d, !base)
+        in
+          data := d;
+          mine := false;
+          spare := S.empty;
+          from := CHAIN n;
+          n
+        end
+
+  (* Where the stream is, or was when the call that is under way began. Does not wait. *)
+  fun peek (s as {at, guard, ...} : instream) =
+    let
+      val () = Lock'.take guard
+      val n = chained s
+      val i = !at
+    in
+      Lock'.release guard;
+      S.In (n, i)
+    end
+
+  (* -- with the lock *)
+
+  fun look ({data, at, guard, lock = ref lock, ...} : instream) =
+    let
+      val () = Lock'.take guard
+      val found = (!data, !at, StreamLock'.word lock)
+    in
+      Lock'.release guard;
+      found
+    end
+
+  fun advance ({at, lock = ref lock, ...} : instream, turn, i) = ignore (StreamLock'.ifStill (lock, turn) (fn () => at := i))
+
+  (* Another chunk, of which so much is there: if the turn is not over and nobody can see the stream. *)
+  fun install (s as {from, data, at, mine, fills, base, spare, room, lock = ref (lock as {kept, ...}), ...} : instream, turn,
+               {chunk, limit, start, isMine, isFull}) =
+    let
+      val isDone = ref false
+      fun go () =
+        case !from of
+          CHAIN _ => ()
+        | ALONE _ =>
+            (if !mine then spare := !data else ();
+             if isFull then room := Int.min (most, 2 * !room) else ();
+             data := chunk; at := 0; kept := limit; base := start; mine := isMine; fills := Bits'.plus (!fills, 1);
+             isDone := true)
+    in
+      ignore (StreamLock'.ifStill (lock, turn) go);
+      !isDone
+    end
+
+  (* what was read is seen by all *)
+  fun append (s : instream, start, v) = let val S.In (n, _) = peek s in S.append (n, start, v) end
+
+  (* Reads on. `wanted`: how many elements are to be there in one piece, if so many come. What is there already stays
+     valid until the end: a read may fail, or another thread may look. *)
+  fun refill (s as {data, spare, room, lock = ref lock, ...} : instream, turn, source, wanted, function) =
+    let
+      fun read () =
+        let
+          val (old, i, limit) = look s
+          val rest = limit - i
+          val room = Int.max (!room, 1)
+          (* No more room is made than there may be elements for, however much was asked for. *)
+          val size =
+            if wanted <= room then room
+            else Int.min (wanted, rest + Int.max (room, Option.getOpt (S.available source, 0)))
+          val taken = ref S.empty
+          val _ =
+            StreamLock'.ifStill (lock, turn) (fn () =>
+              if wanted <= room andalso length (!spare) >= size then (taken := !spare; spare := S.empty) else ())
+          val chunk = if length (!taken) > 0 then !taken else newChunk size
+          val size = length chunk
+          val () = copy (old, i, chunk, 0, rest)
+          val start = S.position source
+          val n = S.readInto (source, part (chunk, rest, size - rest), function)
+          val isDone =
+            n > 0
+            andalso
+              install (s, turn,
+                       {chunk = chunk, limit = rest + n, start = Option.map (fn pos => back (pos, rest)) start,
+                        isMine = true, isFull = rest + n = size})
+        in
+          if isDone then () else append (s, start, if n = 0 then S.empty else extract (chunk, rest, n));
+          true
+        end
+    in
+      (* what is closed has no more; the chain says so *)
+      if S.reading (source, false) read then () else ignore (peek s)
+    end
+
+  (* Whether so many elements are in the chunk; `wanted` as above. If not, the stream is a chain: it was one, or its
+     end has come. *)
+  fun has (s as {from, ...} : instream, turn, n, wanted, function) =
+    case !from of
+      CHAIN _ => false
+    | ALONE source =>
+        let val (_, i, limit) = look s
+        in
+          if n <= limit - i then true
+          else (refill (s, turn, source, wanted, function); has (s, turn, n, wanted, function))
+        end
+
+  (* what lies there, which the stream goes behind *)
+  fun given (s as {at, mine, lock = ref lock, ...} : instream, turn, n) =
+    let
+      val (d, i, limit) = look s
+      val n = if n < 0 then limit - i else n
+      val isWhole = n = length d
+    in
+      ignore (StreamLock'.ifStill (lock, turn) (fn () => (at := i + n; if isWhole then mine := false else ())));
+      if isWhole then d else extract (d, i, n)
+    end
+
+  (* Whether the turn was not over. *)
+  fun moveTo ({from, data, at, mine, fills, lock = ref (lock as {kept, ...}), ...} : instream, turn,
+              S.In (n as S.Node {data = d, ...}, i)) =
+    StreamLock'.ifStill (lock, turn) (fn () =>
+      (from := CHAIN n; data := d; at := i; mine := false; fills := Bits'.plus (!fills, 1); kept := length d))
+
+  fun setSlowly (s as {lock = ref lock, ...} : instream, f) =
+    let val turn = StreamLock'.take lock
+    in if moveTo (s, turn, f) then StreamLock'.release (lock, turn) else setSlowly (s, f) end
+
+  (* The stream moves on. If the turn is over, since a function of the program's has used the stream meanwhile, it moves
+     there all the same. *)
+  fun move (s, turn, f) = if moveTo (s, turn, f) then () else setSlowly (s, f)
+
+  fun locked ({lock = ref lock, ...} : instream) f =
+    let val turn = StreamLock'.take lock
+    in StreamLock'.within (lock, turn, fn () => f turn) end
+
+  (* by the functional stream's functions *)
+  fun chain (s, turn, f) = let val (v, rest) = f (peek s) in move (s, turn, rest); v end
+  fun chainOption (s, turn, f) =
+    case f (peek s) of
+      SOME (x, rest) => (move (s, turn, rest); SOME x)
+    | NONE => NONE
+  fun taking s f = locked s (fn turn => chain (s, turn, f))
+  fun takingOption s f = locked s (fn turn => chainOption (s, turn, f))
+  fun looking s f = locked s (fn _ => f (peek s))
+
+  (* with the names that a program calls, for reports *)
+  fun getInstream' s = (noinline (); looking s (fn f => f))
+  fun setInstream' (s, f) = (noinline (); setSlowly (s, f))
+  fun input' s =
+    (noinline ();
+     locked s (fn turn => if has (s, turn, 1, 1, "input") then given (s, turn, ~1) else chain (s, turn, S.input)))
+  fun inputN' (s, n) =
+    (noinline ();
+     locked s (fn turn =>
+       if has (s, turn, n, n, "inputN") then given (s, turn, n) else chain (s, turn, fn f => S.inputN (f, n))))
+  fun input1' s =
+    (noinline ();
+     locked s (fn turn =>
+       if has (s, turn, 1, 1, "input1") then
+         let val (d, i, _) = look s
+         in advance (s, turn, i + 1); SOME (sub (d, i)) end
+       else chainOption (s, turn, S.input1)))
+  fun lookahead' s =
+    (noinline ();
+     locked s (fn turn =>
+       if has (s, turn, 1, 1, "lookahead") then let val (d, i, _) = look s in SOME (sub (d, i)) end
+       else Option.map #1 (S.input1 (peek s))))
+  fun endOfStream' s =
+    (noinline ();
+     locked s (fn turn => not (has (s, turn, 1, 1, "endOfStream")) andalso S.endOfStream (peek s)))
+  fun inputAll' s = (noinline (); taking s S.inputAll)
+
+  (* what ends where `find` says, which gives ~1 if the end is not in a range of the chunk *)
+  fun inputTo (s, find, function, otherwise) =
+    locked s (fn turn =>
+      let
+        (* so many have been looked at *)
+        fun go seen =
+          if has (s, turn, seen + 1, 2 * seen, function) then
+            let
+              val (d, i, limit) = look s
+              val stop = find (d, i + seen, limit)
+            in
+              if stop >= 0 then (advance (s, turn, stop); SOME (extract (d, i, stop - i))) else go (limit - i)
+            end
+          else chainOption (s, turn, otherwise)
+      in
+        go 0
+      end)
+
+  (* -- quickly, or with the lock *)
+
+  fun getInstream (s as {from, at, quick, guard, ...} : instream) =
+    let
+      val () = Thread.atomicBegin ()
+      val n = !from
+      val i = !at
+      val isQuick = !quick <> shut andalso Lock'.isOwn guard
+    in
+      Thread.atomicEnd ();
+      case n of
+        CHAIN n => if isQuick then S.In (n, i) else getInstream' s
+      | ALONE _ => getInstream' s
+    end
+
+  fun setInstream (s as {from, data, at, mine, fills, quick, guard, ...} : instream,
+                   f as S.In (n as S.Node {data = d, ...}, i)) =
+    let
+      val place = CHAIN n
+      val () = Thread.atomicBegin ()
+    in
+      if !quick <> shut andalso Lock'.isOwn guard then
+        (from := place; data := d; at := i; mine := false; fills := Bits'.plus (!fills, 1); quick := length d;
+         Thread.atomicEnd ())
+      else (Thread.atomicEnd (); setInstream' (s, f))
+    end
+
+  (* a chunk that is given as a whole, without a copy *)
+  fun input (s as {data, at, mine, quick, guard, ...} : instream) =
+    let
+      val () = Thread.atomicBegin ()
+      val i = !at
+      val n = !quick
+      val d = !data
+    in
+      if i = 0 andalso n > 0 andalso n = length d andalso Lock'.isOwn guard then
+        (at := n; mine := false; Thread.atomicEnd (); d)
+      else (Thread.atomicEnd (); input' s)
+    end
+
+  (* A part of the chunk is copied between two atomic sections. It counts if nothing has happened meanwhile: another
+     thread may have read into the chunk again. *)
+  fun isThere ({at, quick, guard, ...} : instream, i, n) = !at = i andalso n <= Bits'.minus (!quick, i) andalso Lock'.isOwn guard
+
+  fun inputN (s as {data, at, fills, ...} : instream, n) =
+    let
+      val () = if n < 0 then raise Size else ()
+      val () = Thread.atomicBegin ()
+      val d = !data
+      val i = !at
+      val filled = !fills
+      val isHere = isThere (s, i, n)
+      val () = Thread.atomicEnd ()
+    in
+      if isHere then
+        let
+          val v = extract (d, i, n)
+          val () = Thread.atomicBegin ()
+        in
+          if !fills = filled andalso isThere (s, i, n) then (at := Bits'.plus (i, n); Thread.atomicEnd (); v)
+          else (Thread.atomicEnd (); inputN' (s, n))
+        end
+      else inputN' (s, n)
+    end
+  fun inputAll s = inputAll' s
+  fun input1 (s as {data, at, quick, guard, ...} : instream) =
+    let
+      val () = Thread.atomicBegin ()
+      val i = !at
+    in
+      if i < !quick andalso Lock'.isOwn guard then
+        let val x = sub (!data, i)
+        in
+          at := Bits'.plus (i, 1);
+          Thread.atomicEnd ();
+          SOME x
+        end
+      else (Thread.atomicEnd (); input1' s)
+    end
+  fun lookahead (s as {data, at, quick, guard, ...} : instream) =
+    let
+      val () = Thread.atomicBegin ()
+      val i = !at
+    in
+      if i < !quick andalso Lock'.isOwn guard then
+        let val x = sub (!data, i)
+        in
+          Thread.atomicEnd ();
+          SOME x
+        end
+      else (Thread.atomicEnd (); lookahead' s)
+    end
+  fun endOfStream (s as {at, quick, guard, ...} : instream) =
+    let
+      val () = Thread.atomicBegin ()
+      val isQuick = !at < !quick andalso Lock'.isOwn guard
+    in
+      Thread.atomicEnd ();
+      if isQuick then false else endOfStream' s
+    end
+
+  (* While another thread's call is under way, an input would wait. *)
+  fun canInput (s as {from, lock = ref lock, ...} : instream, n) =
+    let
+      fun ask turn =
+        let val (_, i, limit) = look s
+        in
+          case !from of
+            CHAIN _ => S.canInput (peek s, n)
+          | ALONE source =>
+              if i < limit then SOME (Int.min (n, limit - i))
+              else
+                case S.readingAtOnce (source, NONE) (fn () => SOME (soon (turn, source))) of
+                  SOME found => found
+                | NONE => S.canInput (peek s, n)
+        end
+      and soon (turn, source) =
+        let val start = S.position source
+        in
+          Option.map (fn v =>
+            let
+              val k = length v
+              val isDone =
+                k > 0
+                andalso install (s, turn, {chunk = v, limit = k, start = start, isMine = false, isFull = false})
+            in
+              if isDone then () else append (s, start, v);
+              Int.min (n, k)
+            end) (S.readSoon (source, "canInput"))
+        end
+    in
+      if n < 0 then raise Size
+      else
+        case StreamLock'.attempt lock of
+          SOME turn => StreamLock'.within (lock, turn, fn () => ask turn)
+        | NONE => NONE
+    end
+
+  (* What was read and not taken is dropped. A call that waits for a descriptor is ended, others are waited for. *)
+  fun closeIn (s as {lock = ref lock, ...} : instream) =
+    let
+      fun close () =
+        let val f as S.In (S.Node {source, ...}, _) = peek s
+        in S.closeIn f; source end
+      fun finish turn =
+        StreamLock'.within (lock, turn, fn () => move (s, turn, S.In (S.node (close (), S.empty, NONE), 0)))
+    in
+      case StreamLock'.attempt lock of
+        SOME turn => finish turn
+      | NONE =>
+          (if S.mayWaitIn (peek s) then ignore (close ()) else ();
+           finish (StreamLock'.take lock))
+    end
+
+  fun output (s : outstream, v) = S.output (!s, v)
+  fun output1 (s : outstream, x) = S.output1 (!s, x)
+  fun flushOut (s : outstream) = S.flushOut (!s)
+  fun closeOut (s : outstream) = S.closeOut (!s)
+  fun mkOutstream f : outstream = ref f
+  fun getOutstream (s : outstream) = !s
+  fun setOutstream (s : outstream, f) = s := f
+  fun getPosOut (s : outstream) = S.getPosOut (!s)
+  fun setPosOut (s : outstream, pos) = s := S.setPosOut pos
+
+  (* The event says that there is something; what the stream gives then is taken by a call like any other. *)
+  fun evt (f, get) s = Event'.guard (fn () => Event'.wrap (f (peek s), fn _ => get s))
+  fun inputEvt s = evt (Events.inputEvt, input) s
+  fun inputAllEvt s = evt (Events.inputAllEvt, inputAll) s
+  fun inputNEvt (s, n) = evt (fn f => Events.inputNEvt (f, n), fn s => inputN (s, n)) s
+  fun input1Evt s = evt (Events.input1Evt, input1) s
+end
+
+signature IMPERATIVE_IO =
+sig
+  structure StreamIO : STREAM_IO
+  type vector = StreamIO.vector
+  type elem = StreamIO.elem
+  type instream
+  type outstream
+
+  (* As StreamIO's, but the stream moves on. *)
+  val input : instream -> vector
+  val input1 : instream -> elem option
+  val inputN : instream * int -> vector
+  val inputAll : instream -> vector
+  val canInput : instream * int -> int option
+  val lookahead : instream -> elem option
+  val closeIn : instream -> unit
+  val endOfStream : instream -> bool
+  val output : outstream * vector -> unit
+  val output1 : outstream * elem -> unit
+  val flushOut : outstream -> unit
+  val closeOut : outstream -> unit
+  val mkInstream : StreamIO.instream -> instream
+  val getInstream : instream -> StreamIO.instream
+  val setInstream : instream * StreamIO.instream -> unit
+  val mkOutstream : StreamIO.outstream -> outstream
+  val getOutstream : outstream -> StreamIO.outstream
+  val setOutstream : outstream * StreamIO.outstream -> unit
+  val getPosOut : outstream -> StreamIO.out_pos
+  val setPosOut : outstream * StreamIO.out_pos -> unit
+end
+
+signature CML_IMPERATIVE_IO =
+sig
+  structure StreamIO : CML_STREAM_IO
+  type vector = StreamIO.vector
+  type elem = StreamIO.elem
+  type instream
+  type outstream
+
+  (* As IMPERATIVE_IO. *)
+  val input : instream -> vector
+  val input1 : instream -> elem option
+  val inputN : instream * int -> vector
+  val inputAll : instream -> vector
+  val canInput : instream * int -> int option
+  val lookahead : instream -> elem option
+  val closeIn : instream -> unit
+  val endOfStream : instream -> bool
+  val output : outstream * vector -> unit
+  val output1 : outstream * elem -> unit
+  val flushOut : outstream -> unit
+  val closeOut : outstream -> unit
+  val mkInstream : StreamIO.instream -> instream
+  val getInstream : instream -> StreamIO.instream
+  val setInstream : instream * StreamIO.instream -> unit
+  val mkOutstream : StreamIO.outstream -> outstream
+  val getOutstream : outstream -> StreamIO.outstream
+  val setOutstream : outstream * StreamIO.outstream -> unit
+  val getPosOut : outstream -> StreamIO.out_pos
+  val setPosOut : outstream * StreamIO.out_pos -> unit
+
+  (* nothing is taken from the stream when another event is chosen *)
+  val input1Evt : instream -> elem option CML.event
+  val inputNEvt : instream * int -> vector CML.event
+  val inputEvt : instream -> vector CML.event
+  val inputAllEvt : instream -> vector CML.event
+end
+
+functor ImperativeIO
+  (structure StreamIO : STREAM_IO
+   structure Vector : MONO_VECTOR
+   structure Array : MONO_ARRAY
+   sharing type StreamIO.elem = Vector.elem = Array.elem
+   sharing type StreamIO.vector = Vector.vector = Array.vector) : IMPERATIVE_IO where type StreamIO.elem = StreamIO.elem
+     where type StreamIO.vector = StreamIO.vector where type StreamIO.instream = StreamIO.instream
+     where type StreamIO.outstream = StreamIO.outstream where type StreamIO.out_pos = StreamIO.out_pos
+     where type StreamIO.reader = StreamIO.reader where type StreamIO.writer = StreamIO.writer
+     where type StreamIO.pos = StreamIO.pos =
+struct
+  structure StreamIO = StreamIO
+  structure S = StreamIO
+  type vector = S.vector
+  type elem = S.elem
+  type instream = {place : S.instream ref, lock : StreamLock'.lock}
+  type outstream = S.outstream ref
+
+  val isOpen = 0
+  val shut = ~1
+  val same = PrimRefs'.ptr_eq : S.instream * S.instream -> bool
+
+  fun mkInstream f : instream = {place = ref f, lock = StreamLock'.new (isOpen, shut, "<stream>")}
+
+  (* A functional stream does not change. So what follows a place is found without the lock; it counts if the stream
+     is still there afterwards. *)
+  fun moveFrom ({place, lock = {quick, guard, ...}} : instream, f, rest) =
+    let
+      val () = Thread.atomicBegin ()
+      val isQuick = !quick = isOpen andalso same (!place, f) andalso Lock'.isOwn guard
+    in
+      if isQuick then place := rest else ();
+      Thread.atomicEnd ();
+      isQuick
+    end
+
+  fun setSlowly ({place, lock} : instream, f) = StreamLock'.alone lock (fn () => place := f)
+
+  fun take get (s as {place, lock} : instream) =
+    let
+      val f = !place
+      val (v, rest) = get f
+    in
+      if moveFrom (s, f, rest) then v
+      else StreamLock'.alone lock (fn () => let val (v, rest) = get (!place) in place := rest; v end)
+    end
+  fun look get ({place, lock = lock as {quick, ...}} : instream) =
+    if !quick = isOpen then get (!place) else StreamLock'.alone lock (fn () => get (!place))
+
+  fun input s = take S.input s
+  fun inputN (s, n) = take (fn f => S.inputN (f, n)) s
+  fun inputAll s = take S.inputAll s
+  fun input1 s =
+    take (fn f =>
+      case S.input1 f of
+        SOME (x, rest) => (SOME x, rest)
+      | NONE => (NONE, f)) s
+  fun canInput ({place, ...} : instream, n) = S.canInput (!place, n)
+  fun lookahead s = Option.map #1 (look S.input1 s)
+  fun closeIn ({place, ...} : instream) = S.closeIn (!place)
+  fun endOfStream s = look S.endOfStream s
+  fun output (s, v) = S.output (!s, v)
+  fun output1 (s, x) = S.output1 (!s, x)
+  fun flushOut s = S.flushOut (!s)
+  fun closeOut s = S.closeOut (!s)
+  fun getInstream s = look (fn f => f) s
+  val setInstream = setSlowly
+  val mkOutstream = ref
+  val getOutstream = !
+  val setOutstream = op :=
+  fun getPosOut s = S.getPosOut (!s)
+  fun setPosOut (s, pos) = s := S.setPosOut pos
+end
