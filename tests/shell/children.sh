@@ -47,6 +47,15 @@ val () = OS.Process.sleep (Time.fromSeconds 20)
 val () = print "not interrupted\n"
 SML
 "$LEAT" run interrupted.sml; echo $?
+# A report that is asked for while a command runs says what waits: three opens of FIFOs and the command are four jobs.
+cat > report.sml <<'SML'
+val () = Posix.FileSys.mkfifo ("fifo", Posix.FileSys.S.irwxu)
+val () = List.app (fn _ => ignore (CML.spawn (fn () => ignore (TextIO.openIn "fifo")))) [1, 2, 3]
+val () = CML.yield ()
+val _ = OS.Process.system "kill -QUIT $PPID; sleep 0.3"
+val () = OS.Process.exit OS.Process.success
+SML
+timeout 20 "$LEAT" run report.sml 2>&1 | grep -o "^threads .*, opening.*\|jobs .*"
 # stopped children, as W.untraced asks for
 cat > stopped.sml <<'SML'
 open Posix.Process

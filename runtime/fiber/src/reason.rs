@@ -24,6 +24,10 @@ pub const BARRIER: u64 = 11;
 pub const PROCESS: u64 = 12;
 /// For a stream, while a call of another thread is under way there.
 pub const STREAM: u64 = 13;
+/// For the other end of a FIFO, for a lock of a file, for an answer about a name.
+pub const OPEN: u64 = 14;
+pub const FILE_LOCK: u64 = 15;
+pub const NAME: u64 = 16;
 
 /// What a dump says.
 pub fn name(reason: u64) -> &'static str {
@@ -41,6 +45,9 @@ pub fn name(reason: u64) -> &'static str {
         BARRIER => "waiting at a barrier",
         PROCESS => "waiting for a process",
         STREAM => "waiting for a stream that another thread uses",
+        OPEN => "opening a file",
+        FILE_LOCK => "waiting for a file's lock",
+        NAME => "looking up a name",
         _ => "blocked",
     }
 }

@@ -56,7 +56,7 @@ pub fn install() -> Installed {
     unsafe {
         let pipe = set(libc::SIGPIPE, libc::SIG_IGN, 0);
         let ends = [ENDS[0], ENDS[1], ENDS[2], REPORTS].map(|signal| {
-            let old = set(signal, arrived as extern "C" fn(i32) as usize, FLAGS);
+            let old = set(signal, arrived as Handler as usize, FLAGS);
             if old.sa_sigaction != libc::SIG_IGN {
                 return Some(old);
             }
@@ -66,7 +66,7 @@ pub fn install() -> Installed {
         });
         let crash_stack = crash_stack();
         let flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        let handler = crashed as extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) as usize;
+        let handler = crashed as Handler as usize;
         let fault = [set(libc::SIGSEGV, handler, flags), set(libc::SIGBUS, handler, flags)];
         Installed { ends, fault, pipe, crash_stack }
     }
@@ -133,13 +133,21 @@ unsafe fn set(signal: i32, handler: usize, flags: i32) -> libc::sigaction {
 }
 
 /// Handlers run on the stack for crash reports where there is one: a thread's own may be nearly used up.
-const FLAGS: i32 = libc::SA_ONSTACK | libc::SA_RESTART;
+const FLAGS: i32 = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
 
-extern "C" fn arrived(signal: i32) {
-    if (signal == libc::SIGINT || signal == libc::SIGQUIT) && children::has_shells() {
-        return;
-    }
+type Handler = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
+
+extern "C" fn arrived(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     let own = HANDLED.load(Ordering::SeqCst) & bit(signal) != 0;
+    if (signal == libc::SIGINT || signal == libc::SIGQUIT) && children::has_shells() {
+        // They are for the command, as POSIX wants it of `system`. But a report that somebody asks this very process for, not
+        // from the terminal, is made: a program that hangs may be waiting for the command.
+        // SAFETY: the system's own record of the signal.
+        let is_asked = signal == REPORTS && !own && unsafe { (*info).si_code } <= 0;
+        if !is_asked {
+            return;
+        }
+    }
     if !own && signal == libc::SIGINT && is_running() && runtime().session.is_some() {
         // It ends an evaluation, not the session; whoever waits for that looks.
         return crate::state::session::interrupted();
@@ -350,7 +358,7 @@ pub unsafe extern "C" fn leat_signal_set(_tcb: *mut Tcb, signal: u64, action: u6
         }
         let own = HANDLED.load(Ordering::SeqCst) & bit(number) != 0;
         let former = if own { 2 } else { u64::from(old.sa_sigaction == libc::SIG_IGN) };
-        let handler = arrived as extern "C" fn(i32) as usize;
+        let handler = arrived as Handler as usize;
         if number == libc::SIGPIPE && action < 3 {
             children::pipe_is(action == 1, action == 2);
         }

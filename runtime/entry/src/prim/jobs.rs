@@ -30,12 +30,39 @@ pub const LOCK: u64 = 5;
 /// Until all is sent to the terminal a.
 pub const DRAIN: u64 = 6;
 
+/// Bits of a job's number, as the library knows it, that say what it is; the others are its number in the pool.
+const WHAT_BITS: u32 = 4;
+
+fn in_pool(number: u64) -> u64 {
+    number >> WHAT_BITS
+}
+
+/// What a thread that waits for the job says in reports.
+fn why(number: u64) -> u64 {
+    match number & ((1 << WHAT_BITS) - 1) {
+        OPEN => reason::OPEN,
+        LOCK => reason::FILE_LOCK,
+        ADDRESSES | HOST_NAME => reason::NAME,
+        DRAIN => reason::WRITE,
+        _ => reason::PROCESS,
+    }
+}
+
 /// kind * text * a * b -> the job's number.
 ///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_job_start(_tcb: *mut Tcb, what: u64, text: u64, a: i64, b: i64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { start(what, text, a, b) << WHAT_BITS | what }
+}
+
+/// The job's number in the pool.
+///
+/// # Safety
+/// `text` is a string.
+unsafe fn start(what: u64, text: u64, a: i64, b: i64) -> u64 {
     let pool = &runtime().events.pool;
     let refused = |error: i32| pool.done(Answer { number: -(error as i64), text: Vec::new() });
     // SAFETY: a string, copied.
@@ -64,10 +91,10 @@ pub unsafe extern "C" fn leat_job_start(_tcb: *mut Tcb, what: u64, text: u64, a:
 pub unsafe extern "C" fn leat_job_wait(tcb: *mut Tcb, id: u64) -> u64 {
     // SAFETY: parking comes last.
     unsafe {
-        if runtime().events.pool.is_done_or_wake(id, (*tcb).current) {
+        if runtime().events.pool.is_done_or_wake(in_pool(id), (*tcb).current) {
             return 1;
         }
-        leat_fiber::park(tcb, reason::PROCESS)
+        leat_fiber::park(tcb, why(id))
     }
 }
 
@@ -77,7 +104,7 @@ pub unsafe extern "C" fn leat_job_wait(tcb: *mut Tcb, id: u64) -> u64 {
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_job_watch(_tcb: *mut Tcb, id: u64, thread: u64) -> u64 {
-    runtime().events.pool.is_done_or_wake(id, thread) as u64
+    runtime().events.pool.is_done_or_wake(in_pool(id), thread) as u64
 }
 
 /// The answer of a job that is done: its text; its number goes into the array.
@@ -88,7 +115,7 @@ pub unsafe extern "C" fn leat_job_watch(_tcb: *mut Tcb, id: u64, thread: u64) ->
 pub unsafe extern "C" fn leat_job_take(tcb: *mut Tcb, id: u64, array: u64) -> u64 {
     // SAFETY: the array is written before the allocation.
     unsafe {
-        let Answer { number, text } = runtime().events.pool.take(id).unwrap_or_default();
+        let Answer { number, text } = runtime().events.pool.take(in_pool(id)).unwrap_or_default();
         set(array, 0, number);
         new_string(tcb, &text)
     }
@@ -100,7 +127,7 @@ pub unsafe extern "C" fn leat_job_take(tcb: *mut Tcb, id: u64, array: u64) -> u6
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_job_drop(_tcb: *mut Tcb, id: u64) -> u64 {
-    runtime().events.pool.drop_job(id);
+    runtime().events.pool.drop_job(in_pool(id));
     0
 }
 
