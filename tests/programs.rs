@@ -1,15 +1,8 @@
 //! Runs every program under `tests/` by the `leat` command, in every way that must not matter.
 //!
-//! - `lang/`: programs with their output (`NAME.ok`), by JIT and built, optimised and not, with a collection at every
-//!   allocation, with 1, 2 and 8 workers.
-//! - `threads/`: likewise; they use threads. Also on one processor, which the ticker then shares with the threads that compute:
-//!   turns that depended on a tick between two switches went wrong there, in four of five runs.
-//! - `order/`: likewise, with one worker only: the order of what they print is that of one worker.
-//! - `basis/`: programs of the Basis Library's modules; with a collection at every 97th allocation.
-//! - `libs/`: programs of the other libraries (`.mlb` files); at every 4,999th, with one worker.
-//! - `light/`: the styles of `lib/light`, and the process networks of `bench/programs/light`; at every 997th.
-//! - `cml/`, `io/`: Concurrent ML, and input and output by threads; likewise (`cml/` on one processor too), with a collection at every 97th allocation.
-//! - `heavy/`: too large for that too; the rest likewise. The programs of `examples/`, too.
+//! [`FOLDERS`] says which folder is run in which of these ways, and [`OTHERS`] what the other folders are; `tests/README.md` has
+//! its tables from here. Besides:
+//!
 //! - `fail/`: programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` what standard error
 //!   contains, a line for each piece, the first line being the exit code.
 //! - `reject/`: programs that do not compile: `NAME.err` is exactly what is reported. `LEAT_BLESS=1` rewrites it.
@@ -47,25 +40,65 @@ const MODES: &[(&str, &[&str])] = &[
 /// A folder of programs that must give the same output in all modes.
 struct Folder {
     name: &'static str,
+    /// What stands in it.
+    what: &'static str,
     /// A collection at every how many allocations; none of those runs if 0.
     stress: usize,
     /// Also with several workers.
     workers: bool,
-    /// Also on one processor.
+    /// Also on one processor, which the ticker then shares with the threads that compute: turns that depended on a tick
+    /// between two switches went wrong there, in four of five runs.
     pinned: bool,
 }
 
 const FOLDERS: &[Folder] = &[
-    Folder { name: "lang", stress: 1, workers: true, pinned: false },
-    Folder { name: "threads", stress: 1, workers: true, pinned: true },
-    Folder { name: "order", stress: 1, workers: false, pinned: false },
-    Folder { name: "basis", stress: 199, workers: true, pinned: false },
-    Folder { name: "libs", stress: 4999, workers: false, pinned: false },
-    Folder { name: "light", stress: 997, workers: true, pinned: false },
-    Folder { name: "cml", stress: 97, workers: true, pinned: true },
-    Folder { name: "io", stress: 499, workers: true, pinned: false },
-    Folder { name: "heavy", stress: 0, workers: true, pinned: false },
-    Folder { name: "../examples", stress: 0, workers: true, pinned: false },
+    Folder { name: "lang", what: "the language", stress: 1, workers: true, pinned: false },
+    Folder { name: "threads", what: "threads", stress: 1, workers: true, pinned: true },
+    Folder {
+        name: "order",
+        what: "threads whose order of output is that of one worker",
+        stress: 1,
+        workers: false,
+        pinned: false,
+    },
+    Folder { name: "basis", what: "the Basis Library", stress: 199, workers: true, pinned: false },
+    Folder { name: "libs", what: "the other libraries (`.mlb` files)", stress: 4999, workers: false, pinned: false },
+    Folder {
+        name: "light",
+        what: "the styles of `lib/light`, and the process networks of `bench/programs/light`",
+        stress: 997,
+        workers: true,
+        pinned: false,
+    },
+    Folder { name: "cml", what: "Concurrent ML", stress: 97, workers: true, pinned: true },
+    Folder { name: "io", what: "input and output by threads", stress: 499, workers: true, pinned: false },
+    Folder {
+        name: "heavy",
+        what: "programs too large for collections that often",
+        stress: 0,
+        workers: true,
+        pinned: false,
+    },
+    Folder { name: "../examples", what: "the examples", stress: 0, workers: true, pinned: false },
+];
+
+/// The other folders: what stands in them, and the file that runs them.
+const OTHERS: &[(&str, &str, &str)] = &[
+    ("bad", "what is wrong on purpose: inputs for the command line", "units.rs"),
+    ("chains", "texts in which a line is repeated n times: chains of every construct", "growth.rs"),
+    ("client", "a client of the language server", "lsp.rs"),
+    ("concurrency", "programs whose reports are compared: deadlocks, crashes, seeds, signals", "concurrency.rs"),
+    (
+        "fail",
+        "programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` the exit code and pieces of standard error",
+        "programs.rs",
+    ),
+    ("profiles", "programs whose costs are known; `calls.rs` and `debug_info.rs` use them too", "profile.rs"),
+    ("races", "programs with races, and without: `NAME.race` is what the detector tells", "concurrency.rs"),
+    ("random", "generators of well-typed programs, and their settings", "random.rs"),
+    ("reject", "programs that do not compile: `NAME.err` is exactly what is reported", "programs.rs"),
+    ("shell", "scripts that use the command as a user does: `NAME.ok` is what they print", "shell.rs"),
+    ("units", "sessions over `.mlb` and `.cm` descriptions", "units.rs"),
 ];
 
 fn main() {
@@ -135,6 +168,11 @@ fn main() {
             expect_rejection(&program, &output)
         }));
     }
+    trials.push(Trial::test("README.md", {
+        let root = root.clone();
+        move || tables_are_true(&root)
+    }));
+    trials.push(Trial::test("front-door", move || commands_are_there(&root.join(".."))));
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -277,4 +315,93 @@ fn expect_rejection(program: &Path, output: &Output) -> Result<(), Failed> {
         .into());
     }
     Ok(())
+}
+
+// -- README.md, tests/README.md
+
+/// The first block of commands in the README has two, one that builds and runs Leat and one that runs all tests; CI runs the
+/// second one. (Once the README had lost it, and CI said that it was there.)
+fn commands_are_there(project: &Path) -> Result<(), Failed> {
+    let page = fs::read_to_string(project.join("README.md"))?;
+    let block = page.split("```\n").nth(1).ok_or("the README has no commands")?;
+    let commands: Vec<&str> = block.lines().map(|line| line.split("  ").next().unwrap_or_default()).collect();
+    let [run, test] = commands[..] else {
+        return Err(format!("the README's first block has these commands: {commands:?}").into());
+    };
+    let program = run.strip_prefix("cargo run --release -- run ").ok_or("the first command does not run a program")?;
+    if !project.join(program).is_file() {
+        return Err(format!("there is no {program}").into());
+    }
+    let ci = fs::read_to_string(project.join(".ci/run"))?;
+    if !test.starts_with("cargo test") || !ci.lines().any(|line| line.split(" 2>").next() == Some(test)) {
+        return Err(format!("CI does not run the README's `{test}`").into());
+    }
+    Ok(())
+}
+
+/// The tables of `tests/README.md` say what [`FOLDERS`], [`OTHERS`] and the heads of the files here say, and every folder is in
+/// one of the two. (Once they left out 6 of 19 folders, and gave frequencies that no test had.) `LEAT_BLESS=1` rewrites them.
+fn tables_are_true(root: &Path) -> Result<(), Failed> {
+    let named = |name: &str| FOLDERS.iter().any(|f| f.name == name) || OTHERS.iter().any(|(other, ..)| *other == name);
+    let (mut folders, mut files) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir(root)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_dir() {
+            folders.push(name);
+        } else if name.ends_with(".rs") {
+            files.push(name);
+        }
+    }
+    files.sort();
+    if let Some(name) = folders.iter().find(|name| !named(name)) {
+        return Err(format!("tests/{name} is in neither FOLDERS nor OTHERS of tests/programs.rs").into());
+    }
+    let mut tables = String::from(
+        "| folder | what stands in it | a collection at every | 2 and 8 workers | one processor |\n|---|---|---|---|---|\n",
+    );
+    let yes = |it| if it { "yes" } else { "" };
+    for f in FOLDERS {
+        let stress = match f.stress {
+            0 => String::new(),
+            1 => "allocation".to_string(),
+            n => format!("{n} allocations"),
+        };
+        let name = f.name.trim_start_matches("../");
+        tables += &format!("| `{name}/` | {} | {stress} | {} | {} |\n", f.what, yes(f.workers), yes(f.pinned));
+    }
+    tables += "\n| folder | what stands in it | run by |\n|---|---|---|\n";
+    for (name, what, file) in OTHERS {
+        if !files.iter().any(|f| f == file) || !folders.iter().any(|f| f == name) {
+            return Err(format!("there is no {name} or no {file} in tests/").into());
+        }
+        tables += &format!("| `{name}/` | {what} | `{file}` |\n");
+    }
+    tables += "\n| file | what it does |\n|---|---|\n";
+    for file in &files {
+        tables += &format!("| `{file}` | {} |\n", first_sentence(&fs::read_to_string(root.join(file))?));
+    }
+    let page = root.join("README.md");
+    let text = fs::read_to_string(&page)?;
+    let (begin, end) = ("<!-- begin: tables, written by a test -->\n", "<!-- end: tables -->");
+    let (Some(from), Some(upto)) = (text.find(begin).map(|at| at + begin.len()), text.find(end)) else {
+        return Err("tests/README.md has no place for its tables".into());
+    };
+    if text[from..upto] == tables {
+        return Ok(());
+    }
+    if std::env::var_os("LEAT_BLESS").is_some() {
+        fs::write(&page, format!("{}{tables}{}", &text[..from], &text[upto..]))?;
+        return Ok(());
+    }
+    Err("the tables of tests/README.md are not what the tests do; LEAT_BLESS=1 writes them".into())
+}
+
+/// Of the comment at the head of a file.
+fn first_sentence(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//! ")).collect();
+    let head = lines.join(" ");
+    match head.find(". ") {
+        Some(at) => head[..=at].to_string(),
+        None => head,
+    }
 }

@@ -125,11 +125,7 @@ fn make(files: Vec<(String, String)>, wishes: Wishes<'_>, show: fn(&str)) -> Res
         texts.push_str(text);
         (name.as_str(), texts.len() as u32)
     });
-    let front = Front {
-        files: ends.collect(),
-        tables: host.tables,
-        basis: basis.without_names_ending_in_prime(),
-    };
+    let front = Front { files: ends.collect(), tables: host.tables, basis: basis.without_names_ending_in_prime() };
     // The names stand in front, since nothing may make a name before they are loaded.
     let names = leat_base::symbol::dump();
     let mut bytes = (names.len() as u64).to_le_bytes().to_vec();

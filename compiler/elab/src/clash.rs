@@ -309,9 +309,7 @@ impl Elab<'_> {
             (Shape::Var { kinds, .. }, _) => self.kind_of(b) & kinds != 0,
             (_, Shape::Var { kinds, .. }) => self.kind_of(a) & kinds != 0,
             (Shape::Rigid(x), Shape::Rigid(y)) => x == y,
-            (Shape::Arrow(a, b), Shape::Arrow(e, f)) => {
-                self.could_be(a, e, d, steps) && self.could_be(b, f, d, steps)
-            }
+            (Shape::Arrow(a, b), Shape::Arrow(e, f)) => self.could_be(a, e, d, steps) && self.could_be(b, f, d, steps),
             (Shape::Record(xs), Shape::Record(ys)) => {
                 xs.len() == ys.len() && xs.iter().zip(&ys).all(|(x, y)| x.0 == y.0 && self.could_be(x.1, y.1, d, steps))
             }
