@@ -65,16 +65,16 @@ struct
     local
       val stat = PrimCollector'.gc_stat
     in
-      fun liveBytes () = stat 0
-      fun allocatedBytes () = stat 1
-      fun minorCollections () = stat 2
-      fun majorCollections () = stat 3
-      fun heapBytes () = stat 4
-      fun peakHeapBytes () = stat 5
-      fun minorNanoseconds () = stat 6
-      fun majorNanoseconds () = stat 7
-      fun promotedBytes () = stat 9
-      fun markedBytes () = stat 10
+      fun liveBytes () = stat HeapFigure'.live
+      fun allocatedBytes () = stat HeapFigure'.allocated
+      fun minorCollections () = stat HeapFigure'.minors
+      fun majorCollections () = stat HeapFigure'.majors
+      fun heapBytes () = stat HeapFigure'.size
+      fun peakHeapBytes () = stat HeapFigure'.peak
+      fun minorNanoseconds () = stat HeapFigure'.minorNanoseconds
+      fun majorNanoseconds () = stat HeapFigure'.majorNanoseconds
+      fun promotedBytes () = stat HeapFigure'.promoted
+      fun markedBytes () = stat HeapFigure'.marked
     end
     val setNursery = PrimCollector'.gc_set_nursery
   end
@@ -85,11 +85,11 @@ struct
       val threadStat = PrimThreads'.thread_stat
       val ioStat = PrimCallbacks'.io_stat
     in
-      fun threads () = threadStat 0
-      fun descriptors () = ioStat 0
-      fun waiters () = ioStat 1
-      fun jobs () = ioStat 3
-      fun timers () = ioStat 4
+      fun threads () = threadStat ThreadFigure'.alive
+      fun descriptors () = ioStat IOFigure'.descriptors
+      fun waiters () = ioStat IOFigure'.waiters
+      fun jobs () = ioStat IOFigure'.jobs
+      fun timers () = ioStat IOFigure'.timers
     end
     val entries = Channel'.entries
   end
@@ -99,12 +99,12 @@ struct
     local
       val stat = PrimThreads'.thread_stat
     in
-      fun switches () = stat 1
-      fun evictions () = stat 2
-      fun steals () = stat 3
-      fun lanes () = stat 4
-      fun workers () = stat 5
-      fun preemptions () = stat 6
+      fun switches () = stat ThreadFigure'.switches
+      fun evictions () = stat ThreadFigure'.evictions
+      fun steals () = stat ThreadFigure'.steals
+      fun lanes () = stat ThreadFigure'.lanes
+      fun workers () = stat ThreadFigure'.workers
+      fun preemptions () = stat ThreadFigure'.preemptions
     end
   end
 

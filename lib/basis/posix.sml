@@ -216,13 +216,13 @@ struct
       val isattyPrim = PrimFiles'.fd_isatty
       val readlink = PrimFiles'.file_readlink
     in
-      fun getpid () = id 0
-      fun getppid () = id 1
-      fun getuid () = id 2
-      fun geteuid () = id 3
-      fun getgid () = id 4
-      fun getegid () = id 5
-      fun getpgrp () = id 6
+      fun getpid () = id ProcessNumber'.id
+      fun getppid () = id ProcessNumber'.parent
+      fun getuid () = id ProcessNumber'.user
+      fun geteuid () = id ProcessNumber'.effectiveUser
+      fun getgid () = id ProcessNumber'.group
+      fun getegid () = id ProcessNumber'.effectiveGroup
+      fun getpgrp () = id ProcessNumber'.processGroup
       fun setuid uid = E.done (set (0, uid, 0))
       fun setgid gid = E.done (set (1, gid, 0))
       fun setpgid {pid, pgid} = E.done (set (2, getOpt (pid, 0), getOpt (pgid, 0)))

@@ -65,7 +65,7 @@ structure Workers' =
 struct
   val stat = PrimThreads'.thread_stat
   val set = PrimThreads'.workers_set
-  val several = ref (stat 7 > 1)
+  val several = ref (stat ThreadFigure'.wanted > 1)
 end
 
 structure Thread : LEAT_THREAD =
@@ -79,7 +79,7 @@ struct
     let val thread = new f
     in Error'.done (PrimThreads'.thread_bind thread); thread end
   val isBound = PrimThreads'.thread_is_bound
-  fun osThread () = PrimProcesses'.process_id 8
+  fun osThread () = PrimProcesses'.process_id ProcessNumber'.osThread
   val switch = PrimThreads'.thread_switch
   val handoff = PrimThreads'.thread_handoff
   val exit = PrimExits'.thread_exit : unit -> 'a

@@ -61,7 +61,7 @@ struct
 
   val atomicBegin = Thread.atomicBegin
   val atomicEnd = Thread.atomicEnd
-  fun atomicState () = case Thread.stat 8 of 0 => AtomicState.NonAtomic | n => AtomicState.Atomic n
+  fun atomicState () = case Thread.stat ThreadFigure'.depth of 0 => AtomicState.NonAtomic | n => AtomicState.Atomic n
   fun atomically f =
     let
       val () = atomicBegin ()

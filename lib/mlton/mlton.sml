@@ -137,7 +137,7 @@ struct
     val stat = PrimCollector'.gc_stat
   in
     (* bytes that lived at the end of the last collection of everything *)
-    fun sizeAll () = IntInf.fromInt (stat 0)
+    fun sizeAll () = IntInf.fromInt (stat HeapFigure'.live)
   end
   val eq = PrimRefs'.ptr_eq : 'a * 'a -> bool
   (* what the compiler makes of =, without the rule that a type admits it *)
@@ -158,19 +158,19 @@ struct
       val messages = PrimCollector'.gc_messages
       val stat = PrimCollector'.gc_stat
     in
-      fun collect () = (doGC 1; Finalizable'.sweep ())
-      fun pack () = doGC ~1
+      fun collect () = (doGC Collection'.major; Finalizable'.sweep ())
+      fun pack () = doGC Collection'.pack
       fun unpack () = ()
       val setMessages = messages
       val setSummary = PrimCollector'.gc_summary
       structure Statistics =
       struct
-        fun bytesAllocated () = IntInf.fromInt (stat 1)
-        fun lastBytesLive () = IntInf.fromInt (stat 0)
-        fun maxBytesLive () = IntInf.fromInt (stat 5)
-        fun numMinorGCs () = IntInf.fromInt (stat 2)
-        fun numCopyingGCs () = IntInf.fromInt (stat 2)
-        fun numMarkCompactGCs () = IntInf.fromInt (stat 3)
+        fun bytesAllocated () = IntInf.fromInt (stat HeapFigure'.allocated)
+        fun lastBytesLive () = IntInf.fromInt (stat HeapFigure'.live)
+        fun maxBytesLive () = IntInf.fromInt (stat HeapFigure'.peak)
+        fun numMinorGCs () = IntInf.fromInt (stat HeapFigure'.minors)
+        fun numCopyingGCs () = IntInf.fromInt (stat HeapFigure'.minors)
+        fun numMarkCompactGCs () = IntInf.fromInt (stat HeapFigure'.majors)
       end
     end
   end

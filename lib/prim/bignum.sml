@@ -1,33 +1,40 @@
-(* Numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index,
- * count).
- *
- * Each is a row of runtime/abi/src/prim/table.rs, which this is compared with. *)
+(* Numbers of many words: arrays of words, least first; the library checks ranges. Fields are
+   (array, index, count).
+
+   Written from the table of primitives, runtime/abi/src/prim/table.rs: LEAT_BLESS=1 does it. *)
 structure PrimBignum' =
 struct
-   (* dst, di, dn, src, si, sn -> word: adds the second number into the first (sn <= dn); the carry. *)
-   val mp_add = _prim "mp_add" : word array * int * int * word array * int * int -> word
+  (* dst, di, dn, src, si, sn -> word: adds the second number into the first (sn <= dn); the
+     carry. *)
+  val mp_add = _prim "mp_add" : word array * int * int * word array * int * int -> word
 
-   (* Likewise subtracts; the borrow. *)
-   val mp_sub = _prim "mp_sub" : word array * int * int * word array * int * int -> word
+  (* Likewise subtracts; the borrow. *)
+  val mp_sub = _prim "mp_sub" : word array * int * int * word array * int * int -> word
 
-   (* dst, a, ai, an, b, bi, bn, room: writes the product to the first an + bn words of dst, which is neither a
-    * nor b. If the shorter one has n >= 32 words, the room has 8 n + 256, else none is needed. *)
-   val mp_mul = _prim "mp_mul" : word array * word array * int * int * word array * int * int * word array -> unit
+  (* dst, a, ai, an, b, bi, bn, room: writes the product to the first an + bn words of dst, which
+     is neither a nor b. If the shorter one has n >= 32 words, the room has 8 n + 256, else none
+     is needed. *)
+  val mp_mul =
+    _prim "mp_mul" : word array * word array * int * int * word array * int * int * word array
+      -> unit
 
-   (* dst, n, factor, addend -> word: multiplies in place and adds; the carry. *)
-   val mp_mul_word = _prim "mp_mul_word" : word array * int * word * word -> word
+  (* dst, n, factor, addend -> word: multiplies in place and adds; the carry. *)
+  val mp_mul_word = _prim "mp_mul_word" : word array * int * word * word -> word
 
-   (* dst, n, divisor -> word: divides in place; the remainder. *)
-   val mp_div_word = _prim "mp_div_word" : word array * int * word -> word
+  (* dst, n, divisor -> word: divides in place; the remainder. *)
+  val mp_div_word = _prim "mp_div_word" : word array * int * word -> word
 
-   (* dst, n, bits below 64 -> word: shifts in place; the bits shifted out. *)
-   val mp_shl = _prim "mp_shl" : word array * int * word -> word
-   val mp_shr = _prim "mp_shr" : word array * int * word -> word
+  (* dst, n, bits below 64 -> word: shifts in place; the bits shifted out. *)
+  val mp_shl = _prim "mp_shl" : word array * int * word -> word
+  val mp_shr = _prim "mp_shr" : word array * int * word -> word
 
-   (* a, ai, b, bi, n -> int: -1, 0, 1 *)
-   val mp_compare = _prim "mp_compare" : word array * int * word array * int * int -> int
+  (* a, ai, b, bi, n -> int: -1, 0, 1 *)
+  val mp_compare = _prim "mp_compare" : word array * int * word array * int * int -> int
 
-   (* q, qi, u, ui, v, vi, n, m: long division of u's n + m words by v's n, which are 2 at least, have their
-    * uppermost bit set, and are more than u's uppermost n: m words of q are written, the remainder stays in u. *)
-   val mp_div_digits = _prim "mp_div_digits" : word array * int * word array * int * word array * int * int * int -> unit
+  (* q, qi, u, ui, v, vi, n, m: long division of u's n + m words by v's n, which are 2 at least,
+     have their uppermost bit set, and are more than u's uppermost n: m words of q are written,
+     the remainder stays in u. *)
+  val mp_div_digits =
+    _prim "mp_div_digits" : word array * int * word array * int * word array * int * int * int
+      -> unit
 end

@@ -1,16 +1,16 @@
 (* Time, in nanoseconds where nothing else is said.
- *
- * Each is a row of runtime/abi/src/prim/table.rs, which this is compared with. *)
+
+   Written from the table of primitives, runtime/abi/src/prim/table.rs: LEAT_BLESS=1 does it. *)
 structure PrimClock' =
 struct
-   val time_now = _prim "time_now" : unit -> int
-   val time_monotonic = _prim "time_monotonic" : unit -> int
-   val time_user = _prim "time_user" : unit -> int
-   val time_system = _prim "time_system" : unit -> int
+  val time_now = _prim "time_now" : unit -> int
+  val time_monotonic = _prim "time_monotonic" : unit -> int
+  val time_user = _prim "time_user" : unit -> int
+  val time_system = _prim "time_system" : unit -> int
 
-   (* processor time of the collector: 0 user, 1 system *)
-   val time_gc = _prim "time_gc" : int -> int
+  (* processor time of the collector: 0 user, 1 system *)
+  val time_gc = _prim "time_gc" : int -> int
 
-   (* 0 user, 1 system time of ended children, ns *)
-   val time_children = _prim "time_children" : int -> int
+  (* 0 user, 1 system time of ended children, ns *)
+  val time_children = _prim "time_children" : int -> int
 end

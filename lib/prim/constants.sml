@@ -1,5 +1,6 @@
-(* Numbers of the system and of the runtime, by name. Written by runtime/entry/src/constants.rs, with which a test
- * compares it. *)
+(* Numbers of the system and of the runtime, by name.
+
+   Written from runtime/entry/src/constants.rs: LEAT_BLESS=1 does it. *)
 
 (* The system's error numbers. *)
 structure ErrorNumber' =
@@ -504,4 +505,68 @@ end
 structure ThreadStamp' =
 struct
   val ending = 4611686018427387903
+end
+
+(* What `gc_collect` does. *)
+structure Collection' =
+struct
+  val minor = 0
+  val major = 1
+  val full = 2
+  val pack = ~1
+end
+
+(* What `gc_stat` answers. *)
+structure HeapFigure' =
+struct
+  val live = 0
+  val allocated = 1
+  val minors = 2
+  val majors = 3
+  val size = 4
+  val peak = 5
+  val minorNanoseconds = 6
+  val majorNanoseconds = 7
+  val logged = 8
+  val promoted = 9
+  val marked = 10
+end
+
+(* What `thread_stat` answers. *)
+structure ThreadFigure' =
+struct
+  val alive = 0
+  val switches = 1
+  val evictions = 2
+  val steals = 3
+  val lanes = 4
+  val workers = 5
+  val preemptions = 6
+  val wanted = 7
+  val depth = 8
+  val others = 9
+end
+
+(* What `io_stat` answers. *)
+structure IOFigure' =
+struct
+  val descriptors = 0
+  val waiters = 1
+  val pool = 2
+  val jobs = 3
+  val timers = 4
+end
+
+(* What `process_id` answers. *)
+structure ProcessNumber' =
+struct
+  val id = 0
+  val parent = 1
+  val user = 2
+  val effectiveUser = 3
+  val group = 4
+  val effectiveGroup = 5
+  val processGroup = 6
+  val session = 7
+  val osThread = 8
 end

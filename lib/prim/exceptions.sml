@@ -1,18 +1,18 @@
 (* Exceptions and where they were raised.
- *
- * Each is a row of runtime/abi/src/prim/table.rs, which this is compared with. *)
+
+   Written from the table of primitives, runtime/abi/src/prim/table.rs: LEAT_BLESS=1 does it. *)
 structure PrimExceptions' =
 struct
-   (* exn -> string *)
-   val exn_name = _prim "exn_name" : exn -> string
+  (* exn -> string *)
+  val exn_name = _prim "exn_name" : exn -> string
 
-   (* exn -> int: how its argument is represented, see exn::Argument. *)
-   val exn_arg_kind = _prim "exn_arg_kind" : exn -> int
+  (* exn -> int: how its argument is represented, see `exn::Argument`. *)
+  val exn_arg_kind = _prim "exn_arg_kind" : exn -> int
 
-   (* exn -> string, when the kind says String; likewise Int; the library looks first. *)
-   val exn_arg_string = _prim "exn_arg_string" : exn -> string
-   val exn_arg_int = _prim "exn_arg_int" : exn -> int
+  (* exn -> string, when the kind says String; likewise Int; the library looks first. *)
+  val exn_arg_string = _prim "exn_arg_string" : exn -> string
+  val exn_arg_int = _prim "exn_arg_int" : exn -> int
 
-   (* exn -> string: the lines of the back-trace from where it was raised, innermost first. *)
-   val exn_history = _prim "exn_history" : exn -> string
+  (* exn -> string: the lines of the back-trace from where it was raised, innermost first. *)
+  val exn_history = _prim "exn_history" : exn -> string
 end

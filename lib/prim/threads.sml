@@ -1,81 +1,82 @@
 (* Threads. The type `thread` is the thread object.
- *
- * Each is a row of runtime/abi/src/prim/table.rs, which this is compared with. *)
+
+   Written from the table of primitives, runtime/abi/src/prim/table.rs: LEAT_BLESS=1 does it. *)
 structure PrimThreads' =
 struct
-   val thread_self = _prim "thread_self" : unit -> thread
+  val thread_self = _prim "thread_self" : unit -> thread
 
-   (* (unit -> unit) -> thread: made, not started, in no queue. *)
-   val thread_new = _prim "thread_new" : (unit -> unit) -> thread
+  (* (unit -> unit) -> thread: made, not started, in no queue. *)
+  val thread_new = _prim "thread_new" : (unit -> unit) -> thread
 
-   (* thread, made and not started: it gets an OS thread of its own, on which it will run. 0, or a negated error
-    * number *)
-   val thread_bind = _prim "thread_bind" : thread -> int
-   val thread_is_bound = _prim "thread_is_bound" : thread -> bool
-   val thread_id = _prim "thread_id" : thread -> int
+  (* thread, made and not started: it gets an OS thread of its own, on which it will run. 0, or a
+     negated error number *)
+  val thread_bind = _prim "thread_bind" : thread -> int
+  val thread_is_bound = _prim "thread_is_bound" : thread -> bool
+  val thread_id = _prim "thread_id" : thread -> int
 
-   (* Puts a blocked or new thread at the end of the ready queue (unpark). *)
-   val thread_ready = _prim "thread_ready" : thread -> unit
+  (* Puts a blocked or new thread at the end of the ready queue (unpark). *)
+  val thread_ready = _prim "thread_ready" : thread -> unit
 
-   (* unit -> thread: takes the first thread out of the ready queue, blocked; the running one when there is
-    * none. *)
-   val thread_take = _prim "thread_take" : unit -> thread
+  (* unit -> thread: takes the first thread out of the ready queue, blocked; the running one when
+     there is none. *)
+  val thread_take = _prim "thread_take" : unit -> thread
 
-   (* Puts the running thread at the end of the ready queue and runs the given one at once. *)
-   val thread_switch = _prim "thread_switch" : thread -> unit
+  (* Puts the running thread at the end of the ready queue and runs the given one at once. *)
+  val thread_switch = _prim "thread_switch" : thread -> unit
 
-   (* Blocks the running thread (which is in no queue) and runs the given one at once: the one-shot switch. *)
-   val thread_handoff = _prim "thread_handoff" : thread -> unit
+  (* Blocks the running thread (which is in no queue) and runs the given one at once: the
+     one-shot switch. *)
+  val thread_handoff = _prim "thread_handoff" : thread -> unit
 
-   (* Blocks the running thread until somebody makes it ready; leaves all atomic sections. int: reason for
-    * dumps. *)
-   val thread_park = _prim "thread_park" : int -> unit
+  (* Blocks the running thread until somebody makes it ready; leaves all atomic sections. int:
+     reason for dumps. *)
+  val thread_park = _prim "thread_park" : int -> unit
 
-   (* int (the reason) -> 'a: blocks the running thread until its stamp says that its wait is over
-    * (abi::thread::OVER). Gives what was left for it in a cell, which must have that type, and takes it away;
-    * without a cell the result means nothing. Called last, it leaves no frame. *)
-   val thread_await = _prim "thread_await" : int -> 'a
-   val thread_yield = _prim "thread_yield" : unit -> unit
+  (* int (the reason) -> 'a: blocks the running thread until its stamp says that its wait is over
+     (`abi::thread::OVER`). Gives what was left for it in a cell, which must have that type, and
+     takes it away; without a cell the result means nothing. Called last, it leaves no frame. *)
+  val thread_await = _prim "thread_await" : int -> 'a
+  val thread_yield = _prim "thread_yield" : unit -> unit
 
-   (* What stands in a lock that belongs to the running worker. *)
-   val worker_mark = _prim "worker_mark" : unit -> int
+  (* What stands in a lock that belongs to the running worker. *)
+  val worker_mark = _prim "worker_mark" : unit -> int
 
-   (* int ref -> bool: takes a lock that is not the running worker's (fiber::biased), or waits a moment:
-    * false. *)
-   val lock_attempt = _prim "lock_attempt" : int ref -> bool
+  (* int ref -> bool: takes a lock that is not the running worker's (`fiber::biased`), or waits a
+     moment: false. *)
+  val lock_attempt = _prim "lock_attempt" : int ref -> bool
 
-   (* A short wait for another worker, which holds a lock for a few instructions. *)
-   val thread_pause = _prim "thread_pause" : unit -> unit
-   val thread_props = _prim "thread_props" : thread -> 'a
-   val thread_set_props = _prim "thread_set_props" : thread * 'a -> unit
+  (* A short wait for another worker, which holds a lock for a few instructions. *)
+  val thread_pause = _prim "thread_pause" : unit -> unit
+  val thread_props = _prim "thread_props" : thread -> 'a
+  val thread_set_props = _prim "thread_set_props" : thread * 'a -> unit
 
-   (* thread -> 'a; thread * 'a -> unit: Thread::label *)
-   val thread_label = _prim "thread_label" : thread -> 'a
-   val thread_set_label = _prim "thread_set_label" : thread * 'a -> unit
+  (* thread -> 'a; thread * 'a -> unit: `Thread::label` *)
+  val thread_label = _prim "thread_label" : thread -> 'a
+  val thread_set_label = _prim "thread_set_label" : thread * 'a -> unit
 
-   (* thread -> int; thread * int -> unit; thread * int * int -> bool (as ref_cas): Thread::stamp *)
-   val thread_stamp = _prim "thread_stamp" : thread -> int
-   val thread_set_stamp = _prim "thread_set_stamp" : thread * int -> unit
-   val thread_cas_stamp = _prim "thread_cas_stamp" : thread * int * int -> bool
+  (* thread -> int; thread * int -> unit; thread * int * int -> bool (as `ref_cas`):
+     `Thread::stamp` *)
+  val thread_stamp = _prim "thread_stamp" : thread -> int
+  val thread_set_stamp = _prim "thread_set_stamp" : thread * int -> unit
+  val thread_cas_stamp = _prim "thread_cas_stamp" : thread * int * int -> bool
 
-   (* thread -> bool: it has ended, or has said that it will (abi::thread::ENDING) *)
-   val thread_ended = _prim "thread_ended" : thread -> bool
+  (* thread -> bool: it has ended, or has said that it will (`abi::thread::ENDING`) *)
+  val thread_ended = _prim "thread_ended" : thread -> bool
 
-   (* thread -> 'a ref; thread * 'a ref -> unit: Thread::message *)
-   val thread_message = _prim "thread_message" : thread -> 'a
-   val thread_set_message = _prim "thread_set_message" : thread * 'a -> unit
+  (* thread -> 'a ref; thread * 'a ref -> unit: `Thread::message` *)
+  val thread_message = _prim "thread_message" : thread -> 'a
+  val thread_set_message = _prim "thread_set_message" : thread * 'a -> unit
 
-   (* No switch at a safepoint while above 0. *)
-   val atomic_begin = _prim "atomic_begin" : unit -> unit
+  (* No switch at a safepoint while above 0. *)
+  val atomic_begin = _prim "atomic_begin" : unit -> unit
 
-   (* At 0 again: takes a switch that was put off. *)
-   val atomic_end = _prim "atomic_end" : unit -> unit
+  (* At 0 again: takes a switch that was put off. *)
+  val atomic_end = _prim "atomic_end" : unit -> unit
 
-   (* 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions, 7 workers asked
-    * for at the start, 8 depth of atomic sections, 9 whether other threads run or are ready *)
-   val thread_stat = _prim "thread_stat" : int -> int
-   val workers_set = _prim "workers_set" : int -> unit
+  (* The figures that `ThreadFigure'` has names for. *)
+  val thread_stat = _prim "thread_stat" : int -> int
+  val workers_set = _prim "workers_set" : int -> unit
 
-   (* (0 a mark, 1 the running thread's name) * text: for a trace, if there is one *)
-   val trace_mark = _prim "trace_mark" : int * string -> unit
+  (* (0 a mark, 1 the running thread's name) * text: for a trace, if there is one *)
+  val trace_mark = _prim "trace_mark" : int * string -> unit
 end

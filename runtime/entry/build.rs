@@ -3,48 +3,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use leat_abi::prim::{Lower, Prim, stub};
+use leat_abi::prim::{Also, Lower, Prim, Stub, stub};
 use leat_abi::signature::Register;
-
-/// Primitives whose stubs `leat_fiber` writes.
-const FAST: [Prim; 9] = [
-    Prim::ThreadReady,
-    Prim::ThreadSwitch,
-    Prim::ThreadHandoff,
-    Prim::ThreadPark,
-    Prim::ThreadAwait,
-    Prim::ThreadYield,
-    Prim::ContCapture,
-    Prim::ContThrow,
-    Prim::SegmentSwap,
-];
-
-/// Primitives that are tried on the SML stack first: `prim::quick`.
-const QUICK: [Prim; 6] = [
-    Prim::ArrayNew,
-    Prim::ArrayNewUninit,
-    Prim::ArrayCopyUnsafe,
-    Prim::IntToString,
-    Prim::StringConcat,
-    Prim::StringExtractUnsafe,
-];
-
-/// Entries that are no primitives.
-const STUBS: [&str; 13] = [
-    stub::GC,
-    stub::POLL,
-    stub::STACK_CHECK,
-    stub::RAISE,
-    stub::RAISE_BUILTIN,
-    stub::WRITE_BARRIER,
-    stub::ARRAY_BARRIER,
-    stub::ATOMIC_END,
-    stub::GC_HANDLED,
-    stub::POLL_HANDLED,
-    stub::ATOMIC_END_HANDLED,
-    stub::RETURN,
-    stub::COUNT_CALL,
-];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -58,16 +18,17 @@ fn main() {
             writeln!(rows, "    ({entry:?}, Address(chapters::{chapter}::{symbol} as *const () as *const u8)),")
                 .unwrap();
         } else {
-            if QUICK.contains(&prim) {
-                writeln!(stubs, "leat_fiber::quick_stub!({symbol});").unwrap();
-            } else if !FAST.contains(&prim) {
-                writeln!(stubs, "leat_fiber::runtime_stub!({symbol});").unwrap();
+            match prim.stub() {
+                Stub::Quick => writeln!(stubs, "leat_fiber::quick_stub!({symbol});").unwrap(),
+                Stub::Plain => writeln!(stubs, "leat_fiber::runtime_stub!({symbol});").unwrap(),
+                // `leat_fiber` has written it.
+                Stub::Fast | Stub::None => {}
             }
             external(entry, &mut externs, &mut rows);
         }
         checks.push_str(&check(prim));
     }
-    for entry in STUBS {
+    for entry in stub::ALL {
         external(entry, &mut externs, &mut rows);
     }
     let text = format!(
@@ -88,7 +49,7 @@ fn external(entry: &str, externs: &mut String, rows: &mut String) {
 fn check(prim: Prim) -> String {
     let signature = prim.signature();
     let mut params: Vec<&str> = signature.args.iter().map(|ty| bound(ty.register())).collect();
-    if prim.takes_shape() {
+    if prim.is(Also::TakesShape) {
         params.push("Word");
     }
     let is_leaf = prim.lower() == Lower::Leaf;

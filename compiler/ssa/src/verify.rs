@@ -5,7 +5,7 @@
 use crate::cfg::{Cfg, Def, Dominators};
 use crate::ir::*;
 use crate::safepoint;
-use leat_abi::prim::Lower;
+use leat_abi::prim::{Also, Lower};
 use leat_abi::signature::Register;
 
 /// What is wrong. Shown as `after simplify, f3 "List.map", b2: S4: use of v12 not dominated by its definition: v13 = add v12, 1`.
@@ -261,7 +261,7 @@ impl Check<'_> {
             Callee::Closure(v) => self.ty(v) == Some(Ty::Ref),
             Callee::Prim(p) => {
                 let signature = p.signature();
-                let count = signature.args.len() + usize::from(p.takes_shape());
+                let count = signature.args.len() + usize::from(p.is(Also::TakesShape));
                 let fits = |wanted: Register, ty: Option<Ty>| match wanted {
                     Register::None => false,
                     Register::Int => ty == Some(Ty::I64),

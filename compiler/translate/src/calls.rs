@@ -7,12 +7,12 @@
 
 use cranelift_codegen::ir::{self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, InstBuilder, types};
 use cranelift_codegen::isa::CallConv;
-use leat_abi::prim::{Lower, Prim};
+use leat_abi::prim::{Lower, Prim, stub};
 use leat_base::arena::EntityId;
 use leat_ssa::ir::{Callee, Target, Term, Ty, Value};
 use smallvec::SmallVec;
 
-use crate::codegen::{Args, CVal, Gen, STUBS, machine, plain};
+use crate::codegen::{Args, CVal, Gen, machine, plain};
 use crate::ops::little;
 use crate::options::Error;
 use crate::plan::{calls_out, may_raise};
@@ -237,15 +237,15 @@ impl Gen<'_> {
 
 /// The number of a primitive among external names.
 pub(crate) fn extern_index(p: Prim) -> u32 {
-    STUBS.len() as u32 + p as u32
+    stub::ALL.len() as u32 + p as u32
 }
 
 /// The symbol of an external name.
 pub(crate) fn extern_symbol(index: u32) -> String {
-    match STUBS.get(index as usize) {
-        Some(stub) => stub.to_string(),
+    match stub::ALL.get(index as usize) {
+        Some(symbol) => symbol.to_string(),
         None => {
-            let p = Prim::all().nth(index as usize - STUBS.len()).expect("a primitive's number");
+            let p = Prim::all().nth(index as usize - stub::ALL.len()).expect("a primitive's number");
             assert!(p.lower() != Lower::Inline, "inline primitives are not called");
             p.entry().to_string()
         }

@@ -16,7 +16,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::CallConv;
 use leat_abi::exn::Builtin;
-use leat_abi::prim::{Prim, stub};
+use leat_abi::prim::{Also, Prim, stub};
 use leat_abi::tcb;
 use leat_base::arena::EntityId;
 use leat_ssa::ir::{Block, BlockData, Callee, Data, Func, Function, Inst, Loc, Op, Program, Term, Ty, Value};
@@ -37,36 +37,6 @@ pub(crate) const NAME_DATA: u32 = 1;
 pub(crate) const NAME_EXTERN: u32 = 2;
 pub(crate) const NAME_GLOBALS: u32 = 3;
 
-/// The stubs; an external name below their number is one of them, others are primitives.
-pub(crate) const STUBS: &[&str] = &[
-    stub::GC,
-    stub::POLL,
-    stub::STACK_CHECK,
-    stub::RAISE,
-    stub::RAISE_BUILTIN,
-    stub::WRITE_BARRIER,
-    stub::ARRAY_BARRIER,
-    stub::ATOMIC_END,
-    stub::GC_HANDLED,
-    stub::POLL_HANDLED,
-    stub::ATOMIC_END_HANDLED,
-    stub::RETURN,
-    stub::COUNT_CALL,
-];
-
-/// Whether another stack runs, as a rule, before this primitive's call comes back.
-fn switches(p: Prim) -> bool {
-    use Prim::*;
-    matches!(p, ThreadSwitch | ThreadHandoff | ThreadPark | ThreadAwait | SegmentSwap)
-}
-
-/// Whether a call of this primitive that is a function's last is a jump: the thread that waits, or is ready, then has no frame of
-/// that function, and the fewer bytes a thread has, the less is copied when it leaves its lane.
-fn jumps_last(p: Prim) -> bool {
-    use Prim::*;
-    matches!(p, ThreadSwitch | ThreadHandoff | ThreadPark | ThreadAwait | ThreadYield)
-}
-
 /// Where a block goes on when somebody has thrown to the continuation that it captures: a capture gives its own argument the
 /// first time, and what was thrown each other time.
 fn thrown_to(source: &BlockData) -> Option<Block> {
@@ -84,7 +54,7 @@ fn thrown_to(source: &BlockData) -> Option<Block> {
 
 /// The number of a stub among external names.
 pub(crate) fn stub_index(name: &str) -> u32 {
-    STUBS.iter().position(|&s| s == name).expect("a stub of the table") as u32
+    stub::ALL.iter().position(|&s| s == name).expect("a stub of the table") as u32
 }
 
 /// Bytes of an object: header, fields, rounded.
@@ -264,8 +234,8 @@ impl Gen<'_> {
         }
         let before = place != 0 && self.switched[self.plan.flow.idom[place as usize] as usize];
         self.switched[place as usize] |= before
-            || source.insts.iter().any(|inst| matches!(&inst.op, Op::Call(Callee::Prim(p), _) if switches(*p)))
-            || matches!(&source.term, Term::Invoke { callee: Callee::Prim(p), .. } if switches(*p));
+            || source.insts.iter().any(|inst| matches!(&inst.op, Op::Call(Callee::Prim(p), _) if p.is(Also::Switches)))
+            || matches!(&source.term, Term::Invoke { callee: Callee::Prim(p), .. } if p.is(Also::Switches));
         if let Some(thrown) = thrown_to(source) {
             let there = self.plan.flow.place[thrown.index()];
             self.switched[there as usize] |= self.plan.flow.preds(there) == [place];
@@ -274,7 +244,9 @@ impl Gen<'_> {
             self.locate(inst.loc);
             match &inst.op {
                 Op::Call(Callee::Prim(p), args)
-                    if jumps_last(*p) && i + 1 == source.insts.len() && self.returns(&source.term, &inst.results) =>
+                    if p.is(Also::JumpsLast)
+                        && i + 1 == source.insts.len()
+                        && self.returns(&source.term, &inst.results) =>
                 {
                     return self.switch_last(*p, args);
                 }

@@ -28,6 +28,7 @@
 pub mod calls;
 pub mod code;
 pub mod exn;
+pub mod figures;
 pub mod header;
 pub mod prim;
 pub mod signature;

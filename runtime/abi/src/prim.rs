@@ -2,14 +2,16 @@
 //!
 //! A row says the primitive's type in SML's syntax, how it is called, what it may do besides, what it may raise. From it come
 //! what a `_prim` of the library is compared with (`elab`), what the verifiers of Mono and Ssa ask, the number of arguments,
-//! the C prototype that the runtime's function must have, its symbol and that of its stub. Chapters have the same names in
-//! `lib/prim` (the library's declarations) and `runtime/entry/src/prim` (the functions).
+//! the C prototype that the runtime's function must have, its symbol and that of its stub; and the library's declarations, the
+//! files of `lib/prim`, which [`library`] writes. Chapters have the same names there and in `runtime/entry/src/prim` (the
+//! functions).
 //!
 //! - `Inline`: the compiler makes instructions of it.
 //! - `Leaf`: a C function `leat_<name>` called directly on the SML stack: `extern "C" fn(args..) -> result`; never allocates
 //!   in the SML heap, never reaches a safepoint, uses little stack.
 //! - `Runtime`: `extern "C" fn leat_<name>(tcb: *mut Tcb, args..) -> u64`, called by way of the stub `leat_<name>_stub` that
-//!   goes to the C stack; it may collect, switch threads, or set `tcb.pending_exn` (which the stub raises).
+//!   goes to the C stack; it may collect, switch threads, or set `tcb.pending_exn` (which the stub raises). The table says
+//!   `Fast` or `Quick` of one whose usual case stays on the SML stack, see [`Stub`].
 //!
 //! How to add one: docs/internals/howto/add-a-primitive.md.
 
@@ -17,11 +19,13 @@ use std::sync::OnceLock;
 
 use crate::signature::Signature;
 
+#[cfg(test)]
+mod library;
 mod row;
 mod table;
 
 use row::Row;
-pub use row::{Access, Effect, Lower, Raises};
+pub use row::{Access, Also, Effect, Lower, Raises, Stub};
 pub use table::Prim;
 use table::{ALL, TABLE};
 
@@ -92,12 +96,17 @@ impl Prim {
 
     /// What compiled code calls, if it is not `Inline`: the function of a leaf, the stub of a runtime function.
     pub fn entry(self) -> &'static str {
-        if self.lower() == Lower::Leaf { self.row().symbol } else { self.row().stub }
+        if self.lower() == Lower::Leaf { self.row().symbol } else { self.row().entry }
     }
 
-    /// A C function that takes the array's shape behind its arguments, which the compiler knows.
-    pub fn takes_shape(self) -> bool {
-        matches!(self, Prim::ArrayNew | Prim::ArrayNewUninit)
+    /// Who makes its stub.
+    pub fn stub(self) -> Stub {
+        self.row().stub
+    }
+
+    /// Whether this is true of it.
+    pub fn is(self, also: Also) -> bool {
+        self.row().also.contains(&also)
     }
 }
 
@@ -130,6 +139,23 @@ pub mod stub {
     /// Of code that counts: rdi = the slot of the call or 0, rsi = the callee's code: counts the call, and leaves the callee's
     /// node in `counters`. Keeps all registers.
     pub const COUNT_CALL: &str = "leat_count_call_stub";
+
+    /// All of them; code generation names one by its place here.
+    pub const ALL: [&str; 13] = [
+        GC,
+        POLL,
+        STACK_CHECK,
+        RAISE,
+        RAISE_BUILTIN,
+        WRITE_BARRIER,
+        ARRAY_BARRIER,
+        ATOMIC_END,
+        GC_HANDLED,
+        POLL_HANDLED,
+        ATOMIC_END_HANDLED,
+        RETURN,
+        COUNT_CALL,
+    ];
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use leat_abi::figures;
 use leat_abi::thread::ENDING;
 use leat_fiber::reason;
 
@@ -519,13 +520,33 @@ const CHAPTERS: &[Chapter] = &[
         words: false,
         rows: &[("ending", ENDING as i64)],
     },
+    Chapter {
+        structure: "Collection'",
+        about: "What `gc_collect` does.",
+        words: false,
+        rows: figures::collection::ALL,
+    },
+    Chapter { structure: "HeapFigure'", about: "What `gc_stat` answers.", words: false, rows: figures::heap::ALL },
+    Chapter {
+        structure: "ThreadFigure'",
+        about: "What `thread_stat` answers.",
+        words: false,
+        rows: figures::threads::ALL,
+    },
+    Chapter { structure: "IOFigure'", about: "What `io_stat` answers.", words: false, rows: figures::io::ALL },
+    Chapter {
+        structure: "ProcessNumber'",
+        about: "What `process_id` answers.",
+        words: false,
+        rows: figures::process::ALL,
+    },
 ];
 
 /// The text of the file.
 pub fn sml() -> String {
     let mut out = String::from(
-        "(* Numbers of the system and of the runtime, by name. Written by runtime/entry/src/constants.rs, with which a test\n * \
-         compares it. *)\n",
+        "(* Numbers of the system and of the runtime, by name.\n\n   Written from runtime/entry/src/constants.rs: LEAT_BLESS=1 does \
+         it. *)\n",
     );
     for chapter in CHAPTERS {
         write!(out, "\n(* {} *)\nstructure {} =\nstruct\n", chapter.about, chapter.structure).unwrap();

@@ -22,7 +22,8 @@
 //!   may not come back: the worker may go to another OS thread.
 //! - E3: the program's output is written out before anything that is said about its end.
 
-pub mod constants;
+#[cfg(test)]
+mod constants;
 pub mod life;
 pub mod prim;
 pub mod profile;

@@ -60,15 +60,50 @@ pub enum Raises {
     Any,
 }
 
+/// Who makes the stub by which compiled code calls a primitive that is `Runtime`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stub {
+    /// There is none: an instruction, or a leaf.
+    None,
+    /// The way to the C stack and back, `leat_fiber::runtime_stub!`.
+    Plain,
+    /// Likewise, but a leaf of `entry/src/prim/quick.rs` is tried first, on the SML stack.
+    Quick,
+    /// By hand, in `leat_fiber`: the usual case on the SML stack.
+    Fast,
+}
+
+/// What else is true of a primitive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Also {
+    /// Its C function takes the array's shape behind its arguments, which the compiler knows.
+    TakesShape,
+    /// Another stack runs, as a rule, before its call comes back.
+    Switches,
+    /// A call of it that is a function's last is a jump: the thread that waits, or is ready, then has no frame of that
+    /// function, and the fewer bytes a thread has, the less is copied when it leaves its lane.
+    JumpsLast,
+}
+
 /// What the table says of a primitive.
 pub(super) struct Row {
     pub name: &'static str,
     /// The type, see [`crate::signature`].
     pub ty: &'static str,
+    /// What is to be known of it, in lines: for [`super::library`].
+    #[cfg(test)]
+    pub about: &'static [&'static str],
     pub chapter: &'static str,
     pub lower: Lower,
+    pub stub: Stub,
     pub effect: Effect,
     pub raises: Raises,
+    pub also: &'static [Also],
+    /// How `lib/prim` declares it, for the same: names and types, where that is not once and by its own name and type.
+    /// Empty: only the compiler uses it.
+    #[cfg(test)]
+    pub declared: Option<&'static [(&'static str, &'static str)]>,
     pub symbol: &'static str,
-    pub stub: &'static str,
+    /// The symbol of the stub, if it has one.
+    pub entry: &'static str,
 }

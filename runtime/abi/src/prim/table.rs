@@ -1,16 +1,47 @@
 //! The table of primitives: chapter by chapter, a row each; [`crate::prim`] says what stands in a row.
 
-use super::row::{Effect, Lower, Raises, Row};
+use super::row::{Also, Effect, Lower, Raises, Row, Stub};
 use crate::exn::Builtin;
 
+/// The second column of a row: how the primitive is called, and who makes its stub.
+macro_rules! way {
+    (Inline) => {
+        (Lower::Inline, Stub::None)
+    };
+    (Leaf) => {
+        (Lower::Leaf, Stub::None)
+    };
+    (Runtime) => {
+        (Lower::Runtime, Stub::Plain)
+    };
+    (Quick) => {
+        (Lower::Runtime, Stub::Quick)
+    };
+    (Fast) => {
+        (Lower::Runtime, Stub::Fast)
+    };
+}
+
+/// What the library declares: what the row says, or the one declaration that the name and the type make.
+#[cfg(test)]
+macro_rules! declared {
+    ($text:literal, $ty:literal,) => {
+        None
+    };
+    ($text:literal, $ty:literal, [$($name:ident: $instance:literal),*]) => {
+        Some(&[$((stringify!($name), $instance)),*])
+    };
+}
+
 macro_rules! prims {
-    ($($(#[$about:meta])* chapter $chapter:ident {
-        $($(#[$doc:meta])* $name:ident $text:literal: $ty:literal, $lower:ident, $effect:ident, $raises:expr;)*
+    ($($(#[doc = $about:literal])* chapter $chapter:ident {
+        $($(#[doc = $doc:literal])* $name:ident $text:literal: $ty:literal, $way:ident, $effect:ident, $raises:expr
+            $(, $also:ident)* $(=> $declared:tt)?;)*
     })*) => {
         /// Every primitive.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         #[repr(u16)]
-        pub enum Prim { $($($(#[$doc])* $name),*),* }
+        pub enum Prim { $($($(#[doc = $doc])* $name),*),* }
 
         pub(super) const ALL: &[Prim] = &[$($(Prim::$name),*),*];
 
@@ -21,14 +52,24 @@ macro_rules! prims {
             &[$($(Row {
                 name: $text,
                 ty: $ty,
+                #[cfg(test)]
+                about: &[$($doc),*],
                 chapter: stringify!($chapter),
-                lower: Lower::$lower,
+                lower: way!($way).0,
+                stub: way!($way).1,
                 effect: Effect::$effect,
                 raises: $raises,
+                also: &[$(Also::$also),*],
+                #[cfg(test)]
+                declared: declared!($text, $ty, $($declared)?),
                 symbol: concat!("leat_", $text),
-                stub: concat!("leat_", $text, "_stub"),
+                entry: concat!("leat_", $text, "_stub"),
             }),*),*]
         };
+
+        /// The chapters in order, and what is said of each.
+        #[cfg(test)]
+        pub(super) const CHAPTERS: &[(&str, &[&str])] = &[$((stringify!($chapter), &[$($about),*])),*];
     };
 }
 
@@ -54,8 +95,8 @@ prims! {
         /// The upper half of a signed product.
         IntMulHigh "int_mul_high": "int * int -> int", Leaf, Pure, Nothing;
     }
-    /// word: 64 bits, modular; shift counts of 64 and more give 0 (or the sign). word8 is kept zero-extended. Then reinterpretations
-    /// and truncations between integer-like types.
+    /// word: 64 bits, modular; shift counts of 64 and more give 0 (or the sign). word8 is kept zero-extended. Then
+    /// reinterpretations and truncations between integer-like types.
     chapter words {
         WordAdd "word_add": "integer * integer -> integer", Inline, Pure, Nothing => [
             word_add: "word * word -> word",
@@ -204,7 +245,8 @@ prims! {
     chapter arrays {
         /// int * 'a -> 'a array; raises Size.
         ArrayNew "array_new": "int * 'a -> 'a array", Quick, Reads, One(B::Size), TakesShape;
-        /// int -> 'a array for the library to fill: raw elements have any bits, references are immediate 1; raises Size.
+        /// int -> 'a array for the library to fill: raw elements have any bits, references are immediate 1; raises
+        /// Size.
         ArrayNewUninit "array_new_uninit": "int -> 'a array", Quick, Reads, One(B::Size), TakesShape;
         ArrayLength "array_length": "'a seq -> int", Inline, Pure, Nothing => [
             array_length: "'a array -> int",
@@ -223,15 +265,17 @@ prims! {
         /// 'a array -> 'a vector and back, without a copy.
         Cast "cast": "'a -> 'b", Inline, Pure, Nothing;
     }
-    /// Numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index, count).
+    /// Numbers of many words: arrays of words, least first; the library checks ranges. Fields are (array, index,
+    /// count).
     chapter bignum {
         /// dst, di, dn, src, si, sn -> word: adds the second number into the first (sn <= dn); the carry.
         MpAdd "mp_add": "word array * int * int * word array * int * int -> word", Leaf, Writes, Nothing;
         /// Likewise subtracts; the borrow.
         MpSub "mp_sub": "word array * int * int * word array * int * int -> word", Leaf, Writes, Nothing;
-        /// dst, a, ai, an, b, bi, bn, room: writes the product to the first an + bn words of dst, which is neither a nor b.
-        /// If the shorter one has n >= 32 words, the room has 8 n + 256, else none is needed.
-        MpMul "mp_mul": "word array * word array * int * int * word array * int * int * word array -> unit", Leaf, Writes, Nothing;
+        /// dst, a, ai, an, b, bi, bn, room: writes the product to the first an + bn words of dst, which is neither a
+        /// nor b. If the shorter one has n >= 32 words, the room has 8 n + 256, else none is needed.
+        MpMul "mp_mul": "word array * word array * int * int * word array * int * int * word array -> unit",
+            Leaf, Writes, Nothing;
         /// dst, n, factor, addend -> word: multiplies in place and adds; the carry.
         MpMulWord "mp_mul_word": "word array * int * word * word -> word", Leaf, Writes, Nothing;
         /// dst, n, divisor -> word: divides in place; the remainder.
@@ -241,9 +285,10 @@ prims! {
         MpShr "mp_shr": "word array * int * word -> word", Leaf, Writes, Nothing;
         /// a, ai, b, bi, n -> int: -1, 0, 1
         MpCompare "mp_compare": "word array * int * word array * int * int -> int", Leaf, Reads, Nothing;
-        /// q, qi, u, ui, v, vi, n, m: long division of u's n + m words by v's n, which are 2 at least, have their uppermost
-        /// bit set, and are more than u's uppermost n: m words of q are written, the remainder stays in u.
-        MpDivDigits "mp_div_digits": "word array * int * word array * int * word array * int * int * int -> unit", Leaf, Writes, Nothing;
+        /// q, qi, u, ui, v, vi, n, m: long division of u's n + m words by v's n, which are 2 at least, have their
+        /// uppermost bit set, and are more than u's uppermost n: m words of q are written, the remainder stays in u.
+        MpDivDigits "mp_div_digits": "word array * int * word array * int * word array * int * int * int -> unit",
+            Leaf, Writes, Nothing;
     }
     /// Exceptions and where they were raised.
     chapter exceptions {
@@ -263,13 +308,12 @@ prims! {
     }
     /// The collector, weak pointers, sizes of objects.
     chapter collector {
-        /// 0 minor, 1 major, others major with everything unused given back
+        /// What `Collection'` has names for.
         GcCollect "gc_collect": "int -> unit", Runtime, Writes, Nothing;
         GcMessages "gc_messages": "bool -> unit", Runtime, Writes, Nothing;
         /// Whether a summary is printed when the program has ended.
         GcSummary "gc_summary": "bool -> unit", Runtime, Writes, Nothing;
-        /// int -> int: 0 live bytes after the last major, 1 bytes allocated, 2 minors, 3 majors, 4 heap bytes, 5 peak
-        /// heap bytes, 6 ns in minors, 7 ns in majors, 8 remembered objects logged, 9 bytes promoted, 10 bytes marked.
+        /// The figures that `HeapFigure'` has names for.
         GcStat "gc_stat": "int -> int", Runtime, Reads, Nothing;
         GcSetNursery "gc_set_nursery": "int -> unit", Runtime, Writes, Nothing;
         WeakNew "weak_new": "'a -> 'a weak", Runtime, Reads, Nothing;
@@ -306,11 +350,11 @@ prims! {
         /// A word nobody can foretell.
         RandomWord "random_word": "unit -> word", Runtime, Reads, Nothing;
     }
-    /// What is printed. A result of type int: 0, or -EAGAIN when what is to be written out does not go now; then wait, and go on
-    /// by `out_drain`.
+    /// What is printed. A result of type int: 0, or -EAGAIN when what is to be written out does not go now; then wait,
+    /// and go on by `out_drain`.
     chapter output {
-        /// Writes to standard output, or to a buffer that is written out within a millisecond, and before any effect that is
-        /// `Outside`.
+        /// Writes to standard output, or to a buffer that is written out within a millisecond, and before any effect
+        /// that is `Outside`.
         Print "print": "string -> unit", Runtime, Writes, Any;
         PrintErr "print_err": "string -> unit", Runtime, Outside, Any;
         FlushOut "flush_out": "unit -> int", Runtime, Writes, Any;
@@ -318,8 +362,8 @@ prims! {
         WriteOut "write_out": "string -> int", Runtime, Writes, Any;
         /// Whether `print` has left something in the buffer.
         OutDue "out_due": "unit -> int", Leaf, Writes, Nothing => [];
-        /// Writes that out; the thread waits when it must. Then `out_due` tells; below 0: it cannot be waited for. The compiler
-        /// puts these two in.
+        /// Writes that out; the thread waits when it must. Then `out_due` tells; below 0: it cannot be waited for. The
+        /// compiler puts these two in.
         OutSettle "out_settle": "unit -> int", Runtime, Writes, Any => [];
         /// As `print` and `print_err`: 0; -EAGAIN when what is to be written out does not go now: then wait, and go on
         /// by `out_drain`. So do `write_out` and `flush_out` with a result of type int.
@@ -329,8 +373,8 @@ prims! {
         /// all)
         OutDrain "out_drain": "int * int -> int", Runtime, Writes, Any;
     }
-    /// Files, directories, descriptors. Results below 0 are negated error numbers. Where the result is a string, the error number
-    /// (or 0) is put into element 0 of the int array. Flags, modes and other numbers are the system's.
+    /// Files, directories, descriptors. Results below 0 are negated error numbers. Where the result is a string, the
+    /// error number (or 0) is put into element 0 of the int array. Flags, modes and other numbers are the system's.
     chapter files {
         /// path * flags (0 read, 1 write new, 2 append) -> fd
         FileOpen "file_open": "string * int -> int", Runtime, Outside, Nothing;
@@ -427,7 +471,7 @@ prims! {
         /// pid * options * int array: the status -> pid
         ProcessWait "process_wait": "int * int * int array -> int", Runtime, Outside, Any;
         ProcessKill "process_kill": "int * int -> int", Runtime, Outside, Any;
-        /// 0 pid, 1 parent, 2 uid, 3 effective uid, 4 gid, 5 effective gid, 6 process group, 7 session, 8 the calling OS thread
+        /// The numbers that `ProcessNumber'` has names for.
         ProcessId "process_id": "int -> int", Runtime, Reads, Nothing;
         /// Ends the process without flushing or running anything.
         ProcessExitNow "process_exit_now": "int -> never", Runtime, Outside, Any;
@@ -455,7 +499,8 @@ prims! {
         /// supplementary groups -> 0 or minus an error number
         SystemSetGroups "system_set_groups": "int array -> int", Runtime, Writes, Nothing;
     }
-    /// Waiting for descriptors. A read, a write or a call of a socket that would block gives -EAGAIN: then wait, and call again.
+    /// Waiting for descriptors. A read, a write or a call of a socket that would block gives -EAGAIN: then wait, and
+    /// call again.
     chapter waiting {
         /// int array of (fd, events, result) * how many -> how many are ready now; a wait for one of the others ends
         /// when it is
@@ -486,7 +531,7 @@ prims! {
         TimeoutDue "timeout_due": "unit -> int", Runtime, Writes, Nothing;
         /// The one that is due longest, its number into an int array; there is one.
         TimeoutTake "timeout_take": "int array -> 'a", Runtime, Writes, Nothing;
-        /// 0 descriptors registered, 1 waiters, 2 OS threads of the pool, 3 its jobs, 4 timers
+        /// The figures that `IOFigure'` has names for.
         IoStat "io_stat": "int -> int", Runtime, Writes, Nothing;
     }
     /// Jobs: calls of the system that may take long, on OS threads of their own.
@@ -534,7 +579,8 @@ prims! {
         SocketReceive "socket_receive": "int * word8 array * int * int -> int", Runtime, Outside, Nothing;
         /// (fd + flags * 2^32) * byte array * (start + count * 2^32) * byte array for the address * int array for its
         /// length
-        SocketReceiveFrom "socket_receive_from": "int * word8 array * int * char array * int array -> int", Runtime, Outside, Nothing;
+        SocketReceiveFrom "socket_receive_from": "int * word8 array * int * char array * int array -> int",
+            Runtime, Outside, Nothing;
         /// fd * (0 reading, 1 writing, 2 both)
         SocketShutdown "socket_shutdown": "int * int -> int", Runtime, Outside, Nothing;
         /// fd * level * name * int array of 2: the option's value
@@ -584,7 +630,8 @@ prims! {
         ThreadSelf "thread_self": "unit -> thread", Inline, Reads, Nothing;
         /// (unit -> unit) -> thread: made, not started, in no queue.
         ThreadNew "thread_new": "(unit -> unit) -> thread", Runtime, Reads, Nothing;
-        /// thread, made and not started: it gets an OS thread of its own, on which it will run. 0, or a negated error number
+        /// thread, made and not started: it gets an OS thread of its own, on which it will run. 0, or a negated error
+        /// number
         ThreadBind "thread_bind": "thread -> int", Runtime, Writes, Nothing;
         ThreadIsBound "thread_is_bound": "thread -> bool", Leaf, Pure, Nothing;
         ThreadId "thread_id": "thread -> int", Inline, Pure, Nothing;
@@ -598,9 +645,9 @@ prims! {
         ThreadHandoff "thread_handoff": "thread -> unit", Fast, Writes, Any, Switches, JumpsLast;
         /// Blocks the running thread until somebody makes it ready; leaves all atomic sections. int: reason for dumps.
         ThreadPark "thread_park": "int -> unit", Fast, Writes, Any, Switches, JumpsLast;
-        /// int (the reason) -> 'a: blocks the running thread until its stamp says that its wait is over (`abi::thread::OVER`).
-        /// Gives what was left for it in a cell, which must have that type, and takes it away; without a cell the result
-        /// means nothing. Called last, it leaves no frame.
+        /// int (the reason) -> 'a: blocks the running thread until its stamp says that its wait is over
+        /// (`abi::thread::OVER`). Gives what was left for it in a cell, which must have that type, and takes it away;
+        /// without a cell the result means nothing. Called last, it leaves no frame.
         ThreadAwait "thread_await": "int -> 'a", Fast, Writes, Any, Switches, JumpsLast;
         ThreadYield "thread_yield": "unit -> unit", Fast, Writes, Any, JumpsLast;
         /// What stands in a lock that belongs to the running worker.
@@ -627,12 +674,11 @@ prims! {
         AtomicBegin "atomic_begin": "unit -> unit", Inline, Writes, Nothing;
         /// At 0 again: takes a switch that was put off.
         AtomicEnd "atomic_end": "unit -> unit", Inline, Writes, Any;
-        /// 0 threads alive, 1 switches, 2 evictions, 3 steals, 4 lanes, 5 workers, 6 preemptions, 7 workers asked for at the
-        /// start, 8 depth of atomic sections, 9 whether other threads run or are ready
+        /// The figures that `ThreadFigure'` has names for.
         ThreadStat "thread_stat": "int -> int", Runtime, Reads, Nothing;
         WorkersSet "workers_set": "int -> unit", Runtime, Writes, Nothing;
-        /// object * first * count * how ([`crate::prim::Access`]): these elements are loaded or stored next, or were. Only the compiler
-        /// makes these, in watched programs.
+        /// object * first * count * how ([`crate::prim::Access`]): these elements are loaded or stored next, or were.
+        /// Only the compiler makes these, in watched programs.
         Access "access": "'a * int * int * int -> unit", Runtime, Writes, Nothing => [];
         /// (0 a mark, 1 the running thread's name) * text: for a trace, if there is one
         TraceMark "trace_mark": "int * string -> unit", Runtime, Writes, Nothing;
@@ -657,11 +703,12 @@ prims! {
         ContThrow "cont_throw": "'a * 'a -> never", Fast, Writes, Any;
         /// (unit -> unit): goes on with that on an empty stack. Does not return.
         ContRestart "cont_restart": "(unit -> unit) -> never", Runtime, Writes, Any;
-        /// (unit -> unit) * object: a segment, which holds a stack that nobody runs (`fiber::segment`); this one will call the
-        /// function, which must not return. The object becomes its `Thread::props`.
+        /// (unit -> unit) * object: a segment, which holds a stack that nobody runs (`fiber::segment`); this one will
+        /// call the function, which must not return. The object becomes its `Thread::props`.
         SegmentNew "segment_new": "(unit -> unit) * 'a -> thread", Runtime, Writes, Any;
-        /// segment * 'a: the running thread goes on with the stack that the segment holds, where the swap that left it there
-        /// gives the value; the segment holds the thread's own now. Immediate 1: it cannot be had yet, and nothing was done.
+        /// segment * 'a: the running thread goes on with the stack that the segment holds, where the swap that left it
+        /// there gives the value; the segment holds the thread's own now. Immediate 1: it cannot be had yet, and
+        /// nothing was done.
         SegmentSwap "segment_swap": "thread * 'a -> 'a", Fast, Writes, Any, Switches;
         /// The same, but the thread's own stack is given up, and the segment with it.
         SegmentEnd "segment_end": "thread * 'a -> 'a", Runtime, Writes, Any;
@@ -672,16 +719,16 @@ prims! {
     }
     /// What a function of the library says of itself.
     chapter functions {
-        /// First in a function's body: the function stays a function of its own. It is neither inlined nor made a part of its
-        /// caller, so what it needs makes no frame larger but its own. No code is made of this.
+        /// First in a function's body: the function stays a function of its own. It is neither inlined nor made a part
+        /// of its caller, so what it needs makes no frame larger but its own. No code is made of this.
         NoInline "noinline": "unit -> unit", Inline, Writes, Nothing;
-        /// A ref that knows where the program calls the function of the library that says this, if that was inlined into the
-        /// program's: the place's number is the tag of its header, and reports look for the text (`CodeTable::places`). It takes
-        /// no more memory than another.
+        /// A ref that knows where the program calls the function of the library that says this, if that was inlined
+        /// into the program's: the place's number is the tag of its header, and reports look for the text
+        /// (`CodeTable::places`). It takes no more memory than another.
         RefHere "ref_here": "'a -> 'a ref", Inline, Reads, Nothing;
     }
-    /// What only the compiler makes: equality of any type that admits it, gone after Mono; slots of a session, by number, see
-    /// docs/internals/decisions/007-incremental-units.md.
+    /// What only the compiler makes: equality of any type that admits it, gone after Mono; slots of a session, by
+    /// number, see docs/internals/decisions/007-incremental-units.md.
     chapter compiler {
         PolyEq "poly_eq": "'a * 'a -> bool", Inline, Reads, Nothing => [];
         /// int -> 'a: the value that an earlier unit put there.

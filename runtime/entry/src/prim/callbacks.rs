@@ -1,5 +1,6 @@
 //! Callbacks: what the library's thread of callbacks asks for, descriptors and time-outs; and the figures of both.
 
+use leat_abi::figures::io as figures;
 use leat_abi::tcb::Tcb;
 use leat_fiber::Ref;
 use leat_io::{Interest, TimerId};
@@ -87,11 +88,11 @@ pub unsafe extern "C" fn leat_timeout_take(_tcb: *mut Tcb, array: u64) -> u64 {
 pub unsafe extern "C" fn leat_io_stat(_tcb: *mut Tcb, which: u64) -> u64 {
     let events = &runtime().events;
     match which {
-        0 => events.io.counts().0 as u64,
-        1 => events.io.counts().1 as u64,
-        2 => events.pool.counts().0 as u64,
-        3 => events.pool.counts().1 as u64,
-        4 => events.timers() as u64,
+        figures::DESCRIPTORS => events.io.counts().0 as u64,
+        figures::WAITERS => events.io.counts().1 as u64,
+        figures::POOL => events.pool.counts().0 as u64,
+        figures::JOBS => events.pool.counts().1 as u64,
+        figures::TIMERS => events.timers() as u64,
         _ => 0,
     }
 }

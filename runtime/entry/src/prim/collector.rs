@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
+use leat_abi::figures::{collection, heap};
 use leat_abi::header::{self, Kind};
 use leat_abi::tcb::Tcb;
 use leat_memory::Collection;
@@ -11,16 +12,16 @@ use crate::service::alloc;
 use crate::service::objects::header_of;
 use crate::state::runtime::runtime;
 
-/// 0 minor, 1 major, -1 the same with as little memory as can be, others major with everything unused given back.
+/// Collects as `abi::figures::collection` says.
 ///
 /// # Safety
 /// Called by compiled code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_gc_collect(tcb: *mut Tcb, kind: u64) -> u64 {
     let kind = match kind {
-        0 => Collection::Minor,
-        1 => Collection::Major,
-        u64::MAX => Collection::Pack,
+        collection::MINOR => Collection::Minor,
+        collection::MAJOR => Collection::Major,
+        collection::PACK => Collection::Pack,
         _ => Collection::Full,
     };
     // SAFETY: no reference is held.
@@ -44,7 +45,7 @@ pub unsafe extern "C" fn leat_gc_summary(_tcb: *mut Tcb, on: u64) -> u64 {
     0
 }
 
-/// Figures by number, see `abi::prim`.
+/// Figures by number, see `abi::figures::heap`.
 ///
 /// # Safety
 /// Called by compiled code.
@@ -53,17 +54,17 @@ pub unsafe extern "C" fn leat_gc_stat(tcb: *mut Tcb, which: u64) -> u64 {
     // SAFETY: the worker's own block.
     let stats = runtime().heap.stats(Some(unsafe { &*tcb }));
     match which {
-        0 => stats.live as u64,
-        1 => stats.allocated,
-        2 => stats.minors,
-        3 => stats.majors,
-        4 => stats.heap as u64,
-        5 => stats.peak as u64,
-        6 => stats.minor_ns,
-        7 => stats.major_ns,
-        8 => stats.logged,
-        9 => stats.promoted,
-        10 => stats.marked,
+        heap::LIVE => stats.live as u64,
+        heap::ALLOCATED => stats.allocated,
+        heap::MINORS => stats.minors,
+        heap::MAJORS => stats.majors,
+        heap::SIZE => stats.heap as u64,
+        heap::PEAK => stats.peak as u64,
+        heap::MINOR_NS => stats.minor_ns,
+        heap::MAJOR_NS => stats.major_ns,
+        heap::LOGGED => stats.logged,
+        heap::PROMOTED => stats.promoted,
+        heap::MARKED => stats.marked,
         _ => 0,
     }
 }

@@ -3,6 +3,7 @@
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 
+use leat_abi::figures::process as figures;
 use leat_abi::tcb::Tcb;
 
 use crate::service::alloc::while_blocked;
@@ -226,14 +227,14 @@ pub unsafe extern "C" fn leat_process_id(_tcb: *mut Tcb, what: u64) -> u64 {
     // SAFETY: plain system calls.
     unsafe {
         match what {
-            0 => libc::getpid() as u64,
-            1 => libc::getppid() as u64,
-            2 => libc::getuid() as u64,
-            3 => libc::geteuid() as u64,
-            4 => libc::getgid() as u64,
-            5 => libc::getegid() as u64,
-            6 => libc::getpgrp() as u64,
-            7 => answer(libc::getsid(0) as i64),
+            figures::ID => libc::getpid() as u64,
+            figures::PARENT => libc::getppid() as u64,
+            figures::USER => libc::getuid() as u64,
+            figures::EFFECTIVE_USER => libc::geteuid() as u64,
+            figures::GROUP => libc::getgid() as u64,
+            figures::EFFECTIVE_GROUP => libc::getegid() as u64,
+            figures::PROCESS_GROUP => libc::getpgrp() as u64,
+            figures::SESSION => answer(libc::getsid(0) as i64),
             _ => os_thread(),
         }
     }

@@ -4,6 +4,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
 
+use leat_abi::figures::threads as figures;
 use leat_abi::prim::Access;
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::{ENDING, STATE_MASK, State, Thread};
@@ -191,18 +192,18 @@ pub unsafe extern "C" fn leat_thread_ended(thread: u64) -> u64 {
 pub unsafe extern "C" fn leat_thread_stat(tcb: *mut Tcb, which: u64) -> u64 {
     let stat = runtime().fibers.stat();
     match which {
-        0 => stat.started - stat.ended,
-        1 => stat.switches,
-        2 => stat.evictions,
-        3 => stat.steals,
-        4 => stat.lanes,
-        5 => stat.workers,
-        6 => stat.preemptions,
-        7 => runtime().options.workers as u64,
+        figures::ALIVE => stat.started - stat.ended,
+        figures::SWITCHES => stat.switches,
+        figures::EVICTIONS => stat.evictions,
+        figures::STEALS => stat.steals,
+        figures::LANES => stat.lanes,
+        figures::WORKERS => stat.workers,
+        figures::PREEMPTIONS => stat.preemptions,
+        figures::WANTED => runtime().options.workers as u64,
         // SAFETY: the calling worker's block.
-        8 => unsafe { (*tcb).atomic_depth },
+        figures::DEPTH => unsafe { (*tcb).atomic_depth },
         // SAFETY: as above.
-        9 => u64::from(unsafe { runtime().fibers.others_run(tcb) }),
+        figures::OTHERS => u64::from(unsafe { runtime().fibers.others_run(tcb) }),
         _ => 0,
     }
 }
