@@ -139,26 +139,11 @@ impl IntLit {
 
     /// The magnitude in words, least first, without leading zeros.
     pub fn words(&self) -> Vec<u64> {
-        let (digits, radix) = match &self.magnitude {
-            Magnitude::Small(0) => return vec![],
-            Magnitude::Small(m) => return vec![*m],
-            Magnitude::Big(digits) => (digits, if self.hex { 16 } else { 10 }),
-        };
-        let mut words: Vec<u64> = vec![];
-        // As many digits at once as a word takes.
-        for chunk in digits.as_bytes().chunks(15) {
-            let value = chunk.iter().fold(0, |v, &d| v * radix + u64::from(char::from(d).to_digit(16).unwrap_or(0)));
-            let mut carry = u128::from(value);
-            for w in &mut words {
-                let product = u128::from(*w) * u128::from(radix.pow(chunk.len() as u32)) + carry;
-                *w = product as u64;
-                carry = product >> 64;
-            }
-            if carry != 0 {
-                words.push(carry as u64);
-            }
+        match &self.magnitude {
+            Magnitude::Small(0) => vec![],
+            Magnitude::Small(m) => vec![*m],
+            Magnitude::Big(digits) => crate::digits::words(digits, if self.hex { 16 } else { 10 }),
         }
-        words
     }
 
     /// The value as a 64-bit word, if it is not negative and fits.

@@ -19,6 +19,7 @@
 //! assert_eq!(print::print(&program, &start), "val x = 1 + 2 * 3\n");
 //! ```
 
+mod digits;
 mod fixity;
 pub mod habits;
 pub mod ir;

@@ -26,13 +26,17 @@ const NONE: u32 = u32::MAX;
 
 /// Translates a whole program. The error is a limit that the program exceeds.
 pub fn from_mono(p: &mono::Program) -> Result<Program, String> {
-    if let Some(data) = p.types.datatypes.iter().find(|d| d.cons.len() > leat_abi::header::MAX_FIELDS) {
-        return Err(format!(
-            "the datatype {} has {} constructors; at most {} are possible",
-            data.name,
-            data.cons.len(),
-            leat_abi::header::MAX_FIELDS
-        ));
+    for data in &p.types.datatypes {
+        // Those without an argument are numbers or immediates, of which there are enough.
+        let boxed = data.cons.iter().filter(|con| !con.fields.is_empty()).count();
+        if boxed > leat_abi::header::MAX_FIELDS {
+            return Err(format!(
+                "the datatype `{}` has {boxed} constructors with an argument; there can be {}: group some of them under \
+                 a constructor of another datatype",
+                data.name,
+                leat_abi::header::MAX_FIELDS
+            ));
+        }
     }
     let repr = Repr::new(&p.types);
     let an = Analysis::new(p, &repr);
@@ -268,7 +272,8 @@ impl<'a, 'r> Emit<'a, 'r> {
     fn limit(&mut self, fields: usize) {
         if fields > leat_abi::header::MAX_FIELDS {
             self.error = Some(format!(
-                "{}: an object of {fields} fields; at most {} are possible",
+                "in `{}`: a tuple, a record or what a function keeps has {fields} parts; there can be {}: use a vector or \
+                 an array",
                 self.f.name,
                 leat_abi::header::MAX_FIELDS
             ));
