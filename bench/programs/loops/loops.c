@@ -41,5 +41,8 @@ int main(int argc, char **argv) {
     long count = argc > 1 ? atol(argv[1]) : 100000000;
     best("countdown", countdown, count);
     best("countup", countup, count);
+    /* C has no handlers: the same loops once more. */
+    best("countdown-handled", countdown, count);
+    best("countup-handled", countup, count);
     return 0;
 }

@@ -28,6 +28,19 @@ struct
     let fun loop n = if n = count then 0 else loop (n + 1)
     in loop 0 end
 
+  (* the same loops in a handler's scope, as those of a dispatcher are *)
+  fun countdownHandled count () =
+    let
+      fun loop 0 = 0
+        | loop n = loop (n - 1)
+    in
+      loop count handle Overflow => ~1
+    end
+
+  fun countupHandled count () =
+    let fun loop n = if n = count then 0 else loop (n + 1)
+    in loop 0 handle Overflow => ~1 end
+
   (* the count comes from outside, so that nobody knows it while compiling *)
   fun main () =
     let
@@ -37,6 +50,8 @@ struct
         | [] => 100000000
     in
       best ("countdown", countdown count);
-      best ("countup", countup count)
+      best ("countup", countup count);
+      best ("countdown-handled", countdownHandled count);
+      best ("countup-handled", countupHandled count)
     end
 end

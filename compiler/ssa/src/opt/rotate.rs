@@ -71,10 +71,15 @@ fn inside(loops: &Loops, mut at: Option<usize>, l: &Loop) -> bool {
     false
 }
 
-fn exits(f: &Function, loops: &Loops, l: &Loop, b: Block) -> bool {
-    let mut out = false;
-    // Copies of headers have no entry; they only come to be while this runs, and a latch is no copy.
-    f[b].term.each_target(|t| out |= !inside(loops, loops.innermost.get(t.block.0 as usize).copied().flatten(), l));
+/// The exits of a loop at a block of it.
+fn exits(f: &Function, loops: &Loops, l: &Loop, b: Block) -> Vec<Block> {
+    let mut out = Vec::new();
+    f[b].term.each_target(|t| {
+        // Copies of headers have no entry; they only come to be while this runs, and a latch is no copy.
+        if !inside(loops, loops.innermost.get(t.block.0 as usize).copied().flatten(), l) {
+            out.push(t.block);
+        }
+    });
     out
 }
 
@@ -87,7 +92,9 @@ fn wanted(f: &Function, cfg: &Cfg, loops: &Loops, l: &Loop) -> bool {
     }
     let size = f[l.header].insts.iter().filter(|i| !i.op.is_const()).count();
     let calls = f[l.header].insts.iter().any(|i| i.op.is_safepoint() || matches!(i.op, Op::Alloc { .. }));
-    size <= MAX_HEADER && !calls && exits(f, loops, l, l.header) && !l.latches.iter().any(|&b| exits(f, loops, l, b))
+    // A check under a handler raises in a cold block: the loop is left there, but that is no test of its own.
+    let tests = |&latch: &Block| exits(f, loops, l, latch).iter().any(|&b| !f[b].cold);
+    size <= MAX_HEADER && !calls && !exits(f, loops, l, l.header).is_empty() && !l.latches.iter().any(tests)
 }
 
 fn rotate(f: &mut Function, cfg: &Cfg, loops: &Loops, l: &Loop, before: &impl Fn(u32) -> bool, edit: &mut Edit) {
