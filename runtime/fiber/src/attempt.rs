@@ -2,6 +2,7 @@
 //! in the word, and the owner's side: [`crate::biased`].
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use leat_abi::tcb::Tcb;
 
@@ -10,7 +11,7 @@ use crate::jitter::jitter;
 use crate::poll::poll;
 use crate::reference::{Cell, Ref};
 use crate::request::{LETTER, is_asked, is_stop_asked, request};
-use crate::worker::{Worker, mark, worker_of};
+use crate::worker::{Worker, add, mark, worker_of};
 
 /// Pauses between two looks whether a turn is over.
 const BETWEEN_LOOKS: u32 = 64;
@@ -26,6 +27,24 @@ pub unsafe fn attempt(tcb: *mut Tcb, cell: Ref<Cell>) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let worker = worker_of(tcb);
+        let mut begin = None;
+        let is_taken = is_taken(tcb, worker, cell, &mut begin);
+        // A worker that waits for another one's lock gets nothing done, as one that looks around.
+        if let Some(begin) = begin {
+            add(&(*worker).counters.lost, begin.elapsed().as_nanos() as u64);
+        }
+        if !is_taken {
+            give(worker);
+            poll(tcb);
+        }
+        is_taken
+    }
+}
+
+/// Whether the lock was taken within some rounds; and when the waiting for another worker began, if it did.
+unsafe fn is_taken(tcb: *mut Tcb, worker: *mut Worker, cell: Ref<Cell>, begin: &mut Option<Instant>) -> bool {
+    // SAFETY: as `attempt`.
+    unsafe {
         let own = mark((*worker).index);
         let lock = AtomicU64::from_ptr(cell.as_ptr().cast());
         for round in 0..ROUNDS {
@@ -38,9 +57,12 @@ pub unsafe fn attempt(tcb: *mut Tcb, cell: Ref<Cell>) -> bool {
                         return true;
                     }
                 }
-                HELD => {}
+                HELD => {
+                    begin.get_or_insert_with(Instant::now);
+                }
                 state if state == own => return true,
                 state => {
+                    begin.get_or_insert_with(Instant::now);
                     let owner = state as usize - 2;
                     let soon = word.age() < SOON;
                     if word.heat() != 0 {
@@ -63,8 +85,6 @@ pub unsafe fn attempt(tcb: *mut Tcb, cell: Ref<Cell>) -> bool {
             }
             if round < ROUNDS / 2 { std::hint::spin_loop() } else { std::thread::yield_now() }
         }
-        give(worker);
-        poll(tcb);
         false
     }
 }

@@ -236,7 +236,7 @@ impl Folding {
 unsafe fn lost(worker: *mut Worker) -> u64 {
     // SAFETY: workers live as long as the program; counters are atomics.
     let counters = unsafe { &(*worker).counters };
-    CROSSING * counters.crossings.load(Ordering::Relaxed) + counters.looked.load(Ordering::Relaxed)
+    CROSSING * counters.crossings.load(Ordering::Relaxed) + counters.lost.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]

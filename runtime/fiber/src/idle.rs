@@ -99,7 +99,7 @@ pub(crate) unsafe fn idle(tcb: *mut Tcb, worker: *mut Worker) -> Ref<Thread> {
             }
             shared.host.wait((*worker).index, most);
             if most.is_some() {
-                add(&(*worker).counters.looked, WAKE_UP);
+                add(&(*worker).counters.lost, WAKE_UP);
             }
             let mut state = stop.enter(stop.lock());
             state.active += 1;
@@ -169,7 +169,7 @@ unsafe fn looks_round(worker: *mut Worker, seen: &mut Looks) -> bool {
             }
             std::hint::spin_loop();
         }
-        add(&(*worker).counters.looked, now.as_nanos() as u64);
+        add(&(*worker).counters.lost, now.as_nanos() as u64);
         wanted
     }
 }

@@ -149,8 +149,8 @@ pub(crate) struct Counters {
     pub(crate) steals: AtomicU64,
     /// What it wanted of other workers' threads: see [`crate::fold`].
     pub(crate) crossings: AtomicU64,
-    /// Nanoseconds for which it has looked around while others ran, with the wake-ups.
-    pub(crate) looked: AtomicU64,
+    /// Nanoseconds for which it has looked around while others ran, with the wake-ups, or has waited for their locks.
+    pub(crate) lost: AtomicU64,
     pub(crate) preemptions: AtomicU64,
     /// Looks at the events.
     pub(crate) looks: AtomicU64,
