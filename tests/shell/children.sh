@@ -52,10 +52,10 @@ cat > report.sml <<'SML'
 val () = Posix.FileSys.mkfifo ("fifo", Posix.FileSys.S.irwxu)
 val () = List.app (fn _ => ignore (CML.spawn (fn () => ignore (TextIO.openIn "fifo")))) [1, 2, 3]
 val () = CML.yield ()
-val _ = OS.Process.system "kill -QUIT $PPID; sleep 0.3"
+val _ = OS.Process.system "kill -QUIT $PPID; for i in $(seq 100); do grep -q jobs said && break; sleep 0.1; done"
 val () = OS.Process.exit OS.Process.success
 SML
-timeout 20 "$LEAT" run report.sml 2>&1 | grep -o "^threads .*, opening.*\|jobs .*"
+timeout 20 "$LEAT" run report.sml 2> said; grep -o "^threads .*, opening.*\|jobs .*" said
 # stopped children, as W.untraced asks for
 cat > stopped.sml <<'SML'
 open Posix.Process

@@ -10,7 +10,7 @@ use leat_abi::thread::{STATE_MASK, StackPiece, State, Thread};
 use crate::asm;
 use crate::bound;
 use crate::carrier::Carriers;
-use crate::fold::Fold;
+use crate::home::Fold;
 use crate::host::{Config, Host};
 use crate::lane::Lanes;
 use crate::reference::Ref;

@@ -19,8 +19,9 @@
 //!
 //! The ticker decides, each tick; workers look only where they switch the slow way.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
+use crate::home::SPREAD;
 use crate::processor;
 use crate::request::{LETTER, request};
 use crate::turns;
@@ -45,61 +46,27 @@ const LEAST_REST: u32 = 10;
 /// A worker that makes fewer switches in a tick runs its threads for long: more than 5 us each.
 const BUSY: u64 = 200;
 
-/// What workers look at.
-pub(crate) struct Fold {
-    /// The worker that is home, or [`SPREAD`].
-    home: AtomicUsize,
-}
-
-const SPREAD: usize = usize::MAX;
-
-impl Default for Fold {
-    fn default() -> Fold {
-        Fold { home: AtomicUsize::new(SPREAD) }
-    }
-}
-
-impl Fold {
-    pub(crate) fn is_folded(&self) -> bool {
-        self.home.load(Ordering::Relaxed) != SPREAD
-    }
-
-    pub(crate) fn is_home(&self, worker: usize) -> bool {
-        self.home.load(Ordering::Relaxed) == worker
-    }
-
-    /// Whether threads that do not compute run elsewhere than on this worker.
-    pub(crate) fn is_elsewhere(&self, worker: usize) -> bool {
-        let home = self.home.load(Ordering::Relaxed);
-        home != SPREAD && home != worker
-    }
-
-    /// This worker is home, or the workers are spread.
-    pub(crate) fn set(&self, home: Option<usize>) {
-        self.home.store(home.unwrap_or(SPREAD), Ordering::Relaxed);
-    }
-
-    /// Where the threads go that are ready on this worker and do not compute; none: they run on it.
-    ///
-    /// # Safety
-    /// The caller is the worker.
-    pub(crate) unsafe fn goes_home(&self, worker: *mut Worker) -> Option<usize> {
-        let home = self.home.load(Ordering::Relaxed);
-        // SAFETY: workers live as long as the program; whether one is outside is a guess here.
-        unsafe {
-            if home == SPREAD || home == (*worker).index {
-                return None;
-            }
-            let holder = (*worker).shared.worker(home);
-            let is_outside = (&raw const (*holder).outside).read_volatile();
-            let is_in_c = (&raw const (*holder).busy_lane).read_volatile() != NO_LANE;
-            // An idle one with a ready thread has been woken, and is on its way.
-            if is_outside && (is_in_c || !turns::glance(holder).0) {
-                // From here on this one is home, unless that was decided anew meanwhile.
-                let own = (*worker).index;
-                let _ = self.home.compare_exchange(home, own, Ordering::Relaxed, Ordering::Relaxed);
-                return None;
-            }
+/// Where the threads go that are ready on this worker and do not compute; none: they run on it.
+///
+/// # Safety
+/// The caller is the worker.
+pub(crate) unsafe fn goes_home(worker: *mut Worker) -> Option<usize> {
+    // SAFETY: workers live as long as the program; whether one is outside is a guess here.
+    unsafe {
+        let fold = &(*worker).shared.fold;
+        let home = fold.home.load(Ordering::Relaxed);
+        if home == SPREAD || home == (*worker).index {
+            return None;
+        }
+        let holder = (*worker).shared.worker(home);
+        let is_outside = (&raw const (*holder).outside).read_volatile();
+        let is_in_c = (&raw const (*holder).busy_lane).read_volatile() != NO_LANE;
+        // An idle one with a ready thread has been woken, and is on its way.
+        if is_outside && (is_in_c || !turns::glance(holder).0) {
+            // From here on this one is home, unless that was decided anew meanwhile.
+            let own = (*worker).index;
+            let _ = fold.home.compare_exchange(home, own, Ordering::Relaxed, Ordering::Relaxed);
+            return None;
         }
         Some(home)
     }

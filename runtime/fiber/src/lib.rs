@@ -9,11 +9,11 @@
 //! Reading order, in which no file needs a later one:
 //!
 //! - what there is: [`reference`] (references to heap objects), [`host`] (what is asked of `entry`), [`asm`] and [`fast`] (stubs), [`lane`] (stack regions), `queue`,
-//!   `chance` (the deterministic mode's draws), `world` (who runs), `carrier` (OS threads), [`worker`] (what an OS thread has that
+//!   `chance` (the deterministic mode's draws), `world` (who runs), `home` (where threads that communicate run), `carrier` (OS threads), [`worker`] (what an OS thread has that
 //!   runs SML threads);
 //! - a thread: [`word`] (its state and flags, and whose they are), `resume` (it stops and goes on);
 //! - workers and each other: `request` (asking one for a safepoint), `start` (their OS threads), `turns` (which thread runs
-//!   next), `biased` (locks that belong to a worker), `post` (letters, and work that is shared out), `processor` and `ticker`,
+//!   next), `biased` (locks that belong to a worker), `fold` (whether one worker is home), `post` (letters, and work that is shared out), `processor` and `ticker`,
 //!   `outside` (idle, or in blocking C), `bound` (threads on OS threads of their own), [`stop`] (the world for one worker; the
 //!   end);
 //! - what threads do: `place` (eviction and restoring), `idle` (the next thread, or none), [`switch`] (park, yield, hand-off),
@@ -64,6 +64,7 @@ pub mod fast;
 mod fast_conts;
 mod fibers;
 mod fold;
+mod home;
 pub mod host;
 mod idle;
 mod jitter;

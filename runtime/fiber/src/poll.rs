@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use leat_abi::tcb::{STACK_STOP, Tcb};
 
 use crate::bound::depart;
+use crate::fold::goes_home;
 use crate::lane::Lane;
 use crate::post;
 use crate::processor;
@@ -111,11 +112,11 @@ unsafe fn at_safepoint(tcb: *mut Tcb, worker: *mut Worker, bits: u32) -> u64 {
         let mut verdict = verdict(worker, is_spent, bits);
         if verdict == Verdict::GoesOn {
             let fold = &(*worker).shared.fold;
-            let goes_home = !is_spent
+            let leaves = !is_spent
                 && fold.is_elsewhere((*worker).index)
                 && state_of(current(tcb)) & BOUND == 0
-                && fold.goes_home(worker).is_some();
-            if !goes_home {
+                && goes_home(worker).is_some();
+            if !leaves {
                 return 0;
             }
             verdict = Verdict::First;

@@ -19,6 +19,7 @@ use leat_abi::thread::Thread;
 
 use crate::asm;
 use crate::biased;
+use crate::fold::goes_home;
 use crate::host::Change;
 use crate::jitter::jitter;
 use crate::reference::{NONE, Ref};
@@ -552,7 +553,7 @@ pub(crate) unsafe fn send_home(tcb: *mut Tcb, worker: *mut Worker, thread: Ref<T
         if state_of(thread) & SPENT != 0 {
             return false;
         }
-        let Some(home) = shared.fold.goes_home(worker) else { return false };
+        let Some(home) = goes_home(worker) else { return false };
         (*tcb).current = NONE;
         if !is_spare(shared, worker, thread) || !is_free(tcb, worker, thread) {
             return false;

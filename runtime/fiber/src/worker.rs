@@ -8,7 +8,7 @@ use leat_abi::thread::Thread;
 
 use crate::carrier::{Carrier, Carriers};
 use crate::chance::Chance;
-use crate::fold::Fold;
+use crate::home::Fold;
 use crate::host::{Config, Host};
 use crate::landings::Landings;
 use crate::lane::{Lane, Lanes};

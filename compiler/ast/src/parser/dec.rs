@@ -72,6 +72,7 @@ impl Parser<'_> {
     }
 
     /// At an expression: a declaration before it must have ended with a semicolon.
+    #[inline(never)]
     fn after_dec(&mut self, before: Option<DecId>) {
         let Some(before) = before else { return };
         if self.tokens[self.at - 1].kind == T::Semi || matches!(self.ast[before].kind, DecKind::Error) {
@@ -93,6 +94,7 @@ impl Parser<'_> {
         });
     }
 
+    #[inline(never)]
     fn stray_in_decs(&mut self, level: Level) {
         self.report(|p| {
             let kind = p.kind();
@@ -126,6 +128,7 @@ impl Parser<'_> {
 
     /// Skips at least one token, then to one that begins a declaration or ends the list; blocks
     /// are skipped as wholes, but a declaration at the beginning of a line is always found.
+    #[inline(never)]
     fn skip_to_dec(&mut self) {
         let mut depth = 0usize;
         loop {
@@ -232,6 +235,7 @@ impl Parser<'_> {
     }
 
     /// After `infix`, `infixr` or `nonfix`: the precedence and the identifiers.
+    #[inline(never)]
     pub(super) fn fixity_names(&mut self, kind: T) -> (Fixity, Vec<Name>) {
         let mut precedence = 0;
         if self.is(T::Int) && kind != T::Nonfix {
@@ -290,6 +294,7 @@ impl Parser<'_> {
         true
     }
 
+    #[inline(never)]
     fn val_dec(&mut self) -> DecKind {
         let tyvars = self.tyvar_seq();
         let mut binds = vec![];
@@ -329,6 +334,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn fun_dec(&mut self) -> DecKind {
         if self.is(T::Rec) {
             self.report(|p| {
@@ -483,6 +489,7 @@ impl Parser<'_> {
         (name, Clause { args, result, body, infix, span: self.since(start) })
     }
 
+    #[inline(never)]
     fn clause_head(&mut self, items: Vec<Item>, head: Span) -> (Name, Vec<PatId>, bool) {
         let mut items = items.into_iter().peekable();
         let (name, first, infix) = match (items.next(), items.peek()) {
@@ -585,6 +592,7 @@ impl Parser<'_> {
     }
 
     /// `'a t = ty and ...`
+    #[inline(never)]
     fn typ_binds(&mut self) -> Vec<TypBind> {
         let mut binds = vec![];
         loop {
@@ -610,6 +618,7 @@ impl Parser<'_> {
         if self.eat(T::Withtype) { self.typ_binds() } else { vec![] }
     }
 
+    #[inline(never)]
     fn datatype_dec(&mut self) -> DecKind {
         if let Some((name, target)) = self.opt_replication() {
             return DecKind::Replication { name, target };
@@ -661,6 +670,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn exception_dec(&mut self) -> DecKind {
         let mut binds = vec![];
         loop {

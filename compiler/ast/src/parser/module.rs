@@ -17,6 +17,7 @@ impl Parser<'_> {
     }
 
     /// After `structure`.
+    #[inline(never)]
     pub(super) fn structure_dec(&mut self) -> DecKind {
         let mut binds = vec![];
         loop {
@@ -33,6 +34,7 @@ impl Parser<'_> {
     }
 
     /// After `signature`.
+    #[inline(never)]
     pub(super) fn signature_dec(&mut self) -> DecKind {
         let mut binds = vec![];
         loop {
@@ -48,6 +50,7 @@ impl Parser<'_> {
     }
 
     /// After `functor`.
+    #[inline(never)]
     pub(super) fn functor_dec(&mut self) -> DecKind {
         let mut binds = vec![];
         loop {
@@ -181,6 +184,7 @@ impl Parser<'_> {
     }
 
     /// `(strexp)`, `(dec)`, `()`
+    #[inline(never)]
     fn functor_arg(&mut self) -> FunctorArg {
         let open = self.span();
         self.bump();
@@ -211,6 +215,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn error_sigexp(&mut self) -> SigExpId {
         let span = self.last_span().end();
         self.ast.sigexp(SigExpKind::Error, span)
@@ -236,6 +241,7 @@ impl Parser<'_> {
     }
 
     /// After `where`: `type 'a A.t = ty and type ...`
+    #[inline(never)]
     fn where_types(&mut self) -> Vec<WhereType> {
         let mut wheres = vec![];
         loop {
@@ -295,6 +301,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn skip_to_spec(&mut self) {
         let mut depth = 0usize;
         loop {
