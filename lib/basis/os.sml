@@ -184,11 +184,17 @@ struct
       case park (fd, mode + 2) of
         0 => on (fd, mode)
       | r => r
-  in
-    fun wait (fd, mode) =
+    fun plainly (fd, mode) =
       case park (fd, mode) of
         0 => on (fd, mode)
       | r => r
+  in
+    fun wait (fd, mode) =
+      if !Member'.used andalso Member'.isHere () then
+        case !Member'.onDescriptor (fd, mode) of
+          0 => plainly (fd, mode)
+        | r => r
+      else plainly (fd, mode)
   end
 
   (* f's result, as soon as it does not block; 0 to read, 1 to write *)
@@ -240,7 +246,7 @@ struct
     val start = begin
     val watch = watch
     val drop = drop
-    fun finish id =
+    fun await id =
       if wait id = 1 then
         let
           val a = Array.array (1, 0)
@@ -248,8 +254,14 @@ struct
         in
           (Array.sub (a, 0), text)
         end
-      else finish id
-    fun run job = finish (start job)
+      else await id
+    (* a job that is cancelled is dropped *)
+    fun finish id =
+      (if !Member'.used andalso Member'.isHere () then !Member'.onJob id else ();
+       await id)
+    (* What one of these has got (a descriptor, a lock) would be nobody's: it is waited for in any case. *)
+    fun mayBeDropped kind = kind <> open' andalso kind <> lock
+    fun run (job as (kind, _, _, _)) = (if mayBeDropped kind then finish else await) (start job)
   end
 end
 
@@ -296,7 +308,9 @@ struct
         (* stopped ones are told of by no descriptor *)
         val fd = if pid > 0 andalso options = 0 then start pid else ~1
       in
-        if fd >= 0 then (ignore (Wait'.block (fd, 0)); ignore (close fd))
+        if fd >= 0 then
+          (ignore (Wait'.block (fd, 0)) handle e => (ignore (close fd); raise e);
+           ignore (close fd))
         else ignore (Job'.run (Job'.child, "", pid, options))
       end
     val atExit = PrimExits'.at_exit
@@ -309,7 +323,8 @@ struct
           val deadline = TimePrim'.deadline t
           fun go () = if monotonic () < deadline then (sleepUntil deadline; go ()) else ()
         in
-          sleepUntil deadline;
+          if !Member'.used andalso Member'.isHere () then !Member'.onClock deadline
+          else sleepUntil deadline;
           go ()
         end
       else ()
@@ -499,9 +514,17 @@ struct
     (* Waits for one of the descriptors, at most until then. It may come back for nothing. *)
     fun await (descs, deadline) =
       let
-        val me = self ()
         fun both (fd, events) =
-          (if events mod 4 > 0 then [(fd, 0)] else []) @ (if events div 4 mod 2 > 0 then [(fd, 1)] else [])
+          (if events mod 4 > 0 then [(fd, 0)] else [])
+          @ (if events div 4 mod 2 > 0 then [(fd, 1)] else [])
+        val waits = List.concat (List.map both descs)
+      in
+        if !Member'.used andalso Member'.isHere () then !Member'.onDescriptors (waits, deadline)
+        else awaitAny (waits, deadline)
+      end
+    and awaitAny (waits, deadline) =
+      let
+        val me = self ()
         fun start ([], ids) = (true, ids)
           | start ((fd, mode) :: rest, ids) =
               let val id = watch (fd, mode, me)
@@ -509,7 +532,7 @@ struct
                 (* ready, or nothing to wait for *)
                 if id <= 0 then (false, ids) else start (rest, id :: ids)
               end
-        val (blocked, ids) = start (List.concat (List.map both descs), [])
+        val (blocked, ids) = start (waits, [])
       in
         if blocked then
           if deadline >= 0 then

@@ -101,6 +101,7 @@ struct
   fun failed (name, function, cause) =
     case cause of
       IO.Io _ => raise cause
+    | Member'.Cancelled => raise cause
     | _ => raise IO.Io {name = name, function = function, cause = cause}
 
   val empty = concat []

@@ -96,6 +96,37 @@ struct
     (Thread.park stream;
      if !isGranted then () else await isGranted)
 
+  (* Likewise, of a thread in a scope: false when the wait was cancelled. Who gives the lock knows nothing of that. *)
+  fun awaitInScope (self, name, isGranted) =
+    let
+      val () = Thread.atomicBegin ()
+      val {waiting, ...} = Transaction'.aloneInScope isGranted
+      val () = Thread.atomicEnd ()
+      val () = Transaction'.waitsForStream (self, name)
+      fun go () =
+        if !isGranted orelse not (Transaction'.isOpen ()) then () else (Thread.park stream; go ())
+    in
+      go ();
+      (* nobody cancels it any more *)
+      Transaction'.casStamp (self, waiting, Transaction'.only waiting)
+    end
+
+  (* The wait for the lock was cancelled: the thread leaves the queue; false if it has got the lock meanwhile. *)
+  fun giveUp ({guard, holder, waiting = {front, back}, ...} : lock, turn : turn) =
+    let
+      fun isOther (other, _) = not (isTurn (other, turn))
+      val () = Lock'.take guard
+      val has =
+        case !holder of
+          BY now => isTurn (now, turn)
+        | FREE => false
+    in
+      if has then ()
+      else (front := List.filter isOther (!front); back := List.filter isOther (!back));
+      Lock'.release guard;
+      not has
+    end
+
   (* Whether the lock can be had now. The guard is taken. *)
   fun begin ({holder, quick, kept, shut, ...} : lock, turn as {thread, ...} : turn) =
     case !holder of
@@ -129,7 +160,13 @@ struct
           Lock'.release guard;
           Option.app (fn now => watch (lock, now)) first;
           Transaction'.waitsForStream (self, name);
-          await isGranted;
+          if not (Transaction'.inScope ()) then await isGranted
+          else if awaitInScope (self, name, isGranted) then ()
+          else if giveUp (lock, turn) then (Transaction'.forget (); raise Member'.Cancelled)
+          (* it has it; its next wait is cancelled *)
+          else if !isGranted
+          then ()
+          else await isGranted;
           Transaction'.forget ()
         end;
       turn

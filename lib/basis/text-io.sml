@@ -15,7 +15,11 @@ struct
       ref (fn s =>
         case put s of
           0 => ()
-        | r => Wait'.out (1, 0, r) handle cause => raise IO.Io {name = "<stdout>", function = "print", cause = cause})
+        | r =>
+            Wait'.out (1, 0, r)
+            handle
+              Member'.Cancelled => raise Member'.Cancelled
+            | cause => raise IO.Io {name = "<stdout>", function = "print", cause = cause})
   end
 end
 
@@ -177,7 +181,10 @@ struct
     end
 
   fun opened (function, name, flags) =
-    check (openFile (name, flags)) handle cause => raise IO.Io {name = name, function = function, cause = cause}
+    check (openFile (name, flags))
+    handle
+      Member'.Cancelled => raise Member'.Cancelled
+    | cause => raise IO.Io {name = name, function = function, cause = cause}
   fun openReader name = readerOf (name, opened ("openIn", name, 0), true)
 end
 

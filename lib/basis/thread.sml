@@ -66,6 +66,8 @@ struct
   val stat = PrimThreads'.thread_stat
   val set = PrimThreads'.workers_set
   val several = ref (stat ThreadFigure'.wanted > 1)
+  (* Whether a thread that is about to wait has to look more closely: there are several workers, or scopes (Member'). *)
+  val special = ref (stat ThreadFigure'.wanted > 1)
 end
 
 structure Thread : LEAT_THREAD =
@@ -89,7 +91,8 @@ struct
   val take = PrimThreads'.thread_take
   val atomicBegin = PrimThreads'.atomic_begin
   val atomicEnd = PrimThreads'.atomic_end
-  fun setWorkers n = (if n > 1 then Workers'.several := true else (); Workers'.set n)
+  fun setWorkers n =
+    (if n > 1 then (Workers'.special := true; Workers'.several := true) else (); Workers'.set n)
   val stat = PrimThreads'.thread_stat
 
   structure Lock =
@@ -125,7 +128,13 @@ struct
   local
     val sleepUntil = PrimTimers'.thread_sleep_until
   in
-    fun sleep t = sleepUntil (TimePrim'.deadline t)
+    fun sleep t =
+      let
+        val deadline = TimePrim'.deadline t
+      in
+        if !Member'.used andalso Member'.isHere () then !Member'.onClock deadline
+        else sleepUntil deadline
+      end
   end
 end
 

@@ -158,7 +158,8 @@ struct
             give (thread, synched, message))
          else sendAny (ch, message)
      | idle as IDLE =>
-         if swap (ch, idle, SENDER {message = message, thread = #thread (alone ch)}) then Sending.awaitTaken ()
+         if swapToWait (ch, idle, SENDER {message = message, thread = #thread (alone ch)}) then
+           Sending.awaitTaken ()
          else sendAny (ch, message)
      | _ => sendAny (ch, message))
 
@@ -178,7 +179,7 @@ struct
       | SENDING {thread, waiting, ...} =>
           if isPast (thread, waiting) then (drop (ch, one); again ()) else more ()
       | SENDER _ => more ()
-      | MANY {lock, priority, idle, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
+      | MANY {lock, priority, fuel, idle, firstSender, lastSender, firstReceiver, lastReceiver} =>
           let
             val senders = {front = firstSender, back = lastSender}
             val receivers = {front = firstReceiver, back = lastReceiver}
@@ -195,13 +196,37 @@ struct
                    Thread.switch thread)
               | Waiting'.NOBODY =>
                   (Waiting'.contend (senders, idle);
-                   Waiting'.add (senders, alone ch, message);
-                   Lock'.unlock lock;
-                   Sending.awaitTaken ())
+                   if inScope () then
+                     let
+                       val w = aloneInScope ch
+                     in
+                       if isOver w then ()
+                       else ignore (Waiting'.addChoice (senders, w, message, fuel));
+                       Lock'.unlock lock;
+                       awaitInScope (w, sending)
+                     end
+                   else
+                     (Waiting'.add (senders, alone ch, message);
+                      Lock'.unlock lock;
+                      Sending.awaitTaken ()))
           end
       | RECEIVER thread =>
           if swap (ch, one, IDLE) then give (thread, onlyOf thread, message) else again ()
-      | _ => (Thread.atomicEnd (); send (ch, message))
+      (* IDLE, since a moment ago or for a thread in a scope *)
+      | _ =>
+          if not (inScope ()) then (Thread.atomicEnd (); send (ch, message))
+          else if !Workers'.several then more ()
+          else
+            let
+              val w as {synched, thread, waiting} = aloneInScope ch
+            in
+              if isOver w then ()
+              else
+                ch :=
+                  SENDING
+                    {message = message, synched = synched, thread = thread, waiting = waiting};
+              awaitInScope (w, sending)
+            end
     end
 
   fun recv ch =
@@ -216,7 +241,8 @@ struct
             message)
          else recvAny ch
      | idle as IDLE =>
-         if swap (ch, idle, RECEIVER (#thread (alone ch))) then Receiving.await () else recvAny ch
+         if swapToWait (ch, idle, RECEIVER (#thread (alone ch))) then Receiving.await ()
+         else recvAny ch
      | _ => recvAny ch)
 
   and recvAny ch =
@@ -240,7 +266,7 @@ struct
       | RECEIVING {thread, waiting, ...} =>
           if isPast (thread, waiting) then (drop (ch, one); again ()) else more ()
       | RECEIVER _ => more ()
-      | MANY {lock, priority, idle, firstSender, lastSender, firstReceiver, lastReceiver, ...} =>
+      | MANY {lock, priority, fuel, idle, firstSender, lastSender, firstReceiver, lastReceiver} =>
           let
             val senders = {front = firstSender, back = lastSender}
             val receivers = {front = firstReceiver, back = lastReceiver}
@@ -258,12 +284,34 @@ struct
                    offer)
               | Waiting'.NOBODY =>
                   (Waiting'.contend (receivers, idle);
-                   Waiting'.add (receivers, alone ch, ());
-                   Lock'.unlock lock;
-                   Receiving.await ())
+                   if inScope () then
+                     let
+                       val w = aloneInScope ch
+                     in
+                       if isOver w then ()
+                       else ignore (Waiting'.addChoice (receivers, w, (), fuel));
+                       Lock'.unlock lock;
+                       awaitInScope (w, receiving);
+                       collect ()
+                     end
+                   else
+                     (Waiting'.add (receivers, alone ch, ());
+                      Lock'.unlock lock;
+                      Receiving.await ()))
           end
-      | SENDER {message, thread} => if swap (ch, one, IDLE) then had (thread, onlyOf thread, message) else again ()
-      | _ => (Thread.atomicEnd (); recv ch)
+      | SENDER {message, thread} =>
+          if swap (ch, one, IDLE) then had (thread, onlyOf thread, message) else again ()
+      | _ =>
+          if not (inScope ()) then (Thread.atomicEnd (); recv ch)
+          else if !Workers'.several then more ()
+          else
+            let
+              val w = aloneInScope ch
+            in
+              if isOver w then () else ch := RECEIVING w;
+              awaitInScope (w, receiving);
+              collect ()
+            end
     end
 
   (* In an atomic section, which goes on: the partner who gets the message, or whose message is had, if there is one. He is

@@ -132,19 +132,12 @@ end
 (* What a thread has beside its stack: properties, and who wants to know of its end. *)
 structure ThreadProps' =
 struct
-  (* What is to be done when a thread ends or is stopped, each by a cell that names it. STOPPED: a signal's handler has
-     stopped the thread; it may go on later. *)
-  datatype watched = RUNS of (bool ref * (unit -> unit)) list | STOPPED of (bool ref * (unit -> unit)) list
+  datatype watched = datatype Member'.watched
+  datatype props = datatype Member'.props
+  type props = Member'.props
 
-  (* `atEnd` is the first word: the runtime calls it in a thread of its own when the thread has died of an exception, see
-     `thread_failed` in runtime/entry. The labels are in order, and every field is a reference: numbers and booleans would
-     come before them. *)
-  datatype props =
-    NONE'
-  | PROPS of {atEnd : unit -> unit, ended : Event'.condition, list : exn list, watched : watched}
-
-  val get = PrimThreads'.thread_props : Thread.thread -> props
-  val set = PrimThreads'.thread_set_props : Thread.thread * props -> unit
+  val get = Member'.propsOf
+  val set = Member'.setProps
   val hasEnded = PrimThreads'.thread_ended
 
   (* a thread's properties are changed by itself, by joinEvt, and by a thread that watches it *)
@@ -153,14 +146,26 @@ struct
   fun watchersOf (RUNS list) = list
     | watchersOf (STOPPED list) = list
   fun tell watched = List.app (fn (_, act) => act ()) (rev (watchersOf watched))
-  fun tellOf thread =
-    case get thread of
-      PROPS {watched, ...} => tell watched
-    | NONE' => ()
+  fun watchedOf NONE' = RUNS []
+    | watchedOf (PROPS {watched, ...}) = watched
+    | watchedOf (SCOPED {watched, ...}) = watched
+  fun tellOf thread = tell (watchedOf (get thread))
 
-  fun make thread =
+  type parts = {atEnd : unit -> unit, ended : Event'.condition, list : exn list, watched : watched}
+
+  (* other ones; it stays in its scope *)
+  fun put (thread, {atEnd, ended, list, watched} : parts) =
+    set (thread,
+         case get thread of
+           SCOPED {member, ...} =>
+             SCOPED {atEnd = atEnd, ended = ended, list = list, member = member, watched = watched}
+         | _ => PROPS {atEnd = atEnd, ended = ended, list = list, watched = watched})
+
+  fun make thread : parts =
     case get thread of
       PROPS p => p
+    | SCOPED {atEnd, ended, list, watched, ...} =>
+        {atEnd = atEnd, ended = ended, list = list, watched = watched}
     | NONE' =>
         let
           val ended = Event'.condition ()
@@ -176,7 +181,7 @@ struct
       val self = Thread.self ()
       val {atEnd, ended, list, watched} = make self
     in
-      set (self, PROPS {atEnd = atEnd, ended = ended, list = f list, watched = watched});
+      put (self, {atEnd = atEnd, ended = ended, list = f list, watched = watched});
       Lock'.release lock
     end
 
@@ -184,25 +189,29 @@ struct
   fun atEnd f =
     let val {atEnd, ended, list, watched} = make (Thread.self ())
     in
-      set (Thread.self (), PROPS {atEnd = fn () => (f (); atEnd ()), ended = ended, list = list, watched = watched})
+      put (Thread.self (),
+           {atEnd = fn () => (f (); atEnd ()), ended = ended, list = list, watched = watched})
     end
 
   (* -- to be told when a thread ends or is stopped *)
 
   fun isOver thread =
     hasEnded thread
-    orelse
-      (case get thread of
-         PROPS {watched = STOPPED _, ...} => true
-       | _ => false)
+    orelse (case watchedOf (get thread) of
+              STOPPED _ => true
+            | RUNS _ => false)
 
   fun rewatch (thread, f) =
     let
       val () = Lock'.take lock
       val {atEnd, ended, list, watched} = make thread
     in
-      set (thread, PROPS {atEnd = atEnd, ended = ended, list = list,
-                          watched = case watched of RUNS list => RUNS (f list) | STOPPED list => STOPPED (f list)});
+      put (thread,
+           {atEnd = atEnd,
+            ended = ended,
+            list = list,
+            watched =
+              case watched of RUNS list => RUNS (f list) | STOPPED list => STOPPED (f list)});
       Lock'.release lock
     end
   (* As with joinEvt, look afterwards whether the thread is over. *)
@@ -215,7 +224,7 @@ struct
       val () = Lock'.take lock
       val {atEnd, ended, list, watched} = make thread
     in
-      set (thread, PROPS {atEnd = atEnd, ended = ended, list = list, watched = now});
+      put (thread, {atEnd = atEnd, ended = ended, list = list, watched = now});
       Lock'.release lock;
       tell watched
     end
@@ -225,7 +234,20 @@ struct
   fun list () =
     case get (Thread.self ()) of
       PROPS {list, ...} => list
+    | SCOPED {list, ...} => list
     | NONE' => []
+
+  (* The running thread is in a scope from now on. *)
+  fun join member =
+    let
+      val _ = Lock'.take lock
+      val self = Thread.self ()
+      val {atEnd, ended, list, watched} = make self
+    in
+      set (self,
+           SCOPED {atEnd = atEnd, ended = ended, list = list, member = member, watched = watched});
+      Lock'.release lock
+    end
 
   val ending = ThreadStamp'.ending
 
@@ -238,6 +260,7 @@ struct
       else Transaction'.setStamp (self, ending);
       case get self of
         PROPS {atEnd, ...} => atEnd ()
+      | SCOPED {atEnd, member, ...} => (!Member'.onEnd member; atEnd ())
       | NONE' => ()
     end
 

@@ -6,13 +6,9 @@ structure Condition' =
 struct
   open BaseEvent'
 
-  datatype state =
-    UNSET
-  | WAITING of {fuel : int, next : state, synched : int, thread : Thread.thread, waiting : int}
-    (* the priority is 1, or it has become higher since another event was taken *)
-  | SET
-  | AGED of int
-
+  (* UNSET, WAITING, SET; AGED: set, and its priority has become higher than 1 since another event was taken *)
+  datatype state = datatype Member'.condition
+  type state = Member'.condition
   type condition = state ref
 
   fun condition () : condition = ref UNSET

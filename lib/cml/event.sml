@@ -47,7 +47,7 @@ sig
   val nowhere : place
 end
 
-structure Event' :> EVENT' =
+structure Event' :> EVENT' where type condition = Member'.condition ref =
 struct
   open Sync'
 

@@ -217,7 +217,8 @@ struct
      case !box of
        one as MAIL x => if swap (box, one, EMPTY) then (Thread.atomicEnd (); x) else recvAny box
      | empty as EMPTY =>
-         if swap (box, empty, RECEIVER (#thread (alone box))) then ForMail.await () else recvAny box
+         if swapToWait (box, empty, RECEIVER (#thread (alone box))) then ForMail.await ()
+         else recvAny box
      | _ => recvAny box)
 
   and recvAny box =
@@ -231,14 +232,36 @@ struct
                (ignore (swap (box, one, EMPTY)); Thread.atomicEnd (); recv box)
              else (inflate (box, one); recvAny box)
          | one as RECEIVER _ => (inflate (box, one); recvAny box)
-         | many as MANY {lock, idle, messages, receivers, ...} =>
+         | many as MANY {lock, fuel, idle, messages, receivers, ...} =>
              (Lock'.lock lock;
               if has (box, many) andalso Queue'.isEmpty messages then
                 (Waiting'.contend (receivers, idle);
-                 Waiting'.add (receivers, alone box, ());
-                 Lock'.unlock lock;
-                 ForMail.await ())
+                 if inScope () then
+                   let
+                     val w = aloneInScope box
+                   in
+                     if isOver w then () else ignore (Waiting'.addChoice (receivers, w, (), fuel));
+                     Lock'.unlock lock;
+                     awaitInScope (w, waitingForMail);
+                     collect ()
+                   end
+                 else
+                   (Waiting'.add (receivers, alone box, ());
+                    Lock'.unlock lock;
+                    ForMail.await ()))
               else (Lock'.unlock lock; recvAny box))
+         (* for a thread in a scope; or there is a message since a moment ago *)
+         | empty as EMPTY =>
+             if not (inScope ()) then (Thread.atomicEnd (); recv box)
+             else if !Workers'.several then (inflate (box, empty); recvAny box)
+             else
+               let
+                 val w = aloneInScope box
+               in
+                 if isOver w then () else box := RECEIVING w;
+                 awaitInScope (w, waitingForMail);
+                 collect ()
+               end
          | _ => (Thread.atomicEnd (); recv box))
 
   fun recvPoll box = (Thread.atomicBegin (); recvNow box before Thread.atomicEnd ())

@@ -205,16 +205,18 @@ struct
           | _ =>
               if swap (cell, full, after (wish, x)) then (Thread.atomicEnd (); x) else wantAny (cell, wish, usual))
      | new as NEW =>
-         if swap (cell, new, waiter (new, alone cell, wish, usual)) then ForVariable.await () else wantAny (cell, wish, usual)
+         if swapToWait (cell, new, waiter (new, alone cell, wish, usual)) then ForVariable.await ()
+         else wantAny (cell, wish, usual)
      | empty as EMPTY =>
-         if swap (cell, empty, waiter (empty, alone cell, wish, usual)) then ForVariable.await ()
+         if swapToWait (cell, empty, waiter (empty, alone cell, wish, usual)) then
+           ForVariable.await ()
          else wantAny (cell, wish, usual)
      | _ => wantAny (cell, wish, usual))
 
   and wantAny (cell, wish, usual) =
     (noinline ();
      case !cell of
-       many as MANY {lock, priority, value, idle, front, back, ...} =>
+       many as MANY {lock, priority, value, fuel, idle, front, back} =>
          (Lock'.lock lock;
           if not (has (cell, many)) then (Lock'.unlock lock; wantAny (cell, wish, usual))
           else
@@ -229,16 +231,45 @@ struct
                 let val queue = {front = front, back = back}
                 in
                   Waiting'.contend (queue, idle);
-                  Waiting'.add (queue, alone cell, wish);
-                  Lock'.unlock lock;
-                  ForVariable.await ()
+                  if inScope () then
+                    let
+                      val w = aloneInScope cell
+                    in
+                      if isOver w then () else ignore (Waiting'.addChoice (queue, w, wish, fuel));
+                      Lock'.unlock lock;
+                      awaitInScope (w, variable);
+                      collect ()
+                    end
+                  else
+                    (Waiting'.add (queue, alone cell, wish);
+                     Lock'.unlock lock;
+                     ForVariable.await ())
                 end)
      | one as ONE {beneath, thread, waiting, ...} =>
          if isPast (thread, waiting) then
            (ignore (swap (cell, one, beneath)); Thread.atomicEnd (); want (cell, wish, usual))
          else (inflate (cell, one, usual); wantAny (cell, wish, usual))
      | one as WAITER _ => (inflate (cell, one, usual); wantAny (cell, wish, usual))
-     | _ => (Thread.atomicEnd (); want (cell, wish, usual)))
+     | FULL _ => (Thread.atomicEnd (); want (cell, wish, usual))
+     (* empty, since a moment ago or for a thread in a scope *)
+     | empty =>
+         if not (inScope ()) then (Thread.atomicEnd (); want (cell, wish, usual))
+         else if !Workers'.several then (inflate (cell, empty, usual); wantAny (cell, wish, usual))
+         else
+           let
+             val w as {synched, thread, waiting} = aloneInScope cell
+           in
+             if isOver w then ()
+             else
+               cell :=
+                 ONE {beneath = empty,
+                      offer = wish,
+                      synched = synched,
+                      thread = thread,
+                      waiting = waiting};
+             awaitInScope (w, variable);
+             collect ()
+           end)
 
   (* In an atomic section, which goes on: the value, if there is one. *)
   fun wantNow (cell, wish) =

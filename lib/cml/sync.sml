@@ -20,10 +20,28 @@ struct
        MESSAGE => threadAwait reason
      | THUNK f => (wait reason; f ()))
 
-  (* one base event *)
-  fun syncBase ({poll, commit, block, reason, place} : base, value) =
+  val cancelTimer = PrimTimers'.timer_cancel
+
+  (* what was offered is taken back *)
+  fun withdraw (CANCEL f) = f ()
+    | withdraw (TIMER t) = ignore (cancelTimer t)
+    | withdraw _ = ()
+
+  (* The same for a thread in a scope. In an atomic section, which it leaves. *)
+  fun offerInScope ({block, reason, place, ...} : base) =
     let
-      fun offer () =
+      val () = noinline ()
+      val w = aloneInScope place
+      val blocked = if isOver w then GONE else block w
+    in
+      awaitInScope (w, reason) handle e => (withdraw blocked; raise e)
+    end
+
+  (* one base event *)
+  fun syncBase (event as {poll, commit, block, reason, place} : base, value) =
+    let
+      fun offer () = if inScope () then (offerInScope event; result value) else offerAlone ()
+      and offerAlone () =
         let
           val self = Thread.self ()
           val waiting = begin self
@@ -50,18 +68,34 @@ struct
     | areBases (BASE _ :: rest) = areBases rest
     | areBases _ = false
 
+  (* In the order of their functions' calls: the list has the last one first. *)
+  fun acknowledge ([] : nack list, _) = ()
+    | acknowledge ({condition, from, upto} :: rest, winner) =
+        (acknowledge (rest, winner);
+         if from <= winner andalso winner < !upto then () else set condition)
+
+  (* A function of the choice has raised this. If it was cancelled, no event of the choice will be taken. *)
+  fun raised (e, nacks) =
+    (noinline ();
+     (case e of
+        Member'.Cancelled => acknowledge (nacks, ~1)
+      | _ => ());
+     raise e)
+
   (* The base events and the conditions, after running guards from left to right. What comes later stands before what came
      earlier, but a choice of base events alone stays as it is. An event's index is its distance from the end. *)
   fun force (event as BASE _, bases, n, nacks : nack list) = (event :: bases, n + 1, nacks)
     | force (CHOOSE events, bases, n, nacks) =
-        if areBases events then (events @ bases, n + length events, nacks) else forceAll (events, bases, n, nacks)
-    | force (GUARD g, bases, n, nacks) = force (g (), bases, n, nacks)
+        if areBases events then (events @ bases, n + length events, nacks)
+        else forceAll (events, bases, n, nacks)
+    | force (GUARD g, bases, n, nacks) = force (g () handle e => raised (e, nacks), bases, n, nacks)
     | force (NACK g, bases, n, nacks) =
         let
           val c = condition ()
           val upto = ref n
-          val (bases, next, nacks) =
-            force (g (conditionEvt (c, choosing)), bases, n, {condition = c, from = n, upto = upto} :: nacks)
+          val nacks = {condition = c, from = n, upto = upto} :: nacks
+          val made = g (conditionEvt (c, choosing)) handle e => raised (e, nacks)
+          val (bases, next, nacks) = force (made, bases, n, nacks)
         in
           upto := next;
           (bases, next, nacks)
@@ -70,12 +104,6 @@ struct
     | forceAll (event :: events, bases, n, nacks) =
         let val (bases, n, nacks) = force (event, bases, n, nacks)
         in forceAll (events, bases, n, nacks) end
-
-  (* In the order of their functions' calls: the list has the last one first. *)
-  fun acknowledge ([] : nack list, _) = ()
-    | acknowledge ({condition, from, upto} :: rest, winner) =
-        (acknowledge (rest, winner);
-         if from <= winner andalso winner < !upto then () else set condition)
 
   (* An event that can be done at once. *)
   type 'a enabled = {priority : int, index : int, base : base, value : 'a value}
@@ -118,13 +146,12 @@ struct
 
   fun without (index, found : 'a enabled list) = List.filter (fn e => #index e <> index) found
 
+  (* none of them: the wait of a thread in a scope was cancelled *)
   fun valueOf (BASE (_, value) :: rest, i) = if i = 0 then value else valueOf (rest, i - 1)
-    | valueOf _ = raise Subscript
+    | valueOf _ = (forget (); raise Member'.Cancelled)
 
   fun cancel ([], _) = ()
     | cancel ((i, f) :: rest, winner) = (if i = winner then () else f (); cancel (rest, winner))
-
-  val cancelTimer = PrimTimers'.timer_cancel
 
   (* What is to be done besides when one event of a choice has happened; as a rule nothing. *)
   datatype others =
@@ -145,6 +172,14 @@ struct
       | OTHERS {nacks, cancels} => (cancel (cancels, i); acknowledge (nacks, i));
       result (valueOf (events, i))
     end
+
+  (* Of a thread in a scope, before it offers anything: is it cancelled? *)
+  fun isCancelled (self, waiting, events) =
+    (noinline ();
+     case Member'.here () of
+       Member'.IN member => openInScope (member, self, waiting, length events)
+     | Member'.OUT => ();
+     isPast (self, waiting))
 
   fun awaitChoice (events, waiting, timer, others) =
     (noinline ();
@@ -168,7 +203,9 @@ struct
              | GONE => awaitChoice (events, waiting, timer, others (nacks, cancels)))
         | each (_, _, _, timer, cancels) = awaitChoice (events, waiting, timer, others (nacks, cancels))
     in
-      if fromLeft then each (rev events, length events - 1, ~1, 0, [])
+      if inScope () andalso isCancelled (self, waiting, events) then
+        (Thread.atomicEnd (); over (events, waiting, 0, others (nacks, [])))
+      else if fromLeft then each (rev events, length events - 1, ~1, 0, [])
       else each (events, 0, 1, 0, [])
     end
 
@@ -213,7 +250,9 @@ struct
        NO_EVENT => offer (events, fromLeft, nacks)
      | so => take (events, so = SEVERAL_EVENTS, fromLeft, nacks))
 
-  fun forever () = (Thread.park choosing; forever ())
+  fun forever () =
+    if inScope () then (Thread.atomicBegin (); offer ([], true, []))
+    else (Thread.park choosing; forever ())
 
   (* The order in which SML/NJ polls: a choice as it is written, the list of `select` from its end, and so what was forced;
      but with acknowledgements from the start again. *)

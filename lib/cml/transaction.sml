@@ -65,6 +65,12 @@ struct
   fun swapAcross (cell, old, new) = (noinline (); PrimRefs'.ref_cas (cell, old, new))
   fun swap (cell, old, new) = if !Workers'.several then swapAcross (cell, old, new) else (cell := new; true)
 
+  (* Likewise, for a thread that is going to wait: false also for one in a scope, which waits in another way (below). *)
+  fun swapToWaitAcross (cell, old, new) =
+    (noinline (); not (Member'.isHere ()) andalso swap (cell, old, new))
+  fun swapToWait (cell, old, new) =
+    if !Workers'.special then swapToWaitAcross (cell, old, new) else (cell := new; true)
+
   (* Likewise: has it still that state? *)
   fun has (cell, old) = not (!Workers'.several) orelse PrimRefs'.ptr_eq (!cell, old)
 
@@ -180,6 +186,45 @@ struct
 
   (* Parks until the running thread's transaction is over. Leaves the atomic section. *)
   fun wait reason = (Thread.park reason; if isOpen () then wait reason else ())
+
+  (* -- threads in scopes (Member'): each of their waits is as one of several events, which may be claimed to cancel it *)
+
+  (* Whether the running thread waits so. *)
+  fun inScope () = !Workers'.special andalso Member'.isHere ()
+
+  (* Before it offers the first of n events, in the atomic section of the transaction that began as `waiting`. If its scope is
+     cancelled already, the transaction is over, as it is when that happens later: synched by event n, which is none.
+     Who cancels stores that first, and then looks at `open'`; so one sees the other. The compare-and-swap is a fence. *)
+  fun openInScope ({current, ifCancelled, open', ...} : Member'.member, self, waiting, n) =
+    (noinline ();
+     ifCancelled := synched (waiting, n);
+     open' := waiting;
+     if !Workers'.several then ignore (casStamp (self, waiting, waiting)) else ();
+     if Member'.isCancelled (!current) then
+       (* unless who cancels is faster *)
+       (if casStamp (self, waiting, plus (waiting, 1)) then setStamp (self, synched (waiting, n))
+        else ())
+     else ())
+
+  (* `alone` for such a thread. *)
+  fun aloneInScope cell =
+    let
+      val () = noinline ()
+      val self = Thread.self ()
+      val waiting = begin self
+    in
+      waitsFor (self, placeOf cell);
+      case Member'.here () of
+        Member'.IN member => openInScope (member, self, waiting, 1)
+      | Member'.OUT => ();
+      {synched = synched (waiting, 0), thread = self, waiting = waiting}
+    end
+
+  (* The end of such a wait: raises Cancelled if it was cancelled. Leaves the atomic section. *)
+  fun awaitInScope ({waiting, ...} : waiter, reason) =
+    (noinline ();
+     if isOpen () then wait reason else Thread.atomicEnd ();
+     if winner (Thread.self (), waiting) = 1 then (forget (); raise Member'.Cancelled) else ())
 end
 
 (* AwaitFn': to wait for one event alone. A blocked thread is its frames: who calls this last leaves none, nor does it. *)

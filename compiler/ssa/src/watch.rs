@@ -48,6 +48,7 @@ const OPERATIONS: &[&str] =
 const THREADS: &[&str] = &["thread", "io-event", "event-manager", "stream-lock"];
 /// Those in which numbers order nothing.
 const NO_NUMBERS: &[&str] = &[
+    "cml/member.sml",
     "cml/transaction.sml",
     "cml/waiting.sml",
     "cml/base-event.sml",

@@ -1,0 +1,112 @@
+(* Member': what a thread in a scope has, and who is told that a thread ends. For the library; programs see Scope.
+
+   It comes before everything that may wait: a wait of a thread in a scope can be cancelled, and is another one than that of
+   a thread outside (see sync.sml). What is done then stands in lib/cml/scope.sml and io-event.sml; `os.sml`, which comes
+   before events, calls it by the hooks below. They are filled when a program makes its first scope, so that a program
+   without scopes has nothing of it. *)
+structure Member' =
+struct
+  (* raised by a wait when its scope is cancelled *)
+  exception Cancelled
+
+  (* of Condition' *)
+  datatype condition =
+      UNSET
+    | WAITING of {fuel : int, next : condition, synched : int, thread : thread, waiting : int}
+    (* the priority is 1, or it has become higher since another event was taken *)
+    | SET
+    | AGED of int
+
+  type waiter = {synched : int, thread : thread, waiting : int}
+
+  datatype scope =
+      OUTSIDE
+    | SCOPE of
+        {(* the thread that runs the scope's function *)
+         body : member,
+         (* why it is cancelled, if it is *)
+         cause : exn option ref,
+         (* threads that are to be interrupted when it is cancelled, some of which have ended; how many may be added until
+            those are dropped *)
+         entries : entry list ref,
+         room : int ref,
+         (* threads that have not ended; those that do not keep the scope *)
+         live : int ref,
+         daemons : int ref,
+         (* of all fields but `cause`, which is written with the lock, and read without *)
+         lock : int ref,
+         (* `run` has returned *)
+         over : bool ref,
+         (* the scope around it, unless it is shielded from that *)
+         parent : scope,
+         (* is set when it is cancelled *)
+         told : condition ref,
+         (* `body`, while it waits for the end; for that of the daemons, too *)
+         waits : (waiter * bool) option ref}
+  and entry =
+      THREAD of member
+    | CHILD of scope
+  withtype member =
+    {(* the scope that the thread is in; OUTSIDE again when it has ended, or has left all scopes *)
+     current : scope ref,
+     (* the stamp that says that this wait was cancelled *)
+     ifCancelled : int ref,
+     (* its waits are not cancelled *)
+     masked : bool ref,
+     (* The stamp of the wait that may be cancelled now; that of an older one, which is over, does no harm. It is written after
+        `ifCancelled` and read before it, so the two fit together as long as the wait is not over. *)
+     open' : int ref,
+     thread : thread}
+
+  (* What is to be done when a thread ends or is stopped, each by a cell that names it. STOPPED: a signal's handler has
+     stopped the thread; it may go on later. *)
+  datatype watched =
+      RUNS of (bool ref * (unit -> unit)) list
+    | STOPPED of (bool ref * (unit -> unit)) list
+
+  (* The properties of a thread. `atEnd` is the first word: the runtime calls it in a thread of its own when the thread has
+     died of an exception, see `thread_failed` in runtime/entry. The labels are in order, and every field is a reference:
+     numbers and booleans would come before them. *)
+  datatype props =
+      NONE'
+    | PROPS of {atEnd : unit -> unit, ended : condition ref, list : exn list, watched : watched}
+    | SCOPED of
+        {atEnd : unit -> unit,
+         ended : condition ref,
+         list : exn list,
+         member : member,
+         watched : watched}
+
+  val propsOf = PrimThreads'.thread_props : thread -> props
+  val setProps = PrimThreads'.thread_set_props : thread * props -> unit
+
+  (* whether there has been a scope *)
+  val used = ref false
+
+  (* whether the running thread's waits may be cancelled; who it is then *)
+  datatype here = OUT | IN of member
+  fun here () =
+    case propsOf (PrimThreads'.thread_self ()) of
+      SCOPED {member as {current = ref (SCOPE _), masked = ref false, ...}, ...} => IN member
+    | _ => OUT
+  fun isHere () =
+    case here () of
+      IN _ => true
+    | OUT => false
+
+  fun isCancelled (SCOPE {cause = ref (SOME _), ...}) = true
+    | isCancelled _ = false
+
+  (* Hooks: what a thread whose waits may be cancelled does in the place of a primitive that parks. *)
+
+  (* a descriptor and a direction, as `fd_wait`; 0: this is no wait, do as others do *)
+  val onDescriptor = ref (fn (_ : int, _ : int) => 0)
+  (* descriptors and their directions; a deadline, or below 0 *)
+  val onDescriptors = ref (fn (_ : (int * int) list, _ : int) => ())
+  (* until that time of the monotonic clock *)
+  val onClock = ref (fn (_ : int) => ())
+  (* until that job is done, which is dropped otherwise *)
+  val onJob = ref (fn (_ : int) => ())
+  (* such a thread ends *)
+  val onEnd = ref (fn (_ : member) => ())
+end

@@ -1,0 +1,443 @@
+(* Scope: threads that end together (structured concurrency), and what cancels them: an exception in one of them, a deadline,
+   or a call.
+
+   What it means is in docs/reference/scopes.md; how a wait is cancelled, in docs/internals/decisions/018-scopes.md and
+   lib/cml/sync.sml; the data are in lib/cml/member.sml. *)
+
+signature SCOPE =
+sig
+  type scope
+
+  (* raised by each wait of a thread whose scope is cancelled *)
+  exception Cancelled
+  (* by `fork` and `daemon`, when the scope's `run` has returned *)
+  exception Ended
+
+  (* Makes a scope for this call: returns when the function has returned and all threads of the scope have ended. If one of
+     them raises an exception the others are cancelled; it is raised here when all have ended. *)
+  val run : (scope -> 'a) -> 'a
+  (* The same for so long at most: NONE if it was cancelled for that. *)
+  val within : Time.time -> (scope -> 'a) -> 'a option
+  (* until that time of the day *)
+  val until : Time.time -> (scope -> 'a) -> 'a option
+
+  (* A new thread of the scope, which runs at once. The event happens when it has ended: its result, or its exception. *)
+  val fork : scope -> (unit -> 'a) -> 'a CML.event
+  (* A thread that serves the others: it is cancelled when only such threads are left. *)
+  val daemon : scope -> (unit -> unit) -> unit
+
+  (* Cancels the scope, if it is not cancelled yet: its `run` will raise the exception. *)
+  val cancel : scope * exn -> unit
+  (* happens when it is cancelled: why *)
+  val cancelled : scope -> exn CML.event
+
+  (* the innermost scope of the running thread *)
+  val current : unit -> scope option
+  (* raises Cancelled if the next wait would: for computations that do not wait *)
+  val check : unit -> unit
+  (* The waits of this call are not cancelled: for cleaning up. *)
+  val shield : (unit -> 'a) -> 'a
+  (* The result of the first; afterwards the second is called, shielded, in any case. *)
+  val finally : (unit -> 'a) * (unit -> unit) -> 'a
+end
+
+structure Scope :> SCOPE =
+struct
+  open Member'
+  type scope = Member'.scope
+  exception Ended
+
+  (* -- waits of the library that come before events: see the hooks of Member' *)
+
+  local
+    val watch = PrimWaiting'.fd_watch : int * int * Transaction'.waiter -> int
+    val unwatch = PrimWaiting'.fd_unwatch
+    val watchJob = PrimJobs'.job_watch : int * Transaction'.waiter -> int
+    val startTimer = PrimTimers'.timer_start
+    val closed = 2
+
+    (* it is so already: as if the runtime had told *)
+    fun own w =
+      case Transaction'.claim w of
+        Transaction'.CLAIMED => (Transaction'.commit w; Event'.MATCHED)
+      | Transaction'.OVER => Event'.GONE
+      | Transaction'.BUSY => (Lock'.pause (); own w)
+
+    fun event (reason, block, result) =
+      Event'.base ({poll = fn _ => Event'.fixed false,
+                    commit = fn () => Event'.LOST,
+                    block = block,
+                    reason = reason,
+                    place = Event'.nowhere},
+                   result)
+
+    (* The result: false when the manager does not wait for it: it is ready, a file, or no descriptor. *)
+    fun descriptor (fd, mode) =
+      Event'.guard (fn () =>
+        let
+          val id = ref 0
+          fun block w =
+            (id := watch (fd, mode, w);
+             if !id <= 0 then own w else Event'.CANCEL (fn () => ignore (unwatch (!id))))
+          fun result () =
+            if !id <= 0 then 0 else if unwatch (!id) = closed then ~ ErrorNumber'.badf else 1
+        in
+          event (if mode = 0 then ParkReason'.read else ParkReason'.write, block, result)
+        end)
+
+    fun clock deadline =
+      event (ParkReason'.sleep,
+             fn {thread, waiting, synched} =>
+               Event'.TIMER (startTimer (deadline, thread, waiting, synched)),
+             fn () => 1)
+
+    fun descriptors (waits, deadline) =
+      let
+        val events = List.map descriptor waits
+        val events = if deadline < 0 then events else clock deadline :: events
+      in
+        if Event'.sync (Event'.choose events) < 0 then Error'.fail ErrorNumber'.badf else ()
+      end
+
+    fun job id =
+      Event'.sync (event (ParkReason'.process,
+                          fn w =>
+                            if watchJob (id, w) = 1 then own w else Event'.CANCEL (fn () => ()),
+                          fn () => ()))
+      handle Cancelled => (Job'.drop id; raise Cancelled)
+  in
+    fun fill onThreadEnd =
+      (onDescriptor := (fn wait => Event'.sync (descriptor wait));
+       onDescriptors := descriptors;
+       onClock := (fn deadline => ignore (Event'.sync (clock deadline)));
+       onJob := job;
+       onEnd := onThreadEnd)
+  end
+
+  (* -- scopes *)
+
+  fun isOver ({current = ref OUTSIDE, ...} : member) = true
+    | isOver _ = false
+  fun isGone (THREAD member) = isOver member
+    | isGone (CHILD (SCOPE {over, ...})) = !over
+    | isGone (CHILD OUTSIDE) = true
+
+  val patience = 16
+
+  (* The lock is held. *)
+  fun add (entry, entries, room) =
+    (if !room > 0 then room := !room - 1
+     else
+       (entries := List.filter (not o isGone) (!entries);
+        room := Int.max (patience, List.length (!entries)));
+     entries := entry :: !entries)
+
+  (* A thread in a wait of a cancelled scope: the wait ends, if nothing else has ended it. The stamp is read before the scope,
+     so if the claim succeeds the scope is that of the wait. *)
+  fun interrupt ({current, ifCancelled, open', thread, ...} : member) =
+    let
+      val () = Thread.atomicBegin ()
+      val waiting = !open'
+      val w = {synched = !ifCancelled, thread = thread, waiting = waiting}
+    in
+      if waiting <> 0 andalso isCancelled (!current) andalso Transaction'.seize w then
+        (Transaction'.commit w;
+         Thread.ready thread)
+      else ();
+      Thread.atomicEnd ()
+    end
+
+  (* why a scope is cancelled when only daemons are left: that is no error *)
+  exception Served
+
+  (* Whether it is cancelled for that. *)
+  fun isFirst (NONE, _) = true
+    | isFirst (SOME Served, Cancelled) = false
+    | isFirst (SOME Served, _) = true
+    | isFirst _ = false
+
+  fun cancel (OUTSIDE, _) = ()
+    | cancel (SCOPE {body, cause, entries, lock, told, over, ...}, why) =
+        let
+          val () = Lock'.take lock
+          val isNow = not (!over) andalso isFirst (!cause, why)
+          val () = if isNow then cause := SOME why else ()
+          val all = !entries
+        in
+          Lock'.release lock;
+          if isNow then
+            (Event'.set told;
+             interrupt body;
+             (* in the order of their beginnings *)
+             List.app
+               (fn THREAD member => interrupt member | CHILD scope => cancel (scope, Cancelled))
+               (List.rev all))
+          else ()
+        end
+
+  (* The thread that waits for the end of the scope goes on, when it is to. The lock is held, and given back. *)
+  fun tell (live, daemons, lock, waits) =
+    case !waits of
+      SOME (w, forAll) =>
+        if !live = 0 andalso (not forAll orelse !daemons = 0) then
+          (waits := NONE;
+           if Transaction'.seize w then
+             (Transaction'.commit w;
+              Lock'.release lock;
+              Thread.ready (#thread w))
+           else Lock'.release lock)
+        else Lock'.release lock
+    | NONE => Lock'.release lock
+
+  (* a thread of the scope has ended *)
+  fun leave (OUTSIDE, _, _) = ()
+    | leave (SCOPE {live, daemons, lock, waits, ...}, {current, ...} : member, isDaemon) =
+        let
+          val () = Lock'.take lock
+          val count = if isDaemon then daemons else live
+        in
+          current := OUTSIDE;
+          count := !count - 1;
+          tell (live, daemons, lock, waits)
+        end
+
+  (* `body` waits until all threads but the daemons have ended, or all threads. *)
+  fun ends (live, daemons, lock, waits, forAll) =
+    let
+      fun isSo () = !live = 0 andalso (not forAll orelse !daemons = 0)
+      (* it is so since the poll; the lock is held *)
+      fun own w =
+        case Transaction'.claim w of
+          Transaction'.CLAIMED => (Transaction'.commit w; Event'.MATCHED)
+        | Transaction'.OVER => Event'.GONE
+        | Transaction'.BUSY => (Lock'.pause (); own w)
+      fun block w =
+        (Lock'.lock lock;
+         (if isSo () then own w else (waits := SOME (w, forAll); Event'.WAITS))
+         before Lock'.unlock lock)
+    in
+      Event'.base ({poll = fn _ => Event'.fixed (isSo ()),
+                    commit = fn () => Event'.WON,
+                    block = block,
+                    reason = ParkReason'.join,
+                    place = Event'.nowhere},
+                   fn () => ())
+    end
+
+  (* The scopes that a thread leaves by ending in the midst of their functions. *)
+  fun abandon (member as {current, ...} : member) =
+    case !current of
+      scope as SCOPE {body, parent, over, ...} =>
+        if #current body = current andalso not (!over) then
+          (current := parent;
+           cancel (scope, Cancelled);
+           abandon member)
+        else ()
+    | OUTSIDE => ()
+
+  fun prepare () =
+    if !used then ()
+    else
+      (fill abandon;
+       Workers'.special := true;
+       used := true)
+
+  fun memberOf thread =
+    {current = ref OUTSIDE,
+     ifCancelled = ref 0,
+     masked = ref false,
+     open' = ref 0,
+     thread = thread} : member
+
+  (* of the running thread *)
+  fun self () =
+    let
+      val thread = Thread.self ()
+    in
+      case propsOf thread of
+        SCOPED {member, ...} => member
+      | _ =>
+          let
+            val member = memberOf thread
+          in
+            ThreadProps'.join member;
+            member
+          end
+    end
+
+  datatype 'a outcome = VALUE of 'a | RAISED of exn
+
+  (* What is cancelled with the first. *)
+  fun adopt (OUTSIDE, _) = ()
+    | adopt (SCOPE {cause, entries, room, lock, ...}, scope) =
+        let
+          val () = Lock'.take lock
+          val isLate = Option.isSome (!cause)
+        in
+          add (CHILD scope, entries, room);
+          Lock'.release lock;
+          if isLate then cancel (scope, Cancelled) else ()
+        end
+
+  fun run f =
+    let
+      val () = prepare ()
+      val body as {current, masked, ...} = self ()
+      val (outer, wasMasked) = (!current, !masked)
+      val (cause, live, daemons) = (ref NONE, ref 0, ref 0)
+      val (lock, over, waits) = (Lock'.new (), ref false, ref NONE)
+      val scope =
+        SCOPE {body = body,
+               cause = cause,
+               entries = ref [],
+               room = ref patience,
+               live = live,
+               daemons = daemons,
+               lock = lock,
+               over = over,
+               parent = outer,
+               told = Event'.condition (),
+               waits = waits}
+      val () = if wasMasked then () else adopt (outer, scope)
+      val () = (masked := false; current := scope)
+      val result = VALUE (f scope) handle e => (cancel (scope, e); RAISED e)
+      (* When the wait for the others is cancelled, so are they: then it ends soon, and waits to the end. *)
+      fun wait forAll =
+        Event'.sync (ends (live, daemons, lock, waits, forAll))
+        handle Cancelled => (masked := true; wait forAll; masked := false)
+      fun finish () =
+        let
+          val () = if !live > 0 then wait false else ()
+          val () =
+            if !daemons > 0 then
+              (cancel (scope, Served); masked := true; wait true; masked := false)
+            else ()
+          val () = Lock'.take lock
+          val isOver = !live = 0 andalso !daemons = 0
+        in
+          over := isOver;
+          Lock'.release lock;
+          if isOver then () else finish ()
+        end
+    in
+      finish ();
+      current := outer;
+      masked := wasMasked;
+      case (!cause, result) of
+        (NONE, VALUE x) => x
+      | (SOME Served, VALUE x) => x
+      | (SOME Served, RAISED e) => raise e
+      | (SOME e, _) => raise e
+      | (NONE, RAISED e) => raise e
+    end
+
+  (* The thread's function gets what is to be done with the exception that it raises. *)
+  fun start (OUTSIDE, _, _, _) = raise Ended
+    | start (scope as SCOPE {entries, room, live, daemons, lock, over, ...}, isDaemon, f, atEnd) =
+        let
+          fun go () =
+            ((f () handle e => cancel (scope, e));
+             ThreadProps'.ends ())
+          val thread = Thread.new go
+          val ended = Event'.condition ()
+          val member =
+            {current = ref scope,
+             ifCancelled = ref 0,
+             masked = ref false,
+             open' = ref 0,
+             thread = thread}
+          fun over' () =
+            (ThreadProps'.tellOf thread;
+             Event'.set ended;
+             atEnd ();
+             leave (scope, member, isDaemon))
+          val () =
+            setProps (thread,
+                      SCOPED {atEnd = over',
+                              ended = ended,
+                              list = [],
+                              member = member,
+                              watched = RUNS []})
+          val count = if isDaemon then daemons else live
+        in
+          Lock'.take lock;
+          if !over then (Lock'.release lock; raise Ended) else ();
+          count := !count + 1;
+          add (THREAD member, entries, room);
+          Lock'.release lock;
+          Thread.switch thread
+        end
+
+  fun fork scope f =
+    let
+      val result = SyncVar.iVar ()
+      fun go () =
+        let
+          val x = f () handle e => (cancel (scope, e); SyncVar.iPut (result, RAISED e); raise e)
+        in
+          SyncVar.iPut (result, VALUE x)
+        end
+      (* it has said CML.exit *)
+      fun atEnd () =
+        case SyncVar.iGetPoll result of
+          NONE => SyncVar.iPut (result, RAISED Cancelled)
+        | SOME _ => ()
+    in
+      start (scope, false, go, atEnd);
+      Event'.wrap (SyncVar.iGetEvt result, fn VALUE x => x | RAISED e => raise e)
+    end
+
+  fun daemon scope f = start (scope, true, f, fn () => ())
+
+  fun cancelled OUTSIDE = Event'.never
+    | cancelled (SCOPE {cause, told, ...}) =
+        Event'.wrap (Event'.conditionEvt (told, ParkReason'.choose),
+                     fn () =>
+                       case !cause of
+                         SOME Served => Cancelled
+                       | why => Option.valOf why)
+
+  fun current () =
+    case propsOf (Thread.self ()) of
+      SCOPED {member = {current = ref (scope as SCOPE _), ...}, ...} => SOME scope
+    | _ => NONE
+
+  fun check () =
+    case here () of
+      IN {current, ...} => if isCancelled (!current) then raise Cancelled else ()
+    | OUT => ()
+
+  fun shield f =
+    case propsOf (Thread.self ()) of
+      SCOPED {member = {masked, ...}, ...} =>
+        if !masked then f ()
+        else
+          let
+            val () = masked := true
+            val x = f () handle e => (masked := false; raise e)
+          in
+            masked := false;
+            x
+          end
+    | _ => f ()
+
+  fun finally (f, clean) =
+    let
+      val x = f () handle e => (shield clean; raise e)
+    in
+      shield clean;
+      x
+    end
+
+  (* The exception is this call's own: an outer deadline, or one inside, has another. *)
+  fun limited event f =
+    let
+      exception Late
+    in
+      SOME (run (fn scope =>
+              (daemon scope (fn () => (Event'.sync event; cancel (scope, Late))); f scope)))
+      handle Late => NONE
+    end
+  fun within time f = limited (TimeOut'.timeOutEvt time) f
+  fun until time f = limited (TimeOut'.atTimeEvt time) f
+end

@@ -1,0 +1,34 @@
+(* Cancelling reaches threads that wait for a job or for a child process, and gives up what they waited with: no descriptor is
+   left. (A child whose end is waited for by a descriptor kept that open when its thread was cancelled.) *)
+fun name e = exnName e
+val ms = Time.fromMilliseconds
+fun say s = print (s ^ "\n")
+
+fun next fd = SysWord.toInt (Posix.FileSys.fdToWord fd)
+(* the smallest number that is free *)
+fun free () =
+  let val {infd, outfd} = Posix.IO.pipe ()
+  in Posix.IO.close infd; Posix.IO.close outfd; next infd end
+
+val child : (TextIO.instream, TextIO.outstream) Unix.proc = Unix.execute ("/bin/sleep", ["1"])
+val pid = case Posix.Process.fork () of NONE => (OS.Process.sleep (Time.fromSeconds 1); Posix.Process.exit 0w0) | SOME pid => pid
+
+fun each (what, f) =
+  let fun go () = f () handle e => (say (what ^ ": " ^ name e); raise e)
+  in
+    case Scope.within (ms 20) (fn _ => go ()) of
+      NONE => ()
+    | SOME () => say (what ^ " ended")
+  end
+
+val kinds =
+  [("system", fn () => ignore (OS.Process.system "exec sleep 1")),
+   ("systemEvt", fn () => ignore (CML.sync (OS.Process.systemEvt "exec sleep 1"))),
+   ("reap", fn () => ignore (Unix.reap child)),
+   ("waitpid", fn () => ignore (Posix.Process.waitpid (Posix.Process.W_CHILD pid, []))),
+   ("waitpid of any", fn () => ignore (Posix.Process.waitpid (Posix.Process.W_ANY_CHILD, [])))]
+val () = app each (rev (tl (rev kinds)))
+val first = free ()
+val () = app each kinds
+val () = say (if free () <= first then "no descriptor left" else "descriptors left: " ^ Int.toString (free () - first))
+val () = say (if OS.Process.isSuccess (Unix.reap child) then "reaped" else "failed")
