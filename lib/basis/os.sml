@@ -184,18 +184,15 @@ struct
       case park (fd, mode + 2) of
         0 => on (fd, mode)
       | r => r
-    fun plainly (fd, mode) =
+  in
+    fun waitHere (fd, mode) =
       case park (fd, mode) of
         0 => on (fd, mode)
       | r => r
-  in
-    fun wait (fd, mode) =
-      if !Member'.used andalso Member'.isHere () then
-        case !Member'.onDescriptor (fd, mode) of
-          0 => plainly (fd, mode)
-        | r => r
-      else plainly (fd, mode)
   end
+  (* another one when there are scopes (Scope); likewise below *)
+  val waits = ref waitHere
+  fun wait (fd, mode) = !waits (fd, mode)
 
   (* f's result, as soon as it does not block; 0 to read, 1 to write *)
   fun retry (fd, mode, f) =
@@ -246,7 +243,7 @@ struct
     val start = begin
     val watch = watch
     val drop = drop
-    fun await id =
+    fun finishHere id =
       if wait id = 1 then
         let
           val a = Array.array (1, 0)
@@ -254,14 +251,13 @@ struct
         in
           (Array.sub (a, 0), text)
         end
-      else await id
-    (* a job that is cancelled is dropped *)
-    fun finish id =
-      (if !Member'.used andalso Member'.isHere () then !Member'.onJob id else ();
-       await id)
-    (* What one of these has got (a descriptor, a lock) would be nobody's: it is waited for in any case. *)
-    fun mayBeDropped kind = kind <> open' andalso kind <> lock
-    fun run (job as (kind, _, _, _)) = (if mayBeDropped kind then finish else await) (start job)
+      else finishHere id
+    (* a job whose wait is cancelled is dropped *)
+    val finishes = ref finishHere
+    fun finish id = !finishes id
+    fun run job = finish (start job)
+    (* What it has got (a descriptor, a lock) would be nobody's: it is waited for in any case. *)
+    fun runToTheEnd job = finishHere (start job)
   end
 end
 
@@ -313,6 +309,7 @@ struct
            ignore (close fd))
         else ignore (Job'.run (Job'.child, "", pid, options))
       end
+    val sleeps = ref sleepUntil
     val atExit = PrimExits'.at_exit
     fun exit status = exitWith (code status)
     fun terminate status = exitNow (code status)
@@ -323,8 +320,7 @@ struct
           val deadline = TimePrim'.deadline t
           fun go () = if monotonic () < deadline then (sleepUntil deadline; go ()) else ()
         in
-          if !Member'.used andalso Member'.isHere () then !Member'.onClock deadline
-          else sleepUntil deadline;
+          !sleeps deadline;
           go ()
         end
       else ()
@@ -511,18 +507,8 @@ struct
     (* reason of a thread dump *)
     val reading = ParkReason'.read
 
-    (* Waits for one of the descriptors, at most until then. It may come back for nothing. *)
-    fun await (descs, deadline) =
-      let
-        fun both (fd, events) =
-          (if events mod 4 > 0 then [(fd, 0)] else [])
-          @ (if events div 4 mod 2 > 0 then [(fd, 1)] else [])
-        val waits = List.concat (List.map both descs)
-      in
-        if !Member'.used andalso Member'.isHere () then !Member'.onDescriptors (waits, deadline)
-        else awaitAny (waits, deadline)
-      end
-    and awaitAny (waits, deadline) =
+    (* Waits for one of the descriptors, in its direction, at most until then. It may come back for nothing. *)
+    fun awaitHere (waits, deadline) =
       let
         val me = self ()
         fun start ([], ids) = (true, ids)
@@ -543,7 +529,17 @@ struct
         (* 2: it was closed meanwhile; its number may be another descriptor's by now *)
         if List.foldl (fn (id, closed) => unwatch id = 2 orelse closed) false ids then E.fail ErrorNumber'.badf else ()
       end
+    val awaits' = ref awaitHere
+    fun await (descs, deadline) =
+      let
+        fun both (fd, events) =
+          (if events mod 4 > 0 then [(fd, 0)] else []) @ (if events div 4 mod 2 > 0 then [(fd, 1)] else [])
+      in
+        !awaits' (List.concat (List.map both descs), deadline)
+      end
   in
+    val awaits = awaits'
+    val awaitHere = awaitHere
     fun poll (descs, timeout) =
       let
         val n = List.length descs

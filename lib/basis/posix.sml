@@ -323,7 +323,7 @@ struct
       fun opened (name, flags, mode) =
         E.check
           (let val fd = openPrim (name, flags, mode)
-           in if fd = Wait'.again then #1 (Job'.run (Job'.open', name, flags, mode)) else fd end)
+           in if fd = Wait'.again then #1 (Job'.runToTheEnd (Job'.open', name, flags, mode)) else fd end)
       fun noted (fd, flags) = (NonBlocking'.set (fd, Word.andb (flags, O.nonblock) <> 0w0); fd)
       fun openf (name, mode, flags) = noted (opened (name, number mode + int flags, 0), flags)
       fun createf (name, mode, flags, perm) =
@@ -521,7 +521,7 @@ struct
                 fun decimal n = if n < 0 then "-" ^ Int.toString (~ n) else Int.toString n
                 val words = String.concatWith " " (List.map decimal (FLock.toWords l))
               in
-                E.done (#1 (Job'.run (Job'.lock, words, fd, 0))); l
+                E.done (#1 (Job'.runToTheEnd (Job'.lock, words, fd, 0))); l
               end
     end
     (* initBlkMode is not needed: nothing is made non-blocking here *)

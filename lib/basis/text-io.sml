@@ -46,7 +46,7 @@ struct
     (* a FIFO waits for its other end *)
     fun openFile (name, flags) =
       let val fd = openNow (name, flags)
-      in if fd = Wait'.again then #1 (Job'.run (Job'.open', name, flagsOf flags, OpenMode'.everybody)) else fd end
+      in if fd = Wait'.again then #1 (Job'.runToTheEnd (Job'.open', name, flagsOf flags, OpenMode'.everybody)) else fd end
   end
   val closeFile = PrimFiles'.file_close
   val fileSize = PrimFiles'.file_size

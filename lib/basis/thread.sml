@@ -125,17 +125,7 @@ struct
   fun spawn f =
     let val child = new f in switch child; child end
 
-  local
-    val sleepUntil = PrimTimers'.thread_sleep_until
-  in
-    fun sleep t =
-      let
-        val deadline = TimePrim'.deadline t
-      in
-        if !Member'.used andalso Member'.isHere () then !Member'.onClock deadline
-        else sleepUntil deadline
-      end
-  end
+  fun sleep t = !Process'.sleeps (TimePrim'.deadline t)
 end
 
 (* What variables on which threads wait are made of: Unsafe.Wait. The thread's stamp says whether it waits, as for CML's

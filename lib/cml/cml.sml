@@ -145,7 +145,8 @@ struct
 
   fun watchersOf (RUNS list) = list
     | watchersOf (STOPPED list) = list
-  fun tell watched = List.app (fn (_, act) => act ()) (rev (watchersOf watched))
+  fun tell (RUNS []) = ()
+    | tell watched = List.app (fn (_, act) => act ()) (rev (watchersOf watched))
   fun watchedOf NONE' = RUNS []
     | watchedOf (PROPS {watched, ...}) = watched
     | watchedOf (SCOPED {watched, ...}) = watched
@@ -164,8 +165,16 @@ struct
   fun make thread : parts =
     case get thread of
       PROPS p => p
-    | SCOPED {atEnd, ended, list, watched, ...} =>
-        {atEnd = atEnd, ended = ended, list = list, watched = watched}
+    | SCOPED {atEnd, ended, list, member, watched} =>
+        let
+          val isNew = ended = Member'.unasked
+          val ended = if isNew then Event'.condition () else ended
+        in
+          if isNew then
+            set (thread, SCOPED {atEnd = atEnd, ended = ended, list = list, member = member, watched = watched})
+          else ();
+          {atEnd = atEnd, ended = ended, list = list, watched = watched}
+        end
     | NONE' =>
         let
           val ended = Event'.condition ()
@@ -253,16 +262,18 @@ struct
 
   (* The running thread ends. First it says so, then it looks who wants to know; joinEvt asks to be told, then looks whether
      it ends. So one of them sees the other, on whatever workers they run: the compare-and-swap is a fence. *)
-  fun ends () =
+  fun say () =
     let val self = Thread.self ()
     in
       if !Workers'.several then ignore (Transaction'.casStamp (self, Transaction'.stamp self, ending))
-      else Transaction'.setStamp (self, ending);
-      case get self of
-        PROPS {atEnd, ...} => atEnd ()
-      | SCOPED {atEnd, member, ...} => (!Member'.onEnd member; atEnd ())
-      | NONE' => ()
+      else Transaction'.setStamp (self, ending)
     end
+  fun ends () =
+    (say ();
+     case get (Thread.self ()) of
+       PROPS {atEnd, ...} => atEnd ()
+     | SCOPED {atEnd, member, ...} => (!Member'.onEnd member; atEnd ())
+     | NONE' => ())
 
   val joining = ParkReason'.join
 

@@ -1,9 +1,8 @@
 (* Member': what a thread in a scope has, and who is told that a thread ends. For the library; programs see Scope.
 
    It comes before everything that may wait: a wait of a thread in a scope can be cancelled, and is another one than that of
-   a thread outside (see sync.sml). What is done then stands in lib/cml/scope.sml and io-event.sml; `os.sml`, which comes
-   before events, calls it by the hooks below. They are filled when a program makes its first scope, so that a program
-   without scopes has nothing of it. *)
+   a thread outside (see transaction.sml). What `os.sml` does, which comes before events, is replaced by `Scope` when a
+   program makes its first scope (`Wait'.waits` and its like); so a program without scopes has nothing of it. *)
 structure Member' =
 struct
   (* raised by a wait when its scope is cancelled *)
@@ -28,7 +27,7 @@ struct
          cause : exn option ref,
          (* threads that are to be interrupted when it is cancelled, some of which have ended; how many may be added until
             those are dropped *)
-         entries : entry list ref,
+         entries : entries ref,
          room : int ref,
          (* threads that have not ended; those that do not keep the scope *)
          live : int ref,
@@ -43,9 +42,10 @@ struct
          told : condition ref,
          (* `body`, while it waits for the end; for that of the daemons, too *)
          waits : (waiter * bool) option ref}
-  and entry =
-      THREAD of member
-    | CHILD of scope
+  and entries =
+      NOBODY
+    | THREAD of {member : member, next : entries}
+    | CHILD of {next : entries, scope : scope}
   withtype member =
     {(* the scope that the thread is in; OUTSIDE again when it has ended, or has left all scopes *)
      current : scope ref,
@@ -77,6 +77,9 @@ struct
          member : member,
          watched : watched}
 
+  (* `ended` of a thread of a scope as long as nobody has asked for its end *)
+  val unasked : condition ref = ref UNSET
+
   val propsOf = PrimThreads'.thread_props : thread -> props
   val setProps = PrimThreads'.thread_set_props : thread * props -> unit
 
@@ -97,16 +100,6 @@ struct
   fun isCancelled (SCOPE {cause = ref (SOME _), ...}) = true
     | isCancelled _ = false
 
-  (* Hooks: what a thread whose waits may be cancelled does in the place of a primitive that parks. *)
-
-  (* a descriptor and a direction, as `fd_wait`; 0: this is no wait, do as others do *)
-  val onDescriptor = ref (fn (_ : int, _ : int) => 0)
-  (* descriptors and their directions; a deadline, or below 0 *)
-  val onDescriptors = ref (fn (_ : (int * int) list, _ : int) => ())
-  (* until that time of the monotonic clock *)
-  val onClock = ref (fn (_ : int) => ())
-  (* until that job is done, which is dropped otherwise *)
-  val onJob = ref (fn (_ : int) => ())
-  (* such a thread ends *)
+  (* what is done when such a thread ends: filled with the first scope *)
   val onEnd = ref (fn (_ : member) => ())
 end

@@ -47,13 +47,14 @@ struct
   type scope = Member'.scope
   exception Ended
 
-  (* -- waits of the library that come before events: see the hooks of Member' *)
+  (* -- waits of the library that come before events *)
 
   local
     val watch = PrimWaiting'.fd_watch : int * int * Transaction'.waiter -> int
     val unwatch = PrimWaiting'.fd_unwatch
     val watchJob = PrimJobs'.job_watch : int * Transaction'.waiter -> int
     val startTimer = PrimTimers'.timer_start
+    val sleepUntil = PrimTimers'.thread_sleep_until
     val closed = 2
 
     (* it is so already: as if the runtime had told *)
@@ -107,10 +108,18 @@ struct
       handle Cancelled => (Job'.drop id; raise Cancelled)
   in
     fun fill onThreadEnd =
-      (onDescriptor := (fn wait => Event'.sync (descriptor wait));
-       onDescriptors := descriptors;
-       onClock := (fn deadline => ignore (Event'.sync (clock deadline)));
-       onJob := job;
+      (Wait'.waits :=
+         (fn wait =>
+           if isHere () then
+             case Event'.sync (descriptor wait) of
+               0 => Wait'.waitHere wait
+             | r => r
+           else Wait'.waitHere wait);
+       OSIO'.awaits := (fn waits => if isHere () then descriptors waits else OSIO'.awaitHere waits);
+       Process'.sleeps :=
+         (fn deadline =>
+           if isHere () then ignore (Event'.sync (clock deadline)) else sleepUntil deadline);
+       Job'.finishes := (fn id => (if isHere () then job id else (); Job'.finishHere id));
        onEnd := onThreadEnd)
   end
 
@@ -118,19 +127,28 @@ struct
 
   fun isOver ({current = ref OUTSIDE, ...} : member) = true
     | isOver _ = false
-  fun isGone (THREAD member) = isOver member
-    | isGone (CHILD (SCOPE {over, ...})) = !over
-    | isGone (CHILD OUTSIDE) = true
+
+  (* without those that are over, and how many are left; the order is the other one *)
+  fun living (NOBODY, kept, n) = (kept, n)
+    | living (THREAD {member, next}, kept, n) =
+        if isOver member then living (next, kept, n)
+        else living (next, THREAD {member = member, next = kept}, n + 1)
+    | living (CHILD {scope = scope as SCOPE {over = ref false, ...}, next}, kept, n) =
+        living (next, CHILD {scope = scope, next = kept}, n + 1)
+    | living (CHILD {next, ...}, kept, n) = living (next, kept, n)
 
   val patience = 16
 
-  (* The lock is held. *)
-  fun add (entry, entries, room) =
-    (if !room > 0 then room := !room - 1
-     else
-       (entries := List.filter (not o isGone) (!entries);
-        room := Int.max (patience, List.length (!entries)));
-     entries := entry :: !entries)
+  (* So many more may be added before those that are over are dropped. The lock is held. *)
+  fun makeRoom (entries, room) =
+    if !room > 0 then room := !room - 1
+    else
+      let
+        val (kept, n) = living (!entries, NOBODY, 0)
+      in
+        entries := #1 (living (kept, NOBODY, 0));
+        room := Int.max (patience, n)
+      end
 
   (* A thread in a wait of a cancelled scope: the wait ends, if nothing else has ended it. The stamp is read before the scope,
      so if the claim succeeds the scope is that of the wait. *)
@@ -156,7 +174,11 @@ struct
     | isFirst (SOME Served, _) = true
     | isFirst _ = false
 
-  fun cancel (OUTSIDE, _) = ()
+  fun interruptAll NOBODY = ()
+    | interruptAll (THREAD {member, next}) = (interrupt member; interruptAll next)
+    | interruptAll (CHILD {scope, next}) = (cancel (scope, Cancelled); interruptAll next)
+
+  and cancel (OUTSIDE, _) = ()
     | cancel (SCOPE {body, cause, entries, lock, told, over, ...}, why) =
         let
           val () = Lock'.take lock
@@ -169,9 +191,7 @@ struct
             (Event'.set told;
              interrupt body;
              (* in the order of their beginnings *)
-             List.app
-               (fn THREAD member => interrupt member | CHILD scope => cancel (scope, Cancelled))
-               (List.rev all))
+             interruptAll (#1 (living (all, NOBODY, 0))))
           else ()
         end
 
@@ -189,17 +209,13 @@ struct
         else Lock'.release lock
     | NONE => Lock'.release lock
 
-  (* a thread of the scope has ended *)
+  (* a thread of the scope has ended, which is counted there *)
   fun leave (OUTSIDE, _, _) = ()
-    | leave (SCOPE {live, daemons, lock, waits, ...}, {current, ...} : member, isDaemon) =
-        let
-          val () = Lock'.take lock
-          val count = if isDaemon then daemons else live
-        in
-          current := OUTSIDE;
-          count := !count - 1;
-          tell (live, daemons, lock, waits)
-        end
+    | leave (SCOPE {live, daemons, lock, waits, ...}, {current, ...} : member, count) =
+        (Lock'.take lock;
+         current := OUTSIDE;
+         count := !count - 1;
+         tell (live, daemons, lock, waits))
 
   (* `body` waits until all threads but the daemons have ended, or all threads. *)
   fun ends (live, daemons, lock, waits, forAll) =
@@ -274,7 +290,8 @@ struct
           val () = Lock'.take lock
           val isLate = Option.isSome (!cause)
         in
-          add (CHILD scope, entries, room);
+          makeRoom (entries, room);
+          entries := CHILD {scope = scope, next = !entries};
           Lock'.release lock;
           if isLate then cancel (scope, Cancelled) else ()
         end
@@ -289,7 +306,7 @@ struct
       val scope =
         SCOPE {body = body,
                cause = cause,
-               entries = ref [],
+               entries = ref NOBODY,
                room = ref patience,
                live = live,
                daemons = daemons,
@@ -331,39 +348,35 @@ struct
       | (NONE, RAISED e) => raise e
     end
 
-  (* The thread's function gets what is to be done with the exception that it raises. *)
+  (* A thread of the scope, which is counted there, has said that it ends. *)
+  fun finish (thread, scope, count) =
+    case propsOf thread of
+      SCOPED {ended, member, watched, ...} =>
+        (ThreadProps'.tell watched;
+         if ended = unasked then () else Event'.set ended;
+         leave (scope, member, count))
+    | _ => ()
+
+  (* A thread that does this, and raises nothing; if it ends before, `atExit`. *)
   fun start (OUTSIDE, _, _, _) = raise Ended
-    | start (scope as SCOPE {entries, room, live, daemons, lock, over, ...}, isDaemon, f, atEnd) =
+    | start (scope as SCOPE {entries, room, live, daemons, lock, over, ...}, isDaemon, f, atExit) =
         let
-          fun go () =
-            ((f () handle e => cancel (scope, e));
-             ThreadProps'.ends ())
-          val thread = Thread.new go
-          val ended = Event'.condition ()
-          val member =
-            {current = ref scope,
-             ifCancelled = ref 0,
-             masked = ref false,
-             open' = ref 0,
-             thread = thread}
-          fun over' () =
-            (ThreadProps'.tellOf thread;
-             Event'.set ended;
-             atEnd ();
-             leave (scope, member, isDaemon))
-          val () =
-            setProps (thread,
-                      SCOPED {atEnd = over',
-                              ended = ended,
-                              list = [],
-                              member = member,
-                              watched = RUNS []})
           val count = if isDaemon then daemons else live
+          val thread =
+            Thread.new (fn () =>
+              (f ();
+               ThreadProps'.say ();
+               finish (Thread.self (), scope, count)))
+          val member = {current = ref scope, ifCancelled = ref 0, masked = ref false, open' = ref 0, thread = thread}
+          fun atEnd () = (atExit (); finish (thread, scope, count))
+          val () =
+            setProps (thread, SCOPED {atEnd = atEnd, ended = unasked, list = [], member = member, watched = RUNS []})
         in
           Lock'.take lock;
           if !over then (Lock'.release lock; raise Ended) else ();
           count := !count + 1;
-          add (THREAD member, entries, room);
+          makeRoom (entries, room);
+          entries := THREAD {member = member, next = !entries};
           Lock'.release lock;
           Thread.switch thread
         end
@@ -371,23 +384,19 @@ struct
   fun fork scope f =
     let
       val result = SyncVar.iVar ()
-      fun go () =
-        let
-          val x = f () handle e => (cancel (scope, e); SyncVar.iPut (result, RAISED e); raise e)
-        in
-          SyncVar.iPut (result, VALUE x)
-        end
+      fun go () = SyncVar.iPut (result, VALUE (f ()) handle e => (cancel (scope, e); RAISED e))
       (* it has said CML.exit *)
-      fun atEnd () =
+      fun atExit () =
         case SyncVar.iGetPoll result of
           NONE => SyncVar.iPut (result, RAISED Cancelled)
         | SOME _ => ()
     in
-      start (scope, false, go, atEnd);
-      Event'.wrap (SyncVar.iGetEvt result, fn VALUE x => x | RAISED e => raise e)
+      start (scope, false, go, atExit);
+      Event'.guard (fn () =>
+        Event'.wrap (SyncVar.iGetEvt result, fn VALUE x => x | RAISED e => raise e))
     end
 
-  fun daemon scope f = start (scope, true, f, fn () => ())
+  fun daemon scope f = start (scope, true, fn () => f () handle e => cancel (scope, e), fn () => ())
 
   fun cancelled OUTSIDE = Event'.never
     | cancelled (SCOPE {cause, told, ...}) =
