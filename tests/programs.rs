@@ -31,6 +31,7 @@ const MODES: &[(&str, &[&str])] = &[
     ("jit-O0", &["-O0", "--verify=each"]),
     ("stress", &["--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("stress-O0", &["-O0", "--gc-stress=1", "--gc-verify", "--verify=off"]),
+    ("slices", &["--pause=0.1", "--gc-stress=1", "--gc-verify", "--verify=off"]),
     ("workers2", &["--workers=2", "--verify=off"]),
     ("workers8", &["--workers=8", "--verify=off"]),
     ("pinned", &["--verify=off"]),
@@ -110,7 +111,8 @@ fn main() {
             let name = format!("{}/{}", folder.name.trim_start_matches("../"), stem(&program));
             for (mode, words) in MODES {
                 let pinned = mode.starts_with("pinned");
-                if folder.stress == 0 && mode.starts_with("stress")
+                let stressed = mode.starts_with("stress") || *mode == "slices";
+                if folder.stress == 0 && stressed
                     || !folder.workers && mode.starts_with("workers")
                     || !folder.pinned && pinned
                 {

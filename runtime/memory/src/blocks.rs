@@ -32,6 +32,8 @@ pub(crate) const IN_USE: u8 = 1;
 pub(crate) const RECYCLABLE: u8 = 2;
 /// Part of a nursery.
 const LENT: u8 = 3;
+/// The last marking has seen its objects, and the sweep is yet to come.
+const UNSWEPT: u8 = 4;
 
 /// Holes smaller than this are left to the next major collection.
 const LEAST_HOLE_LINES: usize = 2;
@@ -41,7 +43,7 @@ const LEAST_FREE_LINES: usize = 8;
 impl BlockState {
     /// The block may hold objects of the old generation.
     pub fn is_old(&self) -> bool {
-        matches!(self.state, IN_USE | RECYCLABLE)
+        matches!(self.state, IN_USE | RECYCLABLE | UNSWEPT)
     }
 }
 
@@ -75,6 +77,12 @@ pub(crate) struct Blocks {
     pub in_use: usize,
     /// Pages are committed up to here.
     ready: usize,
+    /// What the byte of a marked line is: 1 or 2, by turns. A line that the last sweep found free has 0.
+    line_mark: u8,
+    /// The sweep has come so far, and this is what it has found since it began, from low to high.
+    swept: usize,
+    found_free: Vec<u32>,
+    found_holes: Vec<u32>,
 }
 
 /// Where evacuation copies to: a hole being filled, and a whole block for what fits no hole.
@@ -94,8 +102,11 @@ pub(crate) struct Target {
     overflow_limit: usize,
     /// Bytes of the pieces that are closed.
     closed_bytes: usize,
-    /// Take no holes (the destination of evacuated blocks).
+    /// Take no holes (the destination of evacuated blocks, and what is promoted while marking goes on).
     whole_blocks: bool,
+    /// All pieces that were filled are kept in `filled`, so that they can be scanned by and by.
+    keeps: bool,
+    pub filled: Vec<(usize, usize)>,
 }
 
 impl Target {
@@ -103,12 +114,25 @@ impl Target {
         Target { line: LINES, whole_blocks, ..Target::default() }
     }
 
+    /// Where objects are promoted to while marking goes on: whole blocks, since lines are marked for the next sweep.
+    pub fn while_marking() -> Target {
+        Target { keeps: true, ..Target::new(true) }
+    }
+
     /// Bytes of objects placed since the last `take_bytes`.
     pub fn take_bytes(&mut self) -> usize {
+        self.keep_piece();
         let bytes = self.closed_bytes + (self.alloc - self.start);
         self.closed_bytes = 0;
         self.start = self.alloc;
         bytes
+    }
+
+    /// The piece at hand, as far as it is filled since the last time.
+    fn keep_piece(&mut self) {
+        if self.keeps && self.start < self.alloc {
+            self.filled.push((self.start, self.alloc));
+        }
     }
 }
 
@@ -127,6 +151,10 @@ impl Blocks {
             rows_from: 0,
             in_use: 0,
             ready: space.blocks + SMALL_BLOCKS,
+            line_mark: 1,
+            swept: 0,
+            found_free: Vec::new(),
+            found_holes: Vec::new(),
         }
     }
 
@@ -136,7 +164,7 @@ impl Blocks {
     }
 
     pub fn committed_bytes(&self) -> usize {
-        (self.in_use + self.dirty.len()) * BLOCK
+        (self.in_use + self.dirty.len() + self.found_free.len()) * BLOCK
     }
 
     /// Free bytes in recyclable blocks that nobody has looked through yet.
@@ -168,10 +196,10 @@ impl Blocks {
         let (first, last) = (at >> LINE_SHIFT, (at + bytes - 1) >> LINE_SHIFT);
         // SAFETY: the table has a byte for each line of the reservation.
         unsafe {
-            *self.lines.add(first) = 1;
-            *self.lines.add(last) = 1;
+            *self.lines.add(first) = self.line_mark;
+            *self.lines.add(last) = self.line_mark;
             if last - first > 1 {
-                std::ptr::write_bytes(self.lines.add(first + 1), 1, last - first - 1);
+                std::ptr::write_bytes(self.lines.add(first + 1), self.line_mark, last - first - 1);
             }
         }
     }
@@ -292,6 +320,7 @@ impl Blocks {
         if t.scanned < t.alloc {
             t.segments.push((t.scanned, t.alloc));
         }
+        t.keep_piece();
         t.closed_bytes += t.alloc - t.start;
         let (from, to) = loop {
             if t.line < LINES
@@ -338,52 +367,92 @@ impl Blocks {
         let at = t.overflow;
         t.overflow += bytes;
         t.closed_bytes += bytes;
+        if t.keeps {
+            t.filled.push((at, at + bytes));
+        }
         at
     }
 
-    /// Before marking: no line is marked.
+    /// Before marking: no line is marked. Those of the last marking have another value from here on, until the sweep clears them.
     pub fn clear_lines(&mut self) {
-        // SAFETY: the table has a byte for each line.
-        unsafe { std::ptr::write_bytes(self.lines, 0, self.top * LINES) };
+        debug_assert!(self.found_free.is_empty() && self.found_holes.is_empty(), "G12: marking begins amid a sweep");
+        self.line_mark = 3 - self.line_mark;
     }
 
-    /// After marking: every block is free, recyclable or in use. With `poison`, free lines are overwritten.
-    pub fn sweep(&mut self, poison: Option<u64>) {
+    /// Whether the line of this number is marked.
+    pub fn is_marked(&self, line: usize) -> bool {
+        self.lines_of(line / LINES)[line % LINES] == self.line_mark
+    }
+
+    /// After marking: nothing is taken from what the sweep has not seen yet.
+    pub fn begin_sweep(&mut self) {
         self.recyclable.clear();
-        self.rows_from = 0;
+        self.swept = 0;
         for block in 0..self.top {
             let state = self.state(block);
-            if !state.is_old() {
-                continue;
-            }
-            state.evacuate = false;
-            let lines = self.lines_of(block);
-            let live = lines.iter().map(|&m| u16::from(m)).sum::<u16>() as usize;
-            state.live_lines = live as u16;
-            if let Some(word) = poison {
-                let (first, end) = self.room(block);
-                for line in (0..LINES).filter(|&l| lines[l] == 0) {
-                    let from = first + line * LINE;
-                    for at in (from..(from + LINE).min(end)).step_by(8) {
-                        // SAFETY: a line without mark holds no live object.
-                        unsafe { *(at as *mut u64) = word };
-                    }
-                }
-            }
-            if live == 0 {
-                state.state = FREE;
-                self.in_use -= 1;
-                self.dirty.push(block as u32);
-            } else if LINES - live >= LEAST_FREE_LINES {
-                state.state = RECYCLABLE;
-                self.recyclable.push(block as u32);
-            } else {
-                state.state = IN_USE;
+            if state.is_old() {
+                state.state = UNSWEPT;
             }
         }
+    }
+
+    /// Sweeps: of `most` blocks it is known afterwards whether they are free, recyclable or in use. With `poison`, free lines are
+    /// overwritten. Tells whether these were the last ones; then what was found is there to be used.
+    pub fn sweep(&mut self, most: usize, poison: Option<u64>) -> bool {
+        let end = self.top.min(self.swept.saturating_add(most));
+        for block in self.swept..end {
+            self.sweep_block(block, poison);
+        }
+        self.swept = end;
+        if end < self.top {
+            return false;
+        }
+        self.rows_from = 0;
         // Low addresses are used first.
+        self.recyclable.append(&mut self.found_holes);
         self.recyclable.reverse();
-        self.dirty.sort_unstable_by(|a, b| b.cmp(a));
+        self.found_free.reverse();
+        self.dirty.append(&mut self.found_free);
+        // Two rows in order: the sort that is stable sees them.
+        self.dirty.sort_by(|a, b| b.cmp(a));
+        true
+    }
+
+    fn sweep_block(&mut self, block: usize, poison: Option<u64>) {
+        let state = self.state(block);
+        if state.state != UNSWEPT {
+            return;
+        }
+        state.evacuate = false;
+        let lines = self.lines_of(block);
+        let mut live = 0u16;
+        for line in lines.iter_mut() {
+            let is_marked = *line == self.line_mark;
+            live += u16::from(is_marked);
+            *line = if is_marked { self.line_mark } else { 0 };
+        }
+        state.live_lines = live;
+        let live = live as usize;
+        if let Some(word) = poison {
+            let (first, end) = self.room(block);
+            for line in (0..LINES).filter(|&l| lines[l] == 0) {
+                let from = first + line * LINE;
+                for at in (from..(from + LINE).min(end)).step_by(8) {
+                    // SAFETY: a line without mark holds no live object.
+                    unsafe { *(at as *mut u64) = word };
+                }
+            }
+        }
+        if live == 0 {
+            state.state = FREE;
+            self.in_use -= 1;
+            self.found_free.push(block as u32);
+        } else if LINES - live >= LEAST_FREE_LINES {
+            state.state = RECYCLABLE;
+            self.found_holes.push(block as u32);
+        } else {
+            state.state = IN_USE;
+        }
     }
 
     /// Chooses the sparsest recyclable blocks (by the last sweep) whose live lines come to `budget` bytes at most.
@@ -443,9 +512,9 @@ impl Blocks {
         self.note_clean(taken);
     }
 
-    /// Gives free blocks back to the system until `keep` bytes of them are left.
-    pub fn give_back(&mut self, keep: usize) -> usize {
-        let excess = self.dirty.len().saturating_sub(keep / BLOCK);
+    /// Gives free blocks back to the system until `keep` bytes of them are left, at most so many bytes.
+    pub fn give_back(&mut self, keep: usize, most: usize) -> usize {
+        let excess = self.dirty.len().saturating_sub(keep / BLOCK).min(most / BLOCK);
         let mut given = 0;
         let mut i = 0;
         // `dirty` is sorted from high to low; the high ones go.
@@ -467,7 +536,7 @@ impl Blocks {
     /// These blocks, which are free and no more among the dirty ones, have no pages.
     fn note_clean(&mut self, blocks: Vec<u32>) {
         self.clean.extend(blocks);
-        self.clean.sort_unstable_by(|a, b| b.cmp(a));
+        self.clean.sort_by(|a, b| b.cmp(a));
     }
 }
 
@@ -501,6 +570,10 @@ mod tests {
                 rows_from: 0,
                 in_use: 0,
                 ready: base,
+                line_mark: 1,
+                swept: 0,
+                found_free: Vec::new(),
+                found_holes: Vec::new(),
             };
             let mut offered = Vec::new();
             blocks.offer_pages(keep, |at| {

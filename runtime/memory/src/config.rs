@@ -13,6 +13,8 @@ pub struct Config {
     /// not fewer than `least_workers`.
     pub workers: usize,
     pub least_workers: usize,
+    /// Nanoseconds that a collection may take, as a goal; None: each one does all of its work at once.
+    pub pause: Option<u64>,
     /// Collect at every n-th heap check and runtime allocation.
     pub stress: Option<u64>,
     /// Check the invariants before and after each collection.
@@ -27,6 +29,7 @@ impl Default for Config {
             align: 8,
             nursery: None,
             heap_max: None,
+            pause: None,
             workers: 64,
             least_workers: 1,
             stress: None,
@@ -80,6 +83,8 @@ pub struct Stats {
     pub by_runtime: u64,
     pub minors: u64,
     pub majors: u64,
+    /// Major collections that were made in slices.
+    pub sliced: u64,
     /// Bytes of address space in use: blocks, large objects, nurseries; and its highest value.
     pub heap: usize,
     pub peak: usize,

@@ -12,12 +12,13 @@ use crate::align::{self, object_bytes};
 use crate::blocks::{Blocks, Target};
 use crate::commit;
 pub use crate::config::{Collection, Config, OutOfMemory, Refusal, Stats};
+use crate::cycle::Cycle;
 use crate::inner::Inner;
 use crate::large::{LARGE_BIT, Large};
 use crate::policy::{self, Policy};
 use crate::remembered::{Worker, Young};
 use crate::roots::Roots;
-use crate::space::{self, HUGE, Space, now, processor_times};
+use crate::space::{self, HUGE, Space, now, processor_time, processor_times};
 use crate::{major, minor, settle, verify};
 
 /// Runtime code allocates objects up to this size in the nursery, although they are large when promoted: most die young.
@@ -66,6 +67,7 @@ impl Heap {
             blocks: Blocks::new(&space, config.align),
             large: Large::new(&space),
             target: Target::new(false),
+            cycle: Cycle::new(),
             sense: 0,
             workers: Vec::new(),
             apart: false,
@@ -109,11 +111,12 @@ impl Heap {
             }
             None => return Err(format!("more than {} workers", inner.space.workers)),
         };
-        let young = inner.young;
+        let (young, is_marking, sense) = (inner.young, inner.cycle.is_marking(), inner.sense);
         let worker = &mut inner.workers[at];
         worker.tcb = tcb;
         worker.young = young;
-        young.tell(tcb);
+        (worker.is_marking, worker.sense) = (is_marking, sense);
+        young.tell(tcb, is_marking);
         tcb.memory = &raw mut **worker as usize;
         tcb.alloc = worker.alloc;
         self.set_limit(tcb, worker);
@@ -357,14 +360,15 @@ impl Heap {
                 _ => inner.collect::<32, R>(kind, roots),
             }
         };
-        let young = inner.young;
+        let (young, is_marking, sense) = (inner.young, inner.cycle.is_marking(), inner.sense);
         for worker in &mut inner.workers {
             worker.young = young;
+            (worker.is_marking, worker.sense) = (is_marking, sense);
             if !worker.tcb.is_null() {
                 // SAFETY: attached, and stopped.
                 unsafe {
                     (*worker.tcb).alloc = worker.base;
-                    young.tell(&mut *worker.tcb);
+                    young.tell(&mut *worker.tcb, is_marking);
                     self.set_limit(&*worker.tcb, worker);
                 }
             }
@@ -460,6 +464,11 @@ impl Heap {
         inner.policy.set_heap_max(if is_short { Some(bytes.unwrap_or(room).min(room)) } else { bytes });
     }
 
+    /// How many nanoseconds a collection may take, as a goal, from now on; None: each one does all of its work at once.
+    pub fn set_pause(&self, goal: Option<u64>) {
+        self.lock().policy.set_pause(goal);
+    }
+
     /// Lines on stderr for each collection, from now on.
     pub fn set_log(&self, on: bool) {
         self.lock().config.log = on;
@@ -534,7 +543,11 @@ impl Inner {
                 _ => Refusal::Collect(Collection::Full),
             });
         }
-        if tried.is_none() && self.policy.is_major_due(self.stats.live + bytes) {
+        if tried.is_none() && self.is_sliced() {
+            if self.wants_slice(bytes) {
+                return Err(Refusal::Collect(Collection::Minor));
+            }
+        } else if tried.is_none() && self.policy.is_major_due(self.stats.live + bytes) {
             return Err(Refusal::Collect(Collection::Major));
         }
         let Some(room) = self.large.take(bytes, self.config.align) else {
@@ -542,11 +555,14 @@ impl Inner {
         };
         self.stats.live += bytes;
         self.stats.allocated += bytes as u64;
+        if self.is_sliced() {
+            self.cycle.debt += bytes;
+        }
         Ok(room)
     }
 
     /// Brings the figures of the heap's size up to date.
-    fn note_heap(&mut self) {
+    pub fn note_heap(&mut self) {
         let nurseries: usize = self.workers.iter().map(|w| w.committed_bytes()).sum();
         self.stats.heap = self.blocks.committed_bytes() + self.large.committed_bytes() + nurseries;
         self.stats.peak = self.stats.peak.max(self.stats.heap);
@@ -557,7 +573,7 @@ impl Inner {
         kind: Collection,
         roots: &mut R,
     ) -> Result<(), OutOfMemory> {
-        let start = now();
+        let (start, processor) = (now(), processor_time());
         let used = processor_times();
         for worker in &mut self.workers {
             if !worker.tcb.is_null() {
@@ -589,11 +605,21 @@ impl Inner {
             self.stats.minor_ns += minor_end - start;
 
             self.policy.note_minor(young, promoted.bytes);
-            let is_major = kind > Collection::Minor || self.policy.is_major_due(self.stats.live) || self.is_full();
+            let mut what = if stays { "stays" } else { "minor" };
+            let is_sliced = kind == Collection::Minor && self.is_sliced() && !self.is_full();
+            if is_sliced {
+                let slice = self.slice::<ALIGN, R>(roots, promoted.bytes);
+                what = if slice == "minor" { what } else { slice };
+            } else {
+                self.finish_cycle::<ALIGN, R>(roots);
+            }
+            let is_major =
+                !is_sliced && (kind > Collection::Minor || self.policy.is_major_due(self.stats.live) || self.is_full());
             if kind > Collection::Minor {
                 self.come_home();
             }
             if is_major {
+                what = "major";
                 self.major::<ALIGN, R>(kind, roots);
             }
             let nursery = if stays {
@@ -616,19 +642,13 @@ impl Inner {
             let since = processor_times();
             self.stats.user_ns += since.0.saturating_sub(used.0);
             self.stats.system_ns += since.1.saturating_sub(used.1);
-            if is_major {
+            if is_major || is_sliced {
                 self.stats.major_ns += end - minor_end;
             }
             self.stats.max_pause_ns = self.stats.max_pause_ns.max(end - start);
             if self.config.log {
-                let what = if is_major {
-                    "major"
-                } else if stays {
-                    "stays"
-                } else {
-                    "minor"
-                };
-                self.log_line(what, end - start, before, young, promoted.bytes);
+                let processor = processor_time() - processor;
+                self.log_line(what, end - start, processor, before, young, promoted.bytes);
             }
         }
         if self.is_full() { Err(self.out_of_memory(0)) } else { Ok(()) }
@@ -672,7 +692,8 @@ impl Inner {
             } else {
                 self.leave_pages_to_nurseries(keep);
             }
-            self.stats.given_back += (self.blocks.give_back(keep) + self.large.give_back(keep)) as u64;
+            self.stats.given_back +=
+                (self.blocks.give_back(keep, usize::MAX) + self.large.give_back(keep, usize::MAX)) as u64;
         }
         self.note_heap();
     }
@@ -763,13 +784,14 @@ impl Inner {
         self.young = away.map_or_else(|| Young::new(&self.space), |away| Young::lent(&away.lent));
     }
 
-    fn log_line(&self, what: &str, ns: u64, before: usize, young: usize, promoted: usize) {
+    fn log_line(&self, what: &str, ns: u64, processor: u64, before: usize, young: usize, promoted: usize) {
         let kib = |bytes: usize| bytes >> 10;
         eprintln!(
-            "gc {:>5} {} {:>8.3} ms  young {} K, promoted {} K  old {} -> {} K, live {} K  heap {} K  nursery {} K",
+            "gc {:>5} {} {:>8.3} ms (processor {:.3})  young {} K, promoted {} K  old {} -> {} K, live {} K  heap {} K  nursery {} K",
             self.stats.minors,
             what,
             ns as f64 / 1e6,
+            processor as f64 / 1e6,
             kib(young),
             kib(promoted),
             kib(before),

@@ -2,6 +2,7 @@
 
 use crate::blocks::{Blocks, Target};
 use crate::config::{Config, Stats};
+use crate::cycle::Cycle;
 use crate::large::Large;
 use crate::policy::Policy;
 use crate::remembered::{Worker, Young};
@@ -15,6 +16,8 @@ pub(crate) struct Inner {
     pub large: Large,
     /// Where the next minor collection goes on copying to.
     pub target: Target,
+    /// The marking that is under way, if one is made in slices.
+    pub cycle: Cycle,
     /// What `M` means: the bit as live objects have it.
     pub sense: u64,
     /// Each stays where it is when others come.

@@ -70,6 +70,8 @@ pub(crate) struct Large {
     dirty: Runs,
     clean: Runs,
     pub objects: Vec<LargeObject>,
+    /// So many of them, the first ones, are yet to be swept.
+    unswept: usize,
     used_pages: usize,
 }
 
@@ -83,6 +85,7 @@ impl Large {
             dirty: Runs::default(),
             clean: Runs::default(),
             objects: Vec::new(),
+            unswept: 0,
             used_pages: 0,
         }
     }
@@ -128,32 +131,45 @@ impl Large {
         Large::card(self.base, self.cards as usize, slot)
     }
 
-    /// Frees the objects that are not marked.
-    pub fn sweep(&mut self, sense: u64, align: usize) {
-        let mut objects = std::mem::take(&mut self.objects);
-        objects.retain(|object| {
+    /// After marking: all objects that are there now are to be swept.
+    pub fn begin_sweep(&mut self) {
+        self.unswept = self.objects.len();
+    }
+
+    /// Frees those of `most` objects that are not marked. Tells whether these were the last ones.
+    pub fn sweep(&mut self, most: usize, sense: u64, align: usize) -> bool {
+        let end = self.unswept.saturating_sub(most);
+        while self.unswept > end {
+            self.unswept -= 1;
+            let object = self.objects[self.unswept];
             // SAFETY: an object of the list has its header before the payload.
             let marked = unsafe { *((object.payload - 8) as *const u64) } & header::MARK == sense;
             if !marked {
                 self.used_pages -= object.pages;
                 self.dirty.insert(object.payload as usize - align, object.pages);
+                // The last one takes its place: it was swept, or is newer than the marking.
+                self.objects.swap_remove(self.unswept);
             }
-            marked
-        });
-        self.objects = objects;
+        }
+        self.unswept == 0
     }
 
-    /// Gives free pages back to the system until `keep` bytes of them are left; the largest runs go first.
-    pub fn give_back(&mut self, keep: usize) -> usize {
+    /// Gives free pages back to the system until `keep` bytes of them are left, at most so many bytes; the largest runs go first.
+    pub fn give_back(&mut self, keep: usize, most: usize) -> usize {
         let mut given = 0;
-        while self.dirty.pages * PAGE > keep {
-            let Some(&(pages, start)) = self.dirty.by_size.last() else { break };
-            self.dirty.by_size.remove(&(pages, start));
+        while self.dirty.pages * PAGE > keep && given < most {
+            let Some(&(run, start)) = self.dirty.by_size.last() else { break };
+            self.dirty.by_size.remove(&(run, start));
             self.dirty.by_start.remove(&start);
-            self.dirty.pages -= pages;
+            self.dirty.pages -= run;
+            let pages = run.min((most - given).div_ceil(PAGE));
+            let from = start + (run - pages) * PAGE;
+            if pages < run {
+                self.dirty.insert(start, run - pages);
+            }
             // SAFETY: a free run holds nothing.
-            given += unsafe { give_back(start, start + pages * PAGE) };
-            self.clean.insert(start, pages);
+            given += unsafe { give_back(from, from + pages * PAGE) };
+            self.clean.insert(from, pages);
         }
         given
     }

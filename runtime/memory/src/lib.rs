@@ -9,12 +9,13 @@
 //!
 //! Reading order: [`roots`] (what the collector asks), [`heap`] (the outermost calls), `align` (sizes), `space` (reserved
 //! memory), `commit` (pages), `blocks` and `large` (the old generation), `remembered` (barriers), `minor`,
-//! `settle`, `major`, `policy`, [`stack`], `verify`.
+//! `settle`, `major`, `cycle` and `slices` (a marking that the program does not wait for), `policy`, [`stack`], `verify`.
 
 mod align;
 mod blocks;
 mod commit;
 mod config;
+mod cycle;
 pub mod heap;
 mod inner;
 mod large;
@@ -24,6 +25,7 @@ mod policy;
 mod remembered;
 pub mod roots;
 mod settle;
+mod slices;
 mod space;
 pub mod stack;
 mod verify;

@@ -25,17 +25,22 @@ const MOST_MOVED: usize = BLOCK - LINE;
 const CHUNK: usize = 256;
 /// Objects whose headers are prefetched at a time.
 const RING: usize = 8;
+/// What an object, and a thread, count in a budget.
+const OBJECT_UNITS: isize = 4;
+const THREAD_UNITS: isize = 60;
 
-struct Major<'a, const ALIGN: usize, const EVACUATE: bool> {
+/// Marks. What it has come to between two slices of a marking is kept in [`Cycle`].
+pub(crate) struct Major<'a, const ALIGN: usize, const EVACUATE: bool> {
     /// What the bits PRESENT, STATIC and MARK of an object are that is yet to be marked.
     unmarked: u64,
     stack: *mut u64,
-    depth: usize,
-    deepest: usize,
-    blocks: &'a mut Blocks,
+    pub depth: usize,
+    pub deepest: usize,
+    pub blocks: &'a mut Blocks,
     target: Target,
-    weak: Vec<u64>,
-    live: usize,
+    pub weak: Vec<u64>,
+    /// Bytes of the objects that were marked.
+    pub live: usize,
     /// Slots whose objects' headers are on their way to the cache; `waiting` of them, the oldest at `oldest`.
     ring: [*mut u64; RING],
     oldest: usize,
@@ -55,31 +60,83 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
     let live = unsafe {
         if evacuate { Major::<ALIGN, true>::mark(inner, roots) } else { Major::<ALIGN, false>::mark(inner, roots) }
     };
-    inner.blocks.sweep(inner.poison());
-    inner.large.sweep(inner.sense, ALIGN);
+    inner.blocks.begin_sweep();
+    inner.blocks.sweep(usize::MAX, inner.poison());
+    inner.large.begin_sweep();
+    inner.large.sweep(usize::MAX, inner.sense, ALIGN);
     live
+}
+
+/// How much a slice of marking does.
+#[derive(Clone)]
+pub(crate) struct Budget {
+    /// So much work: about the number of slots and four times that of objects.
+    pub units: isize,
+}
+
+impl Budget {
+    pub const ALL: Budget = Budget { units: isize::MAX };
+}
+
+/// The pages that a deep mark stack has touched go back to the system.
+///
+/// # Safety
+/// The stack is empty.
+pub(crate) unsafe fn give_stack_back(stack: usize, deepest: usize) {
+    if deepest * WORD > HUGE {
+        // SAFETY: the caller vouches.
+        unsafe { give_back(stack, stack + deepest * WORD) };
+    }
 }
 
 impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
     unsafe fn mark<R: Roots>(inner: &mut Inner, roots: &mut R) -> usize {
-        let sense = inner.sense;
-        let mut major = Major::<ALIGN, EVACUATE> {
+        let stack = inner.space.mark_stack;
+        let mut major = Major::<ALIGN, EVACUATE>::new(&mut inner.blocks, stack, inner.sense);
+        // SAFETY: roots and scanned objects give valid slots.
+        unsafe {
+            major.visit_roots(roots);
+            major.close(roots);
+            let (live, deepest) = (major.finish(roots, inner.sense), major.deepest);
+            give_stack_back(stack, deepest);
+            live
+        }
+    }
+
+    /// Nothing is marked yet.
+    pub fn new(blocks: &mut Blocks, stack: usize, sense: u64) -> Major<'_, ALIGN, EVACUATE> {
+        Major {
             unmarked: PRESENT | (sense ^ MARK),
-            stack: inner.space.mark_stack as *mut u64,
+            stack: stack as *mut u64,
             depth: 0,
             deepest: 0,
-            blocks: &mut inner.blocks,
+            blocks,
             target: Target::new(true),
             weak: Vec::new(),
             live: 0,
             ring: [std::ptr::null_mut(); RING],
             oldest: 0,
             waiting: 0,
-        };
-        // SAFETY: roots and scanned objects give valid slots.
+        }
+    }
+
+    /// Marks what the roots refer to.
+    ///
+    /// # Safety
+    /// As for [`collect`].
+    pub unsafe fn visit_roots<R: Roots>(&mut self, roots: &mut R) {
+        // SAFETY: roots give valid slots.
+        roots.roots(false, &mut |slot| unsafe { self.visit_now(slot) });
+    }
+
+    /// All that lives is marked, and nothing is left to scan: weak pointers and the runtime's tables forget what is dead.
+    /// Gives the bytes that were marked.
+    ///
+    /// # Safety
+    /// As for [`collect`].
+    pub unsafe fn finish<R: Roots>(&mut self, roots: &mut R, sense: u64) -> usize {
+        // SAFETY: roots give valid slots; what is weak has been marked.
         unsafe {
-            roots.roots(false, &mut |slot| major.visit_now(slot));
-            major.close(roots);
             let forward = |object: u64| -> Option<u64> {
                 if header::is_immediate(object) {
                     return Some(object);
@@ -93,19 +150,15 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
                     None
                 }
             };
-            roots.resurrect(false, &forward, &mut |slot| major.visit_now(slot));
-            major.close(roots);
-            for &weak in &major.weak {
+            roots.resurrect(false, &forward, &mut |slot| self.visit_now(slot));
+            self.close(roots);
+            for &weak in &self.weak {
                 let slot = weak as *mut u64;
                 *slot = forward(*slot).unwrap_or(header::immediate(0));
             }
             roots.after(false, &forward);
-            if major.deepest * WORD > HUGE {
-                let stack = inner.space.mark_stack;
-                give_back(stack, stack + major.deepest * WORD);
-            }
         }
-        major.live
+        self.live
     }
 
     /// As [`visit`](Major::visit), for slots outside the heap, which may be gone when the caller goes on.
@@ -219,9 +272,21 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
 
     /// Scans until nothing is left to scan.
     unsafe fn close<R: Roots>(&mut self, roots: &mut R) {
+        // SAFETY: as for the caller.
+        unsafe { self.drain::<R, false>(roots, &mut Budget::ALL.clone()) }
+    }
+
+    /// Scans until nothing is left to scan, or, `BOUNDED`, until the budget is spent.
+    ///
+    /// # Safety
+    /// As for [`collect`].
+    pub unsafe fn drain<R: Roots, const BOUNDED: bool>(&mut self, roots: &mut R, budget: &mut Budget) {
         // SAFETY: the stack holds marked objects, and (index, array + 1) for the rest of an array.
         unsafe {
             loop {
+                if BOUNDED && budget.units <= 0 {
+                    break;
+                }
                 if self.depth == 0 {
                     if self.waiting == 0 {
                         break;
@@ -239,27 +304,114 @@ impl<const ALIGN: usize, const EVACUATE: bool> Major<'_, ALIGN, EVACUATE> {
                     self.depth -= 1;
                     let from = *self.stack.add(self.depth) as usize;
                     self.scan_array(object - 1, from);
+                    if BOUNDED {
+                        budget.units -= CHUNK as isize;
+                    }
                     continue;
                 }
                 let h = *((object - 8) as *const u64);
                 if h & KIND_MASK == 0 {
                     self.scan_record(object, h);
+                    if BOUNDED {
+                        budget.units -= OBJECT_UNITS + ref_words(h) as isize;
+                    }
                     continue;
                 }
-                match Kind::of(h) {
-                    Kind::RefArray => self.scan_array(object, 0),
-                    Kind::Stack => {
-                        scan_piece(roots.tables(), object, header::length(h) as usize, &mut |slot| self.visit(slot))
-                    }
-                    Kind::Thread => {
-                        self.scan_record(object, h);
-                        roots.thread_stack(object as *mut Thread, false, &mut |slot| self.visit_now(slot));
-                    }
-                    Kind::Weak => self.weak.push(object),
-                    Kind::Record | Kind::RawArray => {}
+                let units = self.scan_other(object, h, roots);
+                if BOUNDED {
+                    budget.units -= units;
                 }
             }
         }
+    }
+
+    /// Looks at all objects whose headers were asked for: nothing is left but what is on the stack.
+    ///
+    /// # Safety
+    /// As for [`collect`].
+    pub unsafe fn flush(&mut self) {
+        while self.waiting > 0 {
+            let slot = self.ring[self.oldest];
+            self.oldest = (self.oldest + 1) % RING;
+            self.waiting -= 1;
+            // SAFETY: a reference's slot.
+            unsafe { self.arrived(slot) };
+        }
+        self.deepest = self.deepest.max(self.depth);
+    }
+
+    /// Scans an object that is marked, but does not lie on the stack.
+    ///
+    /// # Safety
+    /// As for [`collect`].
+    pub unsafe fn scan<R: Roots>(&mut self, object: u64, h: u64, roots: &mut R) {
+        // SAFETY: the caller vouches for the object.
+        unsafe {
+            if h & KIND_MASK == 0 {
+                self.scan_record(object, h);
+            } else {
+                self.scan_other(object, h, roots);
+            }
+        }
+    }
+
+    /// Scans objects in a row in blocks, which were born marked, and marks their lines.
+    ///
+    /// # Safety
+    /// As for [`collect`].
+    pub unsafe fn scan_row<R: Roots>(&mut self, from: usize, end: usize, roots: &mut R) {
+        let mut at = from;
+        while at < end {
+            // SAFETY: the caller vouches for the row.
+            unsafe {
+                let h = *(at as *const u64);
+                let (object, bytes) = ((at + WORD) as u64, object_bytes::<ALIGN>(h));
+                self.blocks.mark_lines::<ALIGN>(object, bytes);
+                self.scan(object, h, roots);
+                at += bytes;
+            }
+        }
+    }
+
+    /// Marks these objects.
+    ///
+    /// # Safety
+    /// As for [`collect`].
+    pub unsafe fn visit_all(&mut self, objects: &mut [u64]) {
+        for slot in objects {
+            // SAFETY: the caller vouches for the objects.
+            unsafe { self.visit_now(slot) };
+        }
+    }
+
+    /// Scans a marked object, which is no record. Gives what that counts in a budget.
+    unsafe fn scan_other<R: Roots>(&mut self, object: u64, h: u64, roots: &mut R) -> isize {
+        let mut units = OBJECT_UNITS;
+        // SAFETY: a whole object.
+        unsafe {
+            match Kind::of(h) {
+                Kind::RefArray => {
+                    self.scan_array(object, 0);
+                    units += header::length(h).min(CHUNK as u64) as isize;
+                }
+                Kind::Stack => {
+                    let words = header::length(h) as usize;
+                    scan_piece(roots.tables(), object, words, &mut |slot| self.visit(slot));
+                    units += words as isize;
+                }
+                Kind::Thread => {
+                    self.scan_record(object, h);
+                    roots.thread_stack(object as *mut Thread, false, &mut |slot| {
+                        units += 1;
+                        self.visit_now(slot);
+                    });
+                    units += THREAD_UNITS;
+                }
+                Kind::Weak => self.weak.push(object),
+                Kind::Record | Kind::RawArray => {}
+            }
+        }
+        units
     }
 
     #[inline(always)]

@@ -100,6 +100,7 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
         threads: Vec::new(),
         marks: VecDeque::new(),
     };
+    let large_before = minor.large.objects.len();
     let mut logged = 0;
     // SAFETY: roots, logs and scanned objects give valid slots.
     unsafe {
@@ -112,6 +113,7 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
                 *at |= UNLOGGED;
                 minor.scan_refs(object, *at, roots);
             }
+            inner.cycle.take_log(worker);
             worker.objects.clear();
             for &(array, card) in &worker.cards {
                 minor.scan_card(array, card);
@@ -138,6 +140,10 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
     }
     let bytes = minor.target.take_bytes() + minor.large_bytes;
     inner.target = minor.target;
+    if inner.cycle.is_marking() {
+        inner.cycle.rows.append(&mut inner.target.filled);
+        inner.cycle.again.extend(inner.large.objects[large_before..].iter().map(|object| object.payload));
+    }
     Promoted { bytes, logged }
 }
 

@@ -2,12 +2,13 @@
 //!
 //! Only numbers, no memory is touched here. Three structures decide: [`nursery::NurserySize`] how large nurseries are and
 //! whether they stay where they are, [`major::MajorTrigger`] when a major collection comes, [`limit::Limit`] what the heap may
-//! take. [`Policy`] asks them for the heap, which tells it of each collection. Beside each constant stands the row of the lab
+//! take. [`pause::Goal`] says how much of the work a collection may do. [`Policy`] asks them for the heap, which tells it of each collection. Beside each constant stands the row of the lab
 //! that becomes worse without it.
 
 mod limit;
 mod major;
 mod nursery;
+mod pause;
 
 use crate::config::{Collection, Config};
 use crate::space::HUGE;
@@ -15,6 +16,8 @@ use limit::Limit;
 use major::MajorTrigger;
 pub(crate) use nursery::NURSERY;
 use nursery::NurserySize;
+use pause::Goal;
+pub(crate) use pause::Portion;
 
 /// While the old generation is smaller, nurseries may stay where they are. In a larger one they are copied, so that what is
 /// dead in them, a tenth to a fifth, does not take memory (row B3).
@@ -26,6 +29,7 @@ pub(crate) struct Policy {
     nursery: NurserySize,
     major: MajorTrigger,
     limit: Limit,
+    goal: Goal,
 }
 
 impl Policy {
@@ -35,6 +39,7 @@ impl Policy {
             nursery: NurserySize::new(slot - 3 * HUGE),
             major: MajorTrigger::new(),
             limit: Limit::new(config.heap_max),
+            goal: Goal::new(config.pause),
         };
         if let Some(limit) = config.heap_max {
             policy.major.limit_first(limit);
@@ -46,7 +51,23 @@ impl Policy {
 
     /// Bytes of each nursery.
     pub fn nursery(&self) -> usize {
-        self.nursery.bytes()
+        if self.nursery.is_fixed() { self.nursery.bytes() } else { self.nursery.bytes().min(self.goal.most_nursery()) }
+    }
+
+    /// How long a collection may take, in nanoseconds; None: each one does all of its work at once.
+    pub fn set_pause(&mut self, goal: Option<u64>) {
+        self.goal.set(goal);
+    }
+
+    /// Collections do their work in portions.
+    pub fn is_sliced(&self) -> bool {
+        self.goal.is_set()
+    }
+
+    /// What one collection does of a major one that has `left` bytes to mark, at most, when `grown` bytes have become old since
+    /// the last portion.
+    pub fn portion(&self, left: usize, grown: usize, lived: usize) -> Portion {
+        self.goal.portion(left, grown, lived)
     }
 
     pub fn set_nursery(&mut self, bytes: Option<usize>) {
@@ -137,6 +158,7 @@ impl Policy {
     /// A minor collection of `young` bytes has promoted so many. Asked before [`is_major_due`](Policy::is_major_due).
     pub fn note_minor(&mut self, young: usize, promoted: usize) {
         self.major.note_minor(young, promoted);
+        self.goal.note_minor(young, promoted);
     }
 
     /// The old generation has `used` bytes; `is_alone`: there is one worker. Asked before [`after_minor`](Policy::after_minor).

@@ -6,7 +6,9 @@
 //! ```
 //!
 //! A small object is logged whole, once between two collections. A large array of references keeps its bit, so each
-//! store comes here, and only stores of young values dirty a card of 64 elements.
+//! store comes here, and only stores of young values dirty a card of 64 elements. While marking goes on in slices every
+//! store does, and what is not young is noted itself; compiled code, which looks whether a value is young before it comes
+//! here, takes all addresses for young then.
 //!
 //! Keeps: G2 (an old object that refers to a young one is logged, or the card of the slot is).
 //!
@@ -14,7 +16,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-use leat_abi::header::{UNLOGGED, WORD};
+use leat_abi::header::{self, MARK, STATIC, UNLOGGED, WORD};
 use leat_abi::tcb::Tcb;
 
 use crate::blocks::Lent;
@@ -45,10 +47,9 @@ impl Young {
         Young { base: (lent.start + WORD) as u64, half: lent.bytes() as u64 / 2 }
     }
 
-    /// Tells the worker's block, for the barrier's stub.
-    pub fn tell(self, tcb: &mut leat_abi::tcb::Tcb) {
-        tcb.young_base = self.base;
-        tcb.young_half = self.half;
+    /// Tells the worker's block, for the barrier's stub. While marking goes on every address counts as young there.
+    pub fn tell(self, tcb: &mut leat_abi::tcb::Tcb, is_marking: bool) {
+        (tcb.young_base, tcb.young_half) = if is_marking { (0, 1 << 63) } else { (self.base, self.half) };
     }
 
     #[inline(always)]
@@ -90,6 +91,10 @@ pub(crate) struct Worker {
     pub objects: Vec<u64>,
     pub cards: Vec<(u64, usize)>,
     pub young: Young,
+    /// Marking goes on: old values that are stored into large arrays are noted here, if they are not marked as `sense` says.
+    pub is_marking: bool,
+    pub sense: u64,
+    pub shaded: Vec<u64>,
     large_base: usize,
     card_table: usize,
 }
@@ -114,6 +119,9 @@ impl Worker {
             objects: Vec::new(),
             cards: Vec::new(),
             young: Young::new(space),
+            is_marking: false,
+            sense: 0,
+            shaded: Vec::new(),
             large_base: space.large,
             card_table: space.cards,
         }
@@ -209,6 +217,21 @@ impl Worker {
         }
     }
 
+    /// A large array refers to this old object, or immediate, from now on, and may have been scanned already.
+    #[cold]
+    unsafe fn shade(&mut self, value: u64) {
+        // SAFETY: what is not immediate is an object's address (A2); marks change only while all workers are stopped.
+        unsafe {
+            if header::is_immediate(value) {
+                return;
+            }
+            let h = AtomicU64::from_ptr((value - 8) as *mut u64).load(Relaxed);
+            if h & STATIC == 0 && h & MARK != self.sense {
+                self.shaded.push(value);
+            }
+        }
+    }
+
     /// # Safety
     /// `array` is an array of references, `slot` the address of one of its elements.
     #[inline]
@@ -219,7 +242,11 @@ impl Worker {
             if h & LARGE_BIT == 0 || h & UNLOGGED == 0 {
                 return self.log_object(array);
             }
-            if !self.young.is_young(AtomicU64::from_ptr(slot).load(Relaxed)) {
+            let value = AtomicU64::from_ptr(slot).load(Relaxed);
+            if !self.young.is_young(value) {
+                if self.is_marking {
+                    self.shade(value);
+                }
                 return;
             }
             let card = AtomicU8::from_ptr(Large::card(self.large_base, self.card_table, slot as usize));

@@ -38,6 +38,10 @@ pub(crate) unsafe fn collect<const ALIGN: usize, R: Roots>(inner: &mut Inner, ro
             ask_logged(&worker.objects, i);
             *((object - 8) as *mut u64) |= UNLOGGED;
         }
+        inner.cycle.take_log(worker);
+        if inner.cycle.is_marking() && worker.base != worker.alloc {
+            inner.cycle.rows.push((worker.base, worker.alloc));
+        }
         worker.objects.clear();
         for (_, card) in worker.cards.drain(..) {
             *inner.large.card_of(card) = 0;

@@ -13,7 +13,7 @@ use crate::align::object_bytes;
 use crate::inner::Inner;
 use crate::large::LARGE_BIT;
 use crate::roots::Roots;
-use crate::space::{BLOCK, CARD, LINE_SHIFT, LINES, PAGE};
+use crate::space::{BLOCK, CARD, LINE_SHIFT, PAGE};
 use crate::stack::scan_piece;
 
 /// Addresses need no better hash than a multiplication.
@@ -52,6 +52,39 @@ pub(crate) enum When {
 enum From {
     Root,
     Object(u64),
+    /// The frames of this thread.
+    Frames(u64),
+}
+
+/// What a marking under way still has to scan.
+struct Grey {
+    objects: HashSet<u64>,
+    /// What is yet to be marked itself.
+    shaded: HashSet<u64>,
+    /// From the first header to behind the last object.
+    rows: Vec<(usize, usize)>,
+}
+
+impl Grey {
+    fn new(inner: &Inner) -> Grey {
+        let cycle = &inner.cycle;
+        // SAFETY: the stack holds as many words.
+        let stack = unsafe { std::slice::from_raw_parts(inner.space.mark_stack as *const u64, cycle.depth) };
+        let mut objects: HashSet<u64> = stack.iter().map(|word| word & !1).collect();
+        objects.extend(&cycle.again);
+        let mut rows = cycle.rows.clone();
+        rows.sort_unstable();
+        Grey { objects, shaded: cycle.shaded.iter().copied().collect(), rows }
+    }
+
+    /// Whether an edge from a marked object to another one will be seen.
+    fn covers(&self, object: u64, to: u64) -> bool {
+        if self.shaded.contains(&to) {
+            return true;
+        }
+        let after = self.rows.partition_point(|row| row.0 < object as usize);
+        self.objects.contains(&object) || after > 0 && (object as usize) <= self.rows[after - 1].1
+    }
 }
 
 struct Check<'a, const ALIGN: usize> {
@@ -64,6 +97,8 @@ struct Check<'a, const ALIGN: usize> {
     large: HashMap<u64, usize>,
     live: usize,
     lines: HashSet<usize>,
+    /// While a marking is under way.
+    grey: Option<Grey>,
 }
 
 /// # Safety
@@ -79,6 +114,7 @@ pub(crate) unsafe fn check<const ALIGN: usize, R: Roots>(inner: &Inner, roots: &
         large: inner.large.objects.iter().map(|o| (o.payload, o.pages)).collect(),
         live: 0,
         lines: HashSet::default(),
+        grey: (inner.cycle.is_marking() && when != When::Before).then(|| Grey::new(inner)),
     };
     // SAFETY: as for this function.
     unsafe {
@@ -149,7 +185,8 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
                     self.reference(from, (object as *mut u64).add(first + i));
                 }
                 if Kind::of(h) == Kind::Thread {
-                    roots.thread_stack(object as *mut Thread, false, &mut |slot| self.reference(From::Root, slot));
+                    let from = From::Frames(object);
+                    roots.thread_stack(object as *mut Thread, false, &mut |slot| self.reference(from, slot));
                 }
             }
         }
@@ -168,6 +205,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
         let place = || match from {
             From::Root => format!("root at {slot:p}"),
             From::Object(object) => format!("object {object:#x}, word {}", (slot as u64 - object) / 8),
+            From::Frames(thread) => format!("a frame of thread {thread:#x}"),
         };
         if self.is_young(word) {
             if self.when != When::Before {
@@ -178,6 +216,16 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
                 && !self.is_logged(object, slot as usize)
             {
                 return self.error(format!("G2: {} refers to young {word:#x} and is not logged", place()));
+            }
+        }
+        if let (Some(grey), From::Object(holder) | From::Frames(holder)) = (&self.grey, from) {
+            // SAFETY: both are objects, as was checked for the holder and will be for the other one.
+            let header = |object: u64| unsafe { *((object - 8) as *const u64) };
+            let is_marked = |h: u64| h & STATIC != 0 || h & MARK == self.inner.sense;
+            let is_weak = Kind::of(header(holder)) == Kind::Weak;
+            if is_marked(header(holder)) && !is_marked(header(word)) && !is_weak && !grey.covers(holder, word) {
+                let at = place();
+                self.error(format!("G10: {at} is marked, refers to {word:#x} that is not, and nothing covers it"));
             }
         }
         if self.seen.insert(word) {
@@ -234,7 +282,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
             self.queue.push(object);
             return Ok(());
         }
-        if h & MARK != inner.sense {
+        if h & MARK != inner.sense && !inner.cycle.is_marking() {
             return Err(format!("G7: {object:#x} (header {h:#x}) has the wrong mark"));
         }
         if self.when != When::Before && h & UNLOGGED == 0 {
@@ -250,7 +298,7 @@ impl<const ALIGN: usize> Check<'_, ALIGN> {
             if self.when == (When::After { major: true }) {
                 for line in at >> LINE_SHIFT..=(at + bytes - 1) >> LINE_SHIFT {
                     self.lines.insert(line);
-                    if inner.blocks.lines_of(line / LINES)[line % LINES] == 0 {
+                    if !inner.blocks.is_marked(line) {
                         return Err(format!("G5: {object:#x} of {bytes} bytes lies on the free line {line}"));
                     }
                 }

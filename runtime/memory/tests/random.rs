@@ -304,3 +304,19 @@ fn graphs_survive_with_several_workers() {
     }
     run(10, 800, Config { workers: 3, stress: Some(2), ..config(16) });
 }
+
+/// Marking in slices of the least size: the graph changes between any two of them. With verification, so that each edge from a
+/// marked object to one that is not must be covered (G10).
+#[test]
+fn graphs_survive_marking_in_slices() {
+    for align in [8, 16, 32] {
+        for seed in 20..26 {
+            run(seed, 6_000, Config { pause: Some(1_000), stress: Some(50), ..config(align) });
+        }
+    }
+    for seed in 30..34 {
+        run(seed, 2_000, Config { pause: Some(1_000), stress: Some(7), ..config(8) });
+        run(seed, 2_000, Config { pause: Some(1_000), stress: Some(9), workers: 4, ..config(16) });
+        run(seed, 2_000, Config { pause: Some(1_000_000), stress: Some(1), ..config(32) });
+    }
+}

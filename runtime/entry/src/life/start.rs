@@ -171,6 +171,7 @@ fn run_inside(
         align: options.align,
         nursery: (options.nursery > 0).then_some(options.nursery).or(profile::nursery(options.profile.as_ref())),
         heap_max: (options.heap_max > 0).then_some(options.heap_max),
+        pause: (options.pause > 0).then_some(options.pause),
         // In deterministic mode every allocation's check is to come to a safepoint, though none collects.
         stress: (options.gc_stress > 0).then_some(options.gc_stress).or(options.sched_seed.map(|_| u64::MAX)),
         verify: options.gc_verify,

@@ -13,6 +13,8 @@ pub struct RuntimeOptions {
     pub nursery: usize,
     /// Most bytes that the heap may have.
     pub heap_max: usize,
+    /// Nanoseconds that a collection may take, as a goal; 0: each one does all of its work at once.
+    pub pause: u64,
     /// Object alignment: 8, 16 or 32. A built program has its own compiled in.
     pub align: usize,
     /// A line on stderr for each collection.
@@ -52,6 +54,7 @@ impl Default for RuntimeOptions {
         RuntimeOptions {
             nursery: 0,
             heap_max: 0,
+            pause: 0,
             align: 8,
             gc_log: false,
             gc_summary: None,
@@ -79,6 +82,7 @@ pub const MAX_WORKERS: usize = leat_fiber::worker::MAX_WORKERS;
 pub const HELP: &[(&str, &str)] = &[
     ("--nursery=SIZE", "bytes of each worker's nursery, like 512K or 8M"),
     ("--heap-max=SIZE", "most bytes of heap; more ends the program with a clear message"),
+    ("--pause=MS", "how many milliseconds a collection may take, as a goal, like 1 or 0.5; 0 for none"),
     ("--align=8|16|32", "alignment of objects (leat run; for leat build it is a build option)"),
     ("--gc-log", "a line on stderr for each collection"),
     ("--gc-summary[=FILE]", "what the collector did, when the program has ended"),
@@ -125,6 +129,7 @@ impl RuntimeOptions {
         match name {
             "--nursery" => self.nursery = size(name, need()?, 64 << 10)?,
             "--heap-max" => self.heap_max = size(name, need()?, 1 << 20)?,
+            "--pause" => self.pause = milliseconds(name, need()?)?,
             "--stack" => self.stack = size(name, need()?, 64 << 10)?,
             "--align" => {
                 self.align = match need()? {
@@ -204,6 +209,15 @@ fn number(name: &str, text: &str, least: u64, most: u64) -> Result<u64, String> 
         Ok(n) if (least..=most).contains(&n) => Ok(n),
         Ok(_) => Err(format!("option {name} must be between {least} and {most}, not {text}")),
         Err(_) => Err(format!("option {name} must be a number, not {text}")),
+    }
+}
+
+/// Milliseconds, with a point perhaps -> nanoseconds.
+fn milliseconds(name: &str, text: &str) -> Result<u64, String> {
+    match text.parse::<f64>() {
+        Ok(ms) if ms == 0.0 || (0.1..=1000.0).contains(&ms) => Ok((ms * 1e6) as u64),
+        Ok(_) => Err(format!("option {name} must be 0, or between 0.1 and 1000 milliseconds, not {text}")),
+        Err(_) => Err(format!("option {name} must be a number of milliseconds, not {text}")),
     }
 }
 

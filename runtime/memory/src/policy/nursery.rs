@@ -113,6 +113,11 @@ impl NurserySize {
         self.bytes = bytes.unwrap_or(NURSERY).clamp(LEAST, self.room).next_multiple_of(4096);
     }
 
+    /// The user has said the size.
+    pub fn is_fixed(&self) -> bool {
+        self.phase == Phase::Fixed
+    }
+
     /// The nursery, if its size is not fixed, is that of a program that begins.
     pub fn begin_anew(&mut self) {
         if self.phase != Phase::Fixed {

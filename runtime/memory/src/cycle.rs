@@ -1,0 +1,80 @@
+//! A marking that goes on over several minor collections: how far it has come, and what is yet to be looked at again.
+//!
+//! ```text
+//!   Idle --the old generation has grown--> Marking --nothing is left to scan, roots included--> Sweeping --> Idle
+//! ```
+//!
+//! Between two slices the program runs, and stores references into objects that were scanned already. The barriers have logged
+//! those objects (of large arrays they note the old object that was stored), and the minor collection before each slice hands
+//! its logs over; besides them, what it has promoted, which is born marked, but refers to objects that may not be. So nothing is
+//! missed (G10). After Boehm, Demers and Shenker, Mostly
+//! parallel garbage collection, PLDI 1991, on a generational barrier as in Printezis and Detlefs, ISMM 2000. Difference: all
+//! slices are made while the program stands, so nothing is marked behind its back.
+
+use crate::remembered::Worker;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Phase {
+    Idle,
+    Marking,
+    Sweeping,
+}
+
+pub(crate) struct Cycle {
+    pub phase: Phase,
+    /// Marked objects on the mark stack, and the most that there were.
+    pub depth: usize,
+    pub deepest: usize,
+    /// Marked objects that may refer to others that are not: they were logged, or are large and new.
+    pub again: Vec<u64>,
+    /// Objects that were stored into large arrays, and may not be marked.
+    pub shaded: Vec<u64>,
+    /// Rows of objects that were promoted, from the first header to behind the last object.
+    pub rows: Vec<(usize, usize)>,
+    /// Weak objects that were marked.
+    pub weak: Vec<u64>,
+    /// Live bytes when the marking began, and when it ended; bytes of what was there at the beginning and has been marked.
+    pub before: usize,
+    pub at_end: usize,
+    pub marked: usize,
+    /// Large objects that were made since the last slice.
+    pub debt: usize,
+    /// Free memory is being given back.
+    pub gives: bool,
+}
+
+impl Cycle {
+    pub fn new() -> Cycle {
+        Cycle {
+            phase: Phase::Idle,
+            depth: 0,
+            deepest: 0,
+            again: Vec::new(),
+            shaded: Vec::new(),
+            rows: Vec::new(),
+            weak: Vec::new(),
+            before: 0,
+            at_end: 0,
+            marked: 0,
+            debt: 0,
+            gives: false,
+        }
+    }
+
+    pub fn is_marking(&self) -> bool {
+        self.phase == Phase::Marking
+    }
+
+    /// Nothing is left to scan, as far as is known.
+    pub fn is_dry(&self) -> bool {
+        self.depth == 0 && self.again.is_empty() && self.shaded.is_empty() && self.rows.is_empty()
+    }
+
+    /// What a worker has logged, before its log is emptied.
+    pub fn take_log(&mut self, worker: &mut Worker) {
+        if self.is_marking() {
+            self.again.extend_from_slice(&worker.objects);
+            self.shaded.append(&mut worker.shaded);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! A major collection in slices: one more slice of it after a minor collection, so that no pause is long.
+//!
+//! What a slice does by the phase of [`Cycle`](crate::cycle::Cycle):
+//!
+//! ```text
+//!   Idle       is a major collection due? The meaning of `M` turns over, the roots are marked: Marking.
+//!   Marking    marks; what was logged and promoted meanwhile is scanned (again). When nothing is left, the roots are
+//!              marked once more: if that ends within a small budget, what is weak is cleared, the tables are mended:
+//!              Sweeping. Else it goes on, and tries again after the next minor collection.
+//!   Sweeping   some blocks, some large objects; at the end the policy hears of it: Idle, and free memory is given back
+//! ```
+//!
+//! Keeps: G10 (an edge from a marked object to one that is not is covered by what the cycle still has to scan), G11 (a store
+//! while marking goes on is logged whatever the value's age), G12 (memory is used again only when it was swept).
+//!
+//! Nothing moves: the blocks that are evacuated, if any, are those of a major collection at one go. While marking goes on,
+//! objects are promoted to whole blocks, since the marks of lines are being made; the rest of what was being filled is found
+//! by the sweep.
+
+use leat_abi::header::MARK;
+
+use crate::blocks::Target;
+use crate::cycle::Phase;
+use crate::inner::Inner;
+use crate::major::{Budget, Major, give_stack_back};
+use crate::minor::ask_logged;
+use crate::roots::Roots;
+
+/// Large objects that are made without a slice in between, while a cycle is under way.
+const DEBT: usize = 8 << 20;
+/// The part of a slice's units that may follow when the roots have been marked for the last time.
+const CLOSE: usize = 4;
+
+impl Inner {
+    /// A collection in slices is under way, or the next one will be made so.
+    pub fn is_sliced(&self) -> bool {
+        self.policy.is_sliced() || self.cycle.phase != Phase::Idle
+    }
+
+    /// Whether a large object of `bytes` is to wait for a slice.
+    pub fn wants_slice(&self, bytes: usize) -> bool {
+        match self.cycle.phase {
+            Phase::Idle => self.policy.is_major_due(self.stats.live + bytes),
+            _ => self.cycle.debt > 0 && self.cycle.debt + bytes > DEBT,
+        }
+    }
+
+    /// One more slice, after a minor collection that has promoted so many bytes. Gives what it was, for the log.
+    ///
+    /// # Safety
+    /// All workers are stopped, the nurseries and logs are empty; `roots` visits all references.
+    pub unsafe fn slice<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, promoted: usize) -> &'static str {
+        let grown = promoted + std::mem::take(&mut self.cycle.debt);
+        let left = self.cycle.before.saturating_sub(self.cycle.marked);
+        let portion = self.policy.portion(left, grown, self.cycle.before);
+        // SAFETY: as for this function.
+        unsafe {
+            match self.cycle.phase {
+                Phase::Idle => {
+                    if self.policy.is_major_due(self.stats.live) || self.config.stress.is_some() {
+                        self.begin::<ALIGN, R>(roots);
+                        return "begin";
+                    }
+                    if self.cycle.gives {
+                        self.give_some_back(portion.back);
+                        return "gives";
+                    }
+                    "minor"
+                }
+                Phase::Marking => {
+                    let units = portion.units.min(isize::MAX as usize) as isize;
+                    self.mark_some::<ALIGN, R>(roots, Budget { units });
+                    if self.cycle.is_dry() && self.close::<ALIGN, R>(roots, units / CLOSE as isize) {
+                        return "close";
+                    }
+                    "marks"
+                }
+                Phase::Sweeping => {
+                    self.sweep_some(ALIGN, portion.blocks, portion.large);
+                    "sweep"
+                }
+            }
+        }
+    }
+
+    /// Does all that is left of a cycle.
+    ///
+    /// # Safety
+    /// As for [`slice`](Inner::slice).
+    pub unsafe fn finish_cycle<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R) {
+        // SAFETY: as for this function.
+        unsafe {
+            if self.cycle.is_marking() {
+                self.mark_some::<ALIGN, R>(roots, Budget::ALL);
+                let is_closed = self.close::<ALIGN, R>(roots, isize::MAX);
+                assert!(is_closed, "a marking without bounds ends");
+            }
+            if self.cycle.phase == Phase::Sweeping {
+                self.sweep_some(ALIGN, usize::MAX, usize::MAX);
+            }
+        }
+    }
+
+    unsafe fn begin<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R) {
+        self.sense ^= MARK;
+        self.blocks.clear_lines();
+        self.target = Target::while_marking();
+        self.cycle.phase = Phase::Marking;
+        (self.cycle.before, self.cycle.marked) = (self.stats.live, 0);
+        // SAFETY: as for `slice`.
+        unsafe { self.with_marker::<ALIGN, _>(|marker| marker.visit_roots(roots)) };
+    }
+
+    /// Lets a marker do something with what the cycle has come to.
+    unsafe fn with_marker<const ALIGN: usize, T>(&mut self, act: impl FnOnce(&mut Major<'_, ALIGN, false>) -> T) -> T {
+        let cycle = &mut self.cycle;
+        let mut marker = Major::<ALIGN, false>::new(&mut self.blocks, self.space.mark_stack, self.sense);
+        (marker.depth, marker.deepest, marker.live) = (cycle.depth, cycle.deepest, cycle.marked);
+        marker.weak = std::mem::take(&mut cycle.weak);
+        let result = act(&mut marker);
+        // SAFETY: no slot may be asked for while the program runs.
+        unsafe { marker.flush() };
+        (cycle.depth, cycle.deepest, cycle.marked) = (marker.depth, marker.deepest, marker.live);
+        cycle.weak = std::mem::take(&mut marker.weak);
+        result
+    }
+
+    /// Marks: all that was logged and promoted since the last slice, which is in the cache as far as it was promoted; then, within
+    /// the budget, what is on the stack.
+    unsafe fn mark_some<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, mut budget: Budget) {
+        let sense = self.sense;
+        let again = std::mem::take(&mut self.cycle.again);
+        let mut shaded = std::mem::take(&mut self.cycle.shaded);
+        let rows = std::mem::take(&mut self.cycle.rows);
+        // SAFETY: what was logged or promoted since the marking began is there until its sweep.
+        unsafe {
+            self.with_marker::<ALIGN, _>(|marker| {
+                for (at, end) in rows {
+                    marker.scan_row(at, end, roots);
+                }
+                for (i, &object) in again.iter().enumerate() {
+                    ask_logged(&again, i);
+                    let h = *((object - 8) as *const u64);
+                    // One that is not marked will be scanned when it is, if it is.
+                    if h & MARK == sense {
+                        marker.scan(object, h, roots);
+                    }
+                }
+                marker.visit_all(&mut shaded);
+                marker.drain::<R, true>(roots, &mut budget);
+            })
+        }
+    }
+
+    /// Nothing was left to scan: marks the roots once more. When what they lead to is marked within the budget, the marking has
+    /// ended.
+    unsafe fn close<const ALIGN: usize, R: Roots>(&mut self, roots: &mut R, units: isize) -> bool {
+        let sense = self.sense;
+        // SAFETY: as for `slice`.
+        let is_closed = unsafe {
+            self.with_marker::<ALIGN, _>(|marker| {
+                marker.visit_roots(roots);
+                marker.drain::<R, true>(roots, &mut Budget { units });
+                marker.flush();
+                if marker.depth > 0 {
+                    return false;
+                }
+                marker.finish(roots, sense);
+                true
+            })
+        };
+        if !is_closed {
+            return false;
+        }
+        let cycle = &mut self.cycle;
+        cycle.phase = Phase::Sweeping;
+        cycle.weak = Vec::new();
+        cycle.at_end = self.stats.live;
+        // What was there at the beginning and is not marked has died; all that came later counts as alive.
+        self.stats.live -= cycle.before - cycle.marked;
+        self.stats.marked += cycle.marked as u64;
+        self.stats.majors += 1;
+        self.stats.sliced += 1;
+        // SAFETY: the stack is empty.
+        unsafe { give_stack_back(self.space.mark_stack, std::mem::take(&mut cycle.deepest)) };
+        self.target = Target::new(false);
+        self.blocks.begin_sweep();
+        self.large.begin_sweep();
+        true
+    }
+
+    fn sweep_some(&mut self, align: usize, blocks: usize, large: usize) {
+        let poison = self.poison();
+        let blocks_done = self.blocks.sweep(blocks, poison);
+        if self.large.sweep(large, self.sense, align) && blocks_done {
+            self.cycle.phase = Phase::Idle;
+            self.cycle.gives = true;
+            let used = self.used();
+            self.policy.after_major(self.cycle.at_end, self.stats.live, used);
+        }
+    }
+
+    /// Gives back some of the free memory that is not needed.
+    fn give_some_back(&mut self, most: usize) {
+        let keep = self.policy.keep_free(self.stats.live);
+        let given = self.blocks.give_back(keep, most);
+        let given = given + self.large.give_back(keep, most - given.min(most));
+        self.stats.given_back += given as u64;
+        self.cycle.gives = given > 0;
+        self.note_heap();
+    }
+}
