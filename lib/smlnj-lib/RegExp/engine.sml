@@ -5,8 +5,11 @@
    the first finds too (Pike's virtual machine). So the time is at most text times automaton for every expression and
    text, also with the name of backtracking. A thread carries where its groups began and ended.
 
-   Without groups and line ends, the sets of states that occur become states of a deterministic automaton, made when they
-   are first needed.
+   Where a match begins and ends, a deterministic automaton says; its states are made when they are first needed, and
+   kept within a bound (the crate regex-automata does the same). A state has the threads' instructions in groups: those
+   of one beginning are one group, the earliest beginning first, and an instruction that an earlier group has is dropped.
+   So a search is one walk over the text, which begins a new group at each character, and an edge says which groups live
+   on. Only if groups of the expression are asked for, the threads run once more, over the match alone.
 
    Keeps: a thread with an earlier beginning has a higher priority than one with a later; threads at one position are in
    distinct states. *)
@@ -35,16 +38,69 @@ struct
   (* The groups of a rule, and those inside them. *)
   datatype shape = Shape of int * shape list
 
-  datatype state = State of {members : int list, accepts : int, next : edge array}
-  and edge = Unknown | Dead | To of state
-  (* accepts: the first rule that does, or ~1. *)
+  (* members: the instructions of the groups of threads. pending: whether some wait for a line's end. at: whether a line
+     begins here, if that matters. rule: the first rule that accepts, or ~1. accepting: the group in which it does, which
+     is the last one. more: whether later beginnings are of interest. next: by the characters' classes. ended: the state
+     at the same place when it turns out to be a line's end. *)
+  datatype state = State of
+    {members : int list list, pending : bool, at : bool, rule : int, accepting : int, more : bool, next : edge array,
+     ended : edge ref}
+  (* Keep: the groups are those from before. Fresh: there is one, which begins here. Shift: for each group the number of
+     the one before, or ~1 if it begins here. *)
+  and edge
+    = Unknown
+    | Dead
+    | Keep of state
+    | Fresh of state
+    | Shift of state * int list
 
   type regexp =
     {code : instruction array, entry : int, groups : int, shapes : shape list vector,
-     (* The deterministic automaton's states by their members, if there may be one. *)
-     states : (int list, state) HashTable.hash_table option}
+     (* For each character its class: characters of a class are the same for every instruction. One of each class. *)
+     classes : string, samples : string,
+     (* The automaton's states by their members, where they begin and search; how many edges they have. *)
+     states : (bool * bool * int list list, state) HashTable.hash_table, edges : int ref}
 
   exception Missing
+
+  (* Each instruction that reads divides the classes into characters that it takes and those that it does not. *)
+  fun classesOf code =
+    let
+      val class = Array.array (256, 0)
+      val count = ref 1
+      fun divide takes =
+        let
+          (* A class's new number for the characters that are taken; ~1: not yet. *)
+          val new = Array.array (!count, ~1)
+          val rest = Array.array (!count, false)
+          fun each f = let fun from i = if i < 256 then (f i; from (i + 1)) else () in from 0 end
+          fun taken i = takes (Char.chr i)
+        in
+          each (fn i => if taken i then () else Array.update (rest, Array.sub (class, i), true));
+          each (fn i =>
+            let
+              val old = Array.sub (class, i)
+            in
+              if taken i andalso Array.sub (rest, old) then
+                (if Array.sub (new, old) < 0 then (Array.update (new, old, !count); count := !count + 1) else ();
+                 Array.update (class, i, Array.sub (new, old)))
+              else ()
+            end)
+        end
+      val done = ref []
+      fun once text = if List.exists (fn t => t = text) (!done) then false else (done := text :: !done; true)
+      val () = if lines then divide (fn c => c = #"\n") else ()
+      val () =
+        Array.app
+          (fn One (c, _) => if once (str c) then divide (fn d => c = d) else ()
+            | Of (chars, _) => if once chars then divide (fn d => String.sub (chars, Char.ord d) = #"y") else ()
+            | _ => ())
+          code
+      val samples = CharArray.array (!count, #"\000")
+      val () = Array.appi (fn (i, k) => CharArray.update (samples, k, Char.chr i)) class
+    in
+      (CharVector.tabulate (256, fn i => Char.chr (Array.sub (class, i))), CharArray.vector samples)
+    end
 
   fun compileRules rules =
     let
@@ -52,7 +108,6 @@ struct
       fun emit instruction =
         let val at = DynamicArray.bound code + 1 in DynamicArray.update (code, at, instruction); at end
       val count = ref 0
-      val ends = ref false
 
       fun setOf (chars, member, other) =
         CharVector.tabulate (256, fn i => if R.CharSet.member (chars, Char.chr i) then member else other)
@@ -90,8 +145,8 @@ struct
         | R.MatchSet chars => let val s = setOf (chars, #"y", #"n") in (Leaf (fn next => Of (s, next)), []) end
         | R.NonmatchSet chars => let val s = setOf (chars, #"n", #"y") in (Leaf (fn next => Of (s, next)), []) end
         | R.Char c => (Leaf (fn next => One (c, next)), [])
-        | R.Begin => (ends := true; (Leaf AtBegin, []))
-        | R.End => (ends := true; (Leaf AtEnd, []))
+        | R.Begin => (Leaf AtBegin, [])
+        | R.End => (Leaf AtEnd, [])
       and numberAll (make, l) =
         let val numbered = List.map number l
         in (make (List.map #1 numbered), List.concat (List.map #2 numbered)) end
@@ -136,10 +191,13 @@ struct
           [] => emit (Accept ~1)
         | last :: others => List.foldl (fn (start, rest) => emit (Fork (start, rest))) last others
       val code = Array.tabulate (DynamicArray.bound code + 1, fn i => DynamicArray.sub (code, i))
-      fun hash l = List.foldl (fn (i, h) => h * 0w31 + Word.fromInt i) 0w7 l
+      fun hash (at, more, groups) =
+        List.foldl (fn (l, h) => List.foldl (fn (i, h) => h * 0w31 + Word.fromInt i) (h * 0w31 + 0w5) l)
+          ((if at then 0w7 else 0w11) + (if more then 0w13 else 0w17)) groups
+      val (classes, samples) = classesOf code
     in
-      {code = code, entry = entry, groups = !count, shapes = Vector.fromList (List.map #2 numbered),
-       states = if groups orelse !ends then NONE else SOME (HashTable.mkTable (hash, op =) (64, Missing))}
+      {code = code, entry = entry, groups = !count, shapes = Vector.fromList (List.map #2 numbered), classes = classes,
+       samples = samples, states = HashTable.mkTable (hash, op =) (64, Missing), edges = ref 0}
     end
 
   fun compile re = compileRules [re]
@@ -148,16 +206,8 @@ struct
      groups begin and end. *)
   type 'a found = {start : int, first : 'a, stop : int, behind : 'a, rule : int, slots : (int * 'a) option vector}
 
-  fun better ({start, stop, ...} : 'a found, other : 'a found option) =
-    case other of
-      NONE => true
-    | SOME {start = start', stop = stop', ...} => start < start' orelse start = start' andalso stop > stop'
-
-  fun isEnd NONE = true
-    | isEnd (SOME c) = lines andalso c = #"\n"
-
-  (* The threads' way. A search lets one begin at every position until there is a match. *)
-  fun simulate ({code, entry, groups, ...} : regexp, search) getc s0 =
+  (* The threads' way, over a match of which it is known where it begins and ends. *)
+  fun simulate ({code, entry, groups, ...} : regexp) getc {start, first, stop} =
     let
       val seen = Array.array (Array.length code, ~1)
       val noSlots = Vector.tabulate (2 * groups, fn _ => NONE)
@@ -166,165 +216,238 @@ struct
       fun set (slots, change) = Vector.mapi change slots
 
       (* The threads that one becomes without reading, behind those that are there already. *)
-      fun add (pc, start, first, slots, at, s, before', after, threads) =
+      fun add (pc, slots, at, s, before', after, threads) =
         if Array.sub (seen, pc) = at then threads
         else
           (Array.update (seen, pc, at);
            case Array.sub (code, pc) of
-             Fork (a, b) =>
-               add
-                 (b, start, first, slots, at, s, before', after,
-                  add (a, start, first, slots, at, s, before', after, threads))
+             Fork (a, b) => add (b, slots, at, s, before', after, add (a, slots, at, s, before', after, threads))
            | Start (n, last, next) =>
                let
                  (* Groups inside it are as if they had not taken part. *)
                  fun change (i, old) =
                    if i = 2 * n then SOME (at, s) else if 2 * n < i andalso i <= 2 * last + 1 then NONE else old
-                 val slots = set (slots, change)
                in
-                 add (next, start, first, slots, at, s, before', after, threads)
+                 add (next, set (slots, change), at, s, before', after, threads)
                end
            | Stop (n, next) =>
                add
-                 (next, start, first, set (slots, fn (i, old) => if i = 2 * n + 1 then SOME (at, s) else old), at, s,
-                  before', after, threads)
-           | AtBegin next =>
-               if isEnd before' then add (next, start, first, slots, at, s, before', after, threads) else threads
-           | AtEnd next => if isEnd after then add (next, start, first, slots, at, s, before', after, threads) else threads
+                 (next, set (slots, fn (i, old) => if i = 2 * n + 1 then SOME (at, s) else old), at, s, before', after,
+                  threads)
+           | AtBegin next => if before' then add (next, slots, at, s, before', after, threads) else threads
+           | AtEnd next => if after then add (next, slots, at, s, before', after, threads) else threads
            | Accept rule =>
-               let
-                 val found = {start = start, first = first, stop = at, behind = s, rule = rule, slots = slots}
-               in
-                 if better (found, !best) then best := SOME found else ();
-                 threads
-               end
-           | _ => (pc, start, first, slots) :: threads)
+               (if at = stop andalso not (isSome (!best)) then
+                  best := SOME {start = start, first = first, stop = at, behind = s, rule = rule, slots = slots}
+                else ();
+                threads)
+           | _ => (pc, slots) :: threads)
 
-      fun late start = case !best of SOME {start = start', ...} => start > start' | NONE => false
+      fun isEnd c = lines andalso c = #"\n"
 
       (* The threads at a position, the last one first. *)
-      fun run (threads, at, s, before') =
-        let
-          val next = getc s
-          val after = Option.map #1 next
-          val threads =
-            if at = 0 orelse search andalso not (isSome (!best)) then
-              add (entry, at, s, noSlots, at, s, before', after, threads)
-            else threads
-        in
-          case (next, threads) of
-            (NONE, _) => ()
-          | (SOME (c, s'), []) => if search andalso not (isSome (!best)) then step ([], c, at, s') else ()
-          | (SOME (c, s'), _) => step (rev threads, c, at, s')
-        end
-      and step (threads, c, at, s) =
-        let
-          val at = at + 1
-          val after = Option.map #1 (getc s)
-          fun move ((pc, start, first, slots), moved) =
-            if late start then moved
-            else
-              case Array.sub (code, pc) of
-                One (d, next) => if c = d then add (next, start, first, slots, at, s, SOME c, after, moved) else moved
-              | Of (chars, next) =>
-                  if String.sub (chars, Char.ord c) = #"y" then add (next, start, first, slots, at, s, SOME c, after, moved)
-                  else moved
-              | _ => moved
-          val moved = List.foldl move [] threads
-        in
-          run (moved, at, s, SOME c)
-        end
+      fun run (threads, at, s) =
+        if at = stop then ()
+        else
+          case getc s of
+            NONE => ()
+          | SOME (c, s) =>
+              let
+                val at = at + 1
+                val after = case getc s of NONE => true | SOME (c, _) => isEnd c
+                fun move ((pc, slots), moved) =
+                  case Array.sub (code, pc) of
+                    One (d, next) => if c = d then add (next, slots, at, s, isEnd c, after, moved) else moved
+                  | Of (chars, next) =>
+                      if String.sub (chars, Char.ord c) = #"y" then add (next, slots, at, s, isEnd c, after, moved)
+                      else moved
+                  | _ => moved
+              in
+                run (List.foldr move [] threads, at, s)
+              end
+      fun after s = case getc s of NONE => true | SOME (c, _) => isEnd c
     in
-      run ([], 0, s0, NONE);
-      !best
+      fn before' => (run (add (entry, noSlots, start, first, before', after first, []), start, first); !best)
     end
 
   (* The deterministic way. *)
 
-  (* The state of a set of instructions, from which all that need no character are followed. *)
-  fun stateOf ({code, ...} : regexp, states) pcs =
+  (* So many edges may the automaton of an expression have; then its states are made anew. *)
+  val bound = 500000
+
+  (* Groups of instructions, each with its mark, become a state, if one is left: what needs no character is followed;
+     the lines' ends only where one is known to be. *)
+  fun stateOf ({code, samples, states, edges, ...} : regexp) {at, ended, more} groups =
     let
-      fun follow (pc, set) =
-        if IntRedBlackSet.member (set, pc) then set
+      val seen = Array.array (Array.length code, false)
+      fun follow (pc, l) =
+        if Array.sub (seen, pc) then l
         else
-          let
-            val set = IntRedBlackSet.add (set, pc)
-          in
-            case Array.sub (code, pc) of Fork (a, b) => follow (b, follow (a, set)) | _ => set
-          end
-      val all = IntRedBlackSet.toList (List.foldl follow IntRedBlackSet.empty pcs)
-      val members = List.filter (fn pc => case Array.sub (code, pc) of Fork _ => false | _ => true) all
+          (Array.update (seen, pc, true);
+           case Array.sub (code, pc) of
+             Fork (a, b) => follow (b, follow (a, l))
+           | Start (_, _, next) => follow (next, l)
+           | Stop (_, next) => follow (next, l)
+           | AtBegin next => if at then follow (next, l) else l
+           | AtEnd next => if ended then follow (next, l) else pc :: l
+           | _ => pc :: l)
       fun accept (pc, rule) =
-        case Array.sub (code, pc) of
-          Accept r => if rule < 0 orelse r < rule then r else rule
-        | _ => rule
+        case Array.sub (code, pc) of Accept r => if rule < 0 orelse r < rule then r else rule | _ => rule
+      (* Behind a group that accepts, no group matters. *)
+      fun all ([], _, kept) = (rev kept, ~1, ~1)
+        | all ((mark, pcs) :: rest, n, kept) =
+            let
+              val members = ListMergeSort.sort (op >) (List.foldl follow [] pcs)
+              val rule = List.foldl accept ~1 members
+            in
+              if null members then all (rest, n, kept)
+              else if rule >= 0 then (rev ((mark, members) :: kept), rule, n)
+              else all (rest, n + 1, (mark, members) :: kept)
+            end
+      val (kept, rule, accepting) = all (groups, 0, [])
+      val more = more andalso rule < 0
+      val members = List.map #2 kept
+      fun waits pc = case Array.sub (code, pc) of AtEnd _ => true | _ => false
+      val pending = List.exists (List.exists waits) members
+      val at = at andalso pending
     in
-      if null members then Dead
+      if null kept andalso not more then NONE
       else
-        To
-          (case HashTable.find states members of
+        SOME
+          (List.map #1 kept,
+           case HashTable.find states (at, more, members) of
              SOME state => state
            | NONE =>
                let
+                 val classes = size samples
                  val state =
-                   State {members = members, accepts = List.foldl accept ~1 members, next = Array.array (256, Unknown)}
+                   State
+                     {members = members, pending = pending, at = at, rule = rule, accepting = accepting, more = more,
+                      next = Array.array (classes, Unknown), ended = ref Unknown}
                in
-                 HashTable.insert states (members, state);
+                 if !edges > bound then (HashTable.clear states; edges := 0) else ();
+                 edges := !edges + classes;
+                 HashTable.insert states ((at, more, members), state);
                  state
                end)
     end
 
-  fun edge (regexp as {code, ...} : regexp, states) (State {members, next, ...}, c) =
-    case Array.sub (next, Char.ord c) of
+  fun edgeTo (_, NONE) = Dead
+    | edgeTo (before', SOME (marks, state)) =
+        if marks = [~1] then Fresh state
+        else if marks = List.tabulate (length before', fn i => i) then Keep state
+        else Shift (state, marks)
+
+  fun marked l = let fun from (_, []) = [] | from (i, x :: rest) = (i, x) :: from (i + 1, rest) in from (0, l) end
+
+  (* What a state is where a line ends. *)
+  fun ended regexp (State {members, at, more, ended, ...}) =
+    case !ended of
       Unknown =>
-        let
-          fun target pc =
-            case Array.sub (code, pc) of
-              One (d, next) => if c = d then SOME next else NONE
-            | Of (chars, next) => if String.sub (chars, Char.ord c) = #"y" then SOME next else NONE
-            | _ => NONE
-          val edge = stateOf (regexp, states) (List.mapPartial target members)
-        in
-          Array.update (next, Char.ord c, edge);
-          edge
-        end
+        let val edge = edgeTo (members, stateOf regexp {at = at, ended = true, more = more} (marked members))
+        in ended := edge; edge end
     | edge => edge
 
-  fun automaton (regexp as {entry, ...} : regexp, states, search) getc s0 =
+  (* The edge of a class that is not known yet. *)
+  fun edge (regexp as {code, entry, samples, ...} : regexp) (State {members, more, next, ...}, class) =
     let
-      val edge = edge (regexp, states)
-      val noSlots = Vector.fromList []
-      fun from (start, first) =
-        let
-          fun run (state as State {accepts, ...}, at, s, best) =
-            let
-              val best =
-                if accepts < 0 then best
-                else SOME {start = start, first = first, stop = at, behind = s, rule = accepts, slots = noSlots}
-            in
-              case getc s of
-                NONE => best
-              | SOME (c, s) =>
-                  (case edge (state, c) of To state => run (state, at + 1, s, best) | _ => best)
-            end
-        in
-          case stateOf (regexp, states) [entry] of
-            To state => run (state, start, first, NONE)
-          | _ => NONE
-        end
-      fun search' (at, s) =
-        case from (at, s) of
-          NONE =>
-            if search then (case getc s of SOME (_, s) => search' (at + 1, s) | NONE => NONE) else NONE
-        | found => found
+      val c = String.sub (samples, class)
+      fun target pc =
+        case Array.sub (code, pc) of
+          One (d, next) => if c = d then SOME next else NONE
+        | Of (chars, next) => if String.sub (chars, Char.ord c) = #"y" then SOME next else NONE
+        | _ => NONE
+      val moved = marked (List.map (List.mapPartial target) members)
+      val groups = if more then moved @ [(~1, [entry])] else moved
+      val edge = edgeTo (members, stateOf regexp {at = lines andalso c = #"\n", ended = false, more = more} groups)
     in
-      search' (0, s0)
+      Array.update (next, class, edge);
+      edge
     end
 
-  fun scan (regexp as {states, ...} : regexp, search) getc s =
-    case states of
-      SOME states => automaton (regexp, states, search) getc s
-    | NONE => simulate (regexp, search) getc s
+  (* The groups' beginnings are (start, first) and those in `others`. The best match so far is from b to e, where the
+     streams are f and behind, if its rule is not negative. Each that is found is better, for no group behind it is
+     left. *)
+  fun automaton (regexp as {entry, classes, ...} : regexp, search) getc s0 =
+    let
+      fun nth (0, start, first, _) = (start, first)
+        | nth (n, _, _, others) = List.nth (others, n - 1)
+      (* The beginnings by an edge's marks; `here` for a group that begins here. *)
+      fun shift (marks, start, first, others, here) =
+        List.map (fn ~1 => here | n => nth (n, start, first, others)) marks
+
+      fun run (state as State {rule = rule', accepting, ...}, at, s, start, first, others, (b, f, e, behind, rule)) =
+        if rule' >= 0 then
+          if accepting = 0 then go (state, at, s, start, first, others, start, first, at, s, rule')
+          else
+            let val (b, f) = nth (accepting, start, first, others)
+            in go (state, at, s, start, first, others, b, f, at, s, rule') end
+        else go (state, at, s, start, first, others, b, f, e, behind, rule)
+      and go (state as State {pending, ...}, at, s, start, first, others, b, f, e, behind, rule) =
+        case getc s of
+          NONE =>
+            if pending then close (state, at, s, start, first, others, b, f, e, behind, rule, NONE)
+            else (b, f, e, behind, rule)
+        | SOME (c, s') =>
+            if lines andalso pending andalso c = #"\n" then
+              close (state, at, s, start, first, others, b, f, e, behind, rule, SOME (c, s'))
+            else read (state, at, s', c, start, first, others, b, f, e, behind, rule)
+      (* Over a character. *)
+      and read (state as State {next, ...}, at, s, c, start, first, others, b, f, e, behind, rule) =
+        let
+          val class = Char.ord (String.sub (classes, Char.ord c))
+          val edge' = case Array.sub (next, class) of Unknown => edge regexp (state, class) | edge => edge
+        in
+          case edge' of
+            Keep state => run (state, at + 1, s, start, first, others, (b, f, e, behind, rule))
+          | Fresh state => run (state, at + 1, s, at + 1, s, [], (b, f, e, behind, rule))
+          | Shift (state, marks) =>
+              (case shift (marks, start, first, others, (at + 1, s)) of
+                 (start, first) :: others => run (state, at + 1, s, start, first, others, (b, f, e, behind, rule))
+               | [] => run (state, at + 1, s, start, first, [], (b, f, e, behind, rule)))
+          | _ => (b, f, e, behind, rule)
+        end
+      (* Here a line or the text ends; `next` is what comes then. *)
+      and close (state, at, s, start, first, others, b, f, e, behind, rule, next) =
+        let
+          fun goOn (state as State {rule = rule', accepting, ...}, start, first, others) =
+            let
+              val good as (b, f, e, behind, rule) =
+                if rule' >= 0 then
+                  let val (b, f) = nth (accepting, start, first, others) in (b, f, at, s, rule') end
+                else (b, f, e, behind, rule)
+            in
+              case next of
+                NONE => good
+              | SOME (c, s) => read (state, at, s, c, start, first, others, b, f, e, behind, rule)
+            end
+        in
+          case ended regexp state of
+            Keep state => goOn (state, start, first, others)
+          | Shift (state, marks) =>
+              (case shift (marks, start, first, others, (at, s)) of
+                 (start, first) :: others => goOn (state, start, first, others)
+               | [] => goOn (state, start, first, []))
+          | _ => (b, f, e, behind, rule)
+        end
+
+      val found =
+        case stateOf regexp {at = true, ended = false, more = search} [(~1, [entry])] of
+          SOME (_, state) => run (state, 0, s0, 0, s0, [], (0, s0, 0, s0, ~1))
+        | NONE => (0, s0, 0, s0, ~1)
+      val (start, first, stop, behind, rule) = found
+    in
+      if rule < 0 then NONE
+      else SOME {start = start, first = first, stop = stop, behind = behind, rule = rule, slots = Vector.fromList []}
+    end
+
+  fun scan (regexp as {groups, ...} : regexp, search) getc s =
+    case automaton (regexp, search) getc s of
+      found as SOME {start, first, stop, ...} =>
+        (* Only without `lines` there are groups, so a line begins nowhere but at the text's beginning. *)
+        if groups = 0 then found
+        else simulate regexp getc {start = start, first = first, stop = stop} (start = 0)
+    | NONE => NONE
 
   fun tree ({shapes, ...} : regexp, {start, first, stop, rule, slots, ...} : 'a found) =
     let
