@@ -52,33 +52,39 @@ fn structure(session: &Session, path: &str) -> Option<EnvId> {
     Some(env)
 }
 
+/// What the session has bound: structures, then types, then values, each by name. (How the basis is layered depends on how much is
+/// in it, so it is no order for people.)
 fn own(session: &Session, scope: Scope<'_>) -> String {
     let library = session.library_basis();
-    let mut lines = Vec::new();
+    let (mut structures, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let mut seen = std::collections::HashSet::new();
     for layer in scope.basis.layers() {
         for (name, _) in layer.env.strs.by_name() {
             if scope.basis.structure(*name) != library.structure(*name) && seen.insert(("structure", *name)) {
-                lines.push(format!("structure {name}"));
+                structures.push((name.to_string(), format!("structure {name}")));
             }
         }
         for (name, _) in layer.env.tys.by_name() {
             if let Some(ty) = scope.basis.ty(*name).filter(|ty| library.ty(*name) != Some(*ty))
                 && seen.insert(("type", *name))
             {
-                lines.push(scope.ty_dec(*name, ty));
+                types.push((name.to_string(), scope.ty_dec(*name, ty)));
             }
         }
         for (name, _) in layer.env.vals.by_name() {
             match scope.basis.val(*name) {
                 entry if entry == library.val(*name) => {}
                 Some(ValEntry::Var { scheme, .. }) if seen.insert(("val", *name)) => {
-                    lines.push(format!("val {name} : {}", types::scheme(scope, scheme)));
+                    values.push((name.to_string(), format!("val {name} : {}", types::scheme(scope, scheme))));
                 }
                 _ => {}
             }
         }
     }
+    for kind in [&mut structures, &mut types, &mut values] {
+        kind.sort();
+    }
+    let lines: Vec<String> = [structures, types, values].into_iter().flatten().map(|(_, line)| line).collect();
     if lines.is_empty() { "nothing was bound yet".to_string() } else { lines.join("\n") }
 }
 
