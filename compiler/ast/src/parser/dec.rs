@@ -413,7 +413,6 @@ impl Parser<'_> {
     }
 
     /// A function directly behind one of the same name that takes only some values: most likely a further clause is meant.
-    // Not inlined: what nests in declarations needs little stack for each of them.
     #[inline(never)]
     fn check_new_function(&mut self, before: DecId, this: DecId) {
         let (DecKind::Fun { binds: before, .. }, DecKind::Fun { binds, .. }) =

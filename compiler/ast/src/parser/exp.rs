@@ -101,6 +101,7 @@ impl Parser<'_> {
     }
 
     /// `if a then b else if c then d else e`: a loop along the `else if`s.
+    #[inline(never)]
     fn exp_if(&mut self) -> ExpId {
         let mut arms: Vec<(Span, ExpId, ExpId)> = vec![];
         let last = loop {
@@ -194,6 +195,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn infix_without_operand(&mut self, name: Name) {
         self.report(|p| {
             let d = Diagnostic::error(
@@ -212,6 +214,7 @@ impl Parser<'_> {
     }
 
     /// `raise`, `if`, `while`, `case` or `fn` where an argument or operand stands.
+    #[inline(never)]
     fn open_exp_as_operand(&mut self, what: &str) -> ExpId {
         self.report(|p| {
             let word = p.kind().describe();
@@ -270,6 +273,7 @@ impl Parser<'_> {
     }
 
     /// After `[` or `#[`: elements up to and with `]`.
+    #[inline(never)]
     fn exp_list(&mut self, open: Span, what: &str) -> Vec<ExpId> {
         let mut exps = vec![];
         if self.eat(T::RBrack) {
@@ -301,6 +305,7 @@ impl Parser<'_> {
     }
 
     /// The end of a list with commas.
+    #[inline(never)]
     fn expect_close_list(&mut self, close: T, open: Span, what: &str) {
         if self.eat(close) {
             return;
@@ -313,6 +318,7 @@ impl Parser<'_> {
     }
 
     /// `()`, `(e)`, `(e, e)`, `(e; e)`
+    #[inline(never)]
     fn exp_paren(&mut self) -> ExpId {
         let start = self.span();
         self.bump();
@@ -358,6 +364,7 @@ impl Parser<'_> {
     }
 
     /// `{a = e, b = e}`
+    #[inline(never)]
     fn exp_record(&mut self) -> ExpKind {
         let start = self.span();
         self.bump();
@@ -371,27 +378,7 @@ impl Parser<'_> {
                     });
                     break;
                 };
-                let exp = match self.kind() {
-                    T::Equals => {
-                        self.bump();
-                        self.exp()
-                    }
-                    T::Colon | T::DArrow => {
-                        self.report(|p| {
-                            p.unexpected_diagnostic("`=`").help("a field of a record is written `label = expression`")
-                        });
-                        self.bump();
-                        self.exp()
-                    }
-                    T::Comma | T::RBrace => {
-                        self.report(|p| p.unexpected_diagnostic("`=`").help(format!("write `{label} = {label}`")));
-                        self.ast.exp(ExpKind::Id { id: LongId::short(label), op: false }, label.span)
-                    }
-                    _ => {
-                        self.unexpected("`=`");
-                        self.error_exp()
-                    }
-                };
+                let exp = if self.eat(T::Equals) { self.exp() } else { self.field_without_equals(label) };
                 fields.push((label, exp));
                 if !self.eat(T::Comma) {
                     break;
@@ -404,7 +391,29 @@ impl Parser<'_> {
         ExpKind::Record(fields)
     }
 
+    #[inline(never)]
+    fn field_without_equals(&mut self, label: Name) -> ExpId {
+        match self.kind() {
+            T::Colon | T::DArrow => {
+                self.report(|p| {
+                    p.unexpected_diagnostic("`=`").help("a field of a record is written `label = expression`")
+                });
+                self.bump();
+                self.exp()
+            }
+            T::Comma | T::RBrace => {
+                self.report(|p| p.unexpected_diagnostic("`=`").help(format!("write `{label} = {label}`")));
+                self.ast.exp(ExpKind::Id { id: LongId::short(label), op: false }, label.span)
+            }
+            _ => {
+                self.unexpected("`=`");
+                self.error_exp()
+            }
+        }
+    }
+
     /// `let dec in e; e end`
+    #[inline(never)]
     fn exp_let(&mut self) -> ExpId {
         let start = self.span();
         self.bump();
@@ -444,6 +453,7 @@ impl Parser<'_> {
     }
 
     /// `_prim "name" : ty`
+    #[inline(never)]
     fn exp_prim(&mut self) -> ExpKind {
         self.bump();
         let name = match self.opt_const() {

@@ -7,6 +7,7 @@ use leat_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// `: S`, `:> S` or nothing.
+    #[inline(never)]
     fn opt_ascription(&mut self) -> Option<Ascription> {
         let opaque = self.is(T::ColonGt);
         if !opaque && !self.is(T::Colon) {
@@ -75,6 +76,7 @@ impl Parser<'_> {
     }
 
     /// `(X : S)` or `(spec)`
+    #[inline(never)]
     fn functor_param(&mut self) -> FunctorParam {
         let open = self.span();
         if !self.expect(T::LParen) {
@@ -109,6 +111,7 @@ impl Parser<'_> {
         self.ast.strexp(StrExpKind::Error, span)
     }
 
+    #[inline(never)]
     fn strexp_atom(&mut self) -> StrExpId {
         let start = self.span();
         let kind = match self.kind() {
@@ -221,6 +224,7 @@ impl Parser<'_> {
         self.ast.sigexp(SigExpKind::Error, span)
     }
 
+    #[inline(never)]
     fn sigexp_atom(&mut self) -> SigExpId {
         let start = self.span();
         let kind = match self.kind() {
@@ -328,63 +332,72 @@ impl Parser<'_> {
         self.ast.spec(kind, span)
     }
 
+    /// Behind `val`.
+    #[inline(never)]
+    fn val_specs(&mut self) -> SpecKind {
+        let mut descs = vec![];
+        loop {
+            self.eat(T::Op);
+            let name = if self.is(T::Equals) && self.peek(1) == T::Colon {
+                let t = self.bump();
+                self.name_of(t)
+            } else {
+                self.expect_name(true, "the name of a value")
+            };
+            if self.is(T::Equals) {
+                self.report(|p| {
+                    p.unexpected_diagnostic("`:`").note("a signature has the type of a value, not the value")
+                });
+                self.bump();
+                let value = self.exp();
+                let span = self.ast[value].span;
+                descs.push((name, self.ast.ty(TyKind::Error, span)));
+            } else {
+                self.expect(T::Colon);
+                descs.push((name, self.ty()));
+            }
+            if !self.eat_and(T::Val) {
+                return SpecKind::Val(descs);
+            }
+        }
+    }
+
+    /// Behind `type` or `eqtype`.
+    #[inline(never)]
+    fn type_specs(&mut self, kind: T) -> SpecKind {
+        let mut descs = vec![];
+        loop {
+            let start = self.span();
+            let tyvars = self.tyvar_seq();
+            let name = self.expect_tycon();
+            let mut ty = None;
+            if self.is(T::Equals) {
+                if kind == T::Eqtype {
+                    self.report(|p| {
+                        Diagnostic::error(
+                            "syntax/expected",
+                            p.span(),
+                            "an `eqtype` is specified without its definition",
+                        )
+                        .help("write `type t = ...`; whether it admits equality follows from the definition")
+                    });
+                }
+                self.bump();
+                ty = Some(self.ty());
+            }
+            descs.push(TypDesc { tyvars, name, ty, span: self.since(start) });
+            if !self.eat_and(kind) {
+                return SpecKind::Type { equality: kind == T::Eqtype, descs };
+            }
+        }
+    }
+
+    #[inline(never)]
     fn spec_kind(&mut self) -> SpecKind {
         let kind = self.bump().kind;
         match kind {
-            T::Val => {
-                let mut descs = vec![];
-                loop {
-                    self.eat(T::Op);
-                    let name = if self.is(T::Equals) && self.peek(1) == T::Colon {
-                        let t = self.bump();
-                        self.name_of(t)
-                    } else {
-                        self.expect_name(true, "the name of a value")
-                    };
-                    if self.is(T::Equals) {
-                        self.report(|p| {
-                            p.unexpected_diagnostic("`:`").note("a signature has the type of a value, not the value")
-                        });
-                        self.bump();
-                        let value = self.exp();
-                        let span = self.ast[value].span;
-                        descs.push((name, self.ast.ty(TyKind::Error, span)));
-                    } else {
-                        self.expect(T::Colon);
-                        descs.push((name, self.ty()));
-                    }
-                    if !self.eat_and(T::Val) {
-                        return SpecKind::Val(descs);
-                    }
-                }
-            }
-            T::Type | T::Eqtype => {
-                let mut descs = vec![];
-                loop {
-                    let start = self.span();
-                    let tyvars = self.tyvar_seq();
-                    let name = self.expect_tycon();
-                    let mut ty = None;
-                    if self.is(T::Equals) {
-                        if kind == T::Eqtype {
-                            self.report(|p| {
-                                Diagnostic::error(
-                                    "syntax/expected",
-                                    p.span(),
-                                    "an `eqtype` is specified without its definition",
-                                )
-                                .help("write `type t = ...`; whether it admits equality follows from the definition")
-                            });
-                        }
-                        self.bump();
-                        ty = Some(self.ty());
-                    }
-                    descs.push(TypDesc { tyvars, name, ty, span: self.since(start) });
-                    if !self.eat_and(kind) {
-                        return SpecKind::Type { equality: kind == T::Eqtype, descs };
-                    }
-                }
-            }
+            T::Val => self.val_specs(),
+            T::Type | T::Eqtype => self.type_specs(kind),
             T::Datatype => {
                 if let Some((name, target)) = self.opt_replication() {
                     return SpecKind::Replication { name, target };

@@ -32,6 +32,7 @@ impl Parser<'_> {
     }
 
     /// At `as`, after a pattern that must be a variable, perhaps with a type.
+    #[inline(never)]
     fn layered(&mut self, left: PatId, start: Span) -> PatId {
         let (id, ty) = match self.ast[left].kind {
             PatKind::Typed { pat, ty } => (pat, Some(ty)),
@@ -125,6 +126,7 @@ impl Parser<'_> {
     }
 
     /// After a first atomic pattern: its argument, if there is one.
+    #[inline(never)]
     fn pat_argument(&mut self, head: PatId, start: Span) -> PatId {
         if !self.atpat_ahead() {
             return head;
@@ -240,6 +242,7 @@ impl Parser<'_> {
     }
 
     /// `| p` inside parentheses, as some systems have it.
+    #[inline(never)]
     fn alternatives(&mut self) {
         if !self.is(T::Bar) {
             return;
@@ -254,6 +257,7 @@ impl Parser<'_> {
     }
 
     /// Patterns with commas between them; none directly before `close`.
+    #[inline(never)]
     fn pat_list(&mut self, close: T) -> Vec<PatId> {
         let mut pats = vec![];
         if self.is(close) {
@@ -277,6 +281,7 @@ impl Parser<'_> {
     }
 
     /// `{a = p, b, c : ty as q, ...}`
+    #[inline(never)]
     fn pat_record(&mut self) -> PatId {
         let start = self.span();
         self.bump();
@@ -318,6 +323,7 @@ impl Parser<'_> {
     }
 
     /// After a label: `= p`, or what stands for it.
+    #[inline(never)]
     fn pat_field(&mut self, label: Name) -> PatId {
         if self.eat(T::Equals) {
             return self.pat();
@@ -378,7 +384,6 @@ impl Parser<'_> {
     }
 
     /// At the `|` of a further clause of the function around these rules, which would belong to them: true if so, and said.
-    // Not inlined: what nests in rules needs little stack for each of them.
     #[inline(never)]
     fn further_clause_ahead(&mut self) -> bool {
         let is_name = self.is(T::Bar)
@@ -401,6 +406,7 @@ impl Parser<'_> {
     }
 
     /// Does `=` come before `=>`, behind the `|` and the name at which we are?
+    #[inline(never)]
     fn equals_before_arrow(&self) -> bool {
         /// A clause's head is short.
         const FAR: usize = 500;
