@@ -121,7 +121,7 @@ impl SourceFile {
 
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
-            let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+            let ends = memchr::memchr_iter(b'\n', self.text.as_bytes()).map(|at| at as u32 + 1);
             std::iter::once(0).chain(ends).collect()
         })
     }
@@ -159,6 +159,10 @@ impl SourceFile {
 
     fn wide(&self) -> &[Wide] {
         self.wide.get_or_init(|| {
+            // Most texts have none, and a start of `leat` asks for the columns of some library's.
+            if self.text.is_ascii() {
+                return Box::default();
+            }
             let (mut over_characters, mut over_utf16) = (0, 0);
             let wide = self.text.char_indices().filter(|(_, c)| !c.is_ascii());
             wide.map(|(at, c)| {
