@@ -10,22 +10,10 @@ struct
     val watch = PrimWaiting'.fd_watch : int * int * Transaction'.waiter -> int
     val unwatch = PrimWaiting'.fd_unwatch
     val watchJob = PrimJobs'.job_watch : int * Transaction'.waiter -> int
-    (* by the number of a thread dump *)
-    val reading = 4
-    val writing = 5
-    val processes = 12
-
-    (* it is so already: as if the runtime had told *)
-    fun own w =
-      case Transaction'.claim w of
-        Transaction'.CLAIMED => (Transaction'.commit w; Event'.MATCHED)
-      | Transaction'.OVER => Event'.GONE
-      | Transaction'.BUSY => (Lock'.pause (); own w)
-
     fun offer (fd, mode, w, gone) =
       let val id = watch (fd, mode, w)
       in
-        if id <= 0 then own w else Event'.CANCEL (fn () => (ignore (unwatch id); gone ()))
+        if id <= 0 then Transaction'.happened w else Event'.CANCEL (fn () => (ignore (unwatch id); gone ()))
       end
   in
     (* the descriptor that the cell holds (below 0: closed, which is ready too) can be read (0) or written (1) *)
@@ -34,7 +22,7 @@ struct
         ({poll = fn _ => Event'.fixed (!fd < 0 orelse Wait'.ready (!fd, mode) = 1),
           commit = fn () => Event'.WON,
           block = fn w => offer (!fd, mode, w, fn () => ()),
-          reason = if mode = 0 then reading else writing,
+          reason = if mode = 0 then ParkReason'.read else ParkReason'.write,
           place = Event'.nowhere},
          fn () => ())
 
@@ -47,8 +35,8 @@ struct
         in
           Event'.base
             ({poll = fn _ => Event'.fixed false, commit = fn () => Event'.WON,
-              block = fn w => if watchJob (begin (), w) = 1 then own w else Event'.CANCEL (fn () => Job'.drop (!id)),
-              reason = processes,
+              block = fn w => if watchJob (begin (), w) = 1 then Transaction'.happened w else Event'.CANCEL (fn () => Job'.drop (!id)),
+              reason = ParkReason'.process,
               place = Event'.nowhere},
              fn () => f (Job'.finish (!id)))
         end)
@@ -64,8 +52,8 @@ struct
         in
           Event'.base
             ({poll = fn _ => Event'.fixed (leave pid <> 0), commit = fn () => Event'.WON,
-              block = fn w => (fd := Process'.openProcess pid; if !fd < 0 then own w else offer (!fd, 0, w, close)),
-              reason = processes,
+              block = fn w => (fd := Process'.openProcess pid; if !fd < 0 then Transaction'.happened w else offer (!fd, 0, w, close)),
+              reason = ParkReason'.process,
               place = Event'.nowhere},
              close)
         end)

@@ -81,10 +81,8 @@ struct
            SOME found => (get found; Lock'.release lock; Event'.WON)
          | NONE => (Lock'.release lock; Event'.LOST))
       fun late (w, found) =
-        case claim w of
-          CLAIMED => (get found; Transaction'.commit w; Lock'.release lock; Event'.MATCHED)
-        | OVER => (Lock'.release lock; Event'.GONE)
-        | BUSY => (Lock'.pause (); late (w, found))
+        (if seize w then (get found; Transaction'.commit w; Event'.MATCHED) else Event'.GONE)
+        before Lock'.release lock
       fun block w =
         (Lock'.take lock;
          case content () of

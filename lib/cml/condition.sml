@@ -60,12 +60,6 @@ struct
       fun behind (state, fuel) =
         WAITING {fuel = fuel, next = state, synched = synched, thread = thread, waiting = waiting}
       fun try (old, new) = if swap (condition, old, new) then WAITS else add (condition, w)
-      (* set meanwhile: as if somebody had set it now *)
-      fun own () =
-        case claim w of
-          CLAIMED => (commit w; MATCHED)
-        | OVER => GONE
-        | BUSY => (Lock'.pause (); own ())
     in
       case !condition of
         UNSET => try (UNSET, behind (UNSET, 16))
@@ -74,7 +68,8 @@ struct
           else
             let val (kept, n) = live (old, UNSET, 0)
             in try (old, behind (reverse (kept, UNSET), Int.max (16, n))) end
-      | _ => own ()
+      (* set meanwhile *)
+      | _ => happened w
     end
 
   fun conditionEvt (condition, reason) =

@@ -301,13 +301,11 @@ struct
             else (inflate (box, old); again ())
           (* a message came since the poll, from another worker; the lock is held *)
           fun late messages =
-            case claim w of
-              CLAIMED =>
-                (Option.app (fn x => leave (self, x)) (Queue'.take messages);
-                 Transaction'.commit w;
-                 MATCHED)
-            | OVER => GONE
-            | BUSY => (Lock'.pause (); late messages)
+            if seize w then
+              (Option.app (fn x => leave (self, x)) (Queue'.take messages);
+               Transaction'.commit w;
+               MATCHED)
+            else GONE
         in
           case !box of
             empty as EMPTY => stand empty

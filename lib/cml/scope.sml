@@ -57,13 +57,6 @@ struct
     val sleepUntil = PrimTimers'.thread_sleep_until
     val closed = 2
 
-    (* it is so already: as if the runtime had told *)
-    fun own w =
-      case Transaction'.claim w of
-        Transaction'.CLAIMED => (Transaction'.commit w; Event'.MATCHED)
-      | Transaction'.OVER => Event'.GONE
-      | Transaction'.BUSY => (Lock'.pause (); own w)
-
     fun event (reason, block, result) =
       Event'.base ({poll = fn _ => Event'.fixed false,
                     commit = fn () => Event'.LOST,
@@ -79,7 +72,7 @@ struct
           val id = ref 0
           fun block w =
             (id := watch (fd, mode, w);
-             if !id <= 0 then own w else Event'.CANCEL (fn () => ignore (unwatch (!id))))
+             if !id <= 0 then Transaction'.happened w else Event'.CANCEL (fn () => ignore (unwatch (!id))))
           fun result () =
             if !id <= 0 then 0 else if unwatch (!id) = closed then ~ ErrorNumber'.badf else 1
         in
@@ -103,7 +96,7 @@ struct
     fun job id =
       Event'.sync (event (ParkReason'.process,
                           fn w =>
-                            if watchJob (id, w) = 1 then own w else Event'.CANCEL (fn () => ()),
+                            if watchJob (id, w) = 1 then Transaction'.happened w else Event'.CANCEL (fn () => ()),
                           fn () => ()))
       handle Cancelled => (Job'.drop id; raise Cancelled)
   in
@@ -221,15 +214,9 @@ struct
   fun ends (live, daemons, lock, waits, forAll) =
     let
       fun isSo () = !live = 0 andalso (not forAll orelse !daemons = 0)
-      (* it is so since the poll; the lock is held *)
-      fun own w =
-        case Transaction'.claim w of
-          Transaction'.CLAIMED => (Transaction'.commit w; Event'.MATCHED)
-        | Transaction'.OVER => Event'.GONE
-        | Transaction'.BUSY => (Lock'.pause (); own w)
       fun block w =
         (Lock'.lock lock;
-         (if isSo () then own w else (waits := SOME (w, forAll); Event'.WAITS))
+         (if isSo () then Transaction'.happened w else (waits := SOME (w, forAll); Event'.WAITS))
          before Lock'.unlock lock)
     in
       Event'.base ({poll = fn _ => Event'.fixed (isSo ()),

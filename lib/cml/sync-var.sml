@@ -342,15 +342,13 @@ struct
                 val queue = {front = front, back = back}
                 (* likewise; the lock is held *)
                 fun late x =
-                  case claim w of
-                    CLAIMED =>
-                      (leave (#thread w, x);
-                       priority := 1;
-                       value := left (wish, x);
-                       Transaction'.commit w;
-                       MATCHED)
-                  | OVER => GONE
-                  | BUSY => (Lock'.pause (); late x)
+                  if seize w then
+                    (leave (#thread w, x);
+                     priority := 1;
+                     value := left (wish, x);
+                     Transaction'.commit w;
+                     MATCHED)
+                  else GONE
               in
                 Lock'.lock lock;
                 if not (has (cell, many)) then (Lock'.unlock lock; again ())

@@ -153,6 +153,9 @@ struct
     | OVER => false
     | BUSY => (Lock'.pause (); seize w)
 
+  (* The answer of a base event that has happened since it was polled: as if somebody had made it happen now. *)
+  fun happened w = if seize w then (commit w; MATCHED) else GONE
+
   (* For an own transaction that is open to others, against another's: claims both (BOTH), or says that the other is over
      (DROP), that both are of the same thread (KEEP), or that the own one is over (LATE). *)
   datatype pair = BOTH | DROP | KEEP | LATE
