@@ -83,7 +83,7 @@ struct
      no safepoint meanwhile. *)
   val shortUpTo = 400
   val mostAtOnce = 200000
-  (* the room that they need, see runtime/entry/src/service/words.rs *)
+  (* the room that they need, see words/src/lib.rs *)
   val roomFrom = 32
   fun room n = 8 * n + 256
   val noRoom = new 0

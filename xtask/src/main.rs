@@ -37,6 +37,7 @@ const CRATES: &[&str] = &[
     "cli",
     "bench",
     "random",
+    "words",
     "xtask",
 ];
 /// The page with a line for each file.

@@ -1,10 +1,7 @@
 //! Digits of a large constant -> its words, least first, in time below the square of their number.
 //!
 //! Decimal digits are read 19 at a time, each group a word; then neighbours are joined, `low + high * 10^(19 n)`, until one
-//! number is left. Large products are Karatsuba's.
-
-/// Below so many words a product is made word by word.
-const SMALL: usize = 32;
+//! number is left.
 
 /// The magnitude of hexadecimal digits (`radix` 16) or decimal ones (10), without leading zeros.
 pub fn words(digits: &str, radix: u32) -> Vec<u64> {
@@ -28,7 +25,7 @@ fn joined(groups: Vec<u64>) -> Vec<u64> {
             [low, high] => {
                 let mut sum = product(high, &unit);
                 sum.resize(sum.len().max(low.len()) + 1, 0);
-                add(&mut sum, low);
+                leat_words::add(&mut sum, low);
                 trim(&mut sum);
                 sum
             }
@@ -49,74 +46,11 @@ fn trim(number: &mut Vec<u64>) {
     }
 }
 
-/// Adds; the sum fits.
-fn add(sum: &mut [u64], other: &[u64]) {
-    let mut carry = false;
-    for (place, word) in sum.iter_mut().enumerate() {
-        if place >= other.len() && !carry {
-            return;
-        }
-        let (first, over) = word.overflowing_add(other.get(place).copied().unwrap_or(0));
-        let (second, again) = first.overflowing_add(u64::from(carry));
-        (*word, carry) = (second, over || again);
-    }
-}
-
-/// Subtracts what is not more.
-fn subtract(number: &mut [u64], other: &[u64]) {
-    let mut borrow = false;
-    for (place, word) in number.iter_mut().enumerate() {
-        if place >= other.len() && !borrow {
-            return;
-        }
-        let (first, under) = word.overflowing_sub(other.get(place).copied().unwrap_or(0));
-        let (second, again) = first.overflowing_sub(u64::from(borrow));
-        (*word, borrow) = (second, under || again);
-    }
-}
-
 /// The product, of as many words as both have.
 fn product(a: &[u64], b: &[u64]) -> Vec<u64> {
     let (a, b) = if a.len() < b.len() { (b, a) } else { (a, b) };
     let mut out = vec![0; a.len() + b.len()];
-    if b.len() < SMALL {
-        for (place, &factor) in b.iter().enumerate() {
-            let mut carry = 0;
-            for (word, &other) in out[place..].iter_mut().zip(a) {
-                let sum = u128::from(other) * u128::from(factor) + u128::from(*word) + carry;
-                *word = sum as u64;
-                carry = sum >> 64;
-            }
-            out[place + a.len()] = carry as u64;
-        }
-        return out;
-    }
-    let half = a.len().div_ceil(2);
-    if b.len() <= half {
-        // The shorter one with each half of the longer one.
-        let (low, high) = a.split_at(half);
-        let low = product(low, b);
-        out[..low.len()].copy_from_slice(&low);
-        add(&mut out[half..], &product(high, b));
-        return out;
-    }
-    // (a1 + a0) (b1 + b0) - a1 b1 - a0 b0 = a1 b0 + a0 b1
-    let ((a0, a1), (b0, b1)) = (a.split_at(half), b.split_at(half));
-    let low = product(a0, b0);
-    let high = product(a1, b1);
-    out[..low.len()].copy_from_slice(&low);
-    out[2 * half..].copy_from_slice(&high);
-    let sum = |low: &[u64], high: &[u64]| {
-        let mut sum = low.to_vec();
-        sum.push(0);
-        add(&mut sum, high);
-        sum
-    };
-    let mut middle = product(&sum(a0, a1), &sum(b0, b1));
-    subtract(&mut middle, &low);
-    subtract(&mut middle, &high);
-    trim(&mut middle);
-    add(&mut out[half..], &middle);
+    leat_words::product(&mut out, a, b, &mut vec![0; leat_words::room(b.len())]);
     out
 }
 

@@ -1,10 +1,10 @@
-//! Arithmetic on numbers of many words, for the library's IntInf: the kernels of `service/words.rs`, on parts of arrays.
+//! Arithmetic on numbers of many words, for the library's IntInf: the kernels of `leat_words`, on parts of arrays.
 //!
 //! Leaves: called directly on the SML stack. They are linear in the length, but for products and long division, which the
 //! library asks for in pieces of some ten microseconds, so that the loops with safepoints are the library's. Words stand least
 //! significant first.
 
-use crate::service::words::{self, Reciprocal};
+use leat_words::{self as words, Reciprocal};
 
 /// The words of a raw array from an index on.
 ///

@@ -15,4 +15,3 @@ pub mod summary;
 pub mod system;
 pub mod waits;
 pub mod wake;
-pub mod words;

@@ -1,4 +1,5 @@
-//! Products, squares and quotients of numbers of many words, least significant first: what `prim/bignum.rs` offers the library.
+//! Sums, products, squares and quotients of numbers of many words, least significant first: for the constants of a text
+//! (`compiler/ast/src/digits.rs`) and the library's IntInf (`runtime/entry/src/prim/bignum.rs`).
 //!
 //! A row is a number times one word, added to another or taken from it: all else is made of rows. On x86-64 with BMI2 and ADX
 //! (since 2015) two carries run side by side in a row, one of the products, one of the sums. Products of more words than
