@@ -25,27 +25,24 @@ struct
          body : member,
          (* why it is cancelled, if it is *)
          cause : exn option ref,
-         (* threads that are to be interrupted when it is cancelled, some of which have ended; how many may be added until
-            those are dropped *)
+         (* threads and scopes that are told when it is cancelled, some of which have ended *)
          entries : entries ref,
-         room : int ref,
-         (* threads that have not ended; those that do not keep the scope *)
+         (* threads that have not ended, ~1 when `run` has returned; those that do not keep the scope *)
          live : int ref,
          daemons : int ref,
          (* of all fields but `cause`, which is written with the lock, and read without *)
          lock : int ref,
-         (* `run` has returned *)
-         over : bool ref,
          (* the scope around it, unless it is shielded from that *)
          parent : scope,
          (* is set when it is cancelled *)
          told : condition ref,
          (* `body`, while it waits for the end; for that of the daemons, too *)
          waits : (waiter * bool) option ref}
+    (* `room`: how many may be added before those that have ended are dropped *)
   and entries =
-      NOBODY
-    | THREAD of {member : member, next : entries}
-    | CHILD of {next : entries, scope : scope}
+    NOBODY
+  | THREAD of {member : member, next : entries, room : int}
+  | CHILD of {next : entries, room : int, scope : scope}
   withtype member =
     {(* the scope that the thread is in; OUTSIDE again when it has ended, or has left all scopes *)
      current : scope ref,

@@ -121,27 +121,37 @@ struct
   fun isOver ({current = ref OUTSIDE, ...} : member) = true
     | isOver _ = false
 
-  (* without those that are over, and how many are left; the order is the other one *)
-  fun living (NOBODY, kept, n) = (kept, n)
-    | living (THREAD {member, next}, kept, n) =
-        if isOver member then living (next, kept, n)
-        else living (next, THREAD {member = member, next = kept}, n + 1)
-    | living (CHILD {scope = scope as SCOPE {over = ref false, ...}, next}, kept, n) =
-        living (next, CHILD {scope = scope, next = kept}, n + 1)
-    | living (CHILD {next, ...}, kept, n) = living (next, kept, n)
+  fun hasReturned (SCOPE {live, ...}) = !live < 0
+    | hasReturned OUTSIDE = true
+
+  (* without those that are over; the order is the other one *)
+  fun living (NOBODY, kept, _) = kept
+    | living (THREAD {member, next, ...}, kept, room) =
+        if isOver member then living (next, kept, room)
+        else living (next, THREAD {member = member, next = kept, room = room + 1}, room + 1)
+    | living (CHILD {scope, next, ...}, kept, room) =
+        if hasReturned scope then living (next, kept, room)
+        else living (next, CHILD {scope = scope, next = kept, room = room + 1}, room + 1)
 
   val patience = 16
 
-  (* So many more may be added before those that are over are dropped. The lock is held. *)
-  fun makeRoom (entries, room) =
-    if !room > 0 then room := !room - 1
-    else
-      let
-        val (kept, n) = living (!entries, NOBODY, 0)
-      in
-        entries := #1 (living (kept, NOBODY, 0));
-        room := Int.max (patience, n)
-      end
+  (* As many may be added as there are, or so many. *)
+  fun swept entries = living (living (entries, NOBODY, 0), NOBODY, 0)
+  fun roomOf NOBODY = patience
+    | roomOf (THREAD {room, ...}) = room
+    | roomOf (CHILD {room, ...}) = room
+
+  (* Another one, with so much room. The lock is held. *)
+  fun add (entries, make) =
+    let
+      val all = !entries
+      val room = roomOf all
+    in
+      if room > 0 then entries := make (all, room - 1)
+      else
+        let val left = swept all
+        in entries := make (left, Int.max (patience, roomOf left)) end
+    end
 
   (* A thread in a wait of a cancelled scope: the wait ends, if nothing else has ended it. The stamp is read before the scope,
      so if the claim succeeds the scope is that of the wait. *)
@@ -168,14 +178,14 @@ struct
     | isFirst _ = false
 
   fun interruptAll NOBODY = ()
-    | interruptAll (THREAD {member, next}) = (interrupt member; interruptAll next)
-    | interruptAll (CHILD {scope, next}) = (cancel (scope, Cancelled); interruptAll next)
+    | interruptAll (THREAD {member, next, ...}) = (interrupt member; interruptAll next)
+    | interruptAll (CHILD {scope, next, ...}) = (cancel (scope, Cancelled); interruptAll next)
 
   and cancel (OUTSIDE, _) = ()
-    | cancel (SCOPE {body, cause, entries, lock, told, over, ...}, why) =
+    | cancel (SCOPE {body, cause, entries, live, lock, told, ...}, why) =
         let
           val () = Lock'.take lock
-          val isNow = not (!over) andalso isFirst (!cause, why)
+          val isNow = !live >= 0 andalso isFirst (!cause, why)
           val () = if isNow then cause := SOME why else ()
           val all = !entries
         in
@@ -184,7 +194,7 @@ struct
             (Event'.set told;
              interrupt body;
              (* in the order of their beginnings *)
-             interruptAll (#1 (living (all, NOBODY, 0))))
+             interruptAll (living (all, NOBODY, 0)))
           else ()
         end
 
@@ -230,8 +240,8 @@ struct
   (* The scopes that a thread leaves by ending in the midst of their functions. *)
   fun abandon (member as {current, ...} : member) =
     case !current of
-      scope as SCOPE {body, parent, over, ...} =>
-        if #current body = current andalso not (!over) then
+      scope as SCOPE {body, parent, ...} =>
+        if #current body = current andalso not (hasReturned scope) then
           (current := parent;
            cancel (scope, Cancelled);
            abandon member)
@@ -272,13 +282,12 @@ struct
 
   (* What is cancelled with the first. *)
   fun adopt (OUTSIDE, _) = ()
-    | adopt (SCOPE {cause, entries, room, lock, ...}, scope) =
+    | adopt (SCOPE {cause, entries, lock, ...}, scope) =
         let
           val () = Lock'.take lock
           val isLate = Option.isSome (!cause)
         in
-          makeRoom (entries, room);
-          entries := CHILD {scope = scope, next = !entries};
+          add (entries, fn (next, room) => CHILD {scope = scope, next = next, room = room});
           Lock'.release lock;
           if isLate then cancel (scope, Cancelled) else ()
         end
@@ -289,16 +298,14 @@ struct
       val body as {current, masked, ...} = self ()
       val (outer, wasMasked) = (!current, !masked)
       val (cause, live, daemons) = (ref NONE, ref 0, ref 0)
-      val (lock, over, waits) = (Lock'.new (), ref false, ref NONE)
+      val (lock, waits) = (Lock'.new (), ref NONE)
       val scope =
         SCOPE {body = body,
                cause = cause,
                entries = ref NOBODY,
-               room = ref patience,
                live = live,
                daemons = daemons,
                lock = lock,
-               over = over,
                parent = outer,
                told = Event'.condition (),
                waits = waits}
@@ -319,7 +326,7 @@ struct
           val () = Lock'.take lock
           val isOver = !live = 0 andalso !daemons = 0
         in
-          over := isOver;
+          if isOver then live := ~1 else ();
           Lock'.release lock;
           if isOver then () else finish ()
         end
@@ -346,7 +353,7 @@ struct
 
   (* A thread that does this, and raises nothing; if it ends before, `atExit`. *)
   fun start (OUTSIDE, _, _, _) = raise Ended
-    | start (scope as SCOPE {entries, room, live, daemons, lock, over, ...}, isDaemon, f, atExit) =
+    | start (scope as SCOPE {entries, live, daemons, lock, ...}, isDaemon, f, atExit) =
         let
           val count = if isDaemon then daemons else live
           val thread =
@@ -360,10 +367,9 @@ struct
             setProps (thread, SCOPED {atEnd = atEnd, ended = unasked, list = [], member = member, watched = RUNS []})
         in
           Lock'.take lock;
-          if !over then (Lock'.release lock; raise Ended) else ();
+          if !live < 0 then (Lock'.release lock; raise Ended) else ();
           count := !count + 1;
-          makeRoom (entries, room);
-          entries := THREAD {member = member, next = !entries};
+          add (entries, fn (next, room) => THREAD {member = member, next = next, room = room});
           Lock'.release lock;
           Thread.switch thread
         end
