@@ -1,6 +1,6 @@
 (* Threads in scopes wait for everything that a thread can wait for, each in a scope of its own with a deadline that comes at
    random, so that the waits are cancelled at random: before they begin, while they are offered, while a partner takes them,
-   in clean-up. Afterwards nothing is left (thread, time-out, descriptor, entry in a queue), and nothing was done twice or
+   in clean-up. Afterwards nothing is left (thread, time-out, wait for a descriptor, descriptor, partner in a queue), and nothing was done twice or
    lost: each number that was sent came once, or its sender was cancelled.
 
    The times come from the program's own random numbers; which wait they hit is up to the scheduler, so this is run with
@@ -45,7 +45,7 @@ fun doSend (give, n) = (give n; Mailbox.send (sent, n))
 fun doRecv take = Mailbox.send (got, take ())
 
 fun waits (next, n, input, desc) =
-  case next 15 of
+  case next 16 of
     0 => doSend (fn n => send (ch, n), n)
   | 1 => doRecv (fn () => recv ch)
   | 2 => doSend (fn n => sync (sendEvt (ch, n)), n)
@@ -74,6 +74,7 @@ fun waits (next, n, input, desc) =
       Scope.run (fn s =>
         (Scope.daemon s (fn () => sync never);
          app (fn i => ignore (Scope.fork s (fn () => if i = 2 then ignore (recv quiet) else OS.Process.sleep long))) [1, 2, 3]))
+  | 14 => OS.Process.sleep long
   | _ => Scope.shield (fn () => OS.Process.sleep (us 100))
 
 fun player (id, input, desc) () =
@@ -125,4 +126,5 @@ fun settle 0 = ()
 val () = settle 2000
 val () = print (if Leat.Count.threads () <= threads then "no thread left\n" else "threads left: " ^ Int.toString (Leat.Count.threads () - threads) ^ "\n")
 val () = print (if Leat.Count.timers () = 0 then "no time-out left\n" else "time-outs left: " ^ Int.toString (Leat.Count.timers ()) ^ "\n")
+val () = print (if Leat.Count.waiters () = 0 then "no wait for a descriptor left\n" else "waits left\n")
 val () = print (if free () <= first then "no descriptor left\n" else "descriptors left\n")
