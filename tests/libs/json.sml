@@ -120,3 +120,23 @@ val () =
 val () =
   List.app (fn v => attempt (fn () => JSONPrinter.print (TextIO.stdOut, v)))
     [parse "[1e999]", JSON.ARRAY [JSON.INT 1, JSON.FLOAT (0.0 / 0.0)], JSON.OBJECT [("a", JSON.FLOAT (~1.0 / 0.0))], parse "[1e308]"]
+
+(* Where an error is: lines and columns count from 1, and a character of UTF-8 is one column, also when the text comes in
+   pieces; the last two are read by a file's stream, whose pieces end in the midst of a line. *)
+val () =
+  List.app (fn s => attempt (fn () => line (compact (JSONParser.parseAll (JSONParser.openString s)))))
+    ["[1,\n 2,\n  @]", "{\"a\": 1,\n \"b\" 2}", "[\"\195\169\226\130\172\", ?]", "[1] 2", "{\"key\": tru}", "[1, 01]", "[1.x]",
+     "\"\\q\"", "\"ab\\ud83dx\"", "[\"a\tb\"]", "[\"abc", "/x", "[1, \255]", "/* \n\n */ ]", "{\"a\":[1,{\"b\":\n\n  nul}]}", ""]
+fun fromFile text =
+  let
+    val name = OS.FileSys.tmpName ()
+    val out = TextIO.openOut name
+  in
+    TextIO.output (out, text);
+    TextIO.closeOut out;
+    attempt (fn () => line (compact (JSONParser.parseFile name)));
+    OS.FileSys.remove name
+  end
+val many = String.concat (List.tabulate (50000, fn _ => "\"\195\169\", "))
+val () = fromFile ("[\n" ^ many ^ "\n" ^ many ^ "?]")
+val () = fromFile ("[" ^ String.concat (List.tabulate (50000, fn _ => "1,\n")) ^ " 2 3]")

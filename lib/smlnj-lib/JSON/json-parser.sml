@@ -65,8 +65,8 @@ struct
             | SOME c =>
                 if c = #"-" orelse Char.isDigit c then
                   (case number s of Whole n => #integer f (ctx, n) | Fraction r => #float f (ctx, r))
-                else error (s, "invalid character")
-            | NONE => error (s, "invalid character")))
+                else error (s, SOME c, "invalid character; expected a value")
+            | NONE => error (s, NONE, "expected a value")))
       and members ctx =
         (skip s;
          case peek s of
@@ -74,18 +74,18 @@ struct
          | _ => member ctx)
       and member ctx =
         (skip s;
-         if next s <> SOME #"\"" then error (s, "invalid object syntax; expected key") else ();
+         expect (s, #"\"", "invalid object syntax; expected key");
          let
            val ctx = now (#objectKey f (ctx, JSONSource'.string s))
            val () = skip s
-           val () = if next s <> SOME #":" then error (s, "invalid object syntax; expected ':'") else ()
+           val () = expect (s, #":", "invalid object syntax; expected ':'")
            val ctx = value ctx
          in
            skip s;
            case next s of
              SOME #"," => member ctx
            | SOME #"}" => #endObject f ctx
-           | _ => error (s, "invalid object syntax; expected ',' or '}'")
+           | found => errorBehind (s, found, "invalid object syntax; expected ',' or '}'")
          end)
       and elements ctx =
         (skip s;
@@ -100,7 +100,7 @@ struct
           case next s of
             SOME #"," => element ctx
           | SOME #"]" => #endArray f ctx
-          | _ => error (s, "invalid array syntax; expected ',' or ']'")
+          | found => errorBehind (s, found, "invalid array syntax; expected ',' or ']'")
         end
     in
       if isOpen s then
@@ -145,23 +145,23 @@ struct
      | SOME c =>
          if c = #"-" orelse Char.isDigit c then
            (case number s of Whole n => JSON.INT n | Fraction r => JSON.FLOAT r)
-         else error (s, "invalid character")
-     | NONE => error (s, "invalid character"))
+         else error (s, SOME c, "invalid character; expected a value")
+     | NONE => error (s, NONE, "expected a value"))
 
   and members (s, acc) =
     (skip s;
-     if next s <> SOME #"\"" then error (s, "invalid object syntax; expected key") else ();
+     expect (s, #"\"", "invalid object syntax; expected key");
      let
        val key = string s
        val () = skip s
-       val () = if next s <> SOME #":" then error (s, "invalid object syntax; expected ':'") else ()
+       val () = expect (s, #":", "invalid object syntax; expected ':'")
        val acc = (key, value s) :: acc
      in
        skip s;
        case next s of
          SOME #"," => members (s, acc)
        | SOME #"}" => JSON.OBJECT (rev acc)
-       | _ => error (s, "invalid object syntax; expected ',' or '}'")
+       | found => errorBehind (s, found, "invalid object syntax; expected ',' or '}'")
      end)
 
   and elements (s, acc) =
@@ -172,7 +172,7 @@ struct
       case next s of
         SOME #"," => elements (s, acc)
       | SOME #"]" => JSON.ARRAY (rev acc)
-      | _ => error (s, "invalid array syntax; expected ',' or ']'")
+      | found => errorBehind (s, found, "invalid array syntax; expected ',' or ']'")
     end
 
   fun parse s =
