@@ -100,8 +100,17 @@ fn newest(folder: &Path, prefix: &str, suffix: &str) -> Option<PathBuf> {
 }
 
 /// Folders, and beginnings of files, of the library whose sources are compiled when a program names them.
-const SOURCES: &[&str] =
-    &["basis/basis-1997", "cml/abort", "leat-test", "light", "smlnj/later", "smlnj-lib", "mlyacc-lib", "ml-lpt-lib"];
+const SOURCES: &[&str] = &[
+    "basis/basis-1997",
+    "cml/abort",
+    "leat-test",
+    "leat/",
+    "light",
+    "smlnj/later",
+    "smlnj-lib",
+    "mlyacc-lib",
+    "ml-lpt-lib",
+];
 
 /// `units/places.rs`'s table: the library's descriptions and the sources that are not in the image, by path.
 fn shelf(root: &Path) -> String {
