@@ -4,8 +4,8 @@
    RFC 9110:  Sun, 06 Nov 1994 08:49:37 GMT, and the two older forms, which are only read:
               Sunday, 06-Nov-94 08:49:37 GMT   Sun Nov  6 08:49:37 1994
 
-   A time is one that Time.time has, from the year 1677 to 2262. A second 60 is the first one of the next minute. Days are
-   counted by the Gregorian calendar; zones of the system play no part. *)
+   A time is one that Time.time has, from the year 1677 to 2262. A second 60 is the first one of the next minute. Days
+   are counted by the Gregorian calendar; zones of the system play no part. *)
 
 signature RFC3339 =
 sig

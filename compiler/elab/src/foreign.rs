@@ -79,6 +79,49 @@ pub(crate) fn value(name: &str) -> Option<&'static str> {
     })
 }
 
+/// How it is done here what a structure of the Basis has no function for, but other languages' has.
+pub(crate) fn absent(structure: &str, name: &str) -> Option<&'static str> {
+    Some(match (structure, name) {
+        ("List", "sort" | "sortBy" | "sort_by" | "sorted" | "sortWith") => {
+            "write `ListMergeSort.sort op > list`; it is in a library, `CM.make \"$/smlnj-lib.cm\";`"
+        }
+        ("List", "unique" | "uniq" | "dedup" | "distinct" | "nub" | "sort_uniq") => {
+            "write `ListMergeSort.uniqueSort Int.compare list`; it is in a library, `CM.make \"$/smlnj-lib.cm\";`"
+        }
+        ("Array", "sort" | "sortBy" | "sort_by" | "sorted" | "qsort") => {
+            "write `ArrayQSort.sort Int.compare array`, which sorts in place; it is in a library, \
+             `CM.make \"$/smlnj-lib.cm\";`"
+        }
+        ("List", "sum") => "write `foldl op + 0 list`",
+        ("List", "max" | "maximum") => "write `foldl Int.max (hd list) (tl list)`",
+        ("List", "min" | "minimum") => "write `foldl Int.min (hd list) (tl list)`",
+        ("List", "contains" | "member" | "mem" | "elem" | "includes") => "write `List.exists (fn y => y = x) list`",
+        ("List", "zip" | "combine") => "write `ListPair.zip (list, other)`",
+        ("String", "toUpper" | "toUpperCase" | "upper" | "uppercase" | "upcase" | "uppercase_ascii") => {
+            "write `String.map Char.toUpper s`"
+        }
+        ("String", "toLower" | "toLowerCase" | "lower" | "lowercase" | "downcase" | "lowercase_ascii") => {
+            "write `String.map Char.toLower s`"
+        }
+        ("String", "trim" | "strip" | "trimmed") => {
+            "write `Substring.string (Substring.dropl Char.isSpace (Substring.dropr Char.isSpace (Substring.full s)))`"
+        }
+        ("String", "rev" | "reverse") => "write `implode (rev (explode s))`",
+        ("String", "repeat" | "replicate") => "write `concat (List.tabulate (n, fn _ => s))`",
+        ("String", "replace" | "replaceAll" | "replace_all") => {
+            "characters are replaced by `String.translate (fn #\"-\" => \"_\" | c => str c) s`"
+        }
+        ("String", "indexOf" | "index_of" | "index" | "find") => {
+            "write `Substring.position \"text\" (Substring.full s)`, which gives what is before it and the rest"
+        }
+        ("String", "toInt" | "to_int" | "parseInt") => "write `Int.fromString s`, which is an `int option`",
+        ("String", "toReal" | "toFloat" | "toDouble" | "to_float") => {
+            "write `Real.fromString s`, which is a `real option`"
+        }
+        _ => return None,
+    })
+}
+
 /// What a structure's name of another implementation is here.
 pub(crate) fn structure(name: &str) -> Option<&'static str> {
     Some(match name {

@@ -71,6 +71,7 @@ impl Elab<'_> {
         let text = name.symbol.as_str();
         let foreign = match (space, inside) {
             (Space::Val, None) => foreign::value(text),
+            (Space::Val, Some((_, path))) => foreign::absent(path, text),
             (Space::Con, None) if elsewhere.is_empty() && near.is_empty() => foreign::value(text),
             (Space::Str, None) => foreign::structure(text),
             (Space::Ty, None) => foreign::ty(text),
