@@ -672,3 +672,130 @@ fn files_outside_of_the_project() {
     assert_eq!(client.request("textDocument/formatting", params), Value::Null);
     assert_eq!(client.stop(), Some(0));
 }
+
+/// The files of a fresh project, as `leat new` makes them in small.
+const COUNT: &str = "structure Count = struct\n  fun words s = length (String.tokens Char.isSpace s)\nend\n";
+const COUNT_TEST: &str = "val () = Test.test \"two\" (fn () => Expect.equal Show.int 2 (Count.words \"a b\"))\n";
+const COUNT_MAIN: &str = "val () = print (Int.toString (Count.words \"a b c\"))\n";
+
+fn counting() -> [(&'static str, &'static str); 5] {
+    [
+        ("p.mlb", "$(SML_LIB)/basis/basis.mlb\nsrc/sources.mlb\nmain.sml\n"),
+        ("main.sml", COUNT_MAIN),
+        ("src/sources.mlb", "$(SML_LIB)/basis/basis.mlb\ncount.sml\n"),
+        ("src/count.sml", COUNT),
+        ("src/count_test.sml", COUNT_TEST),
+    ]
+}
+
+/// An editor may name a folder inside of the project, as Neovim's configuration once did: a renaming then left `main.sml`
+/// as it was, which no longer compiled; and it never came to the tests, which were red from top to bottom.
+#[test]
+fn a_project_is_more_than_the_editors_folder() {
+    for inner in ["", "src"] {
+        let (folder, client) = project(&counting());
+        assert_eq!(client.stop(), Some(0));
+        let mut client = Client::start(LEAT, &folder.path().join(inner));
+        let at = |name: &str| folder.path().join(name);
+        let (count, test) = (at("src/count.sml"), at("src/count_test.sml"));
+        assert_eq!(client.open(&test, COUNT_TEST), Vec::<Value>::new());
+        let text = hover(&mut client, &test, first(COUNT_TEST, "words"));
+        assert!(text.contains("val words : string -> int"), "{text}");
+        // From the test, with nothing else open; then from the declaration.
+        for (file, text) in [(&test, COUNT_TEST), (&count, COUNT)] {
+            if file == &count {
+                client.open(file, text);
+            }
+            let place = first(text, "words");
+            let params = json!({
+                "textDocument": { "uri": uri(file) },
+                "position": { "line": place.0, "character": place.1 },
+                "newName": "wordCount",
+            });
+            let edit = client.request("textDocument/rename", params);
+            let mut changed: Vec<&String> = edit["changes"].as_object().unwrap().keys().collect();
+            changed.sort();
+            assert_eq!(changed, [&uri(&at("main.sml")), &uri(&count), &uri(&test)], "{inner}: {edit:#}");
+            let found = client.at("references", file, place);
+            assert_eq!(found.as_array().map(Vec::len), Some(3), "{found:#}");
+        }
+        // A test follows the edits of its project.
+        client.replace(&count, &COUNT.replace("length (String", "(String"));
+        let list = client.until(&test, |list| !list.is_empty());
+        assert!(list[0]["code"].as_str().unwrap().starts_with("type/"), "{list:#?}");
+        client.replace(&count, COUNT);
+        client.until(&test, <[Value]>::is_empty);
+        assert_eq!(client.stop(), Some(0));
+    }
+}
+
+/// A new file that no description names was only full of unbound names.
+#[test]
+fn a_file_that_no_description_names() {
+    let (folder, mut client) = project(&counting());
+    let new = folder.path().join("src/pairs.sml");
+    let text = "structure Pairs = struct\n  fun pairs s = Count.words s div 2\nend\n";
+    let list = client.open(&new, text);
+    let told = list.iter().find(|d| d["message"].as_str().unwrap().contains("no .mlb file")).expect("it is told");
+    assert!(told["message"].as_str().unwrap().contains("add `pairs.sml` to sources.mlb"), "{told}");
+    let actions = |client: &mut Client, path: &Path| {
+        let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 1 } });
+        let params = json!({ "textDocument": { "uri": uri(path) }, "range": range, "context": { "diagnostics": [] } });
+        client.request("textDocument/codeAction", params)
+    };
+    let found = actions(&mut client, &new);
+    let action = found.as_array().unwrap().iter().find(|a| a["title"] == "Add pairs.sml to sources.mlb");
+    let sources = folder.path().join("src/sources.mlb");
+    let edit = &action.unwrap_or_else(|| panic!("{found:#}"))["edit"]["changes"][uri(&sources)][0];
+    assert_eq!((start_of(edit), edit["newText"].as_str().unwrap()), ((1, 9), "\npairs.sml"), "{edit}");
+    std::fs::write(&sources, "$(SML_LIB)/basis/basis.mlb\ncount.sml\npairs.sml\n").unwrap();
+    std::fs::write(&new, text).unwrap();
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri(&sources) } }));
+    client.until(&new, <[Value]>::is_empty);
+    // A source that another one uses comes before that.
+    let early = folder.path().join("early.sml");
+    client.open(&early, "structure Count = struct end\n");
+    let found = actions(&mut client, &early);
+    let edit = &found[0]["edit"]["changes"][uri(&folder.path().join("p.mlb"))][0];
+    assert_eq!((start_of(edit), edit["newText"].as_str().unwrap()), ((2, 0), "early.sml\n"), "{found:#}");
+    // A script beside the project needs nothing of it.
+    let script = folder.path().join("script.sml");
+    assert_eq!(client.open(&script, "val () = print \"hello\\n\"\n"), Vec::<Value>::new());
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// Hover said `?.Eval.value -> ?.N.t` inside of a functor, where the program says `value -> N.t`.
+#[test]
+fn types_in_the_words_of_a_functors_body() {
+    let text = "\
+functor Eval (N : sig type t val zero : t end) = struct
+  datatype value = Num of N.t | Nil
+  structure Inner = struct datatype more = More of value end
+  fun number (Num n) = n
+    | number Nil = N.zero
+  fun wrap v = Inner.More v
+  val all = map number
+end
+functor Open (type t val zero : t) = struct
+  fun id (x : t) = x
+  val y = id zero
+end
+structure Out = struct local datatype hidden = H in val h = H end end
+val outside = Out.h
+";
+    let (folder, mut client) = project(&[("a.sml", text)]);
+    let path = folder.path().join("a.sml");
+    client.open(&path, text);
+    for (piece, wanted) in [
+        ("number (Num", "val number : value -> N.t"),
+        ("wrap v", "val wrap : value -> Inner.more"),
+        ("all =", "val all : value list -> N.t list"),
+        ("y = id", "val y : t"),
+        ("outside", "val outside : ?."),
+    ] {
+        let shown = hover(&mut client, &path, first(text, piece));
+        assert!(shown.contains(wanted), "{piece}: {shown}");
+        assert!(piece == "outside" || !shown.contains('?'), "{piece}: {shown}");
+    }
+    assert_eq!(client.stop(), Some(0));
+}

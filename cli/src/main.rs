@@ -474,7 +474,9 @@ fn check(matches: &ArgMatches) -> u8 {
         Err(message) => return usage(&message),
     };
     let result = Session::new(options).and_then(|mut session| {
-        let checked = session.compile_all(files.iter().map(|file| Input::File(file))).map(|_| ());
+        // A file of tests alone is checked with what `leat test` compiles before it.
+        let before = if let [file] = &*files { leat_driver::project::before_test(file) } else { Vec::new() };
+        let checked = session.compile_all(before.iter().chain(&files).map(|file| Input::File(file))).map(|_| ());
         tell(&session.take_warnings());
         if time {
             tell(&session.times());

@@ -14,6 +14,10 @@ const USUAL: [&str; 3] = ["project.mlb", "main.mlb", "sources.mlb"];
 /// SML/NJ's name for a project's description.
 const SOURCES_CM: &str = "sources.cm";
 
+/// What a test sees beside its project, and what a benchmark sees.
+pub const TEST_LIBRARY: &str = "$(SML_LIB)/leat-test/leat-test.mlb";
+pub const BENCH_LIBRARY: &str = "$(SML_LIB)/leat-test/leat-bench.mlb";
+
 /// A program or a library of many files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Project {
@@ -147,6 +151,26 @@ pub fn is_test(path: &Path) -> bool {
     ["test", "bench"]
         .iter()
         .any(|kind| stem == *kind || stem.strip_suffix(kind).is_some_and(|rest| rest.ends_with(['_', '-'])))
+}
+
+/// Is it a source of tests or benchmarks: `parser_test.sml`, `parser-bench.sml`?
+pub fn is_test_source(path: &Path) -> bool {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let is_named =
+        ["test", "bench"].iter().any(|kind| stem.strip_suffix(kind).is_some_and(|s| s.ends_with(['_', '-'])));
+    is_named && path.extension().is_some_and(|suffix| suffix == "sml")
+}
+
+/// What is compiled before a source of tests or benchmarks: the library for them, and the project of its folder. Nothing for
+/// any other file.
+pub fn before_test(path: &Path) -> Vec<PathBuf> {
+    if !is_test_source(path) {
+        return Vec::new();
+    }
+    let is_bench = path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("bench"));
+    let project = find(path.parent().unwrap_or(Path::new(""))).ok().map(|project| project.description);
+    let library = if is_bench { BENCH_LIBRARY } else { TEST_LIBRARY };
+    [PathBuf::from(library)].into_iter().chain(project).collect()
 }
 
 /// The name of a folder's description, if it has one.

@@ -30,7 +30,7 @@ use crate::units::shelves::NamedIn;
 
 pub use kept::Analysed;
 use kept::Tooling;
-pub use members::{descriptions, members};
+pub use members::{Found, files, members};
 
 /// What a walk over a program has found.
 #[derive(Default)]
@@ -86,7 +86,7 @@ impl Front {
         self.tooling().texts.borrow_mut().read(path).ok()
     }
 
-    /// Analyses a program: a description, or a source. `interrupt` is asked before each unit that must be analysed; and the
+    /// Analyses a program: a description, a source, or a source of tests with its project. `interrupt` is asked before each unit that must be analysed; and the
     /// walk counts as interrupted behind the first of the awaited files that had to be analysed.
     pub fn walk(&mut self, root: &Path, interrupt: Option<Rc<dyn Fn() -> bool>>, awaited: &BTreeSet<PathBuf>) -> Walk {
         self.session.basis = self.session.image.clone();
@@ -99,7 +99,20 @@ impl Front {
         tooling.reached = None;
         tooling.walked.clear();
         tooling.found.take();
-        let result = self.session.front_end(Input::File(root));
+        let before = crate::project::before_test(root);
+        let inputs = before.iter().map(PathBuf::as_path).chain([root]);
+        let mut result = Ok(());
+        for input in inputs {
+            match self.session.front_end(Input::File(input)) {
+                Ok(_) => {}
+                // What has errors binds what is known of it.
+                Err(Failure::Errors(text)) => result = Err(Failure::Errors(text)),
+                Err(failure) => {
+                    result = Err(failure);
+                    break;
+                }
+            }
+        }
         let tooling = self.tooling();
         tooling.interrupt = None;
         tooling.awaited.clear();
@@ -122,6 +135,18 @@ impl Front {
             self.drop_strangers();
         }
         walk
+    }
+
+    /// The programs that have been walked and have this file.
+    pub fn programs_with(&self, path: &Path) -> Vec<PathBuf> {
+        let tooling = self.session.tooling.as_ref().expect("made in `new`");
+        let Some(file) = tooling.files.get(&path.display().to_string()) else { return Vec::new() };
+        self.programs.iter().filter(|(_, files)| files.contains(file)).map(|(root, _)| root.clone()).collect()
+    }
+
+    /// Has this program been walked, and is it kept?
+    pub fn holds(&self, root: &Path) -> bool {
+        self.programs.contains_key(root)
     }
 
     /// A program is of no interest any more: its window is closed.

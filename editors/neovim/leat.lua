@@ -1,21 +1,27 @@
 -- Leat's language server in Neovim 0.7 or newer: `dofile` this from init.lua, or put it into plugin/.
 vim.filetype.add({ extension = { sml = "sml", sig = "sml", fun = "sml", mlb = "mlb" } })
 
--- The nearest folder above a file that has a description or is a repository's; else the file's own.
+-- The repository around a file; else the outermost folder above it, below the home folder, that has a description, since a
+-- project's parts have descriptions of their own; else the file's own folder.
 local function root_of(file)
   local folder = vim.fn.fnamemodify(file, ":p:h")
-  local at = folder
-  while true do
-    local here = vim.fn.glob(at .. "/*.mlb") ~= "" or vim.fn.filereadable(at .. "/sources.cm") == 1
-    if here or vim.fn.isdirectory(at .. "/.git") == 1 then
+  local home = vim.fn.fnamemodify("~", ":p:h")
+  local at, root = folder, folder
+  while at ~= home do
+    -- `.git` is a file in a second working tree of a repository.
+    if vim.fn.isdirectory(at .. "/.git") == 1 or vim.fn.filereadable(at .. "/.git") == 1 then
       return at
+    end
+    if vim.fn.glob(at .. "/*.mlb") ~= "" or vim.fn.filereadable(at .. "/sources.cm") == 1 then
+      root = at
     end
     local up = vim.fn.fnamemodify(at, ":h")
     if up == at then
-      return folder
+      break
     end
     at = up
   end
+  return root
 end
 
 -- One server for each root: what Neovim 0.8's `vim.lsp.start` does.

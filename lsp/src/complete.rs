@@ -153,7 +153,7 @@ fn labels(workspace: &Workspace, path: &Path, except: Option<&str>) -> Vec<lsp::
                         todo.push(*ty);
                         if label.as_tuple_label().is_none() && Some(label.as_str()) != except {
                             let entry = found.entry(label.as_str());
-                            entry.or_insert_with(|| query::shown(front, &unit, *ty));
+                            entry.or_insert_with(|| query::shown(front, &unit, *ty, u32::MAX));
                         }
                     }
                 }

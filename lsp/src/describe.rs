@@ -33,7 +33,7 @@ pub(crate) fn hover(workspace: &mut Workspace, path: &Path, offset: usize) -> Re
             (name.span, code, comment, place)
         }
         None => match phrase_at(&unit, offset) {
-            Some((span, ty)) => (span, shown(front, &unit, ty), None, None),
+            Some((span, ty)) => (span, shown(front, &unit, ty, span.lo), None, None),
             None => return Ok(Value::Null),
         },
     };
@@ -54,7 +54,7 @@ pub(crate) fn hover(workspace: &mut Workspace, path: &Path, offset: usize) -> Re
 fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
     let symbol = name.name.as_str();
     let typed = |word: &str| match type_of_name(unit, name) {
-        Some(ty) => format!("{word} {symbol} : {}", shown(front, unit, ty)),
+        Some(ty) => format!("{word} {symbol} : {}", shown(front, unit, ty, name.span.lo)),
         None => format!("{word} {symbol}"),
     };
     match name.kind {
@@ -66,7 +66,7 @@ fn described(front: &Front, unit: &Analysed, name: &Occurrence) -> String {
                 _ => None,
             });
             match arg {
-                Some(arg) => format!("exception {symbol} of {}", shown(front, unit, arg)),
+                Some(arg) => format!("exception {symbol} of {}", shown(front, unit, arg, name.span.lo)),
                 None => format!("exception {symbol}"),
             }
         }
@@ -283,7 +283,7 @@ pub(crate) fn signature_help(workspace: &mut Workspace, path: &Path, offset: usi
             if i > 0 {
                 label.push_str(" * ");
             }
-            let shown = shown(front, &unit, *part);
+            let shown = shown(front, &unit, *part, offset as u32);
             let shown = if shown.contains("->") { format!("({shown})") } else { shown };
             if number == argument && (i == component || parts.len() == 1) {
                 active = Some(parameters.len() as u32);
@@ -298,7 +298,7 @@ pub(crate) fn signature_help(workspace: &mut Workspace, path: &Path, offset: usi
         at = *to;
         number += 1;
     }
-    label.push_str(&shown(front, &unit, at));
+    label.push_str(&shown(front, &unit, at, offset as u32));
     let signature = lsp::SignatureInformation {
         label,
         documentation: None,
@@ -434,7 +434,7 @@ pub(crate) fn inlay_hints(workspace: &mut Workspace, path: &Path, range: lsp::Ra
                 return;
             }
             let Some(ty) = query::type_of(&unit, span) else { return };
-            let text = shown(front, &unit, ty);
+            let text = shown(front, &unit, ty, span.lo);
             if text.len() > LONGEST {
                 return;
             }

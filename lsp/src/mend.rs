@@ -41,6 +41,7 @@ pub(crate) fn actions(workspace: &mut Workspace, path: &Path, range: lsp::Range)
             }));
         }
     }
+    actions.extend(crate::listing::action(workspace, path)?);
     Ok(Value::Array(actions))
 }
 

@@ -75,9 +75,22 @@ pub(crate) fn references(
     offset: usize,
     declaration: bool,
 ) -> Result<Value, String> {
-    let Some(found) = all_at(workspace, path, offset) else { return Ok(Value::Null) };
+    let Some(name) = unit_at(&workspace.front, path, offset).and_then(|unit| name_at(&unit, offset)) else {
+        return Ok(Value::Null);
+    };
+    if query::path_of(&workspace.front, name.declared.file).is_none() {
+        // A name of the library: its uses in the programs that are open.
+        return value(listed(workspace, path, offset, declaration));
+    }
+    value(workspace.with_all_uses(path, name.name.as_str(), name.declared, |workspace| {
+        listed(workspace, path, offset, declaration)
+    }))
+}
+
+fn listed(workspace: &Workspace, path: &Path, offset: usize, declaration: bool) -> Option<Vec<lsp::Location>> {
+    let found = all_at(workspace, path, offset)?;
     let found = found.iter().filter(|name| declaration || !name.is_declaration());
-    value(found.filter_map(|name| workspace.location(name.span)).collect::<Vec<_>>())
+    Some(found.filter_map(|name| workspace.location(name.span)).collect())
 }
 
 pub(crate) fn highlights(workspace: &mut Workspace, path: &Path, offset: usize) -> Result<Value, String> {
@@ -130,6 +143,14 @@ pub(crate) fn rename(workspace: &mut Workspace, path: &Path, offset: usize, new:
     if symbolic(new) != symbolic(name.name.as_str()) {
         return Err("a word stays a word, and a symbol a symbol: their uses are written in other ways".to_string());
     }
+    workspace.with_all_uses(path, name.name.as_str(), name.declared, |workspace| renamed(workspace, path, offset, new))
+}
+
+/// The edits of a renaming, where all programs that may have the name are analysed.
+fn renamed(workspace: &mut Workspace, path: &Path, offset: usize, new: &str) -> Result<Value, String> {
+    // The analysis may be another one now.
+    let Some(unit) = unit_at(&workspace.front, path, offset) else { return Ok(Value::Null) };
+    let Some(name) = name_at(&unit, offset) else { return Ok(Value::Null) };
     let class = one_name(&workspace.front, name.declared);
     if let Some(span) = class.iter().find(|span| query::path_of(&workspace.front, span.file).is_none()) {
         let place = workspace.front.sources().describe(*span);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use leat_ast::ir::{DecKind, ExpKind, PatKind};
+use leat_ast::ir::{Ast, DecKind, ExpKind, FunctorParam, PatKind, SpecId, SpecKind};
 use leat_base::{FileId, Span};
 use leat_driver::tooling::{Analysed, Front};
 use leat_elab::basis::{Scheme, ValEntry};
@@ -96,10 +96,72 @@ pub fn phrase_at(unit: &Analysed, offset: usize) -> Option<(Span, Ty)> {
     around.min_by_key(|(span, _)| span.len()).copied()
 }
 
-/// A type as text, in the words of the place after the unit.
-pub fn shown(front: &Front, unit: &Analysed, ty: Ty) -> String {
+/// A type as text, in the words of a place of the unit: those of its end, and of the modules and functions around.
+pub fn shown(front: &Front, unit: &Analysed, ty: Ty, at: u32) -> String {
     let after = unit.after();
-    leat_repl::types::ty(Scope { tables: front.tables(), basis: &after }, ty)
+    let text = leat_repl::types::ty(Scope { tables: front.tables(), basis: &after }, ty);
+    if text.contains("?.") { in_words_of(unit, &text, at) } else { text }
+}
+
+/// A type that has no name at the unit's end is shown as `?.A.B.t`, by the modules and functions that it is declared in.
+/// Inside of those, what follows them names it; so does `?.X.t` inside of a functor with the parameter `X`.
+fn in_words_of(unit: &Analysed, text: &str, at: u32) -> String {
+    let ast = &unit.program.ast;
+    let inside = |span: Span| span.lo <= at && at <= span.hi;
+    // Outermost first: those around are one in the other.
+    let mut around: Vec<(Span, &str)> = vec![];
+    let mut parameters: Vec<&str> = vec![];
+    for (_, dec) in ast.decs.iter().filter(|(_, dec)| inside(dec.span)) {
+        match &dec.kind {
+            DecKind::Structure(binds) => {
+                around.extend(binds.iter().filter(|b| inside(b.span)).map(|b| (b.span, b.name.symbol.as_str())));
+            }
+            DecKind::Fun { binds, .. } => {
+                around.extend(binds.iter().filter(|b| inside(b.span)).map(|b| (b.span, b.name.symbol.as_str())));
+            }
+            DecKind::Functor(binds) => {
+                for bind in binds.iter().filter(|bind| inside(bind.span)) {
+                    around.push((bind.span, bind.name.symbol.as_str()));
+                    match &bind.param {
+                        FunctorParam::Named(name, _) => parameters.push(name.symbol.as_str()),
+                        FunctorParam::Specs(specs) => {
+                            parameters.extend(specs.iter().flat_map(|&spec| specified(ast, spec)))
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    around.sort_by_key(|(span, _)| std::cmp::Reverse(span.len()));
+    let mut new = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("?.") {
+        new.push_str(&rest[..start]);
+        let path = &rest[start + 2..];
+        let end = path.find(|c: char| !super::text::is_word(c) && c != '.').unwrap_or(path.len());
+        let parts: Vec<&str> = path[..end].split('.').collect();
+        let outer = around.iter().position(|(_, name)| *name == parts[0]).map_or(0, |first| {
+            let shared = around[first..].iter().zip(&parts[..parts.len() - 1]);
+            shared.take_while(|((_, name), part)| name == *part).count()
+        });
+        if outer == 0 && !parameters.contains(&parts[0]) {
+            new.push_str("?.");
+        }
+        new.push_str(&parts[outer..].join("."));
+        rest = &path[end..];
+    }
+    new + rest
+}
+
+/// The types and structures that a specification names.
+fn specified(ast: &Ast, spec: SpecId) -> Vec<&'static str> {
+    match &ast[spec].kind {
+        SpecKind::Type { descs, .. } => descs.iter().map(|desc| desc.name.symbol.as_str()).collect(),
+        SpecKind::Datatype { datbinds, .. } => datbinds.iter().map(|bind| bind.name.symbol.as_str()).collect(),
+        SpecKind::Structure(descs) => descs.iter().map(|(name, _)| name.symbol.as_str()).collect(),
+        _ => vec![],
+    }
 }
 
 /// The scheme of a long value identifier at a unit's end, and where it is declared.

@@ -22,7 +22,7 @@ use crate::answer::Refusal;
 use crate::text::{Encoding, path_of, uri_of};
 use crate::wire::{Message, Wire, code};
 use crate::workspace::{Document, Workspace};
-use crate::{answer, query, tokens};
+use crate::{answer, listing, query, tokens};
 
 /// How long nothing must come before the whole program is looked at again.
 const QUIET: Duration = Duration::from_millis(150);
@@ -226,7 +226,8 @@ impl Server {
                 self.awaited.insert(path.clone());
                 let (uri, version) = (params.text_document.uri, params.text_document.version);
                 self.take_back(&path, &uri);
-                self.workspace.documents.insert(path, Document { uri, text, version, root });
+                let project = self.workspace.project_of(&path, &root);
+                self.workspace.documents.insert(path, Document { uri, text, version, root, project });
                 self.last_edit = Instant::now().checked_sub(QUIET).unwrap_or_else(Instant::now);
             }
             "textDocument/didChange" => {
@@ -250,6 +251,10 @@ impl Server {
                 let (text, root) = (document.text.clone(), document.root.clone());
                 self.workspace.front.set_buffer(&path, Some(text));
                 self.workspace.programs.entry(root).or_default().stale = true;
+                // Tests are programs of their own, with the files of their project.
+                for other in self.workspace.front.programs_with(&path) {
+                    self.workspace.programs.entry(other).or_default().stale = true;
+                }
                 self.edited.insert(path);
                 self.last_edit = Instant::now();
             }
@@ -278,8 +283,10 @@ impl Server {
                 let open: Vec<PathBuf> = self.workspace.documents.keys().cloned().collect();
                 for path in open {
                     let root = self.workspace.root_of(&path);
-                    let before = &mut self.workspace.documents.get_mut(&path).expect("one of its keys").root;
-                    if *before != root && std::mem::replace(before, root.clone()) == path {
+                    let project = self.workspace.project_of(&path, &root);
+                    let document = self.workspace.documents.get_mut(&path).expect("one of its keys");
+                    document.project = project;
+                    if document.root != root && std::mem::replace(&mut document.root, root.clone()) == path {
                         self.workspace.forget(&path);
                     }
                     self.workspace.programs.entry(root).or_default().stale = true;
@@ -308,7 +315,14 @@ impl Server {
                     let own = |d: &&Diagnostic| {
                         query::path_of(&self.workspace.front, d.span.file).is_some_and(|file| file == path)
                     };
-                    let messages = units.iter().flat_map(|unit| &unit.diagnostics).filter(own).cloned().collect();
+                    let messages: Vec<Diagnostic> =
+                        units.iter().flat_map(|unit| &unit.diagnostics).filter(own).cloned().collect();
+                    // Other programs say it of the old text; they are walked soon.
+                    for (other, program) in &mut self.workspace.programs {
+                        if *other != root && program.messages.contains_key(&path) {
+                            program.messages.insert(path.clone(), messages.clone());
+                        }
+                    }
                     self.workspace.programs.entry(root).or_default().messages.insert(path, messages);
                     self.publish();
                 }
@@ -359,6 +373,9 @@ impl Server {
                     of_file.push(d.clone());
                 }
             }
+        }
+        if let Some(d) = listing::message(&self.workspace, root, &walk.units) {
+            messages.entry(root.to_path_buf()).or_default().push(d);
         }
         for unit in &walk.units {
             if let Some(path) = query::path_of(&self.workspace.front, unit.file) {

@@ -32,6 +32,17 @@ impl Encoding {
         Position { line: line - 1, character }
     }
 
+    /// Likewise, of a text that is no source of the compiler's. The offset is at a character.
+    pub fn position_in(self, text: &str, offset: usize) -> Position {
+        let before = &text[..offset.min(text.len())];
+        let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+        let character = match self {
+            Encoding::Utf8 => line.len() as u32,
+            Encoding::Utf16 => line.encode_utf16().count() as u32,
+        };
+        Position { line: before.matches('\n').count() as u32, character }
+    }
+
     pub fn range(self, file: &SourceFile, lo: u32, hi: u32) -> Range {
         Range { start: self.position(file, lo), end: self.position(file, hi.max(lo)) }
     }

@@ -3,13 +3,12 @@
 //! The loop writes it, everything that answers a question reads it: paths and ranges of the client in, places of the
 //! compiler's out, and back.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use leat_base::{Diagnostic, Severity, Span};
-use leat_driver::tooling::{self, Front};
-use leat_driver::units::{is_basis_file, is_description};
+use leat_driver::tooling::Front;
 use lsp_types as lsp;
 use serde_json::Value;
 
@@ -24,6 +23,8 @@ pub(crate) struct Document {
     pub version: i32,
     /// The program that it belongs to: a description, or the file itself.
     pub root: PathBuf,
+    /// The folder of its project.
+    pub project: PathBuf,
 }
 
 /// What is known of one program.
@@ -46,52 +47,17 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// The program that a file belongs to: of all descriptions around it, and of those in the editor's folders, the one
-    /// that has it and has most files, an `.mlb` file before any `.cm` file; else the file itself.
-    pub fn root_of(&self, path: &Path) -> PathBuf {
-        if is_description(path) {
-            return path.to_path_buf();
-        }
-        let mut candidates: BTreeSet<PathBuf> = BTreeSet::new();
-        for folder in path.ancestors().skip(1) {
-            let Ok(content) = std::fs::read_dir(folder) else { break };
-            let here = content.flatten().map(|entry| entry.path());
-            candidates.extend(here.filter(|path| is_description(path)));
-            if folder.join(".git").exists() || self.folders.iter().any(|root| root == folder) {
-                break;
-            }
-        }
-        for folder in self.folders.iter().filter(|folder| path.starts_with(folder)) {
-            candidates.extend(tooling::descriptions(folder));
-        }
-        let options = self.front.options();
-        let sizes = candidates.into_iter().filter_map(|root| {
-            let members = tooling::members(&root, options);
-            // Of equal ones the one nearest to the file.
-            let near = root.parent().map_or(0, |folder| folder.components().count());
-            // Projects with both have the `.cm` file for a system whose libraries are not here.
-            members.contains(path).then_some((is_basis_file(&root), members.len(), near, root))
-        });
-        sizes.max().map_or_else(|| path.to_path_buf(), |(.., root)| root)
-    }
-
     /// Is it a file that the client may ask about: open, in one of its folders, or of a program that is?
     pub fn knows(&self, path: &Path) -> bool {
         self.documents.contains_key(path) || self.is_own(path) || !self.front.units(path).is_empty()
     }
 
-    /// May the client's user want it changed: is it in one of its folders, or, without any, in the folder of an open file's
-    /// program or of the repository around that?
+    /// May the client's user want it changed: is it in one of its folders, or in the project of an open file?
     pub fn is_own(&self, path: &Path) -> bool {
         if !self.folders.is_empty() && self.folders.iter().any(|folder| path.starts_with(folder)) {
             return true;
         }
-        self.documents.values().any(|document| {
-            let folder = document.root.parent().unwrap_or(Path::new("/"));
-            // Somebody who opens a file elsewhere works there, too.
-            let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
-            path.starts_with(repository.unwrap_or(folder))
-        })
+        self.documents.values().any(|document| path.starts_with(&document.project))
     }
 
     /// A program is of no interest any more.

@@ -5,15 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
+use leat_driver::project::{BENCH_LIBRARY, TEST_LIBRARY};
 use leat_driver::say::tell;
 use leat_driver::units::is_description;
 use leat_driver::{Input, Session};
 
 use crate::{compile_args, options, report, runtime_arg, runtime_options, usage};
-
-/// What a source sees beside its project: the library of tests, or that of benchmarks.
-const TEST: &str = "$(SML_LIB)/leat-test/leat-test.mlb";
-const BENCH: &str = "$(SML_LIB)/leat-test/leat-bench.mlb";
 
 /// The exit code when `leat test` cannot be told what becomes of the tests; as `EX_IOERR` of sysexits.h.
 pub const CANNOT_TELL: u8 = 74;
@@ -41,7 +38,7 @@ pub fn run_child(matches: &ArgMatches) -> u8 {
     let files: Vec<PathBuf> = matches.get_many::<PathBuf>("file").into_iter().flatten().cloned().collect();
     let file = &files[files.len() - 1];
     let is_bench = file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("bench"));
-    let library = (!is_description(file)).then_some(Path::new(if is_bench { BENCH } else { TEST }));
+    let library = (!is_description(file)).then_some(Path::new(if is_bench { BENCH_LIBRARY } else { TEST_LIBRARY }));
     let mut told = true;
     let result = Session::new(options).and_then(|mut session| {
         let inputs = library.into_iter().chain(files.iter().map(PathBuf::as_path)).map(Input::File);

@@ -4,14 +4,23 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::options::Options;
+use crate::project;
 use crate::units;
 
-/// All descriptions at or below a folder, nearest first. Hidden folders and those of tools are left out.
-pub fn descriptions(folder: &Path) -> Vec<PathBuf> {
+/// What stands at or below a folder, nearest first.
+#[derive(Default)]
+pub struct Found {
+    pub descriptions: Vec<PathBuf>,
+    /// Sources of tests and benchmarks.
+    pub tests: Vec<PathBuf>,
+}
+
+/// All descriptions and tests at or below a folder. Hidden folders and those of tools are left out.
+pub fn files(folder: &Path) -> Found {
     /// Folders beyond this depth, and more entries than this, are not looked at.
     const DEEPEST: usize = 8;
     const MOST: usize = 50_000;
-    let mut found = Vec::new();
+    let mut found = Found::default();
     let mut folders = vec![(folder.to_path_buf(), 0)];
     let mut next = 0;
     let mut entries = 0;
@@ -26,11 +35,13 @@ pub fn descriptions(folder: &Path) -> Vec<PathBuf> {
                 return found;
             }
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if name.starts_with('.') || matches!(&*name, "node_modules" | "target") {
+            if name.starts_with('.') || matches!(&*name, "node_modules" | "target" | "_build") {
                 continue;
             }
             if units::is_description(&path) && path.is_file() {
-                found.push(path);
+                found.descriptions.push(path);
+            } else if project::is_test_source(&path) && path.is_file() {
+                found.tests.push(path);
             } else if depth < DEEPEST && path.is_dir() && !path.is_symlink() {
                 folders.push((path, depth + 1));
             }

@@ -4,6 +4,7 @@
 //! report.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use leat_base::FileId;
@@ -28,6 +29,28 @@ pub fn members(path: &Path, options: &Options) -> Result<Members, String> {
     walk.places.read(&place).map_err(|reason| format!("{}: {reason}", path.display()))?;
     walk.file(place);
     Ok(walk.found)
+}
+
+/// The sources that the text of an `.mlb` file names itself, as it writes them, with their places, in the order of the text.
+pub fn sources_in(text: &str) -> Vec<(String, Range<usize>)> {
+    fn of(decs: &[mlb_parser::Dec], found: &mut Vec<(String, Range<usize>)>) {
+        for dec in decs {
+            match dec {
+                mlb_parser::Dec::File(path, at) if !is_description(Path::new(path)) => {
+                    found.push((path.clone(), at.lo as usize..at.hi as usize));
+                }
+                mlb_parser::Dec::Local(first, second) => {
+                    of(first, found);
+                    of(second, found);
+                }
+                mlb_parser::Dec::Ann(_, decs) => of(decs, found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    of(&mlb_parser::parse(FileId::NONE, text, false).0, &mut found);
+    found
 }
 
 struct Walk {

@@ -1,0 +1,111 @@
+//! A source that no description names -> the message that says so, and the edit of the project's `.mlb` file that adds it.
+
+use std::path::Path;
+
+use leat_ast::ir::DecKind;
+use leat_base::{Diagnostic, Severity, Span};
+use leat_driver::tooling::Analysed;
+use leat_driver::units::members::sources_in;
+use lsp_types as lsp;
+use serde_json::{Value, json};
+
+use crate::text::is_word;
+use crate::workspace::{Workspace, value};
+
+/// What is said of a source that is a program of its own beside a project. A script that needs nothing of the project is
+/// right as it is; a source that only declares modules, or asks for names that are not there, is most likely a part of it.
+pub(crate) fn message(workspace: &Workspace, root: &Path, units: &[std::rc::Rc<Analysed>]) -> Option<Diagnostic> {
+    let lacks = units.iter().flat_map(|unit| &unit.diagnostics).any(|d| d.code.starts_with("scope/"));
+    if !lacks && modules(units).is_empty() {
+        return None;
+    }
+    let description = workspace.unlisted_in(root, root)?;
+    let first = units.first()?;
+    let unit = first.program.decs.first().map_or(Span::new(first.file, 0, 0), |dec| first.program.ast[*dec].span);
+    let line =
+        first.text.get(unit.lo as usize..).and_then(|text| text.find('\n')).map_or(unit.hi, |n| unit.lo + n as u32);
+    let at = Span { hi: unit.hi.min(line), ..unit };
+    let shown = description.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut d = Diagnostic::warning("", at, "no .mlb file of the project names this file, so it sees nothing of it");
+    if !lacks {
+        d.severity = Severity::Note;
+        d.message = "no .mlb file of the project names this file, so it is no part of it".to_string();
+    }
+    d.help.push(format!("add `{}` to {shown}", relative(root, &description)?));
+    Some(d)
+}
+
+/// The code action that adds a source to the project's `.mlb` file.
+pub(crate) fn action(workspace: &mut Workspace, path: &Path) -> Result<Option<Value>, String> {
+    let root = workspace.documents.get(path).map_or_else(|| path.to_path_buf(), |document| document.root.clone());
+    let Some(description) = workspace.unlisted_in(path, &root) else { return Ok(None) };
+    let Some(name) = relative(path, &description) else { return Ok(None) };
+    let units = workspace.front.units(path);
+    let modules = modules(&units);
+    let text = workspace.text(&description);
+    let folder = description.parent().unwrap_or(Path::new(""));
+    let named = sources_in(&text);
+    // Before the first source that uses it; else behind the last.
+    let user = named.iter().find(|(source, _)| {
+        let source = workspace.text(&folder.join(source));
+        modules.iter().any(|module| mentions(&source, module))
+    });
+    let quoted =
+        if name.chars().all(|c| is_word(c) || "/.-".contains(c)) { name.clone() } else { format!("\"{name}\"") };
+    let indent = |at: usize| {
+        let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+        line.chars().take_while(|c| c.is_whitespace()).collect::<String>()
+    };
+    let (at, new) = match (user, named.last()) {
+        (Some((_, place)), _) => (place.start, format!("{quoted}\n{}", indent(place.start))),
+        (None, Some((_, place))) => (place.end, format!("\n{}{quoted}", indent(place.start))),
+        (None, None) if text.is_empty() || text.ends_with('\n') => (text.len(), format!("{quoted}\n")),
+        (None, None) => (text.len(), format!("\n{quoted}\n")),
+    };
+    let Some(uri) = workspace.uri(&description) else { return Ok(None) };
+    let place = workspace.encoding.position_in(&text, at);
+    let edit = lsp::TextEdit { range: lsp::Range { start: place, end: place }, new_text: new };
+    Ok(Some(json!({
+        "title": format!("Add {name} to {}", description.file_name().unwrap_or_default().to_string_lossy()),
+        "kind": "quickfix",
+        "edit": { "changes": { uri.as_str(): value([edit])? } },
+    })))
+}
+
+/// A source's name as the description has to write it, if it lies below that one's folder.
+fn relative(path: &Path, description: &Path) -> Option<String> {
+    Some(path.strip_prefix(description.parent()?).ok()?.display().to_string())
+}
+
+/// The modules that a source declares, if it declares nothing else.
+fn modules(units: &[std::rc::Rc<Analysed>]) -> Vec<&'static str> {
+    let mut names = vec![];
+    for unit in units {
+        for dec in &unit.program.decs {
+            match &unit.program.ast[*dec].kind {
+                DecKind::Structure(binds) => names.extend(binds.iter().map(|bind| bind.name.symbol.as_str())),
+                DecKind::Signature(binds) => names.extend(binds.iter().map(|bind| bind.name.symbol.as_str())),
+                DecKind::Functor(binds) => names.extend(binds.iter().map(|bind| bind.name.symbol.as_str())),
+                _ => return vec![],
+            }
+        }
+    }
+    names
+}
+
+/// Does a text have this word?
+fn mentions(text: &str, word: &str) -> bool {
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_words() {
+        assert!(mentions("val x = Parser.run", "Parser") && mentions("Parser", "Parser"));
+        assert!(!mentions("MyParser.run, Parsers", "Parser"));
+    }
+}
