@@ -128,7 +128,7 @@ fn run_command() -> Command {
                 .num_args(0..)
                 .trailing_var_arg(true)
                 .value_parser(clap::value_parser!(OsString))
-                .help("its file or its project's folder, and its own arguments, be they like options or not"),
+                .help("its file or its project's folder, or - for standard input; and its own arguments, be they like options or not"),
         )
         .args(compile_args());
     for (text, help) in leat_driver::RUNTIME_HELP {
@@ -374,7 +374,19 @@ fn run(matches: &ArgMatches) -> u8 {
     options.count_calls = profile::counts_calls(&runtime);
     let json = options.json;
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
-    let exp = matches.get_one::<String>("exp").cloned();
+    let mut exp = matches.get_one::<String>("exp").cloned();
+    // A program that comes through a pipe is one text, as that of -e is.
+    let text_name = if exp.is_none() && words.first().is_some_and(|word| word == "-") {
+        words.remove(0);
+        let bytes = leat_driver::text::read_bounded(std::io::stdin().lock()).map_err(|error| error.to_string());
+        match bytes.and_then(|bytes| leat_driver::text::check_length(&bytes).map(|()| leat_fmt::decode(bytes))) {
+            Ok(text) => exp = Some(text),
+            Err(reason) => return report(Failure::Trouble(format!("standard input: {reason}")), json),
+        }
+        "-"
+    } else {
+        "-e"
+    };
     // With -e every word is the program's.
     let mut file = None;
     if exp.is_none() {
@@ -388,9 +400,9 @@ fn run(matches: &ArgMatches) -> u8 {
         Ok(session) => session,
         Err(failure) => return report(failure, json),
     };
-    let name = file.as_ref().map_or_else(|| "-e".to_string(), |file| file.display().to_string());
+    let name = file.as_ref().map_or_else(|| text_name.to_string(), |file| file.display().to_string());
     let input = match (&exp, &file) {
-        (Some(text), _) => Input::Text("-e", text.clone()),
+        (Some(text), _) => Input::Text(text_name, text.clone()),
         (None, Some(file)) => Input::File(file),
         (None, None) => return usage("a file or -e EXP is needed"),
     };
