@@ -1,6 +1,6 @@
 //! The pages of `docs/guide/` are true: each program in them is run as the page says, and prints what the page says.
 //!
-//! A block ```` ```sml NAME ```` (or `mlb`) is a file. A block ```` ```text leat WORDS ```` is a command, run in a folder with
+//! A block ```` ```sml NAME ```` (or `mlb`, `c`) is a file. A block ```` ```text leat WORDS ```` is a command, run in a folder with
 //! the files that stand above it, and what it prints on both outputs. A line `...` there stands for any lines, and at the end
 //! of a line for the rest of it.
 
@@ -36,7 +36,7 @@ fn check(page: &Path) -> Result<(), Failed> {
     let folder = scratch.path();
     let text = fs::read_to_string(page)?;
     blocks(&text).try_for_each(|(info, body)| match info.split_once(' ') {
-        Some(("sml" | "mlb", name)) => Ok(fs::write(folder.join(name), format!("{body}\n"))?),
+        Some(("sml" | "mlb" | "c", name)) => Ok(fs::write(folder.join(name), format!("{body}\n"))?),
         Some(("text", command)) if command.starts_with("leat ") => compare(command, body, &run(command, folder)?),
         _ => Ok(()),
     })

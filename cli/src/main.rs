@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use leat_driver::foreign::{Linking, is_foreign};
 use leat_driver::say::tell;
 use leat_driver::{Failure, Input, Options, Product, RuntimeOptions, Session, Stage};
 
@@ -260,6 +261,28 @@ fn compile_args() -> Vec<Arg> {
             .action(ArgAction::Append)
             .value_name("ANNOTATION")
             .help("an annotation for all files of .mlb files, as 'nonexhaustiveMatch ignore'"),
+        Arg::new("library")
+            .short('l')
+            .action(ArgAction::Append)
+            .value_name("NAME")
+            .help_heading("Foreign functions")
+            .help("a library of C"),
+        Arg::new("library-folder")
+            .short('L')
+            .action(ArgAction::Append)
+            .value_name("FOLDER")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help_heading("Foreign functions")
+            .help("where libraries are looked for"),
+        foreign_words("pkg-config", "NAME", "a library of C, as pkg-config knows it"),
+        foreign_words("cc-opt", "OPTION", "for the C compiler, when it compiles files of C"),
+        foreign_words("link-opt", "OPTION", "for the C compiler, when it links"),
+        Arg::new("default-type")
+            .long("default-type")
+            .require_equals(true)
+            .value_parser(["int32", "word32", "int64", "word64"])
+            .help_heading("Foreign functions")
+            .help("what `int` and `word` are in the types of foreign functions [default: int32]"),
         Arg::new("color")
             .long("color")
             .require_equals(true)
@@ -279,6 +302,36 @@ fn compile_args() -> Vec<Arg> {
             .value_parser(clap::value_parser!(PathBuf))
             .help("the library's sources, to be compiled instead of the built-in ones"),
     ]
+}
+
+fn foreign_words(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .require_equals(true)
+        .action(ArgAction::Append)
+        .value_name(value)
+        .help_heading("Foreign functions")
+        .help(help)
+}
+
+/// Whoever names a file or library of C wants to call it.
+fn allow_foreign(options: &mut Options) {
+    if !options.linking.is_empty() {
+        options.annotations.insert(0, "allowFFI true".to_string());
+    }
+}
+
+/// What of C a program is made with, but for its files.
+fn linking(matches: &ArgMatches) -> Linking {
+    let words = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect();
+    Linking {
+        files: Vec::new(),
+        libraries: words("library"),
+        folders: matches.get_many::<PathBuf>("library-folder").into_iter().flatten().cloned().collect(),
+        cc_options: words("cc-opt"),
+        link_options: words("link-opt"),
+        packages: words("pkg-config"),
+    }
 }
 
 /// `--nursery=SIZE`, `--gc-stress[=N]`, `--gc-log`: as the runtime spells its options.
@@ -328,6 +381,10 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         leat_driver::units::settings::Settings::check(annotation)?;
         options.annotations.push(annotation.clone());
     }
+    options.linking = linking(matches);
+    if text("default-type").is_some_and(|ty| ty.ends_with("64")) {
+        options.annotations.push("foreignInt 64".to_string());
+    }
     Ok(options)
 }
 
@@ -374,6 +431,12 @@ fn run(matches: &ArgMatches) -> u8 {
     options.count_calls = profile::counts_calls(&runtime);
     let json = options.json;
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
+    // Files of C stand before the program.
+    while let Some(word) = words.first().map(PathBuf::from).filter(|word| is_foreign(word)) {
+        options.linking.files.push(word);
+        words.remove(0);
+    }
+    allow_foreign(&mut options);
     let mut exp = matches.get_one::<String>("exp").cloned();
     // A program that comes through a pipe is one text, as that of -e is.
     let text_name = if exp.is_none() && words.first().is_some_and(|word| word == "-") {
@@ -387,7 +450,7 @@ fn run(matches: &ArgMatches) -> u8 {
     } else {
         "-e"
     };
-    // With -e every word is the program's.
+    // With -e every other word is the program's.
     let mut file = None;
     if exp.is_none() {
         let named: Vec<PathBuf> = words.drain(..words.len().min(1)).map(PathBuf::from).collect();
@@ -433,7 +496,10 @@ fn build(matches: &ArgMatches) -> u8 {
         options.runtime = words.clone();
     }
     let (time, json) = (options.time_passes, options.json);
-    let files = match files::or_project(&named(matches)) {
+    let (foreign, named): (Vec<PathBuf>, Vec<PathBuf>) = named(matches).into_iter().partition(|file| is_foreign(file));
+    options.linking.files = foreign;
+    allow_foreign(&mut options);
+    let files = match files::or_project(&named) {
         Ok(files) => files,
         Err(message) => return usage(&message),
     };
@@ -481,7 +547,10 @@ fn check(matches: &ArgMatches) -> u8 {
     };
     options.stop_after = options.stop_after.or(Some(Stage::Lambda));
     let (time, json) = (options.time_passes, options.json);
-    let files = match files::or_project(&named(matches)) {
+    let (foreign, named): (Vec<PathBuf>, Vec<PathBuf>) = named(matches).into_iter().partition(|file| is_foreign(file));
+    options.linking.files = foreign;
+    allow_foreign(&mut options);
+    let files = match files::or_project(&named) {
         Ok(files) => files,
         Err(message) => return usage(&message),
     };
@@ -509,7 +578,10 @@ fn repl(matches: &ArgMatches) -> u8 {
     options.align = runtime.align as u32;
     options.watch = leat_driver::options::watch(&runtime);
     let json = options.json;
-    let files: Vec<PathBuf> = matches.get_many::<PathBuf>("files").into_iter().flatten().cloned().collect();
+    let files = matches.get_many::<PathBuf>("files").into_iter().flatten().cloned();
+    let (foreign, files): (Vec<PathBuf>, Vec<PathBuf>) = files.partition(|file| is_foreign(file));
+    options.linking.files = foreign;
+    allow_foreign(&mut options);
     match leat_repl::run(options, &runtime, &files) {
         Ok(code) => code as u8,
         Err(failure) => report(failure, json),

@@ -11,6 +11,7 @@ use crate::stage::Failure;
 
 /// Compiles a program into memory.
 pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_translate::Loaded, Failure> {
+    session.options.linking.load()?;
     let (jit, loaded) = session.machine(ssa, "jit", |options| {
         let mut jit = Jit::new(leat_entry::symbols(), options)?;
         let loaded = jit.add(ssa)?;

@@ -8,6 +8,7 @@
 
 pub mod docs;
 pub mod execute;
+pub mod foreign;
 mod front;
 pub mod interactive;
 pub mod library;

@@ -7,6 +7,9 @@ use std::process::Command;
 use std::time::Instant;
 use std::{env, fs, io};
 
+use leat_abi::foreign::Foreign;
+
+use crate::foreign::{self, Linking};
 use crate::session::Session;
 use crate::stage::Failure;
 
@@ -35,37 +38,35 @@ pub fn build(
     let (object_file, runtime_file) = (scratch.0.join("program.o"), scratch.0.join("runtime.a"));
     fs::write(&object_file, &object).map_err(|error| trouble(&object_file, &error))?;
     fs::write(&runtime_file, RUNTIME).map_err(|error| trouble(&runtime_file, &error))?;
-    let result = replace(output, |file| link(&object_file, &runtime_file, file));
+    let linking = &session.options.linking;
+    let objects = linking.objects(&scratch.0).map_err(|error| Failure::Trouble(error.to_string()))?;
+    let inputs: Vec<&Path> =
+        [&object_file].into_iter().chain(&objects).chain([&runtime_file]).map(PathBuf::as_path).collect();
+    let result = replace(output, |file| link(&inputs, linking, &ssa.foreign, file));
     session.took("link", start.elapsed());
     result.map_err(|error| trouble(output, &error))
 }
 
-/// Statically where the system has a static C library (it starts in two thirds of the time), else dynamically.
-fn link(object: &Path, runtime: &Path, output: &Path) -> io::Result<()> {
-    let linker = env::var_os("CC").unwrap_or_else(|| "cc".into());
+/// Statically where the system has a static C library (it starts in two thirds of the time), else dynamically. What was missing
+/// is said once: of libraries, what the last attempt has missed, for some have no archive for the first.
+fn link(inputs: &[&Path], linking: &Linking, foreign: &[Foreign], output: &Path) -> io::Result<()> {
+    let linker = foreign::compiler();
     let mut messages = String::new();
     for style in [&["-static", "-no-pie"][..], &["-no-pie"], &[]] {
-        let result = Command::new(&linker)
-            .args(style)
-            .arg(object)
-            .arg(runtime)
-            .args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"])
-            .arg("-o")
-            .arg(output)
-            .output()
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => io::Error::other(format!(
-                    "the C compiler `{}` is needed to link and was not found; install one, or name it in CC",
-                    linker.display()
-                )),
-                _ => error,
-            })?;
-        if result.status.success() {
-            return Ok(());
+        let mut command = Command::new(&linker);
+        command.args(style).args(inputs).args(linking.for_linker(style.contains(&"-static"))?);
+        command.args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"]).arg("-o").arg(output);
+        match foreign::compile(&mut command)? {
+            Ok(()) => return Ok(()),
+            Err(text) => messages = text,
         }
-        messages = String::from_utf8_lossy(&result.stderr).into_owned();
     }
-    Err(io::Error::other(format!("linking failed:\n{messages}")))
+    let mut missing = foreign::missing_libraries(&messages);
+    missing.extend(foreign::missing_symbols(&messages, foreign));
+    Err(io::Error::other(match missing.is_empty() {
+        true => format!("linking failed:\n{messages}"),
+        false => format!("linking failed\n{}", missing.join("\n")),
+    }))
 }
 
 /// Makes a file beside the output and renames it, so that a full disk or an interrupt leaves the old one as it was.

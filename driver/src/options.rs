@@ -47,6 +47,8 @@ pub struct Options {
     pub path_vars: Vec<(String, String)>,
     /// Files with such values, a line each: `--mlb-path-map=FILE`.
     pub path_maps: Vec<std::path::PathBuf>,
+    /// Files and libraries of C.
+    pub linking: crate::foreign::Linking,
     /// Annotations that every ML Basis file starts with: `--default-ann=ANNOTATION`.
     pub annotations: Vec<String>,
 }
@@ -88,6 +90,7 @@ impl Default for Options {
             library: None,
             path_vars: Vec::new(),
             path_maps: Vec::new(),
+            linking: Default::default(),
             annotations: Vec::new(),
         }
     }

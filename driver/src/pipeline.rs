@@ -181,6 +181,7 @@ impl Session {
             symbols: self.options.symbols,
             count: self.options.count_calls,
             runtime: self.options.runtime.clone(),
+            foreign: crate::foreign::symbol,
             ..leat_translate::Options::default()
         }
     }

@@ -338,6 +338,7 @@ sig
   structure LargeReal : MLTON_REAL where type t = LargeReal.real
   structure LargeWord : MLTON_WORD where type t = LargeWord.word
   structure Platform : MLTON_PLATFORM
+  structure Pointer : MLTON_POINTER where type t = MLtonPointer'.t
   structure ProcEnv : MLTON_PROC_ENV
   structure Process : MLTON_PROCESS
   structure Profile : MLTON_PROFILE

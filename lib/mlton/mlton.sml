@@ -121,6 +121,7 @@ end
 
 structure MLton : MLTON =
 struct
+  structure Pointer = MLtonPointer'
   structure Signal = MLtonSignal'
   structure Itimer = MLtonItimer'
   val isMLton = false

@@ -168,6 +168,39 @@ pub struct Exp {
     pub span: Span,
 }
 
+/// MLton's expressions for what is in C.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Foreign {
+    pub word: ForeignWord,
+    /// `"f"`; none is `*`.
+    pub name: Option<Symbol>,
+    /// `public`, `reentrant`
+    pub attributes: Vec<Name>,
+    pub ty: TyId,
+    /// A semicolon ends it.
+    pub ended: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum ForeignWord {
+    Import,
+    Export,
+    Address,
+    Symbol,
+}
+
+impl ForeignWord {
+    /// The word, without the underscore.
+    pub fn text(self) -> &'static str {
+        match self {
+            ForeignWord::Import => "import",
+            ForeignWord::Export => "export",
+            ForeignWord::Address => "address",
+            ForeignWord::Symbol => "symbol",
+        }
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ExpKind {
     /// `3`
@@ -212,6 +245,8 @@ pub enum ExpKind {
     Fn(Vec<Rule>),
     /// `_prim "name" : ty` (library sources only)
     Prim { name: Symbol, ty: TyId },
+    /// `_import "f" public : int -> real;`
+    Foreign(Foreign),
     /// Text that could not be understood.
     Error,
 }

@@ -72,7 +72,8 @@ fn exp_place(kind: &ExpKind) -> Place {
         | While { .. }
         | Case { .. }
         | Fn(_)
-        | Prim { .. } => Place::Any,
+        | Prim { .. }
+        | Foreign(_) => Place::Any,
         _ => Place::Atom,
     }
 }
@@ -252,6 +253,24 @@ impl AstPrinter<'_> {
                 self.constant(&Const::String(name.as_str().as_bytes().into()));
                 self.text(" : ");
                 self.ty(*ty);
+            }
+            ExpKind::Foreign(foreign) => {
+                self.text(&format!("_{}", foreign.word.text()));
+                match foreign.name {
+                    Some(name) => {
+                        self.text(" ");
+                        self.constant(&Const::String(name.as_str().as_bytes().into()));
+                    }
+                    None => self.text(" *"),
+                }
+                for attribute in &foreign.attributes {
+                    self.text(&format!(" {}", attribute.symbol));
+                }
+                self.text(" : ");
+                self.ty(foreign.ty);
+                if foreign.ended {
+                    self.text(";");
+                }
             }
             ExpKind::Error => self.text("(* error *)"),
         }

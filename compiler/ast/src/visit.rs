@@ -103,7 +103,7 @@ impl Ast {
             ExpKind::Raise(e) => f(Node::Exp(*e)),
             ExpKind::If { cond, then, els } => [cond, then, els].into_iter().for_each(|&e| f(Node::Exp(e))),
             ExpKind::Fn(r) => rules(r, f),
-            ExpKind::Prim { ty, .. } => f(Node::Ty(*ty)),
+            ExpKind::Prim { ty, .. } | ExpKind::Foreign(Foreign { ty, .. }) => f(Node::Ty(*ty)),
         }
     }
 

@@ -40,6 +40,8 @@ pub mod tyname {
     /// Integers of any size: constructor 0 is of an `int`, 1 of the words of a larger magnitude, least first, 2 of those of
     /// a negative number's. Whatever fits into an `int` is one. The library's IntInf has the operations.
     pub const INTINF: TyName = TyName(21);
+    /// An address of C's memory, `MLton.Pointer.t`: inside it is a word, but no foreign type confuses the two.
+    pub const POINTER: TyName = TyName(22);
 }
 
 /// Types with fixed ids.
@@ -80,6 +82,9 @@ pub(crate) const MOST_BITS: u32 = 31;
 
 /// The name under which library sources see [`tyname::INTINF`].
 const INTINF_NAME: &str = "intinf";
+
+/// The name under which library sources see [`tyname::POINTER`].
+const POINTER_NAME: &str = "pointer";
 
 const FALSE: u32 = 0;
 const TRUE: u32 = 1;
@@ -137,6 +142,8 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
     add_tyname(tables, sym::LIST, 1, true, pending());
     add_tyname(tables, sym::ERROR, 0, true, TyNameDef::Formal);
     add_tyname(tables, Symbol::intern("IntInf.int"), 0, true, pending());
+    let address = TyNameDef::Abstract { tyvars: vec![], ty: ty::WORD };
+    add_tyname(tables, Symbol::intern("MLton.Pointer.t"), 0, true, address);
     tables.intern(TyData::Record(vec![]));
     for name in [
         tyname::INT,
@@ -186,6 +193,7 @@ pub fn initial_basis(tables: &mut Tables) -> Basis {
         (sym::BOOL, named(tyname::BOOL, Some(BOOL_CONS))),
         (sym::LIST, named(tyname::LIST, Some(LIST_CONS))),
         (Symbol::intern(INTINF_NAME), named(tyname::INTINF, Some(INTINF_CONS))),
+        (Symbol::intern(POINTER_NAME), named(tyname::POINTER, None)),
         (sym::UNIT, TyStr { fcn: TypeFcn::Abbrev { tyvars: Box::new([]), ty: ty::UNIT }, cons: None }),
     ];
     tys.extend(PRIM_TYPES.iter().map(|&(tyname, name, ..)| (Symbol::intern(name), named(tyname, None))));

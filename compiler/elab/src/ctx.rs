@@ -140,6 +140,9 @@ pub(crate) struct Elab<'a> {
     pub signature_names: Vec<(crate::ir::TyName, String)>,
     /// For tools: see [`crate::index`].
     pub notes: Option<Box<Notes>>,
+    /// See [`crate::Options`].
+    pub foreign: bool,
+    pub wide: bool,
 }
 
 impl<'a> Elab<'a> {
@@ -163,6 +166,8 @@ impl<'a> Elab<'a> {
             matched: vec![],
             signature_names: vec![],
             notes: None,
+            foreign: false,
+            wide: false,
         }
     }
 

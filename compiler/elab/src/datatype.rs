@@ -18,6 +18,7 @@ impl Elab<'_> {
                 let tyvars = self.bind_tyvars(&b.tyvars);
                 let ty = self.elab_ty(b.ty);
                 self.undo_to(mark);
+                self.note_width(b, ty);
                 (b.name.symbol, TyStr { fcn: TypeFcn::new(self.tables, tyvars, ty), cons: None })
             })
             .collect()

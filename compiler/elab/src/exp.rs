@@ -187,6 +187,7 @@ impl Elab<'_> {
                 exp(ExpKind::Fn(rules), ty, span)
             }
             ast::ExpKind::Prim { name, ty } => self.elab_prim(*name, *ty, span),
+            ast::ExpKind::Foreign(foreign) => self.elab_foreign(foreign, span),
             ast::ExpKind::Error => error_exp(span),
         }
     }
@@ -780,6 +781,7 @@ impl Elab<'_> {
             | ast::ExpKind::Selector(_)
             | ast::ExpKind::Fn(_)
             | ast::ExpKind::Prim { .. }
+            | ast::ExpKind::Foreign(_)
             | ast::ExpKind::Error => true,
             ast::ExpKind::Record(fields) => fields.iter().all(|f| self.is_nonexpansive(f.1)),
             ast::ExpKind::Tuple(es) | ast::ExpKind::List(es) | ast::ExpKind::Vector(es) => {

@@ -28,6 +28,7 @@ mod exp;
 mod finish;
 mod flexible;
 mod foreign;
+mod import;
 pub mod index;
 pub mod ir;
 pub mod lazy;
@@ -78,6 +79,10 @@ pub struct Options {
     pub ask: Option<leat_base::Span>,
     /// Which bindings to warn about that nothing uses.
     pub unused: WarnUnused,
+    /// Foreign functions are allowed.
+    pub foreign: bool,
+    /// In a foreign type `int` and `word` have 64 bits, as outside of it; else they are C's `int` and `unsigned`.
+    pub wide: bool,
 }
 
 /// Bindings that are warned about if nothing uses them.
@@ -108,6 +113,7 @@ pub struct Elaborated {
 /// Elaborates one unit. It never fails: see the diagnostics. `tables` only grow.
 pub fn elaborate(program: &leat_ast::ir::Program, basis: &Basis, tables: &mut Tables, options: &Options) -> Elaborated {
     let mut elab = Elab::new(program, basis, tables);
+    (elab.foreign, elab.wide) = (options.foreign, options.wide);
     elab.unused = used::Unused::new(options.unused, program.file);
     elab.pending.thrown_away = options.sequences.then(Vec::new);
     elab.notes = options.index.then(|| Box::new(ctx::Notes::new(options.ask)));

@@ -249,7 +249,7 @@ impl<'a> Unguarded<'a> {
                 self.exp(*els);
             }
             ExpKind::Fn(rules) => self.rules(rules),
-            ExpKind::Prim { ty, .. } => self.ty(*ty),
+            ExpKind::Prim { ty, .. } | ExpKind::Foreign(ast::Foreign { ty, .. }) => self.ty(*ty),
         }
     }
 

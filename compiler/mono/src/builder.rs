@@ -57,6 +57,8 @@ pub(crate) struct Builder<'t> {
     pub temp: Symbol,
     /// Names that stages made up; a variable of the program that is the same value lends its own.
     made_up: Vec<Symbol>,
+    /// See [`Program::foreign`].
+    pub foreigns: Vec<leat_abi::foreign::Foreign>,
 }
 
 pub(crate) const TRUE: Atom = Atom::Con(BOOL, 1);
@@ -76,6 +78,7 @@ impl<'t> Builder<'t> {
             made_up: ["t", "arg", "arg1", "arg2", "arg3", "arg4", "part", "vars", "field", "scrut", "bound", "r"]
                 .map(Symbol::intern)
                 .to_vec(),
+            foreigns: Vec::new(),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::instances::{self, Inst, Instances};
 use crate::ir::*;
 use crate::prims::{self, PrimUse};
 use leat_abi::exn::{BUILTINS, NOTE_AGAIN};
+use leat_abi::foreign::{Foreign, Way};
 use leat_abi::prim::Prim;
 use leat_base::symbol::sym;
 use leat_base::{FileId, SourceMap, Span, Symbol};
@@ -100,6 +101,7 @@ fn translate<'a>(
         sets_rounding: false,
         places_before: 0,
         keeps_history: lower.keeps_history,
+        foreign: lower.b.foreigns,
         watch: Watch::Nothing,
         main,
         desc_ty: Some(lower.desc),
@@ -521,6 +523,10 @@ impl<'a> Lower<'a, '_> {
                 self.at(exp.span);
                 Some(self.packet(*exn, Some((&arg, arg_ty))))
             }
+            ExpKind::Prim(Prim::Foreign, ty) => {
+                self.at(exp.span);
+                Some(self.foreign(*ty, arg))
+            }
             ExpKind::Prim(prim, ty) => {
                 let prim = prims::prim_use(&mut self.b, *prim, *ty, &mut self.tys);
                 let arg = self.exp(arg)?;
@@ -550,6 +556,37 @@ impl<'a> Lower<'a, '_> {
                 Some(self.b.results(Rhs::App { f, args }, to))
             }
         }
+    }
+
+    /// `Prim::Foreign` of this type, applied to a text.
+    fn foreign(&mut self, ty: elab::Ty, text: &Exp) -> Val {
+        let ExpKind::Const(Const::String(text)) = &text.kind else { panic!("L1: a foreign function without a text") };
+        let text = String::from_utf8_lossy(text);
+        let mut foreign = Foreign::read(&text).unwrap_or_else(|| panic!("L1: `{text}` says no foreign function"));
+        let loc = self.b.loc;
+        let file = self.lines.files.get(usize::from(loc.file)).map_or("", |name| name.as_str());
+        foreign.place = format!("{file}:{}", loc.line);
+        let types = &self.b.closing.tables.types;
+        let arrow = |ty: elab::Ty| match &types[ty] {
+            elab::TyData::Arrow(from, to) => Some((*from, *to)),
+            _ => None,
+        };
+        let whole = arrow(ty).expect("L1: the primitive has a function type").1;
+        // The getter of a pair; a function, and without a name the one that it gives.
+        let first = match &types[whole] {
+            elab::TyData::Record(fields) if foreign.way == Way::Symbol => {
+                fields.first().and_then(|field| arrow(field.1))
+            }
+            _ => arrow(whole),
+        };
+        let named = foreign.name.is_some() || matches!(foreign.way, Way::Get | Way::Set);
+        let second = first.filter(|_| !named).and_then(|(_, to)| arrow(to));
+        let mut shape = Vec::new();
+        for (from, to) in first.into_iter().chain(second) {
+            shape.push((self.close(from), self.close(to)));
+        }
+        let ty = self.close(whole);
+        self.b.foreign(foreign, &shape, ty)
     }
 
     /// The primitive that a variable names, at the types of this mention.

@@ -338,6 +338,8 @@ pub struct Program {
     pub places_before: u32,
     /// The program asks where exceptions were raised: it notes each raise.
     pub keeps_history: bool,
+    /// What of C it calls: the first argument of `Prim::ForeignCall` and its kin is a number in this table.
+    pub foreign: Vec<leat_abi::foreign::Foreign>,
     pub watch: Watch,
     pub main: Body,
     /// Type of exception descriptors (an opaque one-word object): `Ref(unit)` by convention.

@@ -15,6 +15,7 @@ mod builder;
 pub mod closed;
 mod closing;
 mod equality;
+mod foreign;
 mod from_lambda;
 mod instances;
 pub mod interp;

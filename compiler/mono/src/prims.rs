@@ -108,7 +108,7 @@ impl Builder<'_> {
     /// ```text
     /// fun settle () = case out_due () of 0 => () | _ => if int_lt (out_settle (), 0) then () else settle ()
     /// ```
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
         let (int, data) = (self.closing.int, TyData::Data(BOOL));
         let bool = self.closing.types.intern(data);
         let arrow = self.closing.types.intern(TyData::Arrow(Vec::new(), Vec::new()));

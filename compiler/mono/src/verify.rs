@@ -315,6 +315,14 @@ impl Verifier<'_> {
         if prim == Prim::PolyEq {
             return Err("M5: a use".to_string());
         }
+        if matches!(prim, Prim::ForeignCall | Prim::ForeignWrite | Prim::ForeignRead | Prim::ForeignPure) {
+            let number = args.first().copied();
+            let known = |n: i64| self.program.foreign.get(n as usize).is_some_and(|f| f.results() == results.len());
+            return match number {
+                Some(Atom::Int(n)) if known(n) => Ok(()),
+                _ => Err("M3: no such foreign function, or not its results".to_string()),
+            };
+        }
         if results.len() > 1 {
             return Err("M3: several results".to_string());
         }

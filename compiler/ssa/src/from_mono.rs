@@ -168,6 +168,7 @@ impl<'a, 'r> Emit<'a, 'r> {
             places_before: self.p.places_before,
             sets_rounding: self.an.sets_rounding,
             keeps_history: self.p.keeps_history,
+            foreign: self.p.foreign.clone(),
         }
     }
 
@@ -611,6 +612,23 @@ impl<'a, 'r> Emit<'a, 'r> {
                 let again = self.int_of(args[1]).unwrap_or(0);
                 let how = self.iconst(again | exn::NOTE_HANDLED);
                 self.call(Callee::Prim(Prim::ExnNote), values(&[packet, how]), &[], false);
+            }
+            Rhs::Prim {
+                prim: Prim::ForeignCall | Prim::ForeignWrite | Prim::ForeignRead | Prim::ForeignPure,
+                args,
+                ..
+            } => {
+                let number = self.int_of(args[0]).unwrap_or(-1);
+                let Some(way) = self.p.foreign.get(number as usize).map(|foreign| foreign.way) else {
+                    self.error = Some(format!("M2: there is no foreign function {number}"));
+                    return true;
+                };
+                let given: Values = args[1..].iter().map(|&a| self.atom(a)).collect();
+                let types: Vec<Ty> = vars.iter().map(|&v| self.ty(v)).collect();
+                let results = self.call(Callee::Foreign(number as u32, way), given, &types, false);
+                for (&var, &value) in vars.iter().zip(&results) {
+                    self.define(var, value, task.top);
+                }
             }
             Rhs::Prim { prim, tys, args } => {
                 if let Some(value) = self.prim(*prim, tys, args, vars)

@@ -161,6 +161,7 @@ impl<'a> Machine<'a> {
             Callee::Func(f) => f,
             Callee::Closure(_) => Func(*self.field(args[0], 0)? as u32),
             Callee::Prim(p) => return self.prim(p, &args).map(Some),
+            Callee::Foreign(..) => return Err("foreign functions are not interpreted".into()),
         };
         let f = self.p.funcs.get(func.0 as usize).ok_or("no such function")?;
         let mut values = vec![0; f.values.len()];

@@ -77,6 +77,8 @@ pub struct Program {
     pub places_before: u32,
     /// It sets the rounding mode of reals, or an earlier unit does.
     pub sets_rounding: bool,
+    /// What of C it calls, by the numbers in [`Callee::Foreign`].
+    pub foreign: Vec<leat_abi::foreign::Foreign>,
     /// It asks where exceptions were raised: each is noted, those that a check of the same function raises, too.
     pub keeps_history: bool,
 }
@@ -253,6 +255,9 @@ pub enum Callee {
     Closure(Value),
     /// A primitive that is `Leaf` or `Runtime`; tcb is added by the target, an array shape stands last already.
     Prim(Prim),
+    /// A function of C, by its number in [`Program::foreign`], and how it is called. Its arguments are those that the table has,
+    /// behind the address of a function without a name; a `ref` is its content, and its content afterwards is a result.
+    Foreign(u32, leat_abi::foreign::Way),
 }
 
 /// A set of bytes: those in a few ranges, or all others.

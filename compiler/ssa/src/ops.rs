@@ -3,6 +3,7 @@
 //! One place for each fact about an operation, so that a new operation is added here and in `print`, `parse`, `verify`.
 
 use crate::ir::{BlockData, Callee, Elem, Function, Inst, Loc, Op, Target, Term, Ty, Value, Values};
+use leat_abi::foreign::Way;
 use leat_abi::prim::{self, Lower, Prim};
 use smallvec::SmallVec;
 
@@ -179,6 +180,8 @@ impl Op {
                 (_, prim::Effect::Reads, prim::Raises::Nothing) => Effect::Alloc,
                 _ => Effect::Writes,
             },
+            Op::Call(Callee::Foreign(_, Way::Pure | Way::Address), _) => Effect::Pure,
+            Op::Call(Callee::Foreign(_, Way::Get), _) => Effect::Reads,
             Op::Store { .. }
             | Op::ElemStore { .. }
             | Op::Cas { .. }
@@ -194,6 +197,7 @@ impl Op {
     pub fn is_safepoint(&self) -> bool {
         match self {
             Op::Call(Callee::Prim(p), _) => is_runtime(*p),
+            Op::Call(Callee::Foreign(_, way), _) => way.goes_out(),
             Op::Call(..) | Op::Poll | Op::HeapCheck(_) => true,
             Op::Atomic(n) => *n < 0,
             _ => false,

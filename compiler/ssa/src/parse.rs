@@ -413,6 +413,7 @@ impl Parser {
             match (w.strip_prefix('f').and_then(|n| n.parse().ok()), Prim::by_name(&w)) {
                 (Some(n), _) => Callee::Func(Func(n)),
                 (None, Some(prim)) => Callee::Prim(prim),
+                _ if let Some((number, way)) = foreign(&w) => Callee::Foreign(number, way),
                 _ => return self.fail(&format!("`{w}` cannot be called")),
             }
         };
@@ -684,4 +685,10 @@ fn put_block(f: &mut Function, b: usize) {
     while f.blocks.len() <= b {
         f.new_block();
     }
+}
+
+/// `c3_call`: a foreign function by its number.
+fn foreign(word: &str) -> Option<(u32, leat_abi::foreign::Way)> {
+    let (number, way) = word.strip_prefix('c')?.split_once('_')?;
+    Some((number.parse().ok()?, leat_abi::foreign::Way::read(way)?))
 }

@@ -150,6 +150,7 @@ fn callee(out: &mut String, c: &[Option<Op>], callee: Callee, vs: &[Value]) {
         Callee::Func(f) => write!(out, "{f}"),
         Callee::Closure(v) => write!(out, "*{}", V(v, c)),
         Callee::Prim(p) => write!(out, "{}", p.name()),
+        Callee::Foreign(n, way) => write!(out, "c{n}_{}", way.name()),
     };
     out.push('(');
     args(out, c, vs);

@@ -106,7 +106,7 @@ fn call_graph(p: &Program) -> Vec<Vec<u32>> {
         each_callee(f, |callee| match callee {
             Callee::Func(g) => out.push(g.0),
             Callee::Closure(_) => out.push(n as u32),
-            Callee::Prim(_) => {}
+            Callee::Prim(_) | Callee::Foreign(..) => {}
         });
         out.sort_unstable();
         out.dedup();

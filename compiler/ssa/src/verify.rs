@@ -5,6 +5,7 @@
 use crate::cfg::{Cfg, Def, Dominators};
 use crate::ir::*;
 use crate::safepoint;
+use leat_abi::foreign::Way;
 use leat_abi::prim::{Also, Lower};
 use leat_abi::signature::Register;
 
@@ -259,6 +260,11 @@ impl Check<'_> {
                     && to.results.iter().zip(results).all(|(&t, &r)| Some(t) == r)
             }
             Callee::Closure(v) => self.ty(v) == Some(Ty::Ref),
+            Callee::Foreign(number, way) => {
+                let Some(foreign) = self.p.foreign.get(number as usize) else { return false };
+                let address = usize::from(foreign.name.is_none() && !matches!(way, Way::Get | Way::Set));
+                foreign.way == way && args.len() == address + foreign.params.len() && results.len() == foreign.results()
+            }
             Callee::Prim(p) => {
                 let signature = p.signature();
                 let count = signature.args.len() + usize::from(p.is(Also::TakesShape));
@@ -329,7 +335,7 @@ impl Check<'_> {
             }
             Term::TailCall(callee, args) => {
                 let results: Vec<Option<Ty>> = f.results.iter().map(|&t| Some(t)).collect();
-                if matches!(callee, Callee::Prim(_)) || !self.call(*callee, args, &results) {
+                if matches!(callee, Callee::Prim(_) | Callee::Foreign(..)) || !self.call(*callee, args, &results) {
                     self.error(format!("S5: the tail call does not agree: {}", show()));
                 }
             }

@@ -29,6 +29,9 @@ enum To {
 impl Gen<'_> {
     /// A call that raises out of this function, if at all.
     pub fn call(&mut self, callee: &Callee, args: &[Value], results: &[Value]) -> Result<(), Error> {
+        if let Callee::Foreign(number, _) = *callee {
+            return self.foreign(number, args, results);
+        }
         let (to, values) = self.prepare(callee, args, results, false)?;
         let emit = |g: &mut Self| match to {
             To::Direct(f) => g.pos.ins().call(f, &values),
@@ -203,6 +206,12 @@ impl Gen<'_> {
                 let conv = self.convention(p, &params, handled)?;
                 let signature = self.signature(conv, &params, returns);
                 To::Direct(self.extern_ref(extern_index(p), signature))
+            }
+            Callee::Foreign(..) => {
+                return Err(Error(format!(
+                    "{}: a foreign function is called by an instruction of its own",
+                    self.f.name
+                )));
             }
         };
         for &v in args {

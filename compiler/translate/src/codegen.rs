@@ -35,6 +35,8 @@ pub(crate) type Args = SmallVec<[BlockArg; 8]>;
 pub(crate) const NAME_FUNC: u32 = 0;
 pub(crate) const NAME_DATA: u32 = 1;
 pub(crate) const NAME_EXTERN: u32 = 2;
+/// A function or variable of C, by its number in the program.
+pub(crate) const NAME_FOREIGN: u32 = 4;
 pub(crate) const NAME_GLOBALS: u32 = 3;
 
 /// Where a block goes on when somebody has thrown to the continuation that it captures: a capture gives its own argument the
@@ -565,7 +567,7 @@ impl Gen<'_> {
         s
     }
 
-    fn name(&mut self, space: u32, index: u32) -> ExternalName {
+    pub(crate) fn name(&mut self, space: u32, index: u32) -> ExternalName {
         let name = self.pos.func.declare_imported_user_function(UserExternalName::new(space, index));
         ExternalName::User(name)
     }

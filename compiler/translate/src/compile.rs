@@ -11,7 +11,7 @@ use cranelift_codegen::{Context, FinalizedMachExceptionHandler, FinalizedRelocTa
 use leat_base::arena::EntityId;
 use leat_ssa::ir::{Function, Loc, Program};
 
-use crate::codegen::{self, NAME_DATA, NAME_EXTERN, NAME_FUNC};
+use crate::codegen::{self, NAME_DATA, NAME_EXTERN, NAME_FOREIGN, NAME_FUNC};
 use crate::count::{self, Counted};
 use crate::flow::has_cycle;
 use crate::isa::Machine;
@@ -24,6 +24,8 @@ pub(crate) enum Symbol {
     Data(u32),
     /// A stub or primitive, see `calls::extern_symbol`.
     Extern(u32),
+    /// Of C, by its number in the program.
+    Foreign(u32),
     /// Slot 0 of the program's globals.
     Globals,
 }
@@ -174,6 +176,7 @@ fn function(
                     NAME_FUNC => Symbol::Func(name.index),
                     NAME_DATA => Symbol::Data(name.index),
                     NAME_EXTERN => Symbol::Extern(name.index),
+                    NAME_FOREIGN => Symbol::Foreign(name.index),
                     _ => Symbol::Globals,
                 }
             }

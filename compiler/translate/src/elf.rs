@@ -10,6 +10,7 @@
 
 use std::mem::{offset_of, size_of};
 
+use cranelift_codegen::binemit::Reloc;
 use leat_abi::code::{
     CodeTable, Function as FunctionEntry, Inlined as InlinedEntry, Line, PROGRAM_SYMBOL, Place, Program as Exported,
     Site,
@@ -70,7 +71,7 @@ impl Writer {
         for (f, &(start, bytes)) in program.funcs.iter().zip(&image.funcs) {
             self.local(&f.name, self.text, start as u64, bytes as u64, SymbolKind::Text);
         }
-        self.fill_in_code(image)?;
+        self.fill_in_code(program, image)?;
         for &(at, symbol) in &image.data_relocs {
             let (section, offset) = self.place(image, symbol);
             self.word(self.data, at as u64, section, offset)?;
@@ -82,8 +83,9 @@ impl Writer {
         self.object.write().map_err(|e| Error(e.to_string()))
     }
 
-    fn fill_in_code(&mut self, image: &Image) -> Result<(), Error> {
+    fn fill_in_code(&mut self, program: &Program, image: &Image) -> Result<(), Error> {
         let mut externals: FxHashMap<u32, SymbolId> = FxHashMap::default();
+        let mut foreign: FxHashMap<&str, SymbolId> = FxHashMap::default();
         for r in &image.relocs {
             let (symbol, offset, undefined) = match r.symbol {
                 Symbol::Extern(index) => {
@@ -91,12 +93,18 @@ impl Writer {
                     let id = *externals.entry(index).or_insert_with(|| undefined_symbol(object, &extern_symbol(index)));
                     (id, 0, true)
                 }
+                Symbol::Foreign(number) => {
+                    let name = program.foreign[number as usize].name.as_deref().unwrap_or("");
+                    let object = &mut self.object;
+                    (*foreign.entry(name).or_insert_with(|| undefined_symbol(object, name)), 0, true)
+                }
                 other => {
                     let (section, offset) = self.place(image, other);
                     (self.object.section_symbol(section), offset, false)
                 }
             };
-            let flags = RelocationFlags::Elf { r_type: relative(r.kind, undefined)? };
+            let r_type = if r.kind == Reloc::Abs8 { absolute(8) } else { relative(r.kind, undefined)? };
+            let flags = RelocationFlags::Elf { r_type };
             let relocation = Relocation { offset: r.offset as u64, symbol, addend: offset as i64 + r.addend, flags };
             self.object.add_relocation(self.text, relocation).map_err(|e| Error(e.to_string()))?;
         }
@@ -109,7 +117,7 @@ impl Writer {
             Symbol::Func(i) => (self.text, image.funcs[i as usize].0 as u64),
             Symbol::Data(i) => (self.data, image.data_offsets[i as usize] as u64),
             Symbol::Globals => (self.bss, 0),
-            Symbol::Extern(_) => unreachable!("defined elsewhere"),
+            Symbol::Extern(_) | Symbol::Foreign(_) => unreachable!("defined elsewhere"),
         }
     }
 
@@ -252,7 +260,8 @@ fn undefined_symbol(object: &mut Object<'_>, name: &str) -> SymbolId {
         name: name.into(),
         value: 0,
         size: 0,
-        kind: SymbolKind::Text,
+        // What it is, code or data, is known where it is defined.
+        kind: SymbolKind::Unknown,
         scope: SymbolScope::Unknown,
         weak: false,
         section: SymbolSection::Undefined,

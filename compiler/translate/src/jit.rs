@@ -150,6 +150,7 @@ impl Jit {
                 jumps.insert(index, text_at + at);
             }
         }
+        let foreign = self.foreign_addresses(program, &image)?;
         if self.code_used + image.text.len() > self.sizes.code {
             return Err(Error("no room for more code".into()));
         }
@@ -158,6 +159,7 @@ impl Jit {
             Symbol::Func(i) => text_at + image.funcs[i as usize].0 as usize,
             Symbol::Data(i) => data_at + image.data_offsets[i as usize] as usize,
             Symbol::Extern(i) => jumps[&i],
+            Symbol::Foreign(i) => foreign[i as usize],
             Symbol::Globals => globals + 8 * first_global,
         };
         for r in &image.relocs {
@@ -226,6 +228,26 @@ impl Jit {
             places_before: program.places_before as usize,
         }));
         Ok(Loaded { main, table, globals: globals as *mut u64 })
+    }
+}
+
+impl Jit {
+    /// Where what the code needs of C is, by its numbers; what it does not need is not looked for.
+    fn foreign_addresses(&self, program: &Program, image: &Image) -> Result<Vec<usize>, Error> {
+        let mut addresses = vec![0; program.foreign.len()];
+        let mut missing = Vec::new();
+        for r in &image.relocs {
+            let Symbol::Foreign(number) = r.symbol else { continue };
+            let foreign = &program.foreign[number as usize];
+            let name = foreign.name.as_deref().unwrap_or("");
+            let address = (self.options.foreign)(name);
+            addresses[number as usize] = address;
+            let line = format!("{}: there is no `{name}` in C", foreign.place);
+            if address == 0 && !missing.contains(&line) {
+                missing.push(line);
+            }
+        }
+        if missing.is_empty() { Ok(addresses) } else { Err(Error(missing.join("\n"))) }
     }
 }
 

@@ -16,6 +16,7 @@ mod dump;
 mod dwarf;
 mod elf;
 mod flow;
+mod foreign;
 mod image;
 mod isa;
 mod jit;

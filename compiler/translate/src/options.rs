@@ -40,6 +40,8 @@ pub struct Options {
     pub count: bool,
     /// Options of the runtime that an object file's program starts with, as `LEAT_RUN` has them.
     pub runtime: String,
+    /// Where a symbol of C is in this process, for code in memory; 0: nowhere.
+    pub foreign: fn(&str) -> usize,
 }
 
 impl Default for Options {
@@ -52,6 +54,7 @@ impl Default for Options {
             symbols: Symbols::None,
             count: false,
             runtime: String::new(),
+            foreign: |_| 0,
         }
     }
 }

@@ -95,6 +95,7 @@ pub fn calls_out(callee: &Callee) -> bool {
     match callee {
         Callee::Func(_) | Callee::Closure(_) => true,
         Callee::Prim(p) => p.lower() == Lower::Runtime,
+        Callee::Foreign(_, way) => way.goes_out(),
     }
 }
 
@@ -104,6 +105,7 @@ pub fn may_raise(callee: &Callee) -> bool {
         Callee::Func(_) | Callee::Closure(_) => true,
         // Memory may be used up.
         Callee::Prim(_) => calls_out(callee),
+        Callee::Foreign(..) => false,
     }
 }
 

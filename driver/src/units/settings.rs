@@ -29,6 +29,10 @@ pub struct Settings {
     levels: Vec<(&'static str, Level)>,
     /// `warnUnused`, if it is said.
     unused: Option<bool>,
+    /// `allowFFI`: foreign functions.
+    foreign: bool,
+    /// `foreignInt 64`, `--default-type=int64`: what `int` and `word` are in foreign types.
+    wide: bool,
 }
 
 impl Default for Settings {
@@ -39,6 +43,8 @@ impl Default for Settings {
             prompt: false,
             levels: vec![(SEQUENCE, Level::Ignore)],
             unused: None,
+            foreign: false,
+            wide: false,
         }
     }
 }
@@ -61,7 +67,6 @@ const FIXED: &[(&str, &[&str], &str)] = &[
     ("allowOverload", &["false", "true"], ""),
     ("allowPrim", &["false"], "primitives are for Leat's own library"),
     ("allowRebindEquals", &["false"], "`=` is never rebound"),
-    ("allowFFI", &["false"], "there are no foreign functions"),
     ("allowVectorExps", &["true"], "vector expressions are always allowed"),
     ("allowVectorPats", &["true"], "vector patterns are always allowed"),
     ("allowSigWithtype", &["true"], "`withtype` in signatures is always allowed"),
@@ -97,7 +102,7 @@ impl Settings {
 
     /// Of what is typed at a prompt: what is unused there may be used by the next line.
     pub fn prompt() -> Settings {
-        Settings { prompt: true, unused: Some(false), ..Settings::default() }
+        Settings { prompt: true, unused: Some(false), foreign: true, ..Settings::default() }
     }
 
     /// With the annotations of the command line; see [`Settings::check`].
@@ -131,13 +136,36 @@ impl Settings {
             self.levels.push((code, level));
             return None;
         }
+        let flag = || match &*value {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(format!("`{name}` is followed by `true` or `false`")),
+        };
         if name == "warnUnused" {
-            self.unused = match &*value {
-                "true" => Some(true),
-                "false" => Some(false),
-                _ => return warning("`warnUnused` is followed by `true` or `false`".to_string()),
+            return match flag() {
+                Ok(said) => {
+                    self.unused = Some(said);
+                    None
+                }
+                Err(message) => warning(message),
+            };
+        }
+        if name == "foreignInt" {
+            self.wide = match &*value {
+                "32" => false,
+                "64" => true,
+                _ => return warning("`foreignInt` is followed by `32` or `64`".to_string()),
             };
             return None;
+        }
+        if name == "allowFFI" {
+            return match flag() {
+                Ok(said) => {
+                    self.foreign = said;
+                    None
+                }
+                Err(message) => warning(message),
+            };
         }
         match FIXED.iter().find(|(known, ..)| *known == name) {
             Some((_, values, _)) if values.contains(&&*value) || values == &["*"] => None,
@@ -160,6 +188,8 @@ impl Settings {
             (_, None) => WarnUnused::Bindings,
             (_, Some(true)) => WarnUnused::Variables,
         };
+        options.foreign = self.foreign;
+        options.wide = self.wide;
         options.sequences = self.levels.iter().any(|level| *level != (SEQUENCE, Level::Ignore) && level.0 == SEQUENCE);
         options
     }

@@ -29,6 +29,7 @@ pub mod calls;
 pub mod code;
 pub mod exn;
 pub mod figures;
+pub mod foreign;
 pub mod header;
 pub mod prim;
 pub mod signature;

@@ -1,11 +1,12 @@
 //! What other languages, and other implementations, write -> one message, and a place behind it where the parser goes on.
 //!
-//! Braces around a function's body, declarations in it without `let`, `_import`.
+//! Braces around a function's body, declarations in it without `let`; and MLton's words for foreign functions.
 
 use super::Parser;
 use crate::ir::*;
 use crate::token::T;
-use leat_base::{Diagnostic, Span};
+use leat_base::symbol::sym;
+use leat_base::{Diagnostic, Span, Symbol};
 
 /// MLton's words for foreign functions and for constants of the command line, without the underscore.
 const FOREIGN: &[&str] =
@@ -21,19 +22,49 @@ impl Parser<'_> {
             })
     }
 
-    /// `_import "f" public : real -> real`
+    /// `_import "f" public : real -> real;`: the semicolon belongs to it.
     pub(super) fn foreign(&mut self) -> ExpId {
         let start = self.span();
+        let word = match self.text_of(self.tokens[self.at + 1]) {
+            "import" => ForeignWord::Import,
+            "export" => ForeignWord::Export,
+            "address" => ForeignWord::Address,
+            "symbol" => ForeignWord::Symbol,
+            _ => return self.compilers_own(start),
+        };
+        self.bump();
+        self.bump();
+        let name = if self.is_asterisk() && word == ForeignWord::Import {
+            self.bump();
+            None
+        } else {
+            match self.opt_const() {
+                Some(Const::String(bytes)) => Some(Symbol::intern(&String::from_utf8_lossy(&bytes))),
+                _ => {
+                    self.unexpected("the name of what is in C, as a string");
+                    Some(sym::ERROR)
+                }
+            }
+        };
+        let mut attributes = Vec::new();
+        while self.kind() == T::Alpha {
+            attributes.push(self.name_of(self.token()));
+            self.bump();
+        }
+        self.expect(T::Colon);
+        let ty = self.ty();
+        let ended = self.eat(T::Semi);
+        let span = self.since(start);
+        self.ast.exp(ExpKind::Foreign(Foreign { word, name, attributes, ty, ended }), span)
+    }
+
+    /// `_const "X" : int`, and what else only the sources of a compiler have.
+    fn compilers_own(&mut self, start: Span) -> ExpId {
         let word = self.text_of(self.tokens[self.at + 1]).to_string();
         self.report(|p| {
             let span = start.to(p.tokens[p.at + 1].span(p.file));
-            let message = match &*word {
-                "import" | "export" | "address" | "symbol" => "there are no foreign functions yet".to_string(),
-                _ => "this is only for the sources of a compiler".to_string(),
-            };
-            Diagnostic::error("syntax/foreign", span, format!("`_{word}` of MLton is not supported: {message}")).help(
-                "what the Basis has is called by its name, as `Math.sqrt`; another program is run by `Unix.execute`",
-            )
+            let message = format!("`_{word}` of MLton is not supported: this is only for the sources of a compiler");
+            Diagnostic::error("syntax/foreign", span, message).help("a function of C is called by `_import`")
         });
         self.bump();
         self.bump();

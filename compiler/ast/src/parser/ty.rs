@@ -28,7 +28,7 @@ impl Parser<'_> {
         self.ast.ty(TyKind::Error, span)
     }
 
-    fn is_asterisk(&self) -> bool {
+    pub(super) fn is_asterisk(&self) -> bool {
         self.is(T::Symbolic) && self.token().value == sym::ASTERISK.0
     }
 

@@ -161,6 +161,24 @@ impl<'a> Builder<'a> {
                 let head = self.spaced(&[word, name]);
                 self.typed(head, colon, ty)
             }
+            ExpKind::Foreign(foreign) => {
+                let (sign, word) = (self.expect(T::Wild), self.expect(T::Alpha));
+                let word = self.cat(&[sign, word]);
+                let name = self.expect(if foreign.name.is_some() { T::String } else { T::Symbolic });
+                let mut head = vec![word, name];
+                for _ in &foreign.attributes {
+                    head.push(self.expect(T::Alpha));
+                }
+                let colon = self.expect(T::Colon);
+                let ty = self.ty(foreign.ty);
+                let head = self.spaced(&head);
+                let typed = self.typed(head, colon, ty);
+                if !foreign.ended {
+                    return typed;
+                }
+                let end = self.expect(T::Semi);
+                self.cat(&[typed, end])
+            }
             ExpKind::Error => {
                 self.lost = true;
                 NIL

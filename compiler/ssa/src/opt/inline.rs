@@ -386,6 +386,7 @@ fn scoped(f: &mut Function, here: Block, inst: &Inst, handler: &Target) -> Optio
 fn may_raise(callee: &Callee) -> bool {
     match callee {
         Callee::Prim(p) => p.raises() != leat_abi::prim::Raises::Nothing,
+        Callee::Foreign(..) => false,
         _ => true,
     }
 }

@@ -48,6 +48,7 @@ fn may_return_again(f: &Function) -> bool {
     let again = |callee: &Callee| match callee {
         Callee::Func(_) | Callee::Closure(_) => true,
         Callee::Prim(p) => matches!(p, Prim::ContCapture | Prim::SegmentSwap),
+        Callee::Foreign(..) => false,
     };
     has_call(f, again)
 }

@@ -109,6 +109,7 @@ fn ends(f: &Function, begin: Place) -> Option<Vec<Place>> {
 fn may_raise(op: &Op) -> bool {
     match op {
         Op::Call(Callee::Prim(p), _) => p.raises() != Raises::Nothing,
+        Op::Call(Callee::Foreign(..), _) => false,
         Op::Call(..) => true,
         op => op.effect() == Effect::Guards,
     }

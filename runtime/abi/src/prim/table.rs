@@ -74,6 +74,21 @@ macro_rules! prims {
 }
 
 prims! {
+    /// Foreign functions: [`crate::foreign`] has the texts. The first is applied to a text and becomes one of the next three in
+    /// Mono, whose first argument is the number of the function in the program, and whose others are those of the function.
+    chapter foreign {
+        Foreign "foreign": "string -> 'a", Inline, Pure, Nothing;
+        /// A call of C.
+        ForeignCall "foreign_call": "int -> 'a", Inline, Outside, Nothing;
+        /// C that writes nothing which SML sees through the optimiser's eyes, and prints nothing: `leaf`, and stores to C's memory.
+        ForeignWrite "foreign_write": "int -> 'a", Inline, Writes, Nothing;
+        /// A load from C's memory.
+        ForeignRead "foreign_read": "int -> 'a", Inline, Reads, Nothing;
+        /// `pure`, and addresses.
+        ForeignPure "foreign_pure": "int -> 'a", Inline, Pure, Nothing;
+        /// By way of the runtime, with the address of a block of [`crate::foreign::block`].
+        ForeignGo "foreign_go": "word -> int", Runtime, Writes, Nothing;
+    }
     /// int: 64 bits, checked. div and mod round down, quot and rem to zero.
     chapter ints {
         IntAdd "int_add": "int * int -> int", Inline, Pure, One(B::Overflow);

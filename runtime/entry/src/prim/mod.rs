@@ -10,6 +10,7 @@ pub mod collector;
 pub mod conts;
 pub mod exceptions;
 pub mod files;
+pub mod foreign;
 pub mod ints;
 pub mod jobs;
 pub mod limits;

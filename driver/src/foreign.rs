@@ -1,0 +1,342 @@
+//! Files and libraries of C -> one shared object in this process (`leat run`, the prompt), or words for the linker (`leat build`).
+//!
+//! ```text
+//! leat run stub.c -lz a.sml      cc -shared -fPIC stub.c -lz -o ~/.cache/leat/foreign/<hash>.so, once; then dlopen
+//! leat build a.sml stub.c -lz    cc -c stub.c; cc program.o stub.o runtime.a -lz
+//! ```
+//!
+//! The name in the cache is a hash of the files' contents and of all words that the compiler gets. Headers that a file names
+//! stand beside the object with their contents' hashes: when one has changed, the object is made again.
+
+use std::collections::hash_map::DefaultHasher;
+use std::ffi::{CStr, CString, OsString};
+use std::hash::{Hash, Hasher};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs, io};
+
+use crate::stage::Failure;
+
+/// What of C a program is made with.
+#[derive(Clone, Debug, Default)]
+pub struct Linking {
+    /// Sources, objects, archives and shared libraries, by their suffixes.
+    pub files: Vec<PathBuf>,
+    /// `-l`
+    pub libraries: Vec<String>,
+    /// `-L`
+    pub folders: Vec<PathBuf>,
+    /// For compiling files of C.
+    pub cc_options: Vec<String>,
+    /// For linking.
+    pub link_options: Vec<String>,
+    /// Names that `pkg-config` knows.
+    pub packages: Vec<String>,
+}
+
+/// Is this a file for the linker, by its name?
+pub fn is_foreign(path: &Path) -> bool {
+    match path.extension().and_then(|suffix| suffix.to_str()) {
+        Some("c" | "o" | "a" | "so" | "S") => true,
+        _ => path.file_name().is_some_and(|name| name.as_bytes().windows(4).any(|part| part == b".so.")),
+    }
+}
+
+fn is_source(path: &Path) -> bool {
+    matches!(path.extension().and_then(|suffix| suffix.to_str()), Some("c" | "S"))
+}
+
+/// The C compiler: `CC`, or `cc`.
+pub(crate) fn compiler() -> OsString {
+    env::var_os("CC").filter(|name| !name.is_empty()).unwrap_or_else(|| "cc".into())
+}
+
+/// Runs the C compiler; answers what it has said, if it failed.
+pub(crate) fn compile(command: &mut Command) -> io::Result<Result<(), String>> {
+    let output = command.output().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => io::Error::other(format!(
+            "the C compiler `{}` is needed and was not found; install one, or name it in CC",
+            command.get_program().display()
+        )),
+        _ => error,
+    })?;
+    let text = || String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok(if output.status.success() { Ok(()) } else { Err(text()) })
+}
+
+impl Linking {
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.libraries.is_empty() && self.link_options.is_empty() && self.packages.is_empty()
+    }
+
+    /// Words of `pkg-config` for all packages.
+    fn package_words(&self, wanted: &[&str]) -> io::Result<Vec<String>> {
+        if self.packages.is_empty() {
+            return Ok(Vec::new());
+        }
+        let output = Command::new("pkg-config").args(wanted).args(&self.packages).output().map_err(|error| {
+            io::Error::other(match error.kind() {
+                io::ErrorKind::NotFound => "`pkg-config` is needed for --pkg-config, and was not found".to_string(),
+                _ => format!("pkg-config: {error}"),
+            })
+        })?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr);
+            return Err(io::Error::other(format!("pkg-config: {}", text.trim_end())));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).split_ascii_whitespace().map(str::to_string).collect())
+    }
+
+    fn compile_words(&self) -> io::Result<Vec<String>> {
+        let mut words = vec!["-O2".to_string()];
+        words.extend(self.package_words(&["--cflags"])?);
+        words.extend(self.cc_options.iter().cloned());
+        Ok(words)
+    }
+
+    /// What follows the objects in a linker's command.
+    fn link_words(&self, fixed: bool) -> io::Result<Vec<OsString>> {
+        let mut words: Vec<OsString> = Vec::new();
+        for folder in &self.folders {
+            words.push("-L".into());
+            words.push(folder.into());
+        }
+        words.extend(self.link_options.iter().map(OsString::from));
+        words.extend(self.libraries.iter().map(|name| OsString::from(format!("-l{name}"))));
+        let packages = if fixed { &["--libs", "--static"][..] } else { &["--libs"] };
+        words.extend(self.package_words(packages)?.into_iter().map(OsString::from));
+        Ok(words)
+    }
+
+    /// Compiles the sources into a folder, for `leat build`; gives all files for the linker.
+    pub(crate) fn objects(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut objects = Vec::new();
+        for (i, file) in self.files.iter().enumerate() {
+            self.check(file)?;
+            if !is_source(file) {
+                objects.push(file.clone());
+                continue;
+            }
+            let object = folder.join(format!("c{i}.o"));
+            let mut command = Command::new(compiler());
+            command.args(self.compile_words()?).arg("-c").arg(file).arg("-o").arg(&object);
+            compile(&mut command)?.map_err(|text| refused(file, &text))?;
+            objects.push(object);
+        }
+        Ok(objects)
+    }
+
+    /// Words for the linker behind the program's object, in one style.
+    pub(crate) fn for_linker(&self, fixed: bool) -> io::Result<Vec<OsString>> {
+        self.link_words(fixed)
+    }
+
+    fn check(&self, file: &Path) -> io::Result<()> {
+        if file.is_file() { Ok(()) } else { Err(io::Error::other(format!("there is no file {}", file.display()))) }
+    }
+
+    /// Makes everything known to this process: what `leat run` and the prompt call.
+    pub fn load(&self) -> Result<(), Failure> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let object = self.shared().map_err(|error| Failure::Trouble(error.to_string()))?;
+        let name = CString::new(object.as_os_str().as_bytes()).expect("a path without a zero byte");
+        // SAFETY: a call of the C library; the object's constructors are the user's program.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+        if !handle.is_null() {
+            return Ok(());
+        }
+        // SAFETY: after a failed dlopen, a text that lives until the next call.
+        let text = unsafe { CStr::from_ptr(libc::dlerror()) }.to_string_lossy().into_owned();
+        // `/…/hash.so: undefined symbol: f`
+        Err(Failure::Trouble(match text.split_once("undefined symbol: ") {
+            Some((_, symbol)) => format!("the files of C need `{symbol}`, which is in none of them and in no library"),
+            None => format!("the libraries cannot be loaded: {text}"),
+        }))
+    }
+
+    /// The shared object in the cache, made if it is not there.
+    fn shared(&self) -> io::Result<PathBuf> {
+        let words = self.compile_words()?;
+        let links = self.link_words(false)?;
+        let mut hash = TwoHashes::default();
+        (compiler(), &words, &links).hash(&mut hash.0);
+        for file in &self.files {
+            self.check(file)?;
+            (file, fs::read(file)?).hash(&mut hash.0);
+        }
+        for folder in &self.folders {
+            fs::canonicalize(folder).ok().hash(&mut hash.0);
+        }
+        let folder = cache()?;
+        let object = folder.join(format!("{}.so", hash.text()));
+        let notes = object.with_extension("notes");
+        if object.is_file() && fs::read_to_string(&notes).is_ok_and(|text| text.lines().all(is_as_noted)) {
+            return Ok(object);
+        }
+        // Made under another name, so that two that make it do not meet.
+        let made = folder.join(format!("{}.{}", hash.text(), std::process::id()));
+        let result = self.make_shared(&words, &links, &made).and_then(|needed| {
+            let lines: Vec<String> = needed.iter().filter_map(|path| note(path)).collect();
+            fs::write(&notes, lines.join("\n"))?;
+            fs::rename(&made, &object)
+        });
+        let _ = fs::remove_file(&made);
+        result.map(|()| object)
+    }
+
+    /// Compiles and links; answers the headers that were read.
+    fn make_shared(&self, words: &[String], links: &[OsString], made: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut needed = Vec::new();
+        let mut objects = Vec::new();
+        let mut result = Ok(());
+        for (i, file) in self.files.iter().enumerate() {
+            if !is_source(file) {
+                objects.push(file.clone());
+                continue;
+            }
+            let (object, list) = (made.with_extension(format!("{i}.o")), made.with_extension(format!("{i}.d")));
+            let mut command = Command::new(compiler());
+            command.args(["-fPIC", "-c", "-MD", "-MF"]).arg(&list).args(words).arg(file).arg("-o").arg(&object);
+            result = compile(&mut command).and_then(|said| said.map_err(|text| refused(file, &text)));
+            needed.extend(fs::read_to_string(&list).map(|text| headers(&text)).unwrap_or_default());
+            let _ = fs::remove_file(&list);
+            objects.push(object);
+            if result.is_err() {
+                break;
+            }
+        }
+        if result.is_ok() {
+            let mut command = Command::new(compiler());
+            command.args(["-shared", "-Wl,--no-as-needed", "-o"]).arg(made).args(&objects);
+            for folder in &self.folders {
+                let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
+                command.arg(format!("-Wl,-rpath,{}", folder.display()));
+            }
+            command.args(links);
+            result = compile(&mut command).and_then(|said| said.map_err(|text| io::Error::other(explain(&text))));
+        }
+        for (file, object) in self.files.iter().zip(&objects) {
+            if is_source(file) {
+                let _ = fs::remove_file(object);
+            }
+        }
+        result.map(|()| needed)
+    }
+}
+
+/// Where a symbol of C is in this process; 0: nowhere.
+pub(crate) fn symbol(name: &str) -> usize {
+    let Ok(name) = CString::new(name) else { return 0 };
+    // SAFETY: a call of the C library with a text that ends.
+    unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) as usize }
+}
+
+fn refused(file: &Path, text: &str) -> io::Error {
+    io::Error::other(format!("the C compiler refuses {}:\n{}", file.display(), text.trim_end()))
+}
+
+/// What a linker has said, in short: the libraries and symbols that are missing; else all of it.
+fn explain(text: &str) -> String {
+    let missing = missing_libraries(text);
+    if missing.is_empty() { format!("linking failed:\n{}", text.trim_end()) } else { missing.join("\n") }
+}
+
+/// `cannot find -lfoo`
+pub(crate) fn missing_libraries(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let Some((_, rest)) = line.split_once("cannot find -l") else { continue };
+        let name: String = rest.chars().take_while(|c| !c.is_whitespace() && *c != ':').collect();
+        let message = format!(
+            "there is no library `{name}`: install the package with its header files, or say where it is by -L"
+        );
+        if !found.contains(&message) {
+            found.push(message);
+        }
+    }
+    found
+}
+
+/// ``undefined reference to `f'``, with the places of their imports.
+pub(crate) fn missing_symbols(text: &str, foreign: &[leat_abi::foreign::Foreign]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let Some((_, rest)) = line.split_once("undefined reference to `") else { continue };
+        let name = rest.split('\'').next().unwrap_or(rest);
+        let places = foreign.iter().filter(|foreign| foreign.name.as_deref() == Some(name));
+        let messages: Vec<String> = places.map(|foreign| missing_symbol(&foreign.place, name)).collect();
+        let messages = if messages.is_empty() { vec![line.to_string()] } else { messages };
+        for message in messages {
+            if !found.contains(&message) {
+                found.push(message);
+            }
+        }
+    }
+    found
+}
+
+fn missing_symbol(place: &str, name: &str) -> String {
+    format!("{place}: there is no `{name}` in C: name the file that has it, or its library by -l")
+}
+
+/// Where objects are kept.
+fn cache() -> io::Result<PathBuf> {
+    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    let folder = caches.unwrap_or_else(env::temp_dir).join("leat").join("foreign");
+    fs::create_dir_all(&folder).map_err(|error| io::Error::other(format!("{}: {error}", folder.display())))?;
+    Ok(folder)
+}
+
+/// The files in a list that the C compiler made for `make`.
+fn headers(text: &str) -> Vec<PathBuf> {
+    let text = text.replace("\\\n", " ");
+    let rest = text.split_once(": ").map_or("", |(_, rest)| rest).replace("\\ ", "\0");
+    rest.split_ascii_whitespace().map(|word| PathBuf::from(word.replace('\0', " "))).collect()
+}
+
+/// `HASH PATH`
+fn note(path: &Path) -> Option<String> {
+    let path = fs::canonicalize(path).ok()?;
+    let mut hash = TwoHashes::default();
+    fs::read(&path).ok()?.hash(&mut hash.0);
+    Some(format!("{} {}", hash.text(), path.display()))
+}
+
+fn is_as_noted(line: &str) -> bool {
+    line.split_once(' ').is_none_or(|(_, path)| note(Path::new(path)).as_deref() == Some(line))
+}
+
+/// A hash of 128 bits, of two that see the same bytes from different beginnings.
+#[derive(Default)]
+struct TwoHashes(Both);
+
+struct Both(DefaultHasher, DefaultHasher);
+
+impl Default for Both {
+    fn default() -> Both {
+        let mut second = DefaultHasher::new();
+        second.write_u8(1);
+        Both(DefaultHasher::new(), second)
+    }
+}
+
+impl Hasher for Both {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+        self.1.write(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.finish()
+    }
+}
+
+impl TwoHashes {
+    fn text(&self) -> String {
+        format!("{:016x}{:016x}", self.0.0.finish(), self.0.1.finish())
+    }
+}

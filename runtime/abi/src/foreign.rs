@@ -1,0 +1,226 @@
+//! Foreign functions: what an `_import` says of a C function, as a text that goes through the stages, and the block by which
+//! a call goes to C.
+//!
+//! ```text
+//! call|sqlite3_open|object,&pointer|i32
+//! way |name, or nothing: the function's address is the first argument|parameters|result, or nothing
+//! ```
+//!
+//! `elab` makes the text of the types that are written, Mono reads it. A parameter `&i32` is a `ref`: its content goes by an
+//! address into a word of the caller's frame, and what C leaves there is its content afterwards.
+
+use std::fmt;
+
+/// A value as C has it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scalar {
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    /// `int32_t`, true when it is not 0.
+    Bool,
+    F32,
+    F64,
+    /// `MLton.Pointer.t`
+    Pointer,
+}
+
+impl Scalar {
+    const ALL: &[(Scalar, &str)] = &[
+        (Scalar::I8, "i8"),
+        (Scalar::I16, "i16"),
+        (Scalar::I32, "i32"),
+        (Scalar::I64, "i64"),
+        (Scalar::U8, "u8"),
+        (Scalar::U16, "u16"),
+        (Scalar::U32, "u32"),
+        (Scalar::U64, "u64"),
+        (Scalar::Bool, "bool"),
+        (Scalar::F32, "f32"),
+        (Scalar::F64, "f64"),
+        (Scalar::Pointer, "pointer"),
+    ];
+
+    /// It goes in a vector register.
+    pub fn is_real(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+
+    fn read(text: &str) -> Option<Scalar> {
+        Self::ALL.iter().find(|row| row.1 == text).map(|row| row.0)
+    }
+}
+
+/// A parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Param {
+    Scalar(Scalar),
+    /// An `int` or `word` whose C type is narrower: Overflow is raised when it does not fit.
+    Checked(Scalar),
+    /// A `ref`.
+    Cell(Scalar),
+    /// A string, array or vector: the address of its first element.
+    Object,
+}
+
+/// How it is called, or what else is done.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Way {
+    /// On the worker's C stack.
+    Call,
+    /// Likewise, and what is in `errno` afterwards is a result behind the others.
+    Errno,
+    /// In place, on the SML stack.
+    Leaf,
+    /// Likewise, and the result depends on the arguments alone: may be dropped, or shared.
+    Pure,
+    /// The address of the symbol.
+    Address,
+    /// Reads the result from the address that is the argument.
+    Get,
+    /// Writes the second argument to the address that is the first.
+    Set,
+    /// A getter and a setter of the variable of this name: Mono makes both of `Get` and `Set`.
+    Symbol,
+}
+
+impl Way {
+    const ALL: &[(Way, &str)] = &[
+        (Way::Call, "call"),
+        (Way::Errno, "errno"),
+        (Way::Leaf, "leaf"),
+        (Way::Pure, "pure"),
+        (Way::Address, "address"),
+        (Way::Get, "get"),
+        (Way::Set, "set"),
+        (Way::Symbol, "symbol"),
+    ];
+
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+
+    pub fn read(text: &str) -> Option<Way> {
+        Self::ALL.iter().find(|row| row.1 == text).map(|row| row.0)
+    }
+
+    /// C runs on the worker's C stack, by way of the runtime.
+    pub fn goes_out(self) -> bool {
+        matches!(self, Way::Call | Way::Errno)
+    }
+}
+
+/// What is known of a foreign function.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Foreign {
+    pub way: Way,
+    /// The symbol; without one its address is the first argument.
+    pub name: Option<String>,
+    pub params: Vec<Param>,
+    pub result: Option<Scalar>,
+    /// Where it is imported: `a.sml:3`. Not part of the text.
+    pub place: String,
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let params: Vec<String> = self
+            .params
+            .iter()
+            .map(|param| match param {
+                Param::Scalar(scalar) => scalar.name().to_string(),
+                Param::Checked(scalar) => format!("!{}", scalar.name()),
+                Param::Cell(scalar) => format!("&{}", scalar.name()),
+                Param::Object => "object".to_string(),
+            })
+            .collect();
+        let (name, result) = (self.name.as_deref().unwrap_or(""), self.result.map_or("", Scalar::name));
+        write!(f, "{}|{name}|{}|{result}", self.way.name(), params.join(","))
+    }
+}
+
+impl Foreign {
+    /// Reads what [`fmt::Display`] writes.
+    pub fn read(text: &str) -> Option<Foreign> {
+        let [way, name, params, result] = text.split('|').collect::<Vec<_>>()[..] else { return None };
+        let param = |text: &str| {
+            Some(match (text, text.chars().next()) {
+                ("object", _) => Param::Object,
+                (_, Some('!')) => Param::Checked(Scalar::read(&text[1..])?),
+                (_, Some('&')) => Param::Cell(Scalar::read(&text[1..])?),
+                _ => Param::Scalar(Scalar::read(text)?),
+            })
+        };
+        Some(Foreign {
+            way: Way::read(way)?,
+            name: (!name.is_empty()).then(|| name.to_string()),
+            params: params.split(',').filter(|text| !text.is_empty()).map(param).collect::<Option<_>>()?,
+            result: if result.is_empty() { None } else { Some(Scalar::read(result)?) },
+            place: String::new(),
+        })
+    }
+
+    /// The scalars of its cells, whose contents are results behind the first.
+    pub fn cells(&self) -> impl Iterator<Item = Scalar> + '_ {
+        self.params.iter().filter_map(|param| match param {
+            Param::Cell(scalar) => Some(*scalar),
+            _ => None,
+        })
+    }
+
+    /// How many results a call gives.
+    pub fn results(&self) -> usize {
+        usize::from(self.result.is_some()) + self.cells().count() + usize::from(self.way == Way::Errno)
+    }
+}
+
+/// The block by which a call goes to C: words, filled in by compiled code in its frame.
+pub mod block {
+    /// The function's address.
+    pub const CODE: usize = 0;
+    /// How many words of arguments lie on the stack.
+    pub const STACKED: usize = 1;
+    /// Bits: see below.
+    pub const FLAGS: usize = 2;
+    /// Six integer registers; the integer result comes in the first.
+    pub const INTEGERS: usize = 3;
+    /// Eight vector registers; the real result comes in the first.
+    pub const REALS: usize = 9;
+    /// What `errno` was behind the call.
+    pub const ERRNO: usize = 17;
+    /// Arguments on the stack.
+    pub const STACK: usize = 18;
+
+    /// Some of the vector registers are used.
+    pub const HAS_REALS: u64 = 1;
+    /// `errno` is wanted.
+    pub const WANTS_ERRNO: u64 = 2;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_as_it_was_written() {
+        for text in [
+            "call|open|object,!i32,u32|i32",
+            "pure|cos|f64|f64",
+            "call||pointer|",
+            "errno|f|&i32,&pointer|",
+            "address|x||pointer",
+        ] {
+            assert_eq!(Foreign::read(text).map(|foreign| foreign.to_string()).as_deref(), Some(text));
+        }
+        assert_eq!(Foreign::read("call|f|i33|"), None);
+    }
+}

@@ -1,0 +1,276 @@
+//! Foreign functions: programs with a file of C beside them, in memory and built, optimised and not; random signatures against C
+//! that is compiled with them; and what is said of what is missing or wrong.
+//!
+//! A program is `tests/foreign/NAME.mlb` with `NAME.ok`, and `NAME.c` if it has one.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use leat_random::Random;
+use tempfile::TempDir;
+
+const LEAT: &str = env!("CARGO_BIN_EXE_leat");
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/foreign")
+}
+
+/// A run of `leat` in a folder, whose cache of objects of C is the test's.
+fn leat(folder: &Path, cache: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(LEAT);
+    command.current_dir(folder).env("XDG_CACHE_HOME", cache).args(words);
+    command.output().expect("leat runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The output of a program in each mode, which must be the same; `c`: its file of C.
+fn in_all_modes(folder: &Path, program: &str, c: Option<&str>, expected: &str) {
+    let scratch = TempDir::new().expect("a folder");
+    let cache = scratch.path();
+    let modes: &[&[&str]] = &[
+        &[],
+        &["-O0"],
+        &["--verify=each"],
+        &["--gc-stress=1", "--gc-verify"],
+        &["--workers=2"],
+        &["--workers=2", "--gc-stress=13"],
+    ];
+    for mode in modes {
+        let mut words = vec!["run"];
+        words.extend(*mode);
+        words.extend(c);
+        words.push(program);
+        let run = leat(folder, cache, &words);
+        assert_eq!((text(&run.stdout), text(&run.stderr)), (expected.to_string(), String::new()), "{words:?}");
+        assert_eq!(run.status.code(), Some(0), "{words:?}");
+    }
+    let built = scratch.path().join("built");
+    let mut words = vec!["build", program];
+    words.extend(c);
+    words.extend(["-o", built.to_str().expect("a name")]);
+    let made = leat(folder, cache, &words);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    for options in ["", "--gc-stress=1"] {
+        let run = Command::new(&built).env("LEAT_RUN", options).output().expect("the program runs");
+        assert_eq!((text(&run.stdout), text(&run.stderr)), (expected.to_string(), String::new()), "built, {options}");
+    }
+}
+
+fn program(name: &str) {
+    let folder = folder();
+    let expected = std::fs::read_to_string(folder.join(format!("{name}.ok"))).expect("what it prints");
+    let c = format!("{name}.c");
+    let c = folder.join(&c).is_file().then_some(&*c);
+    in_all_modes(&folder, &format!("{name}.mlb"), c, &expected);
+}
+
+#[test]
+fn every_type_and_every_way() {
+    program("types");
+}
+
+#[test]
+fn the_c_library_alone() {
+    program("libc");
+}
+
+/// What is said, without the text of the program that it is said of.
+fn complaint(name: &str, words: &[&str]) {
+    let folder = folder();
+    let scratch = TempDir::new().expect("a folder");
+    let run = leat(&folder, scratch.path(), words);
+    let said = text(&run.stderr);
+    assert_eq!((run.status.code(), text(&run.stdout)), (Some(1), String::new()), "{said}");
+    let file = folder.join(format!("{name}.err"));
+    if std::env::var_os("LEAT_BLESS").is_some() {
+        std::fs::write(&file, &said).expect("a file");
+    }
+    assert_eq!(said, std::fs::read_to_string(&file).expect("what is said"));
+}
+
+#[test]
+fn what_is_wrong_is_said_at_its_place() {
+    complaint("wrong", &["check", "--default-ann=allowFFI true", "wrong.sml"]);
+}
+
+#[test]
+fn what_is_missing_is_said_before_the_program_starts() {
+    complaint("missing", &["run", "--default-ann=allowFFI true", "missing.sml"]);
+}
+
+#[test]
+fn a_built_program_that_misses_something_is_not_there() {
+    let scratch = TempDir::new().expect("a folder");
+    let output = scratch.path().join("missing");
+    let words = ["build", "--default-ann=allowFFI true", "missing.sml", "-o", output.to_str().expect("a name")];
+    let made = leat(&folder(), scratch.path(), &words);
+    assert_eq!(made.status.code(), Some(1));
+    let said = text(&made.stderr);
+    assert!(said.contains("missing.sml:3: there is no `no_such_function` in C"), "{said}");
+    assert!(said.contains("missing.sml:4: there is no `no_such_variable` in C"), "{said}");
+    assert!(!output.exists());
+    let words = ["build", "-lno_such_library", "--default-ann=allowFFI true", "missing.sml", "-o", words[4]];
+    let said = text(&leat(&folder(), scratch.path(), &words).stderr);
+    assert!(said.contains("there is no library `no_such_library`"), "{said}");
+    let words = ["run", "-lno_such_library", "missing.sml"];
+    let said = text(&leat(&folder(), scratch.path(), &words).stderr);
+    assert!(said.contains("there is no library `no_such_library`"), "{said}");
+}
+
+/// A file of C is compiled again when it has changed, or a header of it, and not else.
+#[test]
+fn objects_are_kept_by_content() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write("a.sml", "val () = print (Int.toString ((_import \"f\" : unit -> int;) ()))");
+    write("f.c", "#include \"f.h\"\nint f(void) { return N; }");
+    write("f.h", "#define N 1");
+    let run = |path: &str| {
+        let mut command = Command::new(LEAT);
+        command.current_dir(here).env("XDG_CACHE_HOME", here).env("CC", path);
+        let output = command.args(["run", "--default-ann=allowFFI true", "f.c", "a.sml"]).output().expect("leat runs");
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    // Counts how often it is called.
+    write("cc", "#!/bin/sh\necho x >> \"$(dirname \"$0\")/calls\"\nexec cc \"$@\"\n");
+    let compiler = here.join("cc");
+    std::fs::set_permissions(&compiler, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a program");
+    let compiler = compiler.to_str().expect("a name");
+    let calls = || std::fs::read_to_string(here.join("calls")).map_or(0, |text| text.lines().count());
+    assert_eq!((run(compiler).as_str(), calls()), ("1", 2));
+    assert_eq!((run(compiler).as_str(), calls()), ("1", 2));
+    write("f.h", "#define N 2");
+    assert_eq!((run(compiler).as_str(), calls()), ("2", 4));
+    write("f.c", "#include \"f.h\"\nint f(void) { return N + 1; }");
+    assert_eq!((run(compiler).as_str(), calls()), ("3", 6));
+    assert_eq!((run(compiler).as_str(), calls()), ("3", 6));
+}
+
+// -- random signatures
+
+/// A type: in SML, in C, a constant in each from a random number, and how SML makes an int of a result.
+struct Kind {
+    sml: &'static str,
+    c: &'static str,
+    value: fn(&mut Random) -> (String, String),
+    show: &'static str,
+}
+
+fn signed(random: &mut Random, bits: u32) -> (String, String) {
+    let n = (random.word() as i64) >> (64 - bits).max(random.below(64) as u32);
+    (n.to_string().replace('-', "~"), if n == i64::MIN { "INT64_MIN".into() } else { format!("{n}LL") })
+}
+
+fn unsigned(random: &mut Random, bits: u32) -> (String, String) {
+    let n = random.word() >> (64 - bits).max(random.below(64) as u32);
+    (format!("0w{n}"), format!("{n}ULL"))
+}
+
+/// Halves, so that both kinds of reals hold them.
+fn half(random: &mut Random) -> (String, String) {
+    let n = random.below(20001) as i64 - 10000;
+    let value = n as f64 / 2.0;
+    (format!("{value:.1}").replace('-', "~"), format!("{value:.1}"))
+}
+
+const KINDS: &[Kind] = &[
+    Kind { sml: "Int8.int", c: "int8_t", value: |r| signed(r, 8), show: "Int8.toString" },
+    Kind { sml: "Int16.int", c: "int16_t", value: |r| signed(r, 16), show: "Int16.toString" },
+    Kind { sml: "int", c: "int", value: |r| signed(r, 32), show: "Int.toString" },
+    Kind { sml: "Int32.int", c: "int32_t", value: |r| signed(r, 32), show: "Int32.toString" },
+    Kind { sml: "Int64.int", c: "int64_t", value: |r| signed(r, 64), show: "Int.toString" },
+    Kind { sml: "Word8.word", c: "uint8_t", value: |r| unsigned(r, 8), show: "Word8.toString" },
+    Kind { sml: "Word16.word", c: "uint16_t", value: |r| unsigned(r, 16), show: "Word16.toString" },
+    Kind { sml: "word", c: "unsigned", value: |r| unsigned(r, 32), show: "Word.toString" },
+    Kind { sml: "Word64.word", c: "uint64_t", value: |r| unsigned(r, 64), show: "Word.toString" },
+    Kind { sml: "real", c: "double", value: half, show: "Real.toString" },
+    Kind { sml: "Real32.real", c: "float", value: half, show: "Real32.toString" },
+];
+
+/// A program of functions that compare what they get with what they should get, and give one of their arguments back, or change
+/// what a reference holds.
+fn random_program(random: &mut Random, functions: usize) -> (String, String, String) {
+    let (mut sml, mut c, mut ok) = (String::new(), "#include <stdint.h>\n".to_string(), String::new());
+    for f in 0..functions {
+        let most = if random.below(4) == 0 { 40 } else { 9 };
+        let count = 1 + random.below(most);
+        let given: Vec<(&Kind, String, String, bool)> = (0..count)
+            .map(|_| {
+                let kind = &KINDS[random.below(KINDS.len())];
+                let (sml, c) = (kind.value)(random);
+                (kind, sml, c, random.below(6) == 0)
+            })
+            .collect();
+        let way = ["", "leaf ", "pure ", "errno "][random.below(4)];
+        let back = random.below(count);
+        let kind = given[back].0;
+        let mut params = Vec::new();
+        let mut body = String::from("int bad = 0;");
+        for (i, (kind, _, value, is_cell)) in given.iter().enumerate() {
+            let star = if *is_cell { "*" } else { "" };
+            params.push(format!("{} {star}a{i}", kind.c));
+            let _ = write!(body, " bad += {star}a{i} != ({}){value};", kind.c);
+        }
+        let star = |i: usize| if given[i].3 { "*" } else { "" };
+        let _ = write!(body, " {} back = {}a{back};", kind.c, star(back));
+        for (i, (kind, _, value, is_cell)) in given.iter().enumerate() {
+            if *is_cell {
+                let _ = write!(body, " *a{i} = ({})({value} / 2);", kind.c);
+            }
+        }
+        let _ = writeln!(c, "{} f{f}({}) {{ {body} return bad ? 0 : back; }}", kind.c, params.join(", "));
+        let types: Vec<String> =
+            given.iter().map(|g| format!("{}{}", g.0.sml, if g.3 { " ref" } else { "" })).collect();
+        let result = if way == "errno " { format!("{} * int", kind.sml) } else { kind.sml.to_string() };
+        let _ = writeln!(sml, "val f{f} = _import \"f{f}\" {way}: {} -> {result};", types.join(" * "));
+        let _ = writeln!(sml, "val () = let");
+        for (i, (kind, value, _, is_cell)) in given.iter().enumerate() {
+            if *is_cell {
+                let _ = writeln!(sml, "  val r{i} = ref ({value} : {})", kind.sml);
+            }
+        }
+        let args: Vec<String> =
+            given.iter().enumerate().map(|(i, g)| if g.3 { format!("r{i}") } else { g.1.clone() }).collect();
+        let call = format!("f{f} ({})", args.join(", "));
+        let call = if way == "errno " { format!("#1 ({call})") } else { call };
+        let _ = writeln!(sml, "  val back = {call}\nin");
+        let _ = writeln!(sml, "  print (\"{f} \" ^ Bool.toString ({}));", same(kind, "back", &given[back].1));
+        for (i, (kind, value, _, is_cell)) in given.iter().enumerate() {
+            if *is_cell {
+                let half = match kind.c {
+                    "double" | "float" => format!("({value} / 2.0)"),
+                    c if c.starts_with('u') => format!("({value} div 0w2)"),
+                    _ => format!("({}.quot ({value}, 2))", kind.sml.strip_suffix(".int").unwrap_or("Int")),
+                };
+                let _ = writeln!(sml, "  print (\" \" ^ Bool.toString ({}));", same(kind, &format!("!r{i}"), &half));
+            }
+        }
+        let _ = writeln!(sml, "  print \"\\n\"\nend");
+        let cells = given.iter().filter(|g| g.3).count();
+        let _ = writeln!(ok, "{f} true{}", " true".repeat(cells));
+    }
+    (sml, c, ok)
+}
+
+/// Whether two expressions of a type give the same.
+fn same(kind: &Kind, a: &str, b: &str) -> String {
+    format!("{show} ({a}) = {show} ({b})", show = kind.show)
+}
+
+#[test]
+fn random_signatures() {
+    let seed = std::env::var("SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
+    let mut random = Random::new(seed);
+    let scratch = TempDir::new().expect("a folder");
+    let (sml, c, ok) = random_program(&mut random, 150);
+    std::fs::write(scratch.path().join("r.sml"), sml).expect("a file");
+    std::fs::write(scratch.path().join("r.c"), c).expect("a file");
+    std::fs::write(scratch.path().join("r.mlb"), "$(SML_LIB)/basis/basis.mlb ann \"allowFFI true\" in r.sml end")
+        .expect("a file");
+    in_all_modes(scratch.path(), "r.mlb", Some("r.c"), &ok);
+}

@@ -1,0 +1,18 @@
+(* Types that are nothing in C, each with a message at its place. *)
+val a = _import "a" : int list -> int;
+val b = _import "b" : int -> string;
+val c = _import "c" : int array -> unit;
+val d = _import "d" : bool array * Real32.real array -> unit;
+val e = _import "e" : int;
+val f = _import "f" blocked : int -> int;
+val g = _import * : int -> int -> int;
+type t = int
+type u = Int64.int
+structure A = struct type t = Int64.int end
+val h = _import "h" : t -> u;
+val i = _import "i j" : unit -> unit;
+val j = _address "j" : int;
+val k = _import "k" errno : int -> int;
+val l = _export "l" : (int -> int) -> unit;
+val m = _import "m" : int option ref -> unit;
+fun 'a n () = (_import "n" : 'a -> unit;)
