@@ -94,6 +94,7 @@ const OTHERS: &[(&str, &str, &str)] = &[
         "programs that end with an error at run time: `NAME.ok` is the output, `NAME.err` the exit code and pieces of standard error",
         "programs.rs",
     ),
+    ("foreign", "programs that call C, with their files of C, and what is wrong with an `_import`", "foreign.rs"),
     ("profiles", "programs whose costs are known; `calls.rs` and `debug_info.rs` use them too", "profile.rs"),
     ("races", "programs with races, and without: `NAME.race` is what the detector tells", "concurrency.rs"),
     ("random", "generators of well-typed programs, and their settings", "random.rs"),
