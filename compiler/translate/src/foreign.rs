@@ -41,7 +41,7 @@ impl Gen<'_> {
                     [_, Param::Scalar(scalar)] => scalar,
                     _ => return Err(Error(format!("{}: a store without a type", self.f.name))),
                 };
-                self.to_memory(scalar, args[1], args[0], 0);
+                self.put_to_memory(scalar, args[1], args[0], 0);
             }
             _ => self.call_c(number, foreign, &args, results),
         }
@@ -63,7 +63,7 @@ impl Gen<'_> {
                     // What C reads of it beyond the content is 0.
                     let zero = self.pos.ins().iconst(types::I64, 0);
                     self.pos.ins().store(plain(), zero, address, 0);
-                    self.to_memory(scalar, arg, address, 0);
+                    self.put_to_memory(scalar, arg, address, 0);
                     cell += 1;
                     (address, false)
                 }
@@ -217,7 +217,7 @@ impl Gen<'_> {
         }
     }
 
-    fn to_memory(&mut self, scalar: Scalar, value: CVal, address: CVal, offset: i32) {
+    fn put_to_memory(&mut self, scalar: Scalar, value: CVal, address: CVal, offset: i32) {
         let memory = MemFlagsData::new();
         match scalar {
             Scalar::I8 | Scalar::U8 => self.pos.ins().istore8(memory, value, address, offset),
