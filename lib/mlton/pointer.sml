@@ -38,7 +38,7 @@ end
 
 structure MLtonPointer' :> MLTON_POINTER where type t = pointer =
 struct
-  structure P = PrimPointer'
+  structure P = MLtonMemory'
   type t = pointer
 
   val null = P.of_word 0w0

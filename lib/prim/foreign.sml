@@ -1,35 +1,12 @@
-(* Memory of C: addresses, and what stands there. Each primitive of this file is an instruction; its text says the types that C
- * has (runtime/abi/src/foreign.rs). *)
-structure PrimPointer' =
+(* Foreign functions: runtime/abi/src/foreign.rs has the texts and the blocks.
+
+   Written from the table of primitives, runtime/abi/src/prim/table.rs: LEAT_BLESS=1 does it. *)
+structure PrimForeign' =
 struct
-   (* an address and its bits *)
-   val of_word = _prim "bits" : word -> pointer
-   val to_word = _prim "bits" : pointer -> word
+  (* Applied to the text of a function at each place, it is the function: Mono makes it one of
+     those that only the compiler has. *)
+  val foreign = _prim "foreign" : string -> 'a
 
-   (* by way of the runtime, with the address of a block: compiled code calls it for an imported function *)
-   val go = _prim "foreign_go" : word -> int
-
-   val getInt8 = (_prim "foreign" : string -> pointer -> int8) "get||pointer|i8"
-   val getInt16 = (_prim "foreign" : string -> pointer -> int16) "get||pointer|i16"
-   val getInt32 = (_prim "foreign" : string -> pointer -> int32) "get||pointer|i32"
-   val getInt64 = (_prim "foreign" : string -> pointer -> int) "get||pointer|i64"
-   val getWord8 = (_prim "foreign" : string -> pointer -> word8) "get||pointer|u8"
-   val getWord16 = (_prim "foreign" : string -> pointer -> word16) "get||pointer|u16"
-   val getWord32 = (_prim "foreign" : string -> pointer -> word32) "get||pointer|u32"
-   val getWord64 = (_prim "foreign" : string -> pointer -> word) "get||pointer|u64"
-   val getReal32 = (_prim "foreign" : string -> pointer -> real32) "get||pointer|f32"
-   val getReal64 = (_prim "foreign" : string -> pointer -> real) "get||pointer|f64"
-   val getPointer = (_prim "foreign" : string -> pointer -> pointer) "get||pointer|pointer"
-
-   val setInt8 = (_prim "foreign" : string -> pointer * int8 -> unit) "set||pointer,i8|"
-   val setInt16 = (_prim "foreign" : string -> pointer * int16 -> unit) "set||pointer,i16|"
-   val setInt32 = (_prim "foreign" : string -> pointer * int32 -> unit) "set||pointer,i32|"
-   val setInt64 = (_prim "foreign" : string -> pointer * int -> unit) "set||pointer,i64|"
-   val setWord8 = (_prim "foreign" : string -> pointer * word8 -> unit) "set||pointer,u8|"
-   val setWord16 = (_prim "foreign" : string -> pointer * word16 -> unit) "set||pointer,u16|"
-   val setWord32 = (_prim "foreign" : string -> pointer * word32 -> unit) "set||pointer,u32|"
-   val setWord64 = (_prim "foreign" : string -> pointer * word -> unit) "set||pointer,u64|"
-   val setReal32 = (_prim "foreign" : string -> pointer * real32 -> unit) "set||pointer,f32|"
-   val setReal64 = (_prim "foreign" : string -> pointer * real -> unit) "set||pointer,f64|"
-   val setPointer = (_prim "foreign" : string -> pointer * pointer -> unit) "set||pointer,pointer|"
+  (* A call by way of the runtime, with the address of a block. *)
+  val foreign_go = _prim "foreign_go" : word -> int
 end

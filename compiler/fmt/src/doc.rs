@@ -498,9 +498,10 @@ impl Layout<'_> {
         }
         self.settle();
         let token = &self.source[lo as usize..hi as usize];
+        // `_import` is two tokens that stand together: behind a name that ends in `_` there would be a blank in the source.
         let commented = std::mem::take(&mut self.commented);
         if (commented && self.column > 0 && !matches!(token, ")" | "]" | "}" | "," | ";"))
-            || glues(self.out.as_bytes(), token.as_bytes())
+            || (glues(self.out.as_bytes(), token.as_bytes()) && !self.source[..lo as usize].ends_with('_'))
         {
             self.blank();
         }

@@ -154,6 +154,10 @@ fn small_texts() {
         ("val x = ~ 1", "val x = ~ 1\n"),
         ("val x = !r + ! s", "val x = !r + ! s\n"),
         ("f x;g y;;", "f x;\ng y;;\n"),
+        // Two tokens that stand together, and two that do not.
+        ("val f=_import\"sin\" pure:real->real;", "val f = _import \"sin\" pure : real -> real;\n"),
+        ("val f = _import * : int -> int", "val f = _import * : int -> int\n"),
+        ("fun f_(_)(x)=x val g=fn _=>f_(1)", "fun f_ (_) (x) = x\nval g = fn _ => f_ (1)\n"),
         ("val x = 1\n\n\n\n(* a *)\n\n\n\nval y = 2", "val x = 1\n\n(* a *)\n\nval y = 2\n"),
         ("val x = {a=1 (* one *)\n, b=2 (* two *)\n}", "val x =\n  {a = 1, (* one *)\n   b = 2 (* two *)\n  }\n"),
         ("val s = \"a\\\n   \\b\"", "val s = \"a\\\n   \\b\"\n"),

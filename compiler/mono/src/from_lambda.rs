@@ -523,9 +523,13 @@ impl<'a> Lower<'a, '_> {
                 self.at(exp.span);
                 Some(self.packet(*exn, Some((&arg, arg_ty))))
             }
-            ExpKind::Prim(Prim::Foreign, ty) => {
+            ExpKind::Prim(Prim::Foreign, _) => {
                 self.at(exp.span);
-                Some(self.foreign(*ty, arg))
+                Some(self.foreign(f.ty, arg))
+            }
+            ExpKind::Var(var, _) if self.prims.get(var).is_some_and(|(prim, _)| *prim == Prim::Foreign) => {
+                self.at(exp.span);
+                Some(self.foreign(f.ty, arg))
             }
             ExpKind::Prim(prim, ty) => {
                 let prim = prims::prim_use(&mut self.b, *prim, *ty, &mut self.tys);

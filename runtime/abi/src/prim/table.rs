@@ -74,19 +74,12 @@ macro_rules! prims {
 }
 
 prims! {
-    /// Foreign functions: [`crate::foreign`] has the texts. The first is applied to a text and becomes one of the next three in
-    /// Mono, whose first argument is the number of the function in the program, and whose others are those of the function.
+    /// Foreign functions: runtime/abi/src/foreign.rs has the texts and the blocks.
     chapter foreign {
+        /// Applied to the text of a function at each place, it is the function: Mono makes it one of those that only the
+        /// compiler has.
         Foreign "foreign": "string -> 'a", Inline, Pure, Nothing;
-        /// A call of C.
-        ForeignCall "foreign_call": "int -> 'a", Inline, Outside, Nothing;
-        /// C that writes nothing which SML sees through the optimiser's eyes, and prints nothing: `leaf`, and stores to C's memory.
-        ForeignWrite "foreign_write": "int -> 'a", Inline, Writes, Nothing;
-        /// A load from C's memory.
-        ForeignRead "foreign_read": "int -> 'a", Inline, Reads, Nothing;
-        /// `pure`, and addresses.
-        ForeignPure "foreign_pure": "int -> 'a", Inline, Pure, Nothing;
-        /// By way of the runtime, with the address of a block of [`crate::foreign::block`].
+        /// A call by way of the runtime, with the address of a block.
         ForeignGo "foreign_go": "word -> int", Runtime, Writes, Nothing;
     }
     /// int: 64 bits, checked. div and mod round down, quot and rem to zero.
@@ -748,6 +741,15 @@ prims! {
         PolyEq "poly_eq": "'a * 'a -> bool", Inline, Reads, Nothing => [];
         /// int -> 'a: the value that an earlier unit put there.
         SlotGet "slot_get": "int -> 'a", Inline, Pure, Nothing => [];
+        /// A call of C. The first argument of this one and of the next three is the number of the function in the program, the
+        /// others are those of the function.
+        ForeignCall "foreign_call": "int -> 'a", Inline, Outside, Nothing => [];
+        /// C that writes nothing which SML sees through the optimiser's eyes, and prints nothing: `leaf`, and stores to C's memory.
+        ForeignWrite "foreign_write": "int -> 'a", Inline, Writes, Nothing => [];
+        /// A load from C's memory.
+        ForeignRead "foreign_read": "int -> 'a", Inline, Reads, Nothing => [];
+        /// `pure`, and addresses.
+        ForeignPure "foreign_pure": "int -> 'a", Inline, Pure, Nothing => [];
         /// int * 'a -> unit
         SlotSet "slot_set": "int * 'a -> unit", Inline, Writes, Nothing => [];
     }
