@@ -6,11 +6,14 @@ mod doc;
 mod doctor;
 mod files;
 mod fmt;
+mod interrupt;
 mod library;
 mod lsp;
 mod new;
 mod profile;
+mod rerun;
 mod test;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -122,6 +125,7 @@ fn run_command() -> Command {
         .override_usage("leat run [OPTIONS] [FILE] [ARGUMENTS]...\n       leat run [OPTIONS] -e <EXP> [ARGUMENTS]...")
         .arg(exp)
         .arg(profile::symbols_arg())
+        .arg(flag("watch", "ends the program and runs it again whenever a file changes"))
         // One list: from its first word on nothing is an option of ours.
         .arg(
             Arg::new("program")
@@ -437,6 +441,16 @@ fn run(matches: &ArgMatches) -> u8 {
         words.remove(0);
     }
     allow_foreign(&mut options);
+    if matches.get_flag("watch") {
+        return match words.first() {
+            _ if matches.contains_id("exp") => usage("--watch needs a file, but the program is the text of -e"),
+            Some(word) if word == "-" => usage("--watch needs a file, but the program is standard input"),
+            word => match files::or_project(&word.map(PathBuf::from).into_iter().collect::<Vec<_>>()) {
+                Ok(files) => rerun::run(&files),
+                Err(message) => usage(&message),
+            },
+        };
+    }
     let mut exp = matches.get_one::<String>("exp").cloned();
     // A program that comes through a pipe is one text, as that of -e is.
     let text_name = if exp.is_none() && words.first().is_some_and(|word| word == "-") {

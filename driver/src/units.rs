@@ -199,6 +199,15 @@ impl Loader<'_> {
         self.failed(d)
     }
 
+    /// The file that a description names at `at`, with path variables.
+    fn resolve(&self, path: &str, here: &Place, at: Span) -> Result<Place, Failure> {
+        self.places.resolve(path, here).map_err(|message| {
+            let d = Diagnostic::error("unit/path-variable", at, message)
+                .help("path variables are set by `--mlb-path-var='NAME VALUE'` or `--mlb-path-map=FILE`");
+            self.failed(d)
+        })
+    }
+
     /// Reads a file that a description names at `at`.
     fn read(&mut self, place: &Place, at: Span) -> Result<FileId, Failure> {
         match self.places.read(place) {

@@ -51,6 +51,12 @@ sig
   val bind : 'a gen -> ('a -> 'b gen) -> 'b gen
   (* only values for which it holds; raises Fail when 1000 in a row are not of that kind *)
   val suchThat : ('a -> bool) -> 'a gen -> 'a gen
+  (* Values that have parts of their own kind, as expressions and trees have: a leaf, or a node made from the generator of
+     its parts. Parts are of half the size, and a value shrinks to any part of it. Raises Empty without leaves
+       val exp = Gen.recursive
+         {leaves = [Gen.map Num Gen.int],
+          nodes = fn exp => [Gen.map Neg exp, Gen.map Add (Gen.pair (exp, exp))]} *)
+  val recursive : {leaves : 'a gen list, nodes : 'a gen -> 'a gen list} -> 'a gen
   val sized : (int -> 'a gen) -> 'a gen
   val resize : int -> 'a gen -> 'a gen
   (* without smaller values *)
@@ -180,6 +186,28 @@ struct
         | pick (k, (n, g) :: rest) = if k < n then g else pick (k - Int.max (0, n), rest)
     in
       if sum <= 0 then raise Domain else bind (range (0, sum - 1)) (fn k => pick (k, weighted))
+    end
+
+  (* A node notes the trees of its parts while it is made: they are what it shrinks to first. *)
+  fun recursive {leaves, nodes} =
+    let
+      val leaf = oneOf leaves
+      fun made (size, rng) =
+        if size <= 1 then leaf (size, rng)
+        else
+          let
+            val parts = ref []
+            fun part (size, rng) =
+              let val tree = made (size div 2, rng)
+              in parts := tree :: !parts; tree
+              end
+            val Tree (x, smaller) = oneOf (leaf :: nodes part) (size, rng)
+            val parts = rev (!parts)
+          in
+            Tree (x, fn () => parts @ smaller ())
+          end
+    in
+      made
     end
 
   val (smallest, largest) = (valOf Int.minInt, valOf Int.maxInt)

@@ -140,3 +140,9 @@ fun fromFile text =
 val many = String.concat (List.tabulate (50000, fn _ => "\"\195\169\", "))
 val () = fromFile ("[\n" ^ many ^ "\n" ^ many ^ "?]")
 val () = fromFile ("[" ^ String.concat (List.tabulate (50000, fn _ => "1,\n")) ^ " 2 3]")
+
+(* Text beyond ASCII was written with escapes; JSONError was shown by its name alone. *)
+val () = JSONPrinter.print (TextIO.stdOut, JSON.STRING "\195\164 \226\130\172 \240\159\152\128 \001\127 \"\\")
+val () = line ""
+val () = ignore (JSONUtil.asInt (JSON.STRING "one")) handle e => line (exnMessage e)
+val () = ignore (JSONUtil.lookupField (JSON.OBJECT []) "name") handle e => line (exnMessage e)

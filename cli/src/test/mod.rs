@@ -4,17 +4,15 @@
 //! behind it run in another one.
 //!
 //! Reading order: this file (options, the order of things), `plan` (what all have in common), `discover` (which files), `supervise` (one file, its process and
-//! what becomes of it), `interrupt` (the end of all), `events` (what the process tells), `show` (text, JSON, JUnit), `watch`. The process itself is
-//! `leat test-file`, see `child`; what it runs is `lib/leat-test`.
+//! what becomes of it), `events` (what the process tells), `show` (text, JSON, JUnit). The process itself is `leat test-file`,
+//! see `child`; what it runs is `lib/leat-test`.
 
 mod child;
 pub mod discover;
 mod events;
-mod interrupt;
 mod plan;
 mod show;
 mod supervise;
-mod watch;
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -28,7 +26,8 @@ use discover::TestFile;
 use plan::{Plan, plan};
 use show::Show;
 
-use crate::{flag, usage};
+use crate::watch::{self, Watch};
+use crate::{flag, interrupt, usage};
 
 pub fn command() -> Command {
     let value = |name: &'static str, value: &'static str, help: &'static str| {
@@ -91,7 +90,7 @@ pub fn run(matches: &ArgMatches) -> u8 {
     let show = Show::new(matches);
     interrupt::catch();
     if matches.get_flag("watch") {
-        return watch::run(&named, || match discover::find(&named, "test") {
+        return again_and_again(&named, || match discover::find(&named, "test") {
             Ok(files) => drop(once(matches, &plan, &show, &files)),
             Err(message) => leat_driver::say::tell(&format!("leat: {message}\n")),
         });
@@ -99,6 +98,29 @@ pub fn run(matches: &ArgMatches) -> u8 {
     match discover::find(&named, "test") {
         Ok(files) => once(matches, &plan, &show, &files),
         Err(message) => usage(&message),
+    }
+}
+
+/// `--watch`: does it, and again after each change of the files' projects. Ends by Ctrl-C.
+fn again_and_again(named: &[PathBuf], mut work: impl FnMut()) -> u8 {
+    let mut named = named.to_vec();
+    let here = PathBuf::from(".");
+    if named.is_empty() || leat_driver::project::find(&here).is_ok() {
+        named.push(here);
+    }
+    let mut watch = Watch::new(&named);
+    loop {
+        // What has changed while the tests ran counts, too.
+        watch.look();
+        work();
+        leat_driver::say::tell("waiting for a change (Ctrl-C ends)\n");
+        while !watch.has_changed() {
+            interrupt::end_by_it();
+            std::thread::sleep(watch::PERIOD);
+        }
+        // An editor that writes several files writes them all.
+        std::thread::sleep(watch::SETTLE);
+        leat_driver::say::tell("\n");
     }
 }
 

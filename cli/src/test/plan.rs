@@ -17,6 +17,7 @@ pub struct Plan {
     /// A test that tells nothing for so long hangs.
     pub patience: Duration,
     pub explore: bool,
+    pub race: bool,
 }
 
 pub fn plan(matches: &ArgMatches) -> Result<Plan, String> {
@@ -44,5 +45,6 @@ pub fn plan(matches: &ArgMatches) -> Result<Plan, String> {
         bless: matches.get_flag("bless"),
         patience: Duration::from_secs(matches.get_one::<u64>("timeout").copied().unwrap_or(60)),
         explore: explore.is_some(),
+        race: matches.get_flag("race"),
     })
 }

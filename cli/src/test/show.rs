@@ -107,10 +107,14 @@ impl Show {
                 let _ = write!(text, ", {n} {what}");
             }
         }
-        if troubled > 0 {
-            let _ = write!(text, ", {} broken", plural(troubled, "file"));
+        let _ = write!(text, " in {}", plural(outcomes.len(), "file"));
+        let races = outcomes.iter().filter(|outcome| outcome.has_races).count();
+        for (n, what) in [(troubled - races, "broken"), (races, "with races")] {
+            if n > 0 {
+                let _ = write!(text, ", {n} {what}");
+            }
         }
-        let _ = write!(text, " in {} ({})", plural(outcomes.len(), "file"), seconds(took));
+        let _ = write!(text, " ({})", seconds(took));
         print(&format!("{}\n", self.paint(if well { GREEN } else { RED }, &text)));
         u8::from(!well)
     }

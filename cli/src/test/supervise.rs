@@ -20,13 +20,15 @@ use rustix::process::{Pid, Signal};
 use super::child::CANNOT_TELL;
 use super::discover::TestFile;
 use super::events::{Event, Reader, Verdict};
-use super::interrupt;
 use super::plan::Plan;
+use crate::interrupt;
 
 /// Most bytes that a test file may print.
 const MOST_OUTPUT: u64 = 64 << 20;
 /// How long a process that hangs may take to tell where its threads are.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+/// The exit code of a program in which `--race` found something.
+const RACES: i32 = 66;
 /// Most lines of a process's output that are shown with one test.
 const SHOWN_LINES: usize = 40;
 
@@ -36,6 +38,8 @@ pub struct Outcome {
     pub tests: Vec<Test>,
     /// What is wrong beside the tests: it does not compile, ends too early.
     pub trouble: Option<String>,
+    /// The trouble is what `--race` found.
+    pub has_races: bool,
     /// What its processes printed.
     pub output: String,
     pub took: Duration,
@@ -65,7 +69,8 @@ impl Outcome {
 pub fn run(plan: &Plan, file: &TestFile) -> Outcome {
     let start = Instant::now();
     let path = file.path.display().to_string();
-    let mut outcome = Outcome { path, tests: Vec::new(), trouble: None, output: String::new(), took: Duration::ZERO };
+    let (trouble, output, took) = (None, String::new(), Duration::ZERO);
+    let mut outcome = Outcome { path, tests: Vec::new(), trouble, has_races: false, output, took };
     let mut first = 0;
     loop {
         match Process::start(plan, file, first).and_then(|process| process.watch(plan, first)) {
@@ -73,6 +78,7 @@ pub fn run(plan: &Plan, file: &TestFile) -> Outcome {
                 outcome.tests.extend(part.tests);
                 outcome.output.push_str(&part.output);
                 outcome.trouble = part.trouble;
+                outcome.has_races = part.has_races;
                 match part.restart {
                     Some(next) if next > first => first = next,
                     _ => break,
@@ -93,6 +99,7 @@ pub fn run(plan: &Plan, file: &TestFile) -> Outcome {
 struct Part {
     tests: Vec<Test>,
     trouble: Option<String>,
+    has_races: bool,
     output: String,
     /// The process ended in the test before this one.
     restart: Option<usize>,
@@ -325,7 +332,10 @@ impl Seen {
             _ if !self.compiled => Some(with("it does not compile", part.output.trim_end())),
             _ if !self.over => Some(with(&format!("it has ended outside of a test: {}", what(status)), &words(0))),
             _ if self.died.is_some() => self.died.map(|text| format!("{text}, outside of a test")),
-            _ if !explained && !status.success() => Some(with(&what(status), &words(0))),
+            _ if !explained && !status.success() => {
+                part.has_races = plan.race && status.code() == Some(RACES);
+                Some(with(&what(status), &words(0)))
+            }
             _ if self.tests.is_empty() && is_first => Some("it has no tests, or it ends before them".to_string()),
             _ => None,
         };
@@ -387,7 +397,7 @@ fn excerpt(bytes: &[u8]) -> String {
 /// How a process ended, for a user.
 fn what(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
-        (Some(66), _) => "exit code 66, which --race gives when there are races".to_string(),
+        (Some(RACES), _) => "exit code 66, which --race gives when there are races".to_string(),
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(9)) => "signal 9 (KILL); the system may have no memory left".to_string(),
         (None, Some(signal)) => format!("signal {signal}"),

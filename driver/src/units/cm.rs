@@ -91,6 +91,10 @@ impl Loader<'_> {
                 .find(|(names, _)| names.split_whitespace().any(|name| name.eq_ignore_ascii_case(wanted)))
                 .map(|(_, file)| Place::Shelf(file.trim().to_string()))
         };
+        // As .mlb files name them: `$(SML_LIB)/cml/abort.mlb`.
+        if path.starts_with("$(") {
+            return self.resolve(path, here, at);
+        }
         if let Some(anchored) = path.strip_prefix('$') {
             // `$/x.cm` is short for `$x.cm/x.cm`.
             let (anchor, rest) = match anchored.strip_prefix('/') {

@@ -70,14 +70,7 @@ impl Loader<'_> {
                 }
             }
             Dec::File(path, at) => {
-                let place = match self.places.resolve(path, here) {
-                    Ok(place) => place,
-                    Err(message) => {
-                        let d = Diagnostic::error("unit/path-variable", *at, message)
-                            .help("path variables are set by `--mlb-path-var='NAME VALUE'` or `--mlb-path-map=FILE`");
-                        return Err(self.failed(d));
-                    }
-                };
+                let place = self.resolve(path, here, *at)?;
                 if place.has_suffix("mlb") {
                     added.add(&*self.description(&place, *at)?);
                 } else {

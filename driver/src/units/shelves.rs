@@ -81,7 +81,10 @@ fn how_to_name(library: &str, anchors: &str, here: NamedIn) -> String {
         (NamedIn::Nothing, Some(cm)) => {
             format!("write `CM.make \"{cm}\";` before it, or name {mlb} in an .mlb file")
         }
-        (_, None) => format!("name {mlb} in an .mlb file"),
+        (NamedIn::Nothing, None) => {
+            format!("write `CM.make \"$(SML_LIB)/{library}\";` before it, or name {mlb} in an .mlb file")
+        }
+        (NamedIn::Cm, None) => format!("name {mlb} in an .mlb file"),
     }
 }
 

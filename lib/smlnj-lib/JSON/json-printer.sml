@@ -1,5 +1,5 @@
 (* JSONStreamOutputFn, JSONStreamPrinter, JSONBufferPrinter: values printed piece by piece; JSONPrinter: whole ones.
-   Text beyond ASCII is written with escapes, in surrogate pairs where needed, so the output is ASCII. *)
+   Text is UTF-8, and what is beyond ASCII stands as it is; quotes, backslashes and control characters are escaped. *)
 
 signature JSON_STREAM_OUTPUT =
 sig
@@ -96,11 +96,7 @@ struct
           | 0w10 => "\\n"
           | 0w12 => "\\f"
           | 0w13 => "\\r"
-          | _ =>
-              if w < 0wx10000 then unit16 w
-              else
-                let val v = w - 0wx10000
-                in unit16 (0wxD800 + Word.>> (v, 0w10)) ^ unit16 (0wxDC00 + Word.andb (v, 0wx3FF)) end
+          | _ => if w < 0wx80 orelse (0wxD800 <= w andalso w < 0wxE000) then unit16 w else UTF8.encode w
       fun isPlain c = c >= #" " andalso c < #"\127" andalso c <> #"\"" andalso c <> #"\\"
     in
       if CharVector.all isPlain s then s else concat (List.map show (UTF8.explode s))

@@ -39,6 +39,10 @@ struct
          | ElemNotFound => "no matching element found in " ^ shown v
          | _ => concat [General.exnMessage e, " on ", shown v])
     | exnMessage e = General.exnMessage e
+
+  (* What nobody handles is shown so, too. *)
+  val () =
+    MLton.Exn.addExnMessager (fn e as JSONError _ => SOME ("JSONError: " ^ exnMessage e) | _ => NONE)
 end
 
 structure JSONUtil :
