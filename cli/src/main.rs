@@ -1,5 +1,6 @@
 //! leat run | build | check | fmt | repl | profile: argument parsing only.
 
+mod allocator;
 mod bench;
 mod completions;
 mod doc;
