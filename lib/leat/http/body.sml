@@ -1,0 +1,108 @@
+(* HTTPBody: what a message carries, as a text or piece by piece. *)
+
+signature HTTP_BODY =
+sig
+  type t
+
+  (* The other side ended it too early, or wrote it wrongly: why. *)
+  exception Broken of string
+  (* It is larger than what is taken. *)
+  exception TooLarge
+  (* It does not come in its time. *)
+  exception TimeOut
+
+  val empty : t
+  val string : string -> t
+  (* Pieces, one by each call of `next`, and the empty string at the end. If the length is not known it is sent in
+     chunks. `close` is called once: at the end, or when nobody wants the rest. *)
+  val stream : {length : int option, next : unit -> string, close : unit -> unit} -> t
+
+  (* its length, if it is known: of what is left *)
+  val length : t -> int option
+  (* The next piece; waits until one is there. The empty string is the end. Raises Broken, TooLarge, TimeOut. *)
+  val read : t -> string
+  (* All that is left; TooLarge if it is more than so many bytes. *)
+  val all : {most : int} -> t -> string
+  (* Reads what is left and forgets it; TooLarge if it is more than so many bytes. *)
+  val skip : {most : int} -> t -> unit
+  (* The rest is not wanted. *)
+  val close : t -> unit
+end
+
+structure HTTPBody' =
+struct
+  exception Broken of string
+  exception TooLarge
+  exception TimeOut
+
+  (* LIVE: a response that takes the connection over, after its header: it is given what comes and a function that
+     sends. *)
+  datatype t =
+      TEXT of string ref
+    | STREAM of
+        {left : int option ref, next : unit -> string, close : unit -> unit, state : state ref}
+    | LIVE of {input : HTTPInput'.t, send : string -> unit} -> unit
+  and state = OPEN | ENDED
+
+  fun string s = TEXT (ref s)
+  val empty = TEXT (ref "")
+  fun stream {length, next, close} =
+    STREAM {left = ref length, next = next, close = close, state = ref OPEN}
+
+  fun length (TEXT s) = SOME (size (!s))
+    | length (STREAM {state = ref ENDED, ...}) = SOME 0
+    | length (STREAM {left, ...}) = !left
+    | length (LIVE _) = NONE
+
+  fun close (STREAM {state, close, ...}) =
+        (case !state of
+           OPEN => (state := ENDED; close ())
+         | ENDED => ())
+    | close (TEXT s) = s := ""
+    | close (LIVE _) = ()
+
+  fun read (TEXT s) = let val text = !s in (if text = "" then () else s := ""); text end
+    | read (LIVE _) = ""
+    | read (STREAM {state = ref ENDED, ...}) = ""
+    | read (body as STREAM {next, left, ...}) =
+        let
+          val piece = next () handle e => (close body; raise e)
+        in
+          (case !left of
+             SOME n =>
+               if size piece > n orelse piece = "" andalso n > 0 then
+                 (close body; raise Broken "a body's length is not what was said")
+               else left := SOME (n - size piece)
+           | NONE => ());
+          if piece = "" orelse !left = SOME 0 then close body else ();
+          piece
+        end
+
+  fun each {most} (body, f) =
+    let
+      val () =
+        case length body of
+          SOME n => if n > most then raise TooLarge else ()
+        | NONE => ()
+      fun go left =
+        case read body of
+          "" => ()
+        | piece =>
+            if size piece > left then (close body; raise TooLarge)
+            else (f piece; go (left - size piece))
+    in
+      go most
+    end
+
+  fun all most body =
+    let
+      val pieces = ref []
+    in
+      each most (body, fn piece => pieces := piece :: !pieces);
+      String.concat (List.rev (!pieces))
+    end
+
+  fun skip most body = each most (body, fn _ => ())
+end
+
+structure HTTPBody : HTTP_BODY = HTTPBody'

@@ -1,0 +1,346 @@
+(* HTTP: requests and responses as values, and the texts that they are read from and written to. *)
+
+signature HTTP =
+sig
+  (* What a client asks for. *)
+  type request =
+    {method : string,
+     (* as it was sent: a path with its query; `*` and a host with a port are targets, too *)
+     target : string,
+     (* the parts of the path between its slashes, decoded; the path of a folder ends with an empty one *)
+     path : string list,
+     (* what is behind the first `?`, as it was sent; see HTTPForm *)
+     query : string,
+     (* the host that was asked, with its port; the empty string if HTTP/1.0 did not say it *)
+     host : string,
+     (* 1 for HTTP/1.1, 0 for HTTP/1.0 *)
+     minor : int,
+     headers : HTTPHeaders.t,
+     body : HTTPBody.t,
+     (* the other side's address *)
+     peer : string}
+
+  type response = {status : int, headers : HTTPHeaders.t, body : HTTPBody.t}
+
+  type handler = request -> response
+
+  (* what is said of a status: "Not Found" *)
+  val reason : int -> string
+
+  (* A status and a text. *)
+  val text : int -> string -> response
+  val html : int -> string -> response
+  (* A text that is JSON. *)
+  val json : int -> string -> response
+  (* A status, its kind of content, and a text. *)
+  val content : int -> {kind : string} -> string -> response
+  (* nothing but a status and what is said of it *)
+  val status : int -> response
+  (* 303 See Other: another address has the answer, by GET *)
+  val seeOther : string -> response
+  (* 308 Permanent Redirect *)
+  val moved : string -> response
+  (* The response with one more field. *)
+  val withHeader : string * string -> response -> response
+end
+
+structure HTTP' =
+struct
+  open HTTPText'
+  structure Headers = HTTPHeaders'
+  structure Body = HTTPBody'
+  structure Message = HTTPMessage'
+
+  type request =
+    {method : string,
+     target : string,
+     path : string list,
+     query : string,
+     host : string,
+     minor : int,
+     headers : HTTPHeaders.t,
+     body : HTTPBody.t,
+     peer : string}
+  type response = {status : int, headers : HTTPHeaders.t, body : HTTPBody.t}
+  type handler = request -> response
+
+  fun reason status = Message.reason status
+
+  fun content status {kind} text =
+    {status = status, headers = Headers.fromList [("Content-Type", kind)], body = Body.string text}
+  val plain = "text/plain; charset=utf-8"
+  fun text status = content status {kind = plain}
+  fun html status = content status {kind = "text/html; charset=utf-8"}
+  fun json status = content status {kind = "application/json"}
+  fun status code = text code (concat [Int.toString code, " ", reason code, "\n"])
+  fun withHeader field {status, headers, body} : response =
+    {status = status, headers = Headers.add field headers, body = body}
+  fun seeOther place = withHeader ("Location", place) (status 303)
+  fun moved place = withHeader ("Location", place) (status 308)
+
+  (* The parts of a path. *)
+  fun split path =
+    if String.isPrefix "/" path then
+      List.map
+        (fn part =>
+          case decoded {plus = false} part of
+            SOME part => part
+          | NONE => HTTPInput'.bad "a `%` without two hexadecimal digits")
+        (String.fields (fn c => c = #"/") (String.extract (path, 1, NONE)))
+    else []
+
+  (* A request whose header has been read. *)
+  fun requestOf
+    ({method, target = {authority, path = target}, minor, headers} : Message.request, body, peer) :
+    request =
+    let
+      val (path, query) = Substring.splitl (fn c => c <> #"?") (Substring.full target)
+      val host =
+        case authority of
+          SOME host => host
+        | NONE => Option.getOpt (Headers.get headers "host", "")
+    in
+      {method = method,
+       target = if target = "" then host else target,
+       path = split (Substring.string path),
+       query = Substring.string (Substring.triml 1 query),
+       host = host,
+       minor = minor,
+       headers = headers,
+       body = body,
+       peer = peer}
+    end
+
+  fun tooLong text =
+    if Char.contains text #"\n" then HTTPInput'.Bad (431, "the header is too long")
+    else HTTPInput'.Bad (414, "the first line is too long")
+
+  (* The text of a request's header; NONE at the end. Some empty lines before it are passed over. *)
+  fun requestHeader (input as {rest, ...} : HTTPInput'.t, {header, ...} : Message.limits, until) =
+    let
+      fun isEnd () =
+        Substring.isEmpty (!rest)
+        andalso ((HTTPInput'.fill (input, until); false)
+                 handle HTTPInput'.Closed => true
+                      | HTTPInput'.TimeOut => true)
+      fun go left =
+        if isEnd () then NONE
+        else if Substring.sub (!rest, 0) = #"\r" then
+          if left = 0 then HTTPInput'.bad "too many empty lines"
+          else
+            (ignore (HTTPInput'.line (input,
+                                      until,
+                                      2,
+                                      HTTPInput'.Bad (400, "a carriage return without a newline")));
+             go (left - 1))
+        else SOME (HTTPInput'.upTo (input, 2, until, header, tooLong))
+    in
+      go 8
+    end
+
+  (* The body that comes, if one does. *)
+  fun bodyOf (input, framing, limits, until, close) =
+    case framing of
+      Message.NO_BODY => Body.empty
+    | Message.LENGTH 0 => Body.empty
+    | _ =>
+        let
+          val {next, isOver} = Message.pieces (input, framing, limits, until)
+          val length = case framing of Message.LENGTH n => SOME n | _ => NONE
+        in
+          Body.stream {length = length, next = next, close = fn () => close (isOver ())}
+        end
+
+  (* How a response to such a request is written: the lines that say where it ends, if it has a body, and in chunks; and
+     whether the connection can be used further. *)
+  datatype ending = NOTHING | WHOLE | CHUNKS | TO_THE_END
+  fun endingOf ({method, minor}, {status, body, ...} : response) =
+    if status < 200 orelse status = 204 then ([], NOTHING)
+    else
+      case Body.length body of
+        SOME n =>
+          (["Content-Length: ", Int.toString n, "\r\n"],
+           if method = "HEAD" orelse status = 304 then NOTHING else WHOLE)
+      | NONE =>
+          if method = "HEAD" orelse status = 304 then ([], NOTHING)
+          else if minor = 1 then (["Transfer-Encoding: chunked\r\n"], CHUNKS)
+          else ([], TO_THE_END)
+
+  fun statusLine 200 = "HTTP/1.1 200 OK\r\n"
+    | statusLine status =
+        if status < 100 orelse status > 999 then
+          raise Headers.Invalid ("a status: " ^ Int.toString status)
+        else concat ["HTTP/1.1 ", Int.toString status, " ", reason status, "\r\n"]
+
+  (* Pieces are joined up to this size, rather than sent one by one. *)
+  val largest = 65536
+
+  (* Sends a header and a body. The header goes with the first piece. *)
+  fun sendWith (send, header, ending, body) =
+    let
+      fun framed piece = case ending of CHUNKS => Message.chunkOf piece | _ => piece
+      fun go () =
+        case Body.read body of
+          "" => (case ending of CHUNKS => send Message.lastChunk | _ => ())
+        | piece => (send (framed piece); go ())
+    in
+      (case (ending, body) of
+         (NOTHING, _) => send (String.concat header)
+       | (_, Body.TEXT text) =>
+           let
+             val piece = !text
+           in
+             text := "";
+             if size piece > largest then (send (String.concat header); send piece)
+             else send (String.concat (header @ [piece]))
+           end
+       | _ =>
+           (case Body.read body of
+              "" =>
+                send (String.concat
+                        (header @ (case ending of CHUNKS => [Message.lastChunk] | _ => [])))
+            | piece =>
+                if size piece > largest then
+                  (send (String.concat header); send (framed piece); go ())
+                else (send (String.concat (header @ [framed piece])); go ())))
+      handle e => (Body.close body; raise e);
+      Body.close body
+    end
+
+  fun writeRequest send {method, target, host, headers, body} =
+    let
+      val () =
+        if isToken method
+           andalso CharVector.all isTargetChar target
+           andalso target <> ""
+           andalso CharVector.all isHostChar host
+        then ()
+        else raise Headers.Invalid (String.toString (concat [method, " ", target, " of ", host]))
+      val (ends, ending) =
+        case Body.length body of
+          SOME 0 =>
+            if List.exists (fn m => m = method) ["POST", "PUT", "PATCH"] then
+              (["Content-Length: 0\r\n"], NOTHING)
+            else ([], NOTHING)
+        | SOME n => (["Content-Length: ", Int.toString n, "\r\n"], WHOLE)
+        | NONE => (["Transfer-Encoding: chunked\r\n"], CHUNKS)
+      val header =
+        method
+        :: " "
+        :: target
+        :: " HTTP/1.1\r\nHost: "
+        :: host
+        :: "\r\n"
+        :: Message.linesOf (Headers.remove "host" headers, ends @ ["\r\n"])
+    in
+      sendWith (send, header, ending, body)
+    end
+
+  fun writeResponse send about (response as {status, headers, body} : response) =
+    let
+      val (ends, ending) = endingOf (about, response)
+    in
+      sendWith (send, statusLine status :: Message.linesOf (headers, ends @ ["\r\n"]), ending, body)
+    end
+
+  (* The next response, and how its body ends; interim ones are passed over. *)
+  fun readResponse (input, limits as {header, ...} : Message.limits, method, until) =
+    let
+      fun go left =
+        let
+          val text =
+            HTTPInput'.upTo (input,
+                             2,
+                             until (),
+                             header,
+                             fn _ => HTTPInput'.Bad (431, "the header of the response is too long"))
+          val response as {status, ...} = Message.parseResponse (text, limits)
+        in
+          if status < 200 andalso status <> 101 then
+            if left = 0 then HTTPInput'.bad "too many interim responses" else go (left - 1)
+          else response
+        end
+    in
+      go 8
+    end
+end
+
+structure HTTP : HTTP = HTTP'
+
+(* Messages as texts, for other ways of transport than sockets, and for tests. *)
+signature HTTP_MESSAGE =
+sig
+  (* What came is no such message, or is not taken: the status with which a server answers, and why. *)
+  exception Bad of int * string
+  (* It ended in the middle of a header. *)
+  exception Closed
+
+  (* bytes of a header, fields of a header, bytes of a body: the most that are taken *)
+  type limits = {header : int, fields : int, body : int}
+  val limits : limits
+
+  (* Where messages are read from, one after the other: a function that gives some bytes, the empty string at the end.
+     *)
+  type source
+  val source : (unit -> string) -> source
+  val ofString : string -> source
+
+  (* The next request; NONE at the end. The next but one can be read when its body has been read to the end. Raises Bad,
+     and Closed. *)
+  val readRequest : limits -> source -> HTTP.request option
+  (* The next response, to a request with that method; those before the last one (status 100 to 199, but for 101) are
+     passed over. *)
+  val readResponse : limits -> {method : string} -> source -> HTTP.response
+
+  (* Writes a request to a host, or a response to a request with that method and version, by a function that takes
+     pieces of text. What they say of the body's length, and of the connection, is left out, and written as it is. *)
+  val writeRequest :
+    (string -> unit)
+    -> {method : string, target : string, host : string, headers : HTTPHeaders.t, body : HTTPBody.t}
+    -> unit
+  val writeResponse : (string -> unit) -> {method : string, minor : int} -> HTTP.response -> unit
+end
+
+structure HTTPMessage :> HTTP_MESSAGE =
+struct
+  exception Bad = HTTPInput'.Bad
+  exception Closed = HTTPInput'.Closed
+
+  type limits = {header : int, fields : int, body : int}
+  val limits = {header = 16384, fields = 100, body = 1048576}
+
+  type source = HTTPInput'.t
+  fun source next = HTTPInput'.new (fn _ => next ())
+  fun ofString text =
+    let
+      val rest = ref text
+    in
+      source (fn () => let val all = !rest in (rest := ""; all) end)
+    end
+
+  fun whenever () = Time.zeroTime
+
+  fun readRequest limits source =
+    Option.map
+      (fn text =>
+        let
+          val head = HTTPMessage'.parseRequest (text, limits)
+          val framing = HTTPMessage'.requestFraming (head, limits)
+        in
+          HTTP'.requestOf (head, HTTP'.bodyOf (source, framing, limits, whenever, ignore), "")
+        end)
+      (HTTP'.requestHeader (source, limits, whenever ()))
+
+  fun readResponse limits {method} source =
+    let
+      val response as {status, headers, ...} = HTTP'.readResponse (source, limits, method, whenever)
+      val framing = HTTPMessage'.responseFraming (method, response, limits)
+    in
+      {status = status,
+       headers = headers,
+       body = HTTP'.bodyOf (source, framing, limits, whenever, ignore)}
+    end
+
+  val writeRequest = HTTP'.writeRequest
+  val writeResponse = HTTP'.writeResponse
+end

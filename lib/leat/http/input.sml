@@ -1,0 +1,90 @@
+(* HTTPInput': what comes from a connection, by lines and by pieces, with a bound and a time for each.
+
+   The bytes come from a function, so what reads them does not know of sockets: it waits where they are not there yet.
+   *)
+
+structure HTTPInput' =
+struct
+  (* it does not come in its time *)
+  exception TimeOut
+  (* the other side has ended in the middle of something *)
+  exception Closed
+  (* What came is no such message, or one that is not taken: the status with which a server answers, and why. *)
+  exception Bad of int * string
+
+  fun bad why = raise Bad (400, why)
+
+  (* `more` gives some bytes, waits for them until a time at most, and gives the empty string at the end; `rest` is what
+     has come and is not used. *)
+  type t = {more : Time.time -> string, rest : substring ref}
+
+  fun new more : t = {more = more, rest = ref (Substring.full "")}
+
+  (* More bytes, when all are used that were there. *)
+  fun fill ({more, rest} : t, until) =
+    case more until of
+      "" => raise Closed
+    | part => rest := Substring.full part
+
+  (* Pieces of a text, the last one first, and one more. Each is longer than the one behind it, so there are few, and a
+     text that comes byte by byte is copied log n times. *)
+  fun add (piece, []) = [piece]
+    | add (piece, pieces as last :: others) =
+        if size last <= size piece then add (last ^ piece, others) else piece :: pieces
+
+  (* The text up to so many line ends in a row, which are taken too: one ends a line, two end a header. A line end is CR
+     LF, and neither stands alone: somebody on the way may have taken it for a line end, or not. *)
+  fun upTo (input as {rest, ...} : t, ends, until, most, tooLong) =
+    let
+      val wanted = 2 * ends
+      (* `seen` says how many characters of the line ends the text ends with: after a CR that is an odd number. *)
+      fun scan (text, i, n, seen) =
+        if seen = wanted orelse i = n then (i, seen)
+        else
+          let
+            val c = String.sub (text, i)
+          in
+            if seen = 1 orelse seen = 3 then
+              if c = #"\n" then scan (text, i + 1, n, seen + 1)
+              else bad "a carriage return without a newline"
+            else if c = #"\r" then scan (text, i + 1, n, seen + 1)
+            else if c = #"\n" then bad "a newline without a carriage return"
+            else scan (text, i + 1, n, 0)
+          end
+      fun all pieces = String.concat (List.rev pieces)
+      fun go (pieces, total, seen) =
+        let
+          val (text, start, n) = Substring.base (!rest)
+          val (i, seen) = scan (text, start, start + n, seen)
+          val total = total + i - start
+          fun isLong pieces = raise tooLong (String.substring (all pieces, 0, most))
+        in
+          rest := Substring.triml (i - start) (!rest);
+          if List.null pieces andalso seen = wanted andalso total <= most then
+            String.substring (text, start, total - wanted)
+          else
+            let
+              val pieces = add (String.substring (text, start, i - start), pieces)
+            in
+              if total > most then isLong pieces
+              else if seen = wanted then String.substring (all pieces, 0, total - wanted)
+              else (fill (input, until); go (pieces, total, seen))
+            end
+        end
+    in
+      go ([], 0, 0)
+    end
+
+  (* The text up to the next line end, which is taken too. *)
+  fun line (input, until, most, tooLong) = upTo (input, 1, until, most, fn _ => tooLong)
+
+  (* Some bytes, at most so many. *)
+  fun some (input as {rest, ...} : t, until, most) =
+    let
+      val () = if Substring.isEmpty (!rest) then fill (input, until) else ()
+      val (piece, others) = Substring.splitAt (!rest, Int.min (most, Substring.size (!rest)))
+    in
+      rest := others;
+      Substring.string piece
+    end
+end

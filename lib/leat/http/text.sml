@@ -1,0 +1,85 @@
+(* HTTPText': the characters that the grammar of HTTP is made of, and what is written with them. *)
+
+structure HTTPText' =
+struct
+  fun table isIn = CharVector.tabulate (256, fn i => if isIn (Char.chr i) then #"t" else #"f")
+  fun isIn table c = String.sub (table, Char.ord c) = #"t"
+
+  (* what a method, and a field's name, is made of: RFC 9110, 5.6.2 *)
+  val isTokenChar =
+    isIn (table (fn c => Char.isAlphaNum c orelse Char.contains "!#$%&'*+-.^_`|~" c))
+  (* what a field's value is made of: visible characters, blanks, tabs, and bytes above 127 *)
+  val isValueChar = isIn (table (fn c => c >= #" " andalso c <> #"\127" orelse c = #"\t"))
+  (* what a target is made of: nothing that ends it, and no fragment *)
+  val isTargetChar = isIn (table (fn c => c > #" " andalso c < #"\127" andalso c <> #"#"))
+  (* what the name of a host with its port is made of *)
+  val isHostChar =
+    isIn (table (fn c => Char.isAlphaNum c orelse Char.contains "-._~%!$&'()*+;=:[]" c))
+
+  fun isToken s = size s > 0 andalso CharVector.all isTokenChar s
+  fun isBlank c = c = #" " orelse c = #"\t"
+  fun trimmed s = Substring.dropl isBlank (Substring.dropr isBlank s)
+  val lower = CharVector.map Char.toLower
+
+  (* Are they the same but for the case of letters? *)
+  fun same (a, b) =
+    let
+      val n = size a
+      fun go i =
+        i = n
+        orelse (let
+                  val (c, d) = (String.sub (a, i), String.sub (b, i))
+                in
+                  c = d orelse Char.toLower c = Char.toLower d
+                end
+                andalso go (i + 1))
+    in
+      n = size b andalso go 0
+    end
+
+  (* The members of a list with commas, in small letters; RFC 9110, 5.6.1: empty ones are passed over. *)
+  fun members value =
+    List.filter (fn s => s <> "") (List.map
+                                     (lower o Substring.string o trimmed)
+                                     (Substring.fields (fn c => c = #",") (Substring.full value)))
+
+  (* The number that decimal digits write; NONE for other texts and for numbers of more than 15 digits. *)
+  fun decimal s =
+    if size s > 0 andalso size s <= 15 andalso CharVector.all Char.isDigit s then
+      SOME (CharVector.foldl (fn (c, n) => 10 * n + Char.ord c - 48) 0 s)
+    else NONE
+
+  fun hexDigit c =
+    if Char.isDigit c then Char.ord c - 48 else Char.ord (Char.toLower c) - 87
+
+  (* A text with `%` and two hexadecimal digits for some of its characters, and maybe `+` for a blank; NONE if a `%`
+     stands alone. *)
+  fun decoded {plus} s =
+    if not (Char.contains s #"%" orelse plus andalso Char.contains s #"+") then SOME s
+    else
+      let
+        fun go (#"%" :: a :: b :: rest, done) =
+              if Char.isHexDigit a andalso Char.isHexDigit b then
+                go (rest, Char.chr (16 * hexDigit a + hexDigit b) :: done)
+              else NONE
+          | go (#"%" :: _, _) = NONE
+          | go (#"+" :: rest, done) = go (rest, (if plus then #" " else #"+") :: done)
+          | go (c :: rest, done) = go (rest, c :: done)
+          | go ([], done) = SOME (String.implode (List.rev done))
+      in
+        go (String.explode s, [])
+      end
+
+  (* Characters that need no `%` anywhere in an address: RFC 3986, 2.3. *)
+  fun isUnreserved c = Char.isAlphaNum c orelse Char.contains "-._~" c
+
+  fun encoded s =
+    let
+      fun hex n = String.sub ("0123456789ABCDEF", n)
+      fun one c =
+        if isUnreserved c then String.str c
+        else String.implode [#"%", hex (Char.ord c div 16), hex (Char.ord c mod 16)]
+    in
+      if CharVector.all isUnreserved s then s else String.translate one s
+    end
+end
