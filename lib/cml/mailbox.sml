@@ -1,11 +1,11 @@
-(* Mailbox: channels without bounds; a send never blocks.
+(* Mailbox: channels with room for messages: without a bound, so that a send never blocks, or with one.
 
    A mailbox is a cell (see Transaction'), whose states are
 
      EMPTY --send--> MAIL --send--> MAILS --recv--> MAIL --recv--> EMPTY --recv--> RECEIVER, RECEIVING --send--> EMPTY
 
    and MANY, as soon as a second thread waits: queues under a lock. When nobody has stood behind another one for a while, the
-   cell becomes light again. *)
+   cell becomes light again. A mailbox with a bound is always BOUNDED; bounded.sml has all that happens there. *)
 
 signature MAILBOX =
 sig
@@ -15,6 +15,7 @@ sig
   (* a new one *)
   val mailbox : unit -> 'a mbox
   val sameMailbox : 'a mbox * 'a mbox -> bool
+  (* blocks only at a mailbox with a bound, while it is full *)
   val send : 'a mbox * 'a -> unit
   (* the oldest message; blocks until there is one *)
   val recv : 'a mbox -> 'a
@@ -22,9 +23,23 @@ sig
   val recvPoll : 'a mbox -> 'a option
 end
 
-structure Mailbox' :>
+(* What SML/NJ's has not. *)
+signature BOUNDED_MAILBOX =
 sig
   include MAILBOX
+
+  (* A new one that holds so many messages at most; raises Size when the number is less than 1. A send to it waits while it
+     is full; those that wait are served in the order in which they came. *)
+  val bounded : int -> 'a mbox
+  (* happens when the mailbox has taken the message: at once, unless it is full *)
+  val sendEvt : 'a mbox * 'a -> unit event
+  (* does not block: false when it is full *)
+  val sendPoll : 'a mbox * 'a -> bool
+end
+
+structure Mailbox' :>
+sig
+  include BOUNDED_MAILBOX
   (* drops messages and those who wait *)
   val reset : 'a mbox -> unit
 end where type 'a event = 'a Event'.event =
@@ -48,6 +63,8 @@ struct
   | MANY of
       {lock : int ref, priority : int ref, fuel : int ref, idle : int ref, messages : 'a Queue'.queue,
        receivers : unit Waiting'.queue}
+    (* for ever *)
+  | BOUNDED of 'a Bounded'.bounded
 
   type 'a mbox = 'a state ref
 
@@ -56,6 +73,7 @@ struct
   structure ForMail = AwaitFn' (val reason = waitingForMail)
 
   fun mailbox () = cell EMPTY
+  fun bounded n = if n < 1 then raise Size else cell (BOUNDED (Bounded'.new n))
   fun sameMailbox (a : 'a mbox, b) = a = b
 
   (* What is not light. In an atomic section, as all that follows: with the lock of a cell that is MANY, its state stays so. *)
@@ -110,6 +128,7 @@ struct
                 Waiting'.clear receivers;
                 Lock'.unlock lock)
              else (Lock'.unlock lock; clear ()))
+        | BOUNDED b => Bounded'.reset b
         | state => if swap (box, state, EMPTY) then () else clear ()
     in
       Thread.atomicBegin ();
@@ -171,6 +190,7 @@ struct
                  settle (box, priority, idle, messages, receivers);
                  Lock'.release lock;
                  Thread.switch thread))
+     | BOUNDED b => Bounded'.send (box, b, x)
      | _ => (Thread.atomicEnd (); send (box, x)))
 
   (* In an atomic section, which goes on: the oldest message, if there is one. *)
@@ -208,6 +228,7 @@ struct
                Lock'.unlock lock;
                found
              end)
+      | BOUNDED b => Bounded'.recvNow b
       | _ => NONE
     end
 
@@ -250,6 +271,7 @@ struct
                     Lock'.unlock lock;
                     ForMail.await ()))
               else (Lock'.unlock lock; recvAny box))
+         | BOUNDED b => Bounded'.recv (box, b)
          (* for a thread in a scope; or there is a message since a moment ago *)
          | empty as EMPTY =>
              if not (inScope ()) then (Thread.atomicEnd (); recv box)
@@ -281,6 +303,7 @@ struct
                 if ages then (priority := plus (p, 1); idle := 0) else ();
                 plus (p, 2)
               end
+        | BOUNDED b => Bounded'.recvPrio (b, ages)
         | old as AGED {beneath, priority} =>
             (if ages then ignore (swap (box, old, AGED {beneath = beneath, priority = plus (priority, 1)})) else ();
              plus (priority, 2))
@@ -320,11 +343,23 @@ struct
                      Waiting'.addChoice (receivers, w, (), fuel))
                   else (priority := 1; late messages))
                  before Lock'.unlock lock)
+          | BOUNDED b => Bounded'.recvBlock (b, w)
           | state => (inflate (box, state); again ())
         end
     in
       Event'.received {poll = poll, commit = commit, block = block, reason = waitingForMail, place = placeOf box}
     end
+
+  (* Without a bound there is always room. *)
+  fun sendEvt (box, x) =
+    case !box of
+      BOUNDED b => Bounded'.sendEvt (box, b, x)
+    | _ => Event'.wrap (Event'.alwaysEvt (), fn () => send (box, x))
+
+  fun sendPoll (box, x) =
+    case !box of
+      BOUNDED b => (Thread.atomicBegin (); Bounded'.sendPoll (b, x))
+    | _ => (send (box, x); true)
 end
 
-structure Mailbox : MAILBOX = Mailbox'
+structure Mailbox : BOUNDED_MAILBOX = Mailbox'

@@ -499,6 +499,7 @@ struct
   val barrier = 11
   val process = 12
   val stream = 13
+  val room = 17
 end
 
 (* What the stamp of a thread says that ends. *)

@@ -9,6 +9,7 @@ fun main () =
     val other = fresh ()
     val variable : int SyncVar.ivar = SyncVar.iVar ()
     val mail : int Mailbox.mbox = Mailbox.mailbox ()
+    val full : int Mailbox.mbox = Mailbox.bounded 1
     val port = Multicast.port (Multicast.mChannel () : int Multicast.mchan)
     fun start f = ignore (spawn f)
   in
@@ -20,6 +21,8 @@ fun main () =
     start (fn () => ignore (Mailbox.recv mail));
     start (fn () => ignore (sync (Mailbox.recvEvt mail)));
     start (fn () => ignore (Multicast.recv port));
+    start (fn () => (Mailbox.send (full, 1); Mailbox.send (full, 2)));
+    start (fn () => sync (Mailbox.sendEvt (full, 3)));
     (* what has had a message is named, too *)
     start (fn () => (ignore (recv (let val c = channel () in start (fn () => send (c, 1)); c end)); ignore (recv (channel () : int chan))))
   end

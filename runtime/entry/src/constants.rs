@@ -512,6 +512,7 @@ const CHAPTERS: &[Chapter] = &[
             ("barrier", reason::BARRIER as i64),
             ("process", reason::PROCESS as i64),
             ("stream", reason::STREAM as i64),
+            ("room", reason::ROOM as i64),
         ],
     },
     Chapter {

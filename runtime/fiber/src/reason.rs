@@ -28,6 +28,8 @@ pub const STREAM: u64 = 13;
 pub const OPEN: u64 = 14;
 pub const FILE_LOCK: u64 = 15;
 pub const NAME: u64 = 16;
+/// For room in a mailbox with a bound.
+pub const ROOM: u64 = 17;
 
 /// What a dump says.
 pub fn name(reason: u64) -> &'static str {
@@ -48,6 +50,7 @@ pub fn name(reason: u64) -> &'static str {
         OPEN => "opening a file",
         FILE_LOCK => "waiting for a file's lock",
         NAME => "looking up a name",
+        ROOM => "waiting for room in a mailbox",
         _ => "blocked",
     }
 }

@@ -20,7 +20,9 @@ pub unsafe fn made(thread: *const Thread) -> Option<String> {
     // SAFETY: as the caller says.
     unsafe {
         match u64::from((*thread).reason) {
-            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX => place((*thread).message),
+            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX | reason::ROOM => {
+                place((*thread).message)
+            }
             reason::STREAM => string((*thread).message),
             _ => None,
         }
@@ -38,6 +40,7 @@ pub unsafe fn words(thread: *const Thread) -> Cow<'static, str> {
     match (why, made) {
         (reason::SEND | reason::RECEIVE, Some(place)) => format!("{does} on the channel made at {place}").into(),
         (reason::VARIABLE, Some(place)) => format!("waiting for the variable made at {place}").into(),
+        (reason::ROOM, Some(place)) => format!("waiting for room in the mailbox made at {place}").into(),
         (reason::STREAM, Some(name)) => format!("waiting for the stream {name}, which another thread uses").into(),
         (_, Some(place)) => format!("{does} to what was made at {place}").into(),
         (_, None) => does.into(),
