@@ -379,7 +379,22 @@ val () =
     check ("state", List.all (fn _ => Random.randInt r = Random.randInt again) (List.tabulate (700, fn i => i)));
     check ("range", List.all (fn _ => let val n = inRange r in ~3 <= n andalso n <= 3 end) (List.tabulate (100, fn i => i)));
     check ("real", let val x = Random.randReal r in 0.0 <= x andalso x < 1.0 end);
-    same ("park miller", ints [Word.toInt (g ()), Word.toInt (g ())], "[48271,182605794]")
+    same ("park miller", ints [Word.toInt (g ()), Word.toInt (g ())], "[48271,182605794]");
+    (* The ten thousandth is published, too. *)
+    same ("park miller", Word.toString (foldl (fn (_, n) => Rand.random n) 0w1 (List.tabulate (10000, ignore))), Word.toString 0w399268537);
+    (* Five thousand numbers, and one of each function behind them: what SML/NJ's source gives. *)
+    let
+      val r = Random.rand (123456789, 987654321)
+      fun all (0, sum) = sum
+        | all (n, sum) = all (n - 1, Word64.xorb (Random.randNativeWord r, sum * 0w31))
+    in
+      same ("twister's sum", Word64.toString (all (5000, 0w0)), "B7BD853405552E3E");
+      same ("kinds",
+            String.concatWith " "
+              [Int.toString (Random.randInt r), Word.toString (Random.randWord r), Int.toString (Random.randNat r),
+               Real.toString (Random.randReal r), Int.toString (Random.randRange (~3, 1000000) r)],
+            "2127159096394105341 B456614E8202EEE8 3971826576227438710 0.339959347256 617686")
+    end
   end
 
 val () =
@@ -391,6 +406,8 @@ val () =
     check ("variance", abs (UnivariateStats.variance s - 5.0 / 3.0) < 1E~12 andalso Real.== (UnivariateStats.median s, 2.5));
     same ("prime", ints [PrimeSizes.pick 14, PrimeSizes.pick 2], "[17,2]");
     check ("hash", Hash.real' 0.0 = Hash.real' ~0.0 andalso Hash.list Hash.int ([1], 0w7) <> Hash.list Hash.int ([2], 0w7));
+    (* With the turns alone, before there is a value to begin with. *)
+    same ("for", raises (fn turns => (Iterate.for op + turns; ())) (0, 5, ~1), "Fail");
     same ("iterate", ints [Iterate.iterate (fn x => 2 * x) 10 1, Iterate.repeat op + 4 0, Iterate.for op + (1, 10, 3) 0, Iterate.for op + (3, 1, ~1) 0], "[1024,6,22,6]")
   end
 

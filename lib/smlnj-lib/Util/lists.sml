@@ -118,14 +118,14 @@ struct
     let fun turn (i, x) = if i = n then x else turn (i + 1, f (i, x))
     in if n < 0 then bad "repeat" else turn (0, x) end
 
-  fun for f (start, stop, step) x =
+  fun for f (start, stop, step) =
     let
       fun up (i, x) = if i > stop then x else up (i + step, f (i, x))
       fun down (i, x) = if i < stop then x else down (i + step, f (i, x))
     in
-      if step > 0 andalso start <= stop then up (start, x)
-      else if step < 0 andalso start >= stop then down (start, x)
-      else if start = stop then f (start, x)
+      if step > 0 andalso start <= stop then fn x => up (start, x)
+      else if step < 0 andalso start >= stop then fn x => down (start, x)
+      else if start = stop then fn x => f (start, x)
       else bad "for"
     end
 end
