@@ -98,7 +98,8 @@ struct
     let
       val pieces = ref []
     in
-      each most (body, fn piece => pieces := piece :: !pieces);
+      (* few, even if each that comes is short *)
+      each most (body, fn piece => pieces := HTTPInput'.add (piece, !pieces));
       String.concat (List.rev (!pieces))
     end
 

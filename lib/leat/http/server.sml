@@ -1,0 +1,533 @@
+(* HTTPServer: a thread for each connection of a listening socket, which reads requests, has them answered, and writes
+   the answers. Each phase has its time, by an event while no bytes come and by the clock while they do. *)
+
+signature HTTP_SERVER =
+sig
+  type listener = Socket.passive INetSock.stream_sock
+
+  (* A listening socket at an address of this machine ("127.0.0.1"; the empty string: all of them) and a port (0: a free
+     one). Raises OS.SysErr. *)
+  val listen : {address : string, port : int} -> listener
+  (* its port *)
+  val port : listener -> int
+
+  datatype setting =
+      (* bytes of a request's first line and header: 16384 *)
+      MaxHeader of int
+    (* fields of a header: 100 *)
+    | MaxFields of int
+    (* bytes of a body: 1048576 *)
+    | MaxBody of int
+    (* connections at a time, others wait to be accepted: 10000 *)
+    | MaxConnections of int
+    (* how long a connection may be without a request: 15 s *)
+    | IdleTime of Time.time
+    (* how long a request's header may take: 10 s *)
+    | HeaderTime of Time.time
+    (* how long a body may take, from when it is first read: 30 s *)
+    | BodyTime of Time.time
+    (* how long each piece of an answer may take to be sent: 30 s *)
+    | SendTime of Time.time
+    (* how long the handler may take, until it has made a response; it is cancelled, and the client gets 503. Without
+       this it may take any time. *)
+    | HandlerTime of Time.time
+    (* ends the server when it happens *)
+    | StopWhen of unit CML.event
+    (* how long requests that are under way then may take: 5 s *)
+    | GraceTime of Time.time
+    (* for a client to see the last answer before its connection is closed: 2 s *)
+    | LingerTime of Time.time
+    (* Is told of exceptions of the handler and of bodies, with the request, and of those of `accept`. Otherwise they
+       are written to standard error. *)
+    | OnError of exn * HTTP.request option -> unit
+
+  (* Serves until `StopWhen` happens, and returns when everything has ended; the listening socket is closed then. Each
+     request is given to the handler, in the thread of its connection, which is in a scope: cancelling the scope around
+     this call ends the server at once.
+
+     If the handler raises an exception, the client gets 500. If it has not read the body it is passed over, or the
+     connection is closed. Exceptions of reading the body may be left to the server, which tells the client: 400, 408,
+     413. *)
+  val serve : setting list -> listener -> HTTP.handler -> unit
+
+  (* The same for other sockets: how an address is shown, and what is done with a new connection. *)
+  val serveOn :
+    {name : 'af Socket.sock_addr -> string,
+     prepare : ('af, Socket.active Socket.stream) Socket.sock -> unit}
+    -> setting list
+    -> ('af, Socket.passive Socket.stream) Socket.sock
+    -> HTTP.handler
+    -> unit
+
+  (* Happens when the program is asked to end, by SIGTERM or SIGINT: from this call on, instead of its end. *)
+  val signals : unit -> unit CML.event
+end
+
+structure HTTPServer :> HTTP_SERVER =
+struct
+  open CML
+  structure Input = HTTPInput'
+  structure Body = HTTPBody'
+  structure Headers = HTTPHeaders'
+  structure Message = HTTPMessage'
+
+  type listener = Socket.passive INetSock.stream_sock
+
+  datatype setting =
+      MaxHeader of int
+    | MaxFields of int
+    | MaxBody of int
+    | MaxConnections of int
+    | IdleTime of Time.time
+    | HeaderTime of Time.time
+    | BodyTime of Time.time
+    | SendTime of Time.time
+    | HandlerTime of Time.time
+    | StopWhen of unit event
+    | GraceTime of Time.time
+    | LingerTime of Time.time
+    | OnError of exn * HTTP.request option -> unit
+
+  (* -- what a server has *)
+
+  type server =
+    {limits : Message.limits,
+     handler : HTTP.handler,
+     handlerTime : Time.time option,
+     idle : Time.time,
+     headerTime : Time.time,
+     bodyTime : Time.time,
+     sendTime : Time.time,
+     linger : Time.time,
+     onError : exn * HTTP.request option -> unit,
+     (* requests under way *)
+     busy : int SyncVar.mvar,
+     stopping : bool ref,
+     (* full when the server is stopping and no request is under way *)
+     quiet : unit SyncVar.ivar,
+     (* the second, and its date as a text *)
+     dates : (LargeInt.int * string) SyncVar.mvar}
+
+  fun complain (e, request : HTTP.request option) =
+    TextIO.output (TextIO.stdErr,
+                   concat ["http: ",
+                           case request of
+                             SOME {method, target, ...} => method ^ " " ^ target ^ ": "
+                           | NONE => "",
+                           exnMessage e,
+                           "\n"])
+
+  fun deadline time = Time.+ (Time.now (), time)
+  fun isOver until = Time.>= (Time.now (), until)
+
+  fun change ({busy, stopping, quiet, ...} : server, by) =
+    let
+      val n = SyncVar.mTake busy + by
+    in
+      if n = 0 andalso !stopping then SyncVar.iPut (quiet, ()) handle SyncVar.Put => () else ();
+      SyncVar.mPut (busy, n)
+    end
+
+  (* -- a connection *)
+
+  (* the client is gone, or does not take what is sent *)
+  exception Gone
+
+  (* More bytes, until then, though some may be there; the empty string is the end. What is there already needs no
+     event. *)
+  fun more sock until =
+    if isOver until then raise Input.TimeOut
+    else
+      Byte.bytesToString
+        (case Socket.recvVecNB (sock, 16384) of
+           SOME v => v
+         | NONE =>
+             select [Socket.recvVecEvt (sock, 16384),
+                     wrap (atTimeEvt until, fn () => raise Input.TimeOut)])
+
+  fun sendAll (sock, time) text =
+    let
+      val until = deadline time
+      fun go part =
+        if Word8VectorSlice.length part = 0 then ()
+        else
+          let
+            val n =
+              case Socket.sendVecNB (sock, part) of
+                SOME n =>
+                  if n < Word8VectorSlice.length part andalso isOver until then raise Gone else n
+              | NONE =>
+                  select
+                    [Socket.sendVecEvt (sock, part), wrap (atTimeEvt until, fn () => raise Gone)]
+          in
+            go (Word8VectorSlice.subslice (part, n, NONE))
+          end
+    in
+      go (Word8VectorSlice.full (Byte.stringToBytes text)) handle OS.SysErr _ => raise Gone
+    end
+
+  (* No more will be sent. What the client still sends is read for a while: had it not been when the socket is closed,
+     the client would get a reset, maybe in place of the answer. *)
+  fun lingerOn ({linger, ...} : server, sock) =
+    let
+      val until = deadline linger
+      fun drain () = if more sock until = "" then () else drain ()
+    in
+      Socket.shutdown (sock, Socket.NO_SENDS);
+      drain ()
+    end
+    handle Input.TimeOut => ()
+         | OS.SysErr _ => ()
+
+  (* The date, which is made once a second; `known` is what this connection has seen of it. *)
+  fun date ({dates, ...} : server, known) =
+    let
+      val now = Time.toSeconds (Time.now ())
+    in
+      if #1 (!known) = now then ()
+      else
+        let
+          val last as (second, _) = SyncVar.mTake dates
+          val this = if second = now then last else (now, HTTPDate.toString (Time.fromSeconds now))
+        in
+          SyncVar.mPut (dates, this);
+          known := this
+        end;
+      #2 (!known)
+    end
+
+  fun has (words, word) = List.exists (fn w => w = word) words
+
+  (* RFC 9112, 9.3: does the client want the connection to be kept? *)
+  fun isKept ({minor, headers, ...} : Message.request) =
+    case Headers.words headers "connection" of
+      [] => minor = 1
+    | said => not (has (said, "close")) andalso (minor = 1 orelse has (said, "keep-alive"))
+
+  (* Of a body that nobody has read, so much is passed over. *)
+  val mostSkipped = 65536
+
+  (* One request after the other, until one side has had enough. *)
+  fun connection (server : server, sock, peer) =
+    let
+      val {limits, handler, handlerTime, idle, headerTime, bodyTime, sendTime, onError, stopping,
+           ...} = server
+      val input as {rest, ...} = Input.new (more sock)
+      val known = ref (~1, "")
+      (* whether a part of this request's answer was sent *)
+      val isBegun = ref false
+      val sendPiece = sendAll (sock, sendTime)
+      fun send text = (isBegun := true; sendPiece text)
+
+      (* Writes the response to a request with that method and version; gives whether the connection is kept. *)
+      fun answer
+        (about as {minor, ...}, response as {status, headers, body} : HTTP.response, keep) =
+        let
+          val (ends, ending) = HTTP'.endingOf (about, response)
+          val keep = keep andalso not (has (Headers.words headers "connection", "close"))
+          val keep = keep andalso (case ending of HTTP'.TO_THE_END => false | _ => true)
+          val connection =
+            case body of
+              Body.LIVE _ => "Connection: Upgrade\r\n\r\n"
+            | _ =>
+                if not keep then "Connection: close\r\n\r\n"
+                else if minor = 0 then "Connection: keep-alive\r\n\r\n"
+                else "\r\n"
+          val lines = Message.linesOf (headers, ends @ [connection])
+          val lines =
+            case Headers.get headers "date" of
+              SOME _ => lines
+            | NONE => "Date: " :: date (server, known) :: "\r\n" :: lines
+        in
+          HTTP'.sendWith (send, HTTP'.statusLine status :: lines, ending, body);
+          case body of
+            Body.LIVE run => (run {input = input, send = sendPiece}; false)
+          | _ => keep
+        end
+        handle e => (Body.close body; raise e)
+
+      (* What is wrong with a request is said, and it is the connection's last one. *)
+      fun refuse (about, status, why) =
+        answer (about,
+                HTTP'.text
+                  status
+                  (concat [Int.toString status, " ", HTTP'.reason status, why, "\n"]),
+                false)
+      fun refuseBad (about, status, why) = refuse (about, status, ": " ^ why)
+
+      fun exchange (head as {method, minor, headers, ...} : Message.request) =
+        let
+          val about = {method = method, minor = minor}
+          val framing = Message.requestFraming (head, limits)
+          (* whether the client waits for a word before it sends the body *)
+          val isAwaited =
+            ref
+              (case Headers.words headers "expect" of
+                 [] => false
+               | ["100-continue"] => minor = 1
+               | _ => raise Input.Bad (417, "something else than 100-continue is expected"))
+          val until = ref NONE
+          fun time () =
+            case !until of
+              SOME t => t
+            | NONE =>
+                let
+                  val t = deadline bodyTime
+                in
+                  until := SOME t;
+                  if !isAwaited then (isAwaited := false; sendPiece "HTTP/1.1 100 Continue\r\n\r\n")
+                  else ();
+                  t
+                end
+          val {next, isOver = isRead} = Message.pieces (input, framing, limits, time)
+          (* what went wrong with the body, if it was read *)
+          val failed = ref NONE
+          fun read () = next () handle e => (failed := SOME e; raise e)
+          val body =
+            case framing of
+              Message.NO_BODY => Body.empty
+            | Message.LENGTH 0 => Body.empty
+            | _ =>
+                Body.stream {length = case framing of Message.LENGTH n => SOME n | _ => NONE,
+                             next = read,
+                             close = fn () => ()}
+          val request = HTTP'.requestOf (head, body, peer)
+
+          (* The handler's response; one that comes when its time is over is not wanted. *)
+          fun call () =
+            case handlerTime of
+              NONE => handler request
+            | SOME t =>
+                let
+                  val made = ref NONE
+                in
+                  ignore (Scope.within t (fn _ => made := SOME (handler request)));
+                  case !made of
+                    SOME response => response
+                  | NONE => HTTP'.status 503
+                end
+
+          (* Whether what is left of the body will be passed over, and that. *)
+          fun isPassed () =
+            isRead ()
+            orelse not (!isAwaited)
+                   andalso not (isSome (!failed))
+                   andalso (case framing of Message.LENGTH n => n <= mostSkipped | _ => true)
+          fun pass left =
+            isRead ()
+            orelse (case read () of
+                      "" => true
+                    | piece => size piece <= left andalso pass (left - size piece))
+          fun passAll () = pass mostSkipped handle e => if isSome (!failed) then false else raise e
+
+          fun failedWith e =
+            if !isBegun then (onError (e, SOME request); raise Gone)
+            else
+              case !failed of
+                SOME Body.TooLarge => refuseBad (about, 413, "a body that is too long")
+              | SOME Body.TimeOut => refuseBad (about, 408, "the body did not come in time")
+              | SOME (Body.Broken why) => refuseBad (about, 400, why)
+              | SOME (Input.Bad (status, why)) => refuseBad (about, status, why)
+              | _ => (onError (e, SOME request); refuse (about, 500, ""))
+        in
+          (let
+             val response = call ()
+             val keep = isKept head andalso not (!stopping) andalso isPassed ()
+           in
+             answer (about, response, keep) andalso passAll ()
+           end)
+          handle Gone => raise Gone
+               | e as Scope.Cancelled => (Scope.check (); failedWith e)
+               | e => failedWith e
+        end
+
+      fun counted f =
+        let
+          val () = (isBegun := false; change (server, 1))
+          val result = f () handle e => (change (server, ~1); raise e)
+        in
+          change (server, ~1);
+          result
+        end
+
+      fun isIdle () =
+        Substring.isEmpty (!rest)
+        andalso ((Input.fill (input, deadline idle); false)
+                 handle Input.Closed => true
+                      | Input.TimeOut => true
+                      | OS.SysErr _ => true)
+
+      val unknown = {method = "GET", minor = 1}
+      fun next () =
+        if isIdle () then ()
+        else
+          case HTTP'.requestHeader (input, limits, deadline headerTime) of
+            NONE => ()
+          | SOME text =>
+              let
+                val head as {method, minor, ...} = Message.parseRequest (text, limits)
+                fun both () =
+                  exchange head
+                  handle Input.Bad (status, why) =>
+                      refuseBad ({method = method, minor = minor}, status, why)
+              in
+                if counted both then next () else lingerOn (server, sock)
+              end
+      fun refuseAll (status, why) =
+        (ignore (refuseBad (unknown, status, why)); lingerOn (server, sock))
+    in
+      next ()
+      handle Input.Bad (status, why) => refuseAll (status, why)
+           | Input.TimeOut => refuseAll (408, "the request did not come in time")
+    end
+
+  (* -- listening *)
+
+  fun signals () =
+    let
+      val asked = SyncVar.iVar ()
+      fun ask _ = SyncVar.iPut (asked, ()) handle SyncVar.Put => ()
+    in
+      List.app
+        (fn s => MLton.Signal.setHandler (s, MLton.Signal.Handler.simple ask))
+        [Posix.Signal.term, Posix.Signal.int];
+      SyncVar.iGetEvt asked
+    end
+
+  fun port listener = #2 (INetSock.fromAddr (Socket.Ctl.getSockName listener))
+
+  fun listen {address, port} : listener =
+    let
+      val sock = INetSock.TCP.socket ()
+      val place =
+        if address = "" then INetSock.any port
+        else
+          case NetHostDB.fromString address of
+            SOME a => INetSock.toAddr (a, port)
+          | NONE => raise OS.SysErr ("no address of the form 1.2.3.4: " ^ address, NONE)
+    in
+      (Socket.Ctl.setREUSEADDR (sock, true);
+       Socket.bind (sock, place);
+       Socket.listen (sock, 4096))
+      handle e => (Socket.close sock; raise e);
+      sock
+    end
+
+  (* the server has ended: its connections are to end, too *)
+  exception Stopped
+
+  fun serveOn {name, prepare} settings listener handler =
+    let
+      fun last (choose, default) =
+        case List.mapPartial choose (List.rev settings) of
+          x :: _ => x
+        | [] => default
+      val seconds = Time.fromSeconds
+      val most = last (fn MaxConnections n => SOME n | _ => NONE, 10000)
+      val stop = choose (List.mapPartial (fn StopWhen e => SOME e | _ => NONE) settings)
+      val grace = last (fn GraceTime t => SOME t | _ => NONE, seconds 5)
+      val server : server =
+        {limits =
+           {header = last (fn MaxHeader n => SOME n | _ => NONE, 16384),
+            fields = last (fn MaxFields n => SOME n | _ => NONE, 100),
+            body = last (fn MaxBody n => SOME n | _ => NONE, 1048576)},
+         handler = handler,
+         handlerTime = last (fn HandlerTime t => SOME (SOME t) | _ => NONE, NONE),
+         idle = last (fn IdleTime t => SOME t | _ => NONE, seconds 15),
+         headerTime = last (fn HeaderTime t => SOME t | _ => NONE, seconds 10),
+         bodyTime = last (fn BodyTime t => SOME t | _ => NONE, seconds 30),
+         sendTime = last (fn SendTime t => SOME t | _ => NONE, seconds 30),
+         linger = last (fn LingerTime t => SOME t | _ => NONE, seconds 2),
+         onError = last (fn OnError f => SOME f | _ => NONE, complain),
+         busy = SyncVar.mVarInit 0,
+         stopping = ref false,
+         quiet = SyncVar.iVar (),
+         dates = SyncVar.mVarInit (~1, "")}
+      val {onError, busy, stopping, quiet, ...} = server
+
+      (* connections, and a word to the one who accepts when there is room again *)
+      val live = SyncVar.mVarInit 0
+      val room = Mailbox.mailbox () : unit Mailbox.mbox
+      fun ended () =
+        let
+          val n = SyncVar.mTake live
+        in
+          SyncVar.mPut (live, n - 1);
+          if n = most then Mailbox.send (room, ()) else ()
+        end
+
+      fun begin (scope, (sock, address)) =
+        let
+          fun run () =
+            (connection (server, sock, name address)
+             handle Gone => ()
+                  | Input.Closed => ()
+                  | OS.SysErr _ => ()
+                  | Scope.Cancelled => ()
+                  | e => onError (e, NONE))
+        in
+          SyncVar.mPut (live, SyncVar.mTake live + 1);
+          prepare sock handle OS.SysErr _ => ();
+          ignore (Scope.fork scope (fn () =>
+                    Scope.finally (fn () => (run () handle _ => ()),
+                                   fn () =>
+                                     (Socket.close sock handle OS.SysErr _ => (); ended ()))))
+        end
+
+      (* Until it is to stop. What is wrong is said once, until it is over. *)
+      fun accept (scope, said) =
+        let
+          val said = ref said
+          fun stopped () = wrap (stop, fn () => NONE)
+          fun loop () =
+            if SyncVar.mGet live >= most then
+              case select [wrap (Mailbox.recvEvt room, SOME), stopped ()] of
+                SOME () => loop ()
+              | NONE => ()
+            else
+              case select [wrap (Socket.acceptEvt listener, SOME), stopped ()] of
+                SOME new => several (new, 16)
+              | NONE => ()
+          (* some that wait, without an event for each *)
+          and several (new, left) =
+            (begin (scope, new);
+             said := "";
+             if left = 0 orelse SyncVar.mGet live >= most then loop ()
+             else
+               case Socket.acceptNB listener of
+                 SOME new => several (new, left - 1)
+               | NONE => loop ())
+        in
+          loop ()
+          handle e as OS.SysErr (message, _) =>
+              (if message = !said then () else onError (e, NONE);
+               case select [stopped (), wrap (timeOutEvt (Time.fromMilliseconds 50), SOME)] of
+                 SOME () => accept (scope, message)
+               | NONE => ())
+        end
+
+      fun close () = Socket.close listener handle OS.SysErr _ => ()
+
+      fun run scope =
+        (accept (scope, "");
+         close ();
+         stopping := true;
+         let
+           val n = SyncVar.mTake busy
+         in
+           SyncVar.mPut (busy, n);
+           if n = 0 then () else select [SyncVar.iGetEvt quiet, timeOutEvt grace]
+         end;
+         raise Stopped)
+    in
+      Scope.run run handle Stopped => () | e => (close (); raise e)
+    end
+
+  fun serve settings listener handler =
+    serveOn
+      {name = fn address => NetHostDB.toString (#1 (INetSock.fromAddr address)),
+       prepare = fn sock => INetSock.TCP.setNODELAY (sock, true)}
+      settings
+      listener
+      handler
+end
