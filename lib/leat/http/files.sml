@@ -1,0 +1,356 @@
+(* HTTPFiles: the files of a folder, with the smaller ones kept in memory, and parts of files for who asks for these. *)
+
+signature HTTP_FILES =
+sig
+  (* Answers with the files below a folder, of which so many bytes may be kept in memory. A folder's page is its
+     `index.html`; a folder without a slash at the end is answered by 301. Paths with `..`, a NUL or a decoded slash
+     name nothing; links are followed. It knows ETag, Last-Modified, If-None-Match, If-Modified-Since, Range with one
+     range, and If-Range. *)
+  val handler : {root : string, cache : int} -> HTTP.handler
+
+  (* The kind of content that a file's name tells: "text/html; charset=utf-8". *)
+  val kindOf : string -> string
+end
+
+structure HTTPFiles :> HTTP_FILES =
+struct
+  fun kindOf name =
+    case Option.map HTTPText'.lower (OS.Path.ext name) of
+      SOME "html" => "text/html; charset=utf-8"
+    | SOME "htm" => "text/html; charset=utf-8"
+    | SOME "css" => "text/css; charset=utf-8"
+    | SOME "js" => "text/javascript; charset=utf-8"
+    | SOME "mjs" => "text/javascript; charset=utf-8"
+    | SOME "json" => "application/json"
+    | SOME "xml" => "application/xml"
+    | SOME "pdf" => "application/pdf"
+    | SOME "wasm" => "application/wasm"
+    | SOME "zip" => "application/zip"
+    | SOME "gz" => "application/gzip"
+    | SOME "png" => "image/png"
+    | SOME "jpg" => "image/jpeg"
+    | SOME "jpeg" => "image/jpeg"
+    | SOME "gif" => "image/gif"
+    | SOME "webp" => "image/webp"
+    | SOME "avif" => "image/avif"
+    | SOME "svg" => "image/svg+xml"
+    | SOME "ico" => "image/vnd.microsoft.icon"
+    | SOME "woff2" => "font/woff2"
+    | SOME "mp3" => "audio/mpeg"
+    | SOME "mp4" => "video/mp4"
+    | SOME "webm" => "video/webm"
+    | SOME "txt" => "text/plain; charset=utf-8"
+    | SOME "md" => "text/markdown; charset=utf-8"
+    | SOME "csv" => "text/csv; charset=utf-8"
+    | SOME "sml" => "text/plain; charset=utf-8"
+    | SOME "sig" => "text/plain; charset=utf-8"
+    | _ => "application/octet-stream"
+
+  (* -- what the system says of a file *)
+
+  (* A file is what the system says that it is, however its path is spelled and whatever links lead to it. *)
+  type identity = Posix.FileSys.dev * Posix.FileSys.ino
+  type about = {file : identity, modified : Time.time, length : int}
+  datatype found = FILE of about | FOLDER | NOTHING
+
+  fun find path =
+    let
+      open Posix.FileSys
+      val s = stat path
+    in
+      if ST.isReg s then
+        FILE
+          {file = (ST.dev s, ST.ino s), modified = ST.mtime s, length = Position.toInt (ST.size s)}
+      else if ST.isDir s then FOLDER
+      else NOTHING
+    end
+    handle OS.SysErr _ => NOTHING
+
+  (* The path of the file that the parts of a request's path name. *)
+  fun pathOf (root, parts) =
+    let
+      fun isBad part = part = ".." orelse Char.contains part #"\000" orelse Char.contains part #"/"
+      fun names [] = []
+        | names [last] = if last = "" orelse last = "." then ["index.html"] else [last]
+        | names (part :: rest) =
+            if part = "" orelse part = "." then names rest else part :: names rest
+    in
+      if List.null parts orelse List.exists isBad parts then NONE
+      else SOME (String.concatWith "/" (root :: names parts))
+    end
+
+  (* -- what is kept *)
+
+  type entry =
+    {about : about,
+     kind : string,
+     headers : HTTPHeaders.t,
+     tag : string,
+     dated : string,
+     text : string option}
+
+  (* It changes when the file does, but for changes that leave its size and its date. *)
+  fun tagOf ({modified, length, ...} : about) =
+    concat ["\"",
+            LargeInt.fmt StringCvt.HEX (Time.toNanoseconds modified),
+            "-",
+            Int.fmt StringCvt.HEX length,
+            "\""]
+
+  fun entryOf (about as {modified, ...}, kind, text) : entry =
+    let
+      val (tag, dated) = (tagOf about, HTTPDate.toString modified)
+    in
+      {about = about,
+       kind = kind,
+       tag = tag,
+       dated = dated,
+       text = text,
+       headers =
+         HTTPHeaders.fromList [("Content-Type", kind),
+                               ("Last-Modified", dated),
+                               ("ETag", tag),
+                               ("Accept-Ranges", "bytes")]}
+    end
+
+  (* Small files are kept while they do not change, in two generations. A file that is asked for is in the young one, or
+     goes there; when that is full it becomes the old one, and what was in the old one and was not asked for meanwhile
+     is dropped. *)
+  type generation = {slots : entry list array, used : int ref}
+  type cache = {most : int, young : generation ref, old : generation ref, lock : unit SyncVar.mvar}
+
+  val slots = 1024
+  (* what an entry takes beside its text, about *)
+  val overhead = 512
+
+  fun empty () : generation = {slots = Array.array (slots, []), used = ref 0}
+  fun new most : cache =
+    {most = most div 2, young = ref (empty ()), old = ref (empty ()), lock = SyncVar.mVarInit ()}
+
+  (* No function that is called with the lock waits. *)
+  fun locked ({lock, ...} : cache) f =
+    let
+      val () = SyncVar.mTake lock
+      val result = f () handle e => (SyncVar.mPut (lock, ()); raise e)
+    in
+      SyncVar.mPut (lock, ());
+      result
+    end
+
+  fun slotOf ((dev, ino) : identity) =
+    SysWord.toInt (SysWord.mod (SysWord.+
+                                  (Posix.FileSys.inoToWord ino, Posix.FileSys.devToWord dev),
+                                SysWord.fromInt slots))
+
+  (* a file may have several names, which tell other kinds *)
+  fun isOf ({file, ...} : about, kind) (entry : entry) =
+    #file (#about entry) = file andalso #kind entry = kind
+  fun cost ({text, ...} : entry) = overhead + (case text of SOME t => size t | NONE => 0)
+
+  fun keep ({most, young, old, ...} : cache, entry as {about = {file, ...}, kind, ...} : entry) =
+    let
+      val () =
+        if !(#used (!young)) + cost entry > most then (old := !young; young := empty ()) else ()
+      val {slots, used} = !young
+      val i = slotOf file
+      val (same, others) = List.partition (isOf (#about entry, kind)) (Array.sub (slots, i))
+    in
+      if cost entry > most then ()
+      else
+        (used := List.foldl (fn (e, n) => n - cost e) (!used + cost entry) same;
+         Array.update (slots, i, entry :: others))
+    end
+
+  (* The entry of this file, if it is kept and has not changed. *)
+  fun kept (cache as {young, old, ...} : cache, about as {file, ...}, kind) =
+    locked cache (fn () =>
+      let
+        val i = slotOf file
+        fun within (ref {slots, ...} : generation ref) =
+          List.find (isOf (about, kind)) (Array.sub (slots, i))
+        fun current (entry : entry) = if #about entry = about then SOME entry else NONE
+      in
+        case within young of
+          SOME entry => current entry
+        | NONE =>
+            case Option.mapPartial current (within old) of
+              SOME entry => (keep (cache, entry); SOME entry)
+            | NONE => NONE
+      end)
+
+  (* -- reading *)
+
+  (* Larger files are read piece by piece. *)
+  val largest = 65536
+
+  (* So many bytes of a file, from a place on. *)
+  fun bodyOf (path, from, length) =
+    let
+      val fd = Posix.FileSys.openf (path, Posix.FileSys.O_RDONLY, Posix.FileSys.O.flags [])
+      val () =
+        if from = 0 then ()
+        else
+          ignore (Posix.IO.lseek (fd, Position.fromInt from, Posix.IO.SEEK_SET))
+          handle e => (Posix.IO.close fd; raise e)
+      val left = ref length
+      (* what has grown meanwhile is not sent *)
+      fun next () =
+        if !left = 0 then ""
+        else
+          let
+            val piece = Byte.bytesToString (Posix.IO.readVec (fd, Int.min (!left, largest)))
+          in
+            left := !left - size piece;
+            piece
+          end
+    in
+      HTTPBody.stream {length = SOME length, next = next, close = fn () => Posix.IO.close fd}
+    end
+
+  fun fetch (cache, path, about as {length, ...} : about) =
+    let
+      val kind = kindOf path
+    in
+      case kept (cache, about, kind) of
+        SOME entry => entry
+      | NONE =>
+          let
+            val text =
+              if length > largest then NONE
+              else SOME (HTTPBody.all {most = largest} (bodyOf (path, 0, length)))
+            val entry = entryOf (about, kind, text)
+          in
+            locked cache (fn () => keep (cache, entry));
+            entry
+          end
+    end
+
+  (* -- what the client has, and what it wants *)
+
+  (* RFC 9110, 13: does the client have it? A date is looked at only if there is no tag. *)
+  fun isThere (headers, {tag, dated, about = {modified, ...}, ...} : entry) =
+    case HTTPHeaders.all headers "if-none-match" of
+      [] =>
+        (case HTTPHeaders.get headers "if-modified-since" of
+           SOME said =>
+             said = dated
+             orelse (case HTTPDate.fromString said of
+                       SOME time => Time.toSeconds modified <= Time.toSeconds time
+                     | NONE => false)
+         | NONE => false)
+    | values =>
+        let
+          fun plain s =
+            let
+              val s = HTTPText'.trimmed s
+            in
+              Substring.string (if Substring.isPrefix "W/" s then Substring.triml 2 s else s)
+            end
+          val tags =
+            List.concat (List.map (Substring.fields (fn c => c = #",") o Substring.full) values)
+        in
+          List.exists (fn s => let val t = plain s in t = tag orelse t = "*" end) tags
+        end
+
+  datatype range = ALL | PART of int * int | OUTSIDE
+
+  (* RFC 9110, 14: one range of bytes, from a place and so many. What is none is passed over, and so are several. *)
+  fun rangeOf (headers, {tag, dated, about = {length, ...}, ...} : entry) =
+    let
+      fun of' text =
+        let
+          val (unit, rest) = Substring.splitl (fn c => c <> #"=") (Substring.full text)
+          val (first, last) =
+            Substring.splitl (fn c => c <> #"-") (HTTPText'.trimmed (Substring.triml 1 rest))
+          val number = HTTPText'.decimal o Substring.string
+        in
+          if HTTPText'.lower (Substring.string unit) <> "bytes" orelse Substring.isEmpty last then
+            ALL
+          else
+            case (Substring.isEmpty first,
+                  number first,
+                  Substring.size last = 1,
+                  number (Substring.triml 1 last)) of
+              (true, _, _, SOME n) =>
+                if n = 0 orelse length = 0 then OUTSIDE
+                else let val n = Int.min (n, length) in PART (length - n, n) end
+            | (_, SOME a, true, _) => if a < length then PART (a, length - a) else OUTSIDE
+            | (_, SOME a, _, SOME b) =>
+                if b < a then ALL
+                else if a < length then PART (a, Int.min (b, length - 1) - a + 1)
+                else OUTSIDE
+            | _ => ALL
+        end
+    in
+      case (HTTPHeaders.all headers "range", HTTPHeaders.get headers "if-range") of
+        ([text], NONE) => of' text
+      | ([text], SOME known) => if known = tag orelse known = dated then of' text else ALL
+      | _ => ALL
+    end
+
+  (* -- answers *)
+
+  fun isKnown method =
+    List.exists
+      (fn m => m = method)
+      ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"]
+
+  fun file (cache, path, about as {length, ...} : about, {method, headers, ...} : HTTP.request) :
+    HTTP.response =
+    let
+      val entry as {text, headers = said, ...} = fetch (cache, path, about)
+      fun body (from, n) =
+        case text of
+          SOME text =>
+            HTTPBody.string (if n = size text then text else String.substring (text, from, n))
+        | NONE =>
+            if method = "HEAD" then
+              HTTPBody.stream {length = SOME n, next = fn () => "", close = fn () => ()}
+            else bodyOf (path, from, n)
+      fun withRange text = HTTPHeaders.set ("Content-Range", "bytes " ^ text) said
+      val number = Int.toString
+    in
+      if isThere (headers, entry) then
+        {status = 304,
+         headers = said,
+         body = HTTPBody.stream {length = SOME length, next = fn () => "", close = fn () => ()}}
+      else
+        case if method = "GET" then rangeOf (headers, entry) else ALL of
+          ALL => {status = 200, headers = said, body = body (0, length)}
+        | PART (from, n) =>
+            {status = 206,
+             body = body (from, n),
+             headers =
+               withRange (concat [number from, "-", number (from + n - 1), "/", number length])}
+        | OUTSIDE =>
+            HTTP.withHeader ("Content-Range", "bytes */" ^ number length) (HTTP.status 416)
+    end
+
+  fun handler {root, cache} =
+    let
+      val cache = new cache
+    in
+      fn request as {method, path, target, ...} : HTTP.request =>
+        if method <> "GET" andalso method <> "HEAD" then
+          if isKnown method then HTTP.withHeader ("Allow", "GET, HEAD") (HTTP.status 405)
+          else HTTP.status 501
+        else
+          case pathOf (root, path) of
+            NONE => HTTP.status 404
+          | SOME name =>
+              case find name of
+                FILE about =>
+                  (file (cache, name, about, request)
+                   handle OS.SysErr _ => HTTP.status 403
+                        | HTTPBody.Broken _ => HTTP.status 503)
+              | NOTHING => HTTP.status 404
+              | FOLDER =>
+                  (* one slash before: with two it would name a host *)
+                  let
+                    val plain = Substring.takel (fn c => c <> #"?") (Substring.full target)
+                    val place = Substring.string (Substring.dropl (fn c => c = #"/") plain)
+                  in
+                    HTTP.withHeader ("Location", concat ["/", place, "/"]) (HTTP.status 301)
+                  end
+    end
+end

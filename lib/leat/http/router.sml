@@ -1,0 +1,205 @@
+(* HTTPRouter: which handler answers, by the method and the path of a request. *)
+
+signature HTTP_ROUTER =
+sig
+  type route
+  (* The parts of a path that a pattern names, by their names; Fail for a name that the pattern has not. *)
+  type params = string -> string
+
+  (* A method and a pattern. A pattern is a path, of whose parts `:name` is any one part, and `*name`, at the end, all
+     that are left, with slashes between them. A part is matched when it is decoded, and never an empty one by `:name`.
+     *)
+  val on : string -> string -> (params * HTTP.request -> HTTP.response) -> route
+  (* the same for every method that has no route of its own *)
+  val any : string -> (params * HTTP.request -> HTTP.response) -> route
+  (* All paths that begin with a pattern are for a handler, for which the path of the request begins behind it. *)
+  val mount : string -> HTTP.handler -> route
+
+  (* two routes with the same method and pattern, or a pattern that is none: the text says which *)
+  exception Conflict of string
+
+  (* A handler that chooses a route. Of several, that one is chosen whose first different part is a text, before
+     `:name`, before `*name`. Without one it answers 404; 405 with `Allow` if there is one for another method; HEAD by
+     the route of GET; OPTIONS by the methods that there are. A path with `.` or `..` has no route. Raises Conflict. *)
+  val router : route list -> HTTP.handler
+end
+
+structure HTTPRouter :> HTTP_ROUTER =
+struct
+  type params = string -> string
+
+  datatype part = NAME of string | ONE of string | REST of string
+  (* the method is empty for `any` *)
+  type route =
+    {method : string,
+     pattern : string,
+     parts : part list,
+     run : params * HTTP.request -> HTTP.response}
+
+  exception Conflict of string
+
+  fun partsOf pattern =
+    let
+      fun name text =
+        if String.size text > 1 then String.extract (text, 1, NONE)
+        else raise Conflict ("a part without a name in " ^ pattern)
+      fun go [] = []
+        | go (text :: rest) =
+            if String.isPrefix ":" text then ONE (name text) :: go rest
+            else if String.isPrefix "*" text then
+              if List.null rest then [REST (name text)]
+              else raise Conflict ("something behind `" ^ text ^ "` in " ^ pattern)
+            else NAME text :: go rest
+    in
+      if String.isPrefix "/" pattern then
+        go (String.fields (fn c => c = #"/") (String.extract (pattern, 1, NONE)))
+      else raise Conflict ("a pattern begins with a slash: " ^ pattern)
+    end
+
+  fun on method pattern run : route =
+    {method = method, pattern = pattern, parts = partsOf pattern, run = run}
+  fun any pattern run = on "" pattern run
+
+  fun mount pattern handler =
+    let
+      val isSlash = String.isSuffix "/" pattern
+      val front =
+        partsOf (if isSlash then String.substring (pattern, 0, size pattern - 1) else pattern)
+      val front = if pattern = "/" then [] else front
+      val depth = List.length front
+      fun run (_, {method, target, path, query, host, minor, headers, body, peer} : HTTP.request) =
+        handler {method = method,
+                 target = target,
+                 path = List.drop (path, depth),
+                 query = query,
+                 host = host,
+                 minor = minor,
+                 headers = headers,
+                 body = body,
+                 peer = peer}
+    in
+      {method = "", pattern = pattern, parts = front @ [REST ""], run = run}
+    end
+
+  (* -- routes as a tree *)
+
+  (* `here` are the routes that end at this place, and `rest` those that end here with all that is left. *)
+  datatype node =
+    NODE of {names : (string * node) list, one : node option, here : route list, rest : route list}
+  val none = NODE {names = [], one = NONE, here = [], rest = []}
+
+  fun with' (route as {method, pattern, ...} : route, routes) =
+    if List.exists (fn r => #method r = method) routes then
+      raise Conflict (concat [if method = "" then "any" else method,
+                              " ",
+                              pattern,
+                              " is there twice, with other names maybe"])
+    else routes @ [route]
+
+  fun add (route, parts, NODE {names, one, here, rest}) =
+    case parts of
+      [] => NODE {names = names, one = one, here = with' (route, here), rest = rest}
+    | REST _ :: _ => NODE {names = names, one = one, here = here, rest = with' (route, rest)}
+    | ONE _ :: parts =>
+        NODE {names = names,
+              one = SOME (add (route, parts, Option.getOpt (one, none))),
+              here = here,
+              rest = rest}
+    | NAME name :: parts =>
+        let
+          fun go [] = [(name, add (route, parts, none))]
+            | go ((n, node) :: others) =
+                if n = name then (n, add (route, parts, node)) :: others else (n, node) :: go others
+        in
+          NODE {names = go names, one = one, here = here, rest = rest}
+        end
+
+  (* Calls a function with the routes of each place that fits the path, the best one first, until it gives something.
+     Each place of the tree is looked at once at most. *)
+  fun find (NODE {names, one, here, rest}, path, f) =
+    let
+      fun tail () = if List.null rest then NONE else f rest
+    in
+      case path of
+        [] => if List.null here then tail () else (case f here of NONE => tail () | found => found)
+      | part :: path =>
+          let
+            fun some () =
+              case one of
+                SOME node => if part = "" then NONE else find (node, path, f)
+              | NONE => NONE
+            fun named [] = NONE
+              | named ((name, node) :: others) =
+                  if name = part then find (node, path, f) else named others
+          in
+            case named names of
+              NONE => (case some () of NONE => tail () | found => found)
+            | found => found
+          end
+    end
+
+  fun paramsOf ({parts, pattern, ...} : route, path) wanted =
+    let
+      fun go (ONE name :: parts, part :: path) = if name = wanted then part else go (parts, path)
+        | go ([REST name], path) = if name = wanted then String.concatWith "/" path else go ([], [])
+        | go (_ :: parts, _ :: path) = go (parts, path)
+        | go _ = raise Fail (concat ["the pattern ", pattern, " has no part named ", wanted])
+    in
+      go (parts, path)
+    end
+
+  fun router routes =
+    let
+      val tree =
+        List.foldl
+          (fn (route as {parts, ...} : route, tree) => add (route, parts, tree))
+          none
+          routes
+      fun isDots part = part = "." orelse part = ".."
+
+      fun handle' (request as {method, path, ...} : HTTP.request) =
+        let
+          fun isFor m ({method, ...} : route) = method = m
+          fun choose routes =
+            case List.find (isFor method) routes of
+              SOME route => SOME route
+            | NONE =>
+                case if method = "HEAD" then List.find (isFor "GET") routes else NONE of
+                  SOME route => SOME route
+                | NONE => List.find (isFor "") routes
+          (* the methods of all places that fit *)
+          fun allowed () =
+            let
+              val found = ref []
+              fun note m = if List.exists (fn n => n = m) (!found) then () else found := m :: !found
+            in
+              ignore (find (tree,
+                            path,
+                            fn routes =>
+                              (List.app
+                                 (fn {method, ...} =>
+                                   (note method; if method = "GET" then note "HEAD" else ()))
+                                 routes;
+                               NONE)) : unit option);
+              List.rev (!found)
+            end
+          fun withAllow (methods, response) =
+            HTTP.withHeader ("Allow", String.concatWith ", " (methods @ ["OPTIONS"])) response
+        in
+          if List.exists isDots path then HTTP.status 404
+          else
+            case find (tree, path, choose) of
+              SOME (route as {run, ...}) => run (paramsOf (route, path), request)
+            | NONE =>
+                case allowed () of
+                  [] => HTTP.status 404
+                | methods =>
+                    withAllow (methods,
+                               if method = "OPTIONS" then
+                                 {status = 204, headers = HTTPHeaders.empty, body = HTTPBody.empty}
+                               else HTTP.status 405)
+        end
+    in
+      handle'
+    end
+end
