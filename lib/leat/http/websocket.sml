@@ -1,0 +1,363 @@
+(* WebSocket: connections on which both sides send messages at any time (RFC 6455), to a server. *)
+
+signature WEB_SOCKET =
+sig
+  type socket
+  datatype message = TEXT of string | BINARY of string
+
+  (* the other side is gone, or the connection was closed *)
+  exception Closed
+
+  datatype setting =
+      (* bytes of a message: 1048576 *)
+      MaxMessage of int
+    (* how long a client may be silent until it is asked whether it is there, and then until it is given up: 30 s *)
+    | SilentTime of Time.time
+    (* Which pages may connect: their origins, "https://host:port". Without this, pages of the host itself only, and
+       programs that are no browsers. *)
+    | Origins of string list
+
+  (* A handler that lets a client connect, and calls the function with the connection; when that returns, the connection
+     is closed. Another request than for a WebSocket is answered by 426 or 400, another origin by 403. The function runs
+     in the thread of the connection, and so in the server's scope. *)
+  val handler : setting list -> (socket -> unit) -> HTTP.handler
+
+  (* Waits for the next message; NONE when the client has closed the connection, or is gone. One thread at a time may
+     receive. Pings are answered here. *)
+  val receive : socket -> message option
+  (* Sends a message; any thread may. Raises Closed. TEXT must be UTF-8. *)
+  val send : socket * message -> unit
+  (* Says that it ends, with a number and a reason; 1000 is a usual end. `receive` goes on until the client has said so,
+     too. *)
+  val close : socket * int * string -> unit
+end
+
+structure WebSocket :> WEB_SOCKET =
+struct
+  structure Input = HTTPInput'
+  structure Headers = HTTPHeaders'
+
+  datatype message = TEXT of string | BINARY of string
+  exception Closed
+
+  datatype setting =
+      MaxMessage of int
+    | SilentTime of Time.time
+    | Origins of string list
+
+  type socket =
+    {input : Input.t,
+     write : string -> unit,
+     most : int,
+     silent : Time.time,
+     (* held while a frame is sent; whether the last one was *)
+     lock : bool SyncVar.mvar}
+
+  (* -- the handshake: RFC 6455, 4.2 *)
+
+  val digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+  fun base64 bytes =
+    let
+      val n = Word8Vector.length bytes
+      fun byte i = if i < n then Word8.toInt (Word8Vector.sub (bytes, i)) else 0
+      fun digit k = String.sub (digits, k mod 64)
+      fun go i =
+        if i >= n then []
+        else
+          let
+            val k = 65536 * byte i + 256 * byte (i + 1) + byte (i + 2)
+            fun from (j, c) = if i + j < n then c else #"="
+          in
+            digit (k div 262144)
+            :: digit (k div 4096)
+            :: from (1, digit (k div 64))
+            :: from (2, digit k)
+            :: go (i + 3)
+          end
+    in
+      String.implode (go 0)
+    end
+
+  fun accepted key = base64 (SHA1.ofString (key ^ "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+
+  (* 16 bytes in Base64 *)
+  fun isKey key =
+    size key = 24
+    andalso String.isSuffix "==" key
+    andalso CharVector.all (fn c => Char.contains digits c) (String.substring (key, 0, 22))
+
+  (* -- frames: 5.2 *)
+
+  val (continuation, text, binary, closing, ping, pong) = (0, 1, 2, 8, 9, 10)
+
+  fun char n = String.str (Char.chr (n mod 256))
+
+  fun frame (kind, payload) =
+    let
+      val n = size payload
+      fun number (0, _) = ""
+        | number (bytes, n) = number (bytes - 1, n div 256) ^ char n
+      val length =
+        if n < 126 then char n
+        else if n < 65536 then char 126 ^ number (2, n)
+        else char 127 ^ number (8, n)
+    in
+      concat [char (128 + kind), length, payload]
+    end
+
+  (* Sends a frame, if the last one was not sent before. *)
+  fun put ({write, lock, ...} : socket, kind, payload) =
+    let
+      val isOver = SyncVar.mTake lock
+      fun release over = SyncVar.mPut (lock, over)
+    in
+      if isOver then (release true; raise Closed)
+      else
+        (write (frame (kind, payload))
+         handle e => (release true; case e of Scope.Cancelled => raise e | _ => raise Closed);
+         release (kind = closing))
+    end
+
+  fun send (socket, TEXT s) = put (socket, text, s)
+    | send (socket, BINARY s) = put (socket, binary, s)
+
+  fun close (socket, code, reason) =
+    let
+      val reason = if size reason > 120 then String.substring (reason, 0, 120) else reason
+    in
+      put (socket, closing, concat [char (code div 256), char code, reason]) handle Closed => ()
+    end
+
+  (* The other side does not keep to the rules: the number of the reason, and the reason. *)
+  exception Wrong of int * string
+
+  fun deadline time = Time.+ (Time.now (), time)
+
+  fun exactly (input, until, n) =
+    let
+      fun go (0, pieces) = String.concat (List.rev pieces)
+        | go (left, pieces) =
+            let
+              val piece = Input.some (input, until, left)
+            in
+              go (left - size piece, Input.add (piece, pieces))
+            end
+    in
+      go (n, [])
+    end
+
+  fun unmasked (key, payload) =
+    let
+      val keys = Word8Vector.tabulate (4, fn i => Byte.charToByte (String.sub (key, i)))
+    in
+      CharVector.mapi
+        (fn (i, c) =>
+          Byte.byteToChar (Word8.xorb (Byte.charToByte c, Word8Vector.sub (keys, i mod 4))))
+        payload
+    end
+
+  (* The next frame: whether it ends its message, its kind, and what it carries. `room` is what a message may still
+     have. *)
+  fun readFrame (socket as {input as {rest, ...}, silent, ...} : socket, room) =
+    let
+      (* Nothing has come of it: silence is allowed, once. *)
+      fun begin isAsked =
+        if not (Substring.isEmpty (!rest)) then ()
+        else
+          Input.fill (input, deadline silent)
+          handle Input.TimeOut =>
+              if isAsked then raise Closed else (put (socket, ping, ""); begin true)
+      val () = begin false
+      val until = deadline silent
+      val start = exactly (input, until, 2)
+      val (first, second) = (Char.ord (String.sub (start, 0)), Char.ord (String.sub (start, 1)))
+      val (isLast, kind, isMasked, length) =
+        (first >= 128, first mod 16, second >= 128, second mod 128)
+      val () = if first mod 128 div 16 <> 0 then raise Wrong (1002, "reserved bits") else ()
+      val () = if isMasked then () else raise Wrong (1002, "a frame without a mask")
+      val () =
+        if kind < 8 then ()
+        else if not isLast orelse length > 125 then
+          raise Wrong (1002, "a control frame that is too long")
+        else ()
+      fun number s = CharVector.foldl (fn (c, n) => 256 * n + Char.ord c) 0 s
+      val length =
+        case length of
+          126 =>
+            let
+              val n = number (exactly (input, until, 2))
+            in
+              if n < 126 then raise Wrong (1002, "a length that is written too long") else n
+            end
+        | 127 =>
+            let
+              val s = exactly (input, until, 8)
+            in
+              if String.substring (s, 0, 3) <> "\000\000\000" then
+                raise Wrong (1009, "a message that is too long")
+              else if number s < 65536 then raise Wrong (1002, "a length that is written too long")
+              else number s
+            end
+        | n => n
+      val () =
+        if kind < 8 andalso length > room then raise Wrong (1009, "a message that is too long")
+        else ()
+      val key = exactly (input, until, 4)
+    in
+      (isLast, kind, unmasked (key, exactly (input, until, length)))
+    end
+
+  (* RFC 3629: no byte that begins nothing, no longer form than needed, no surrogates, nothing beyond U+10FFFF. *)
+  fun isUTF8 s =
+    let
+      val n = size s
+      fun byte i = Char.ord (String.sub (s, i))
+      fun isMore (i, low, high) = i < n andalso byte i >= low andalso byte i <= high
+      fun more (i, 0) = go i
+        | more (i, k) = isMore (i, 128, 191) andalso more (i + 1, k - 1)
+      and go i =
+        if i = n then true
+        else
+          let
+            val b = byte i
+            fun from (low, high, k) = isMore (i + 1, low, high) andalso more (i + 2, k)
+          in
+            if b < 128 then go (i + 1)
+            else if b < 194 then false
+            else if b < 224 then more (i + 1, 1)
+            else if b = 224 then from (160, 191, 1)
+            else if b = 237 then from (128, 159, 1)
+            else if b < 240 then more (i + 1, 2)
+            else if b = 240 then from (144, 191, 2)
+            else if b < 244 then more (i + 1, 3)
+            else b = 244 andalso from (128, 143, 2)
+          end
+    in
+      go 0
+    end
+
+  (* 7.4: numbers that a client may give *)
+  fun isCode n =
+    n >= 1000 andalso n <= 1014 andalso not (List.exists (fn m => m = n) [1004, 1005, 1006])
+    orelse n >= 3000 andalso n < 5000
+
+  (* The next message. `begun` is the kind of the message of which a part has come, and its parts, the last one first.
+     *)
+  fun receive (socket as {most, ...} : socket) =
+    let
+      fun finished (kind, parts) =
+        let
+          val all = String.concat (List.rev parts)
+        in
+          if kind = binary then BINARY all
+          else if isUTF8 all then TEXT all
+          else raise Wrong (1007, "a text that is not UTF-8")
+        end
+      fun closed payload =
+        let
+          val code =
+            if size payload < 2 then 1000
+            else 256 * Char.ord (String.sub (payload, 0)) + Char.ord (String.sub (payload, 1))
+        in
+          if size payload = 1 orelse not (isCode code) then
+            raise Wrong (1002, "a number of an end that is none")
+          else if size payload > 2 andalso not (isUTF8 (String.extract (payload, 2, NONE))) then
+            raise Wrong (1007, "a reason that is not UTF-8")
+          else close (socket, code, "")
+        end
+      fun go (begun, used) =
+        let
+          val (isLast, kind, payload) = readFrame (socket, most - used)
+          fun part (kind, parts) =
+            let
+              val parts = if payload = "" then parts else Input.add (payload, parts)
+            in
+              if isLast then SOME (finished (kind, parts))
+              else go (SOME (kind, parts), used + size payload)
+            end
+        in
+          if kind = text orelse kind = binary then
+            if isSome begun then raise Wrong (1002, "a message within another one")
+            else part (kind, [])
+          else if kind = continuation then
+            (case begun of
+               SOME (kind, parts) => part (kind, parts)
+             | NONE => raise Wrong (1002, "a part of no message"))
+          else if kind = ping then (put (socket, pong, payload); go (begun, used))
+          else if kind = pong then go (begun, used)
+          else if kind = closing then (closed payload; NONE)
+          else raise Wrong (1002, "a frame of a kind that is none")
+        end
+    in
+      go (NONE, 0)
+      handle Wrong (code, why) => (close (socket, code, why); NONE)
+           | Input.Closed => NONE
+           | Input.TimeOut => NONE
+           | Closed => NONE
+           | OS.SysErr _ => NONE
+    end
+
+  (* -- the handler *)
+
+  fun handler settings run =
+    let
+      fun last (choose, default) =
+        case List.mapPartial choose (List.rev settings) of
+          x :: _ => x
+        | [] => default
+      val most = last (fn MaxMessage n => SOME n | _ => NONE, 1048576)
+      val silent = last (fn SilentTime t => SOME t | _ => NONE, Time.fromSeconds 30)
+      val origins = last (fn Origins names => SOME (SOME names) | _ => NONE, NONE)
+
+      (* An origin is a scheme and a host; a page of another one could use what the browser knows of this one. *)
+      fun isWelcome (headers, host) =
+        case (Headers.all headers "origin", origins) of
+          ([], _) => true
+        | ([origin], SOME names) => List.exists (fn name => HTTPText'.same (name, origin)) names
+        | ([origin], NONE) =>
+            List.exists
+              (fn scheme => HTTPText'.same (origin, scheme ^ host))
+              ["http://", "https://"]
+        | _ => false
+
+      fun serve {input, send} =
+        let
+          val socket : socket =
+            {input = input,
+             write = send,
+             most = most,
+             silent = silent,
+             lock = SyncVar.mVarInit false}
+        in
+          run socket
+          handle Closed => ()
+               | e => (close (socket, 1011, ""); raise e);
+          close (socket, 1000, "")
+        end
+
+      fun answer ({method, headers, host, minor, ...} : HTTP.request) : HTTP.response =
+        let
+          fun has (name, word) = List.exists (fn w => w = word) (Headers.words headers name)
+        in
+          if not (has ("upgrade", "websocket") andalso has ("connection", "upgrade")) then
+            HTTP.withHeader ("Upgrade", "websocket") (HTTP.status 426)
+          else if Headers.all headers "sec-websocket-version" <> ["13"] then
+            HTTP.withHeader ("Sec-WebSocket-Version", "13") (HTTP.status 426)
+          else
+            case Headers.all headers "sec-websocket-key" of
+              [key] =>
+                if method <> "GET" orelse minor = 0 orelse not (isKey key) then HTTP.status 400
+                else if not (isWelcome (headers, host)) then HTTP.status 403
+                else
+                  {status = 101,
+                   body = HTTPBody'.LIVE serve,
+                   headers =
+                     Headers.fromList
+                       [("Upgrade", "websocket"), ("Sec-WebSocket-Accept", accepted key)]}
+            | _ => HTTP.status 400
+        end
+    in
+      answer
+    end
+end
