@@ -63,7 +63,7 @@ fn start(options: &[&str]) -> Started {
     std::fs::write(folder.join("index.html"), "home").expect("a page");
     std::fs::write(folder.join("large"), vec![b'x'; LARGE]).expect("a page");
     let mut command = Command::new(LEAT);
-    command.arg("run").arg(tests.join("examples/httpd/httpd.sml"));
+    command.arg("run").arg(tests.join("examples/httpd/httpd.mlb"));
     command.args(["--port=0", "--patience=2"]).args(options).arg(format!("--root={}", folder.display()));
     let mut server = Server(command.stdout(Stdio::piped()).spawn().expect("a server"));
     let mut output = BufReader::new(server.0.stdout.take().expect("piped"));
