@@ -11,7 +11,7 @@ struct
   fun hashed x = (Key.hashVal x, x)
 
   fun mkEmpty n = Set (R.new n)
-  fun addc (Set rep) x = R.insertWith (Key.sameKey, fn _ => ()) rep (Key.hashVal x, x, ())
+  fun addc (Set rep) x = R.include' Key.sameKey rep (hashed x)
   fun add (s, x) = addc s x
   fun add' (x, s) = addc s x
   fun addList (s, l) = List.app (addc s) l
