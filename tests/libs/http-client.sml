@@ -11,9 +11,8 @@ val number = Int.toString
 
 (* -- in front of HTTPServer *)
 
-val connections = ref 0
-val lock = SyncVar.mVarInit ()
-fun count () = (SyncVar.mTake lock; connections := !connections + 1; SyncVar.mPut (lock, ()))
+val connections = SyncVar.mVarInit 0
+fun count () = SyncVar.mPut (connections, SyncVar.mTake connections + 1)
 
 val large = CharVector.tabulate (300000, fn i => Char.chr (97 + i mod 26))
 fun redirect (status, place) = HTTP.withHeader ("Location", place) (HTTP.status status)
@@ -120,7 +119,7 @@ fun plain () =
    check ("no content", "204 ", get "/none");
    check ("no such page", "404 404 Not Found\n", get "/nothing");
    (* One after the other: one connection. *)
-   check ("connections", "1", number (!connections)))
+   check ("connections", "1", number (SyncVar.mGet connections)))
 
 fun redirections () =
   let

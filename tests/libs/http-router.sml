@@ -137,6 +137,23 @@ val () =
          (ignore (router [on "GET" "/:a" (saying ["b"])] (request ("GET", "/x", []))); "none")
          handle Fail _ => "Fail")
 
+(* A response that is made once goes to everybody: its text was given to the first one, and the others got none. *)
+val always = HTTP.text 200 "always"
+val constant = router [on "GET" "/" (fn _ => always)]
+fun sent () =
+  let
+    val pieces = ref []
+  in
+    HTTPMessage.writeResponse
+      (fn p => pieces := p :: !pieces)
+      {method = "GET", minor = 1}
+      (constant (request ("GET", "/", [])));
+    if String.isSuffix "\r\n\r\nalways" (concat (List.rev (!pieces))) then "sent" else "not sent"
+  end
+val () = List.app (fn f => check ("a constant", "sent", f ())) [sent, sent]
+fun read () = show [] (constant (request ("GET", "/", [])))
+val () = List.app (fn f => check ("a constant", "200 always", f ())) [read, read]
+
 (* -- files *)
 
 val folder = OS.FileSys.tmpName ()

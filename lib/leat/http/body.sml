@@ -12,6 +12,8 @@ sig
   exception TimeOut
 
   val empty : t
+  (* A text can be sent, and taken by `all`, as often as is wanted, in any thread; `read` gives it once. A stream is
+     there once. *)
   val string : string -> t
   (* Pieces, one by each call of `next`, and the empty string at the end. If the length is not known it is sent in
      chunks. `close` is called once: at the end, or when nobody wants the rest. *)
@@ -58,7 +60,7 @@ struct
         (case !state of
            OPEN => (state := ENDED; close ())
          | ENDED => ())
-    | close (TEXT s) = s := ""
+    | close (TEXT _) = ()
     | close (LIVE _) = ()
 
   fun read (TEXT s) = let val text = !s in (if text = "" then () else s := ""); text end
@@ -94,16 +96,19 @@ struct
       go most
     end
 
-  fun all most body =
-    let
-      val pieces = ref []
-    in
-      (* few, even if each that comes is short *)
-      each most (body, fn piece => pieces := HTTPInput'.add (piece, !pieces));
-      String.concat (List.rev (!pieces))
-    end
+  (* A text stays, so that a response can be made once and given to everybody. *)
+  fun all {most} (TEXT (ref text)) = if size text > most then raise TooLarge else text
+    | all most body =
+        let
+          val pieces = ref []
+        in
+          (* few, even if each that comes is short *)
+          each most (body, fn piece => pieces := HTTPInput'.add (piece, !pieces));
+          String.concat (List.rev (!pieces))
+        end
 
-  fun skip most body = each most (body, fn _ => ())
+  fun skip {most} (TEXT (ref text)) = if size text > most then raise TooLarge else ()
+    | skip most body = each most (body, fn _ => ())
 end
 
 structure HTTPBody : HTTP_BODY = HTTPBody'

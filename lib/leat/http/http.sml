@@ -175,34 +175,26 @@ struct
   (* Pieces are joined up to this size, rather than sent one by one. *)
   val largest = 65536
 
-  (* Sends a header and a body. The header goes with the first piece. *)
+  (* Sends a header and a body. The header, its lines before those of a list, goes with the first piece. *)
   fun sendWith (send, header, ending, body) =
     let
       fun framed piece = case ending of CHUNKS => Message.chunkOf piece | _ => piece
+      val last = case ending of CHUNKS => [Message.lastChunk] | _ => []
+      fun first rest = send (String.concat (header rest))
       fun go () =
         case Body.read body of
-          "" => (case ending of CHUNKS => send Message.lastChunk | _ => ())
+          "" => List.app send last
         | piece => (send (framed piece); go ())
+      fun begin "" = first last
+        | begin piece =
+            if size piece > largest then (first []; send (framed piece); go ())
+            else (first [framed piece]; go ())
     in
       (case (ending, body) of
-         (NOTHING, _) => send (String.concat header)
-       | (_, Body.TEXT text) =>
-           let
-             val piece = !text
-           in
-             text := "";
-             if size piece > largest then (send (String.concat header); send piece)
-             else send (String.concat (header @ [piece]))
-           end
-       | _ =>
-           (case Body.read body of
-              "" =>
-                send (String.concat
-                        (header @ (case ending of CHUNKS => [Message.lastChunk] | _ => [])))
-            | piece =>
-                if size piece > largest then
-                  (send (String.concat header); send (framed piece); go ())
-                else (send (String.concat (header @ [framed piece])); go ())))
+         (NOTHING, _) => first []
+       | (_, Body.TEXT (ref piece)) =>
+           if size piece > largest then (first []; send piece) else first [piece]
+       | _ => begin (Body.read body))
       handle e => (Body.close body; raise e);
       Body.close body
     end
@@ -224,14 +216,14 @@ struct
             else ([], NOTHING)
         | SOME n => (["Content-Length: ", Int.toString n, "\r\n"], WHOLE)
         | NONE => (["Transfer-Encoding: chunked\r\n"], CHUNKS)
-      val header =
+      fun header rest =
         method
         :: " "
         :: target
         :: " HTTP/1.1\r\nHost: "
         :: host
         :: "\r\n"
-        :: Message.linesOf (Headers.remove "host" headers, ends @ ["\r\n"])
+        :: Message.linesOf (Headers.remove "host" headers, ends @ "\r\n" :: rest)
     in
       sendWith (send, header, ending, body)
     end
@@ -240,7 +232,10 @@ struct
     let
       val (ends, ending) = endingOf (about, response)
     in
-      sendWith (send, statusLine status :: Message.linesOf (headers, ends @ ["\r\n"]), ending, body)
+      sendWith (send,
+                fn rest => statusLine status :: Message.linesOf (headers, ends @ "\r\n" :: rest),
+                ending,
+                body)
     end
 
   (* The next response, and how its body ends; interim ones are passed over. *)

@@ -39,7 +39,7 @@ struct
       val wanted = 2 * ends
       (* `seen` says how many characters of the line ends the text ends with: after a CR that is an odd number. *)
       fun scan (text, i, n, seen) =
-        if seen = wanted orelse i = n then (i, seen)
+        if i = n orelse seen = wanted then (i, seen)
         else
           let
             val c = String.sub (text, i)
@@ -47,10 +47,15 @@ struct
             if seen = 1 orelse seen = 3 then
               if c = #"\n" then scan (text, i + 1, n, seen + 1)
               else bad "a carriage return without a newline"
+            else if c > #"\r" then within (text, i + 1, n)
             else if c = #"\r" then scan (text, i + 1, n, seen + 1)
             else if c = #"\n" then bad "a newline without a carriage return"
-            else scan (text, i + 1, n, 0)
+            else within (text, i + 1, n)
           end
+      (* within a line, where most characters are *)
+      and within (text, i, n) =
+        if i < n andalso String.sub (text, i) > #"\r" then within (text, i + 1, n)
+        else scan (text, i, n, 0)
       fun all pieces = String.concat (List.rev pieces)
       fun go (pieces, total, seen) =
         let

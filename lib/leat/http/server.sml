@@ -102,7 +102,8 @@ struct
      onError : exn * HTTP.request option -> unit,
      (* requests under way *)
      busy : int SyncVar.mvar,
-     stopping : bool ref,
+     (* full when it is stopping *)
+     stopping : unit SyncVar.ivar,
      (* full when the server is stopping and no request is under way *)
      quiet : unit SyncVar.ivar,
      (* the second, and its date as a text *)
@@ -120,11 +121,14 @@ struct
   fun deadline time = Time.+ (Time.now (), time)
   fun isOver until = Time.>= (Time.now (), until)
 
+  fun isFull ivar = isSome (SyncVar.iGetPoll ivar)
+
   fun change ({busy, stopping, quiet, ...} : server, by) =
     let
       val n = SyncVar.mTake busy + by
     in
-      if n = 0 andalso !stopping then SyncVar.iPut (quiet, ()) handle SyncVar.Put => () else ();
+      if n = 0 andalso isFull stopping then SyncVar.iPut (quiet, ()) handle SyncVar.Put => ()
+      else ();
       SyncVar.mPut (busy, n)
     end
 
@@ -233,13 +237,14 @@ struct
                 if not keep then "Connection: close\r\n\r\n"
                 else if minor = 0 then "Connection: keep-alive\r\n\r\n"
                 else "\r\n"
-          val lines = Message.linesOf (headers, ends @ [connection])
-          val lines =
+          val first = HTTP'.statusLine status
+          val first =
             case Headers.get headers "date" of
-              SOME _ => lines
-            | NONE => "Date: " :: date (server, known) :: "\r\n" :: lines
+              SOME _ => [first]
+            | NONE => [first, "Date: ", date (server, known), "\r\n"]
+          fun header rest = first @ Message.linesOf (headers, ends @ connection :: rest)
         in
-          HTTP'.sendWith (send, HTTP'.statusLine status :: lines, ending, body);
+          HTTP'.sendWith (send, header, ending, body);
           case body of
             Body.LIVE run => (run {input = input, send = sendPiece}; false)
           | _ => keep
@@ -328,11 +333,12 @@ struct
               | SOME Body.TimeOut => refuseBad (about, 408, "the body did not come in time")
               | SOME (Body.Broken why) => refuseBad (about, 400, why)
               | SOME (Input.Bad (status, why)) => refuseBad (about, status, why)
+              | SOME (OS.SysErr _) => raise Gone
               | _ => (onError (e, SOME request); refuse (about, 500, ""))
         in
           (let
              val response = call ()
-             val keep = isKept head andalso not (!stopping) andalso isPassed ()
+             val keep = isKept head andalso not (isFull stopping) andalso isPassed ()
            in
              answer (about, response, keep) andalso passAll ()
            end)
@@ -440,7 +446,7 @@ struct
          linger = last (fn LingerTime t => SOME t | _ => NONE, seconds 2),
          onError = last (fn OnError f => SOME f | _ => NONE, complain),
          busy = SyncVar.mVarInit 0,
-         stopping = ref false,
+         stopping = SyncVar.iVar (),
          quiet = SyncVar.iVar (),
          dates = SyncVar.mVarInit (~1, "")}
       val {onError, busy, stopping, quiet, ...} = server
@@ -511,7 +517,7 @@ struct
       fun run scope =
         (accept (scope, "");
          close ();
-         stopping := true;
+         SyncVar.iPut (stopping, ());
          let
            val n = SyncVar.mTake busy
          in
