@@ -7,7 +7,8 @@
 //!   `lost-increment.sml` and `lost-modify.sml` no safepoint stands between load and store: a hundred seeds once cleared such
 //!   a program, so the last line says at which points threads could switch; a built program's says "at safepoints only".
 //! - `races/*.sml`, under `--race`: those with a list `.race` are racy, the report has each line of it, on one worker as on
-//!   two, and the exit code is 66; the others, and all of `threads/` and `cml/`, have no race, and print what they should.
+//!   two, and the exit code is 66; the others, all of `threads/` and `cml/`, and those of `libs/` that serve HTTP have no
+//!   race, and print what they should.
 //! - `concurrency/trace.sml`: what `--trace` writes is JSON, its spans nest, its times increase, its arrows have two ends.
 //! - `cml/books.sml`: random programs that keep books, in a dozen modes. `BOOKS=n` says how many seeds each (12), `SEED=n` the first
 //!   one (100).
@@ -72,8 +73,13 @@ fn main() {
         programs.sort();
         for program in programs {
             let name = program.file_stem().expect("a name").to_string_lossy().into_owned();
-            trials.push(Trial::test(format!("race/{folder}/{name}"), move || races(&program)));
+            trials.push(Trial::test(format!("race/{folder}/{name}"), move || races(&program, RACE_WAYS)));
         }
+    }
+    // Clients of these have time-outs, so they are not run in the slowest ways.
+    for name in ["http-server", "http-client", "http-forms"] {
+        let program = tests.join("libs").join(name).with_extension("mlb");
+        trials.push(Trial::test(format!("race/libs/{name}"), move || races(&program, &RACE_WAYS[..2])));
     }
     let racy = tests.join("races/increment.sml");
     trials.push(Trial::test("race/built", move || race_built(&racy)));
@@ -233,9 +239,11 @@ fn explore_on_two_workers() -> Result<(), Failed> {
 
 // -- races
 
-fn races(program: &Path) -> Result<(), Failed> {
+const RACE_WAYS: &[&[&str]] = &[&[], &["--workers=2"], &["--gc-stress=7"], &["-O0"]];
+
+fn races(program: &Path, ways: &[&[&str]]) -> Result<(), Failed> {
     let wanted = fs::read_to_string(program.with_extension("race")).ok();
-    for words in [&[][..], &["--workers=2"][..], &["--gc-stress=7"][..], &["-O0"][..]] {
+    for &words in ways {
         let found = run(Command::new(LEAT).args(["run", "--race"]).args(words).arg(program))?;
         let report = text(&found.stderr);
         let fail = |what: &str| Err(format!("{words:?}: {what}: {}\n{report}", found.status).into());
