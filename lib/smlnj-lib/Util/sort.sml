@@ -99,7 +99,7 @@ struct
        | (x, []) => ({items = [x], length = 1, up = true}, [])
     end
 
-  (* Short lists by insertion, from the end: up to six items it asks no more often than merges do, on average. *)
+  (* Lists of up to six items by insertion, from the end: there is no stack of runs to make. *)
   fun isShort l =
     let
       fun ends ([], _) = true
