@@ -74,6 +74,11 @@ fn every_type_and_every_way() {
 }
 
 #[test]
+fn blocking_calls_beside_other_threads() {
+    program("blocking");
+}
+
+#[test]
 fn the_c_library_alone() {
     program("libc");
 }
@@ -206,7 +211,7 @@ fn random_program(random: &mut Random, functions: usize) -> (String, String, Str
                 (kind, sml, c, random.below(6) == 0)
             })
             .collect();
-        let way = ["", "leaf ", "pure ", "errno "][random.below(4)];
+        let way = ["", "leaf ", "pure ", "errno ", "blocking ", "blocking errno "][random.below(6)];
         let back = random.below(count);
         let kind = given[back].0;
         let mut params = Vec::new();
@@ -226,7 +231,7 @@ fn random_program(random: &mut Random, functions: usize) -> (String, String, Str
         let _ = writeln!(c, "{} f{f}({}) {{ {body} return bad ? 0 : back; }}", kind.c, params.join(", "));
         let types: Vec<String> =
             given.iter().map(|g| format!("{}{}", g.0.sml, if g.3 { " ref" } else { "" })).collect();
-        let result = if way == "errno " { format!("{} * int", kind.sml) } else { kind.sml.to_string() };
+        let result = if way.ends_with("errno ") { format!("{} * int", kind.sml) } else { kind.sml.to_string() };
         let _ = writeln!(sml, "val f{f} = _import \"f{f}\" {way}: {} -> {result};", types.join(" * "));
         let _ = writeln!(sml, "val () = let");
         for (i, (kind, value, _, is_cell)) in given.iter().enumerate() {
@@ -237,7 +242,7 @@ fn random_program(random: &mut Random, functions: usize) -> (String, String, Str
         let args: Vec<String> =
             given.iter().enumerate().map(|(i, g)| if g.3 { format!("r{i}") } else { g.1.clone() }).collect();
         let call = format!("f{f} ({})", args.join(", "));
-        let call = if way == "errno " { format!("#1 ({call})") } else { call };
+        let call = if way.ends_with("errno ") { format!("#1 ({call})") } else { call };
         let _ = writeln!(sml, "  val back = {call}\nin");
         let _ = writeln!(sml, "  print (\"{f} \" ^ Bool.toString ({}));", same(kind, "back", &given[back].1));
         for (i, (kind, value, _, is_cell)) in given.iter().enumerate() {

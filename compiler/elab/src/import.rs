@@ -101,11 +101,13 @@ impl Elab<'_> {
     /// How it is called, by its attributes.
     fn way(&mut self, foreign: &ast::Foreign) -> Option<Way> {
         let mut way = Way::Call;
+        let mut blocking = None;
         for attribute in &foreign.attributes {
             match attribute.symbol.as_str() {
                 "pure" => way = Way::Pure,
                 "leaf" => way = Way::Leaf,
                 "errno" => way = Way::Errno,
+                "blocking" => blocking = Some(attribute.span),
                 known if KNOWN.contains(&known) => {}
                 "alloc" => {
                     let message = "`alloc` is not supported: declare the variable in a file of C";
@@ -115,14 +117,24 @@ impl Elab<'_> {
                 other => {
                     let message = format!("there is no attribute `{other}` of foreign functions");
                     self.report(Diagnostic::error("foreign/attribute", attribute.span, message).help(
-                        "the attributes are `pure`, `leaf`, `errno`, and of MLton's `impure`, `reentrant`, `public`, \
+                        "the attributes are `pure`, `leaf`, `blocking`, `errno`, and of MLton's `impure`, `reentrant`, `public`, \
                          `private`, `external`, `cdecl` and `stdcall`",
                     ));
                     return None;
                 }
             }
         }
-        Some(way)
+        match (blocking, way) {
+            (None, way) => Some(way),
+            (Some(_), Way::Call) => Some(Way::Blocking),
+            (Some(_), Way::Errno) => Some(Way::BlockingErrno),
+            (Some(span), way) => {
+                let message =
+                    format!("a function is `{}` or `blocking`: the one runs in place, the other elsewhere", way.name());
+                self.error("foreign/attribute", span, message);
+                None
+            }
+        }
     }
 
     // -- types
@@ -170,6 +182,7 @@ impl Elab<'_> {
             tyname::REF => Some(Param::Cell(self.scalar(elem_text, args[0], place)?)),
             tyname::ARRAY | tyname::VECTOR => {
                 let elem = self.inside(args[0]);
+                let in_memory = if name == tyname::ARRAY { Param::Array } else { Param::Object };
                 let (span, of) = (self.span_of(written, place), self.show_core(ty));
                 match elem {
                     tyname::BOOL => {
@@ -192,7 +205,7 @@ impl Elab<'_> {
                             (None, None) => None,
                         };
                         if self.wide || width == Some(Width::Wide) {
-                            return Some(Param::Object);
+                            return Some(in_memory);
                         }
                         let signed = if elem == tyname::INT { "Int" } else { "Word" };
                         let last = signed.to_lowercase();
@@ -206,7 +219,7 @@ impl Elab<'_> {
                     }
                     _ => {
                         self.scalar(elem_text, args[0], place)?;
-                        Some(Param::Object)
+                        Some(in_memory)
                     }
                 }
             }
@@ -221,7 +234,7 @@ impl Elab<'_> {
     /// The result: unit is none. With `errno` the type is a pair, whose second part is the number.
     fn result(&mut self, written: Option<TyId>, ty: Ty, way: Way, place: TyId) -> Option<Scalar> {
         let (mut written, mut ty) = (written, ty);
-        if way == Way::Errno {
+        if way.wants_errno() {
             match self.tuple_parts(written, ty).as_deref() {
                 Some(&[first, (_, number)]) if self.inside(number) == tyname::INT => (written, ty) = first,
                 _ if ty == ty::ERROR => return None,

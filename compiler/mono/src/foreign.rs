@@ -44,7 +44,7 @@ impl Builder<'_> {
         }
     }
 
-    fn address_of(&mut self, foreign: &Foreign, ty: Ty) -> Atom {
+    pub fn address_of(&mut self, foreign: &Foreign, ty: Ty) -> Atom {
         let result = Some(Scalar::Pointer);
         let foreign = Foreign { way: Way::Address, params: vec![], result, ..foreign.clone() };
         let number = self.foreign_number(foreign);
@@ -85,27 +85,24 @@ impl Builder<'_> {
 
     /// The call itself: arguments are checked, contents of cells go in and come out.
     fn foreign_call(&mut self, foreign: Foreign, mut args: Vec<Atom>, to: Ty) -> Val {
+        if matches!(foreign.way, Way::Blocking | Way::BlockingErrno) {
+            return self.blocking(foreign, args, to);
+        }
         let first = args.len() - foreign.params.len();
         let mut cells = Vec::new();
         for (param, arg) in foreign.params.iter().zip(&mut args[first..]) {
             match param {
-                Param::Checked(Scalar::I32) => self.check(*arg, I32_ENDS),
-                Param::Checked(_) => {
-                    let int = self.closing.int;
-                    let bits = Rhs::Prim { prim: Prim::Bits, tys: Vec::new(), args: vec![*arg] };
-                    let signed = self.atom(bits, int);
-                    self.check(signed, U32_ENDS);
-                }
+                Param::Checked(scalar) => self.check_fits(*scalar, *arg),
                 Param::Cell(_) => {
                     let elem = self.element_of(*arg);
                     cells.push((*arg, elem));
                     *arg = self.atom(Rhs::Prim { prim: Prim::RefGet, tys: vec![elem], args: vec![*arg] }, elem);
                 }
-                Param::Scalar(_) | Param::Object => {}
+                Param::Scalar(_) | Param::Object | Param::Array => {}
             }
         }
         let prim = match foreign.way {
-            Way::Call | Way::Errno | Way::Symbol => Prim::ForeignCall,
+            Way::Call | Way::Errno | Way::Symbol | Way::Blocking | Way::BlockingErrno => Prim::ForeignCall,
             Way::Leaf | Way::Set => Prim::ForeignWrite,
             Way::Get => Prim::ForeignRead,
             Way::Pure | Way::Address if cells.is_empty() => Prim::ForeignPure,
@@ -126,6 +123,16 @@ impl Builder<'_> {
         result
     }
 
+    pub fn check_fits(&mut self, scalar: Scalar, arg: Atom) {
+        if scalar == Scalar::I32 {
+            return self.check(arg, I32_ENDS);
+        }
+        let int = self.closing.int;
+        let bits = Rhs::Prim { prim: Prim::Bits, tys: Vec::new(), args: vec![arg] };
+        let signed = self.atom(bits, int);
+        self.check(signed, U32_ENDS);
+    }
+
     /// Overflow where an int is outside of the C type.
     fn check(&mut self, arg: Atom, ends: [i64; 2]) {
         for end in ends {
@@ -134,7 +141,7 @@ impl Builder<'_> {
         }
     }
 
-    fn element_of(&self, cell: Atom) -> Ty {
+    pub fn element_of(&self, cell: Atom) -> Ty {
         let Atom::Var(var) = cell else { panic!("M2: a cell is no variable") };
         match self.types().get(self.vars[var.0 as usize].ty) {
             TyData::Ref(elem) => *elem,
@@ -142,7 +149,7 @@ impl Builder<'_> {
         }
     }
 
-    fn foreign_number(&mut self, foreign: Foreign) -> Atom {
+    pub fn foreign_number(&mut self, foreign: Foreign) -> Atom {
         let known = self.foreigns.iter().position(|other| *other == foreign);
         let number = known.unwrap_or_else(|| {
             self.foreigns.push(foreign);

@@ -11,6 +11,7 @@
 //! Reading order: `ir`, `from_lambda`, `closing` (types), `instances`, `builder` (tuples), `prims`, `equality`, `verify`,
 //! `print`, `interp`, `pass`, `opt/`.
 
+mod blocking;
 mod builder;
 pub mod closed;
 mod closing;

@@ -55,7 +55,7 @@ impl Gen<'_> {
         let (mut given, mut cell) = (SmallVec::<[Given; 8]>::new(), 0);
         for (param, &arg) in foreign.params.iter().zip(&args[first..]) {
             given.push(match *param {
-                Param::Object | Param::Checked(_) => (arg, false),
+                Param::Object | Param::Array | Param::Checked(_) => (arg, false),
                 Param::Scalar(Scalar::F32) => (self.pos.ins().fdemote(types::F32, arg), true),
                 Param::Scalar(scalar) => (arg, scalar.is_real()),
                 Param::Cell(scalar) => {

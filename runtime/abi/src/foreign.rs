@@ -8,6 +8,9 @@
 //!
 //! `elab` makes the text of the types that are written, Mono reads it. A parameter `&i32` is a `ref`: its content goes by an
 //! address into a word of the caller's frame, and what C leaves there is its content afterwards.
+//!
+//! A `blocking` call fills its block in memory of C's, where an OS thread of the pool finds it: Mono makes it of stores, the
+//! primitives of the chapter `foreign`, and loads.
 
 use std::fmt;
 
@@ -68,8 +71,10 @@ pub enum Param {
     Checked(Scalar),
     /// A `ref`.
     Cell(Scalar),
-    /// A string, array or vector: the address of its first element.
+    /// A string or vector: the address of its first element.
     Object,
+    /// An array: likewise, and C may change the elements.
+    Array,
 }
 
 /// How it is called, or what else is done.
@@ -79,6 +84,10 @@ pub enum Way {
     Call,
     /// Likewise, and what is in `errno` afterwards is a result behind the others.
     Errno,
+    /// On an OS thread of the pool, while the SML thread is parked. Of this one and the next Mono makes calls of the runtime.
+    Blocking,
+    /// Likewise, with `errno`.
+    BlockingErrno,
     /// In place, on the SML stack.
     Leaf,
     /// Likewise, and the result depends on the arguments alone: may be dropped, or shared.
@@ -97,6 +106,8 @@ impl Way {
     const ALL: &[(Way, &str)] = &[
         (Way::Call, "call"),
         (Way::Errno, "errno"),
+        (Way::Blocking, "blocking"),
+        (Way::BlockingErrno, "blocking_errno"),
         (Way::Leaf, "leaf"),
         (Way::Pure, "pure"),
         (Way::Address, "address"),
@@ -111,6 +122,11 @@ impl Way {
 
     pub fn read(text: &str) -> Option<Way> {
         Self::ALL.iter().find(|row| row.1 == text).map(|row| row.0)
+    }
+
+    /// The result is a pair with the number of the error.
+    pub fn wants_errno(self) -> bool {
+        matches!(self, Way::Errno | Way::BlockingErrno)
     }
 
     /// C runs on the worker's C stack, by way of the runtime.
@@ -141,6 +157,7 @@ impl fmt::Display for Foreign {
                 Param::Checked(scalar) => format!("!{}", scalar.name()),
                 Param::Cell(scalar) => format!("&{}", scalar.name()),
                 Param::Object => "object".to_string(),
+                Param::Array => "array".to_string(),
             })
             .collect();
         let (name, result) = (self.name.as_deref().unwrap_or(""), self.result.map_or("", Scalar::name));
@@ -155,6 +172,7 @@ impl Foreign {
         let param = |text: &str| {
             Some(match (text, text.chars().next()) {
                 ("object", _) => Param::Object,
+                ("array", _) => Param::Array,
                 (_, Some('!')) => Param::Checked(Scalar::read(&text[1..])?),
                 (_, Some('&')) => Param::Cell(Scalar::read(&text[1..])?),
                 _ => Param::Scalar(Scalar::read(text)?),
@@ -179,7 +197,7 @@ impl Foreign {
 
     /// How many results a call gives.
     pub fn results(&self) -> usize {
-        usize::from(self.result.is_some()) + self.cells().count() + usize::from(self.way == Way::Errno)
+        usize::from(self.result.is_some()) + self.cells().count() + usize::from(self.way.wants_errno())
     }
 }
 
@@ -214,6 +232,7 @@ mod tests {
     fn a_text_is_read_as_it_was_written() {
         for text in [
             "call|open|object,!i32,u32|i32",
+            "blocking_errno|read|i32,array,u64|i64",
             "pure|cos|f64|f64",
             "call||pointer|",
             "errno|f|&i32,&pointer|",

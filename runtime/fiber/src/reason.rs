@@ -30,6 +30,8 @@ pub const FILE_LOCK: u64 = 15;
 pub const NAME: u64 = 16;
 /// For room in a mailbox with a bound.
 pub const ROOM: u64 = 17;
+/// For a function of C that is `blocking`.
+pub const FOREIGN: u64 = 18;
 
 /// What a dump says.
 pub fn name(reason: u64) -> &'static str {
@@ -51,6 +53,7 @@ pub fn name(reason: u64) -> &'static str {
         FILE_LOCK => "waiting for a file's lock",
         NAME => "looking up a name",
         ROOM => "waiting for room in a mailbox",
+        FOREIGN => "in a function of C",
         _ => "blocked",
     }
 }

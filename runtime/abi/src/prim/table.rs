@@ -81,6 +81,16 @@ prims! {
         Foreign "foreign": "string -> 'a", Inline, Pure, Nothing;
         /// A call by way of the runtime, with the address of a block.
         ForeignGo "foreign_go": "word -> int", Runtime, Writes, Nothing;
+        /// Memory of C for a block of so many words, all 0.
+        ForeignBlock "foreign_block": "int -> word", Runtime, Writes, Nothing;
+        /// A copy of a string, an array or a vector in memory of C.
+        ForeignCopy "foreign_copy": "'a -> word", Runtime, Writes, Nothing;
+        /// The function of the block is called on an OS thread of the pool: the job's number, for `job_wait`.
+        ForeignBegin "foreign_begin": "word -> int", Runtime, Writes, Nothing;
+        /// The end of a copy. 1: its bytes are the object's from here on.
+        ForeignBack "foreign_back": "word * 'a * int -> unit", Runtime, Writes, Nothing;
+        /// The end of a block, and of the job.
+        ForeignEnd "foreign_end": "word * int -> unit", Runtime, Writes, Nothing;
     }
     /// int: 64 bits, checked. div and mod round down, quot and rem to zero.
     chapter ints {

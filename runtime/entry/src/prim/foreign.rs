@@ -1,8 +1,23 @@
-//! Calls of C on the worker's C stack: a block of words -> registers and stack of the System V convention, and the results
-//! back into the block.
+//! Calls of C on the worker's C stack, or on an OS thread of the pool: a block of words -> registers and stack of the System V
+//! convention, and the results back into the block.
+//!
+//! A blocking call, which Mono makes of these:
+//!
+//! ```text
+//! foreign_block, foreign_copy   what C is to have, in memory of C: the collector may run meanwhile, and moves none of it
+//! foreign_begin                 the call becomes a job of the pool
+//! job_wait                      the thread is parked until C has returned, also one that is cancelled: C may have addresses
+//!                               that are good only as long as the caller waits
+//! foreign_back, foreign_end     what C has changed, and the end of it all
+//! ```
 
 use leat_abi::foreign::block;
 use leat_abi::tcb::Tcb;
+
+use crate::prim::jobs::{self, in_pool, named};
+use crate::service::objects::{bytes, bytes_mut};
+use crate::state::pool::{Answer, Kind};
+use crate::state::runtime::{io, runtime};
 
 unsafe extern "C" {
     /// Calls the function of the block.
@@ -16,8 +31,17 @@ unsafe extern "C" {
 /// Called by its stub; the block is in the frame of the caller.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_foreign_go(_tcb: *mut Tcb, block: u64) -> u64 {
-    let block = block as *mut u64;
     // SAFETY: compiled code has filled the block in (`translate/src/foreign.rs`), as many words as it says.
+    unsafe { go(block as *mut u64) };
+    0
+}
+
+/// Calls the function of the block.
+///
+/// # Safety
+/// The block is filled in, and nobody else's until this returns.
+unsafe fn go(block: *mut u64) {
+    // SAFETY: as the caller says.
     unsafe {
         let wants_errno = *block.add(block::FLAGS) & block::WANTS_ERRNO != 0;
         if wants_errno {
@@ -28,6 +52,95 @@ pub unsafe extern "C" fn leat_foreign_go(_tcb: *mut Tcb, block: u64) -> u64 {
             *block.add(block::ERRNO) = *libc::__errno_location() as u64;
         }
     }
+}
+
+/// Memory of C. Without it the program ends, as where the heap has no room.
+fn memory(size: usize) -> *mut u8 {
+    // SAFETY: a call of the C library.
+    let at = unsafe { libc::calloc(size.max(1), 1) } as *mut u8;
+    if at.is_null() {
+        std::alloc::handle_alloc_error(
+            std::alloc::Layout::array::<u8>(size).unwrap_or(std::alloc::Layout::new::<u64>()),
+        );
+    }
+    at
+}
+
+/// Memory for a block of so many words.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_block(_tcb: *mut Tcb, words: u64) -> u64 {
+    memory(8 * words as usize) as u64
+}
+
+/// A copy of an object.
+///
+/// # Safety
+/// Called by compiled code, with a string or a raw array.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_copy(_tcb: *mut Tcb, object: u64) -> u64 {
+    // SAFETY: as the caller says; nothing collects here, and the new memory is as long as the object.
+    unsafe {
+        let from = bytes(object);
+        let at = memory(from.len());
+        at.copy_from_nonoverlapping(from.as_ptr(), from.len());
+        at as u64
+    }
+}
+
+/// Begins the call on an OS thread: the job's number.
+///
+/// # Safety
+/// Called by compiled code, which has filled the block in and leaves it alone until the job is done.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_begin(_tcb: *mut Tcb, block: u64) -> u64 {
+    let pool = &runtime().events.pool;
+    let call = move || {
+        // SAFETY: as the caller says.
+        unsafe { go(block as *mut u64) };
+        Answer::default()
+    };
+    // Without a poller nobody could be told of its end: it is made here.
+    if io().prepare().is_err() {
+        return named(pool.done(call()), jobs::FOREIGN);
+    }
+    let id = pool.start(0, false, Kind::Wait, call);
+    match pool.take(id) {
+        // The system gives no OS thread.
+        Some(answer) if answer.number != 0 => named(pool.done(call()), jobs::FOREIGN),
+        Some(answer) => named(pool.done(answer), jobs::FOREIGN),
+        None => named(id, jobs::FOREIGN),
+    }
+}
+
+/// The end of a copy, whose bytes the object gets if that is asked for.
+///
+/// # Safety
+/// Called by compiled code, with what `foreign_copy` gave for the object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_back(_tcb: *mut Tcb, copy: u64, object: u64, changes: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        if changes != 0 {
+            let to = bytes_mut(object);
+            to.as_mut_ptr().copy_from_nonoverlapping(copy as *const u8, to.len());
+        }
+        libc::free(copy as *mut libc::c_void);
+    }
+    0
+}
+
+/// The end of a block and its job.
+///
+/// # Safety
+/// Called by compiled code, when the job is done.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_end(_tcb: *mut Tcb, block: u64, id: u64) -> u64 {
+    runtime().events.pool.drop_job(in_pool(id));
+    // SAFETY: the block is of `foreign_block`, and nobody has it any more.
+    unsafe { libc::free(block as *mut libc::c_void) };
     0
 }
 

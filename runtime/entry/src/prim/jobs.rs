@@ -29,11 +29,18 @@ pub const OPEN: u64 = 4;
 pub const LOCK: u64 = 5;
 /// Until all is sent to the terminal a.
 pub const DRAIN: u64 = 6;
+/// A function of C, begun by `foreign::leat_foreign_begin`.
+pub const FOREIGN: u64 = 7;
 
 /// Bits of a job's number, as the library knows it, that say what it is; the others are its number in the pool.
 const WHAT_BITS: u32 = 4;
 
-fn in_pool(number: u64) -> u64 {
+/// The number that the library knows a job of the pool by.
+pub fn named(id: u64, what: u64) -> u64 {
+    id << WHAT_BITS | what
+}
+
+pub fn in_pool(number: u64) -> u64 {
     number >> WHAT_BITS
 }
 
@@ -44,6 +51,7 @@ fn why(number: u64) -> u64 {
         LOCK => reason::FILE_LOCK,
         ADDRESSES | HOST_NAME => reason::NAME,
         DRAIN => reason::WRITE,
+        FOREIGN => reason::FOREIGN,
         _ => reason::PROCESS,
     }
 }
@@ -55,7 +63,7 @@ fn why(number: u64) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn leat_job_start(_tcb: *mut Tcb, what: u64, text: u64, a: i64, b: i64) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { start(what, text, a, b) << WHAT_BITS | what }
+    unsafe { named(start(what, text, a, b), what) }
 }
 
 /// The job's number in the pool.

@@ -27,6 +27,9 @@ const MOST: usize = 512;
 /// Without work for so long, an OS thread ends.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The stack of an OS thread: functions of C run on it that may want much. What nobody touches is only addresses.
+const STACK: usize = 1 << 20;
+
 /// A number (below 0: a negated error number), and a text.
 #[derive(Default, Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
@@ -293,7 +296,7 @@ impl Shared {
     /// Starts an OS thread, if the system gives one.
     fn spawn(self: &Arc<Shared>, name: &str, run: fn(&Shared)) -> bool {
         let shared = self.clone();
-        let builder = std::thread::Builder::new().name(name.into()).stack_size(256 << 10);
+        let builder = std::thread::Builder::new().name(name.into()).stack_size(STACK);
         let run = move || {
             // Signals are for the workers.
             // SAFETY: a full set for this OS thread.

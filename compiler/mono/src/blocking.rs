@@ -1,0 +1,167 @@
+//! A `blocking` function of C: a call of C -> stores into a block of C's memory, a job of the pool, a wait, and loads.
+//!
+//! ```text
+//! val block = foreign_block 19              19 words of C's memory
+//! val copy = foreign_copy text              what the collector may move is copied
+//! set (block + 24, copy)                    the first integer register
+//! val job = foreign_begin block
+//! fun wait () = case job_wait job of 0 => wait () | _ => ()
+//! val result = get (block + 24)
+//! foreign_back (copy, text, 0)
+//! foreign_end (block, job)
+//! ```
+//!
+//! The thread waits until C has returned, also when it is cancelled meanwhile: C may work on memory that its caller frees
+//! afterwards.
+
+use crate::builder::{Builder, Val};
+use crate::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Rhs, Scalar as IrScalar, Ty, TyData};
+use leat_abi::foreign::{Foreign, Param, Scalar, Way, block};
+use leat_abi::prim::Prim;
+use leat_base::Symbol;
+
+const INTEGERS: usize = block::REALS - block::INTEGERS;
+const REALS: usize = block::ERRNO - block::REALS;
+
+/// Where the arguments go: the number of a word for each, and how many lie on the stack.
+fn places(params: &[Param]) -> (Vec<usize>, usize) {
+    let (mut integers, mut reals, mut stacked) = (0, 0, 0);
+    let place = |param: &Param| {
+        let is_real = matches!(param, Param::Scalar(scalar) if scalar.is_real());
+        let (used, most, start) =
+            if is_real { (&mut reals, REALS, block::REALS) } else { (&mut integers, INTEGERS, block::INTEGERS) };
+        if *used < most {
+            *used += 1;
+            start + *used - 1
+        } else {
+            stacked += 1;
+            block::STACK + stacked - 1
+        }
+    };
+    let places = params.iter().map(place).collect();
+    (places, stacked)
+}
+
+impl Builder<'_> {
+    pub fn blocking(&mut self, foreign: Foreign, args: Vec<Atom>, to: Ty) -> Val {
+        let first = args.len() - foreign.params.len();
+        let word = self.closing.types.intern(TyData::Scalar(IrScalar::Word));
+        let int = self.closing.int;
+        for (param, &arg) in foreign.params.iter().zip(&args[first..]) {
+            if let Param::Checked(scalar) = param {
+                self.check_fits(*scalar, arg);
+            }
+        }
+        self.settle();
+        let (places, stacked) = places(&foreign.params);
+        // The contents of references stand behind the arguments.
+        let mut cell = block::STACK + stacked;
+        let words = Atom::Int((cell + foreign.cells().count()) as i64);
+        let at = self.runtime(Prim::ForeignBlock, vec![words], word);
+        let code = match args[..first] {
+            [address] => address,
+            _ => self.address_of(&foreign, word),
+        };
+        let wants = if foreign.way.wants_errno() { block::WANTS_ERRNO } else { 0 };
+        let has_reals =
+            if places.iter().any(|place| (block::REALS..block::ERRNO).contains(place)) { block::HAS_REALS } else { 0 };
+        self.put(at, block::CODE, Scalar::Pointer, code);
+        self.put(at, block::STACKED, Scalar::I64, Atom::Int(stacked as i64));
+        self.put(at, block::FLAGS, Scalar::I64, Atom::Int((wants | has_reals) as i64));
+        let (mut copies, mut cells) = (Vec::new(), Vec::new());
+        for ((param, &arg), &place) in foreign.params.iter().zip(&args[first..]).zip(&places) {
+            match *param {
+                // Every integer is a whole word, extended by its type.
+                Param::Scalar(scalar) if !scalar.is_real() => self.put(at, place, Scalar::I64, arg),
+                Param::Checked(_) => self.put(at, place, Scalar::I64, arg),
+                Param::Scalar(real) => self.put(at, place, real, arg),
+                Param::Object | Param::Array => {
+                    let copy = self.runtime(Prim::ForeignCopy, vec![arg], word);
+                    self.put(at, place, Scalar::Pointer, copy);
+                    copies.push((copy, arg, *param == Param::Array));
+                }
+                Param::Cell(scalar) => {
+                    let elem = self.element_of(arg);
+                    let content = self.atom(Rhs::Prim { prim: Prim::RefGet, tys: vec![elem], args: vec![arg] }, elem);
+                    self.put(at, cell, scalar, content);
+                    let address = self.word_of(at, cell);
+                    self.put(at, place, Scalar::Pointer, address);
+                    cells.push((arg, elem, scalar, cell));
+                    cell += 1;
+                }
+            }
+        }
+        let job = self.runtime(Prim::ForeignBegin, vec![at], int);
+        self.wait_for(job);
+        let (vars, result) = self.new_results(to);
+        let place = if foreign.result.is_some_and(Scalar::is_real) { block::REALS } else { block::INTEGERS };
+        let given = foreign.result.map(|scalar| (place, scalar));
+        let error = foreign.way.wants_errno().then_some((block::ERRNO, Scalar::I64));
+        for ((place, scalar), var) in given.into_iter().chain(error).zip(vars) {
+            let rhs = self.get(at, place, scalar);
+            self.val(vec![var], rhs);
+        }
+        for (reference, elem, scalar, place) in cells {
+            let rhs = self.get(at, place, scalar);
+            let content = self.atom(rhs, elem);
+            let args = vec![reference, content];
+            self.val(Vec::new(), Rhs::Prim { prim: Prim::RefSet, tys: vec![elem], args });
+        }
+        for (copy, object, changes) in copies {
+            let args = vec![copy, object, Atom::Int(changes.into())];
+            self.val(Vec::new(), Rhs::Prim { prim: Prim::ForeignBack, tys: Vec::new(), args });
+        }
+        self.val(Vec::new(), Rhs::Prim { prim: Prim::ForeignEnd, tys: Vec::new(), args: vec![at, job] });
+        result
+    }
+
+    fn runtime(&mut self, prim: Prim, args: Vec<Atom>, ty: Ty) -> Atom {
+        self.atom(Rhs::Prim { prim, tys: Vec::new(), args }, ty)
+    }
+
+    /// The address of a word of the block.
+    fn word_of(&mut self, at: Atom, place: usize) -> Atom {
+        let word = self.closing.types.intern(TyData::Scalar(IrScalar::Word));
+        let args = vec![at, Atom::Int(8 * place as i64)];
+        self.atom(Rhs::Prim { prim: Prim::WordAdd, tys: vec![word], args }, word)
+    }
+
+    fn put(&mut self, at: Atom, place: usize, scalar: Scalar, value: Atom) {
+        let address = self.word_of(at, place);
+        let params = vec![Param::Scalar(Scalar::Pointer), Param::Scalar(scalar)];
+        let write = Foreign { way: Way::Set, name: None, params, result: None, place: String::new() };
+        let args = vec![self.foreign_number(write), address, value];
+        self.val(Vec::new(), Rhs::Prim { prim: Prim::ForeignWrite, tys: Vec::new(), args });
+    }
+
+    fn get(&mut self, at: Atom, place: usize, scalar: Scalar) -> Rhs {
+        let address = self.word_of(at, place);
+        let params = vec![Param::Scalar(Scalar::Pointer)];
+        let read = Foreign { way: Way::Get, name: None, params, result: Some(scalar), place: String::new() };
+        let args = vec![self.foreign_number(read), address];
+        Rhs::Prim { prim: Prim::ForeignRead, tys: Vec::new(), args }
+    }
+
+    /// `fun wait () = case job_wait job of 0 => wait () | _ => ()`
+    fn wait_for(&mut self, job: Atom) {
+        let int = self.closing.int;
+        let arrow = self.closing.types.intern(TyData::Arrow(Vec::new(), Vec::new()));
+        let wait = self.fresh(Symbol::intern("wait"), arrow);
+        let call = || Rhs::App { f: Atom::Var(wait), args: Vec::new() };
+        let body = Builder::function_body(self, |b: &mut Self| {
+            let done = b.runtime(Prim::JobWait, vec![job], int);
+            let again = Builder::body(b, |b: &mut Self| {
+                b.val(Vec::new(), call());
+                Some(Vec::new())
+            });
+            let over = Body { binds: Vec::new(), result: Outcome::Values(Vec::new()) };
+            let arms = Arms::Int(vec![(0, again)]);
+            b.val(Vec::new(), Rhs::Case { scrut: done, arms, default: Some(Box::new(over)) });
+            Some(Vec::new())
+        });
+        let loc = self.loc;
+        let inline = Inline::Auto;
+        self.bind(Bind::Fun(vec![Function { var: wait, params: Vec::new(), body, loc, inline, join: true }]));
+        self.val(Vec::new(), call());
+    }
+}
