@@ -78,6 +78,28 @@ fn blocking_calls_beside_other_threads() {
     program("blocking");
 }
 
+/// Whether the linker finds a library; if not, the test says so and is none.
+fn has_library(name: &str) -> bool {
+    let scratch = TempDir::new().expect("a folder");
+    let output = scratch.path().join("probe.so");
+    let mut probe = Command::new("cc");
+    probe.args(["-shared", "-o"]).arg(&output).arg(format!("-l{name}"));
+    let found = probe.output().is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("not tested: there is no library `{name}`; on Debian it is in lib{name}-dev");
+    }
+    found
+}
+
+#[test]
+fn sqlite() {
+    if has_library("sqlite3") {
+        let folder = folder();
+        let expected = std::fs::read_to_string(folder.join("sqlite.ok")).expect("what it prints");
+        in_all_modes(&folder, "sqlite.mlb", Some("-lsqlite3"), &expected);
+    }
+}
+
 #[test]
 fn the_c_library_alone() {
     program("libc");
