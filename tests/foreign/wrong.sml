@@ -16,3 +16,4 @@ val k = _import "k" errno : int -> int;
 val l = _export "l" : (int -> int) -> unit;
 val m = _import "m" : int option ref -> unit;
 fun 'a n () = (_import "n" : 'a -> unit;)
+val p = _import "p" leaf blocking : int -> int;
