@@ -3,12 +3,14 @@
 signature BOOL =
 sig
   datatype bool = datatype bool
-  (* the other one *)
+  (* true of false, false of true. *)
   val not : bool -> bool
-  (* "true" or "false"; a text that begins with one of them, in any case, behind white space *)
+  (* `true` or `false`. *)
   val toString : bool -> string
-  (* reads `true` or `false` in any case after white space *)
+  (* Reads `true` or `false`, in small letters or capitals, after white space. NONE when there is neither. *)
   val scan : (char, 'a) StringCvt.reader -> (bool, 'a) StringCvt.reader
+  (* Reads `true` or `false`, in small letters or capitals, after white space; what follows does not matter. NONE when
+     there is neither. *)
   val fromString : string -> bool option
 end
 

@@ -2,16 +2,19 @@
 
 signature BYTE =
 sig
-  (* by number *)
+  (* The character with that number. *)
   val byteToChar : Word8.word -> char
+  (* The character's number, as a byte. *)
   val charToByte : char -> Word8.word
-  (* all of a vector *)
+  (* The bytes as characters of a string. *)
   val bytesToString : Word8Vector.vector -> string
+  (* The string's characters as bytes. *)
   val stringToBytes : string -> Word8Vector.vector
-  (* a part as a string; a string into an array from a place on: raises Subscript where it does not fit *)
+  (* The bytes of a part of a vector, as characters of a string. *)
   val unpackStringVec : Word8VectorSlice.slice -> string
+  (* The bytes of a part of an array, as characters of a string. *)
   val unpackString : Word8ArraySlice.slice -> string
-  (* writes the characters from that index on; raises Subscript *)
+  (* Writes the characters into the array from that index on. Raises Subscript when they do not fit. *)
   val packString : Word8Array.array * int * substring -> unit
 end
 

@@ -5,42 +5,72 @@ sig
   eqtype char
   eqtype string
 
-  (* the least and the largest; the largest number *)
+  (* The character with the number 0. *)
   val minChar : char
+  (* The character with the largest number. *)
   val maxChar : char
+  (* The largest number of a character. *)
   val maxOrd : int
+  (* The character's number. *)
   val ord : char -> int
-  (* raises Chr when there is no such character *)
+  (* The character with that number. Raises Chr when there is none. *)
   val chr : int -> char
+  (* The next character. Raises Chr at the last one. *)
   val succ : char -> char
+  (* The character before. Raises Chr at the first one. *)
   val pred : char -> char
+  (* The order of two characters by their numbers. *)
   val compare : char * char -> order
+  (* Whether the first one's number is less than the second one's. *)
   val < : char * char -> bool
+  (* Whether the first one's number is not greater than the second one's. *)
   val <= : char * char -> bool
+  (* Whether the first one's number is greater than the second one's. *)
   val > : char * char -> bool
+  (* Whether the first one's number is not less than the second one's. *)
   val >= : char * char -> bool
+  (* Whether the character stands in the string. With the string alone it makes a function that may be used many
+     times. *)
   val contains : string -> char -> bool
+  (* Whether the character does not stand in the string. *)
   val notContains : string -> char -> bool
+  (* Whether its number is 0 to 127. *)
   val isAscii : char -> bool
+  (* The small letter of an ASCII capital; other characters stay as they are. *)
   val toLower : char -> char
+  (* The capital of a small ASCII letter; other characters stay as they are. *)
   val toUpper : char -> char
+  (* Whether it is an ASCII letter. *)
   val isAlpha : char -> bool
+  (* Whether it is an ASCII letter or a digit. *)
   val isAlphaNum : char -> bool
+  (* Whether it is an ASCII control character: its number is 0 to 31, or 127. *)
   val isCntrl : char -> bool
+  (* Whether it is one of 0 to 9. *)
   val isDigit : char -> bool
+  (* Whether it is an ASCII character that can be printed and is not the blank. *)
   val isGraph : char -> bool
+  (* Whether it is one of 0 to 9, a to f and A to F. *)
   val isHexDigit : char -> bool
+  (* Whether it is a small ASCII letter. *)
   val isLower : char -> bool
+  (* Whether it is an ASCII character that can be printed, the blank included. *)
   val isPrint : char -> bool
+  (* Whether it is a blank, a tab (also a vertical one), a new line, a form feed or a carriage return. *)
   val isSpace : char -> bool
+  (* Whether it is printed, and neither blank, letter nor digit. *)
   val isPunct : char -> bool
+  (* Whether it is an ASCII capital. *)
   val isUpper : char -> bool
-  (* as in a Standard ML constant *)
+  (* The character as in a literal of Standard ML: escaped when it cannot be printed. *)
   val toString : char -> string
+  (* Reads one character, or an escape of Standard ML. NONE when there is neither. *)
   val scan : (char, 'a) StringCvt.reader -> (char, 'a) StringCvt.reader
+  (* Reads one character, or an escape of Standard ML, from the start; NONE when there is neither. *)
   val fromString : string -> char option
-  (* as in a C constant *)
+  (* The character as in a literal of C: escaped when it cannot be printed. *)
   val toCString : char -> string
+  (* Reads one character, or an escape of C, from the start; NONE when there is neither. *)
   val fromCString : string -> char option
 end
 

@@ -14,30 +14,44 @@ sig
      before: half past two becomes half past three. *)
   val date :
     {year : int, month : month, day : int, hour : int, minute : int, second : int, offset : Time.time option} -> date
+  (* The year, as 1995. *)
   val year : date -> int
+  (* The month. *)
   val month : date -> month
+  (* The day of the month, from 1. *)
   val day : date -> int
+  (* The hour, 0 to 23. *)
   val hour : date -> int
+  (* The minute, 0 to 59. *)
   val minute : date -> int
+  (* The second, 0 to 59. *)
   val second : date -> int
+  (* The day of the week. *)
   val weekDay : date -> weekday
-  (* from 0 *)
+  (* The day of the year, from 0. *)
   val yearDay : date -> int
+  (* How far the zone is to the west of UTC, less than a day; NONE of local time. *)
   val offset : date -> Time.time option
-  (* summer time? *)
+  (* SOME of whether it is summer time; NONE when that is not known. *)
   val isDst : date -> bool option
+  (* How far local time is to the west of UTC now. *)
   val localOffset : unit -> Time.time
+  (* The date of a time, in the local zone. *)
   val fromTimeLocal : Time.time -> date
+  (* The date of a time in UTC: its offset is zero. *)
   val fromTimeUniv : Time.time -> date
+  (* The time of the date. Raises Date when it does not fit. *)
   val toTime : date -> Time.time
-  (* of the fields as they stand, whatever the offsets *)
+  (* The order of the fields as they stand, from the year on, whatever the offsets. *)
   val compare : date * date -> order
   (* With % directives as C's strftime has them. %Z is the name of the zone, as CET: of local dates, and UTC where the offset
      is 0. *)
   val fmt : string -> date -> string
-  (* "Wed Mar 08 19:06:45 1995" *)
+  (* The date in 24 characters, as `Wed Mar 08 19:06:45 1995`. *)
   val toString : date -> string
+  (* Reads a date in the form of `toString`, after white space; NONE when there is none. *)
   val scan : (char, 'a) StringCvt.reader -> (date, 'a) StringCvt.reader
+  (* Reads a date in the form of `toString` from the start, after white space; NONE when there is none. *)
   val fromString : string -> date option
 end
 

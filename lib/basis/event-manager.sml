@@ -8,10 +8,15 @@ signature EVENT_MANAGER =
 sig
   (* what a descriptor may be ready for *)
   eqtype event
+  (* It can be read. *)
   val evtRead : event
+  (* It can be written. *)
   val evtWrite : event
+  (* It can be read or written. *)
   val evtBoth : event
+  (* Whether reading is among these. *)
   val hasRead : event -> bool
+  (* Whether writing is among these. *)
   val hasWrite : event -> bool
 
   type key
@@ -19,7 +24,9 @@ sig
   val register : OS.IO.iodesc * event * (key * event -> unit) -> key
   (* asks for something else from now on *)
   val modify : key * event -> unit
+  (* The callback is not called any more. *)
   val unregister : key -> unit
+  (* The descriptor that was registered. *)
   val keyDesc : key -> OS.IO.iodesc
 
   type timeout_key

@@ -26,13 +26,15 @@ sig
   (* the name and, where it can be shown, the argument *)
   val exnMessage : exn -> string
 
-  (* what a cell has; puts in something else *)
+  (* What the cell has. *)
   val ! : 'a ref -> 'a
+  (* Puts the value in the cell. *)
   val := : 'a ref * 'a -> unit
-  (* the second, then the first *)
+  (* `(f o g) x` is `f (g x)`. *)
   val o : ('b -> 'c) * ('a -> 'b) -> 'a -> 'c
-  (* the first, after both were evaluated *)
+  (* The first value; the second is evaluated after it, for its effect. *)
   val before : 'a * unit -> 'a
+  (* `()`, whatever the value. *)
   val ignore : 'a -> unit
 end
 

@@ -443,26 +443,48 @@ sig
   type instream
   type outstream
 
-  (* As StreamIO's, but the stream moves on. *)
+  (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
+  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
   val input1 : instream -> elem option
+  (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
+     negative or too large. *)
   val inputN : instream * int -> vector
+  (* All up to the end of the stream; blocks until the end is there. *)
   val inputAll : instream -> vector
+  (* How many elements can be read without blocking, n at most; SOME 0 at the end of the stream, NONE when there are
+     none yet. *)
   val canInput : instream * int -> int option
+  (* As `input1`, but the stream does not move on. *)
   val lookahead : instream -> elem option
+  (* Closes the stream: it is at its end from now on. Twice is once. *)
   val closeIn : instream -> unit
+  (* Whether the stream is at its end; blocks until it is known. A terminal's stream may go on behind its end. *)
   val endOfStream : instream -> bool
+  (* Writes the elements, into the stream's buffer first. Raises Io when the stream is closed or the system
+     refuses. *)
   val output : outstream * vector -> unit
+  (* Writes one element, into the stream's buffer first. Raises Io as `output`. *)
   val output1 : outstream * elem -> unit
+  (* Gives what is in the buffer to the system. Raises Io when the system refuses. *)
   val flushOut : outstream -> unit
+  (* Writes what is in the buffer and closes the stream. Twice is once. *)
   val closeOut : outstream -> unit
+  (* A stream that moves on, over that functional one. *)
   val mkInstream : StreamIO.instream -> instream
+  (* The functional stream from the current place on. *)
   val getInstream : instream -> StreamIO.instream
+  (* Goes on with that functional stream instead. *)
   val setInstream : instream * StreamIO.instream -> unit
+  (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
+  (* The stream below. *)
   val getOutstream : outstream -> StreamIO.outstream
+  (* Goes on with that stream instead; the old one stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
+  (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
+  (* Goes to that place: what is written next stands there. Raises Io when the stream has no places. *)
   val setPosOut : outstream * StreamIO.out_pos -> unit
 end
 
@@ -474,32 +496,61 @@ sig
   type instream
   type outstream
 
-  (* As IMPERATIVE_IO. *)
+  (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
+  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
   val input1 : instream -> elem option
+  (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
+     negative or too large. *)
   val inputN : instream * int -> vector
+  (* All up to the end of the stream; blocks until the end is there. *)
   val inputAll : instream -> vector
+  (* How many elements can be read without blocking, n at most; SOME 0 at the end of the stream, NONE when there are
+     none yet. *)
   val canInput : instream * int -> int option
+  (* As `input1`, but the stream does not move on. *)
   val lookahead : instream -> elem option
+  (* Closes the stream: it is at its end from now on. Twice is once. *)
   val closeIn : instream -> unit
+  (* Whether the stream is at its end; blocks until it is known. A terminal's stream may go on behind its end. *)
   val endOfStream : instream -> bool
+  (* Writes the elements, into the stream's buffer first. Raises Io when the stream is closed or the system
+     refuses. *)
   val output : outstream * vector -> unit
+  (* Writes one element, into the stream's buffer first. Raises Io as `output`. *)
   val output1 : outstream * elem -> unit
+  (* Gives what is in the buffer to the system. Raises Io when the system refuses. *)
   val flushOut : outstream -> unit
+  (* Writes what is in the buffer and closes the stream. Twice is once. *)
   val closeOut : outstream -> unit
+  (* A stream that moves on, over that functional one. *)
   val mkInstream : StreamIO.instream -> instream
+  (* The functional stream from the current place on. *)
   val getInstream : instream -> StreamIO.instream
+  (* Goes on with that functional stream instead. *)
   val setInstream : instream * StreamIO.instream -> unit
+  (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
+  (* The stream below. *)
   val getOutstream : outstream -> StreamIO.outstream
+  (* Goes on with that stream instead; the old one stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
+  (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
+  (* Goes to that place: what is written next stands there. Raises Io when the stream has no places. *)
   val setPosOut : outstream * StreamIO.out_pos -> unit
 
-  (* nothing is taken from the stream when another event is chosen *)
+  (* Happens when there is an element, or at the end; its result is that of `input1`. Nothing is taken when another
+     event is chosen. *)
   val input1Evt : instream -> elem option CML.event
+  (* Happens when n elements are there, or the end; its result is that of `inputN`. Nothing is taken when another
+     event is chosen. *)
   val inputNEvt : instream * int -> vector CML.event
+  (* Happens when there is something, or at the end; its result is that of `input`. Nothing is taken when another
+     event is chosen. *)
   val inputEvt : instream -> vector CML.event
+  (* Happens when the end is there; its result is that of `inputAll`. Nothing is taken when another event is
+     chosen. *)
   val inputAllEvt : instream -> vector CML.event
 end
 

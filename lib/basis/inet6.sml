@@ -136,24 +136,31 @@ sig
   type dgram_sock = Socket.dgram sock
   type sock_addr = inet6 Socket.sock_addr
 
-  (* the family; an address and a port *)
+  (* The family of IPv6 addresses. *)
   val inetAF : Socket.AF.addr_family
+  (* The address of a host and a port on it. *)
   val toAddr : Net6HostDB.in_addr * int -> sock_addr
+  (* The host and the port of an address. *)
   val fromAddr : sock_addr -> Net6HostDB.in_addr * int
   (* this port of every address of the host *)
   val any : int -> sock_addr
 
   structure UDP :
   sig
+    (* Makes a socket for single messages (UDP). *)
     val socket : unit -> dgram_sock
+    (* As `socket`, of the protocol with that number. *)
     val socket' : int -> dgram_sock
   end
   structure TCP :
   sig
+    (* Makes a socket for connections (TCP). *)
     val socket : unit -> 'mode stream_sock
+    (* As `socket`, of the protocol with that number. *)
     val socket' : int -> 'mode stream_sock
-    (* small parts are sent at once *)
+    (* The option TCP_NODELAY: whether small parts are sent at once. *)
     val getNODELAY : 'mode stream_sock -> bool
+    (* Sets the option TCP_NODELAY. *)
     val setNODELAY : 'mode stream_sock * bool -> unit
   end
 end

@@ -463,19 +463,26 @@ signature INT_INF =
 sig
   include INTEGER
 
-  (* (div, mod), (quot, rem) *)
+  (* `div` and `mod` at once. Raises Div when the second is 0. *)
   val divMod : int * int -> int * int
+  (* `quot` and `rem` at once. Raises Div when the second is 0. *)
   val quotRem : int * int -> int * int
-  (* exponents below 0 as the specification says *)
+  (* The first to the power of the second. With an exponent below 0 it is 0, for 1 and ~1 their power; raises Div for
+     0. *)
   val pow : int * int' -> int
   (* the largest k with 2^k <= i; raises Domain when i <= 0 *)
   val log2 : int -> int'
-  (* as if numbers were in two's complement with signs without end *)
+  (* Or of all bits, as if numbers were in two's complement with a sign that goes on without end. *)
   val orb : int * int -> int
+  (* Exclusive or of all bits, in two's complement. *)
   val xorb : int * int -> int
+  (* And of all bits, in two's complement. *)
   val andb : int * int -> int
+  (* All bits inverted: ~(i + 1). *)
   val notb : int -> int
+  (* Moves the bits to the left: times 2 to the power of n. *)
   val << : int * word -> int
+  (* Moves the bits to the right: divided by 2 to the power of n, rounded down. *)
   val ~>> : int * word -> int
 end
 

@@ -13,39 +13,65 @@ signature INTEGER =
 sig
   eqtype int
 
-  (* bits with the sign, least and largest; NONE where there is no limit *)
+  (* The bits of a number, the sign included; NONE when numbers have no limit. *)
   val precision : int' option
+  (* The least number, or NONE when there is no limit. *)
   val minInt : int option
+  (* The largest number, or NONE when there is no limit. *)
   val maxInt : int option
-  (* these four raise Overflow when the number does not fit *)
+  (* The number as an `Int.int`. Raises Overflow when it does not fit. *)
   val toInt : int -> int'
+  (* The number of an `Int.int`. Raises Overflow when it does not fit. *)
   val fromInt : int' -> int
+  (* The number as a `LargeInt.int`, which all numbers fit. *)
   val toLarge : int -> LargeInt.int
+  (* The number of a `LargeInt.int`. Raises Overflow when it does not fit. *)
   val fromLarge : LargeInt.int -> int
+  (* The sum. Raises Overflow when it does not fit. *)
   val + : int * int -> int
+  (* The difference. Raises Overflow when it does not fit. *)
   val - : int * int -> int
+  (* The product. Raises Overflow when it does not fit. *)
   val * : int * int -> int
-  (* round to negative infinity *)
+  (* The quotient, rounded down. Raises Div when the second is 0, Overflow when the quotient does not fit. *)
   val div : int * int -> int
+  (* What `div` leaves; it has the sign of the second. Raises Div when the second is 0. *)
   val mod : int * int -> int
-  (* round to zero *)
+  (* The quotient, rounded to zero. Raises Div when the second is 0, Overflow when the quotient does not fit. *)
   val quot : int * int -> int
+  (* What `quot` leaves; it has the sign of the first. Raises Div when the second is 0. *)
   val rem : int * int -> int
+  (* The order of two numbers. *)
   val compare : int * int -> order
+  (* Whether the first is less than the second. *)
   val < : int * int -> bool
+  (* Whether the first is less than the second or equal. *)
   val <= : int * int -> bool
+  (* Whether the first is greater than the second. *)
   val > : int * int -> bool
+  (* Whether the first is greater than the second or equal. *)
   val >= : int * int -> bool
+  (* The number with the other sign. Raises Overflow when it does not fit. *)
   val ~ : int -> int
+  (* The number without its sign. Raises Overflow when it does not fit. *)
   val abs : int -> int
+  (* The lesser one. *)
   val min : int * int -> int
+  (* The greater one. *)
   val max : int * int -> int
+  (* ~1, 0 or 1: the number is less than 0, 0, or greater. *)
   val sign : int -> int'
+  (* Whether both numbers have the same `sign`. *)
   val sameSign : int * int -> bool
+  (* The digits in that base, with ~ before a number below 0. *)
   val fmt : StringCvt.radix -> int -> string
+  (* The digits in base 10, with ~ before a number below 0. *)
   val toString : int -> string
-  (* raises Overflow when the number does not fit *)
+  (* Reads a number in that base after white space: ~, - or + may precede it, and 0x in base 16. NONE when there is
+     none; raises Overflow when it does not fit. *)
   val scan : StringCvt.radix -> (char, 'a) StringCvt.reader -> (int, 'a) StringCvt.reader
+  (* Reads a number in base 10 from the start, after white space; what follows does not matter. NONE when there is
+     none; raises Overflow when it does not fit. *)
   val fromString : string -> int option
 end
 

@@ -90,9 +90,11 @@ signature CML_OS =
 sig
   eqtype syserror
   exception SysErr of string * syserror option
-  (* as OS has them *)
+  (* The system's text for an error. *)
   val errorMsg : syserror -> string
+  (* POSIX's name for an error, in small letters without the E: `noent`. *)
   val errorName : syserror -> string
+  (* SOME of the error of that name, as `errorName` gives it or as `ENOENT`; NONE when there is none. *)
   val syserror : string -> syserror option
 
   structure FileSys : OS_FILE_SYS
@@ -149,7 +151,9 @@ sig
   type iodesc = OS.IO.iodesc
   type poll_desc = OS.IO.poll_desc
   type poll_info = OS.IO.poll_info
+  (* Happens when the descriptor is ready; its result is what for. *)
   val ioEvt : poll_desc -> poll_info CML.event
+  (* Lets other threads run: `CML.yield`. *)
   val preempt : unit -> unit
 end
 

@@ -2,18 +2,25 @@
 
 signature FN =
 sig
-  (* its argument; always the first; a function and its argument *)
+  (* Its argument. *)
   val id : 'a -> 'a
+  (* `const x` is a function that always gives x. *)
   val const : 'a -> 'b -> 'a
+  (* The function of the argument. *)
   val apply : ('a -> 'b) * 'a -> 'b
+  (* `(f o g) x` is `f (g x)`. *)
   val o : ('b -> 'c) * ('a -> 'b) -> ('a -> 'c)
-  (* one argument after the other, and both at once; arguments the other way round *)
+  (* The function, with one argument after the other instead of a pair. *)
   val curry : ('a * 'b -> 'c) -> ('a -> 'b -> 'c)
+  (* The function, with a pair instead of one argument after the other. *)
   val uncurry : ('a -> 'b -> 'c) -> ('a * 'b -> 'c)
+  (* The function, with its two arguments the other way round. *)
   val flip : ('a * 'b -> 'c) -> ('b * 'a -> 'c)
-  (* so many times *)
+  (* The function, applied so many times. Raises Domain when that is negative. *)
   val repeat : int -> ('a -> 'a) -> ('a -> 'a)
+  (* Whether both are equal. *)
   val equal : ''a -> ''a -> bool
+  (* Whether they are not equal. *)
   val notEqual : ''a -> ''a -> bool
 end
 
@@ -37,12 +44,19 @@ end
 signature REF =
 sig
   datatype ref = datatype ref
+  (* What the cell has. *)
   val ! : 'a ref -> 'a
+  (* Puts the value in the cell. *)
   val := : 'a ref * 'a -> unit
+  (* Each cell gets what the other has. *)
   val swap : 'a ref * 'a ref -> unit
+  (* Puts the value in the cell, and gives what it had. *)
   val exchange : 'a ref * 'a -> 'a
+  (* Calls the function with what the cell has. *)
   val app : ('a -> unit) -> 'a ref -> unit
+  (* A new cell, with what the function gives for what this one has. *)
   val map : ('a -> 'b) -> 'a ref -> 'b ref
+  (* Puts what the function gives for what the cell has. *)
   val modify : ('a -> 'a) -> 'a ref -> unit
 end
 
@@ -61,18 +75,31 @@ end
 signature EITHER =
 sig
   datatype ('a, 'b) either = INL of 'a | INR of 'b
+  (* Whether it is an INL. *)
   val isLeft : ('a, 'b) either -> bool
+  (* Whether it is an INR. *)
   val isRight : ('a, 'b) either -> bool
+  (* SOME of an INL's value, or NONE. *)
   val asLeft : ('a, 'b) either -> 'a option
+  (* SOME of an INR's value, or NONE. *)
   val asRight : ('a, 'b) either -> 'b option
+  (* The first function on an INL's value, the second on an INR's. *)
   val map : ('a -> 'c) * ('b -> 'd) -> ('a, 'b) either -> ('c, 'd) either
+  (* Calls the first function with an INL's value, the second with an INR's. *)
   val app : ('a -> unit) * ('b -> unit) -> ('a, 'b) either -> unit
+  (* Calls the first function with an INL's value and the last argument, the second with an INR's. *)
   val fold : ('a * 'c -> 'c) * ('b * 'c -> 'c) -> 'c -> ('a, 'b) either -> 'c
+  (* The value, on whichever side it is. *)
   val proj : ('a, 'a) either -> 'a
+  (* The values of all INL, and those of all INR, both in order. *)
   val partition : ('a, 'b) either list -> 'a list * 'b list
+  (* The function on an INL's value; an INR stays as it is. *)
   val mapLeft : ('a -> 'c) -> ('a, 'b) either -> ('c, 'b) either
+  (* The function on an INR's value; an INL stays as it is. *)
   val mapRight : ('b -> 'c) -> ('a, 'b) either -> ('a, 'c) either
+  (* Calls the function with an INL's value; nothing for an INR. *)
   val appLeft : ('a -> unit) -> ('a, 'b) either -> unit
+  (* Calls the function with an INR's value; nothing for an INL. *)
   val appRight : ('b -> unit) -> ('a, 'b) either -> unit
 end
 

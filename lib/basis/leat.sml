@@ -7,15 +7,23 @@ sig
   sig
     (* bytes that the last major collection found alive *)
     val liveBytes : unit -> int
+    (* Bytes that the program has allocated since its start. *)
     val allocatedBytes : unit -> int
+    (* How many minor collections there were. *)
     val minorCollections : unit -> int
+    (* How many major collections there were. *)
     val majorCollections : unit -> int
+    (* Bytes that the heap has now. *)
     val heapBytes : unit -> int
+    (* The most bytes that the heap has had. *)
     val peakHeapBytes : unit -> int
+    (* The time that minor collections have taken. *)
     val minorNanoseconds : unit -> int
+    (* The time that major collections have taken. *)
     val majorNanoseconds : unit -> int
-    (* bytes that minor collections moved, and that major ones found alive, added up over all collections *)
+    (* Bytes that minor collections moved, added up over all of them. *)
     val promotedBytes : unit -> int
+    (* Bytes that major collections found alive, added up over all of them. *)
     val markedBytes : unit -> int
     (* bytes; 0 lets it follow the program again *)
     val setNursery : int -> unit
@@ -28,8 +36,9 @@ sig
     val threads : unit -> int
     (* time-outs that run *)
     val timers : unit -> int
-    (* descriptors that the poller knows, and threads and events that wait for them *)
+    (* Descriptors that the poller knows. *)
     val descriptors : unit -> int
+    (* Threads and events that wait for descriptors. *)
     val waiters : unit -> int
     (* calls on OS threads of their own *)
     val jobs : unit -> int
@@ -40,9 +49,11 @@ sig
   (* the scheduler's counters, added up over all workers since the start; the report of SIGQUIT has them too *)
   structure Scheduler :
   sig
+    (* OS threads that run threads of the program. *)
     val workers : unit -> int
     (* stacks that threads share *)
     val lanes : unit -> int
+    (* How often another thread ran next. *)
     val switches : unit -> int
     (* time slices that ended while a thread computed *)
     val preemptions : unit -> int

@@ -5,23 +5,36 @@ signature LIST_PAIR =
 sig
   exception UnequalLengths
 
-  (* Of lists of different lengths, those with Eq raise UnequalLengths; the others stop with the shorter one. *)
+  (* The pairs of elements at the same place. Stops with the shorter list. *)
   val zip : 'a list * 'b list -> ('a * 'b) list
+  (* The pairs of elements at the same place. Raises UnequalLengths when the lengths differ. *)
   val zipEq : 'a list * 'b list -> ('a * 'b) list
-  (* pairs to a pair of lists *)
+  (* The list of the first parts, and the list of the second parts. *)
   val unzip : ('a * 'b) list -> 'a list * 'b list
+  (* Calls the function on each pair of elements, from left to right. Stops with the shorter list. *)
   val app : ('a * 'b -> unit) -> 'a list * 'b list -> unit
+  (* As `app`; raises UnequalLengths at the end of the shorter list, after the calls. *)
   val appEq : ('a * 'b -> unit) -> 'a list * 'b list -> unit
+  (* What the function gives for each pair of elements. Stops with the shorter list. *)
   val map : ('a * 'b -> 'c) -> 'a list * 'b list -> 'c list
+  (* As `map`; raises UnequalLengths when the lengths differ. *)
   val mapEq : ('a * 'b -> 'c) -> 'a list * 'b list -> 'c list
+  (* Goes from left to right: calls the function with two elements and the result so far. Stops with the shorter
+     list. *)
   val foldl : ('a * 'b * 'c -> 'c) -> 'c -> 'a list * 'b list -> 'c
+  (* Goes from right to left: calls the function with two elements and the result so far. Surplus elements of the
+     longer list, at its end, do not count. *)
   val foldr : ('a * 'b * 'c -> 'c) -> 'c -> 'a list * 'b list -> 'c
+  (* As `foldl`; raises UnequalLengths when the lengths differ. *)
   val foldlEq : ('a * 'b * 'c -> 'c) -> 'c -> 'a list * 'b list -> 'c
+  (* As `foldr`; raises UnequalLengths when the lengths differ. *)
   val foldrEq : ('a * 'b * 'c -> 'c) -> 'c -> 'a list * 'b list -> 'c
-  (* allEq is false where the lengths differ *)
+  (* Whether all pairs of elements satisfy the predicate, as far as the shorter list goes. *)
   val all : ('a * 'b -> bool) -> 'a list * 'b list -> bool
+  (* Whether a pair of elements satisfies the predicate, as far as the shorter list goes. *)
   val exists : ('a * 'b -> bool) -> 'a list * 'b list -> bool
-  (* true when the lengths are equal and all pairs satisfy the predicate *)
+  (* Whether the lengths are equal and all pairs of elements satisfy the predicate. It raises nothing when they
+     differ. *)
   val allEq : ('a * 'b -> bool) -> 'a list * 'b list -> bool
 end
 

@@ -6,35 +6,59 @@ sig
   datatype list = datatype list
   exception Empty
 
-  (* Is it empty? *)
+  (* Whether the list is empty. *)
   val null : 'a list -> bool
+  (* How many elements it has. Walks the list. *)
   val length : 'a list -> int
+  (* The elements of the first list, then those of the second. Copies the first, shares the second. *)
   val @ : 'a list * 'a list -> 'a list
-  (* these three raise Empty *)
+  (* The first element. Raises Empty when there is none. *)
   val hd : 'a list -> 'a
+  (* The list without its first element. Raises Empty when there is none. *)
   val tl : 'a list -> 'a list
+  (* The last element; walks the list. Raises Empty when there is none. *)
   val last : 'a list -> 'a
+  (* SOME of the first element and the rest, or NONE of an empty list: a reader for `StringCvt`. *)
   val getItem : 'a list -> ('a * 'a list) option
-  (* element i, counted from 0; these three raise Subscript *)
+  (* Element i, counted from 0; walks i elements. Raises Subscript when there is none of that number. *)
   val nth : 'a list * int -> 'a
+  (* The first i elements. Raises Subscript when i is negative or there are fewer. *)
   val take : 'a list * int -> 'a list
+  (* What follows the first i elements; it is shared, not copied. Raises Subscript when i is negative or there are
+     fewer. *)
   val drop : 'a list * int -> 'a list
+  (* The elements in reverse order. *)
   val rev : 'a list -> 'a list
+  (* All elements of all lists, in order. *)
   val concat : 'a list list -> 'a list
-  (* the first reversed, then the second *)
+  (* The elements of the first list in reverse order, then the second list. *)
   val revAppend : 'a list * 'a list -> 'a list
+  (* Calls the function on each element, from left to right. *)
   val app : ('a -> unit) -> 'a list -> unit
+  (* The list of what the function gives for each element, from left to right. *)
   val map : ('a -> 'b) -> 'a list -> 'b list
+  (* What the function gives as SOME for each element, from left to right; elements with NONE are left out. *)
   val mapPartial : ('a -> 'b option) -> 'a list -> 'b list
+  (* SOME of the first element that satisfies the predicate, or NONE. *)
   val find : ('a -> bool) -> 'a list -> 'a option
+  (* The elements that satisfy the predicate, in order. *)
   val filter : ('a -> bool) -> 'a list -> 'a list
+  (* The elements that satisfy the predicate, and those that do not, both in order. *)
   val partition : ('a -> bool) -> 'a list -> 'a list * 'a list
+  (* Goes from left to right: calls the function with an element and the result so far, which is the value at
+     first. *)
   val foldl : ('a * 'b -> 'b) -> 'b -> 'a list -> 'b
+  (* Goes from right to left: calls the function with an element and the result so far, which is the value at
+     first. *)
   val foldr : ('a * 'b -> 'b) -> 'b -> 'a list -> 'b
+  (* Whether an element satisfies the predicate. Stops at the first that does. *)
   val exists : ('a -> bool) -> 'a list -> bool
+  (* Whether all elements satisfy the predicate. Stops at the first that does not. *)
   val all : ('a -> bool) -> 'a list -> bool
-  (* [f 0, f 1, ..., f (n - 1)]; raises Size when n is negative *)
+  (* `[f 0, f 1, ..., f (n - 1)]`. Raises Size when n is negative. *)
   val tabulate : int * (int -> 'a) -> 'a list
+  (* The order of two lists by their first elements that differ, in the order that is given; a list that ends first is
+     less. *)
   val collate : ('a * 'a -> order) -> 'a list * 'a list -> order
 end
 

@@ -8,41 +8,60 @@ sig
   eqtype addr_family
   type entry
 
-  (* the proper name, others, the family, one address, all of them *)
+  (* The host's proper name. *)
   val name : entry -> string
+  (* The host's other names. *)
   val aliases : entry -> string list
+  (* The family of its addresses. *)
   val addrType : entry -> addr_family
+  (* Its first address. *)
   val addr : entry -> in_addr
+  (* All of its addresses. *)
   val addrs : entry -> in_addr list
-  (* NONE where there is no such host; the name of this one *)
+  (* SOME of the host of that name, or NONE when there is none. It may ask the network: other threads run
+     meanwhile. *)
   val getByName : string -> entry option
+  (* SOME of the host with that address, or NONE when there is none. It may ask the network. *)
   val getByAddr : in_addr -> entry option
+  (* The name of this host. *)
   val getHostName : unit -> string
-  (* a.b.c.d, a.b.c, a.b and a; decimal, octal (0...) or hexadecimal (0x...) *)
+  (* Reads an address: a.b.c.d, a.b.c, a.b or a, in decimal, octal (0...) or hexadecimal (0x...) numbers. *)
   val scan : (char, 'a) StringCvt.reader -> (in_addr, 'a) StringCvt.reader
+  (* Reads an address as `scan` does, from the start of the string; NONE when there is none. *)
   val fromString : string -> in_addr option
+  (* The address as a.b.c.d. *)
   val toString : in_addr -> string
 end
 
 signature NET_PROT_DB =
 sig
   type entry
+  (* The protocol's proper name. *)
   val name : entry -> string
+  (* The protocol's other names. *)
   val aliases : entry -> string list
+  (* The protocol's number. *)
   val protocol : entry -> int
+  (* SOME of the protocol of that name, or NONE. *)
   val getByName : string -> entry option
+  (* SOME of the protocol with that number, or NONE. *)
   val getByNumber : int -> entry option
 end
 
 signature NET_SERV_DB =
 sig
   type entry
+  (* The service's proper name. *)
   val name : entry -> string
+  (* The service's other names. *)
   val aliases : entry -> string list
+  (* The port of the service. *)
   val port : entry -> int
+  (* The name of the protocol that it is reached by. *)
   val protocol : entry -> string
-  (* the second is the protocol's name *)
+  (* SOME of the service of that name, by that protocol or by any, or NONE. *)
   val getByName : string * string option -> entry option
+  (* SOME of the service at that port, by that protocol or by any, or NONE. *)
   val getByPort : int * string option -> entry option
 end
 

@@ -5,17 +5,25 @@ sig
   datatype 'a option = NONE | SOME of 'a
   exception Option
 
-  (* the value, or the default *)
+  (* The value, or the default of NONE. *)
   val getOpt : 'a option * 'a -> 'a
+  (* Whether there is a value. *)
   val isSome : 'a option -> bool
-  (* the value; raises Option when there is none *)
+  (* The value. Raises Option when there is none. *)
   val valOf : 'a option -> 'a
+  (* `filter p x` is SOME x when x satisfies p, else NONE. *)
   val filter : ('a -> bool) -> 'a -> 'a option
+  (* The inner option; NONE of NONE. *)
   val join : 'a option option -> 'a option
+  (* Calls the function on the value, if there is one. *)
   val app : ('a -> unit) -> 'a option -> unit
+  (* SOME of what the function gives for the value; NONE of NONE. *)
   val map : ('a -> 'b) -> 'a option -> 'b option
+  (* What the function gives for the value, which is an option itself; NONE of NONE. *)
   val mapPartial : ('a -> 'b option) -> 'a option -> 'b option
+  (* `compose (f, g) x` is SOME of f of the value that g gives for x, or NONE where g gives none. *)
   val compose : ('a -> 'b) * ('c -> 'a option) -> 'c -> 'b option
+  (* `composePartial (f, g) x` is what f gives for the value that g gives for x, or NONE where g gives none. *)
   val composePartial : ('a -> 'b option) * ('c -> 'a option) -> 'c -> 'b option
 end
 

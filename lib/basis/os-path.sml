@@ -5,37 +5,57 @@ sig
   exception Path
   exception InvalidArc
 
-  (* ".." and "." *)
+  (* The arc that leads to the folder above: `..`. *)
   val parentArc : string
+  (* The arc that stays in the folder: `.`. *)
   val currentArc : string
-  (* a path and its parts: toString raises InvalidArc, or Path for a volume that there is not *)
+  (* The parts of a path. *)
   val fromString : string -> {isAbs : bool, vol : string, arcs : string list}
+  (* The path of these parts. Raises InvalidArc when an arc has a `/`, Path when there is no such volume. *)
   val toString : {isAbs : bool, vol : string, arcs : string list} -> string
+  (* Whether there can be such a volume: only the empty one. *)
   val validVolume : {isAbs : bool, vol : string} -> bool
+  (* The path's volume: the empty string. *)
   val getVolume : string -> string
+  (* The path of the folder above. *)
   val getParent : string -> string
-  (* the last arc and what stands before it *)
+  (* The last arc, and the path before it. *)
   val splitDirFile : string -> {dir : string, file : string}
+  (* The path of a file in a folder. Raises InvalidArc when the file's name has a `/`. *)
   val joinDirFile : {dir : string, file : string} -> string
+  (* What stands before the last arc. *)
   val dir : string -> string
+  (* The last arc. *)
   val file : string -> string
-  (* what stands behind the last dot of the last arc *)
+  (* The path without its extension, and what stands behind the last dot of the last arc, if anything. *)
   val splitBaseExt : string -> {base : string, ext : string option}
+  (* The path with a dot and that extension behind it. *)
   val joinBaseExt : {base : string, ext : string option} -> string
+  (* The path without its extension. *)
   val base : string -> string
+  (* SOME of what stands behind the last dot of the last arc, or NONE. *)
   val ext : string -> string option
-  (* without `.`, empty arcs, and `..` behind a name *)
+  (* The path without `.`, without empty arcs, and without `..` behind a name. *)
   val mkCanonical : string -> string
+  (* Whether `mkCanonical` would leave the path as it is. *)
   val isCanonical : string -> bool
-  (* raise Path when relativeTo is not absolute *)
+  (* The path, taken as relative to that one; an absolute one stays as it is. Raises Path when relativeTo is not
+     absolute. *)
   val mkAbsolute : {path : string, relativeTo : string} -> string
+  (* The path, as it is called from that one; a relative one stays as it is. Raises Path when relativeTo is not
+     absolute. *)
   val mkRelative : {path : string, relativeTo : string} -> string
+  (* Whether the path begins at the root. *)
   val isAbsolute : string -> bool
+  (* Whether the path does not begin at the root. *)
   val isRelative : string -> bool
+  (* Whether it is the root. *)
   val isRoot : string -> bool
-  (* raises Path when the second is absolute *)
+  (* The second path, taken from the first on. Raises Path when the second is absolute. *)
   val concat : string * string -> string
+  (* The path of a path of Unix: the same here. *)
   val fromUnixPath : string -> string
+  (* The path as a path of Unix: the same here. *)
   val toUnixPath : string -> string
 end
 

@@ -2,8 +2,9 @@
 
 signature COMMAND_LINE =
 sig
-  (* the program, and what stands behind it *)
+  (* The name by which the program was called. *)
   val name : unit -> string
+  (* What stands behind the name, one string for each argument. *)
   val arguments : unit -> string list
 end
 
@@ -19,18 +20,25 @@ signature OS_PROCESS =
 sig
   eqtype status
 
-  (* an exit status; isSuccess also of others that tell of success *)
+  (* The exit status of success, 0. *)
   val success : status
+  (* The exit status of failure, 1. *)
   val failure : status
+  (* Whether the status tells of success. *)
   val isSuccess : status -> bool
-  (* runs a command by the shell *)
+  (* Runs a command by the shell and waits for its end; other threads run meanwhile. Raises OS.SysErr when it cannot
+     be started. *)
   val system : string -> status
-  (* the last registered runs first; what they register themselves is ignored *)
+  (* The function is called when the program ends by `exit` or by its last declaration. The last one registered is
+     called first; what they register themselves is ignored. *)
   val atExit : (unit -> unit) -> unit
+  (* Calls what `atExit` registered, flushes and closes the streams, and ends the program with that status. *)
   val exit : status -> 'a
-  (* without the actions of atExit, and without flushing *)
+  (* Ends the program at once with that status: nothing that `atExit` registered is called, and nothing is flushed. *)
   val terminate : status -> 'a
+  (* SOME of the value of a variable of the environment, or NONE when there is none of that name. *)
   val getEnv : string -> string option
+  (* Blocks the thread for so long; not at all for zero or less. Others run meanwhile. *)
   val sleep : Time.time -> unit
 end
 
@@ -38,72 +46,109 @@ signature OS_FILE_SYS =
 sig
   type dirstream
 
-  (* all raise OS.SysErr when the system refuses *)
+  (* Opens a folder to read its names. Raises OS.SysErr when the system refuses. *)
   val openDir : string -> dirstream
-  (* not `.` and `..`; NONE at the end *)
+  (* SOME of the next name, without `.` and `..`, or NONE at the end. *)
   val readDir : dirstream -> string option
+  (* Goes back to the first name. *)
   val rewindDir : dirstream -> unit
+  (* Closes the stream of names. Twice is once. *)
   val closeDir : dirstream -> unit
+  (* Makes the folder the program's working one. Raises OS.SysErr when the system refuses. *)
   val chDir : string -> unit
+  (* The working folder, as an absolute path. *)
   val getDir : unit -> string
+  (* Makes a folder. Raises OS.SysErr when it exists, or the one above does not. *)
   val mkDir : string -> unit
+  (* Removes a folder. Raises OS.SysErr when it is not empty. *)
   val rmDir : string -> unit
+  (* Whether the path leads to a folder. Raises OS.SysErr when there is nothing. *)
   val isDir : string -> bool
+  (* Whether the path is a symbolic link. Raises OS.SysErr when there is nothing. *)
   val isLink : string -> bool
+  (* What the symbolic link leads to. Raises OS.SysErr when it is none. *)
   val readLink : string -> string
-  (* absolute, canonical, without links *)
+  (* The path from the root on, canonical, without symbolic links. Raises OS.SysErr when there is nothing. *)
   val fullPath : string -> string
+  (* As `fullPath`; a relative path's result is relative to the working folder. *)
   val realPath : string -> string
+  (* When the file was changed last. *)
   val modTime : string -> Time.time
+  (* How many bytes the file has. *)
   val fileSize : string -> Position.int
-  (* NONE is now *)
+  (* Sets when the file was changed and read last; NONE is now. *)
   val setTime : string * Time.time option -> unit
+  (* Removes a file's name; a symbolic link, not what it leads to. Raises OS.SysErr when there is none. *)
   val remove : string -> unit
+  (* Gives a file another name; what had that name is replaced. *)
   val rename : {old : string, new : string} -> unit
   datatype access_mode = A_READ | A_WRITE | A_EXEC
-  (* without modes: does it exist? *)
+  (* Whether the program may do all of these with the file; without modes, whether it exists. It raises nothing when
+     it does not. *)
   val access : string * access_mode list -> bool
-  (* of a new, empty file *)
+  (* Makes an empty file of a new name among the temporary ones, and gives the name. *)
   val tmpName : unit -> string
   eqtype file_id
+  (* What tells the file from all others, by whatever path it is found. *)
   val fileId : string -> file_id
+  (* A number for tables whose keys are files. *)
   val hash : file_id -> word
+  (* An order of files, for maps and sets. *)
   val compare : file_id * file_id -> order
 end
 
 signature OS_IO =
 sig
   eqtype iodesc
+  (* A number for tables whose keys are descriptors. *)
   val hash : iodesc -> word
+  (* An order of descriptors, for maps and sets. *)
   val compare : iodesc * iodesc -> order
 
   eqtype iodesc_kind
   structure Kind :
   sig
-    (* kinds of descriptors *)
+    (* A file with contents. *)
     val file : iodesc_kind
+    (* A folder. *)
     val dir : iodesc_kind
+    (* A symbolic link. *)
     val symlink : iodesc_kind
+    (* A terminal. *)
     val tty : iodesc_kind
+    (* A pipe. *)
     val pipe : iodesc_kind
+    (* A socket. *)
     val socket : iodesc_kind
+    (* Another device. *)
     val device : iodesc_kind
   end
+  (* What kind of thing the descriptor is of. Raises OS.SysErr when it is closed. *)
   val kind : iodesc -> iodesc_kind
 
   eqtype poll_desc
   type poll_info
+  (* SOME of the descriptor as something to be waited for, or NONE where that is not possible. *)
   val pollDesc : iodesc -> poll_desc option
+  (* The descriptor that is waited for. *)
   val pollToIODesc : poll_desc -> iodesc
   exception Poll
+  (* The same, to be waited for until it can be read. Raises Poll where that makes no sense. *)
   val pollIn : poll_desc -> poll_desc
+  (* The same, to be waited for until it can be written. Raises Poll where that makes no sense. *)
   val pollOut : poll_desc -> poll_desc
+  (* The same, to be waited for until it has something urgent. Raises Poll where that makes no sense. *)
   val pollPri : poll_desc -> poll_desc
-  (* waits until something is ready, at most so long *)
+  (* Blocks the thread until one of them is ready, at most so long, for good with NONE; gives those that are ready.
+     Others run meanwhile. *)
   val poll : poll_desc list * Time.time option -> poll_info list
+  (* Whether it can be read. *)
   val isIn : poll_info -> bool
+  (* Whether it can be written. *)
   val isOut : poll_info -> bool
+  (* Whether it has something urgent. *)
   val isPri : poll_info -> bool
+  (* What was waited for. *)
   val infoToPollDesc : poll_info -> poll_desc
 end
 
@@ -112,9 +157,11 @@ sig
   eqtype syserror
   (* the system's text, and the number *)
   exception SysErr of string * syserror option
+  (* The system's text for an error. *)
   val errorMsg : syserror -> string
-  (* POSIX's name in small letters without the E: "noent"; `syserror` knows "ENOENT" too *)
+  (* POSIX's name for an error, in small letters without the E: `noent`. *)
   val errorName : syserror -> string
+  (* SOME of the error of that name, as `errorName` gives it or as `ENOENT`; NONE when there is none. *)
   val syserror : string -> syserror option
 
   structure FileSys : OS_FILE_SYS

@@ -3,26 +3,39 @@
 signature MATH =
 sig
   type real
-  (* the circle's, the natural logarithm's base *)
+  (* The circumference of a circle of diameter 1. *)
   val pi : real
+  (* The base of natural logarithms. *)
   val e : real
-  (* NaN for arguments below 0 *)
+  (* The square root; NaN of a number below 0. *)
   val sqrt : real -> real
-  (* angles are in radians; atan2 takes y and x *)
+  (* The sine of an angle in radians; NaN of infinities. *)
   val sin : real -> real
+  (* The cosine of an angle in radians; NaN of infinities. *)
   val cos : real -> real
+  (* The tangent of an angle in radians; NaN of infinities. *)
   val tan : real -> real
+  (* The angle from ~pi/2 to pi/2 of that sine; NaN outside of ~1 to 1. *)
   val asin : real -> real
+  (* The angle from 0 to pi of that cosine; NaN outside of ~1 to 1. *)
   val acos : real -> real
+  (* The angle from ~pi/2 to pi/2 of that tangent. *)
   val atan : real -> real
+  (* `atan2 (y, x)` is the angle from ~pi to pi of the point (x, y). *)
   val atan2 : real * real -> real
-  (* powers and logarithms: natural, of 10 *)
+  (* e to that power. *)
   val exp : real -> real
+  (* The first to the power of the second. *)
   val pow : real * real -> real
+  (* The natural logarithm; NaN of a number below 0, negative infinity of 0. *)
   val ln : real -> real
+  (* The logarithm of base 10; NaN of a number below 0, negative infinity of 0. *)
   val log10 : real -> real
+  (* The hyperbolic sine. *)
   val sinh : real -> real
+  (* The hyperbolic cosine. *)
   val cosh : real -> real
+  (* The hyperbolic tangent. *)
   val tanh : real -> real
 end
 
@@ -56,14 +69,18 @@ sig
   datatype float_class = NAN | INF | ZERO | NORMAL | SUBNORMAL
   datatype rounding_mode = TO_NEAREST | TO_NEGINF | TO_POSINF | TO_ZERO
 
-  (* of the worker that runs the caller *)
+  (* Sets how operations round, for the worker that runs the caller. *)
   val setRoundingMode : rounding_mode -> unit
+  (* How operations round, on the worker that runs the caller. *)
   val getRoundingMode : unit -> rounding_mode
 
   (* the number sign 0.digits * 10^exp; no digits for zero, infinity and nan *)
   type decimal_approx = {class : float_class, sign : bool, digits : int list, exp : int}
+  (* The approximation as a text, as 0.15E2, with ~ before a number below 0; `inf` and `nan` for what is none. *)
   val toString : decimal_approx -> string
+  (* Reads such a text after white space; NONE when there is none. *)
   val scan : (char, 'a) StringCvt.reader -> (decimal_approx, 'a) StringCvt.reader
+  (* Reads such a text from the start, after white space; NONE when there is none. *)
   val fromString : string -> decimal_approx option
 end
 
@@ -192,78 +209,129 @@ sig
   type real
   structure Math : MATH where type real = real
 
-  (* of the representation: its base, its digits; the largest, the least above 0, the least with all digits *)
+  (* The base of the representation. *)
   val radix : int
+  (* How many digits in that base a number has. *)
   val precision : int
+  (* The largest number that is finite. *)
   val maxFinite : real
+  (* The least number above 0. *)
   val minPos : real
+  (* The least number above 0 that has all its digits. *)
   val minNormalPos : real
+  (* Positive infinity. *)
   val posInf : real
+  (* Negative infinity. *)
   val negInf : real
+  (* The sum. NaN of infinities with opposite signs. *)
   val + : real * real -> real
+  (* The difference. NaN of infinities with the same sign. *)
   val - : real * real -> real
+  (* The product. NaN of 0 and an infinity. *)
   val * : real * real -> real
+  (* The quotient. An infinity when only the second is 0, NaN when both are; it does not raise Div. *)
   val / : real * real -> real
+  (* What is left of the first by the second, with the quotient rounded to zero; it has the sign of the first. *)
   val rem : real * real -> real
-  (* a * b + c, a * b - c *)
+  (* `*+ (a, b, c)` is a * b + c. *)
   val *+ : real * real * real -> real
+  (* `*- (a, b, c)` is a * b - c. *)
   val *- : real * real * real -> real
+  (* The number with the other sign. *)
   val ~ : real -> real
+  (* The number without its sign. *)
   val abs : real -> real
+  (* The lesser one; of NaN and a number, the number. *)
   val min : real * real -> real
+  (* The greater one; of NaN and a number, the number. *)
   val max : real * real -> real
-  (* raises Domain on nan *)
+  (* ~1, 0 or 1: the number is less than 0, 0, or greater. Raises Domain on NaN. *)
   val sign : real -> int
+  (* Whether the sign bit is set, as also in ~0.0. *)
   val signBit : real -> bool
+  (* Whether both numbers have the same sign bit. *)
   val sameSign : real * real -> bool
+  (* The first number with the sign of the second. *)
   val copySign : real * real -> real
-  (* raises IEEEReal.Unordered on nan *)
+  (* The order of two numbers. Raises IEEEReal.Unordered when one of them is NaN. *)
   val compare : real * real -> order
+  (* The order of two numbers, or UNORDERED when one of them is NaN. *)
   val compareReal : real * real -> IEEEReal.real_order
+  (* Whether the first is less than the second; false with NaN. *)
   val < : real * real -> bool
+  (* Whether the first is less than the second or equal; false with NaN. *)
   val <= : real * real -> bool
+  (* Whether the first is greater than the second; false with NaN. *)
   val > : real * real -> bool
+  (* Whether the first is greater than the second or equal; false with NaN. *)
   val >= : real * real -> bool
+  (* Whether both are equal; false with NaN, true of 0.0 and ~0.0. *)
   val == : real * real -> bool
+  (* Whether they are not equal; true with NaN. *)
   val != : real * real -> bool
-  (* equal or unordered *)
+  (* Whether they are equal, or one of them is NaN. *)
   val ?= : real * real -> bool
+  (* Whether one of them is NaN. *)
   val unordered : real * real -> bool
+  (* Whether it is neither infinite nor NaN. *)
   val isFinite : real -> bool
+  (* Whether it is NaN. *)
   val isNan : real -> bool
+  (* Whether it is finite, not 0, and has all its digits. *)
   val isNormal : real -> bool
+  (* NaN, infinity, zero, normal, or smaller than normal. *)
   val class : real -> IEEEReal.float_class
-  (* man * 2^exp with 0.5 <= |man| < 1 *)
+  (* man * 2^exp with 0.5 <= |man| < 1; zeros, infinities and NaN are man themselves. *)
   val toManExp : real -> {man : real, exp : int}
+  (* man * 2^exp: 0 or an infinity when it does not fit. *)
   val fromManExp : {man : real, exp : int} -> real
-  (* whole and fraction, both with the number's sign *)
+  (* Its whole part and its fraction, both with the number's sign. *)
   val split : real -> {whole : real, frac : real}
+  (* The fraction of `split`. *)
   val realMod : real -> real
-  (* the next number in the direction of the second *)
+  (* The next number from the first in the direction of the second. *)
   val nextAfter : real * real -> real
-  (* raises Overflow on infinities, Div on nan *)
+  (* The number itself. Raises Overflow on infinities, Div on NaN. *)
   val checkFloat : real -> real
+  (* The number rounded down to a whole one, as a real. *)
   val realFloor : real -> real
+  (* The number rounded up to a whole one, as a real. *)
   val realCeil : real -> real
+  (* The number rounded to zero, to a whole one, as a real. *)
   val realTrunc : real -> real
+  (* The number rounded to the nearest whole one, of two to the even one, as a real. *)
   val realRound : real -> real
-  (* these raise Domain on nan and Overflow out of range; round takes ties to even *)
+  (* The number rounded down. Raises Domain on NaN, Overflow when it does not fit. *)
   val floor : real -> int
+  (* The number rounded up. Raises Domain on NaN, Overflow when it does not fit. *)
   val ceil : real -> int
+  (* The number rounded to zero. Raises Domain on NaN, Overflow when it does not fit. *)
   val trunc : real -> int
+  (* The nearest whole number, of two the even one. Raises Domain on NaN, Overflow when it does not fit. *)
   val round : real -> int
+  (* The number rounded in that way. Raises Domain on NaN, Overflow when it does not fit. *)
   val toInt : IEEEReal.rounding_mode -> real -> int
+  (* The number rounded in that way. Raises Domain on NaN, Overflow on infinities. *)
   val toLargeInt : IEEEReal.rounding_mode -> real -> LargeInt.int
+  (* The number as a real; rounded where it has too many digits. *)
   val fromInt : int -> real
+  (* The number as a real; rounded where it has too many digits, infinite where it does not fit. *)
   val fromLargeInt : LargeInt.int -> real
+  (* The number as a `LargeReal.real`. *)
   val toLarge : real -> LargeReal.real
+  (* The number of a `LargeReal.real`, rounded in that way. *)
   val fromLarge : IEEEReal.rounding_mode -> LargeReal.real -> real
+  (* The number as a text in that format. Raises Size when the count of digits is negative (of GEN, less than 1) or too large. *)
   val fmt : StringCvt.realfmt -> real -> string
+  (* The number with up to 12 digits, as GEN (SOME 12) writes it. *)
   val toString : real -> string
+  (* Reads a number after white space; NONE when there is none. A number that is too large is infinite. *)
   val scan : (char, 'a) StringCvt.reader -> (real, 'a) StringCvt.reader
+  (* Reads a number from the start, after white space; what follows does not matter. NONE when there is none. *)
   val fromString : string -> real option
+  (* Its shortest decimal digits that read as the same number. *)
   val toDecimal : real -> IEEEReal.decimal_approx
-  (* NONE when a digit is none *)
+  (* The nearest number to these digits; NONE when one of them is not 0 to 9. *)
   val fromDecimal : IEEEReal.decimal_approx -> real option
 end
 

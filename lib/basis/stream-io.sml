@@ -14,29 +14,52 @@ sig
   type writer
   type pos
 
-  (* what is there, at least one element unless at the end *)
+  (* What is there, at least one element, and the stream behind it; blocks until there is one. Empty at the end. *)
   val input : instream -> vector * instream
+  (* SOME of the next element and the stream behind it, or NONE at the end; blocks until it is known. *)
   val input1 : instream -> (elem * instream) option
+  (* The next n elements, fewer only at the end, and the stream behind them. Blocks until they are there. Raises Size
+     when n is negative or too large. *)
   val inputN : instream * int -> vector * instream
+  (* All up to the end, and the stream there; blocks until the end is there. *)
   val inputAll : instream -> vector * instream
-  (* how many can be read without blocking, at most so many; NONE: none yet *)
+  (* How many elements can be read without blocking, n at most; SOME 0 at the end of the stream, NONE when there are
+     none yet. *)
   val canInput : instream * int -> int option
+  (* Closes the stream: what was read already stays, then it ends. Twice is once. *)
   val closeIn : instream -> unit
+  (* Whether the stream is at its end; blocks until it is known. *)
   val endOfStream : instream -> bool
+  (* Writes the elements, into the stream's buffer first. Raises Io when the stream is closed or the system
+     refuses. *)
   val output : outstream * vector -> unit
+  (* Writes one element, into the stream's buffer first. Raises Io as `output`. *)
   val output1 : outstream * elem -> unit
+  (* Gives what is in the buffer to the system. Raises Io when the system refuses. *)
   val flushOut : outstream -> unit
+  (* Writes what is in the buffer and closes the stream. Twice is once. *)
   val closeOut : outstream -> unit
+  (* A stream of the vector's elements, then of what the reader gives. *)
   val mkInstream : reader * vector -> instream
-  (* the stream ends here; the reader, and what was read and not yet taken *)
+  (* The stream ends here for others: gives its reader, and what was read and not yet taken. Raises Io when it is
+     closed. *)
   val getReader : instream -> reader * vector
+  (* The place in the file that the stream has come to. Raises Io when the reader has no places. *)
   val filePosIn : instream -> pos
+  (* Sets when output goes to the system: at once, at ends of lines, or when the buffer is full. NO_BUF flushes. *)
   val setBufferMode : outstream * IO.buffer_mode -> unit
+  (* When output goes to the system. *)
   val getBufferMode : outstream -> IO.buffer_mode
+  (* A stream that gives its output to the writer. *)
   val mkOutstream : writer * IO.buffer_mode -> outstream
+  (* Ends the stream: writes what is in the buffer, and gives the writer and the buffer mode. Raises Io when it is
+     closed. *)
   val getWriter : outstream -> writer * IO.buffer_mode
+  (* The current place in the output. Raises Io when the writer has no places. *)
   val getPosOut : outstream -> out_pos
+  (* Goes to that place: what is written next stands there. Raises Io when the writer has no places. *)
   val setPosOut : out_pos -> outstream
+  (* The place in the file that this is. *)
   val filePosOut : out_pos -> pos
 end
 
@@ -688,9 +711,13 @@ end
 signature CML_STREAM_IO =
 sig
   include STREAM_IO
+  (* Happens when there is an element, or at the end; its result is that of `input1`. *)
   val input1Evt : instream -> (elem * instream) option CML.event
+  (* Happens when n elements are there, or the end; its result is that of `inputN`. *)
   val inputNEvt : instream * int -> (vector * instream) CML.event
+  (* Happens when there is something, or at the end; its result is that of `input`. *)
   val inputEvt : instream -> (vector * instream) CML.event
+  (* Happens when the end is there; its result is that of `inputAll`. *)
   val inputAllEvt : instream -> (vector * instream) CML.event
 end
 

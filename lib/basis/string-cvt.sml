@@ -9,15 +9,21 @@ sig
   type ('a, 'b) reader = 'b -> ('a * 'b) option
   type cs
 
-  (* at least so long: with that character in front, behind *)
+  (* The string, with that character in front as often as makes it n characters long. Longer strings stay as they
+     are. *)
   val padLeft : char -> int -> string -> string
+  (* The string, with that character behind as often as makes it n characters long. Longer strings stay as they
+     are. *)
   val padRight : char -> int -> string -> string
-  (* the longest prefix of characters that satisfy the predicate, and the rest *)
+  (* The longest start of characters that satisfy the predicate, and the rest of the stream. *)
   val splitl : (char -> bool) -> (char, 'a) reader -> 'a -> string * 'a
+  (* The longest start of characters that satisfy the predicate. *)
   val takel : (char -> bool) -> (char, 'a) reader -> 'a -> string
+  (* The stream without its longest start of characters that satisfy the predicate. *)
   val dropl : (char -> bool) -> (char, 'a) reader -> 'a -> 'a
+  (* The stream without the white space that it begins with. *)
   val skipWS : (char, 'a) reader -> 'a -> 'a
-  (* runs a scanner on a string; what it leaves unread does not matter *)
+  (* Runs a scanner on a string; what it leaves unread does not matter. *)
   val scanString : ((char, cs) reader -> ('a, cs) reader) -> string -> 'a option
 end
 

@@ -5,40 +5,64 @@ sig
   eqtype string
   eqtype char
 
-  (* most characters; how many it has *)
+  (* How many characters a string can have. *)
   val maxSize : int
+  (* How many characters it has. It does not walk the string. *)
   val size : string -> int
-  (* raises Subscript *)
+  (* Character i, counted from 0. Raises Subscript when there is none of that number. *)
   val sub : string * int -> char
-  (* from i to the end, or n characters from i; raises Subscript *)
+  (* From character i to the end with NONE, or n characters from i with SOME n. Raises Subscript when the string has
+     not so many. *)
   val extract : string * int * int option -> string
+  (* n characters from character i: a copy. Raises Subscript when the string has not so many. *)
   val substring : string * int * int -> string
-  (* raises Size when the result is too long *)
+  (* The first string, then the second: a new string. Raises Size when it would be too long. *)
   val ^ : string * string -> string
+  (* All strings one behind the other. Raises Size when the result would be too long. *)
   val concat : string list -> string
+  (* All strings one behind the other, with the first argument between two of them. Raises Size as `concat`. *)
   val concatWith : string -> string list -> string
+  (* The string of that one character. *)
   val str : char -> string
+  (* The string of these characters. Raises Size when there are too many. *)
   val implode : char list -> string
+  (* The characters, as a list. *)
   val explode : string -> char list
+  (* The string of what the function gives for each character, from left to right. *)
   val map : (char -> char) -> string -> string
+  (* The strings that the function gives for each character, one behind the other. *)
   val translate : (char -> string) -> string -> string
-  (* tokens are not empty; fields may be *)
+  (* The parts between the characters that satisfy the predicate, without empty ones. *)
   val tokens : (char -> bool) -> string -> string list
+  (* The parts between the characters that satisfy the predicate; parts may be empty, and there is one at least. *)
   val fields : (char -> bool) -> string -> string list
+  (* Whether the second string begins with the first. *)
   val isPrefix : string -> string -> bool
+  (* Whether the first string stands anywhere in the second. *)
   val isSubstring : string -> string -> bool
+  (* Whether the second string ends with the first. *)
   val isSuffix : string -> string -> bool
+  (* The order of two strings by the numbers of their characters; a string that ends first is less. *)
   val compare : string * string -> order
+  (* The order of two strings by the order of characters that is given; a string that ends first is less. *)
   val collate : (char * char -> order) -> string * string -> order
+  (* Whether the first string is less than the second, by `compare`. *)
   val < : string * string -> bool
+  (* Whether the first string is not greater than the second. *)
   val <= : string * string -> bool
+  (* Whether the first string is greater than the second. *)
   val > : string * string -> bool
+  (* Whether the first string is not less than the second. *)
   val >= : string * string -> bool
-  (* as in a Standard ML constant *)
+  (* The string as a literal of Standard ML, without quotes: what cannot be printed is escaped. *)
   val toString : string -> string
+  (* Reads characters and escapes of Standard ML as far as they go. NONE when the first thing is neither. *)
   val scan : (char, 'a) StringCvt.reader -> (string, 'a) StringCvt.reader
+  (* Reads a string with escapes of Standard ML, as far as it goes; NONE when it begins with a wrong escape. *)
   val fromString : string -> string option
+  (* The string as a literal of C, without quotes. *)
   val toCString : string -> string
+  (* Reads a string with escapes of C, as far as it goes; NONE when it begins with a wrong escape. *)
   val fromCString : string -> string option
 end
 

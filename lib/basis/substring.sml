@@ -6,49 +6,85 @@ sig
   eqtype char
   eqtype string
 
+  (* Character i of the part, counted from 0. Raises Subscript when there is none of that number. *)
   val sub : substring * int -> char
-  (* characters *)
+  (* How many characters the part has. *)
   val size : substring -> int
-  (* the string that it is part of, the start, the length *)
+  (* The string that it is part of, where it starts there, and its length. *)
   val base : substring -> string * int * int
-  (* raise Subscript when the part does not lie within the string *)
+  (* The part from character i to the end with NONE, or n characters from i with SOME n; nothing is copied. Raises
+     Subscript when it does not lie within the string. *)
   val extract : string * int * int option -> substring
+  (* The part of n characters from character i; nothing is copied. Raises Subscript when it does not lie within the
+     string. *)
   val substring : string * int * int -> substring
+  (* All of the string, as a part of it. *)
   val full : string -> substring
   (* the name of 1997 for full *)
   val all : string -> substring
+  (* The part as a string of its own: a copy. *)
   val string : substring -> string
+  (* Whether the part has no characters. *)
   val isEmpty : substring -> bool
+  (* SOME of the first character and the rest, or NONE of an empty part: a reader for `StringCvt`. *)
   val getc : substring -> (char * substring) option
+  (* SOME of the first character, or NONE of an empty part. *)
   val first : substring -> char option
-  (* without the first k, the last k characters *)
+  (* The part without its first k characters; empty when it has fewer. Raises Subscript when k is negative. *)
   val triml : int -> substring -> substring
+  (* The part without its last k characters; empty when it has fewer. Raises Subscript when k is negative. *)
   val trimr : int -> substring -> substring
+  (* The part of a part: from i to its end with NONE, or n characters from i. Raises Subscript when it does not lie
+     within. *)
   val slice : substring * int * int option -> substring
+  (* All parts one behind the other, as a string. Raises Size when it would be too long. *)
   val concat : substring list -> string
+  (* All parts one behind the other, with the string between two of them. Raises Size when the result would be too
+     long. *)
   val concatWith : string -> substring list -> string
+  (* The characters, as a list. *)
   val explode : substring -> char list
+  (* Whether the part begins with the string. *)
   val isPrefix : string -> substring -> bool
+  (* Whether the string stands anywhere in the part. *)
   val isSubstring : string -> substring -> bool
+  (* Whether the part ends with the string. *)
   val isSuffix : string -> substring -> bool
+  (* The order of two parts by the numbers of their characters; a part that ends first is less. *)
   val compare : substring * substring -> order
+  (* The order of two parts by the order of characters that is given; a part that ends first is less. *)
   val collate : (char * char -> order) -> substring * substring -> order
+  (* The longest start whose characters all satisfy the predicate, and the rest. *)
   val splitl : (char -> bool) -> substring -> substring * substring
+  (* The rest, and the longest end whose characters all satisfy the predicate. *)
   val splitr : (char -> bool) -> substring -> substring * substring
+  (* The first i characters, and the rest. Raises Subscript when there are fewer. *)
   val splitAt : substring * int -> substring * substring
+  (* The part without its longest start of characters that satisfy the predicate. *)
   val dropl : (char -> bool) -> substring -> substring
+  (* The part without its longest end of characters that satisfy the predicate. *)
   val dropr : (char -> bool) -> substring -> substring
+  (* The longest start whose characters all satisfy the predicate. *)
   val takel : (char -> bool) -> substring -> substring
+  (* The longest end whose characters all satisfy the predicate. *)
   val taker : (char -> bool) -> substring -> substring
-  (* before and from the first place where the string occurs *)
+  (* What stands before the first place where the string occurs, and the rest from there on; all and an empty rest
+     where it does not occur. *)
   val position : string -> substring -> substring * substring
-  (* of two adjoining parts of one string; raises Span *)
+  (* From the start of the first part to the end of the second. Raises Span when they are not of one string, or the
+     second ends before the first starts. *)
   val span : substring * substring -> substring
+  (* The strings that the function gives for each character, one behind the other. *)
   val translate : (char -> string) -> substring -> string
+  (* The parts between the characters that satisfy the predicate, without empty ones. *)
   val tokens : (char -> bool) -> substring -> substring list
+  (* The parts between the characters that satisfy the predicate; parts may be empty, and there is one at least. *)
   val fields : (char -> bool) -> substring -> substring list
+  (* Calls the function on each character, from left to right. *)
   val app : (char -> unit) -> substring -> unit
+  (* Goes from left to right: calls the function with a character and the result so far. *)
   val foldl : (char * 'a -> 'a) -> 'a -> substring -> 'a
+  (* Goes from right to left: calls the function with a character and the result so far. *)
   val foldr : (char * 'a -> 'a) -> 'a -> substring -> 'a
 end
 

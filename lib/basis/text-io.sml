@@ -276,16 +276,22 @@ end
 signature TEXT_STREAM_IO =
 sig
   include STREAM_IO where type vector = CharVector.vector where type elem = Char.char
-  (* with its end; a last line without one gets it *)
+  (* SOME of the next line with its end, and the stream behind it; a last line without an end gets one. NONE at the
+     end. *)
   val inputLine : instream -> (string * instream) option
+  (* Writes a part of a string. *)
   val outputSubstr : outstream * substring -> unit
 end
 
 signature CML_TEXT_STREAM_IO =
 sig
   include CML_STREAM_IO where type vector = CharVector.vector where type elem = Char.char
+  (* SOME of the next line with its end, and the stream behind it; a last line without an end gets one. NONE at the
+     end. *)
   val inputLine : instream -> (string * instream) option
+  (* Writes a part of a string. *)
   val outputSubstr : outstream * substring -> unit
+  (* Happens when a line is there, or the end; its result is that of `inputLine`. *)
   val inputLineEvt : instream -> (string * instream) option CML.event
 end
 
@@ -297,40 +303,73 @@ sig
   type instream
   type outstream
 
-  (* As StreamIO's, but the stream moves on. *)
+  (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
+  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
   val input1 : instream -> elem option
+  (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
+     negative or too large. *)
   val inputN : instream * int -> vector
+  (* All up to the end of the stream; blocks until the end is there. *)
   val inputAll : instream -> vector
+  (* How many elements can be read without blocking, n at most; SOME 0 at the end of the stream, NONE when there are
+     none yet. *)
   val canInput : instream * int -> int option
+  (* As `input1`, but the stream does not move on. *)
   val lookahead : instream -> elem option
+  (* Closes the stream: it is at its end from now on. Twice is once. *)
   val closeIn : instream -> unit
+  (* Whether the stream is at its end; blocks until it is known. A terminal's stream may go on behind its end. *)
   val endOfStream : instream -> bool
+  (* Writes the elements, into the stream's buffer first. Raises Io when the stream is closed or the system
+     refuses. *)
   val output : outstream * vector -> unit
+  (* Writes one element, into the stream's buffer first. Raises Io as `output`. *)
   val output1 : outstream * elem -> unit
+  (* Gives what is in the buffer to the system. Raises Io when the system refuses. *)
   val flushOut : outstream -> unit
+  (* Writes what is in the buffer and closes the stream. Twice is once. *)
   val closeOut : outstream -> unit
+  (* A stream that moves on, over that functional one. *)
   val mkInstream : StreamIO.instream -> instream
+  (* The functional stream from the current place on. *)
   val getInstream : instream -> StreamIO.instream
+  (* Goes on with that functional stream instead. *)
   val setInstream : instream * StreamIO.instream -> unit
+  (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
+  (* The stream below. *)
   val getOutstream : outstream -> StreamIO.outstream
+  (* Goes on with that stream instead; the old one stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
+  (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
+  (* Goes to that place: what is written next stands there. Raises Io when the stream has no places. *)
   val setPosOut : outstream * StreamIO.out_pos -> unit
 
-  (* with its end; NONE at the end of the stream *)
+  (* SOME of the next line with its end; a last line without one gets it. NONE at the end of the stream. Blocks until
+     the line is there. *)
   val inputLine : instream -> string option
+  (* Writes a part of a string. *)
   val outputSubstr : outstream * substring -> unit
-  (* raise Io when the file cannot be had *)
+  (* Opens a file to be read. Raises Io when the system refuses. *)
   val openIn : string -> instream
+  (* Makes a file, or empties the one that is there, to be written. Raises Io when the system refuses. *)
   val openOut : string -> outstream
+  (* Opens a file to be written behind what it has; makes it when there is none. Raises Io when the system refuses. *)
   val openAppend : string -> outstream
+  (* A stream whose elements are the string's characters. *)
   val openString : string -> instream
+  (* The program's standard input. *)
   val stdIn : instream
+  (* The program's standard output. *)
   val stdOut : outstream
+  (* The program's standard error. It has no buffer. *)
   val stdErr : outstream
+  (* Writes the string to standard output and flushes it. *)
   val print : string -> unit
+  (* Reads something with a scanner. The stream moves on behind what was read, or stays where the scanner gives
+     NONE. *)
   val scanStream :
     ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader) -> instream -> 'a option
 end
@@ -344,51 +383,94 @@ sig
   type instream
   type outstream
 
-  (* As TEXT_IO. *)
+  (* What is there, at least one element; blocks until there is one. Empty at the end of the stream. *)
   val input : instream -> vector
+  (* SOME of the next element, or NONE at the end of the stream; blocks until it is known. *)
   val input1 : instream -> elem option
+  (* The next n elements; fewer only at the end of the stream. Blocks until they are there. Raises Size when n is
+     negative or too large. *)
   val inputN : instream * int -> vector
+  (* All up to the end of the stream; blocks until the end is there. *)
   val inputAll : instream -> vector
+  (* How many elements can be read without blocking, n at most; SOME 0 at the end of the stream, NONE when there are
+     none yet. *)
   val canInput : instream * int -> int option
+  (* As `input1`, but the stream does not move on. *)
   val lookahead : instream -> elem option
+  (* Closes the stream: it is at its end from now on. Twice is once. *)
   val closeIn : instream -> unit
+  (* Whether the stream is at its end; blocks until it is known. A terminal's stream may go on behind its end. *)
   val endOfStream : instream -> bool
+  (* Writes the elements, into the stream's buffer first. Raises Io when the stream is closed or the system
+     refuses. *)
   val output : outstream * vector -> unit
+  (* Writes one element, into the stream's buffer first. Raises Io as `output`. *)
   val output1 : outstream * elem -> unit
+  (* Gives what is in the buffer to the system. Raises Io when the system refuses. *)
   val flushOut : outstream -> unit
+  (* Writes what is in the buffer and closes the stream. Twice is once. *)
   val closeOut : outstream -> unit
+  (* A stream that moves on, over that functional one. *)
   val mkInstream : StreamIO.instream -> instream
+  (* The functional stream from the current place on. *)
   val getInstream : instream -> StreamIO.instream
+  (* Goes on with that functional stream instead. *)
   val setInstream : instream * StreamIO.instream -> unit
+  (* A stream over that one, which can be replaced. *)
   val mkOutstream : StreamIO.outstream -> outstream
+  (* The stream below. *)
   val getOutstream : outstream -> StreamIO.outstream
+  (* Goes on with that stream instead; the old one stays as it is. *)
   val setOutstream : outstream * StreamIO.outstream -> unit
+  (* The current place in the output. Raises Io when the stream has no places. *)
   val getPosOut : outstream -> StreamIO.out_pos
+  (* Goes to that place: what is written next stands there. Raises Io when the stream has no places. *)
   val setPosOut : outstream * StreamIO.out_pos -> unit
 
+  (* SOME of the next line with its end; a last line without one gets it. NONE at the end of the stream. Blocks until
+     the line is there. *)
   val inputLine : instream -> string option
+  (* Writes a part of a string. *)
   val outputSubstr : outstream * substring -> unit
-  (* raise Io when the file cannot be had *)
+  (* Opens a file to be read. Raises Io when the system refuses. *)
   val openIn : string -> instream
+  (* Makes a file, or empties the one that is there, to be written. Raises Io when the system refuses. *)
   val openOut : string -> outstream
+  (* Opens a file to be written behind what it has; makes it when there is none. Raises Io when the system refuses. *)
   val openAppend : string -> outstream
+  (* A stream whose elements are the string's characters. *)
   val openString : string -> instream
+  (* The program's standard input. *)
   val stdIn : instream
+  (* The program's standard output. *)
   val stdOut : outstream
+  (* The program's standard error. It has no buffer. *)
   val stdErr : outstream
+  (* Writes the string to standard output and flushes it. *)
   val print : string -> unit
+  (* Reads something with a scanner. The stream moves on behind what was read, or stays where the scanner gives
+     NONE. *)
   val scanStream :
     ((Char.char, StreamIO.instream) StringCvt.reader -> ('a, StreamIO.instream) StringCvt.reader) -> instream -> 'a option
 
-  (* the input functions as events *)
+  (* Happens when there is an element, or at the end; its result is that of `input1`. Nothing is taken when another
+     event is chosen. *)
   val input1Evt : instream -> elem option CML.event
+  (* Happens when n elements are there, or the end; its result is that of `inputN`. Nothing is taken when another
+     event is chosen. *)
   val inputNEvt : instream * int -> vector CML.event
+  (* Happens when there is something, or at the end; its result is that of `input`. Nothing is taken when another
+     event is chosen. *)
   val inputEvt : instream -> vector CML.event
+  (* Happens when the end is there; its result is that of `inputAll`. Nothing is taken when another event is
+     chosen. *)
   val inputAllEvt : instream -> vector CML.event
+  (* Happens when a line is there, or the end; its result is that of `inputLine`. Nothing is taken when another event
+     is chosen. *)
   val inputLineEvt : instream -> string option CML.event
-  (* what is sent on the channel is the input; the empty string is its end *)
+  (* A stream whose input is what is sent on the channel; the empty string is its end. *)
   val openChanIn : string CML.chan -> instream
-  (* what is output is sent on the channel, without buffering *)
+  (* A stream whose output is sent on the channel, without a buffer. *)
   val openChanOut : string CML.chan -> outstream
 end
 
@@ -583,8 +665,11 @@ sig
   include IMPERATIVE_IO where type StreamIO.vector = Word8Vector.vector where type StreamIO.elem = Word8.word
     where type StreamIO.reader = BinPrimIO.reader where type StreamIO.writer = BinPrimIO.writer
     where type StreamIO.pos = BinPrimIO.pos
+  (* Opens a file to be read. Raises Io when the system refuses. *)
   val openIn : string -> instream
+  (* Makes a file, or empties the one that is there, to be written. Raises Io when the system refuses. *)
   val openOut : string -> outstream
+  (* Opens a file to be written behind what it has; makes it when there is none. Raises Io when the system refuses. *)
   val openAppend : string -> outstream
 end
 
@@ -593,8 +678,11 @@ sig
   include CML_IMPERATIVE_IO where type StreamIO.vector = Word8Vector.vector where type StreamIO.elem = Word8.word
     where type StreamIO.reader = BinPrimIO.reader where type StreamIO.writer = BinPrimIO.writer
     where type StreamIO.pos = BinPrimIO.pos
+  (* Opens a file to be read. Raises Io when the system refuses. *)
   val openIn : string -> instream
+  (* Makes a file, or empties the one that is there, to be written. Raises Io when the system refuses. *)
   val openOut : string -> outstream
+  (* Opens a file to be written behind what it has; makes it when there is none. Raises Io when the system refuses. *)
   val openAppend : string -> outstream
 end
 

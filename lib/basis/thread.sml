@@ -5,35 +5,44 @@ signature LEAT_THREAD =
 sig
   eqtype thread
 
+  (* The running thread. *)
   val self : unit -> thread
+  (* The thread's number. Numbers go up in the order in which threads are made. *)
   val id : thread -> int
-  (* runs the child at once; the parent waits in the ready queue *)
+  (* Makes a thread that calls the function. The child runs at once; the parent waits in the ready queue. *)
   val spawn : (unit -> unit) -> thread
   (* makes a thread that is not started; ready or handoff starts it *)
   val new : (unit -> unit) -> thread
   (* Makes a thread that is not started and always runs on one OS thread, its own; no other thread runs there. Raises
      OS.SysErr when the system gives no OS thread. A switch to or from such a thread is a switch of OS threads. *)
   val bound : (unit -> unit) -> thread
+  (* Whether the thread has an OS thread of its own. *)
   val isBound : thread -> bool
   (* the number of the OS thread that the caller runs on, as `ps -L` and debuggers show it *)
   val osThread : unit -> int
+  (* Ends the running thread. Nothing behind it is evaluated. *)
   val exit : unit -> 'a
-  (* goes to the end of the ready queue *)
+  (* Lets the other threads that are ready run first: the running one goes to the end of the ready queue. *)
   val yield : unit -> unit
   (* blocks until somebody makes this thread ready; the number is the reason that a thread dump shows *)
   val park : int -> unit
   (* puts a blocked or new thread at the end of the ready queue *)
   val ready : thread -> unit
-  (* the ready thread that has waited longest, which is blocked now; the running one when no other is ready *)
+  (* Takes the thread that has been ready longest out of the ready queue, blocked; gives the running one when no other
+     is ready. *)
   val take : unit -> thread
-  (* goes to the end of the ready queue and runs that thread at once *)
+  (* Puts the running thread at the end of the ready queue and runs that one at once. *)
   val switch : thread -> unit
-  (* blocks and runs that thread at once *)
+  (* Blocks the running thread and runs that one at once. *)
   val handoff : thread -> unit
+  (* Blocks the thread for so long. Others run meanwhile. *)
   val sleep : Time.time -> unit
-  (* no other thread of this worker runs in between; sections nest *)
+  (* Begins an atomic section: no other thread of this worker runs in between. Sections nest. *)
   val atomicBegin : unit -> unit
+  (* Ends the innermost atomic section. At the end of the outermost one, a time slice that has run out takes
+     effect. *)
   val atomicEnd : unit -> unit
+  (* Sets how many OS threads run the program's threads. *)
   val setWorkers : int -> unit
 
   (* Locks for a few instructions. A lock belongs to the worker that made it until another worker wants it; while it does, the
@@ -41,15 +50,19 @@ sig
   structure Lock :
   sig
     type lock
+    (* Makes a lock, which is free. *)
     val new : unit -> lock
     (* begins an atomic section with the lock; they end together *)
     val take : lock -> unit
+    (* Frees the lock and ends the atomic section. *)
     val release : lock -> unit
     (* in an atomic section, which goes on *)
     val lock : lock -> unit
+    (* Frees the lock; the atomic section goes on. *)
     val unlock : lock -> unit
     (* in an atomic section: whether it is the running worker's, so that nothing need be done; takes it if nobody has it *)
     val isOwn : lock -> bool
+    (* Takes the lock if it is free, and says whether it did. *)
     val attempt : lock -> bool
     (* lets other OS threads run: the one that is waited for does so on another worker *)
     val pause : unit -> unit

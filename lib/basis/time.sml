@@ -5,33 +5,52 @@ sig
   eqtype time
   exception Time
 
-  (* no time *)
+  (* No time; as a time of the day, the start of 1970, UTC. *)
   val zeroTime : time
-  (* seconds *)
+  (* So many seconds. Raises Time when the result does not fit. *)
   val fromReal : LargeReal.real -> time
+  (* The time in seconds. *)
   val toReal : time -> LargeReal.real
+  (* The whole seconds of it, rounded to zero. *)
   val toSeconds : time -> LargeInt.int
+  (* The whole milliseconds of it, rounded to zero. *)
   val toMilliseconds : time -> LargeInt.int
+  (* The whole microseconds of it, rounded to zero. *)
   val toMicroseconds : time -> LargeInt.int
+  (* The time in nanoseconds. *)
   val toNanoseconds : time -> LargeInt.int
+  (* So many seconds; they may be negative. Raises Time when the result does not fit. *)
   val fromSeconds : LargeInt.int -> time
+  (* So many milliseconds. Raises Time when the result does not fit. *)
   val fromMilliseconds : LargeInt.int -> time
+  (* So many microseconds. Raises Time when the result does not fit. *)
   val fromMicroseconds : LargeInt.int -> time
+  (* So many nanoseconds. Raises Time when the result does not fit. *)
   val fromNanoseconds : LargeInt.int -> time
-  (* raise Time when the result does not fit *)
+  (* The sum. Raises Time when it does not fit. *)
   val + : time * time -> time
+  (* The difference, which may be negative. Raises Time when it does not fit. *)
   val - : time * time -> time
+  (* The order of two times. *)
   val compare : time * time -> order
+  (* Whether the first time is less than the second one. *)
   val < : time * time -> bool
+  (* Whether the first time is less than the second one or equal. *)
   val <= : time * time -> bool
+  (* Whether the first time is greater than the second one. *)
   val > : time * time -> bool
+  (* Whether the first time is greater than the second one or equal. *)
   val >= : time * time -> bool
-  (* since 1970, UTC *)
+  (* The time of the day: since the start of 1970, UTC. *)
   val now : unit -> time
-  (* seconds with so many digits after the point *)
+  (* Seconds with so many digits after the point, rounded; no point for 0 digits. Raises Size when that is negative. *)
   val fmt : int -> time -> string
+  (* Seconds with three digits after the point. *)
   val toString : time -> string
+  (* Reads seconds, with or without a fraction, after white space. NONE when there are none; raises Time when they do
+     not fit. *)
   val scan : (char, 'a) StringCvt.reader -> (time, 'a) StringCvt.reader
+  (* Reads seconds from the start, after white space; what follows does not matter. NONE when there are none. *)
   val fromString : string -> time option
 end
 
@@ -154,17 +173,22 @@ sig
   type cpu_timer
   type real_timer
 
-  (* from now on *)
+  (* A timer of the processor time that the program uses from now on. *)
   val startCPUTimer : unit -> cpu_timer
-  (* user and system time since the start, without and with the collector's part apart *)
+  (* User and system time since the timer's start, the collector's included. *)
   val checkCPUTimer : cpu_timer -> {usr : Time.time, sys : Time.time}
+  (* User and system time since the timer's start: the program's own, and the collector's. *)
   val checkCPUTimes : cpu_timer ->
     {nongc : {usr : Time.time, sys : Time.time}, gc : {usr : Time.time, sys : Time.time}}
+  (* The collector's user time since the timer's start. *)
   val checkGCTime : cpu_timer -> Time.time
-  (* since the program's start *)
+  (* A timer of the processor time since the program's start. *)
   val totalCPUTimer : unit -> cpu_timer
+  (* A timer of the time that passes from now on. *)
   val startRealTimer : unit -> real_timer
+  (* The time that has passed since the timer's start. *)
   val checkRealTimer : real_timer -> Time.time
+  (* A timer of the time that passes since the program's start. *)
   val totalRealTimer : unit -> real_timer
 end
 

@@ -7,19 +7,29 @@ sig
   type signal
   datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
 
-  (* how a program ended *)
+  (* How a program ended: by itself, with which status, or by which signal. *)
   val fromStatus : OS.Process.status -> exit_status
-  (* program, arguments, environment *)
+  (* Starts a program with these arguments and this environment, strings of the form `NAME=value`. Its standard input
+     and output are pipes. Raises OS.SysErr when it cannot be started. *)
   val executeInEnv : string * string list * string list -> ('a, 'b) proc
+  (* As `executeInEnv`, with the environment of this program. *)
   val execute : string * string list -> ('a, 'b) proc
+  (* What the program writes, as a stream of text. *)
   val textInstreamOf : (TextIO.instream, 'a) proc -> TextIO.instream
+  (* What the program writes, as a stream of bytes. *)
   val binInstreamOf : (BinIO.instream, 'a) proc -> BinIO.instream
+  (* What the program reads, as a stream of text. *)
   val textOutstreamOf : ('a, TextIO.outstream) proc -> TextIO.outstream
+  (* What the program reads, as a stream of bytes. *)
   val binOutstreamOf : ('a, BinIO.outstream) proc -> BinIO.outstream
+  (* Both: what the program writes, and what it reads, as streams of text. *)
   val streamsOf : (TextIO.instream, TextIO.outstream) proc -> TextIO.instream * TextIO.outstream
-  (* closes the pipes and waits for the end *)
+  (* Closes the pipes and blocks the thread until the program has ended; gives its status. Again, it gives the same
+     one. *)
   val reap : ('a, 'b) proc -> OS.Process.status
+  (* Sends the program a signal. *)
   val kill : ('a, 'b) proc * signal -> unit
+  (* Ends this program with that status, as `OS.Process.exit` does. *)
   val exit : Word8.word -> 'a
 end
 

@@ -4,29 +4,46 @@ signature VECTOR =
 sig
   datatype vector = datatype vector
 
-  (* most elements *)
+  (* How many elements a vector can have. *)
   val maxLen : int
-  (* raises Size *)
+  (* The vector of the list's elements. Raises Size when there are too many. *)
   val fromList : 'a list -> 'a vector
+  (* The vector of f 0, f 1, ..., f (n - 1). Raises Size when n is negative or too large. *)
   val tabulate : int * (int -> 'a) -> 'a vector
+  (* How many elements it has. *)
   val length : 'a vector -> int
-  (* raises Subscript *)
+  (* Element i, counted from 0. Raises Subscript when there is none of that number. *)
   val sub : 'a vector * int -> 'a
-  (* a copy with one element changed *)
+  (* A copy, with element i changed; the vector stays as it is. Raises Subscript when there is none of that number. *)
   val update : 'a vector * int * 'a -> 'a vector
+  (* All elements of all vectors, in order. Raises Size when there are too many. *)
   val concat : 'a vector list -> 'a vector
+  (* Calls the function on each element and its index, from left to right. *)
   val appi : (int * 'a -> unit) -> 'a vector -> unit
+  (* Calls the function on each element, from left to right. *)
   val app : ('a -> unit) -> 'a vector -> unit
+  (* The vector of what the function gives for each index and element. *)
   val mapi : (int * 'a -> 'b) -> 'a vector -> 'b vector
+  (* The vector of what the function gives for each element. *)
   val map : ('a -> 'b) -> 'a vector -> 'b vector
+  (* Goes from left to right: calls the function with index, element and the result so far. *)
   val foldli : (int * 'a * 'b -> 'b) -> 'b -> 'a vector -> 'b
+  (* Goes from right to left: calls the function with index, element and the result so far. *)
   val foldri : (int * 'a * 'b -> 'b) -> 'b -> 'a vector -> 'b
+  (* Goes from left to right: calls the function with an element and the result so far. *)
   val foldl : ('a * 'b -> 'b) -> 'b -> 'a vector -> 'b
+  (* Goes from right to left: calls the function with an element and the result so far. *)
   val foldr : ('a * 'b -> 'b) -> 'b -> 'a vector -> 'b
+  (* SOME of the first element, with its index, for which the predicate holds, or NONE. *)
   val findi : (int * 'a -> bool) -> 'a vector -> (int * 'a) option
+  (* SOME of the first element for which the predicate holds, or NONE. *)
   val find : ('a -> bool) -> 'a vector -> 'a option
+  (* Whether an element satisfies the predicate. Stops at the first that does. *)
   val exists : ('a -> bool) -> 'a vector -> bool
+  (* Whether all elements satisfy the predicate. Stops at the first that does not. *)
   val all : ('a -> bool) -> 'a vector -> bool
+  (* The order of two vectors by their first elements that differ, in the order that is given; one that ends first is
+     less. *)
   val collate : ('a * 'a -> order) -> 'a vector * 'a vector -> order
 end
 

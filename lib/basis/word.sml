@@ -12,45 +12,81 @@ signature WORD =
 sig
   eqtype word
 
-  (* bits *)
+  (* The bits of a word. *)
   val wordSize : int
-  (* toInt and toLargeInt raise Overflow when the number does not fit; those with X take it as signed *)
+  (* The word as a number without sign. Raises Overflow when it does not fit. *)
   val toInt : word -> int
+  (* The word as a number with a sign, in two's complement. Raises Overflow when it does not fit. *)
   val toIntX : word -> int
+  (* The lowest bits of a number, in two's complement. It raises nothing. *)
   val fromInt : int -> word
+  (* The word, with zeros above. *)
   val toLarge : word -> LargeWord.word
+  (* The word, with its highest bit repeated above. *)
   val toLargeX : word -> LargeWord.word
+  (* The name of 1997 for `toLarge`. *)
   val toLargeWord : word -> LargeWord.word
+  (* The name of 1997 for `toLargeX`. *)
   val toLargeWordX : word -> LargeWord.word
+  (* The lowest bits of a large word. *)
   val fromLarge : LargeWord.word -> word
+  (* The name of 1997 for `fromLarge`. *)
   val fromLargeWord : LargeWord.word -> word
+  (* The word as a number without sign. Raises Overflow when it does not fit. *)
   val toLargeInt : word -> LargeInt.int
+  (* The word as a number with a sign, in two's complement. *)
   val toLargeIntX : word -> LargeInt.int
+  (* The lowest bits of a number, in two's complement. It raises nothing. *)
   val fromLargeInt : LargeInt.int -> word
+  (* And of all bits. *)
   val andb : word * word -> word
+  (* Or of all bits. *)
   val orb : word * word -> word
+  (* Exclusive or of all bits. *)
   val xorb : word * word -> word
+  (* All bits inverted. *)
   val notb : word -> word
+  (* Moves the bits n to the left, with zeros behind them; all are zero when n is the word's size or more. *)
   val << : word * word' -> word
+  (* Moves the bits n to the right, with zeros before them; all are zero when n is the word's size or more. *)
   val >> : word * word' -> word
+  (* Moves the bits n to the right, with the highest bit repeated before them. *)
   val ~>> : word * word' -> word
+  (* The sum, without what does not fit: it raises nothing. *)
   val + : word * word -> word
+  (* The difference; below 0 it goes on from the largest word. It raises nothing. *)
   val - : word * word -> word
+  (* The product, without what does not fit: it raises nothing. *)
   val * : word * word -> word
+  (* The quotient of numbers without signs, rounded down. Raises Div when the second is 0. *)
   val div : word * word -> word
+  (* What `div` leaves. Raises Div when the second is 0. *)
   val mod : word * word -> word
+  (* The order of two words, as numbers without signs. *)
   val compare : word * word -> order
+  (* Whether the first is, without signs, less than the second. *)
   val < : word * word -> bool
+  (* Whether the first is, without signs, less than the second or equal. *)
   val <= : word * word -> bool
+  (* Whether the first is, without signs, greater than the second. *)
   val > : word * word -> bool
+  (* Whether the first is, without signs, greater than the second or equal. *)
   val >= : word * word -> bool
+  (* The word which, added to this one, gives 0. *)
   val ~ : word -> word
+  (* The lesser one, of numbers without signs. *)
   val min : word * word -> word
+  (* The greater one, of numbers without signs. *)
   val max : word * word -> word
+  (* The digits in that base, without a mark before them. *)
   val fmt : StringCvt.radix -> word -> string
-  (* hexadecimal *)
+  (* The digits in base 16, in capitals, without a mark before them. *)
   val toString : word -> string
+  (* Reads a word in that base after white space: 0w may precede it, in base 16 0wx, 0wX, 0x or 0X. NONE when there is
+     none; raises Overflow when it does not fit. *)
   val scan : StringCvt.radix -> (char, 'a) StringCvt.reader -> (word, 'a) StringCvt.reader
+  (* Reads a word in base 16 from the start, after white space; what follows does not matter. NONE when there is none;
+     raises Overflow when it does not fit. *)
   val fromString : string -> word option
 end
 

@@ -57,10 +57,13 @@ sig
 
   (* starts a clock that ticks so often, and its thread *)
   val start : Time.time -> clock
+  (* Makes an abort of this clock that happens when so much time has passed, up to a tick later. *)
   val new : clock -> Time.time -> abort
-  (* the rest as in ABORT *)
+  (* Is enabled once the abort has happened, and stays so. *)
   val evt : abort -> unit CML.event
+  (* Whether it has happened. *)
   val aborted : abort -> bool
+  (* Makes it happen now; nothing when it has happened already. *)
   val force : abort -> unit
 end
 

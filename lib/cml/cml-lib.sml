@@ -6,14 +6,17 @@ sig
   type 'a port
   type 'a event
 
+  (* Makes a multicast channel, which has no ports yet. *)
   val mChannel : unit -> 'a mchan
-  (* gets what is sent from now on *)
+  (* Makes a port of the channel. It gets each message that is sent from now on. *)
   val port : 'a mchan -> 'a port
-  (* gets what that port will get *)
+  (* Makes another port of the same channel, which gets what the first one will get from now on. *)
   val copy : 'a port -> 'a port
+  (* The port's next message; blocks until there is one. Threads that share a port share its messages. *)
   val recv : 'a port -> 'a
+  (* Happens when the port has a message, and takes it: its result is the next one. *)
   val recvEvt : 'a port -> 'a event
-  (* lets the others run *)
+  (* Sends a message to all ports of the channel. It does not wait for receivers, but lets other threads run. *)
   val multicast : 'a mchan * 'a -> unit
 end
 
@@ -103,11 +106,14 @@ signature SIMPLE_RPC =
 sig
   type 'a event
 
-  (* The client calls; the server synchronises on the entry, which runs the function: with the server's state (In), giving
-     its next state (Out), or both. *)
+  (* Makes a call and the event that serves it. `call` blocks until a server has synchronised on `entryEvt`, which
+     runs the function; its result is the call's. *)
   val mkRPC : ('a -> 'b) -> {call : 'a -> 'b, entryEvt : unit event}
+  (* The same for a server with a state: the function gets the state that the server gives to `entryEvt`. *)
   val mkRPC_In : ('a * 'c -> 'b) -> {call : 'a -> 'b, entryEvt : 'c -> unit event}
+  (* The same; the second part of what the function gives is the result of `entryEvt`, the server's next state. *)
   val mkRPC_Out : ('a -> 'b * 'c) -> {call : 'a -> 'b, entryEvt : 'c event}
+  (* The same with both: the server gives its state, and gets the next one as the result of its event. *)
   val mkRPC_InOut : ('a * 'c -> 'b * 'd) -> {call : 'a -> 'b, entryEvt : 'c -> 'd event}
 end
 
@@ -149,14 +155,17 @@ sig
   type 'a barrier
   type 'a enrollment
 
-  (* The function makes the next state of the current one, each time that all who are enrolled have come to the barrier. *)
+  (* Makes a barrier, with a function and a state. Each time that all who are enrolled have come, the function makes
+     the next state of the current one. *)
   val barrier : ('a -> 'a) -> 'a -> 'a barrier
+  (* Adds a party to the barrier: from now on the others wait for it, too. *)
   val enroll : 'a barrier -> 'a enrollment
-  (* blocks until all have come; gives the next state, or raises what the function raised. Fail when this enrollment waits
-     already or has resigned. *)
+  (* Blocks until all who are enrolled have come; gives the next state, or raises what the function raised. Raises
+     Fail when this enrollment waits already or has resigned. *)
   val wait : 'a enrollment -> 'a
-  (* the others need not wait for it any more. Fail while it waits. *)
+  (* Takes the party out: the others do not wait for it any more. Raises Fail while it waits. *)
   val resign : 'a enrollment -> unit
+  (* The barrier's current state. It does not block. *)
   val value : 'a enrollment -> 'a
 end
 

@@ -12,14 +12,18 @@ sig
   type 'a mbox
   type 'a event
 
-  (* a new one *)
+  (* Makes a mailbox, which is empty. It holds any number of messages. *)
   val mailbox : unit -> 'a mbox
+  (* Whether both are the same mailbox. *)
   val sameMailbox : 'a mbox * 'a mbox -> bool
-  (* blocks only at a mailbox with a bound, while it is full *)
+  (* Puts a message behind the others, or gives it to the thread that has waited longest. It blocks only at a mailbox with a
+     bound, while that is full. *)
   val send : 'a mbox * 'a -> unit
-  (* the oldest message; blocks until there is one *)
+  (* Takes the oldest message; blocks until there is one. *)
   val recv : 'a mbox -> 'a
+  (* Happens when there is a message, and takes it: its result is the oldest one. *)
   val recvEvt : 'a mbox -> 'a event
+  (* SOME of the oldest message, which it takes, or NONE when there is none. It does not block. *)
   val recvPoll : 'a mbox -> 'a option
 end
 

@@ -7,23 +7,30 @@ signature CML_CLEANUP =
 sig
   (* AtInit, AtShutdown: start and end of a program under doit; AtInitFn, AtExit: of one that exportFn made *)
   datatype when = AtInit | AtInitFn | AtShutdown | AtExit
+  (* All four of these times. *)
   val atAll : when list
 
-  (* Cleaners have names; they run in order of addition at start, the last added first at the end. The answer is what had
-     that name before. *)
+  (* Registers a function under a name, to be called at these times. At a start, cleaners run in the order in which
+     they were added; at an end, the last one first. The answer is what had that name before. *)
   val addCleaner : string * when list * (when -> unit) -> (when list * (when -> unit)) option
+  (* Removes the cleaner of that name. The answer is what it was, or NONE when there was none. *)
   val removeCleaner : string -> (when list * (when -> unit)) option
 
   (* there is nothing of that name *)
   exception Unlog
-  (* emptied at the start of a program *)
+  (* Names a channel whose waiting threads are dropped at the start of a program. *)
   val logChannel : string * 'a CML.chan -> unit
+  (* Forgets the channel of that name. Raises Unlog when there is none. *)
   val unlogChannel : string -> unit
+  (* Names a mailbox that is emptied at the start of a program. *)
   val logMailbox : string * 'a Mailbox.mbox -> unit
+  (* Forgets the mailbox of that name. Raises Unlog when there is none. *)
   val unlogMailbox : string -> unit
-  (* name, and what to do at the start and at the end of a program *)
+  (* Names a server, with what is called at the start and at the end of a program. *)
   val logServer : string * (unit -> unit) * (unit -> unit) -> unit
+  (* Forgets the server of that name. Raises Unlog when there is none. *)
   val unlogServer : string -> unit
+  (* Forgets all channels, mailboxes and servers that were named. *)
   val unlogAll : unit -> unit
 end
 
@@ -31,6 +38,7 @@ signature RUN_CML =
 sig
   include CML_CLEANUP
 
+  (* Whether a program runs under `doit`. *)
   val isRunning : unit -> bool
   (* Runs a program until it calls shutdown, all of its threads are blocked for good, or it has ended with all threads; but
      not while a thread waits for a time-out, a descriptor or a child. Without shutdown the status is failure. The

@@ -17,29 +17,42 @@ sig
   (* by putting a value where one is *)
   exception Put
 
-  (* a new one, empty *)
+  (* Makes a variable that is filled once; it is empty. *)
   val iVar : unit -> 'a ivar
+  (* Fills the variable, and wakes all that wait for it. Raises Put when it is full already. It does not block. *)
   val iPut : 'a ivar * 'a -> unit
-  (* blocks until it is full *)
+  (* The value; blocks until the variable is full. It stays full, so all who ask get the same value. *)
   val iGet : 'a ivar -> 'a
+  (* Happens when the variable is full; its result is the value. *)
   val iGetEvt : 'a ivar -> 'a event
+  (* SOME of the value, or NONE when the variable is empty. It does not block. *)
   val iGetPoll : 'a ivar -> 'a option
+  (* Whether both are the same variable. *)
   val sameIVar : 'a ivar * 'a ivar -> bool
 
+  (* Makes a variable that is filled and emptied by turns; it is empty. *)
   val mVar : unit -> 'a mvar
+  (* Makes such a variable with a value in it. *)
   val mVarInit : 'a -> 'a mvar
+  (* Fills the variable, or serves those who wait for it. Raises Put when it is full. It does not block. *)
   val mPut : 'a mvar * 'a -> unit
-  (* blocks until it is full, and empties it *)
+  (* Takes the value out, which leaves the variable empty; blocks until it is full. *)
   val mTake : 'a mvar -> 'a
+  (* Happens when the variable is full, and empties it; its result is the value. *)
   val mTakeEvt : 'a mvar -> 'a event
+  (* SOME of the value, which it takes out, or NONE when the variable is empty. It does not block. *)
   val mTakePoll : 'a mvar -> 'a option
-  (* leaves it full *)
+  (* The value, which stays in the variable; blocks until it is full. *)
   val mGet : 'a mvar -> 'a
+  (* Happens when the variable is full, and leaves it full; its result is the value. *)
   val mGetEvt : 'a mvar -> 'a event
+  (* SOME of the value, which stays, or NONE when the variable is empty. It does not block. *)
   val mGetPoll : 'a mvar -> 'a option
-  (* the old value; the new one is there at once, nobody comes in between *)
+  (* Takes the value out and puts the new one in, in one step: no thread comes in between. Blocks until it is full. *)
   val mSwap : 'a mvar * 'a -> 'a
+  (* Happens when the variable is full, and puts the new value in; its result is the old one. *)
   val mSwapEvt : 'a mvar * 'a -> 'a event
+  (* Whether both are the same variable. *)
   val sameMVar : 'a mvar * 'a mvar -> bool
 end
 

@@ -16,32 +16,39 @@ sig
   | TraceToFile of string
   | TraceToStream of TextIO.outstream
 
+  (* Sends the messages there from now on: at first they go to standard output. *)
   val setTraceFile : trace_to -> unit
 
+  (* The module above all others. Its name is `/`. *)
   val traceRoot : trace_module
   exception NoSuchModule
   (* the module of that name below another; its own if there is one already. It prints if its parent does. *)
   val traceModule : trace_module * string -> trace_module
   (* its path *)
   val nameOf : trace_module -> string
+  (* The module with that path. Raises NoSuchModule when there is none. *)
   val moduleOf : string -> trace_module
-  (* it and all below it *)
+  (* Switches the module on, and all below it. *)
   val traceOn : trace_module -> unit
+  (* Switches the module off, and all below it. *)
   val traceOff : trace_module -> unit
-  (* it alone *)
+  (* Switches the module on, but none of those below it. *)
   val traceOnly : trace_module -> unit
+  (* Whether the module prints. *)
   val amTracing : trace_module -> bool
-  (* it and all below it *)
+  (* The module and all below it, each with whether it prints. *)
   val status : trace_module -> (trace_module * bool) list
   (* prints the pieces, if the module prints; they are made only then *)
   val trace : trace_module * (unit -> string list) -> unit
 
   (* prints that watched threads have ended *)
   val watcher : trace_module
+  (* Prints a message when the thread ends, if `watcher` prints; the name stands in the message. *)
   val watch : string * CML.thread_id -> unit
+  (* The thread's end is not printed any more. *)
   val unwatch : CML.thread_id -> unit
 
-  (* what is done when a thread does not catch an exception *)
+  (* Sets what is called when a thread does not catch an exception. *)
   val setUncaughtFn : (CML.thread_id * exn -> unit) -> unit
   (* asked first, the last one set at first; true: nothing more is done *)
   val setHandleFn : (CML.thread_id * exn -> bool) -> unit

@@ -4,23 +4,27 @@ signature EXPECT =
 sig
   exception Failed of string
 
+  (* The test fails, with this message. *)
   val fail : string -> 'a
-  (* `that "the queue is empty" (Queue.isEmpty q)` *)
+  (* The condition holds; the text says what it is: `that "the queue is empty" (Queue.isEmpty q)`. *)
   val that : string -> bool -> unit
 
-  (* `equal Show.int 4 (2 + 2)`: what is expected, and what is there *)
+  (* The two values are the same: first what is expected, then what is there. `equal Show.int 4 (2 + 2)` *)
   val equal : (''a -> string) -> ''a -> ''a -> unit
+  (* The two values differ: first what must not be there, then what is there. *)
   val notEqual : (''a -> string) -> ''a -> ''a -> unit
-  (* by an equality of one's own *)
+  (* As `equal`, by an equality of one's own. *)
   val same : ('a * 'a -> bool) -> ('a -> string) -> 'a -> 'a -> unit
   (* with this difference at most: `close 1E~9 3.14159 (Math.acos ~1.0)` *)
   val close : real -> real -> real -> unit
   (* texts of many lines: the lines that differ are shown *)
   val text : string -> string -> unit
-  (* `contains "world" "hello, world"` *)
+  (* The first text stands somewhere in the second: `contains "world" "hello, world"`. *)
   val contains : string -> string -> unit
 
+  (* The option's value; NONE fails the test. *)
   val some : 'a option -> 'a
+  (* The option is NONE. The function shows what is there instead. *)
   val none : ('a -> string) -> 'a option -> unit
 
   (* the call raises an exception of which it holds: `raises (fn Subscript => true | _ => false) (fn () => List.nth ([], 0))` *)

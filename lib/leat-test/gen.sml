@@ -17,29 +17,40 @@ sig
   val range : int * int -> int gen
   (* any that there is: the smallest, the largest, 0, and all magnitudes are likely *)
   val anyInt : int gen
+  (* Words; they shrink to 0w0. *)
   val word : word gen
+  (* Reals, which shrink to simpler ones. *)
   val real : real gen
 
+  (* true or false; true shrinks to false. *)
   val bool : bool gen
   (* printable ASCII, letters first when it shrinks *)
   val char : char gen
   (* any of the 256 *)
   val anyChar : char gen
+  (* Printable texts, of size characters at most. *)
   val string : string gen
+  (* Texts of these characters, of size at most. *)
   val stringOf : char gen -> string gen
 
   (* -- of others *)
 
+  (* Lists of these, with up to size elements. They shrink by fewer elements and by smaller ones. *)
   val list : 'a gen -> 'a list gen
   (* with a length between these two *)
   val listOf : int * int -> 'a gen -> 'a list gen
+  (* As `list`, as a vector. *)
   val vector : 'a gen -> 'a vector gen
+  (* NONE, or SOME of these. *)
   val option : 'a gen -> 'a option gen
+  (* One of each; each part shrinks by itself. *)
   val pair : 'a gen * 'b gen -> ('a * 'b) gen
+  (* One of each of the three. *)
   val triple : 'a gen * 'b gen * 'c gen -> ('a * 'b * 'c) gen
 
   (* -- building more *)
 
+  (* Always this value. *)
   val const : 'a -> 'a gen
   (* one of these values; they shrink to the first. Raises Empty *)
   val elements : 'a list -> 'a gen
@@ -47,7 +58,9 @@ sig
   val oneOf : 'a gen list -> 'a gen
   (* each as often as its weight says; raises Domain when the weights' sum is not positive *)
   val frequency : (int * 'a gen) list -> 'a gen
+  (* The function of a value; it shrinks as that value does. *)
   val map : ('a -> 'b) -> 'a gen -> 'b gen
+  (* A value of the generator that the function makes of the first one's value. *)
   val bind : 'a gen -> ('a -> 'b gen) -> 'b gen
   (* only values for which it holds; raises Fail when 1000 in a row are not of that kind *)
   val suchThat : ('a -> bool) -> 'a gen -> 'a gen
@@ -57,7 +70,9 @@ sig
          {leaves = [Gen.map Num Gen.int],
           nodes = fn exp => [Gen.map Neg exp, Gen.map Add (Gen.pair (exp, exp))]} *)
   val recursive : {leaves : 'a gen list, nodes : 'a gen -> 'a gen list} -> 'a gen
+  (* The generator that the function makes of the current size. *)
   val sized : (int -> 'a gen) -> 'a gen
+  (* The generator, at this size whatever the current one is. *)
   val resize : int -> 'a gen -> 'a gen
   (* without smaller values *)
   val noShrink : 'a gen -> 'a gen
@@ -68,6 +83,7 @@ sig
 
   (* the same tree for the same size and seed, on every machine *)
   val generate : 'a gen -> {size : int, seed : Word64.word} -> 'a tree
+  (* The value at the root of such a tree: without what it shrinks to. *)
   val sample : 'a gen -> {size : int, seed : Word64.word} -> 'a
 end
 

@@ -18,6 +18,7 @@ sig
   val isWanted : string -> bool
   (* Where an exception was raised, as lines; nothing where only the library is. *)
   val place : exn -> string
+  (* Runs the test of that name, if it is wanted, and reports its result. An exception fails it. *)
   val run : string -> (unit -> result) -> unit
 end
 

@@ -4,24 +4,38 @@ signature SHOW =
 sig
   type 'a show = 'a -> string
 
+  (* `()` *)
   val unit : unit show
+  (* `true` or `false` *)
   val bool : bool show
+  (* As SML writes it: `~5`. *)
   val int : int show
+  (* As SML writes it, of any size. *)
   val intInf : IntInf.int show
+  (* As a literal in hexadecimal: `0wxFF`. *)
   val word : word show
+  (* As `Real.toString` writes it. *)
   val real : real show
+  (* As a literal: `#"a"`. *)
   val char : char show
   (* in quotes; what is UTF-8 stays as it is *)
   val string : string show
+  (* `LESS`, `EQUAL` or `GREATER` *)
   val order : order show
   (* its name and what it carries, as `exnMessage` *)
   val exn : exn show
 
+  (* `NONE`, or `SOME` and the value. *)
   val option : 'a show -> 'a option show
+  (* Its elements in brackets. *)
   val list : 'a show -> 'a list show
+  (* Its elements in brackets, with `#` before them. *)
   val vector : 'a show -> 'a vector show
+  (* Its elements in brackets, with a mark that it is an array. *)
   val array : 'a show -> 'a array show
+  (* Both parts in parentheses. *)
   val pair : 'a show * 'b show -> ('a * 'b) show
+  (* The three parts in parentheses. *)
   val triple : 'a show * 'b show * 'c show -> ('a * 'b * 'c) show
 
   (* of a value that is shown as another: `by (Map.listItems, list int)` *)

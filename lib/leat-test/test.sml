@@ -11,6 +11,7 @@
 
 signature TEST =
 sig
+  (* Declares a test of that name. It passes when the function returns, and fails when that raises an exception. *)
   val test : string -> (unit -> unit) -> unit
   (* The tests that the call declares are named `group / test`. *)
   val group : string -> (unit -> unit) -> unit
