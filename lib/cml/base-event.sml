@@ -6,31 +6,36 @@ structure BaseEvent' =
 struct
   open Transaction'
 
-  (* What a base event is made of. All three run in an atomic section; a lock is theirs to take and to release.
+  (* What a base event is made of. The three functions run in an atomic section. Each takes and releases what locks it
+     needs.
 
-     poll: 0 when it cannot be done at once. Else its priority: 1 is the lowest, 2 is that of a fixed event, which is as high
-     as there are enabled ones, 2 + n is n, of one that ages. It changes nothing that is seen, and is asked again; but when it
-     is told that another one may be done instead, one that ages is higher the next time.
+     poll: 0 when the event cannot happen at once, else its priority. 1 is the lowest. 2 is that of an event with a
+     fixed priority, which counts as the number of enabled events. 2 + n is the priority n of an event whose priority
+     rises while it is passed over. A poll takes nothing and may be repeated. Its argument says that the thread may
+     choose another event instead; then a priority that rises is higher at the next poll.
 
-     commit: does it, nothing being offered by this thread, and says so (WON), or whom to run at once then (SWITCH), or
-     that another worker was faster (LOST; never with one worker).
+     commit: makes the event happen; this thread has offered nothing yet. WON: it has happened. SWITCH t: likewise, and
+     t is to run at once. LOST: another worker was faster (never with one worker).
 
-     block: offers it. Whoever makes it happen must claim the waiter, leave the message, commit, and make the thread ready:
-     `complete` is all of that. The runtime can do it for a message of no content (timers, descriptors: its token is the
-     waiter, or a timer carries its fields). The answer: WAITS; CANCEL f, f being called when another event of the choice
-     has won; TIMER t, t being the number of a timer that is cancelled then; or MATCHED, when a partner was there by now
-     (never with one worker): both are committed, the partner is ready, and the message is left; or GONE, when the waiter
-     was over (likewise never with one worker). *)
+     block: offers the event to others. A thread that makes it happen claims the waiter, leaves the message, commits,
+     and makes the waiting thread ready; `complete` does all of that. The runtime does it for events without a message
+     (timers, descriptors): what it keeps is the waiter, or for a timer the waiter's fields. The answers:
+       WAITS     it is offered
+       CANCEL f  likewise; f is called when another event of the choice has won
+       TIMER t   likewise; t is the number of a timer, which is stopped then
+       MATCHED   a partner had come since the poll: both are committed, the partner is ready, and the message is left
+       GONE      the waiter's transaction was over already
+     The last two never occur with one worker. *)
   datatype committed = WON | SWITCH of Thread.thread | LOST
   datatype blocked = datatype Transaction'.blocked
   type base =
     {poll : bool -> int, commit : unit -> committed, block : waiter -> blocked,
-     (* of a thread that waits for it alone: the number that a thread dump shows *)
+     (* the number that a thread dump shows for a thread that waits for this event alone *)
      reason : int,
-     (* likewise: what knows where the program has made what it belongs to, or `nowhere` *)
+     (* likewise: the place where the channel or variable was made (Transaction'.place), or `nowhere` *)
      place : place}
 
-  (* The result: the message that was left, or what a function makes. *)
+  (* How the event's result is found: it is the message that the partner has left, or what a function gives. *)
   datatype 'a value = MESSAGE | THUNK of unit -> 'a
 
   fun result MESSAGE = collect ()
@@ -46,7 +51,8 @@ struct
   fun received b = BASE (b, MESSAGE)
   val message = collect
 
-  (* For who makes a waiter's event happen: false when its transaction is over. The lock may be held. *)
+  (* Makes a waiter's event happen, with that message; false when the waiter's transaction is over. The caller may have
+     the lock of what the event belongs to. *)
   fun complete (w, message) =
     if seize w then
       (leave (#thread w, message);
@@ -55,6 +61,6 @@ struct
        true)
     else false
 
-  (* what `poll` says of a fixed event *)
+  (* What `poll` answers for an event with a fixed priority. *)
   fun fixed isEnabled = if isEnabled then 2 else 0
 end

@@ -14,25 +14,29 @@
          ^                     |                            4g+3: the only event has happened
          +------release--------+
 
-   Each transaction of a thread has another g, so whoever still remembers an old one finds that it is over. What stands in
-   the queue of a channel is a *waiter*: a thread, the stamp that it waits with, and the stamp that says that this event
-   has happened. With one worker the atomic section makes all of this one step, and CLAIMED does not occur.
+   Each transaction of a thread has a larger g than the one before. A queue may still hold an entry of an earlier
+   transaction; its g is not the thread's any more, which shows that it is over. An entry of a channel's queue is a
+   *waiter*: a thread, the stamp that the thread waits with, and the stamp that says that this event has happened. With
+   one worker the atomic section makes all of this one step, and no stamp is ever CLAIMED.
 
    Keeps:
    E1  A stamp goes from WAITING to SYNCHED at most once, and one worker does it: the one whose claim succeeded.
-   E2  Who commits the transaction of another thread leaves the message first, then writes the stamp, then makes the
-       thread ready, once. Who commits his own does not park.
+   E2  A thread that commits the transaction of another thread leaves the message first, then writes the stamp, then
+       makes that thread ready, once. A thread that commits its own transaction does not park.
    E3  A thread that has offered all its events parks until it is SYNCHED; from its first offer until then it does not
-       leave its atomic section, so nobody finds it neither running nor parked.
-   E4  Nobody takes a lock, parks or calls anything of the program's while he has claimed something.
-   E5  Who has claimed his own transaction waits for the claim of another only if that one's thread has the larger number.
+       leave its atomic section, so no other thread sees it in between, neither running nor parked.
+   E4  A thread that has claimed a transaction takes no lock, does not park and calls no function of the program until
+       it has committed or released it.
+   E5  A thread that has claimed its own transaction waits for the claim of another thread's only if that thread has the
+       larger number.
 
-   Differences to the paper: the thread that waits with a claim is decided by the number (E5), so there is progress and not
-   only its likelihood; the winner is known by the stamp, and the message stands in the thread.
-   Differences to SML/NJ: none in what a program with one worker can see, but that events of more than one kind with a
-   fixed priority take turns with each other in one sequence. *)
+   Differences to the paper: where two threads claim each other's transactions, their numbers decide which one waits
+   (E5), so one of them always goes on, where the paper has that only as likely; the stamp itself says which event has
+   happened; and the message stands in the thread.
+   Differences to SML/NJ: a program with one worker sees only this one. Events with a fixed priority take turns in one
+   sequence, whatever their kinds. *)
 
-(* Nobody takes a lock while he has another. *)
+(* A thread that has a lock takes no other one. *)
 structure Lock' = Thread.Lock
 
 (* Transactions: the states above. *)
@@ -46,32 +50,35 @@ struct
   (* stamps are small: nothing overflows *)
   open Bits'
 
-  (* first in a function's body: it stays a function of its own *)
+  (* A function whose body begins with this call is never inlined. *)
   val noinline = PrimFunctions'.noinline
 
   (* -- cells: what threads wait for is one ref, whose content is its state *)
 
-  (* A new one. It knows where the program calls the function that says this, which is inlined for it; for reports. *)
+  (* A new cell. It notes the place in the program where it was made, which reports show: functions that call this one
+     are inlined up to there. *)
   val cell = PrimFunctions'.ref_here
 
-  (* Whatever knows that. *)
+  (* A value that notes such a place. *)
   type place = unit ref
   val placeOf = PrimArrays'.cast : 'a ref -> place
   val nowhere : place = ref ()
 
-  (* In an atomic section: gives the cell another state, if it has still the one that was seen in the same section. With one
-     worker it has; with several, false says that another one was faster. States are compared as words: no two that hold
-     something are the same, and it does not matter which of two cells' empty states is meant. *)
+  (* In an atomic section: gives the cell a new state, if it still has the old one, which was read in the same section.
+     With one worker it always has. With several, the answer false says that another worker has changed it. States are
+     compared as words, so by identity: two states with contents are never the same word, and states without contents
+     are equal. *)
   fun swapAcross (cell, old, new) = (noinline (); PrimRefs'.ref_cas (cell, old, new))
   fun swap (cell, old, new) = if !Workers'.several then swapAcross (cell, old, new) else (cell := new; true)
 
-  (* Likewise, for a thread that is going to wait: false also for one in a scope, which waits in another way (below). *)
+  (* The same for a thread that is going to wait. The answer is false also for a thread in a scope, which waits in
+     another way (`aloneInScope`). *)
   fun swapToWaitAcross (cell, old, new) =
     (noinline (); not (Member'.isHere ()) andalso swap (cell, old, new))
   fun swapToWait (cell, old, new) =
     if !Workers'.special then swapToWaitAcross (cell, old, new) else (cell := new; true)
 
-  (* Likewise: has it still that state? *)
+  (* In an atomic section: whether the cell still has the state that was read there. *)
   fun has (cell, old) = not (!Workers'.several) orelse PrimRefs'.ptr_eq (!cell, old)
 
   val stamp = PrimThreads'.thread_stamp
@@ -85,15 +92,17 @@ struct
     val setPlace = PrimThreads'.thread_set_message : Thread.thread * place -> unit
     val setName = PrimThreads'.thread_set_message : Thread.thread * string -> unit
   in
-    (* What knows where the program has made what the thread is about to wait for, for reports: it stands where the message
-       will. *)
+    (* Notes for reports what the thread is about to wait for, by the place where that was made. The note stands in the
+       field that the message takes later. *)
     fun waitsFor (thread, place) = setPlace (thread, place)
-    (* Likewise the name of a stream. *)
+    (* The same, by the name of a stream. *)
     fun waitsForStream (thread, name) = setName (thread, name)
-    (* For a message of no content, which is not left: nothing of the partner's is kept. *)
+    (* Instead of `collect` where the partner leaves no message: empties the field, so that the note keeps nothing
+       alive. *)
     fun forget () = clear (Thread.self (), [])
 
-    (* What the partner leaves. Its type is known to both: it is the type of the event's message. *)
+    (* Leaves a message for the thread, which takes it by `collect`. The field has no type of its own; both sides take
+       it as that of the event's message. *)
     fun leave (thread, message) = putBox (thread, ref message)
     fun collect () =
       let
@@ -110,15 +119,16 @@ struct
     let val waiting = plus (and' (stamp self, ~4), 4)
     in setStamp (self, waiting); waiting end
 
-  (* the stamp that says that event i has happened, and back *)
+  (* The stamp that says that event i of the choice has happened; `winner` gives i back. *)
   fun synched (waiting, i) = plus (plus (waiting, 4 * i), 2)
-  (* The same for who has nothing but this event. Then nobody can find the waiter but who has the lock of what the event is
-     of, and he need not claim it. *)
+  (* The same for a thread that offers this event alone. Its waiter stands in one place only, and is found only by a
+     thread that has the lock of that place; so it need not be claimed. *)
   fun only waiting = plus (waiting, 3)
-  (* The same of a thread that waits for one thing alone, by what stands in its stamp; and the thread as a waiter. *)
+  (* The same for a thread that waits for one event alone already: the stamp is made from its current one. `single` is
+     that thread as a waiter. *)
   fun onlyOf thread = only (stamp thread)
   fun single thread : waiter = {synched = onlyOf thread, thread = thread, waiting = stamp thread}
-  (* Begins such a transaction of the running thread, for a cell. *)
+  (* Begins a transaction of the running thread that offers one event alone, that of a cell; gives its waiter. *)
   fun alone cell =
     let
       val self = Thread.self ()
@@ -130,7 +140,7 @@ struct
   fun isAlone (waiting, synched) = synched = only waiting orelse not (!Workers'.several)
   fun winner (self, waiting) = shr (minus (stamp self, waiting), 2)
 
-  (* the transaction that a thread began with this stamp is over *)
+  (* Whether the transaction that the thread began with this stamp is over. *)
   fun isPast (thread, waiting) = stamp thread > plus (waiting, 1)
   fun isOver ({thread, waiting, ...} : waiter) = isPast (thread, waiting)
 
@@ -146,18 +156,21 @@ struct
 
   fun commit ({thread, synched, ...} : waiter) = setStamp (thread, synched)
 
-  (* For who has no transaction of his own: waits while another worker decides; false when it is over. *)
+  (* Claims a waiter for a thread that has no transaction of its own. While another worker has claimed it, it waits;
+     false says that the waiter's transaction is over. *)
   fun seize w =
     case claim w of
       CLAIMED => true
     | OVER => false
     | BUSY => (Lock'.pause (); seize w)
 
-  (* The answer of a base event that has happened since it was polled: as if somebody had made it happen now. *)
+  (* The answer of a base event's `block` when the event has become enabled since it was polled: commits the waiter at
+     once. *)
   fun happened w = if seize w then (commit w; MATCHED) else GONE
 
-  (* For an own transaction that is open to others, against another's: claims both (BOTH), or says that the other is over
-     (DROP), that both are of the same thread (KEEP), or that the own one is over (LATE). *)
+  (* For a thread whose own transaction other threads can already see: claims it and that of a partner. BOTH: both are
+     claimed. DROP: the partner's is over, and its entry can go. KEEP: both are of the same thread. LATE: the own one is
+     over. *)
   datatype pair = BOTH | DROP | KEEP | LATE
 
   fun seizeBoth (own : waiter, other : waiter) =
@@ -178,33 +191,36 @@ struct
 
   (* Commits the transaction of a thread, which gets the message. *)
   fun deliver (thread, synched, message) = (leave (thread, message); setStamp (thread, synched))
-  (* Likewise, and the thread runs now. Leaves the atomic section. *)
+  (* The same; then that thread runs at once. Leaves the atomic section. *)
   fun give (thread, synched, message) =
     (deliver (thread, synched, message);
      Thread.atomicEnd ();
      Thread.switch thread)
 
-  (* the running thread's transaction is still to be decided *)
+  (* Whether the running thread's transaction is not over yet. *)
   fun isOpen () = and' (stamp (Thread.self ()), 3) < 2
 
   (* Parks until the running thread's transaction is over. Leaves the atomic section. *)
   fun wait reason = (Thread.park reason; if isOpen () then wait reason else ())
 
-  (* -- threads in scopes (Member'): each of their waits is as one of several events, which may be claimed to cancel it *)
+  (* -- threads in scopes (Member'): such a thread waits as for a choice with one more event, by which it is
+     cancelled *)
 
-  (* Whether the running thread waits so. *)
+  (* Whether the running thread is in a scope, so waits in this way. *)
   fun inScope () = !Workers'.special andalso Member'.isHere ()
 
-  (* Before it offers the first of n events, in the atomic section of the transaction that began as `waiting`. If its scope is
-     cancelled already, the transaction is over, as it is when that happens later: synched by event n, which is none.
-     Who cancels stores that first, and then looks at `open'`; so one sees the other. The compare-and-swap is a fence. *)
+  (* Before it offers the first of n events, in the atomic section of the transaction that began as `waiting`. If its
+     scope is cancelled already, the transaction ends here, in the same way as by a later cancel: with the stamp of
+     event n, which no event has. A thread that cancels the scope stores that first and then looks at `open'`; this one
+     sets `open'` first and then looks whether the scope is cancelled; so one of them sees the other. The
+     compare-and-swap is a fence. *)
   fun openInScope ({current, ifCancelled, open', ...} : Member'.member, self, waiting, n) =
     (noinline ();
      ifCancelled := synched (waiting, n);
      open' := waiting;
      if !Workers'.several then ignore (casStamp (self, waiting, waiting)) else ();
      if Member'.isCancelled (!current) then
-       (* unless who cancels is faster *)
+       (* unless the thread that cancels has done it by now *)
        (if casStamp (self, waiting, plus (waiting, 1)) then setStamp (self, synched (waiting, n))
         else ())
      else ())
@@ -230,15 +246,16 @@ struct
      if winner (Thread.self (), waiting) = 1 then (forget (); raise Member'.Cancelled) else ())
 end
 
-(* AwaitFn': to wait for one event alone. A blocked thread is its frames: who calls this last leaves none, nor does it. *)
+(* AwaitFn': to wait for one event alone. A blocked thread costs as much as its stack frames. These functions have none
+   while they wait, and a function that calls one of them last has none either. *)
 functor AwaitFn' (val reason : int) =
 struct
   open Transaction'
   val threadAwait = PrimThreads'.thread_await
 
-  (* waits for what the partner leaves *)
+  (* Waits, and gives the message that the partner leaves. *)
   fun await () = (noinline (); threadAwait reason)
 
-  (* the partner leaves nothing *)
+  (* The same where the partner leaves no message. *)
   fun awaitTaken () = (noinline (); threadAwait reason : unit)
 end
