@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use leat_driver::docs::{Item, Module, modules};
 
 /// Values without a comment, by folder of `lib`.
-const MISSING: [(&str, usize); 22] = [
-    ("basis", 278),
+const MISSING: [(&str, usize); 21] = [
     ("light", 20),
     ("ml-lpt-lib", 22),
     ("mlton", 173),
@@ -30,7 +29,7 @@ const MISSING: [(&str, usize); 22] = [
     ("smlnj-lib/SExp", 5),
     ("smlnj-lib/UUID", 7),
     ("smlnj-lib/Unix", 7),
-    ("smlnj-lib/Util", 460),
+    ("smlnj-lib/Util", 83),
     ("smlnj-lib/XML", 2),
 ];
 

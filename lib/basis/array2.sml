@@ -125,25 +125,45 @@ sig
   type 'a region = {base : 'a array, row : int, col : int, nrows : int option, ncols : int option}
   datatype traversal = RowMajor | ColMajor
 
-  (* raise Size *)
+  (* An array of so many rows and columns, all of its elements that value. Raises Size when one of the numbers is
+     negative or the array is too large. *)
   val array : int * int * 'a -> 'a array
-  (* rows of one length *)
+  (* An array of these rows. Raises Size when they are not equally long. *)
   val fromList : 'a list list -> 'a array
+  (* An array of so many rows and columns, of what the function gives for each row and column, in that order of calls.
+     Raises Size. *)
   val tabulate : traversal -> int * int * (int * int -> 'a) -> 'a array
-  (* raise Subscript *)
+  (* The element in a row and a column, both counted from 0. Raises Subscript. *)
   val sub : 'a array * int * int -> 'a
+  (* Puts a value in a row and a column. Raises Subscript. *)
   val update : 'a array * int * int * 'a -> unit
+  (* How many rows and columns it has. *)
   val dimensions : 'a array -> int * int
+  (* How many columns it has. *)
   val nCols : 'a array -> int
+  (* How many rows it has. *)
   val nRows : 'a array -> int
+  (* The elements of a row, as a vector: a copy. Raises Subscript. *)
   val row : 'a array * int -> 'a vector
+  (* The elements of a column, as a vector: a copy. Raises Subscript. *)
   val column : 'a array * int -> 'a vector
+  (* Copies a region to dst, its first element to that row and column; right also when both overlap. Raises Subscript
+     when it does not fit. *)
   val copy : {src : 'a region, dst : 'a array, dst_row : int, dst_col : int} -> unit
+  (* Calls the function on row, column and element of a region, in that order. Raises Subscript when the region does
+     not lie within. *)
   val appi : traversal -> (int * int * 'a -> unit) -> 'a region -> unit
+  (* Calls the function on each element, in that order. *)
   val app : traversal -> ('a -> unit) -> 'a array -> unit
+  (* Calls the function with row, column, element and the result so far, in that order. Raises Subscript when the
+     region does not lie within. *)
   val foldi : traversal -> (int * int * 'a * 'b -> 'b) -> 'b -> 'a region -> 'b
+  (* Calls the function with an element and the result so far, in that order. *)
   val fold : traversal -> ('a * 'b -> 'b) -> 'b -> 'a array -> 'b
+  (* Replaces each element of a region by what the function gives for row, column and it, in that order. Raises
+     Subscript when the region does not lie within. *)
   val modifyi : traversal -> (int * int * 'a -> 'a) -> 'a region -> unit
+  (* Replaces each element by what the function gives for it, in that order. *)
   val modify : traversal -> ('a -> 'a) -> 'a array -> unit
 end
 
@@ -157,23 +177,45 @@ sig
   type region = {base : array, row : int, col : int, nrows : int option, ncols : int option}
   datatype traversal = datatype Array2.traversal
 
-  (* As ARRAY2, of one type of elements. *)
+  (* An array of so many rows and columns, all of its elements that value. Raises Size when one of the numbers is
+     negative or the array is too large. *)
   val array : int * int * elem -> array
+  (* An array of these rows. Raises Size when they are not equally long. *)
   val fromList : elem list list -> array
+  (* An array of so many rows and columns, of what the function gives for each row and column, in that order of calls.
+     Raises Size. *)
   val tabulate : traversal -> int * int * (int * int -> elem) -> array
+  (* The element in a row and a column, both counted from 0. Raises Subscript. *)
   val sub : array * int * int -> elem
+  (* Puts a value in a row and a column. Raises Subscript. *)
   val update : array * int * int * elem -> unit
+  (* How many rows and columns it has. *)
   val dimensions : array -> int * int
+  (* How many columns it has. *)
   val nCols : array -> int
+  (* How many rows it has. *)
   val nRows : array -> int
+  (* The elements of a row, as a vector: a copy. Raises Subscript. *)
   val row : array * int -> vector
+  (* The elements of a column, as a vector: a copy. Raises Subscript. *)
   val column : array * int -> vector
+  (* Copies a region to dst, its first element to that row and column; right also when both overlap. Raises Subscript
+     when it does not fit. *)
   val copy : {src : region, dst : array, dst_row : int, dst_col : int} -> unit
+  (* Calls the function on row, column and element of a region, in that order. Raises Subscript when the region does
+     not lie within. *)
   val appi : traversal -> (int * int * elem -> unit) -> region -> unit
+  (* Calls the function on each element, in that order. *)
   val app : traversal -> (elem -> unit) -> array -> unit
+  (* Calls the function with row, column, element and the result so far, in that order. Raises Subscript when the
+     region does not lie within. *)
   val foldi : traversal -> (int * int * elem * 'b -> 'b) -> 'b -> region -> 'b
+  (* Calls the function with an element and the result so far, in that order. *)
   val fold : traversal -> (elem * 'b -> 'b) -> 'b -> array -> 'b
+  (* Replaces each element of a region by what the function gives for row, column and it, in that order. Raises
+     Subscript when the region does not lie within. *)
   val modifyi : traversal -> (int * int * elem -> elem) -> region -> unit
+  (* Replaces each element by what the function gives for it, in that order. *)
   val modify : traversal -> (elem -> elem) -> array -> unit
 end
 

@@ -2,14 +2,19 @@
 
 signature PACK_WORD =
 sig
-  (* bytes of a word; whether the highest comes first *)
+  (* How many bytes a word has. *)
   val bytesPerElem : int
+  (* Whether the highest byte comes first. *)
   val isBigEndian : bool
-  (* element i is at bytes i * bytesPerElem and following; these raise Subscript. X: with sign *)
+  (* The word at bytes i * bytesPerElem and following, without sign. Raises Subscript. *)
   val subVec : Word8Vector.vector * int -> LargeWord.word
+  (* As `subVec`, with the word's highest bit as its sign. *)
   val subVecX : Word8Vector.vector * int -> LargeWord.word
+  (* The word at bytes i * bytesPerElem and following of an array, without sign. Raises Subscript. *)
   val subArr : Word8Array.array * int -> LargeWord.word
+  (* As `subArr`, with the word's highest bit as its sign. *)
   val subArrX : Word8Array.array * int -> LargeWord.word
+  (* Puts the low bits of a word at bytes i * bytesPerElem and following. Raises Subscript. *)
   val update : Word8Array.array * int * LargeWord.word -> unit
 end
 
@@ -65,12 +70,19 @@ structure PackWord64Big = PackWord' (val bytes = 8 val isBigEndian = true)
 signature PACK_REAL =
 sig
   type real
+  (* How many bytes a number has. *)
   val bytesPerElem : int
+  (* Whether the highest byte comes first. *)
   val isBigEndian : bool
+  (* The number's bytes. *)
   val toBytes : real -> Word8Vector.vector
+  (* The number of these bytes. Raises Subscript when there are too few. *)
   val fromBytes : Word8Vector.vector -> real
+  (* The number at bytes i * bytesPerElem and following. Raises Subscript. *)
   val subVec : Word8Vector.vector * int -> real
+  (* The number at bytes i * bytesPerElem and following of an array. Raises Subscript. *)
   val subArr : Word8Array.array * int -> real
+  (* Puts a number at bytes i * bytesPerElem and following. Raises Subscript. *)
   val update : Word8Array.array * int * real -> unit
 end
 

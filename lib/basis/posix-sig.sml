@@ -4,18 +4,21 @@
 signature BIT_FLAGS =
 sig
   eqtype flags
-  (* the bits, as the system numbers them *)
+  (* The bits, as the system numbers them. *)
   val toWord : flags -> SysWord.word
+  (* The flags of these bits. *)
   val fromWord : SysWord.word -> flags
-  (* every flag *)
+  (* Every flag. *)
   val all : flags
-  (* what is in any of them; in all of them *)
+  (* What is in any of them. *)
   val flags : flags list -> flags
+  (* What is in all of them; every flag of an empty list. *)
   val intersect : flags list -> flags
-  (* the second without what is in the first *)
+  (* The second without what is in the first. *)
   val clear : flags * flags -> flags
-  (* Has the second all of the first? Any? *)
+  (* Whether the second has all of the first. *)
   val allSet : flags * flags -> bool
+  (* Whether the second has any of the first. *)
   val anySet : flags * flags -> bool
 end
 
@@ -23,66 +26,101 @@ end
 signature POSIX_ERROR =
 sig
   eqtype syserror
-  (* the system's number *)
+  (* The system's number of an error. *)
   val toWord : syserror -> SysWord.word
+  (* The error with that number. *)
   val fromWord : SysWord.word -> syserror
-  (* a sentence for people *)
+  (* A sentence for people. *)
   val errorMsg : syserror -> string
-  (* "noent", and the error of such a name *)
+  (* The error's name in small letters without the E: `noent`. *)
   val errorName : syserror -> string
+  (* SOME of the error of that name, or NONE. *)
   val syserror : string -> syserror option
-  (* permission denied, try again, bad descriptor, bad message, in use *)
+  (* EACCES: permission denied. *)
   val acces : syserror
+  (* EAGAIN: not now: try again. *)
   val again : syserror
+  (* EBADF: not an open descriptor. *)
   val badf : syserror
+  (* EBADMSG: a message that makes no sense. *)
   val badmsg : syserror
+  (* EBUSY: in use. *)
   val busy : syserror
-  (* cancelled, no child process, deadlock avoided, out of a function's domain *)
+  (* ECANCELED: cancelled. *)
   val canceled : syserror
+  (* ECHILD: no child process. *)
   val child : syserror
+  (* EDEADLK: a deadlock avoided. *)
   val deadlk : syserror
+  (* EDOM: an argument out of a function's domain. *)
   val dom : syserror
-  (* exists already, bad address, file too large, in progress, interrupted *)
+  (* EEXIST: exists already. *)
   val exist : syserror
+  (* EFAULT: a bad address. *)
   val fault : syserror
+  (* EFBIG: a file too large. *)
   val fbig : syserror
+  (* EINPROGRESS: under way. *)
   val inprogress : syserror
+  (* EINTR: interrupted. *)
   val intr : syserror
-  (* invalid argument, input or output error, a directory, too many symbolic links *)
+  (* EINVAL: an invalid argument. *)
   val inval : syserror
+  (* EIO: an error of input or output. *)
   val io : syserror
+  (* EISDIR: a directory. *)
   val isdir : syserror
+  (* ELOOP: too many symbolic links. *)
   val loop : syserror
-  (* too many open files of the process, too many links, message or name too long *)
+  (* EMFILE: too many open files of the process. *)
   val mfile : syserror
+  (* EMLINK: too many names of a file. *)
   val mlink : syserror
+  (* EMSGSIZE: a message too long. *)
   val msgsize : syserror
+  (* ENAMETOOLONG: a name too long. *)
   val nametoolong : syserror
-  (* too many open files, no such device, no such file, no executable, no locks left *)
+  (* ENFILE: too many open files of the system. *)
   val nfile : syserror
+  (* ENODEV: no such device. *)
   val nodev : syserror
+  (* ENOENT: no such file. *)
   val noent : syserror
+  (* ENOEXEC: not an executable. *)
   val noexec : syserror
+  (* ENOLCK: no locks left. *)
   val nolck : syserror
-  (* no memory, no space on the device, no such call, not a directory, directory not empty *)
+  (* ENOMEM: no memory. *)
   val nomem : syserror
+  (* ENOSPC: no space on the device. *)
   val nospc : syserror
+  (* ENOSYS: no such call. *)
   val nosys : syserror
+  (* ENOTDIR: not a directory. *)
   val notdir : syserror
+  (* ENOTEMPTY: a directory that is not empty. *)
   val notempty : syserror
-  (* not supported, not a terminal, no such device or address, not permitted, broken pipe *)
+  (* ENOTSUP: not supported. *)
   val notsup : syserror
+  (* ENOTTY: not a terminal. *)
   val notty : syserror
+  (* ENXIO: no such device or address. *)
   val nxio : syserror
+  (* EPERM: not permitted. *)
   val perm : syserror
+  (* EPIPE: a pipe without a reader. *)
   val pipe : syserror
-  (* result out of range, read-only file system, seek in a pipe, no such process *)
+  (* ERANGE: a result out of range. *)
   val range : syserror
+  (* EROFS: a read-only file system. *)
   val rofs : syserror
+  (* ESPIPE: a seek in a pipe. *)
   val spipe : syserror
+  (* ESRCH: no such process. *)
   val srch : syserror
-  (* arguments too long, link to another file system *)
+  (* E2BIG: arguments too long. *)
   val toobig : syserror
+  (* EXDEV: a link to another file system. *)
   val xdev : syserror
 end
 
@@ -90,31 +128,49 @@ end
 signature POSIX_SIGNAL =
 sig
   eqtype signal
-  (* the system's number *)
+  (* The system's number of a signal. *)
   val toWord : signal -> SysWord.word
+  (* The signal with that number. *)
   val fromWord : SysWord.word -> signal
-  (* abort, timer, bad memory access, arithmetic, the terminal has gone, bad instruction *)
+  (* SIGABRT: the program gave up. *)
   val abrt : signal
+  (* SIGALRM: the timer of `alarm`. *)
   val alrm : signal
+  (* SIGBUS: a bad memory access. *)
   val bus : signal
+  (* SIGFPE: an error of arithmetic. *)
   val fpe : signal
+  (* SIGHUP: the terminal has gone. *)
   val hup : signal
+  (* SIGILL: a bad instruction. *)
   val ill : signal
-  (* the interrupt key, the end without a choice, a pipe without readers, the quit key, a bad address, a polite end *)
+  (* SIGINT: the interrupt key, Ctrl-C. *)
   val int : signal
+  (* SIGKILL: the end, which cannot be refused. *)
   val kill : signal
+  (* SIGPIPE: a write to a pipe without a reader. *)
   val pipe : signal
+  (* SIGQUIT: the quit key, Ctrl-\. *)
   val quit : signal
+  (* SIGSEGV: a bad address. *)
   val segv : signal
+  (* SIGTERM: the end, asked for politely. *)
   val term : signal
-  (* for programs; a child has changed; go on; stop without a choice, by the key, when reading or writing in the background *)
+  (* SIGUSR1: for the program's use. *)
   val usr1 : signal
+  (* SIGUSR2: for the program's use. *)
   val usr2 : signal
+  (* SIGCHLD: a child has ended or stopped. *)
   val chld : signal
+  (* SIGCONT: go on after a stop. *)
   val cont : signal
+  (* SIGSTOP: a stop, which cannot be refused. *)
   val stop : signal
+  (* SIGTSTP: the stop key, Ctrl-Z. *)
   val tstp : signal
+  (* SIGTTIN: a read from the terminal in the background. *)
   val ttin : signal
+  (* SIGTTOU: a write to the terminal in the background. *)
   val ttou : signal
 end
 
@@ -123,8 +179,9 @@ sig
   eqtype signal
   eqtype pid
 
-  (* the system's number *)
+  (* The process with that number. *)
   val wordToPid : SysWord.word -> pid
+  (* The process's number. *)
   val pidToWord : pid -> SysWord.word
 
   (* A second process that goes on from here: NONE in the child, the child's number in the parent.
@@ -132,15 +189,16 @@ sig
   val fork : unit -> pid option
   (* This process becomes the program in that file; the list are its arguments, its own name being the first. *)
   val exec : string * string list -> 'a
-  (* with an environment of texts like "NAME=value" *)
+  (* As `exec`, with an environment of texts like "NAME=value". *)
   val exece : string * string list * string list -> 'a
-  (* the file is looked for along PATH *)
+  (* As `exec`; the file is looked for along PATH. *)
   val execp : string * string list -> 'a
 
   (* whom to wait for *)
   datatype waitpid_arg = W_ANY_CHILD | W_CHILD of pid | W_SAME_GROUP | W_GROUP of pid
   (* ended well; with that code; by a signal; or it is only stopped *)
   datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
+  (* How a process ended: well, with which code, or by which signal. *)
   val fromStatus : OS.Process.status -> exit_status
   structure W :
   sig
@@ -148,22 +206,24 @@ sig
     (* of stopped children too *)
     val untraced : flags
   end
-  (* waits for a child *)
+  (* Waits for the end of any child: which one, and how. *)
   val wait : unit -> pid * exit_status
+  (* Waits for the end of one of these children: which one, and how. Raises OS.SysErr when there is none. *)
   val waitpid : waitpid_arg * W.flags list -> pid * exit_status
-  (* does not wait *)
+  (* As `waitpid`, without waiting: NONE when none of them has ended. *)
   val waitpid_nh : waitpid_arg * W.flags list -> (pid * exit_status) option
   (* ends the process at once: no output is written, nothing of atExit is done *)
   val exit : Word8.word -> 'a
 
   (* whom to send it to *)
   datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
+  (* Sends a signal. *)
   val kill : killpid_arg * signal -> unit
   (* SIGALRM after that many whole seconds; the result is what was left of an earlier call *)
   val alarm : Time.time -> Time.time
-  (* waits for a signal *)
+  (* Waits for a signal. *)
   val pause : unit -> unit
-  (* parks the thread; the result is what was not slept *)
+  (* Parks the thread for so long; the result is what was not slept. *)
   val sleep : Time.time -> Time.time
 end
 
@@ -174,44 +234,58 @@ sig
   eqtype gid
   eqtype file_desc
 
-  (* the system's numbers *)
+  (* The user's number. *)
   val uidToWord : uid -> SysWord.word
+  (* The user with that number. *)
   val wordToUid : SysWord.word -> uid
+  (* The group's number. *)
   val gidToWord : gid -> SysWord.word
+  (* The group with that number. *)
   val wordToGid : SysWord.word -> gid
 
-  (* this process, its parent *)
+  (* This process. *)
   val getpid : unit -> pid
+  (* The process that started this one. *)
   val getppid : unit -> pid
-  (* the user and the group: real and effective *)
+  (* The user who started the program. *)
   val getuid : unit -> uid
+  (* The user whose rights the program has. *)
   val geteuid : unit -> uid
+  (* The group of who started the program. *)
   val getgid : unit -> gid
+  (* The group whose rights the program has. *)
   val getegid : unit -> gid
+  (* Sets the user. Raises OS.SysErr when that is not permitted. *)
   val setuid : uid -> unit
+  (* Sets the group. Raises OS.SysErr when that is not permitted. *)
   val setgid : gid -> unit
-  (* further groups *)
+  (* The further groups whose rights the program has. *)
   val getgroups : unit -> gid list
-  (* the name of who logged in *)
+  (* The name of who logged in. Raises OS.SysErr when there is none. *)
   val getlogin : unit -> string
-  (* the process group; makes a session, a group *)
+  (* The process group of this process. *)
   val getpgrp : unit -> pid
+  (* Makes a session, whose first process this one is; gives the new process group. *)
   val setsid : unit -> pid
-  (* NONE is this process, or the group of its own number *)
+  (* Puts a process into a process group. NONE is this process, or the group of its own number. *)
   val setpgid : {pid : pid option, pgid : pid option} -> unit
-  (* pairs: sysname, nodename, release, version, machine *)
+  (* The system, as pairs: sysname, nodename, release, version, machine. *)
   val uname : unit -> (string * string) list
-  (* in whole seconds *)
+  (* The time of the day in whole seconds. *)
   val time : unit -> Time.time
-  (* since the start: by the clock, and the processor's time of the program, of the system for it, and of ended children *)
+  (* The time since the start by the clock, and processor time: of the program, of the system for it, and both of
+     ended children. *)
   val times :
     unit -> {elapsed : Time.time, utime : Time.time, stime : Time.time, cutime : Time.time, cstime : Time.time}
+  (* SOME of the value of a variable of the environment, or NONE. *)
   val getenv : string -> string option
-  (* texts like "NAME=value" *)
+  (* The environment, as texts like "NAME=value". *)
   val environ : unit -> string list
-  (* the path of the controlling terminal, of the terminal behind a descriptor *)
+  (* The path of the controlling terminal. *)
   val ctermid : unit -> string
+  (* The path of the terminal behind a descriptor. Raises OS.SysErr when it is none. *)
   val ttyname : file_desc -> string
+  (* Whether the descriptor is of a terminal. *)
   val isatty : file_desc -> bool
   (* a limit or option of the system by POSIX's name without "_SC_"; raises SysErr where the name is unknown or nothing is set *)
   val sysconf : string -> SysWord.word
@@ -222,25 +296,35 @@ sig
   eqtype uid
   eqtype gid
   eqtype file_desc
+  (* The descriptor's number. *)
   val fdToWord : file_desc -> SysWord.word
+  (* The descriptor with that number. *)
   val wordToFD : SysWord.word -> file_desc
-  (* as OS.IO has it; NONE where that is no descriptor *)
+  (* The descriptor, for `OS.IO`. *)
   val fdToIOD : file_desc -> OS.IO.iodesc
+  (* SOME of a descriptor of `OS.IO`, or NONE where that is none. *)
   val iodToFD : OS.IO.iodesc -> file_desc option
 
   (* directories; readdir gives NONE at the end, and leaves out "." and ".." *)
   type dirstream
+  (* Opens a directory to read its names. Raises OS.SysErr when the system refuses. *)
   val opendir : string -> dirstream
+  (* SOME of the next name, without "." and "..", or NONE at the end. *)
   val readdir : dirstream -> string option
+  (* Goes back to the first name. *)
   val rewinddir : dirstream -> unit
+  (* Closes the stream of names. *)
   val closedir : dirstream -> unit
-  (* the current directory *)
+  (* Makes the directory the current one. Raises OS.SysErr when the system refuses. *)
   val chdir : string -> unit
+  (* The path of the current directory. *)
   val getcwd : unit -> string
 
-  (* 0, 1, 2 *)
+  (* Descriptor 0: standard input. *)
   val stdin : file_desc
+  (* Descriptor 1: standard output. *)
   val stdout : file_desc
+  (* Descriptor 2: standard error. *)
   val stderr : file_desc
 
   (* permissions *)
@@ -248,23 +332,33 @@ sig
   sig
     eqtype mode
     include BIT_FLAGS where type flags = mode
-    (* the owner: all, read, write, execute *)
+    (* The owner may read, write and execute it. *)
     val irwxu : mode
+    (* The owner may read it. *)
     val irusr : mode
+    (* The owner may write it. *)
     val iwusr : mode
+    (* The owner may execute it. *)
     val ixusr : mode
-    (* the group *)
+    (* The group may read, write and execute it. *)
     val irwxg : mode
+    (* The group may read it. *)
     val irgrp : mode
+    (* The group may write it. *)
     val iwgrp : mode
+    (* The group may execute it. *)
     val ixgrp : mode
-    (* others *)
+    (* Others may read, write and execute it. *)
     val irwxo : mode
+    (* Others may read it. *)
     val iroth : mode
+    (* Others may write it. *)
     val iwoth : mode
+    (* Others may execute it. *)
     val ixoth : mode
-    (* runs as its owner, as its group *)
+    (* A program runs with the rights of its owner. *)
     val isuid : mode
+    (* A program runs with the rights of its group. *)
     val isgid : mode
   end
 
@@ -286,75 +380,107 @@ sig
   end
 
   datatype open_mode = O_RDONLY | O_WRONLY | O_RDWR
-  (* of a file that is there *)
+  (* Opens a file that is there. Raises OS.SysErr when the system refuses. *)
   val openf : string * open_mode * O.flags -> file_desc
-  (* makes it where it is not there, with these permissions without those of umask *)
+  (* Opens a file; makes it where it is not there, with these permissions without those of `umask`. *)
   val createf : string * open_mode * O.flags * S.mode -> file_desc
-  (* to write to, emptied *)
+  (* Opens a file to write to, emptied; makes it where it is not there. *)
   val creat : string * S.mode -> file_desc
-  (* sets the permissions that new files do not get; the result are those before *)
+  (* Sets the permissions that new files do not get; gives those before. *)
   val umask : S.mode -> S.mode
+  (* Gives a file a further name. Raises OS.SysErr when the new one is taken. *)
   val link : {old : string, new : string} -> unit
+  (* Makes a directory with these permissions without those of `umask`. *)
   val mkdir : string * S.mode -> unit
+  (* Makes a named pipe with these permissions without those of `umask`. *)
   val mkfifo : string * S.mode -> unit
+  (* Removes a name of a file; without names and descriptors it is gone. *)
   val unlink : string -> unit
+  (* Removes an empty directory. *)
   val rmdir : string -> unit
+  (* Gives a file another name; what had that name is replaced. *)
   val rename : {old : string, new : string} -> unit
+  (* Makes a symbolic link `new` that leads to `old`. *)
   val symlink : {old : string, new : string} -> unit
+  (* What a symbolic link leads to. Raises OS.SysErr when it is none. *)
   val readlink : string -> string
 
   (* device and number within it name a file *)
   eqtype dev
+  (* The device with that number. *)
   val wordToDev : SysWord.word -> dev
+  (* The device's number. *)
   val devToWord : dev -> SysWord.word
   eqtype ino
+  (* The file with that number on its device. *)
   val wordToIno : SysWord.word -> ino
+  (* The file's number. *)
   val inoToWord : ino -> SysWord.word
 
   (* what the system knows of a file *)
   structure ST :
   sig
     type stat
-    (* its kind *)
+    (* Whether it is a directory. *)
     val isDir : stat -> bool
+    (* Whether it is a device of characters. *)
     val isChr : stat -> bool
+    (* Whether it is a device of blocks. *)
     val isBlk : stat -> bool
+    (* Whether it is a file with contents. *)
     val isReg : stat -> bool
+    (* Whether it is a pipe. *)
     val isFIFO : stat -> bool
+    (* Whether it is a symbolic link. *)
     val isLink : stat -> bool
+    (* Whether it is a socket. *)
     val isSock : stat -> bool
-    (* permissions *)
+    (* Its permissions. *)
     val mode : stat -> S.mode
+    (* Its number on its device. *)
     val ino : stat -> ino
+    (* Its device. *)
     val dev : stat -> dev
-    (* names that it has *)
+    (* How many names it has. *)
     val nlink : stat -> int
+    (* Its owner. *)
     val uid : stat -> uid
+    (* Its group. *)
     val gid : stat -> gid
-    (* bytes *)
+    (* How many bytes it has. *)
     val size : stat -> Position.int
-    (* last access, last change of its contents, of what is known of it *)
+    (* When it was read last. *)
     val atime : stat -> Time.time
+    (* When its contents were changed last. *)
     val mtime : stat -> Time.time
+    (* When what is known of it was changed last. *)
     val ctime : stat -> Time.time
   end
+  (* What the system knows of the file at the path. Raises OS.SysErr when there is none. *)
   val stat : string -> ST.stat
-  (* of a symbolic link itself *)
+  (* As `stat`; of a symbolic link itself. *)
   val lstat : string -> ST.stat
+  (* As `stat`, of what the descriptor is open on. *)
   val fstat : file_desc -> ST.stat
 
   datatype access_mode = A_READ | A_WRITE | A_EXEC
-  (* May this user do all of them? With none: is it there? *)
+  (* Whether this user may do all of these with the file; without modes, whether it is there. *)
   val access : string * access_mode list -> bool
+  (* Sets a file's permissions. *)
   val chmod : string * S.mode -> unit
+  (* Sets the permissions of what the descriptor is open on. *)
   val fchmod : file_desc * S.mode -> unit
+  (* Sets a file's owner and group. Raises OS.SysErr when that is not permitted. *)
   val chown : string * uid * gid -> unit
+  (* Sets owner and group of what the descriptor is open on. *)
   val fchown : file_desc * uid * gid -> unit
-  (* NONE is now *)
+  (* Sets when a file was read and changed last; NONE is now. *)
   val utime : string * {actime : Time.time, modtime : Time.time} option -> unit
+  (* Makes the file so long: what is behind goes, what is missing is zeros. *)
   val ftruncate : file_desc * Position.int -> unit
-  (* a limit of the file by POSIX's name without "_PC_"; NONE where there is no limit *)
+  (* SOME of a limit of the file, by POSIX's name without "_PC_"; NONE where there is no limit. *)
   val pathconf : string * string -> SysWord.word option
+  (* As `pathconf`, of what the descriptor is open on. *)
   val fpathconf : file_desc * string -> SysWord.word option
 end
 
@@ -363,17 +489,23 @@ sig
   eqtype file_desc
   eqtype pid
 
-  (* the end to read from, the end to write to *)
+  (* Makes a pipe: the end to read from, the end to write to. *)
   val pipe : unit -> {infd : file_desc, outfd : file_desc}
+  (* A new descriptor of what this one is open on. *)
   val dup : file_desc -> file_desc
-  (* `new` becomes a name of what `old` is open on *)
+  (* The descriptor `new` becomes one of what `old` is open on. *)
   val dup2 : {old : file_desc, new : file_desc} -> unit
+  (* Closes the descriptor. Raises OS.SysErr when it is not open. *)
   val close : file_desc -> unit
-  (* Reading and writing park the thread until there is something, or room; the result is how much it was.
-     On a descriptor that the program made non-blocking they fail with EAGAIN instead. *)
+  (* Reads n bytes at most, and gives them; none at the end. Parks the thread until there is something. A descriptor
+     that the program made non-blocking raises OS.SysErr with `again` instead. *)
   val readVec : file_desc * int -> Word8Vector.vector
+  (* Reads into the part of an array, and gives how many bytes, 0 at the end. Parks the thread as `readVec`. *)
   val readArr : file_desc * Word8ArraySlice.slice -> int
+  (* Writes bytes, and gives how many the system took. Parks the thread until there is room, as `readVec`. *)
   val writeVec : file_desc * Word8VectorSlice.slice -> int
+  (* Writes bytes of an array, and gives how many the system took. Parks the thread until there is room, as
+     `readVec`. *)
   val writeArr : file_desc * Word8ArraySlice.slice -> int
 
   datatype whence = SEEK_SET | SEEK_CUR | SEEK_END
@@ -386,19 +518,29 @@ sig
   structure O :
   sig
     include BIT_FLAGS
+    (* Writes at the end. *)
     val append : flags
+    (* Fails with `again` instead of waiting. *)
     val nonblock : flags
+    (* A write returns when it is on the disk. *)
     val sync : flags
   end
   datatype open_mode = O_RDONLY | O_WRONLY | O_RDWR
 
   (* the least descriptor from `base` on that is free becomes a name of what `old` is open on *)
   val dupfd : {old : file_desc, base : file_desc} -> file_desc
+  (* The flags of the descriptor itself. *)
   val getfd : file_desc -> FD.flags
+  (* Sets the flags of the descriptor itself. *)
   val setfd : file_desc * FD.flags -> unit
+  (* The flags of what the descriptor is open on, and how it was opened. *)
   val getfl : file_desc -> O.flags * open_mode
+  (* Sets the flags of what the descriptor is open on. *)
   val setfl : file_desc * O.flags -> unit
+  (* Goes to a place in the file, counted from its start, from the current one or from the end; gives the new
+     place. *)
   val lseek : file_desc * Position.int * whence -> Position.int
+  (* Returns when all that was written is on the disk. *)
   val fsync : file_desc -> unit
 
   (* Locks of parts of a file, between processes. One process's locks do not keep itself out, and all go when it closes any
@@ -409,10 +551,15 @@ sig
     type flock
     (* `len` 0 is to the end of the file, however long it gets; `pid` is who holds it *)
     val flock : {ltype : lock_type, whence : whence, start : Position.int, len : Position.int, pid : pid option} -> flock
+    (* Its kind. *)
     val ltype : flock -> lock_type
+    (* From where its start is counted. *)
     val whence : flock -> whence
+    (* Where it starts. *)
     val start : flock -> Position.int
+    (* Its length; 0 is to the end of the file, however long it gets. *)
     val len : flock -> Position.int
+    (* SOME of the process that holds it, or NONE. *)
     val pid : flock -> pid option
   end
   (* a lock that keeps this one out; or this one with F_UNLCK *)
@@ -422,11 +569,14 @@ sig
   (* parks the thread until it can be had *)
   val setlkw : file_desc * FLock.flock -> FLock.flock
 
-  (* readers and writers for the streams of BinIO and TextIO *)
+  (* A reader of the descriptor, for streams of bytes. *)
   val mkBinReader : {fd : file_desc, name : string, initBlkMode : bool} -> BinPrimIO.reader
+  (* A reader of the descriptor, for streams of text. *)
   val mkTextReader : {fd : file_desc, name : string, initBlkMode : bool} -> TextPrimIO.reader
+  (* A writer to the descriptor, for streams of bytes. *)
   val mkBinWriter :
     {fd : file_desc, name : string, appendMode : bool, initBlkMode : bool, chunkSize : int} -> BinPrimIO.writer
+  (* A writer to the descriptor, for streams of text. *)
   val mkTextWriter :
     {fd : file_desc, name : string, appendMode : bool, initBlkMode : bool, chunkSize : int} -> TextPrimIO.writer
 end
@@ -438,23 +588,34 @@ sig
   structure Passwd :
   sig
     type passwd
+    (* The user's name. *)
     val name : passwd -> string
+    (* The user's number. *)
     val uid : passwd -> uid
+    (* The user's group. *)
     val gid : passwd -> gid
+    (* The user's directory. *)
     val home : passwd -> string
+    (* The program that runs when the user logs in. *)
     val shell : passwd -> string
   end
   structure Group :
   sig
     type group
+    (* The group's name. *)
     val name : group -> string
+    (* The group's number. *)
     val gid : group -> gid
+    (* The names of its users. *)
     val members : group -> string list
   end
-  (* by number and by name; raise SysErr where there is none *)
+  (* The group with that number. Raises OS.SysErr where there is none. *)
   val getgrgid : gid -> Group.group
+  (* The group of that name. Raises OS.SysErr where there is none. *)
   val getgrnam : string -> Group.group
+  (* The user with that number. Raises OS.SysErr where there is none. *)
   val getpwuid : uid -> Passwd.passwd
+  (* The user of that name. Raises OS.SysErr where there is none. *)
   val getpwnam : string -> Passwd.passwd
 end
 
@@ -466,28 +627,37 @@ sig
   (* Control characters *)
   structure V :
   sig
-    (* Places: the end of the file, a further end of a line, erase a character *)
+    (* Place of the character that ends the input. *)
     val eof : int
+    (* Place of a further character that ends a line. *)
     val eol : int
+    (* Place of the character that erases one. *)
     val erase : int
-    (* interrupt, erase the line, fewest characters of a read, quit, suspend *)
+    (* Place of the character that interrupts. *)
     val intr : int
+    (* Place of the character that erases the line. *)
     val kill : int
+    (* Place of the fewest characters of a read. *)
     val min : int
+    (* Place of the character that quits. *)
     val quit : int
+    (* Place of the character that suspends. *)
     val susp : int
-    (* tenths of a second that a read waits, go on, stop *)
+    (* Place of the tenths of a second that a read waits. *)
     val time : int
+    (* Place of the character that lets output go on. *)
     val start : int
+    (* Place of the character that stops output. *)
     val stop : int
-    (* how many places there are *)
+    (* How many places there are. *)
     val nccs : int
 
     type cc
-    (* these, and NUL elsewhere *)
+    (* Control characters: these, and NUL elsewhere. *)
     val cc : (int * char) list -> cc
-    (* with these changed *)
+    (* The same with these changed. *)
     val update : cc * (int * char) list -> cc
+    (* The character at a place. Raises Subscript when there is no such place. *)
     val sub : cc * int -> char
   end
 
@@ -495,18 +665,27 @@ sig
   structure I :
   sig
     include BIT_FLAGS
-    (* interrupt on a break; CR becomes LF; ignore a break, CR, errors of parity; LF becomes CR *)
+    (* A break interrupts. *)
     val brkint : flags
+    (* CR becomes LF. *)
     val icrnl : flags
+    (* A break is ignored. *)
     val ignbrk : flags
+    (* CR is ignored. *)
     val igncr : flags
+    (* Characters with errors of parity are ignored. *)
     val ignpar : flags
+    (* LF becomes CR. *)
     val inlcr : flags
-    (* check parity; strip to 7 bits; start and stop of input, of output; mark errors of parity *)
+    (* Parity is checked. *)
     val inpck : flags
+    (* Characters are cut to 7 bits. *)
     val istrip : flags
+    (* Input is stopped and started by control characters. *)
     val ixoff : flags
+    (* Output is stopped and started by control characters. *)
     val ixon : flags
+    (* Errors of parity are marked. *)
     val parmrk : flags
   end
 
@@ -514,7 +693,7 @@ sig
   structure O :
   sig
     include BIT_FLAGS
-    (* what is sent is processed *)
+    (* What is sent is processed. *)
     val opost : flags
   end
 
@@ -522,18 +701,27 @@ sig
   structure C :
   sig
     include BIT_FLAGS
-    (* no modem; receive; 5, 6, 7, 8 bits a character, all of the bits that say so *)
+    (* The line has no modem. *)
     val clocal : flags
+    (* Characters are received. *)
     val cread : flags
+    (* 5 bits a character. *)
     val cs5 : flags
+    (* 6 bits a character. *)
     val cs6 : flags
+    (* 7 bits a character. *)
     val cs7 : flags
+    (* 8 bits a character. *)
     val cs8 : flags
+    (* All bits that say how long a character is. *)
     val csize : flags
-    (* two stop bits; hang up at the last close; parity; odd parity *)
+    (* Two stop bits. *)
     val cstopb : flags
+    (* The last close hangs up. *)
     val hupcl : flags
+    (* Characters have parity. *)
     val parenb : flags
+    (* Parity is odd. *)
     val parodd : flags
   end
 
@@ -541,62 +729,98 @@ sig
   structure L :
   sig
     include BIT_FLAGS
-    (* echo; erase visibly; LF after kill; LF even without echo *)
+    (* What is typed is shown. *)
     val echo : flags
+    (* Erased characters disappear. *)
     val echoe : flags
+    (* An erased line is followed by LF. *)
     val echok : flags
+    (* LF is shown even without `echo`. *)
     val echonl : flags
-    (* lines with erase and kill; further control characters; signals; no flush after a signal; background writers stop *)
+    (* Input comes in lines, which can be corrected. *)
     val icanon : flags
+    (* There are further control characters. *)
     val iexten : flags
+    (* Control characters send signals. *)
     val isig : flags
+    (* A signal does not throw away what was typed. *)
     val noflsh : flags
+    (* A write in the background stops the process. *)
     val tostop : flags
   end
 
   (* Speeds of the line in bits a second *)
   eqtype speed
+  (* The order of two speeds. *)
   val compareSpeed : speed * speed -> order
+  (* The system's number of a speed. *)
   val speedToWord : speed -> SysWord.word
+  (* The speed with that number. *)
   val wordToSpeed : SysWord.word -> speed
-  (* hangs up *)
+  (* Hangs up. *)
   val b0 : speed
+  (* 50 bits a second. *)
   val b50 : speed
+  (* 75 bits a second. *)
   val b75 : speed
+  (* 110 bits a second. *)
   val b110 : speed
+  (* 134 bits a second. *)
   val b134 : speed
+  (* 150 bits a second. *)
   val b150 : speed
+  (* 200 bits a second. *)
   val b200 : speed
+  (* 300 bits a second. *)
   val b300 : speed
+  (* 600 bits a second. *)
   val b600 : speed
+  (* 1200 bits a second. *)
   val b1200 : speed
+  (* 1800 bits a second. *)
   val b1800 : speed
+  (* 2400 bits a second. *)
   val b2400 : speed
+  (* 4800 bits a second. *)
   val b4800 : speed
+  (* 9600 bits a second. *)
   val b9600 : speed
+  (* 19200 bits a second. *)
   val b19200 : speed
+  (* 38400 bits a second. *)
   val b38400 : speed
 
   (* All settings; values that do not change *)
   type termios
+  (* Settings of these fields. *)
   val termios :
     {iflag : I.flags, oflag : O.flags, cflag : C.flags, lflag : L.flags, cc : V.cc, ispeed : speed, ospeed : speed} ->
     termios
+  (* All fields of settings. *)
   val fieldsOf :
     termios ->
     {iflag : I.flags, oflag : O.flags, cflag : C.flags, lflag : L.flags, cc : V.cc, ispeed : speed, ospeed : speed}
+  (* The flags of input. *)
   val getiflag : termios -> I.flags
+  (* The flags of output. *)
   val getoflag : termios -> O.flags
+  (* The flags of the line. *)
   val getcflag : termios -> C.flags
+  (* The local modes. *)
   val getlflag : termios -> L.flags
+  (* The control characters. *)
   val getcc : termios -> V.cc
 
   (* The speeds of settings *)
   structure CF :
   sig
+    (* The speed of output. *)
     val getospeed : termios -> speed
+    (* The settings with that speed of output. *)
     val setospeed : termios * speed -> termios
+    (* The speed of input. *)
     val getispeed : termios -> speed
+    (* The settings with that speed of input. *)
     val setispeed : termios * speed -> termios
   end
 
@@ -604,35 +828,46 @@ sig
   structure TC :
   sig
     eqtype set_action
-    (* at once; when all output is sent; likewise, and input not yet read is thrown away *)
+    (* At once. *)
     val sanow : set_action
+    (* When all output is sent. *)
     val sadrain : set_action
+    (* When all output is sent; input not yet read is thrown away. *)
     val saflush : set_action
 
     eqtype flow_action
-    (* stop and start output; send STOP and START, so that the other side stops and starts *)
+    (* Stops output. *)
     val ooff : flow_action
+    (* Starts output again. *)
     val oon : flow_action
+    (* Sends STOP, so that the other side stops. *)
     val ioff : flow_action
+    (* Sends START, so that the other side starts again. *)
     val ion : flow_action
 
     eqtype queue_sel
-    (* input not read, output not sent, both *)
+    (* Input that was not read. *)
     val iflush : queue_sel
+    (* Output that was not sent. *)
     val oflush : queue_sel
+    (* Both. *)
     val ioflush : queue_sel
 
+    (* The terminal's settings. Raises OS.SysErr when the descriptor is of none. *)
     val getattr : file_desc -> termios
+    (* Sets the terminal's settings, at that time. *)
     val setattr : file_desc * set_action * termios -> unit
-    (* zeros for that long; 0 is a quarter of a second to half a second *)
+    (* Sends zeros for so long; 0 is a quarter of a second to half a second. *)
     val sendbreak : file_desc * int -> unit
-    (* parks the thread until all output is sent *)
+    (* Parks the thread until all output is sent. *)
     val drain : file_desc -> unit
-    (* throws away *)
+    (* Throws that away. *)
     val flush : file_desc * queue_sel -> unit
+    (* Stops or starts input or output. *)
     val flow : file_desc * flow_action -> unit
-    (* the process group in the foreground *)
+    (* The process group in the foreground. *)
     val getpgrp : file_desc -> pid
+    (* Puts a process group in the foreground. *)
     val setpgrp : file_desc * pid -> unit
   end
 end

@@ -30,7 +30,7 @@ sig
   type array_slice
   eqtype pos
 
-  (* of places *)
+  (* The order of two places. *)
   val compare : pos * pos -> order
 
   datatype reader =
@@ -71,12 +71,15 @@ sig
        close : unit -> unit,
        ioDesc : OS.IO.iodesc option}
 
-  (* reads a vector; reads nothing; writes to nowhere *)
+  (* A reader of the vector's elements. *)
   val openVector : vector -> reader
+  (* A reader that is at its end. *)
   val nullRd : unit -> reader
+  (* A writer that drops what is written. *)
   val nullWr : unit -> writer
-  (* adds the operations that can be made of those that are there *)
+  (* The reader, with the operations added that can be made of those that it has. *)
   val augmentReader : reader -> reader
+  (* The writer, with the operations added that can be made of those that it has. *)
   val augmentWriter : writer -> writer
 end
 

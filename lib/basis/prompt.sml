@@ -89,6 +89,7 @@ signature PROMPT =
 sig
   (* of a body that gives an 'a *)
   type 'a prompt
+  (* Makes a prompt. *)
   val new : unit -> 'a prompt
   (* runs the function with the prompt below it *)
   val reset : 'a prompt -> (unit -> 'a) -> 'a

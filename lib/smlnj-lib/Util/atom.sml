@@ -9,9 +9,13 @@ sig
   type atom
 
   val atom : string -> atom
+  (* The atom of a string: equal strings have one atom. *)
   val atom' : substring -> atom
+  (* The atom of a part of a string. *)
   val toString : atom -> string
+  (* The atom's string. *)
   val same : (atom * atom) -> bool
+  (* Whether both are one atom; does not look at the strings. *)
   val sameAtom : (atom * atom) -> bool
   (* The older name of same. *)
   val compare : (atom * atom) -> order
@@ -19,6 +23,7 @@ sig
   val lexCompare : (atom * atom) -> order
   (* The order of the strings. *)
   val hash : atom -> word
+  (* A number for tables whose keys are atoms. *)
 end
 
 structure Atom :> ATOM =

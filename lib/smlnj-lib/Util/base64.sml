@@ -6,7 +6,9 @@ sig
   (* A letter, a digit, + or /. *)
 
   val encode : Word8Vector.vector -> string
+  (* The bytes as a text in base 64. *)
   val encodeSlice : Word8VectorSlice.slice -> string
+  (* The bytes of a part of a vector, as a text in base 64. *)
 
   exception Incomplete
   (* The text ends within a group of four characters. *)
@@ -14,11 +16,13 @@ sig
   (* Another character, and where. *)
 
   val decode : string -> Word8Vector.vector
+  (* The bytes of a text; white space is passed over. Raises Incomplete and Invalid. *)
   val decodeSlice : substring -> Word8Vector.vector
-  (* White space is passed over. *)
+  (* As `decode`, of a part of a string. *)
   val decodeStrict : string -> Word8Vector.vector
+  (* The bytes of a text; white space is invalid. Raises Incomplete and Invalid. *)
   val decodeSliceStrict : substring -> Word8Vector.vector
-  (* White space is invalid. *)
+  (* As `decodeStrict`, of a part of a string. *)
 end
 
 structure Base64 :> BASE64 =

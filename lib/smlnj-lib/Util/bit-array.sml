@@ -7,7 +7,7 @@ sig
   include MONO_ARRAY
 
   val fromString : string -> array option
-  (* Hexadecimal digits, four bits each. *)
+  (* The array of hexadecimal digits, four bits each; NONE when one is none. *)
   val bits : (int * int list) -> array
   (* An array of that length with the bits of the list set; raises Size, Subscript. *)
   val getBits : array -> int list
@@ -15,34 +15,44 @@ sig
   val toString : array -> string
   (* Hexadecimal digits. *)
   val isZero : array -> bool
+  (* Whether no bit is set. *)
   val extend0 : (array * int) -> array
+  (* A copy of at least that length; new bits are 0. *)
   val extend1 : (array * int) -> array
-  (* A copy of at least that length, with new bits 0 or 1. *)
+  (* A copy of at least that length; new bits are 1. *)
   val eqBits : (array * array) -> bool
   (* The same bits are set; the lengths may differ. *)
   val equal : (array * array) -> bool
   (* The same length and the same bits. *)
   val andb : (array * array * int) -> array
+  (* A new array of that length: the bits that both have. What is behind an argument's end is 0. *)
   val orb : (array * array * int) -> array
+  (* A new array of that length: the bits that either has. What is behind an argument's end is 0. *)
   val xorb : (array * array * int) -> array
-  (* A new array of that length; what is behind an argument's end is 0. *)
+  (* A new array of that length: the bits that one of them has. What is behind an argument's end is 0. *)
   val notb : array -> array
+  (* A new array with all bits inverted. *)
   val >> : (array * word) -> array
   (* Without that many low bits. *)
   val << : (array * word) -> array
   (* With that many zeros below. *)
   val lshift : (array * int) -> array
+  (* As `<<`; a negative number raises Fail. *)
   val rshift : (array * int) -> array
-  (* The same; a negative number raises Fail. *)
+  (* As `>>`; a negative number raises Fail. *)
 
   (* In place *)
 
   val setBit : (array * int) -> unit
+  (* In place: sets a bit. Raises Subscript. *)
   val clrBit : (array * int) -> unit
+  (* In place: clears a bit. Raises Subscript. *)
   val union : array -> array -> unit
+  (* Sets the second array's bits in the first. *)
   val intersection : array -> array -> unit
-  (* The first argument changes. *)
+  (* Clears the bits of the first array that the second does not have. *)
   val complement : array -> unit
+  (* In place: inverts all bits. *)
 end
 where type elem = bool
 

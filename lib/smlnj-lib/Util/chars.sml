@@ -7,6 +7,7 @@ sig
   val mkCharMap : {default : 'a, bindings : (string * 'a) list} -> 'a char_map
   (* Each character of a string is bound to the value beside it, the last binding counts. *)
   val mapChr : 'a char_map -> char -> 'a
+  (* The value of a character, or the default. *)
   val mapStrChr : 'a char_map -> (string * int) -> 'a
   (* For the character at that index. *)
 end

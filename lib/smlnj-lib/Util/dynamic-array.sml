@@ -10,38 +10,56 @@ sig
   val subArray : ('a array * int * int) -> 'a array
   (* subArray (a, lo, hi): a new array with a's items lo to hi at 0 to hi - lo; raises Size if lo < 0 or hi < lo - 1. *)
   val fromList : 'a list * 'a -> 'a array
+  (* An array of the list's items, with that default for others. *)
   val fromVector : 'a vector * 'a -> 'a array
-  (* With the default value second. *)
+  (* An array of the vector's items, with that default for others. *)
   val toList : 'a array -> 'a list
+  (* The items from 0 to the bound, as a list. *)
   val toVector : 'a array -> 'a vector
-  (* The items 0 to bound. *)
+  (* The items from 0 to the bound, as a vector. *)
   val tabulate : (int * (int -> 'a) * 'a) -> 'a array
-  (* Raises Size. *)
+  (* `tabulate (n, f, default)`: the items f 0 to f (n - 1). Raises Size when n is negative. *)
   val default : 'a array -> 'a
+  (* The value of items that were never set. *)
   val sub : ('a array * int) -> 'a
+  (* Item i: the default value where none was set. Raises Subscript for a negative index only. *)
   val update : ('a array * int * 'a) -> unit
-  (* Both raise Subscript for a negative index only. *)
+  (* Sets item i; the array grows where it must. Raises Subscript for a negative index only. *)
   val bound : 'a array -> int
+  (* The largest index of an item that was set; ~1 when there is none. *)
   val truncate : ('a array * int) -> unit
-  (* truncate (a, n): what is at n and behind it has the default value again. *)
+  (* `truncate (a, n)`: what is at n and behind it has the default value again. *)
 
   (* Over the items 0 to bound *)
 
   val appi : (int * 'a -> unit) -> 'a array -> unit
+  (* Calls the function on each index and its item, from 0 to the bound. *)
   val app : ('a -> unit) -> 'a array -> unit
+  (* Calls the function on each item, from 0 to the bound. *)
   val modifyi : (int * 'a -> 'a) -> 'a array -> unit
+  (* Replaces each item, from 0 to the bound, by what the function gives for its index and it. *)
   val modify : ('a -> 'a) -> 'a array -> unit
+  (* Replaces each item, from 0 to the bound, by what the function gives for it. *)
   val foldli : (int * 'a * 'b -> 'b) -> 'b -> 'a array -> 'b
+  (* From 0 to the bound: calls the function with index, item and the result so far. *)
   val foldri : (int * 'a * 'b -> 'b) -> 'b -> 'a array -> 'b
+  (* From the bound to 0: calls the function with index, item and the result so far. *)
   val foldl : ('a * 'b -> 'b) -> 'b -> 'a array -> 'b
+  (* From 0 to the bound: calls the function with an item and the result so far. *)
   val foldr : ('a * 'b -> 'b) -> 'b -> 'a array -> 'b
+  (* From the bound to 0: calls the function with an item and the result so far. *)
   val findi : (int * 'a -> bool) -> 'a array -> (int * 'a) option
+  (* SOME of the first item, with its index, for which the predicate holds, or NONE. *)
   val find : ('a -> bool) -> 'a array -> 'a option
+  (* SOME of the first item for which the predicate holds, or NONE. *)
   val exists : ('a -> bool) -> 'a array -> bool
+  (* Whether an item up to the bound satisfies the predicate. *)
   val all : ('a -> bool) -> 'a array -> bool
+  (* Whether all items up to the bound satisfy the predicate. *)
   val collate : ('a * 'a -> order) -> 'a array * 'a array -> order
+  (* The order of two arrays by their first items that differ, in the order that is given. *)
   val vector : 'a array -> 'a vector
-  (* The older name of toVector. *)
+  (* The older name of `toVector`. *)
 end
 
 signature MONO_DYNAMIC_ARRAY =
@@ -50,15 +68,26 @@ sig
   type array
 
   val array : (int * elem) -> array
+  (* `array (n, default)`: with room for n items and bound ~1. Raises Size when n is negative. *)
   val subArray : array * int * int -> array
+  (* `subArray (a, lo, hi)`: a new array with items lo to hi of a, at 0 to hi - lo. Raises Size when lo < 0 or hi < lo
+     - 1. *)
   val fromList : elem list * elem -> array
+  (* An array of the list's items, with that default for others. *)
   val toList : array -> elem list
+  (* The items from 0 to the bound, as a list. *)
   val tabulate : int * (int -> elem) * elem -> array
+  (* `tabulate (n, f, default)`: the items f 0 to f (n - 1). Raises Size when n is negative. *)
   val default : array -> elem
+  (* The value of items that were never set. *)
   val sub : array * int -> elem
+  (* Item i: the default value where none was set. Raises Subscript for a negative index only. *)
   val update : array * int * elem -> unit
+  (* Sets item i; the array grows where it must. Raises Subscript for a negative index only. *)
   val bound : array -> int
+  (* The largest index of an item that was set; ~1 when there is none. *)
   val truncate : array * int -> unit
+  (* `truncate (a, n)`: what is at n and behind it has the default value again. *)
 end
 
 structure DynamicArray :> DYNAMIC_ARRAY =

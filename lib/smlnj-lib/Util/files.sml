@@ -5,9 +5,13 @@ sig
   (* Each evaluates f x with the standard stream redirected, and restores it however f ends. *)
 
   val withInputFile : string * ('a -> 'b) -> 'a -> 'b
+  (* Evaluates f x with standard input from that file, and restores it however f ends. *)
   val withInstream : TextIO.instream * ('a -> 'b) -> 'a -> 'b
+  (* Evaluates f x with standard input from that stream, and restores it however f ends. *)
   val withOutputFile : string * ('a -> 'b) -> 'a -> 'b
+  (* Evaluates f x with standard output to that file, and restores it however f ends. *)
   val withOutstream : TextIO.outstream * ('a -> 'b) -> 'a -> 'b
+  (* Evaluates f x with standard output to that stream, and restores it however f ends. *)
 end
 
 structure IOUtil : IO_UTIL =
@@ -49,9 +53,11 @@ sig
   val findFile : string list -> string -> string option
   (* The first folder/name that exists. An absolute name is not looked for in the folders. *)
   val findFiles : string list -> string -> string list
+  (* All folder/name that exist, in the order of the folders. *)
   val existsFile : (string -> bool) -> string list -> string -> string option
+  (* SOME of the first folder/name that satisfies the predicate, or NONE; nothing else is asked about the names. *)
   val allFiles : (string -> bool) -> string list -> string -> string list
-  (* The same, of the names that satisfy the predicate; no other question is asked about them. *)
+  (* All folder/name that satisfy the predicate; nothing else is asked about the names. *)
   val findExe : string list -> string -> string option
   (* Of those that may be executed. *)
 end

@@ -7,62 +7,116 @@ sig
   type 'a hash = 'a -> word
 
   val finish : 'a t -> 'a hash
+  (* The hash of a value alone. *)
 
   val bool : bool t
+  (* Adds a bool to a hash. *)
   val bool' : bool hash
+  (* The hash of a bool. *)
   val char : char t
+  (* Adds a character to a hash. *)
   val char' : char hash
+  (* The hash of a character. *)
   val int : int t
+  (* Adds an int to a hash. *)
   val int' : int hash
+  (* The hash of an int. *)
   val int32 : Int32.int t
+  (* Adds an int of 32 bits to a hash. *)
   val int32' : Int32.int hash
+  (* The hash of an int of 32 bits. *)
   val int64 : Int64.int t
+  (* Adds an int of 64 bits to a hash. *)
   val int64' : Int64.int hash
+  (* The hash of an int of 64 bits. *)
   val intInf : IntInf.int t
+  (* Adds an int of any size to a hash. *)
   val intInf' : IntInf.int hash
+  (* The hash of an int of any size. *)
   val word : word t
+  (* Adds a word to a hash. *)
   val word' : word hash
+  (* The hash of a word. *)
   val word8 : Word8.word t
+  (* Adds a byte to a hash. *)
   val word8' : Word8.word hash
+  (* The hash of a byte. *)
   val word32 : Word32.word t
+  (* Adds a word of 32 bits to a hash. *)
   val word32' : Word32.word hash
+  (* The hash of a word of 32 bits. *)
   val word64 : Word64.word t
+  (* Adds a word of 64 bits to a hash. *)
   val word64' : Word64.word hash
+  (* The hash of a word of 64 bits. *)
   val substring : substring t
+  (* Adds a part of a string to a hash. *)
   val substring' : substring hash
+  (* The hash of a part of a string. *)
   val string : string t
+  (* Adds a string to a hash. *)
   val string' : string hash
+  (* The hash of a string. *)
   val real : real t
+  (* Adds a real to a hash. *)
   val real' : real hash
+  (* The hash of a real. *)
 
   val word8Array : Word8Array.array t
+  (* Adds an array of bytes to a hash. *)
   val word8Array' : Word8Array.array hash
+  (* The hash of an array of bytes. *)
   val word8ArraySlice : Word8ArraySlice.slice t
+  (* Adds a part of an array of bytes to a hash. *)
   val word8ArraySlice' : Word8ArraySlice.slice hash
+  (* The hash of a part of an array of bytes. *)
   val word8Vector : Word8Vector.vector t
+  (* Adds a vector of bytes to a hash. *)
   val word8Vector' : Word8Vector.vector hash
+  (* The hash of a vector of bytes. *)
   val word8VectorSlice : Word8VectorSlice.slice t
+  (* Adds a part of a vector of bytes to a hash. *)
   val word8VectorSlice' : Word8VectorSlice.slice hash
+  (* The hash of a part of a vector of bytes. *)
   val charArray : CharArray.array t
+  (* Adds an array of characters to a hash. *)
   val charArray' : CharArray.array hash
+  (* The hash of an array of characters. *)
   val charArraySlice : CharArraySlice.slice t
+  (* Adds a part of an array of characters to a hash. *)
   val charArraySlice' : CharArraySlice.slice hash
+  (* The hash of a part of an array of characters. *)
   val realArray : RealArray.array t
+  (* Adds an array of reals to a hash. *)
   val realArray' : RealArray.array hash
+  (* The hash of an array of reals. *)
   val realArraySlice : RealArraySlice.slice t
+  (* Adds a part of an array of reals to a hash. *)
   val realArraySlice' : RealArraySlice.slice hash
+  (* The hash of a part of an array of reals. *)
   val realVector : RealVector.vector t
+  (* Adds a vector of reals to a hash. *)
   val realVector' : RealVector.vector hash
+  (* The hash of a vector of reals. *)
   val realVectorSlice : RealVectorSlice.slice t
+  (* Adds a part of a vector of reals to a hash. *)
   val realVectorSlice' : RealVectorSlice.slice hash
+  (* The hash of a part of a vector of reals. *)
 
   val option : 'a t -> 'a option t
+  (* Adds an option to a hash, its elements by that function. *)
   val list : 'a t -> 'a list t
+  (* Adds a list to a hash, its elements by that function. *)
   val array : 'a t -> 'a array t
+  (* Adds an array to a hash, its elements by that function. *)
   val arraySlice : 'a t -> 'a ArraySlice.slice t
+  (* Adds a part of an array to a hash, its elements by that function. *)
   val vector : 'a t -> 'a vector t
+  (* Adds a vector to a hash, its elements by that function. *)
   val vectorSlice : 'a t -> 'a VectorSlice.slice t
+  (* Adds a part of a vector to a hash, its elements by that function. *)
   val pair : ('a t * 'b t) -> ('a * 'b) t
+  (* Adds a pair to a hash, its parts by these functions. *)
 end
 
 structure Hash :> HASHING =

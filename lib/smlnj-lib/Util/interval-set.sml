@@ -6,13 +6,17 @@ signature INTERVAL_DOMAIN =
 sig
   type point
   val compare : (point * point) -> order
+  (* The order of two points. *)
   val succ : point -> point
+  (* The next point; of `maxPt` itself. *)
   val pred : point -> point
-  (* succ maxPt is maxPt, pred minPt is minPt. *)
+  (* The point before; of `minPt` itself. *)
   val isSucc : (point * point) -> bool
   (* isSucc (p, q): succ p is q. *)
   val minPt : point
+  (* The least point. *)
   val maxPt : point
+  (* The largest point. *)
 end
 
 signature INTERVAL_SET =
@@ -24,50 +28,78 @@ sig
   type set
 
   val empty : set
+  (* The set without points. *)
   val universe : set
+  (* The set of all points. *)
   val singleton : item -> set
+  (* The set of one point. *)
   val fromList : item list -> set
+  (* The set of the list's points. *)
   val interval : item * item -> set
   (* Raises Domain if the second end is before the first. *)
   val isEmpty : set -> bool
+  (* Whether the set has no points. *)
   val isUniverse : set -> bool
+  (* Whether the set has all points. *)
   val member : set * item -> bool
+  (* Whether the point is in the set. *)
   val toList : set -> item list
+  (* The points, in increasing order. *)
   val intervals : set -> interval list
-  (* In increasing order. *)
+  (* The intervals, in increasing order. *)
 
   val add : set * item -> set
+  (* The set with the point. *)
   val add' : item * set -> set
+  (* As `add`, with the point first. *)
   val addInt : set * interval -> set
+  (* The set with all points of the interval. Raises Domain if its second end is before the first. *)
   val addInt' : interval * set -> set
-  (* Raise Domain. *)
+  (* As `addInt`, with the interval first. *)
 
   val complement : set -> set
+  (* The points that the set does not have. *)
   val union : (set * set) -> set
+  (* The points of either set. *)
   val intersect : (set * set) -> set
+  (* The points that both sets have. *)
   val difference : (set * set) -> set
+  (* The first set without the points of the second. *)
 
   (* Over all points *)
 
   val app : (item -> unit) -> set -> unit
+  (* Calls the function on each point, in increasing order. *)
   val foldl : (item * 'a -> 'a) -> 'a -> set -> 'a
+  (* In increasing order: calls the function with a point and the result so far. *)
   val foldr : (item * 'a -> 'a) -> 'a -> set -> 'a
+  (* In decreasing order: calls the function with a point and the result so far. *)
   val filter : (item -> bool) -> set -> set
+  (* The points that satisfy the predicate. *)
   val all : (item -> bool) -> set -> bool
+  (* Whether all points satisfy the predicate. *)
   val exists : (item -> bool) -> set -> bool
+  (* Whether a point satisfies the predicate. *)
 
   (* Over all intervals *)
 
   val appInt : (interval -> unit) -> set -> unit
+  (* Calls the function on each interval, in increasing order. *)
   val foldlInt : (interval * 'a -> 'a) -> 'a -> set -> 'a
+  (* In increasing order: calls the function with an interval and the result so far. *)
   val foldrInt : (interval * 'a -> 'a) -> 'a -> set -> 'a
+  (* In decreasing order: calls the function with an interval and the result so far. *)
   val filterInt : (interval -> bool) -> set -> set
+  (* The intervals that satisfy the predicate. *)
   val allInt : (interval -> bool) -> set -> bool
+  (* Whether all intervals satisfy the predicate. *)
   val existsInt : (interval -> bool) -> set -> bool
+  (* Whether an interval satisfies the predicate. *)
 
   val compare : set * set -> order
   (* The order of the lists of intervals. *)
   val isSubset : set * set -> bool
+  (* Whether the second set has every point of the first. *)
   val listItems : set -> item list
   (* The older name of toList. *)
 end

@@ -5,14 +5,21 @@ sig
   (* The pairs come with the first list as the outer loop. *)
 
   val app : (('a * 'b) -> unit) -> ('a list * 'b list) -> unit
+  (* Calls the function on each pair of an element of the first list and one of the second; the first is the outer
+     loop. *)
   val map : (('a * 'b) -> 'c) -> ('a list * 'b list) -> 'c list
+  (* What the function gives for each such pair. *)
   val fold : (('a * 'b * 'c) -> 'c) -> 'c -> ('a list * 'b list) -> 'c
+  (* Calls the function with the two of each such pair and the result so far. *)
 
   (* Older names; note the order of foldX's arguments *)
 
   val appX : (('a * 'b) -> unit) -> ('a list * 'b list) -> unit
+  (* The older name of `app`. *)
   val mapX : (('a * 'b) -> 'c) -> ('a list * 'b list) -> 'c list
+  (* The older name of `map`. *)
   val foldX : (('a * 'b * 'c) -> 'c) -> ('a list * 'b list) -> 'c -> 'c
+  (* The older name of `fold`, with the lists before the first result. *)
 end
 
 structure ListXProd : LIST_XPROD =

@@ -8,20 +8,33 @@ sig
   val result : 'a -> ('a, 'strm) parser
   (* Reads nothing. *)
   val failure : ('a, 'strm) parser
+  (* Fails, and reads nothing. *)
   val wrap : (('a, 'strm) parser * ('a -> 'b)) -> ('b, 'strm) parser
+  (* The function of what the parser gives. *)
   val seq : (('a, 'strm) parser * ('b, 'strm) parser) -> (('a * 'b), 'strm) parser
+  (* The first parser, then the second; gives what both give. *)
   val seqWith : (('a * 'b) -> 'c) -> (('a, 'strm) parser * ('b, 'strm) parser) -> ('c, 'strm) parser
+  (* The first parser, then the second; gives the function of what both give. *)
   val bind : (('a, 'strm) parser * ('a -> ('b, 'strm) parser)) -> ('b, 'strm) parser
   (* The second parser depends on the first's result. *)
   val eatChar : (char -> bool) -> (char, 'strm) parser
+  (* One character that satisfies the predicate. *)
   val char : char -> (char, 'strm) parser
+  (* That character. *)
   val string : string -> (string, 'strm) parser
+  (* That string. *)
   val skipBefore : (char -> bool) -> ('a, 'strm) parser -> ('a, 'strm) parser
+  (* Skips characters that satisfy the predicate, then runs the parser. *)
   val or : (('a, 'strm) parser * ('a, 'strm) parser) -> ('a, 'strm) parser
+  (* The first parser, or, where it fails, the second from the same place. *)
   val or' : ('a, 'strm) parser list -> ('a, 'strm) parser
+  (* The first of the parsers that does not fail. *)
   val zeroOrMore : ('a, 'strm) parser -> ('a list, 'strm) parser
+  (* The parser as often as it does not fail; gives the list of what it gives. *)
   val oneOrMore : ('a, 'strm) parser -> ('a list, 'strm) parser
+  (* The same, once at least. *)
   val option : ('a, 'strm) parser -> ('a option, 'strm) parser
+  (* SOME of what the parser gives, or NONE, with nothing read, where it fails. *)
   val join : ('a option, 'strm) parser -> ('a, 'strm) parser
   (* Fails for NONE. *)
   val token : (char -> bool) -> (string, 'strm) parser

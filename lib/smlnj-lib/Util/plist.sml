@@ -6,9 +6,13 @@ sig
   type holder
 
   val newHolder : unit -> holder
+  (* Makes a holder without properties. *)
   val hasProps : holder -> bool
+  (* Whether the holder has a property. *)
   val clearHolder : holder -> unit
+  (* Takes all properties away. *)
   val sameHolder : (holder * holder) -> bool
+  (* Whether both are one holder. *)
 
   val newProp :
     (('a -> holder) * ('a -> 'b))

@@ -16,19 +16,27 @@ sig
   type queue
 
   val empty : queue
+  (* The queue without items. *)
   val singleton : item -> queue
+  (* The queue of one item. *)
   val fromList : item list -> queue
+  (* The queue of the list's items. *)
   val insert : (item * queue) -> queue
+  (* The queue with the item. *)
   val remove : queue -> (item * queue)
-  (* An item of the highest priority; raises Empty. *)
+  (* An item of the highest priority, and the queue without it. Raises Empty when there is none. *)
   val next : queue -> (item * queue) option
+  (* SOME of an item of the highest priority and the queue without it, or NONE. *)
   val findAndRemove : queue * (item -> bool) -> (item * queue) option
   (* The first item in order of priority that satisfies the predicate. *)
   val delete : queue * (item -> bool) -> queue
   (* Without the items that satisfy the predicate. *)
   val merge : (queue * queue) -> queue
+  (* The items of both queues. *)
   val numItems : queue -> int
+  (* How many items the queue has. *)
   val isEmpty : queue -> bool
+  (* Whether the queue has no items. *)
 end
 
 functor LeftPriorityQFn (P : PRIORITY) : MONO_PRIORITYQ =

@@ -9,26 +9,36 @@ sig
   (* The queue is empty. *)
 
   val empty : 'a fifo
+  (* The queue without items. *)
   val isEmpty : 'a fifo -> bool
+  (* Whether the queue has no items. *)
   val enqueue : 'a fifo * 'a -> 'a fifo
-  (* At the end. *)
+  (* The queue with the item at its end. *)
   val dequeue : 'a fifo -> 'a fifo * 'a
-  (* The first item; raises Dequeue. *)
+  (* The queue without its first item, and that item. Raises Dequeue when there is none. *)
   val next : 'a fifo -> ('a * 'a fifo) option
+  (* SOME of the first item and the queue without it, or NONE. *)
   val delete : ('a fifo * ('a -> bool)) -> 'a fifo
   (* Without the first item that satisfies the predicate. *)
   val head : 'a fifo -> 'a
-  (* Raises Dequeue. *)
+  (* The first item. Raises Dequeue when there is none. *)
   val peek : 'a fifo -> 'a option
+  (* SOME of the first item, or NONE. *)
   val length : 'a fifo -> int
+  (* How many items the queue has. *)
 
   (* From the front to the end; foldr the other way *)
 
   val contents : 'a fifo -> 'a list
+  (* The items, from the front to the end. *)
   val app : ('a -> unit) -> 'a fifo -> unit
+  (* Calls the function on each item, from the front to the end. *)
   val map : ('a -> 'b) -> 'a fifo -> 'b fifo
+  (* The queue of what the function gives for each item. *)
   val foldl : ('a * 'b -> 'b) -> 'b -> 'a fifo -> 'b
+  (* From the front to the end: calls the function with an item and the result so far. *)
   val foldr : ('a * 'b -> 'b) -> 'b -> 'a fifo -> 'b
+  (* From the end to the front: calls the function with an item and the result so far. *)
 end
 
 signature QUEUE =
@@ -38,24 +48,35 @@ sig
   exception Dequeue
 
   val mkQueue : unit -> 'a queue
+  (* Makes a queue without items. *)
   val clear : 'a queue -> unit
+  (* Takes all items out. *)
   val isEmpty : 'a queue -> bool
+  (* Whether the queue has no items. *)
   val enqueue : 'a queue * 'a -> unit
+  (* Puts the item at the end. *)
   val dequeue : 'a queue -> 'a
-  (* Raises Dequeue. *)
+  (* Takes the first item out, and gives it. Raises Dequeue when there is none. *)
   val next : 'a queue -> 'a option
-  (* Takes the first item out. *)
+  (* SOME of the first item, which it takes out, or NONE. *)
   val delete : ('a queue * ('a -> bool)) -> unit
   (* Takes out the first item that satisfies the predicate. *)
   val head : 'a queue -> 'a
+  (* The first item, which stays. Raises Dequeue when there is none. *)
   val peek : 'a queue -> 'a option
-  (* Both leave it there; head raises Dequeue. *)
+  (* SOME of the first item, which stays, or NONE. *)
   val length : 'a queue -> int
+  (* How many items the queue has. *)
   val contents : 'a queue -> 'a list
+  (* The items, from the front to the end. *)
   val app : ('a -> unit) -> 'a queue -> unit
+  (* Calls the function on each item, from the front to the end. *)
   val map : ('a -> 'b) -> 'a queue -> 'b queue
+  (* A new queue of what the function gives for each item. *)
   val foldl : ('a * 'b -> 'b) -> 'b -> 'a queue -> 'b
+  (* From the front to the end: calls the function with an item and the result so far. *)
   val foldr : ('a * 'b -> 'b) -> 'b -> 'a queue -> 'b
+  (* From the end to the front: calls the function with an item and the result so far. *)
 end
 
 structure Fifo :> FIFO =

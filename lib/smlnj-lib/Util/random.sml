@@ -7,10 +7,13 @@ sig
   (* The state, randMin to randMax. *)
 
   val randMin : rand
+  (* The least state. *)
   val randMax : rand
+  (* The largest state. *)
   val random : rand -> rand
   (* The next state, which is also the random number. *)
   val mkRandom : rand -> unit -> rand
+  (* A function that gives the next random number at each call, from this state on. *)
   val norm : rand -> real
   (* Between 0 and 1, both excluded. *)
   val range : (int * int) -> rand -> int
@@ -52,17 +55,22 @@ sig
   val fromList : Word64.word list -> rand
   (* From any number of seeds. *)
   val toBytes : rand -> Word8Vector.vector
+  (* The generator's state, as bytes. *)
   val fromBytes : Word8Vector.vector -> rand
+  (* The generator with that state. Raises Fail for what is no state. *)
   val toString : rand -> string
+  (* The generator's state, as a text. *)
   val fromString : string -> rand
-  (* The state and back; raise Fail for what is not a state. *)
+  (* The generator with that state. Raises Fail for what is no state. *)
 
   val randNativeInt : rand -> Int64.int
   (* 0 to 2^63 - 1 *)
   val randNativeWord : rand -> Word64.word
+  (* Any word of 64 bits. *)
   val randInt : rand -> int
   (* Any int. *)
   val randWord : rand -> word
+  (* Any word. *)
   val randNat : rand -> int
   (* Any that is not negative. *)
   val randReal : rand -> real

@@ -19,13 +19,16 @@ sig
   val sort : ('a * 'a -> order) -> 'a array -> unit
   (* In place, ascending. *)
   val sorted : ('a * 'a -> order) -> 'a array -> bool
+  (* Whether no item is greater than the one behind it. *)
 end
 
 signature MONO_ARRAY_SORT =
 sig
   structure A : MONO_ARRAY
   val sort : (A.elem * A.elem -> order) -> A.array -> unit
+  (* Sorts in place, in ascending order. *)
   val sorted : (A.elem * A.elem -> order) -> A.array -> bool
+  (* Whether no item is greater than the one behind it. *)
 end
 
 structure ListMergeSort : LIST_SORT =

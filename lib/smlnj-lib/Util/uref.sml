@@ -5,17 +5,19 @@ sig
   type 'a uref
 
   val uRef : 'a -> 'a uref
+  (* Makes a cell with these contents. *)
   val equal : 'a uref * 'a uref -> bool
   (* Made by one call of uRef, or united since. *)
   val !! : 'a uref -> 'a
+  (* What the cell has. *)
   val update : 'a uref * 'a -> unit
+  (* Gives the cell, and all that are united with it, other contents. *)
   val unify : ('a * 'a -> 'a) -> 'a uref * 'a uref -> bool
-  (* Unites them; the function of both contents is the new one. *)
+  (* Unites both; the function of both contents is the new one. Whether they were separate before. *)
   val union : 'a uref * 'a uref -> bool
-  (* Unites them with one of their contents. *)
+  (* Unites both, with one of their contents. Whether they were separate before. *)
   val link : 'a uref * 'a uref -> bool
-  (* Unites them with the second's contents. *)
-  (* These three answer whether they were separate before. *)
+  (* Unites both, with the second's contents. Whether they were separate before. *)
 end
 
 structure URef :> UREF =

@@ -7,7 +7,9 @@ sig
   type wchar = word
 
   val maxCodePoint : wchar
+  (* The largest code point, 0x10FFFF. *)
   val replacementCodePoint : wchar
+  (* The code point of the character that stands for what cannot be read, 0xFFFD. *)
 
   exception Incomplete
   (* The text ends within a character. *)
@@ -20,30 +22,44 @@ sig
   (* Wrong input raises, or becomes the replacement character. *)
 
   val getWC : decode_strategy -> (char, 'strm) StringCvt.reader -> (wchar, 'strm) StringCvt.reader
+  (* Reads one code point of UTF-8. Wrong input raises Incomplete or Invalid with STRICT, and gives the replacement
+     character with REPLACE. *)
   val getWCStrict : (char, 'strm) StringCvt.reader -> (wchar, 'strm) StringCvt.reader
+  (* `getWC STRICT`. *)
   val getu : (char, 'strm) StringCvt.reader -> (wchar, 'strm) StringCvt.reader
-  (* The last two are getWC STRICT. *)
+  (* The older name of `getWCStrict`. *)
 
   val encode : wchar -> string
   (* Raises Invalid for what is no code point. *)
   val isAscii : wchar -> bool
+  (* Whether the code point is below 128. *)
   val toAscii : wchar -> char
   (* The low seven bits. *)
   val fromAscii : char -> wchar
+  (* The code point of an ASCII character. *)
   val toString : wchar -> string
   (* Printable, with SML's escapes for other characters. *)
 
   (* Over the code points of a string; all raise Incomplete and Invalid *)
 
   val size : string -> int
+  (* How many code points the string has; walks the string. Raises Incomplete and Invalid. *)
   val size' : substring -> int
+  (* How many code points the part of a string has; walks it. Raises Incomplete and Invalid. *)
   val explode : string -> wchar list
+  (* The code points, as a list. Raises Incomplete and Invalid. *)
   val implode : wchar list -> string
+  (* The string of these code points. Raises Invalid. *)
   val map : (wchar -> wchar) -> string -> string
+  (* The string of what the function gives for each code point. Raises Incomplete and Invalid. *)
   val app : (wchar -> unit) -> string -> unit
+  (* Calls the function on each code point. Raises Incomplete and Invalid. *)
   val fold : ((wchar * 'a) -> 'a) -> 'a -> string -> 'a
+  (* From left to right: calls the function with a code point and the result so far. Raises Incomplete and Invalid. *)
   val all : (wchar -> bool) -> string -> bool
+  (* Whether all code points satisfy the predicate. Raises Incomplete and Invalid. *)
   val exists : (wchar -> bool) -> string -> bool
+  (* Whether a code point satisfies the predicate. Raises Incomplete and Invalid. *)
 end
 
 structure UTF8 :> UTF8 =
