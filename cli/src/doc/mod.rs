@@ -5,7 +5,7 @@
 
 mod page;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
@@ -114,8 +114,15 @@ fn library() -> Result<Vec<Group>, leat_driver::Failure> {
             shelves.entry(shelf).or_default().extend(docs::modules(&format!("$(SML_LIB)/{name}"), &text));
         }
     }
-    let group = |(shelf, modules)| Group { title: SHELVES[shelf as usize].1.to_string(), modules: tidy(modules) };
-    Ok(shelves.into_iter().map(|(shelf, modules)| group((shelf as u32, modules))).collect())
+    // One page for a name, of the first shelf that has it: SML/NJ's additions to the Basis are structures of the same names.
+    let mut seen: HashSet<(&'static str, String)> = HashSet::new();
+    let mut groups = Vec::new();
+    for (shelf, modules) in shelves {
+        let mut modules = tidy(modules);
+        modules.retain(|module| seen.insert((module.kind, module.name.clone())));
+        groups.push(Group { title: SHELVES[shelf].1.to_string(), modules });
+    }
+    Ok(groups)
 }
 
 /// By name; without those whose names end in a prime, which are a library's own.
