@@ -19,16 +19,25 @@ sig
   (* Elements *)
 
   val using : ('t -> string) -> ('a, 't) element
+  (* An argument, by the text that the function makes of it. *)
   val int : ('a, int) element
+  (* An int. *)
   val real : ('a, real) element
+  (* A real. *)
   val bool : ('a, bool) element
+  (* A bool. *)
   val string : ('a, string) element
+  (* A string as it is. *)
   val string' : ('a, string) element
+  (* A string, with SML's escapes. *)
   val char : ('a, char) element
+  (* A character as it is. *)
   val char' : ('a, char) element
-  (* With a prime: with SML's escapes. *)
+  (* A character, with SML's escapes. *)
   val int' : StringCvt.radix -> ('a, int) element
+  (* An int in that base. *)
   val real' : StringCvt.realfmt -> ('a, real) element
+  (* A real in that format. *)
   val list : ('a, 'x) element -> ('a, 'x list) element
   (* [a, b, c] *)
   val option : ('a, 'x) element -> ('a, 'x option) element
@@ -37,30 +46,48 @@ sig
   (* seq foldr separator item *)
 
   val glue : ('a, 't) element -> 't -> 'a glue
+  (* Text that is made by the element of this value: takes no argument. *)
   val elem : ('t -> 'a glue) -> ('a, 't) element
+  (* An argument, by the text that the function makes of it. *)
 
   (* Glue *)
 
   val nothing : 'a glue
+  (* No text. *)
   val text : string -> 'a glue
+  (* That text. *)
   val sp : int -> 'a glue
+  (* So many blanks. *)
   val nl : 'a glue
+  (* The end of a line. *)
   val tab : 'a glue
+  (* A tab. *)
   val listg : ('t -> 'a glue) -> ('t list -> 'a glue)
+  (* The text of a list whose elements are made by that function, as `list` writes it. *)
   val optiong : ('t -> 'a glue) -> ('t option -> 'a glue)
+  (* The text of an option whose value is made by that function, as `option` writes it. *)
   val seqg : (('x * 'a gg -> 'a gg) -> 'a gg -> 's -> 'a gg) -> 'a glue -> ('x -> 'a glue) -> 's -> 'a glue
+  (* As `seq`, of a value that is there: takes no argument. *)
 
   (* Widths: at least n, at most n, exactly n characters; the place is the side that is padded or cut *)
 
   type place
   val left : place
+  (* The left side. *)
   val center : place
+  (* Both sides. *)
   val right : place
+  (* The right side. *)
   val pad : place -> int -> ('a, 't) fragment -> ('a, 't) fragment
+  (* Blanks at that side, up to n characters at least. *)
   val trim : place -> int -> ('a, 't) fragment -> ('a, 't) fragment
+  (* Without what is more than n characters, at that side. *)
   val fit : place -> int -> ('a, 't) fragment -> ('a, 't) fragment
+  (* Exactly n characters: padded or cut at that side. *)
   val padl : int -> ('a, 't) fragment -> ('a, 't) fragment
+  (* `pad left`. *)
   val padr : int -> ('a, 't) fragment -> ('a, 't) fragment
+  (* `pad right`. *)
 end
 
 structure FormatComb :> FORMAT_COMB =

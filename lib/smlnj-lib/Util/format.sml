@@ -27,7 +27,9 @@ sig
   (* The items are not as many, or not of the kinds, that the format asks for. *)
 
   val format : string -> fmt_item list -> string
+  (* The text of the items in that format. Raises BadFormat and BadFmtList. *)
   val formatf : string -> (string -> unit) -> fmt_item list -> unit
+  (* Gives the text of the items in that format to the function. Raises BadFormat and BadFmtList. *)
 end
 
 signature SCAN =

@@ -11,46 +11,77 @@ sig
   (* NONE if the input ends too early; Overflow if the type has no such number. *)
 
   val decodeInt : (Int.int, 'a) decoder
+  (* Reads an int, with a sign. *)
   val decodeNativeInt : (NativeInt.int, 'a) decoder
+  (* Reads an int of the machine, with a sign. *)
   val decodeInt64 : (Int64.int, 'a) decoder
+  (* Reads an int of 64 bits, with a sign. *)
   val decodeIntInf : (IntInf.int, 'a) decoder
+  (* Reads an int of any size, with a sign. *)
   val decodeWord : (Word.word, 'src) decoder
+  (* Reads a word, without a sign. *)
   val decodeNativeWord : (NativeWord.word, 'src) decoder
+  (* Reads a word of the machine, without a sign. *)
   val decodeWord64 : (Word64.word, 'src) decoder
+  (* Reads a word of 64 bits, without a sign. *)
   val decodeUIntInf : (IntInf.int, 'src) decoder
+  (* Reads an int of any size that is not negative, without a sign. *)
 
   type ('ty, 'dst) encoder = ('dst * Word8.word -> 'dst) -> ('dst * 'ty) -> 'dst
   (* The function writes one byte. *)
 
   val encodeInt : (Int.int, 'dst) encoder
+  (* Writes an int, with a sign. *)
   val encodeNativeInt : (NativeInt.int, 'dst) encoder
+  (* Writes an int of the machine, with a sign. *)
   val encodeInt64 : (Int64.int, 'dst) encoder
+  (* Writes an int of 64 bits, with a sign. *)
   val encodeIntInf : (IntInf.int, 'dst) encoder
+  (* Writes an int of any size, with a sign. *)
   val encodeWord : (Word.word, 'dst) encoder
+  (* Writes a word, without a sign. *)
   val encodeNativeWord : (NativeWord.word, 'dst) encoder
+  (* Writes a word of the machine, without a sign. *)
   val encodeWord64 : (Word64.word, 'dst) encoder
+  (* Writes a word of 64 bits, without a sign. *)
   val encodeUIntInf : (IntInf.int, 'dst) encoder
-  (* The last raises Domain for a negative number. *)
+  (* Writes an int of any size that is not negative, without a sign. Raises Domain for a negative number. *)
 
   (* How many bytes an encoding has *)
 
   val sizeOfInt : Int.int -> int
+  (* How many bytes the encoding of an int has. *)
   val sizeOfNativeInt : NativeInt.int -> int
+  (* How many bytes the encoding of an int of the machine has. *)
   val sizeOfInt64 : Int64.int -> int
+  (* How many bytes the encoding of an int of 64 bits has. *)
   val sizeOfIntInf : IntInf.int -> int
+  (* How many bytes the encoding of an int of any size has. *)
   val sizeOfWord : Word.word -> int
+  (* How many bytes the encoding of a word has. *)
   val sizeOfNativeWord : NativeWord.word -> int
+  (* How many bytes the encoding of a word of the machine has. *)
   val sizeOfWord64 : Word64.word -> int
+  (* How many bytes the encoding of a word of 64 bits has. *)
   val sizeOfUIntInf : IntInf.int -> int
+  (* How many bytes the encoding of an int of any size that is not negative has. *)
 
   val intToBytes : Int.int -> Word8Vector.vector
+  (* The encoding of an int, as bytes. *)
   val nativeIntToBytes : NativeInt.int -> Word8Vector.vector
+  (* The encoding of an int of the machine, as bytes. *)
   val int64ToBytes : Int64.int -> Word8Vector.vector
+  (* The encoding of an int of 64 bits, as bytes. *)
   val intInfToBytes : IntInf.int -> Word8Vector.vector
+  (* The encoding of an int of any size, as bytes. *)
   val wordToBytes : Word.word -> Word8Vector.vector
+  (* The encoding of a word, as bytes. *)
   val nativeWordToBytes : NativeWord.word -> Word8Vector.vector
+  (* The encoding of a word of the machine, as bytes. *)
   val word64ToBytes : Word64.word -> Word8Vector.vector
+  (* The encoding of a word of 64 bits, as bytes. *)
   val uIntInfToBytes : IntInf.int -> Word8Vector.vector
+  (* The encoding of an int of any size that is not negative, as bytes. Raises Domain for a negative number. *)
 end
 
 structure LEB128 :> LEB128 =

@@ -6,8 +6,10 @@ signature PRIORITY =
 sig
   type priority
   val compare : (priority * priority) -> order
+  (* The order of two priorities. *)
   type item
   val priority : item -> priority
+  (* The item's priority. *)
 end
 
 signature MONO_PRIORITYQ =
