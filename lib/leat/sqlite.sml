@@ -35,13 +35,17 @@ sig
   datatype ('a, 'b) product = & of 'a * 'b
 
   val none : unit ty
+  (* No parameters, or no columns. *)
   val int : int ty
+  (* A whole number of 64 bits. *)
   val real : real ty
+  (* A number with a point; a whole one is converted. *)
   val bool : bool ty
   (* 0 and 1 *)
   val text : string ty
   (* UTF-8. A zero byte may stand in it. *)
   val blob : Word8Vector.vector ty
+  (* Bytes as they are. *)
   val nullable : 'a ty -> 'a option ty
   (* NULL is NONE; elsewhere NULL raises Error. *)
   val ** : 'a ty * 'b ty -> ('a, 'b) product ty
@@ -60,7 +64,9 @@ sig
   val fold : ('p, 'r) statement -> ('r * 'a -> 'a) -> 'a -> 'p -> 'a
   (* From the first row to the last, as each comes. The function must not run the same statement. *)
   val rows : ('p, 'r) statement -> 'p -> 'r list
+  (* All rows, in order. *)
   val first : ('p, 'r) statement -> 'p -> 'r option
+  (* The first row, if there is one; others are not computed. *)
   val run : ('p, unit) statement -> 'p -> unit
   (* For a statement without rows. *)
   val execute : db -> string -> unit

@@ -11,6 +11,7 @@ sig
   (* It does not come in its time. *)
   exception TimeOut
 
+  (* No body, as a response with status 204 has it. *)
   val empty : t
   (* A text can be sent, and taken by `all`, as often as is wanted, in any thread; `read` gives it once. A stream is
      there once. *)

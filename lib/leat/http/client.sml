@@ -31,6 +31,7 @@ sig
     (* how many redirections are followed: 10 *)
     | MaxRedirects of int
 
+  (* A client with a pool of connections of its own, and these settings in place of the usual ones. *)
   val client : setting list -> client
 
   type request = {method : string, url : string, headers : HTTPHeaders.t, body : HTTPBody.t}
@@ -48,6 +49,7 @@ sig
      closed. The server may have done what was asked all the same. *)
   val sendEvt : client -> request -> HTTP.response CML.event
 
+  (* Sends a request with the method GET to a URL, and waits for the response as `send` does. *)
   val get : client -> string -> HTTP.response
   (* a text of some kind: post client {url = .., kind = "application/json"} text *)
   val post : client -> {url : string, kind : string} -> string -> HTTP.response

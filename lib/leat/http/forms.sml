@@ -8,14 +8,16 @@ sig
   (* Of a query, or a form's text: `name=value&name=value`, with `+` for a blank and `%` with two hexadecimal digits.
      What is no such text is left as it is. *)
   val parse : string -> fields
+  (* The text of such fields, with what has a meaning there as `+` or `%`. *)
   val toString : fields -> string
-  (* The first value of a name, and all of them. *)
+  (* The first value of a name. *)
   val get : fields -> string -> string option
+  (* All values of a name, in order. *)
   val all : fields -> string -> string list
 
-  (* One part of an address, or a value in a query, with `%` where it is needed; and back, NONE if a `%` stands alone.
-     *)
+  (* One part of an address, or a value in a query, with `%` where it is needed. *)
   val encode : string -> string
+  (* Back from it; NONE if a `%` stands alone. *)
   val decode : string -> string option
 
   (* The query of a request. *)
@@ -206,6 +208,7 @@ signature HTTP_COOKIE =
 sig
   (* the cookies that a request brings *)
   val all : HTTP.request -> (string * string) list
+  (* The value of a request's cookie with this name; NONE if it has none. *)
   val get : HTTP.request -> string -> string option
 
   datatype site = STRICT | LAX | ANY

@@ -8,9 +8,11 @@ sig
      two. The text says which. *)
   exception Invalid of string
 
+  (* No fields. *)
   val empty : t
   (* Raises Invalid. Blanks around a value do not belong to it. *)
   val fromList : (string * string) list -> t
+  (* Names and values, in the order in which they are sent. *)
   val toList : t -> (string * string) list
 
   (* All of these take a name in capital or small letters.
@@ -25,6 +27,7 @@ sig
   val add : string * string -> t -> t
   (* The only one of its name, at the end; raises Invalid. *)
   val set : string * string -> t -> t
+  (* Without the fields of that name. *)
   val remove : string -> t -> t
 end
 

@@ -29,6 +29,7 @@ sig
 
   (* A status and a text. *)
   val text : int -> string -> response
+  (* A status and a page, as `text/html` in UTF-8. *)
   val html : int -> string -> response
   (* A text that is JSON. *)
   val json : int -> string -> response
@@ -272,12 +273,15 @@ sig
 
   (* bytes of a header, fields of a header, bytes of a body: the most that are taken *)
   type limits = {header : int, fields : int, body : int}
+  (* 16,384 bytes, 100 fields, and a body of 1,048,576 bytes. *)
   val limits : limits
 
   (* Where messages are read from, one after the other: a function that gives some bytes, the empty string at the end.
      *)
   type source
+  (* A source that calls this function when it needs more. *)
   val source : (unit -> string) -> source
+  (* A source of this text alone. *)
   val ofString : string -> source
 
   (* The next request; NONE at the end. The next but one can be read when its body has been read to the end. Raises Bad,
@@ -293,6 +297,7 @@ sig
     (string -> unit)
     -> {method : string, target : string, host : string, headers : HTTPHeaders.t, body : HTTPBody.t}
     -> unit
+  (* Likewise a response, to a request with this method and minor version: HEAD gets no body, HTTP/1.0 no chunks. *)
   val writeResponse : (string -> unit) -> {method : string, minor : int} -> HTTP.response -> unit
 end
 

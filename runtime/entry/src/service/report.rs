@@ -213,7 +213,8 @@ unsafe fn trace(runtime: &Runtime, thread: *const Thread, start: Option<(usize, 
             let table: &'static CodeTable = frame.table;
             table.each_place(frame.site, |function, file, line| trace.add(Place { function, file, line }));
             let longer = !whole && trace.runs == runs && trace.library.is_some() == library;
-            before = if longer { (std::ptr::from_ref(frame.site), trace.frames - frames) } else { (std::ptr::null(), 0) };
+            before =
+                if longer { (std::ptr::from_ref(frame.site), trace.frames - frames) } else { (std::ptr::null(), 0) };
         }
     };
     // SAFETY: a thread object.
