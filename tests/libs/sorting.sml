@@ -54,7 +54,7 @@ fun run (n, range) =
   end
 fun runs k = List.concat (List.tabulate (k, fn _ => run (case random 4 of 0 => random 3 | 1 => random 60 | _ => 1 + random 9, 50)))
 
-val () = List.app (fn n => repeat (20, fn () => (test ("few", keys (n, 4)); test ("many", keys (n, 1000)))))
+val () = List.app (fn n => repeat (6, fn () => (test ("few", keys (n, 4)); test ("many", keys (n, 1000)))))
   (List.tabulate (20, fn n => n) @ [31, 32, 33, 64, 100])
 val () = repeat (400, fn () => test ("runs", runs (random 14)))
 (* every list of up to seven items out of three *)
@@ -92,7 +92,7 @@ val () =
    within ("rising powers", [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192]);
    within ("long and short in turns", List.concat (List.tabulate (40, fn _ => [500, 2])));
    within ("sawtooth", List.tabulate (100, fn i => 2 + (i * i) mod 97 * 5));
-   repeat (20, fn () => within ("any", List.tabulate (1 + random 60, fn _ => 2 + random (if random 3 = 0 then 2000 else 20)))))
+   repeat (6, fn () => within ("any", List.tabulate (1 + random 60, fn _ => 2 + random (if random 3 = 0 then 2000 else 20)))))
 val () = print "no more comparisons than needed\n"
 
 (* -- a function that raises is heard, and the list is as it was *)
@@ -107,5 +107,5 @@ val () =
       handle Stop => true)
   end
 (* long lists need no stack *)
-val () = check ("long", ListMergeSort.sorted op > (ListMergeSort.sort op > (keys (300000, 1000000))))
+val () = check ("long", ListMergeSort.sorted op > (ListMergeSort.sort op > (keys (30000, 100000))))
 val () = print "raises, is long\n"
