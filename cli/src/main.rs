@@ -326,6 +326,14 @@ fn allow_foreign(options: &mut Options) {
     }
 }
 
+/// The files that are no files of C; these go to the linker.
+fn without_foreign(files: Vec<PathBuf>, options: &mut Options) -> Vec<PathBuf> {
+    let (foreign, others) = files.into_iter().partition(|file| is_foreign(file));
+    options.linking.files = foreign;
+    allow_foreign(options);
+    others
+}
+
 /// What of C a program is made with, but for its files.
 fn linking(matches: &ArgMatches) -> Linking {
     let words = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect();
@@ -511,10 +519,7 @@ fn build(matches: &ArgMatches) -> u8 {
         options.runtime = words.clone();
     }
     let (time, json) = (options.time_passes, options.json);
-    let (foreign, named): (Vec<PathBuf>, Vec<PathBuf>) = named(matches).into_iter().partition(|file| is_foreign(file));
-    options.linking.files = foreign;
-    allow_foreign(&mut options);
-    let files = match files::or_project(&named) {
+    let files = match files::or_project(&without_foreign(named(matches), &mut options)) {
         Ok(files) => files,
         Err(message) => return usage(&message),
     };
@@ -562,10 +567,7 @@ fn check(matches: &ArgMatches) -> u8 {
     };
     options.stop_after = options.stop_after.or(Some(Stage::Lambda));
     let (time, json) = (options.time_passes, options.json);
-    let (foreign, named): (Vec<PathBuf>, Vec<PathBuf>) = named(matches).into_iter().partition(|file| is_foreign(file));
-    options.linking.files = foreign;
-    allow_foreign(&mut options);
-    let files = match files::or_project(&named) {
+    let files = match files::or_project(&without_foreign(named(matches), &mut options)) {
         Ok(files) => files,
         Err(message) => return usage(&message),
     };
@@ -594,9 +596,7 @@ fn repl(matches: &ArgMatches) -> u8 {
     options.watch = leat_driver::options::watch(&runtime);
     let json = options.json;
     let files = matches.get_many::<PathBuf>("files").into_iter().flatten().cloned();
-    let (foreign, files): (Vec<PathBuf>, Vec<PathBuf>) = files.partition(|file| is_foreign(file));
-    options.linking.files = foreign;
-    allow_foreign(&mut options);
+    let files = without_foreign(files.collect(), &mut options);
     match leat_repl::run(options, &runtime, &files) {
         Ok(code) => code as u8,
         Err(failure) => report(failure, json),

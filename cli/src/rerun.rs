@@ -3,7 +3,7 @@
 //! The process is this command once more, without the option. It is in our group: what is typed at the terminal, Ctrl-C
 //! among it, is the program's.
 
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -54,14 +54,7 @@ fn start() -> std::io::Result<Child> {
     }
     let mut command = Command::new(std::env::current_exe()?);
     command.args(words);
-    // SAFETY: between fork and exec one system call is made, which neither allocates nor locks.
-    unsafe {
-        command.pre_exec(|| {
-            #[cfg(target_os = "linux")]
-            rustix::process::set_parent_process_death_signal(Some(Signal::TERM))?;
-            Ok(())
-        });
-    }
+    leat_profile::end_with_parent(&mut command, libc::SIGTERM);
     command.spawn()
 }
 

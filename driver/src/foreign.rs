@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
+use crate::link::Scratch;
 use crate::stage::Failure;
+use crate::user_cache;
 
 /// What of C a program is made with.
 #[derive(Clone, Debug, Default)]
@@ -95,8 +97,8 @@ impl Linking {
         Ok(words)
     }
 
-    /// What follows the objects in a linker's command.
-    fn link_words(&self, fixed: bool) -> io::Result<Vec<OsString>> {
+    /// What follows the objects in a linker's command; `fixed`: of one that links statically.
+    pub(crate) fn link_words(&self, fixed: bool) -> io::Result<Vec<OsString>> {
         let mut words: Vec<OsString> = Vec::new();
         for folder in &self.folders {
             words.push("-L".into());
@@ -109,8 +111,12 @@ impl Linking {
         Ok(words)
     }
 
-    /// Compiles the sources into a folder, for `leat build`; gives all files for the linker.
+    /// Compiles the sources into a folder; gives all files for the linker.
     pub(crate) fn objects(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        self.compiled(folder, &self.compile_words()?)
+    }
+
+    fn compiled(&self, folder: &Path, words: &[String]) -> io::Result<Vec<PathBuf>> {
         let mut objects = Vec::new();
         for (i, file) in self.files.iter().enumerate() {
             self.check(file)?;
@@ -120,16 +126,11 @@ impl Linking {
             }
             let object = folder.join(format!("c{i}.o"));
             let mut command = Command::new(compiler());
-            command.args(self.compile_words()?).arg("-c").arg(file).arg("-o").arg(&object);
+            command.args(words).arg("-c").arg(file).arg("-o").arg(&object);
             compile(&mut command)?.map_err(|text| refused(file, &text))?;
             objects.push(object);
         }
         Ok(objects)
-    }
-
-    /// Words for the linker behind the program's object, in one style.
-    pub(crate) fn for_linker(&self, fixed: bool) -> io::Result<Vec<OsString>> {
-        self.link_words(fixed)
     }
 
     fn check(&self, file: &Path) -> io::Result<()> {
@@ -189,41 +190,25 @@ impl Linking {
 
     /// Compiles and links; answers the headers that were read.
     fn make_shared(&self, words: &[String], links: &[OsString], made: &Path) -> io::Result<Vec<PathBuf>> {
-        let mut needed = Vec::new();
-        let mut objects = Vec::new();
-        let mut result = Ok(());
-        for (i, file) in self.files.iter().enumerate() {
-            if !is_source(file) {
-                objects.push(file.clone());
-                continue;
-            }
-            let (object, list) = (made.with_extension(format!("{i}.o")), made.with_extension(format!("{i}.d")));
-            let mut command = Command::new(compiler());
-            command.args(["-fPIC", "-c", "-MD", "-MF"]).arg(&list).args(words).arg(file).arg("-o").arg(&object);
-            result = compile(&mut command).and_then(|said| said.map_err(|text| refused(file, &text)));
-            needed.extend(fs::read_to_string(&list).map(|text| headers(&text)).unwrap_or_default());
-            let _ = fs::remove_file(&list);
-            objects.push(object);
-            if result.is_err() {
-                break;
-            }
+        let scratch = Scratch::new()?;
+        let words: Vec<String> =
+            ["-fPIC", "-MD"].into_iter().map(str::to_string).chain(words.iter().cloned()).collect();
+        let objects = self.compiled(&scratch.0, &words)?;
+        let mut command = Command::new(compiler());
+        command.args(["-shared", "-Wl,--no-as-needed", "-o"]).arg(made).args(&objects);
+        for folder in &self.folders {
+            let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
+            command.arg(format!("-Wl,-rpath,{}", folder.display()));
         }
-        if result.is_ok() {
-            let mut command = Command::new(compiler());
-            command.args(["-shared", "-Wl,--no-as-needed", "-o"]).arg(made).args(&objects);
-            for folder in &self.folders {
-                let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
-                command.arg(format!("-Wl,-rpath,{}", folder.display()));
-            }
-            command.args(links);
-            result = compile(&mut command).and_then(|said| said.map_err(|text| io::Error::other(explain(&text))));
-        }
-        for (file, object) in self.files.iter().zip(&objects) {
-            if is_source(file) {
-                let _ = fs::remove_file(object);
-            }
-        }
-        result.map(|()| needed)
+        command.args(links);
+        compile(&mut command)?.map_err(|text| io::Error::other(explain(&text)))?;
+        // The C compiler writes a list beside each object that it makes.
+        let lists = objects.iter().filter(|object| object.starts_with(&scratch.0));
+        Ok(lists
+            .flat_map(|object| {
+                fs::read_to_string(object.with_extension("d")).map(|text| headers(&text)).unwrap_or_default()
+            })
+            .collect())
     }
 }
 
@@ -284,9 +269,7 @@ fn missing_symbol(place: &str, name: &str) -> String {
 
 /// Where objects are kept.
 fn cache() -> io::Result<PathBuf> {
-    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    let folder = caches.unwrap_or_else(env::temp_dir).join("leat").join("foreign");
+    let folder = user_cache().unwrap_or_else(|| env::temp_dir().join("leat")).join("foreign");
     fs::create_dir_all(&folder).map_err(|error| io::Error::other(format!("{}: {error}", folder.display())))?;
     Ok(folder)
 }

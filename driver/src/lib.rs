@@ -39,6 +39,13 @@ pub use session::{Input, Session};
 pub use stage::Failure;
 pub use units::path_variable;
 
+/// Where Leat keeps what it can make again: a folder of the user's; nothing where the system names none.
+pub fn user_cache() -> Option<std::path::PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(std::path::PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(caches.join("leat"))
+}
+
 /// Stack of the thread that compiles: deep programs recurse deeply, and untouched stack costs nothing.
 pub const COMPILER_STACK: usize = 1 << 30;
 

@@ -54,7 +54,7 @@ fn link(inputs: &[&Path], linking: &Linking, foreign: &[Foreign], output: &Path)
     let mut messages = String::new();
     for style in [&["-static", "-no-pie"][..], &["-no-pie"], &[]] {
         let mut command = Command::new(&linker);
-        command.args(style).args(inputs).args(linking.for_linker(style.contains(&"-static"))?);
+        command.args(style).args(inputs).args(linking.link_words(style.contains(&"-static"))?);
         command.args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"]).arg("-o").arg(output);
         match foreign::compile(&mut command)? {
             Ok(()) => return Ok(()),
@@ -98,10 +98,10 @@ fn trouble(path: &Path, error: &io::Error) -> Failure {
 }
 
 /// A folder of one's own that goes when it is dropped: nobody can foretell its name, or enter it.
-struct Scratch(PathBuf);
+pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    fn new() -> io::Result<Scratch> {
+    pub(crate) fn new() -> io::Result<Scratch> {
         Scratch::inside(&env::temp_dir(), "leat-")
     }
 

@@ -54,9 +54,7 @@ fn place(workspace: &Workspace, span: Span) -> Option<lsp::Location> {
 /// Where the library's files are shown from: a folder of the user's. (One in the folder for temporary files somebody else
 /// could have made before, with links in it.)
 fn library_copies() -> Option<std::path::PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(std::path::PathBuf::from).filter(|path| path.is_absolute());
-    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(caches.join("leat").join(format!("library-{}", env!("CARGO_PKG_VERSION"))))
+    Some(leat_driver::user_cache()?.join(format!("library-{}", env!("CARGO_PKG_VERSION"))))
 }
 
 /// Where the type of a phrase is declared.

@@ -15,4 +15,5 @@ pub mod summary;
 pub mod table;
 
 pub use read::{Profile, read};
+pub use signals::end_with_parent;
 pub use summary::Summary;

@@ -53,7 +53,7 @@ pub fn run(job: &Job<'_>) -> Result<(i32, Profile), String> {
         command.arg("run").args(job.options).arg(option).arg(job.program);
         command
     };
-    signals::end_with_parent(&mut command);
+    signals::end_with_parent(&mut command, libc::SIGKILL);
     let mut child = command
         .args(job.arguments)
         .spawn()

@@ -13,18 +13,18 @@ const SIGNALS: [libc::c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, li
 /// The program's process; 0 while there is none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
-/// The command's process is killed when this one is.
-pub fn end_with_parent(command: &mut Command) {
+/// The command's process gets this signal when this one ends, however it does.
+pub fn end_with_parent(command: &mut Command, signal: libc::c_int) {
     #[cfg(target_os = "linux")]
     // SAFETY: between fork and exec one system call is made, which neither allocates nor locks.
     unsafe {
-        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong) {
+        command.pre_exec(move || match libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_ulong) {
             0 => Ok(()),
             _ => Err(std::io::Error::last_os_error()),
         });
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = command;
+    let _ = (command, signal);
 }
 
 /// While it lives, signals are passed on; then they have the meaning that they had.

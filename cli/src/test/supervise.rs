@@ -160,14 +160,7 @@ impl Process {
             .stderr(both()?)
             // A test that signals its process's group reaches its own, and whoever it has started ends with it.
             .process_group(0);
-        // SAFETY: between fork and exec one system call is made, which neither allocates nor locks.
-        unsafe {
-            command.pre_exec(|| {
-                #[cfg(target_os = "linux")]
-                rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-                Ok(())
-            });
-        }
+        leat_profile::end_with_parent(&mut command, libc::SIGKILL);
         let child = command.spawn().map_err(|error| trouble("cannot start a process", error))?;
         Ok(Process { child, output, events: Reader::new(events), report })
     }

@@ -16,31 +16,9 @@
 
 use crate::builder::{Builder, Val};
 use crate::ir::{Arms, Atom, Bind, Body, Function, Inline, Outcome, Rhs, Scalar as IrScalar, Ty, TyData};
-use leat_abi::foreign::{Foreign, Param, Scalar, Way, block};
+use leat_abi::foreign::{Foreign, Param, Scalar, block};
 use leat_abi::prim::Prim;
 use leat_base::Symbol;
-
-const INTEGERS: usize = block::REALS - block::INTEGERS;
-const REALS: usize = block::ERRNO - block::REALS;
-
-/// Where the arguments go: the number of a word for each, and how many lie on the stack.
-fn places(params: &[Param]) -> (Vec<usize>, usize) {
-    let (mut integers, mut reals, mut stacked) = (0, 0, 0);
-    let place = |param: &Param| {
-        let is_real = matches!(param, Param::Scalar(scalar) if scalar.is_real());
-        let (used, most, start) =
-            if is_real { (&mut reals, REALS, block::REALS) } else { (&mut integers, INTEGERS, block::INTEGERS) };
-        if *used < most {
-            *used += 1;
-            start + *used - 1
-        } else {
-            stacked += 1;
-            block::STACK + stacked - 1
-        }
-    };
-    let places = params.iter().map(place).collect();
-    (places, stacked)
-}
 
 impl Builder<'_> {
     pub fn blocking(&mut self, foreign: Foreign, args: Vec<Atom>, to: Ty) -> Val {
@@ -53,23 +31,21 @@ impl Builder<'_> {
             }
         }
         self.settle();
-        let (places, stacked) = places(&foreign.params);
+        let are_real = foreign.params.iter().map(|param| matches!(param, Param::Scalar(scalar) if scalar.is_real()));
+        let filled = block::Filled::new(are_real, foreign.way.wants_errno());
         // The contents of references stand behind the arguments.
-        let mut cell = block::STACK + stacked;
+        let mut cell = block::STACK + filled.stacked;
         let words = Atom::Int((cell + foreign.cells().count()) as i64);
         let at = self.runtime(Prim::ForeignBlock, vec![words], word);
         let code = match args[..first] {
             [address] => address,
             _ => self.address_of(&foreign, word),
         };
-        let wants = if foreign.way.wants_errno() { block::WANTS_ERRNO } else { 0 };
-        let has_reals =
-            if places.iter().any(|place| (block::REALS..block::ERRNO).contains(place)) { block::HAS_REALS } else { 0 };
         self.put(at, block::CODE, Scalar::Pointer, code);
-        self.put(at, block::STACKED, Scalar::I64, Atom::Int(stacked as i64));
-        self.put(at, block::FLAGS, Scalar::I64, Atom::Int((wants | has_reals) as i64));
+        self.put(at, block::STACKED, Scalar::I64, Atom::Int(filled.stacked as i64));
+        self.put(at, block::FLAGS, Scalar::I64, Atom::Int(filled.flags as i64));
         let (mut copies, mut cells) = (Vec::new(), Vec::new());
-        for ((param, &arg), &place) in foreign.params.iter().zip(&args[first..]).zip(&places) {
+        for ((param, &arg), &place) in foreign.params.iter().zip(&args[first..]).zip(&filled.places) {
             match *param {
                 // Every integer is a whole word, extended by its type.
                 Param::Scalar(scalar) if !scalar.is_real() => self.put(at, place, Scalar::I64, arg),
@@ -94,8 +70,7 @@ impl Builder<'_> {
         let job = self.runtime(Prim::ForeignBegin, vec![at], int);
         self.wait_for(job);
         let (vars, result) = self.new_results(to);
-        let place = if foreign.result.is_some_and(Scalar::is_real) { block::REALS } else { block::INTEGERS };
-        let given = foreign.result.map(|scalar| (place, scalar));
+        let given = foreign.result.map(|scalar| (block::result(scalar), scalar));
         let error = foreign.way.wants_errno().then_some((block::ERRNO, Scalar::I64));
         for ((place, scalar), var) in given.into_iter().chain(error).zip(vars) {
             let rhs = self.get(at, place, scalar);
@@ -128,17 +103,13 @@ impl Builder<'_> {
 
     fn put(&mut self, at: Atom, place: usize, scalar: Scalar, value: Atom) {
         let address = self.word_of(at, place);
-        let params = vec![Param::Scalar(Scalar::Pointer), Param::Scalar(scalar)];
-        let write = Foreign { way: Way::Set, name: None, params, result: None, place: String::new() };
-        let args = vec![self.foreign_number(write), address, value];
+        let args = vec![self.foreign_number(Foreign::set(scalar, String::new())), address, value];
         self.val(Vec::new(), Rhs::Prim { prim: Prim::ForeignWrite, tys: Vec::new(), args });
     }
 
     fn get(&mut self, at: Atom, place: usize, scalar: Scalar) -> Rhs {
         let address = self.word_of(at, place);
-        let params = vec![Param::Scalar(Scalar::Pointer)];
-        let read = Foreign { way: Way::Get, name: None, params, result: Some(scalar), place: String::new() };
-        let args = vec![self.foreign_number(read), address];
+        let args = vec![self.foreign_number(Foreign::get(scalar, String::new())), address];
         Rhs::Prim { prim: Prim::ForeignRead, tys: Vec::new(), args }
     }
 

@@ -21,11 +21,7 @@ impl Builder<'_> {
                 let word = self.closing.types.intern(word);
                 let address = self.address_of(&foreign, word);
                 let scalar = foreign.result.unwrap_or(Scalar::Pointer);
-                let pointer = Param::Scalar(Scalar::Pointer);
-                let place = foreign.place.clone();
-                let read = Foreign { way: Way::Get, name: None, params: vec![pointer], result: Some(scalar), place };
-                let params = vec![pointer, Param::Scalar(scalar)];
-                let write = Foreign { way: Way::Set, name: None, params, result: None, place: foreign.place };
+                let (read, write) = (Foreign::get(scalar, foreign.place.clone()), Foreign::set(scalar, foreign.place));
                 let get = self.function(name, unit, content, |b, _| b.foreign_call(read, vec![address], content));
                 let set = self.function(name, content, unit, |b, value| {
                     let value = b.boxed(value);

@@ -12,10 +12,6 @@ use crate::calls::extern_index;
 use crate::codegen::{CVal, Gen, NAME_FOREIGN, plain};
 use crate::options::Error;
 
-/// Registers for integers and for reals.
-const INTEGERS: usize = 6;
-const REALS: usize = 8;
-
 /// An argument as C gets it, and whether it is a real.
 type Given = (CVal, bool);
 
@@ -125,20 +121,8 @@ impl Gen<'_> {
         address: Option<CVal>,
         given: &[Given],
     ) -> (Option<CVal>, Option<CVal>) {
-        let mut places: SmallVec<[usize; 8]> = SmallVec::new();
-        let (mut integers, mut reals, mut stacked) = (0, 0, 0);
-        for &(_, is_real) in given {
-            let (used, most, start) =
-                if is_real { (&mut reals, REALS, block::REALS) } else { (&mut integers, INTEGERS, block::INTEGERS) };
-            if *used < most {
-                places.push(start + *used);
-                *used += 1;
-            } else {
-                places.push(block::STACK + stacked);
-                stacked += 1;
-            }
-        }
-        let slot = self.words(block::STACK + stacked);
+        let filled = block::Filled::new(given.iter().map(|g| g.1), foreign.way.wants_errno());
+        let slot = self.words(block::STACK + filled.stacked);
         let code = match address {
             Some(address) => address,
             None => {
@@ -147,15 +131,13 @@ impl Gen<'_> {
                 self.pos.ins().func_addr(types::I64, function)
             }
         };
-        let wants = if foreign.way == Way::Errno { block::WANTS_ERRNO } else { 0 };
-        let flags = wants | if reals > 0 { block::HAS_REALS } else { 0 };
-        let stacked = self.pos.ins().iconst(types::I64, stacked as i64);
-        let flags = self.pos.ins().iconst(types::I64, flags as i64);
+        let stacked = self.pos.ins().iconst(types::I64, filled.stacked as i64);
+        let flags = self.pos.ins().iconst(types::I64, filled.flags as i64);
         let at = self.pos.ins().stack_addr(types::I64, slot, 0);
         for (value, place) in [(code, block::CODE), (stacked, block::STACKED), (flags, block::FLAGS)] {
             self.pos.ins().store(plain(), value, at, 8 * place as i32);
         }
-        for (&(value, _), place) in given.iter().zip(places) {
+        for (&(value, _), place) in given.iter().zip(filled.places) {
             self.pos.ins().store(plain(), value, at, 8 * place as i32);
         }
         let signature = self.signature(CallConv::SystemV, &[types::I64, types::I64], &[types::I64]);
@@ -164,8 +146,7 @@ impl Gen<'_> {
         self.region = None;
         self.at_safepoint(|g| g.pos.ins().call(stub, &[tcb, at]));
         let value = foreign.result.map(|scalar| {
-            let place = if scalar.is_real() { block::REALS } else { block::INTEGERS };
-            let value = self.pos.ins().load(register(scalar), plain(), at, 8 * place as i32);
+            let value = self.pos.ins().load(register(scalar), plain(), at, 8 * block::result(scalar) as i32);
             self.of_register(scalar, value)
         });
         let error =

@@ -136,39 +136,34 @@ impl Settings {
             self.levels.push((code, level));
             return None;
         }
-        let flag = || match &*value {
-            "true" => Ok(true),
-            "false" => Ok(false),
-            _ => Err(format!("`{name}` is followed by `true` or `false`")),
+        let flag = match &*value {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
         };
-        if name == "warnUnused" {
-            return match flag() {
-                Ok(said) => {
-                    self.unused = Some(said);
-                    None
+        match (name, flag) {
+            ("warnUnused", Some(said)) => self.unused = Some(said),
+            ("allowFFI", Some(said)) => self.foreign = said,
+            ("warnUnused" | "allowFFI", None) => {
+                return warning(format!("`{name}` is followed by `true` or `false`"));
+            }
+            ("foreignInt", _) => {
+                self.wide = match &*value {
+                    "32" => false,
+                    "64" => true,
+                    _ => return warning("`foreignInt` is followed by `32` or `64`".to_string()),
                 }
-                Err(message) => warning(message),
-            };
+            }
+            _ => return self.fixed(text, name, &value, at),
         }
-        if name == "foreignInt" {
-            self.wide = match &*value {
-                "32" => false,
-                "64" => true,
-                _ => return warning("`foreignInt` is followed by `32` or `64`".to_string()),
-            };
-            return None;
-        }
-        if name == "allowFFI" {
-            return match flag() {
-                Ok(said) => {
-                    self.foreign = said;
-                    None
-                }
-                Err(message) => warning(message),
-            };
-        }
+        None
+    }
+
+    /// Of an annotation that changes nothing.
+    fn fixed(&self, text: &str, name: &str, value: &str, at: Span) -> Option<Diagnostic> {
+        let warning = |message: String| Some(Diagnostic::warning("unit/annotation", at, message));
         match FIXED.iter().find(|(known, ..)| *known == name) {
-            Some((_, values, _)) if values.contains(&&*value) || values == &["*"] => None,
+            Some((_, values, _)) if values.contains(&value) || values == &["*"] => None,
             Some((_, _, "")) => warning(format!("`{value}` does not follow `{name}`")),
             Some((_, _, reason)) => warning(format!("the annotation `{text}` has no effect: {reason}")),
             None => warning(format!("there is no annotation `{name}`")),

@@ -55,37 +55,13 @@ struct
 
   (* -- the handshake: RFC 6455, 4.2 *)
 
-  val digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
-  fun base64 bytes =
-    let
-      val n = Word8Vector.length bytes
-      fun byte i = if i < n then Word8.toInt (Word8Vector.sub (bytes, i)) else 0
-      fun digit k = String.sub (digits, k mod 64)
-      fun go i =
-        if i >= n then []
-        else
-          let
-            val k = 65536 * byte i + 256 * byte (i + 1) + byte (i + 2)
-            fun from (j, c) = if i + j < n then c else #"="
-          in
-            digit (k div 262144)
-            :: digit (k div 4096)
-            :: from (1, digit (k div 64))
-            :: from (2, digit k)
-            :: go (i + 3)
-          end
-    in
-      String.implode (go 0)
-    end
-
-  fun accepted key = base64 (SHA1.ofString (key ^ "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+  fun accepted key = Base64.encode (SHA1.ofString (key ^ "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
 
   (* 16 bytes in Base64 *)
   fun isKey key =
     size key = 24
     andalso String.isSuffix "==" key
-    andalso CharVector.all (fn c => Char.contains digits c) (String.substring (key, 0, 22))
+    andalso CharVector.all Base64.isBase64 (String.substring (key, 0, 22))
 
   (* -- frames: 5.2 *)
 

@@ -166,6 +166,18 @@ impl fmt::Display for Foreign {
 }
 
 impl Foreign {
+    /// A load of a scalar from the address that is the argument.
+    pub fn get(scalar: Scalar, place: String) -> Foreign {
+        let params = vec![Param::Scalar(Scalar::Pointer)];
+        Foreign { way: Way::Get, name: None, params, result: Some(scalar), place }
+    }
+
+    /// A store of a scalar, which is the second argument, to the address that is the first.
+    pub fn set(scalar: Scalar, place: String) -> Foreign {
+        let params = vec![Param::Scalar(Scalar::Pointer), Param::Scalar(scalar)];
+        Foreign { way: Way::Set, name: None, params, result: None, place }
+    }
+
     /// Reads what [`fmt::Display`] writes.
     pub fn read(text: &str) -> Option<Foreign> {
         let [way, name, params, result] = text.split('|').collect::<Vec<_>>()[..] else { return None };
@@ -222,6 +234,38 @@ pub mod block {
     pub const HAS_REALS: u64 = 1;
     /// `errno` is wanted.
     pub const WANTS_ERRNO: u64 = 2;
+
+    /// Where the arguments of a call go, by the System V convention.
+    pub struct Filled {
+        /// The number of a word for each argument.
+        pub places: Vec<usize>,
+        /// How many of them lie on the stack.
+        pub stacked: usize,
+        pub flags: u64,
+    }
+
+    impl Filled {
+        /// Of each argument it counts whether it is a real.
+        pub fn new(are_real: impl Iterator<Item = bool>, wants_errno: bool) -> Filled {
+            let (mut integers, mut reals, mut stack) = (INTEGERS..REALS, REALS..ERRNO, STACK..);
+            let mut flags = if wants_errno { WANTS_ERRNO } else { 0 };
+            let places: Vec<usize> = are_real
+                .map(|is_real| {
+                    if is_real {
+                        flags |= HAS_REALS;
+                    }
+                    let registers = if is_real { &mut reals } else { &mut integers };
+                    registers.next().unwrap_or_else(|| stack.next().expect("it has no end"))
+                })
+                .collect();
+            Filled { places, stacked: stack.start - STACK, flags }
+        }
+    }
+
+    /// The word in which the result comes.
+    pub fn result(scalar: super::Scalar) -> usize {
+        if scalar.is_real() { REALS } else { INTEGERS }
+    }
 }
 
 #[cfg(test)]
@@ -241,5 +285,15 @@ mod tests {
             assert_eq!(Foreign::read(text).map(|foreign| foreign.to_string()).as_deref(), Some(text));
         }
         assert_eq!(Foreign::read("call|f|i33|"), None);
+    }
+
+    #[test]
+    fn arguments_fill_registers_and_then_the_stack() {
+        let filled = block::Filled::new([false, true, false].into_iter(), true);
+        assert_eq!((filled.places, filled.stacked, filled.flags), (vec![3, 9, 4], 0, 3));
+        let filled = block::Filled::new((0..20).map(|i| i % 2 == 1), false);
+        assert_eq!(filled.places, [3, 9, 4, 10, 5, 11, 6, 12, 7, 13, 8, 14, 18, 15, 19, 16, 20, 21, 22, 23][..20]);
+        assert_eq!((filled.stacked, filled.flags), (6, 1));
+        assert_eq!(block::Filled::new(std::iter::empty(), false).flags, 0);
     }
 }
