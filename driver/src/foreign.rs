@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-use crate::link::Scratch;
+use crate::scratch::Scratch;
 use crate::stage::Failure;
 use crate::user_cache;
 

@@ -19,6 +19,7 @@ pub mod pipeline;
 mod program;
 pub mod project;
 pub mod say;
+mod scratch;
 mod session;
 mod stage;
 pub mod text;

@@ -1,7 +1,5 @@
 //! Ssa -> object file -> executable: the runtime's library travels inside Leat, the system's C compiler links.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -10,6 +8,7 @@ use std::{env, fs, io};
 use leat_abi::foreign::Foreign;
 
 use crate::foreign::{self, Linking};
+use crate::scratch::Scratch;
 use crate::session::Session;
 use crate::stage::Failure;
 
@@ -95,32 +94,4 @@ fn replace(output: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Res
 
 fn trouble(path: &Path, error: &io::Error) -> Failure {
     Failure::Trouble(format!("{}: {error}", path.display()))
-}
-
-/// A folder of one's own that goes when it is dropped: nobody can foretell its name, or enter it.
-pub(crate) struct Scratch(pub(crate) PathBuf);
-
-impl Scratch {
-    pub(crate) fn new() -> io::Result<Scratch> {
-        Scratch::inside(&env::temp_dir(), "leat-")
-    }
-
-    fn inside(folder: &Path, prefix: &str) -> io::Result<Scratch> {
-        for _ in 0..100 {
-            // The keys of a hasher come from the system's source of random numbers.
-            let path = folder.join(format!("{prefix}{:016x}", RandomState::new().build_hasher().finish()));
-            match fs::DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Scratch(path)),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Err(io::Error::other("a hundred names for a scratch folder are all taken"))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
