@@ -5,8 +5,8 @@
 //! fields are filled in when code looks at them. An instance that no code looks at keeps no constructors.
 
 use crate::ir::{BOOL, Con, Data, Datatype, Scalar, Ty, TyData, Types};
-use leat_base::Sparse;
 use leat_base::symbol::sym;
+use leat_base::{Sparse, Symbol};
 use leat_lambda::tables::{self as elab, PrimTy, Tables, TyName, TyNameDef, TyVar};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -262,6 +262,15 @@ impl<'t> Closing<'t> {
     pub fn con_arg(&mut self, data: Data, con: u32) -> Option<Ty> {
         self.look(data);
         self.instances[data.0 as usize].con_args.get(con as usize).copied().flatten()
+    }
+
+    /// The labels of a constructor's argument in its declaration, if that is a record and no tuple.
+    pub fn con_labels(&self, data: Data, con: u32) -> Option<Vec<Symbol>> {
+        let name = self.instances[data.0 as usize].name;
+        let TyNameDef::Datatype { cons, .. } = &self.tables.tynames[name].def else { return None };
+        let elab::TyData::Record(fields) = &self.tables.types[cons.get(con as usize)?.arg?] else { return None };
+        let labelled = fields.iter().any(|(label, _)| !label.as_str().starts_with(|c: char| c.is_ascii_digit()));
+        labelled.then(|| fields.iter().map(|field| field.0).collect())
     }
 
     /// Code looks at the constructors of this instance.

@@ -211,7 +211,7 @@ impl Equality {
 }
 
 /// Instances of non-regular datatypes that values of other units are compared at, beyond those that a unit mentions.
-const MORE_INSTANCES: usize = 4;
+pub(crate) const MORE_INSTANCES: usize = 4;
 
 fn raise(b: &mut Builder<'_>, message: &str) {
     let string = b.closing.types.intern(TyData::Scalar(Scalar::String));

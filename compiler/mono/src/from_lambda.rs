@@ -8,6 +8,7 @@
 
 use crate::builder::{Builder, Val, name_or};
 use crate::closing::{Closing, TyEnv};
+use crate::describe::Describing;
 use crate::equality::Equality;
 use crate::instances::{self, Inst, Instances};
 use crate::ir::*;
@@ -53,6 +54,7 @@ fn translate<'a>(
         values,
         prims: FxHashMap::default(),
         equality: Equality::default(),
+        describing: Describing::default(),
         place: sym::MAIN,
         lines: Lines { sources, files: Vec::new(), file_of: FxHashMap::default(), last: None },
         desc: Ty(0),
@@ -86,8 +88,11 @@ fn translate<'a>(
     let made = made(&main, lower.b.types().datatypes.len());
     let open = unit.is_some_and(|unit| !unit.imports.is_empty());
     let comparisons = lower.equality.write(&mut lower.b, &made, open);
-    if !comparisons.is_empty() {
-        main.binds.insert(0, Bind::Fun(comparisons));
+    let descriptions = lower.describing.write(&mut lower.b, &made, open);
+    for functions in [comparisons, descriptions] {
+        if !functions.is_empty() {
+            main.binds.insert(0, Bind::Fun(functions));
+        }
     }
     if unit.is_some() {
         lower.b.closing.settle();
@@ -121,6 +126,7 @@ struct Lower<'a, 's> {
     /// Variables that are another name of a primitive.
     prims: FxHashMap<lambda::Var, (Prim, elab::Ty)>,
     equality: Equality,
+    describing: Describing,
     /// Name of the function being written.
     place: Symbol,
     lines: Lines<'s>,
@@ -620,6 +626,9 @@ impl<'a> Lower<'a, '_> {
                 _ => prim.from,
             };
             return Some(Val::Atom(self.equality.equal(&mut self.b, ty, &parts[0], &parts[1])));
+        }
+        if prim.prim == Prim::Describe {
+            return Some(Val::Atom(self.describing.describe(&mut self.b, prim.to, prim.from, arg)));
         }
         self.b.prim_app(prim, arg)
     }

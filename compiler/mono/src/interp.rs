@@ -711,7 +711,7 @@ impl Machine<'_> {
                 _ => fault("M2: no weak pointer"),
             },
             WeakLive => b(true),
-            PolyEq => fault("M5: poly_eq"),
+            PolyEq | Describe => fault(format!("M5: {}", prim.name())),
             _ => fault(format!("the interpreter has no {}", prim.name())),
         }
     }

@@ -6,15 +6,16 @@
 //! - M2: operands have the types that the operation asks for.
 //! - M3: parameters and results are flat: a function of type `Arrow(ps, rs)` has exactly those.
 //! - M4: a `Case` is exhaustive; arms are of different constructors or constants.
-//! - M5: no `poly_eq`; no type variable.
+//! - M5: no `poly_eq`, no `describe`; no type variable.
 //!
-//! Reading order: `ir`, `from_lambda`, `closing` (types), `instances`, `builder` (tuples), `prims`, `equality`, `verify`,
-//! `print`, `interp`, `pass`, `opt/`.
+//! Reading order: `ir`, `from_lambda`, `closing` (types), `instances`, `builder` (tuples), `prims`, `equality`, `describe`,
+//! `verify`, `print`, `interp`, `pass`, `opt/`.
 
 mod blocking;
 mod builder;
 pub mod closed;
 mod closing;
+mod describe;
 mod equality;
 mod foreign;
 mod from_lambda;

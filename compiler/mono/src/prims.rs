@@ -58,8 +58,8 @@ impl Builder<'_> {
 
     /// The primitive applied to its argument; nothing when it never returns.
     pub fn prim_app(&mut self, prim: &PrimUse, arg: &Val) -> Option<Val> {
-        if prim.prim == Prim::PolyEq {
-            panic!("M5: poly_eq is lowered by equality");
+        if matches!(prim.prim, Prim::PolyEq | Prim::Describe) {
+            panic!("M5: {} is lowered before", prim.prim.name());
         }
         let args: Vec<Atom> = if prim.single || matches!(arg, Val::Atom(_)) {
             vec![self.boxed(arg)]

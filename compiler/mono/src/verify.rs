@@ -312,7 +312,7 @@ impl Verifier<'_> {
 
     /// Arguments and result as the primitive's row says.
     fn prim(&mut self, prim: Prim, type_args: &[Ty], args: &[Atom], results: &[Ty]) -> Check {
-        if prim == Prim::PolyEq {
+        if matches!(prim, Prim::PolyEq | Prim::Describe) {
             return Err("M5: a use".to_string());
         }
         if matches!(prim, Prim::ForeignCall | Prim::ForeignWrite | Prim::ForeignRead | Prim::ForeignPure) {

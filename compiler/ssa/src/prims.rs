@@ -297,8 +297,8 @@ impl Emit<'_, '_> {
                 self.push(Op::Atomic(if prim == AtomicBegin { 1 } else { -1 }));
                 return None;
             }
-            PolyEq => {
-                self.error = Some("M5: poly_eq in Mono".into());
+            PolyEq | Describe => {
+                self.error = Some(format!("M5: {} in Mono", prim.name()));
                 self.iconst(0)
             }
             _ => {

@@ -749,6 +749,9 @@ prims! {
     /// number, see docs/internals/decisions/007-incremental-units.md.
     chapter compiler {
         PolyEq "poly_eq": "'a * 'a -> bool", Inline, Reads, Nothing => [];
+        /// A description of any value, for printing it: the result is a datatype of the library with the constructors that
+        /// `compiler/mono/src/describe.rs` says.
+        Describe "describe": "'a -> 'b", Inline, Reads, Nothing => [];
         /// int -> 'a: the value that an earlier unit put there.
         SlotGet "slot_get": "int -> 'a", Inline, Pure, Nothing => [];
         /// A call of C. The first argument of this one and of the next three is the number of the function in the program, the
