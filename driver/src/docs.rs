@@ -3,9 +3,14 @@
 //! A comment belongs to the specification that it touches. Between two of them it belongs to the one behind it, unless only a
 //! blank line separates it from that one, or the signature is written with its comments below: then to the one before. A
 //! comment with blank lines on both sides is a heading.
+//!
+//! A structure or functor without a signature is read from its body: each declaration is as its signature would specify it, with
+//! the comment that touches it from above. The types of its values are told by whoever has analysed the text
+//! ([`Module::infer`]).
 
 use leat_ast::{
-    Ast, DecKind, FixityEnv, ParseOptions, Program, SigExpId, SigExpKind, SpecId, SpecKind, StrExpKind, parse,
+    Ast, DecId, DecKind, FixityEnv, Name, ParseOptions, PatId, PatKind, Program, SigExpId, SigExpKind, SpecId,
+    SpecKind, StrExpId, StrExpKind, parse,
 };
 use leat_base::{FileId, Span};
 
@@ -44,6 +49,54 @@ pub struct Named {
     pub name: String,
     /// `val`, `type`, `constructor`, `exception`, `structure`, `include`.
     pub kind: &'static str,
+    /// Where the name stands in the text, of a value that a body declares: its type is nowhere in the source.
+    pub declared: Option<u32>,
+}
+
+impl Item {
+    /// A value that a body declares, whose type nobody has told.
+    pub fn is_untyped(&self) -> bool {
+        self.names.iter().any(|named| named.declared.is_some() && self.text == format!("val {}", named.name))
+    }
+}
+
+impl Module {
+    /// Adds the types of the values that were read from a body: `ty` knows that of a name by its place in the text.
+    pub fn infer(&mut self, ty: &dyn Fn(u32) -> Option<String>) {
+        infer(&mut self.items, &format!("{}.", self.name), ty);
+    }
+}
+
+/// `within`: `Queue.Inner.`, what the names of types need not say there.
+fn infer(items: &mut [Item], within: &str, ty: &dyn Fn(u32) -> Option<String>) {
+    for item in items {
+        let [Named { name, kind, declared }] = &item.names[..] else { continue };
+        if let Some(ty) = declared.and_then(ty) {
+            item.text = format!("val {name} : {}", from_within(&ty, within));
+        }
+        if *kind == "structure" {
+            infer(&mut item.items, &format!("{within}{name}."), ty);
+        }
+    }
+}
+
+/// A type in the words of a module: `'a Queue.queue` is `'a queue` inside of `Queue.`.
+fn from_within(ty: &str, within: &str) -> String {
+    let mut text = ty.to_string();
+    // The longest path first.
+    let ends: Vec<usize> = within.match_indices('.').map(|(at, _)| at + 1).collect();
+    for &end in ends.iter().rev() {
+        let path = &within[..end];
+        let mut at = 0;
+        while let Some(found) = text[at..].find(path).map(|found| at + found) {
+            let begins = !text[..found].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.'));
+            if begins {
+                text.replace_range(found..found + path.len(), "");
+            }
+            at = if begins { found } else { found + path.len() };
+        }
+    }
+    text
 }
 
 /// What a file declares at its top level. The error is the message.
@@ -105,18 +158,14 @@ impl Reader<'_> {
                 for (i, bind) in binds.iter().enumerate() {
                     let at = if i == 0 { dec.span } else { bind.span };
                     let sig = bind.ascription.as_ref().map(|ascription| ascription.sig);
-                    let alias = match &self.ast()[bind.body].kind {
-                        StrExpKind::Id(_) => self.slice(self.ast()[bind.body].span),
-                        _ => "",
-                    };
-                    out.push(self.module("structure", &bind.name.symbol.to_string(), at, bind.span, sig, alias));
+                    out.push(self.module("structure", bind.name.symbol.as_str(), at, bind.span, sig, bind.body));
                 }
             }
             DecKind::Functor(binds) => {
                 for (i, bind) in binds.iter().enumerate() {
                     let at = if i == 0 { dec.span } else { bind.span };
                     let sig = bind.ascription.as_ref().map(|ascription| ascription.sig);
-                    out.push(self.module("functor", &bind.name.symbol.to_string(), at, bind.span, sig, ""));
+                    out.push(self.module("functor", bind.name.symbol.as_str(), at, bind.span, sig, bind.body));
                 }
             }
             DecKind::Local { body, .. } => body.iter().for_each(|dec| self.dec(*dec, out)),
@@ -131,7 +180,7 @@ impl Reader<'_> {
         at: Span,
         bind: Span,
         sig: Option<SigExpId>,
-        alias: &str,
+        body: StrExpId,
     ) -> Module {
         // The head ends where the signature does, or before `=`.
         let end = match sig {
@@ -140,18 +189,154 @@ impl Reader<'_> {
             None => self.text[bind.lo as usize..].find('=').map_or(bind.hi as usize, |i| bind.lo as usize + i),
         };
         let mut head = format!("{kind} {}", one_line(&self.text[bind.lo as usize..end.max(bind.lo as usize)]));
-        if !alias.is_empty() {
-            head.push_str(&format!(" = {alias}"));
+        let (inner, body) = self.body(body);
+        let of = &self.ast()[body];
+        if matches!(of.kind, StrExpKind::Id(_) | StrExpKind::App { .. }) && kind == "structure" {
+            head.push_str(&format!(" = {}", short(&one_line(self.slice(of.span)))));
         }
+        let sig = sig.or(inner);
         Module {
             kind,
             name: name.to_string(),
             comment: self.comment_above(at.lo as usize).map(|(comment, _)| comment).unwrap_or_default(),
             head,
             signature: sig.and_then(|sig| self.signature_name(sig)),
-            items: sig.map(|sig| self.items_of(sig)).unwrap_or_default(),
+            items: sig.map_or_else(|| self.items_of_body(body), |sig| self.items_of(sig)),
             file: self.file.to_string(),
             line: self.line(at),
+        }
+    }
+
+    /// The signature that a body is given inside, and what it is without that and without local declarations.
+    fn body(&self, body: StrExpId) -> (Option<SigExpId>, StrExpId) {
+        match &self.ast()[body].kind {
+            StrExpKind::Ascribe { body, ascription } => (Some(ascription.sig), self.body(*body).1),
+            StrExpKind::Let { body, .. } => self.body(*body),
+            _ => (None, body),
+        }
+    }
+
+    /// What a body declares, as a signature would have it; of two declarations of a name the last one.
+    fn items_of_body(&self, body: StrExpId) -> Vec<Item> {
+        let StrExpKind::Struct(decs) = &self.ast()[body].kind else { return Vec::new() };
+        let mut items = Vec::new();
+        decs.iter().for_each(|&dec| self.declared(dec, &mut items));
+        let mut seen = std::collections::HashSet::new();
+        let mut kept: Vec<Item> = items
+            .into_iter()
+            .rev()
+            .filter(|item: &Item| item.names.iter().any(|named| seen.insert((named.kind, named.name.clone()))))
+            .collect();
+        kept.reverse();
+        kept
+    }
+
+    fn declared(&self, dec: DecId, items: &mut Vec<Item>) {
+        let dec = &self.ast()[dec];
+        let comment = self.comment_above(dec.span.lo as usize).map(|(comment, _)| comment).unwrap_or_default();
+        let first = items.len();
+        let item = |names: Vec<Named>, text: String, items: Vec<Item>, span: Span| Item {
+            names,
+            text,
+            comment: self.comment_above(span.lo as usize).map(|(comment, _)| comment).unwrap_or_default(),
+            items,
+            line: self.line(span),
+        };
+        let named = |name: &Name, kind: &'static str| Named {
+            name: name.symbol.to_string(),
+            kind,
+            declared: (kind == "val").then_some(name.span.lo),
+        };
+        let value =
+            |name: &Name, span: Span| item(vec![named(name, "val")], format!("val {}", name.symbol), Vec::new(), span);
+        match &dec.kind {
+            DecKind::Val { binds, .. } => {
+                for bind in binds {
+                    let mut names = Vec::new();
+                    self.variables(bind.pat, &mut names);
+                    items.extend(names.iter().map(|name| value(name, bind.span)));
+                }
+            }
+            DecKind::Fun { binds, .. } => items.extend(binds.iter().map(|bind| value(&bind.name, bind.span))),
+            DecKind::Type(binds) => {
+                let names = binds.iter().map(|bind| named(&bind.name, "type")).collect();
+                items.push(item(names, dedent(self.slice(dec.span)), Vec::new(), dec.span));
+            }
+            DecKind::Datatype { datbinds, withtype } => {
+                let mut names = Vec::new();
+                for bind in datbinds {
+                    names.push(named(&bind.name, "type"));
+                    names.extend(bind.cons.iter().map(|con| named(&con.name, "constructor")));
+                }
+                names.extend(withtype.iter().map(|bind| named(&bind.name, "type")));
+                items.push(item(names, dedent(self.slice(dec.span)), Vec::new(), dec.span));
+            }
+            DecKind::Replication { name, .. } => {
+                items.push(item(vec![named(name, "type")], dedent(self.slice(dec.span)), Vec::new(), dec.span));
+            }
+            DecKind::Abstype { datbinds, decs, .. } => {
+                for bind in datbinds {
+                    let tyvars = bind.tyvars.first().map_or(bind.name.span.lo, |tyvar| tyvar.span.lo);
+                    let head = self.text.get(tyvars.min(bind.name.span.lo) as usize..bind.name.span.hi as usize);
+                    let text = format!("type {}", head.unwrap_or("").trim_start_matches('('));
+                    items.push(item(vec![named(&bind.name, "type")], text, Vec::new(), dec.span));
+                }
+                decs.iter().for_each(|&dec| self.declared(dec, items));
+            }
+            DecKind::Exception(binds) => {
+                let names = binds.iter().map(|bind| named(&bind.name, "exception")).collect();
+                items.push(item(names, dedent(self.slice(dec.span)), Vec::new(), dec.span));
+            }
+            DecKind::Local { body, .. } => body.iter().for_each(|&dec| self.declared(dec, items)),
+            DecKind::Open(paths) => {
+                let text = one_line(self.slice(dec.span));
+                let names = paths.iter().map(|path| Named {
+                    name: self.slice(path.span).to_string(),
+                    kind: "include",
+                    declared: None,
+                });
+                items.push(item(names.collect(), text, Vec::new(), dec.span));
+            }
+            DecKind::Structure(binds) => {
+                for bind in binds {
+                    let ascribed = bind.ascription.as_ref().map(|ascription| ascription.sig);
+                    let module =
+                        self.module("structure", bind.name.symbol.as_str(), bind.span, bind.span, ascribed, bind.body);
+                    items.push(item(vec![named(&bind.name, "structure")], module.head, module.items, bind.span));
+                }
+            }
+            _ => {}
+        }
+        // The comment of a declaration stands above its keyword.
+        if let Some(item) = items.get_mut(first)
+            && item.comment.is_empty()
+        {
+            item.comment = comment;
+        }
+    }
+
+    /// The variables of a pattern. A name without an argument may be a constructor; those begin with a capital letter.
+    fn variables(&self, pat: PatId, out: &mut Vec<Name>) {
+        match &self.ast()[pat].kind {
+            PatKind::Id { id, .. } => {
+                let name = id.as_short();
+                out.extend(name.filter(|name| !name.symbol.as_str().starts_with(|c: char| c.is_ascii_uppercase())));
+            }
+            PatKind::Record { fields, .. } => fields.iter().for_each(|field| self.variables(field.1, out)),
+            PatKind::Tuple(pats) | PatKind::List(pats) | PatKind::Vector(pats) => {
+                pats.iter().for_each(|&pat| self.variables(pat, out));
+            }
+            PatKind::App { arg, .. } => self.variables(*arg, out),
+            PatKind::Infix { lhs, rhs, .. } => {
+                self.variables(*lhs, out);
+                self.variables(*rhs, out);
+            }
+            PatKind::Typed { pat, .. } => self.variables(*pat, out),
+            PatKind::Layered { name, pat, .. } => {
+                out.push(*name);
+                self.variables(*pat, out);
+            }
+            _ => {}
         }
     }
 
@@ -238,7 +423,8 @@ impl Reader<'_> {
     fn item(&self, spec: SpecId) -> Item {
         let spec = &self.ast()[spec];
         let mut names = Vec::new();
-        let mut add = |name: &str, kind: &'static str| names.push(Named { name: name.to_string(), kind });
+        let mut add =
+            |name: &str, kind: &'static str| names.push(Named { name: name.to_string(), kind, declared: None });
         let (mut text, mut items) = (dedent(self.slice(spec.span)), Vec::new());
         match &spec.kind {
             SpecKind::Val(descs) => descs.iter().for_each(|(name, _)| add(name.symbol.as_str(), "val")),
@@ -388,6 +574,14 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// At most a line of text.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{} ..", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
 /// Lines behind the first move to the left as far as all of them can.
 fn dedent(text: &str) -> String {
     let margin = text.lines().skip(1).filter(|line| !line.trim().is_empty());
@@ -421,6 +615,27 @@ mod tests {
     fn comments_below() {
         let text = "signature S =\nsig\n  val x : t\n  (* of x *)\n  val y : t\n  (* of y *)\n\n  val z : t\n  (* of z *)\nend";
         assert_eq!(items(text), ["val x : t | of x", "val y : t | of y", "val z : t | of z"]);
+    }
+
+    #[test]
+    fn bodies() {
+        let text = "structure Q =\nstruct\n  (* a queue *)\n  datatype 'a t = Q of 'a list\n  local fun no x = x\n  in\n    \
+                    (* puts *)\n    fun add (Q l, x) = Q (x :: l)\n    and get (Q l) = l\n  end\n  val (a, B, b) = (1, 2, 3)\n  \
+                    fun add x = x\n  structure In = struct val c = 3 end\nend\nstructure R = F (Q)";
+        let expected = ["datatype 'a t = Q of 'a list | a queue", "val get | ", "val a | ", "val b | "];
+        assert_eq!(items(text)[..4], expected);
+        assert_eq!(items(text)[4..], ["val add | ", "structure In | "]);
+        let mut module = modules("a", text).remove(0);
+        let of =
+            |place: u32| text[place as usize..].starts_with("get").then(|| "'a Q.t * Q.In.u * XQ.t -> 'a".to_string());
+        module.infer(&of);
+        assert_eq!(module.items[1].text, "val get : 'a t * In.u * XQ.t -> 'a");
+        assert_eq!(modules("a", text)[1].head, "structure R = F (Q)");
+    }
+
+    #[test]
+    fn types_from_within() {
+        assert_eq!(from_within("Q.In.u -> Q.t -> In.v", "Q.In."), "u -> t -> In.v");
     }
 
     #[test]

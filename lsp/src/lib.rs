@@ -23,4 +23,5 @@ mod tokens;
 mod wire;
 mod workspace;
 
+pub use query::types_of_values;
 pub use server::serve;

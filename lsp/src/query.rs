@@ -1,6 +1,6 @@
 //! What the indices of the analysed units say: which name stands at a place, what it means, who else means the same.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -101,6 +101,22 @@ pub fn shown(front: &Front, unit: &Analysed, ty: Ty, at: u32) -> String {
     let after = unit.after();
     let text = leat_repl::types::ty(Scope { tables: front.tables(), basis: &after }, ty);
     if text.contains("?.") { in_words_of(unit, &text, at) } else { text }
+}
+
+/// The types of the values that a file's units declare, by the places of their names: for `leat doc`.
+pub fn types_of_values(front: &Front, path: &Path) -> HashMap<u32, String> {
+    let mut types = HashMap::new();
+    for unit in front.units(path) {
+        // The last that was noted of a place.
+        let index = unit.index.borrow();
+        let noted: HashMap<Span, Ty> = index.types.iter().copied().collect();
+        for name in index.names.iter().filter(|name| name.is_declaration() && name.kind == Kind::Value) {
+            if let Some(&ty) = noted.get(&name.span) {
+                types.insert(name.span.lo, shown(front, &unit, ty, name.span.lo));
+            }
+        }
+    }
+    types
 }
 
 /// A type that has no name at the unit's end is shown as `?.A.B.t`, by the modules and functions that it is declared in.

@@ -151,10 +151,10 @@ impl Docs {
             if let Some(module) = self.module(last) {
                 return Some(told(&module.head, &module.comment, module));
             }
-            return OPENED.iter().find_map(|opened| self.member(&[*opened], last));
+            return OPENED.iter().find_map(|opened| self.member(session, &[*opened], last));
         }
         let path: Vec<&str> = qualifier.split('.').collect();
-        self.member(&path, last).or_else(|| self.member_by_shape(session, qualifier, last))
+        self.member(session, &path, last).or_else(|| self.member_by_shape(session, qualifier, last))
     }
 
     /// The newest of that name; one with a comment before one without.
@@ -163,7 +163,7 @@ impl Docs {
         modules.iter().rev().find(|module| !module.comment.is_empty()).or_else(|| modules.last())
     }
 
-    fn member(&self, path: &[&str], name: &str) -> Option<String> {
+    fn member(&self, session: &Session, path: &[&str], name: &str) -> Option<String> {
         let mut modules: Vec<&Module> = self.modules.get(path[0])?.iter().rev().collect();
         for part in &path[1..] {
             // A substructure is described in place, or by a signature's name.
@@ -174,12 +174,12 @@ impl Docs {
             } else {
                 let module = modules[0];
                 let inside: Vec<&Item> = inner.items.iter().collect();
-                return find(&inside, name).map(|item| told(&item.text, &item.comment, module));
+                return find(&inside, name).map(|item| told(&text_of(session, path, item), &item.comment, module));
             }
         }
         modules.iter().find_map(|module| {
             let item = find(&self.items(module), name)?;
-            Some(told(&item.text, &item.comment, module))
+            Some(told(&text_of(session, path, item), &item.comment, module))
         })
     }
 
@@ -228,6 +228,19 @@ impl Docs {
             }
         }
     }
+}
+
+/// An item's text; a value that a body declares has the type that the session knows.
+fn text_of(session: &Session, path: &[&str], item: &Item) -> String {
+    let typed = || {
+        let env = &session.tables().modules.envs[structure(session, &path.join("."))?];
+        let ValEntry::Var { scheme, .. } = env.vals.get(Symbol::intern(&item.names.first()?.name))? else {
+            return None;
+        };
+        let scope = Scope { tables: session.tables(), basis: session.basis() };
+        Some(format!("{} : {}", item.text, types::scheme(scope, scheme)))
+    };
+    if item.is_untyped() { typed().unwrap_or_else(|| item.text.clone()) } else { item.text.clone() }
 }
 
 fn find<'i>(items: &[&'i Item], name: &str) -> Option<&'i Item> {

@@ -5,12 +5,13 @@
 
 mod page;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
 use leat_driver::docs::{self, Module};
 use leat_driver::say::{show, tell};
+use leat_driver::tooling::Front;
 use leat_driver::units::members::members;
 
 use page::Group;
@@ -63,7 +64,12 @@ pub fn run(matches: &ArgMatches) -> u8 {
             Err(failure) => return report_plain(failure),
         }
     } else {
-        match project(&named(matches)) {
+        // Types that stand nowhere in the source are those that the front end finds.
+        let mut front = match Front::new(leat_driver::Options::default()) {
+            Ok(front) => front,
+            Err(failure) => return report_plain(failure),
+        };
+        match project(&mut front, &named(matches)) {
             Ok((title, group)) => (title, vec![group]),
             Err(message) => return usage(&message),
         }
@@ -86,16 +92,19 @@ pub fn run(matches: &ArgMatches) -> u8 {
 }
 
 /// The modules of the files that are named, or of the project.
-fn project(named: &[PathBuf]) -> Result<(String, Group), String> {
+fn project(front: &mut Front, named: &[PathBuf]) -> Result<(String, Group), String> {
     let files = files::or_project(named)?;
-    let mut sources = Vec::new();
+    let mut modules = Vec::new();
     for file in &files {
         let found = members(file, &leat_driver::Options::default())?.sources;
-        sources.extend(found.into_iter().filter(|source| !leat_driver::project::is_test(source)));
-    }
-    let mut modules = Vec::new();
-    for source in sources {
-        modules.extend(docs::modules_of_file(&source)?);
+        front.walk(file, None, &BTreeSet::new());
+        for source in found.into_iter().filter(|source| !leat_driver::project::is_test(source)) {
+            let types = leat_lsp::types_of_values(front, &source);
+            for mut module in docs::modules_of_file(&source)? {
+                module.infer(&|place| types.get(&place).cloned());
+                modules.push(module);
+            }
+        }
     }
     let title = files.last().map_or_else(String::new, |file| files::program_name(file).display().to_string());
     let title = Path::new(&title).file_name().map_or(title.clone(), |name| name.to_string_lossy().into_owned());
@@ -111,7 +120,10 @@ fn library() -> Result<Vec<Group>, leat_driver::Failure> {
             continue;
         }
         if let Some(shelf) = SHELVES.iter().position(|(folder, _)| name.starts_with(folder)) {
-            shelves.entry(shelf).or_default().extend(docs::modules(&format!("$(SML_LIB)/{name}"), &text));
+            let mut modules = docs::modules(&format!("$(SML_LIB)/{name}"), &text);
+            // The library's bodies are not analysed here: what has no type in the source is left out.
+            modules.iter_mut().for_each(|module| module.items.retain(|item| !item.is_untyped()));
+            shelves.entry(shelf).or_default().extend(modules);
         }
     }
     // One page for a name, of the first shelf that has it: SML/NJ's additions to the Basis are structures of the same names.
