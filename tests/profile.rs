@@ -143,6 +143,20 @@ fn the_command_shows_and_writes() {
             _ => assert!(String::from_utf8_lossy(&bytes).contains("fn=three")),
         }
     }
+    // The library's functions are parts of the program's lines, unless they are asked for.
+    let shown = |options: &[&str]| {
+        let run =
+            Command::new(LEAT).arg("profile").args(options).arg(program("folded.sml")).output().expect("leat runs");
+        String::from_utf8_lossy(&run.stderr).into_owned()
+    };
+    let (own, all) = (shown(&[]), shown(&["--library"]));
+    assert!(
+        own.contains("% in the library") && own.contains("fun sum n = List.foldl") && !own.contains("basis/list.sml"),
+        "{own}"
+    );
+    assert!(all.contains("$(SML_LIB)/basis/list.sml"), "{all}");
+    let waits = shown(&["--wait"]);
+    assert!(waits.contains("receiving") && waits.contains("consumer"), "{waits}");
     let run = Command::new(LEAT).args(["profile", "--callers=three"]).arg(program("shares.sml")).arg("32").output();
     let table = String::from_utf8_lossy(&run.expect("leat runs").stderr).into_owned();
     assert!(table.contains("callers of three") && table.contains("times"), "{table}");

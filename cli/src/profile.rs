@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use leat_driver::Symbols;
 use leat_driver::say::{show, tell};
 use leat_profile::run::{Format, Job, run};
-use leat_profile::{Profile, Summary, callgrind, flame, pprof, read, source, table};
+use leat_profile::{Profile, Summary, callgrind, flame, fold, pprof, read, source, table};
 
 use crate::{flag, runtime_arg, usage};
 
@@ -34,6 +34,7 @@ pub fn command() -> Command {
         .arg(flag("alloc", "who allocates how much"))
         .group(ArgGroup::new("kind").args(["time", "calls", "wait", "alloc"]))
         .arg(flag("threads", "each thread's stacks apart"))
+        .arg(flag("library", "functions of the library and the runtime, too, not only the lines of the program that call them"))
         .arg(text("callers", "FUNCTION", "who calls it, and from which lines").action(ArgAction::Append))
         .arg(text("callees", "FUNCTION", "what it calls, and from which lines").action(ArgAction::Append))
         .arg(
@@ -137,6 +138,10 @@ fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
 fn report(matches: &ArgMatches, profile: &Profile, say: fn(&str)) -> Result<(), String> {
     let summary = Summary::new(profile);
     let names = |option: &str| matches.get_many::<String>(option).into_iter().flatten().collect::<Vec<_>>();
+    let folded = if matches.get_flag("library") { None } else { fold::folded(profile) };
+    let own = folded.as_ref().map(|folded| (folded, Summary::new(&folded.profile)));
+    // Files of the library are nowhere on disk.
+    let load = |file: &str| std::fs::read_to_string(file).ok().filter(|_| !file.starts_with("$("));
     let mut asked = false;
     for (option, callers) in [("callers", true), ("callees", false)] {
         for name in names(option) {
@@ -146,11 +151,9 @@ fn report(matches: &ArgMatches, profile: &Profile, say: fn(&str)) -> Result<(), 
     }
     if let Some(file) = matches.get_one::<String>("annotate") {
         asked = true;
-        let load = |file: &str| std::fs::read_to_string(file).ok();
-        // Files of the library are nowhere on disk.
-        let own = |file: &str| load(file).filter(|_| !file.starts_with("$("));
         let only = Some(file.as_str()).filter(|file| !file.is_empty());
-        say(&source::annotate(profile, &summary, only, own)?);
+        let (profile, summary) = own.as_ref().map_or((profile, &summary), |(folded, sum)| (&folded.profile, sum));
+        say(&source::annotate(profile, summary, only, load)?);
     }
     if let Some(file) = matches.get_one::<PathBuf>("output") {
         let bytes = match Format::of(file) {
@@ -164,7 +167,10 @@ fn report(matches: &ArgMatches, profile: &Profile, say: fn(&str)) -> Result<(), 
     }
     if !asked {
         let most = matches.get_one::<usize>("top").copied().unwrap_or(30);
-        say(&table::flat(profile, &summary, most));
+        say(&match &own {
+            Some((folded, summary)) => table::own(folded, summary, most, load),
+            None => table::flat(profile, &summary, most),
+        });
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! Costs -> tables for the terminal: all functions, the most expensive first; callers and callees of one.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
+use crate::fold::{Folded, Part, is_programs};
 use crate::read::{Function, Profile};
 use crate::summary::{Cost, Summary};
 
@@ -63,6 +65,96 @@ fn head(profile: &Profile, summary: &Summary) -> String {
         counted(&profile.kind),
         amount(profile.elapsed, "ns"),
     )
+}
+
+/// What the program's own lines cost, with the library and the runtime that they call: functions and lines, or what threads
+/// waited for. `load` gives a source's text.
+pub fn own(folded: &Folded, summary: &Summary, most: usize, load: impl Fn(&str) -> Option<String>) -> String {
+    if folded.profile.kind == "wait" {
+        return waits(&folded.profile, summary, most);
+    }
+    let mut text = flat(&folded.profile, summary, most);
+    let spent = |(part, weight): &(Part, u64)| format!("{:.1} % in {}", summary.percent(*weight), part.name());
+    if !folded.parts.is_empty() {
+        let parts: Vec<String> = folded.parts.iter().map(spent).collect();
+        let end = text.find("\n\n").unwrap_or(0);
+        text.insert_str(end, &format!("\n{}", parts.join(", ")));
+    }
+    text + &lines(&folded.profile, summary, most.min(LINES), load)
+}
+
+/// Rows of the table of lines.
+const LINES: usize = 10;
+
+/// The program's most expensive lines, with their text.
+fn lines(profile: &Profile, summary: &Summary, most: usize, load: impl Fn(&str) -> Option<String>) -> String {
+    let mut sums: BTreeMap<(&str, u32), u64> = BTreeMap::new();
+    for (&(function, line), cost) in &summary.lines {
+        let function = &profile.functions[function as usize];
+        if is_programs(function) && line > 0 && cost.own > 0 {
+            *sums.entry((&function.file, line)).or_default() += cost.own;
+        }
+    }
+    let mut order: Vec<((&str, u32), u64)> = sums.into_iter().collect();
+    order.sort_by_key(|&(_, own)| std::cmp::Reverse(own));
+    if order.is_empty() {
+        return String::new();
+    }
+    let mut texts: HashMap<&str, Option<String>> = HashMap::new();
+    let mut text = format!("\n{:>7}  {:<30} source\n", "self %", "line");
+    for &((file, line), own) in order.iter().take(most) {
+        let source = texts.entry(file).or_insert_with(|| load(file));
+        let shown = source.as_deref().and_then(|source| source.lines().nth(line as usize - 1)).unwrap_or("").trim();
+        let shown: String = shown.chars().take(70).collect();
+        let row = format!("{:>7.2}  {:<30} {shown}", summary.percent(own), format!("{file}:{line}"));
+        let _ = writeln!(text, "{}", row.trim_end());
+    }
+    if order.len() > most {
+        let _ = writeln!(text, "{:>7}  and {} more", "", order.len() - most);
+    }
+    text
+}
+
+/// What threads waited for, and at which lines of the program.
+fn waits(profile: &Profile, summary: &Summary, most: usize) -> String {
+    let mut text = head(profile, summary);
+    let mut sums: BTreeMap<(&str, Option<(u32, u32)>), Cost> = BTreeMap::new();
+    for tree in &profile.trees {
+        for node in tree.nodes.iter().filter(|node| node.weight > 0) {
+            let function = &profile.functions[node.function as usize];
+            let caller = node.parent.map(|parent| &tree.nodes[parent as usize]);
+            let at = caller.map(|caller| (caller.function, caller.line));
+            let sum = sums.entry((&function.name, at)).or_default();
+            sum.own += node.weight;
+            sum.count += node.count;
+        }
+    }
+    let mut order: Vec<_> = sums.into_iter().collect();
+    order.sort_by_key(|&(_, cost)| std::cmp::Reverse(cost.own));
+    let _ = writeln!(text, "{:>7} {:>9} {:>9}  {:<30} {:<30} place", "share %", "time", "waits", "for", "in");
+    for ((what, at), cost) in order.iter().take(most) {
+        let what = what.trim_matches(['[', ']']);
+        let what = what.strip_prefix("waits: ").unwrap_or(what);
+        let (function, place) = match at {
+            Some((function, line)) => {
+                let function = &profile.functions[*function as usize];
+                let place = if *line > 0 { format!("{}:{line}", function.file) } else { function.place() };
+                (function.name.as_str(), place)
+            }
+            None => ("", String::new()),
+        };
+        let row = format!(
+            "{:>7.2} {:>9} {:>9}  {what:<30} {function:<30} {place}",
+            summary.percent(cost.own),
+            amount(cost.own, &profile.unit),
+            cost.count,
+        );
+        let _ = writeln!(text, "{}", row.trim_end());
+    }
+    if order.len() > most {
+        let _ = writeln!(text, "{:>29}and {} more", "", order.len() - most);
+    }
+    text
 }
 
 /// All functions that have a cost, at most so many.
