@@ -131,7 +131,7 @@ fn waits(profile: &Profile, summary: &Summary, most: usize) -> String {
     }
     let mut order: Vec<_> = sums.into_iter().collect();
     order.sort_by_key(|&(_, cost)| std::cmp::Reverse(cost.own));
-    let _ = writeln!(text, "{:>7} {:>9} {:>9}  {:<30} {:<30} place", "share %", "time", "waits", "for", "in");
+    let _ = writeln!(text, "{:>7} {:>9} {:>9}  {:<24} {:<30} for", "share %", "time", "waits", "in", "place");
     for ((what, at), cost) in order.iter().take(most) {
         let what = what.trim_matches(['[', ']']);
         let what = what.strip_prefix("waits: ").unwrap_or(what);
@@ -144,7 +144,7 @@ fn waits(profile: &Profile, summary: &Summary, most: usize) -> String {
             None => ("", String::new()),
         };
         let row = format!(
-            "{:>7.2} {:>9} {:>9}  {what:<30} {function:<30} {place}",
+            "{:>7.2} {:>9} {:>9}  {function:<24} {place:<30} {what}",
             summary.percent(cost.own),
             amount(cost.own, &profile.unit),
             cost.count,

@@ -121,8 +121,7 @@ impl File {
                 }
             }
             Key::Label(n) if n >= wait::REASONS => {
-                let name = format!("[waits: {}]", leat_fiber::reason::name((n - wait::REASONS) as u64));
-                return vec![(self.function(&name, ""), 0)];
+                return vec![(self.function(&wait::label(n), ""), 0)];
             }
             Key::Label(n) => found.push((LABELS.get(n).copied().unwrap_or("[?]"), "", 0)),
             Key::Thread(0) => found.push(("[no thread]", "", 0)),

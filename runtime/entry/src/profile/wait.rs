@@ -10,18 +10,21 @@ use std::time::Instant;
 
 use leat_abi::tcb::Tcb;
 use leat_abi::thread::Thread;
-use leat_fiber::Change;
 use leat_fiber::sample::{Interrupted, Sampled, sample};
 use leat_fiber::worker::MAX_WORKERS;
+use leat_fiber::{Change, reason};
 
 use crate::profile::tree::{Key, READY, Tree};
+use crate::service::waits;
 
-/// Labels from here on are reasons of the fibers.
+/// Labels from here on are what threads wait for, by number: see [`label`].
 pub const REASONS: usize = 64;
 /// Most frames of a stack.
 const FRAMES: usize = 200;
 
 static WAITS: Mutex<Option<Waits>> = Mutex::new(None);
+/// What threads waited for, in words.
+static WHAT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static BLOCKS: [AtomicPtr<Tcb>; MAX_WORKERS] = [const { AtomicPtr::new(core::ptr::null_mut()) }; MAX_WORKERS];
 
 struct Waits {
@@ -30,10 +33,24 @@ struct Waits {
     threads: bool,
     /// By thread: since when, in which stack, and the node that the time is spent in.
     waiting: HashMap<u64, (u64, u32, u32)>,
+    /// Reasons with the numbers of places -> labels.
+    labels: HashMap<(u32, u16), usize>,
 }
 
 pub fn begin(threads: bool) {
-    *lock() = Some(Waits { tree: Tree::new().ok(), start: Instant::now(), threads, waiting: HashMap::new() });
+    *lock() = Some(Waits {
+        tree: Tree::new().ok(),
+        start: Instant::now(),
+        threads,
+        waiting: HashMap::new(),
+        labels: HashMap::new(),
+    });
+}
+
+/// What a label from [`REASONS`] on says: `[waits: receiving on the channel made at x.sml:6.14]`.
+pub fn label(n: usize) -> String {
+    let what = WHAT.lock().unwrap_or_else(|e| e.into_inner());
+    format!("[waits: {}]", what.get(n - REASONS).map_or("?", String::as_str))
 }
 
 /// A worker begins.
@@ -53,7 +70,7 @@ fn lock() -> MutexGuard<'static, Option<Waits>> {
 /// As [`crate::state::trace::changed`].
 pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
     // SAFETY: as the caller says.
-    let (id, reason) = unsafe { ((*thread).id, (*thread).reason) };
+    let id = unsafe { (*thread).id };
     let mut waits = lock();
     let Some(waits) = &mut *waits else { return };
     let now = waits.start.elapsed().as_nanos() as u64;
@@ -62,7 +79,8 @@ pub unsafe fn changed(worker: usize, change: Change, thread: *const Thread) {
         Change::Blocks | Change::Yields => {
             // SAFETY: the thread runs on this worker and has called the runtime.
             let stack = unsafe { waits.stack(worker, id) };
-            let label = if change == Change::Blocks { REASONS + reason as usize } else { READY };
+            // SAFETY: it is about to block.
+            let label = if change == Change::Blocks { unsafe { waits.label(thread) } } else { READY };
             waits.begins(id, now, stack, Key::Label(label));
         }
         Change::Ready | Change::Handed => {
@@ -104,6 +122,26 @@ impl Waits {
             node = tree.child(node, key);
         }
         node
+    }
+
+    /// The label of what a thread waits for.
+    ///
+    /// # Safety
+    /// A thread that is about to block.
+    unsafe fn label(&mut self, thread: *const Thread) -> usize {
+        // SAFETY: as the caller says.
+        let key = unsafe { ((*thread).reason.into(), waits::place_number(thread)) };
+        *self.labels.entry(key).or_insert_with(|| {
+            // SAFETY: as the caller says.
+            let words = match unsafe { waits::words(thread) } {
+                // One row for all streams.
+                _ if u64::from(key.0) == reason::STREAM => reason::name(reason::STREAM).to_string(),
+                words => words.into_owned(),
+            };
+            let mut what = WHAT.lock().unwrap_or_else(|e| e.into_inner());
+            what.push(words);
+            REASONS + what.len() - 1
+        })
     }
 
     fn begins(&mut self, id: u64, now: u64, stack: u32, why: Key) {

@@ -29,6 +29,23 @@ pub unsafe fn made(thread: *const Thread) -> Option<String> {
     }
 }
 
+/// What tells apart the things that [`words`] may say for one reason, as long as it names no stream: the number of the place
+/// where the thing was made, or 0.
+///
+/// # Safety
+/// As [`made`].
+pub unsafe fn place_number(thread: *const Thread) -> u16 {
+    // SAFETY: as the caller says.
+    unsafe {
+        match u64::from((*thread).reason) {
+            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX | reason::ROOM => {
+                tag((*thread).message).unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+}
+
 /// What the thread does, for a report.
 ///
 /// # Safety
@@ -52,6 +69,16 @@ pub unsafe fn words(thread: *const Thread) -> Cow<'static, str> {
 /// # Safety
 /// A reference, or an immediate; nothing collects.
 unsafe fn place(reference: u64) -> Option<String> {
+    // SAFETY: as the caller says.
+    let number = unsafe { tag(reference) }?;
+    runtime().tables().iter().find_map(|table| table.place(number)).map(str::to_owned)
+}
+
+/// The tag of the header of a ref, if it has one: the number of the place where it was made.
+///
+/// # Safety
+/// As [`place`].
+unsafe fn tag(reference: u64) -> Option<u16> {
     if header::is_immediate(reference) {
         return None;
     }
@@ -59,10 +86,7 @@ unsafe fn place(reference: u64) -> Option<String> {
     let header = unsafe { objects::header_of(reference) };
     let is_ref = Kind::of(header) == Kind::Record && header::raw_words(header) + header::ref_words(header) == 1;
     let number = header::tag(header);
-    if !is_ref || number == 0 {
-        return None;
-    }
-    runtime().tables().iter().find_map(|table| table.place(number)).map(str::to_owned)
+    (is_ref && number != 0).then_some(number)
 }
 
 /// The text of a string that is not empty; None for anything else that a field may hold.
