@@ -157,6 +157,16 @@ fn the_command_shows_and_writes() {
     assert!(all.contains("$(SML_LIB)/basis/list.sml"), "{all}");
     let waits = shown(&["--wait"]);
     assert!(waits.contains("receiving") && waits.contains("consumer"), "{waits}");
+    // A profile that was kept, and what has changed since.
+    let kept = folder.path().join("kept.prof");
+    let run = Command::new(LEAT).arg("profile").arg("-o").arg(&kept).arg(program("shares.sml")).arg("30").output();
+    assert!(run.expect("leat runs").status.success());
+    let mut command = Command::new(LEAT);
+    command.arg("profile").arg(format!("--compare={}", kept.display())).arg(format!("--flame={}", flame.display()));
+    let run = command.arg(program("shares.sml")).arg("32").output().expect("leat runs");
+    let table = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(table.contains("times as much") && table.contains("change") && table.contains("three"), "{table}");
+    assert!(std::fs::read_to_string(&flame).expect("a graph").contains("; before "));
     let run = Command::new(LEAT).args(["profile", "--callers=three"]).arg(program("shares.sml")).arg("32").output();
     let table = String::from_utf8_lossy(&run.expect("leat runs").stderr).into_owned();
     assert!(table.contains("callers of three") && table.contains("times"), "{table}");

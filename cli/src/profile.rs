@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use leat_driver::Symbols;
 use leat_driver::say::{show, tell};
 use leat_profile::run::{Format, Job, run};
-use leat_profile::{Profile, Summary, callgrind, flame, fold, pprof, read, source, table};
+use leat_profile::{Profile, Summary, callgrind, compare, flame, fold, pprof, read, source, table};
 
 use crate::{flag, runtime_arg, usage};
 
@@ -43,8 +43,9 @@ pub fn command() -> Command {
                 .default_missing_value(""),
         )
         .arg(text("top", "N", "rows of the table").default_value(ROWS).value_parser(clap::value_parser!(usize)))
-        .arg(file("output", "the profile for kcachegrind and callgrind_annotate; for pprof if its name ends in .pb.gz").short('o').long("output"))
+        .arg(file("output", "the profile for kcachegrind and callgrind_annotate; for pprof if its name ends in .pb.gz, for --load and --compare if in .prof").short('o').long("output"))
         .arg(file("flame", "a flame graph: an SVG for the browser").long("flame").require_equals(true))
+        .arg(file("compare", "what has changed since an older profile, made by -o NAME.prof: a table, and the colours of --flame").long("compare").require_equals(true))
         .arg(file("load", "shows a profile that --profile=KIND:FILE has left, and runs nothing").long("load").require_equals(true))
         .arg(
             Arg::new("program")
@@ -108,9 +109,8 @@ impl From<String> for Trouble {
 
 fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
     if let Some(file) = matches.get_one::<PathBuf>("load") {
-        let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let profile = read(&text).map_err(|message| format!("{}: {message}", file.display()))?;
-        report(matches, &profile, show)?;
+        let (profile, text) = load_profile(file)?;
+        report(matches, &profile, &text, show)?;
         return Ok(0);
     }
     let mut words: Vec<OsString> = matches.get_many::<OsString>("program").into_iter().flatten().cloned().collect();
@@ -121,6 +121,10 @@ fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
     let options = crate::runtime_words(matches, "profile");
     let leat = std::env::current_exe().map_err(|error| error.to_string())?;
     let kind = ["calls", "wait", "alloc"].into_iter().find(|kind| matches.get_flag(kind)).unwrap_or("time");
+    // What cannot be compared is told of before the program runs.
+    if let Some(file) = matches.get_one::<PathBuf>("compare") {
+        compare::comparable(&load_profile(file)?.0.kind, kind)?;
+    }
     let job = Job {
         leat: &leat,
         kind,
@@ -129,13 +133,19 @@ fn measure(matches: &ArgMatches) -> Result<u8, Trouble> {
         program: &program,
         arguments: &words,
     };
-    let (code, profile) = run(&job)?;
-    report(matches, &profile, tell)?;
+    let (code, profile, text) = run(&job)?;
+    report(matches, &profile, &text, tell)?;
     Ok(code as u8)
 }
 
+fn load_profile(file: &Path) -> Result<(Profile, String), String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let profile = read(&text).map_err(|message| format!("{}: {message}", file.display()))?;
+    Ok((profile, text))
+}
+
 /// Shows what was asked for; the flat table if nothing was.
-fn report(matches: &ArgMatches, profile: &Profile, say: fn(&str)) -> Result<(), String> {
+fn report(matches: &ArgMatches, profile: &Profile, text: &str, say: fn(&str)) -> Result<(), String> {
     let summary = Summary::new(profile);
     let names = |option: &str| matches.get_many::<String>(option).into_iter().flatten().collect::<Vec<_>>();
     let folded = if matches.get_flag("library") { None } else { fold::folded(profile) };
@@ -158,14 +168,25 @@ fn report(matches: &ArgMatches, profile: &Profile, say: fn(&str)) -> Result<(), 
     if let Some(file) = matches.get_one::<PathBuf>("output") {
         let bytes = match Format::of(file) {
             Format::Callgrind => callgrind::text(profile, &summary).into_bytes(),
+            Format::Leat => text.as_bytes().to_vec(),
             Format::Pprof => pprof::file(profile).map_err(|error| error.to_string())?,
         };
         write(file, &bytes)?;
     }
+    let old = matches.get_one::<PathBuf>("compare").map(|file| load_profile(file)).transpose()?;
     if let Some(file) = matches.get_one::<PathBuf>("flame") {
-        write(file, flame::svg(profile).as_bytes())?;
+        write(file, flame::svg(profile, old.as_ref().map(|old| &old.0)).as_bytes())?;
     }
-    if !asked {
+    if let Some((old, _)) = &old {
+        let most = matches.get_one::<usize>("top").copied().unwrap_or(30);
+        // Both in the same way.
+        let before = own.as_ref().and_then(|_| fold::folded(old));
+        let (before, now) = match (&before, &own) {
+            (Some(before), Some((now, _))) => (&before.profile, &now.profile),
+            _ => (old, profile),
+        };
+        say(&compare::table(before, now, most)?);
+    } else if !asked {
         let most = matches.get_one::<usize>("top").copied().unwrap_or(30);
         say(&match &own {
             Some((folded, summary)) => table::own(folded, summary, most, load),

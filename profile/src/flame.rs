@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::compare::{self, Key, Stacks};
 use crate::read::Profile;
 use crate::table::amount;
 
@@ -21,23 +22,15 @@ struct Frame {
     inner: BTreeMap<(String, u32), Frame>,
 }
 
-pub fn svg(profile: &Profile) -> String {
+/// The graph; with an older profile, its colours tell what has changed since ([`crate::compare`]).
+pub fn svg(profile: &Profile, old: Option<&Profile>) -> String {
+    let old = old.map(compare::stacks);
     let mut root = Frame::default();
     for tree in &profile.trees {
         for node in tree.nodes.iter().filter(|node| node.weight > 0) {
-            let mut stack = vec![node.function];
-            let mut at = node.parent;
-            while let Some(parent) = at {
-                let parent = &tree.nodes[parent as usize];
-                // Of a function that calls itself there is one box.
-                if stack.last() != Some(&parent.function) {
-                    stack.push(parent.function);
-                }
-                at = parent.parent;
-            }
             root.all += node.weight;
             let mut frame = &mut root;
-            for &function in stack.iter().rev() {
+            for function in tree.stack(node) {
                 let name = profile.functions[function as usize].name.clone();
                 frame = frame.inner.entry((name, function)).or_default();
                 frame.all += node.weight;
@@ -46,7 +39,8 @@ pub fn svg(profile: &Profile) -> String {
     }
     let mut boxes = String::new();
     let mut depth = 0;
-    draw(profile, &root, root.all, 0.0, 0, &mut boxes, &mut depth);
+    let whole = Whole { profile, total: root.all, old };
+    whole.draw(&root, 0.0, &mut Vec::new(), &mut boxes, &mut depth);
     let height = (depth + 1) * ROW + 60;
     let title = format!("{}: {}", escape(&profile.program), amount(root.all, &profile.unit));
     let mut out = String::new();
@@ -70,33 +64,51 @@ pub fn svg(profile: &Profile) -> String {
     out
 }
 
-fn draw(profile: &Profile, frame: &Frame, total: u64, x: f64, depth: usize, out: &mut String, most: &mut usize) {
-    *most = (*most).max(depth);
-    let mut x = x;
-    for ((name, function), inner) in &frame.inner {
-        let share = inner.all as f64 / total.max(1) as f64;
-        if share >= LEAST {
-            let known = &profile.functions[*function as usize];
-            let (name, place) = (escape(name), escape(&known.place()));
-            let text = format!("{name} {place} ({:.2} %, {})", 100.0 * share, amount(inner.all, &profile.unit));
-            let (left, width) = (x * WIDTH, share * WIDTH);
-            let room = (width / 7.0) as usize;
-            let short = match room {
-                0..3 => String::new(),
-                _ if known.name.chars().count() <= room => name.clone(),
-                _ => escape(&known.name.chars().take(room - 2).collect::<String>()) + "..",
-            };
-            let (y, baseline) = (depth * ROW, depth * ROW + 12);
-            let _ = writeln!(
-                out,
-                "<g class=\"f\" data-x=\"{x:.6}\" data-w=\"{share:.6}\" data-n=\"{name}\"><title>{text}</title><rect x=\"{left:.2}\" y=\"{y}\" width=\"{width:.2}\" height=\"{}\" fill=\"{}\"/><text x=\"{:.2}\" y=\"{baseline}\">{short}</text></g>",
-                ROW - 1,
-                colour(&known.name, known.is_label(), known.file.starts_with("$(SML_LIB)")),
-                left + 3.0,
-            );
-            draw(profile, inner, total, x, depth + 1, out, most);
+/// What all boxes are drawn by.
+struct Whole<'p> {
+    profile: &'p Profile,
+    total: u64,
+    old: Option<Stacks>,
+}
+
+impl Whole<'_> {
+    /// The boxes on top of a frame, which stands on `path`.
+    fn draw(&self, frame: &Frame, x: f64, path: &mut Vec<Key>, out: &mut String, most: &mut usize) {
+        let (depth, unit) = (path.len(), &self.profile.unit);
+        *most = (*most).max(depth);
+        let mut x = x;
+        for ((name, function), inner) in &frame.inner {
+            let share = inner.all as f64 / self.total.max(1) as f64;
+            if share >= LEAST {
+                let known = &self.profile.functions[*function as usize];
+                path.push(compare::key(known));
+                let before = self.old.as_ref().map(|old| old.get(path).copied().unwrap_or(0));
+                let (name, place) = (escape(name), escape(&known.place()));
+                let was = before.map_or(String::new(), |before| format!("; before {}", amount(before, unit)));
+                let text = format!("{name} {place} ({:.2} %, {}{was})", 100.0 * share, amount(inner.all, unit));
+                let (left, width) = (x * WIDTH, share * WIDTH);
+                let room = (width / 7.0) as usize;
+                let short = match room {
+                    0..3 => String::new(),
+                    _ if known.name.chars().count() <= room => name.clone(),
+                    _ => escape(&known.name.chars().take(room - 2).collect::<String>()) + "..",
+                };
+                let (y, baseline) = (depth * ROW, depth * ROW + 12);
+                let fill = match before {
+                    Some(before) => compare::colour(before, inner.all, self.total),
+                    None => colour(&known.name, known.is_label(), known.file.starts_with("$(SML_LIB)")),
+                };
+                let _ = writeln!(
+                    out,
+                    "<g class=\"f\" data-x=\"{x:.6}\" data-w=\"{share:.6}\" data-n=\"{name}\"><title>{text}</title><rect x=\"{left:.2}\" y=\"{y}\" width=\"{width:.2}\" height=\"{}\" fill=\"{fill}\"/><text x=\"{:.2}\" y=\"{baseline}\">{short}</text></g>",
+                    ROW - 1,
+                    left + 3.0,
+                );
+                self.draw(inner, x, path, out, most);
+                path.pop();
+            }
+            x += share;
         }
-        x += share;
     }
 }
 
@@ -153,9 +165,12 @@ mod tests {
 
     #[test]
     fn one_box_for_a_recursion_and_nothing_from_elsewhere() {
-        let svg = svg(&read(SAMPLE).unwrap());
+        let svg = svg(&read(SAMPLE).unwrap(), None);
         assert_eq!(svg.matches("data-n=\"f\"").count(), 1);
         assert!(svg.contains("g a b.sml:3 (40.00 %, 40 ns)"), "{svg}");
+        let old = read(&SAMPLE.replace("n 4 3 2 4 25 2", "n 4 3 2 4 5 2")).unwrap();
+        let compared = super::svg(&read(SAMPLE).unwrap(), Some(&old));
+        assert!(compared.contains("g a b.sml:3 (40.00 %, 40 ns; before 20 ns)") && compared.contains("hsl(0,"));
         assert!(!svg.replace("http://www.w3.org/2000/svg", "").contains("http"));
     }
 }

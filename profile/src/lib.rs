@@ -5,6 +5,7 @@
 //! bring a code generator for the one, and a script under another licence for the other.
 
 pub mod callgrind;
+pub mod compare;
 pub mod flame;
 pub mod fold;
 pub mod pprof;

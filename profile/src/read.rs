@@ -49,6 +49,23 @@ pub struct Tree {
     pub nodes: Vec<Node>,
 }
 
+impl Tree {
+    /// The functions around a node and its own, the outermost first; one that calls itself stands once.
+    pub fn stack(&self, node: &Node) -> Vec<u32> {
+        let mut stack = vec![node.function];
+        let mut at = node.parent;
+        while let Some(parent) = at {
+            let parent = &self.nodes[parent as usize];
+            if stack.last() != Some(&parent.function) {
+                stack.push(parent.function);
+            }
+            at = parent.parent;
+        }
+        stack.reverse();
+        stack
+    }
+}
+
 /// A function at a line, called as its parents say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {

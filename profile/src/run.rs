@@ -29,8 +29,8 @@ pub fn is_built(program: &Path) -> bool {
     read.is_ok() && (start == *b"\x7fELF" || start == [0xcf, 0xfa, 0xed, 0xfe])
 }
 
-/// Runs a program to its end; gives its exit code and its profile, if it came so far.
-pub fn run(job: &Job<'_>) -> Result<(i32, Profile), String> {
+/// Runs a program to its end; gives its exit code and its profile with the text of that, if it came so far.
+pub fn run(job: &Job<'_>) -> Result<(i32, Profile, String), String> {
     let folder = Folder::new()?;
     let file = folder.0.join("profile");
     let apart = if job.threads { ",threads" } else { "" };
@@ -63,7 +63,7 @@ pub fn run(job: &Job<'_>) -> Result<(i32, Profile), String> {
     drop(passed_on);
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     match std::fs::read_to_string(&file) {
-        Ok(text) if !text.is_empty() => Ok((code, read(&text)?)),
+        Ok(text) if !text.is_empty() => Ok((code, read(&text)?, text)),
         _ if code != 0 => Err(format!("the program ended with exit code {code} and left no profile")),
         _ => Err(format!(
             "{} left no profile: it is not built by this Leat, or replaced itself by another program",
@@ -98,11 +98,17 @@ impl Drop for Folder {
 pub enum Format {
     Callgrind,
     Pprof,
+    /// As the runtime has written it.
+    Leat,
 }
 
 impl Format {
     pub fn of(file: &Path) -> Format {
         let name = file.file_name().and_then(OsStr::to_str).unwrap_or("");
-        if name.ends_with(".pb.gz") || name.ends_with(".pprof") { Format::Pprof } else { Format::Callgrind }
+        match name {
+            _ if name.ends_with(".pb.gz") || name.ends_with(".pprof") => Format::Pprof,
+            _ if name.ends_with(".prof") => Format::Leat,
+            _ => Format::Callgrind,
+        }
     }
 }

@@ -118,7 +118,9 @@ fn lines(profile: &Profile, summary: &Summary, most: usize, load: impl Fn(&str) 
 /// What threads waited for, and at which lines of the program.
 fn waits(profile: &Profile, summary: &Summary, most: usize) -> String {
     let mut text = head(profile, summary);
-    let mut sums: BTreeMap<(&str, Option<(u32, u32)>), Cost> = BTreeMap::new();
+    /// What is waited for, and the function and line that wait.
+    type Wait<'p> = (&'p str, Option<(u32, u32)>);
+    let mut sums: BTreeMap<Wait<'_>, Cost> = BTreeMap::new();
     for tree in &profile.trees {
         for node in tree.nodes.iter().filter(|node| node.weight > 0) {
             let function = &profile.functions[node.function as usize];
@@ -173,8 +175,7 @@ pub fn flat(profile: &Profile, summary: &Summary, most: usize) -> String {
     });
     for &f in order.iter().take(most) {
         let (cost, function) = (summary.functions[f], &profile.functions[f]);
-        let _ = writeln!(
-            text,
+        let row = format!(
             "{:>7.2} {:>7.2} {:>9}{}  {:<40} {}",
             summary.percent(cost.own),
             summary.percent(cost.all),
@@ -183,6 +184,7 @@ pub fn flat(profile: &Profile, summary: &Summary, most: usize) -> String {
             function.name,
             function.place()
         );
+        let _ = writeln!(text, "{}", row.trim_end());
     }
     if order.len() > most {
         let _ = writeln!(text, "{:>25}  and {} more", "", order.len() - most);
