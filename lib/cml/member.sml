@@ -38,11 +38,11 @@ struct
          told : condition ref,
          (* `body`, while it waits for the end; for that of the daemons, too *)
          waits : (waiter * bool) option ref}
-    (* `room`: how many may be added before those that have ended are dropped *)
+  (* `room`: how many may be added before those that have ended are dropped *)
   and entries =
-    NOBODY
-  | THREAD of {member : member, next : entries, room : int}
-  | CHILD of {next : entries, room : int, scope : scope}
+      NOBODY
+    | THREAD of {member : member, next : entries, room : int}
+    | CHILD of {next : entries, room : int, scope : scope}
   withtype member =
     {(* the scope that the thread is in; OUTSIDE again when it has ended, or has left all scopes *)
      current : scope ref,
@@ -76,6 +76,13 @@ struct
 
   (* `ended` of a thread of a scope as long as nobody has asked for its end *)
   val unasked : condition ref = ref UNSET
+
+  (* in the `list` of a thread's properties: one that the threads have, too, which it forks in a scope *)
+  exception Inherited of exn
+  fun isInherited (Inherited _) = true
+    | isInherited _ = false
+  fun inherited [] = []
+    | inherited list = List.filter isInherited list
 
   val propsOf = PrimThreads'.thread_props : thread -> props
   val setProps = PrimThreads'.thread_set_props : thread * props -> unit

@@ -39,6 +39,16 @@ sig
   val shield : (unit -> 'a) -> 'a
   (* The result of the first; afterwards the second is called, shielded, in any case. *)
   val finally : (unit -> 'a) * (unit -> unit) -> 'a
+
+  (* A value that each thread has of its own, and that a thread of a scope begins with as the thread had it that forked
+     it: the name of a request, for instance. *)
+  type 'a inherited
+  (* Makes one, with what threads have that were given nothing else. *)
+  val inherited : 'a -> 'a inherited
+  (* The running thread's. *)
+  val valueOf : 'a inherited -> 'a
+  (* The result of the function, during which the running thread, and those that it forks in scopes, have this value. *)
+  val having : 'a inherited * 'a -> (unit -> 'b) -> 'b
 end
 
 structure Scope :> SCOPE =
@@ -72,7 +82,8 @@ struct
           val id = ref 0
           fun block w =
             (id := watch (fd, mode, w);
-             if !id <= 0 then Transaction'.happened w else Event'.CANCEL (fn () => ignore (unwatch (!id))))
+             if !id <= 0 then Transaction'.happened w
+             else Event'.CANCEL (fn () => ignore (unwatch (!id))))
           fun result () =
             if !id <= 0 then 0 else if unwatch (!id) = closed then ~ ErrorNumber'.badf else 1
         in
@@ -96,7 +107,8 @@ struct
     fun job id =
       Event'.sync (event (ParkReason'.process,
                           fn w =>
-                            if watchJob (id, w) = 1 then Transaction'.happened w else Event'.CANCEL (fn () => ()),
+                            if watchJob (id, w) = 1 then Transaction'.happened w
+                            else Event'.CANCEL (fn () => ()),
                           fn () => ()))
       handle Cancelled => (Job'.drop id; raise Cancelled)
   in
@@ -149,8 +161,11 @@ struct
     in
       if room > 0 then entries := make (all, room - 1)
       else
-        let val left = swept all
-        in entries := make (left, Int.max (patience, roomOf left)) end
+        let
+          val left = swept all
+        in
+          entries := make (left, Int.max (patience, roomOf left))
+        end
     end
 
   (* A thread in a wait of a cancelled scope: the wait ends, if nothing else has ended it. The stamp is read before the scope,
@@ -342,6 +357,42 @@ struct
       | (NONE, RAISED e) => raise e
     end
 
+  (* -- what a thread has from the one that forked it *)
+
+  type 'a inherited =
+    {default : 'a, find : exn list -> 'a option, isOther : exn -> bool, make : 'a -> exn}
+
+  fun inherited default =
+    let
+      exception Value of 'a
+      fun find [] = NONE
+        | find (Inherited (Value x) :: _) = SOME x
+        | find (_ :: rest) = find rest
+      fun isOther (Inherited (Value _)) = false
+        | isOther _ = true
+    in
+      {default = default, find = find, isOther = isOther, make = fn x => Inherited (Value x)} :
+        'a inherited
+    end
+
+  fun valueOf ({default, find, ...} : 'a inherited) =
+    Option.getOpt (find (ThreadProps'.list ()), default)
+
+  fun having ({find, isOther, make, ...} : 'a inherited, x) f =
+    let
+      fun change now =
+        ThreadProps'.change (fn list =>
+          case now of
+            SOME x => make x :: List.filter isOther list
+          | NONE => List.filter isOther list)
+      val before' = find (ThreadProps'.list ())
+      val () = change (SOME x)
+      val result = f () handle e => (change before'; raise e)
+    in
+      change before';
+      result
+    end
+
   (* A thread of the scope, which is counted there, has said that it ends. *)
   fun finish (thread, scope, count) =
     case propsOf thread of
@@ -356,15 +407,26 @@ struct
     | start (scope as SCOPE {entries, live, daemons, lock, ...}, isDaemon, f, atExit) =
         let
           val count = if isDaemon then daemons else live
+          val list = Member'.inherited (ThreadProps'.list ())
           val thread =
             Thread.new (fn () =>
               (f ();
                ThreadProps'.say ();
                finish (Thread.self (), scope, count)))
-          val member = {current = ref scope, ifCancelled = ref 0, masked = ref false, open' = ref 0, thread = thread}
+          val member =
+            {current = ref scope,
+             ifCancelled = ref 0,
+             masked = ref false,
+             open' = ref 0,
+             thread = thread}
           fun atEnd () = (atExit (); finish (thread, scope, count))
           val () =
-            setProps (thread, SCOPED {atEnd = atEnd, ended = unasked, list = [], member = member, watched = RUNS []})
+            setProps (thread,
+                      SCOPED {atEnd = atEnd,
+                              ended = unasked,
+                              list = list,
+                              member = member,
+                              watched = RUNS []})
         in
           Lock'.take lock;
           if !live < 0 then (Lock'.release lock; raise Ended) else ();

@@ -1,0 +1,268 @@
+(* Log: what a program tells of its work, as lines with a level, a message and fields.
+
+   The text form is a line of `key=value` pairs behind time, level and message:
+
+     2026-11-27T07:02:14.123Z INFO  order stored id=17 user="Ada L." took=0.004
+
+   The JSON form is an object a line, for programs:
+
+     {"time":"2026-11-27T07:02:14.123Z","level":"info","message":"order stored","id":17,"user":"Ada L.","took":0.004}
+
+   Every line is written at once, so lines of several threads do not mix. *)
+
+signature LOG =
+sig
+  (* from the least to the most important *)
+  datatype level = Debug | Info | Warn | Error
+
+  datatype value =
+      Text of string
+    | Int of int
+    | Real of real
+    | Bool of bool
+    (* a moment *)
+    | Moment of Time.time
+    (* how long something took, in seconds *)
+    | Span of Time.time
+    (* is computed when the line is written, and only then *)
+    | Later of unit -> value
+  type field = string * value
+
+  (* A message with fields, at this level. If the level is off nothing is done with them. *)
+  val debug : string * field list -> unit
+  (* What is usual, and of interest afterwards. *)
+  val info : string * field list -> unit
+  (* What is not as it should be, and goes on. *)
+  val warn : string * field list -> unit
+  (* What has failed. *)
+  val error : string * field list -> unit
+  (* At some level: the function is called only if that is on. *)
+  val at : level -> (unit -> string * field list) -> unit
+  (* Fields that say what exception this is: its name and its message. *)
+  val raised : exn -> field list
+
+  (* During the call each line of this thread has these fields, too, and so have those of the threads that it forks in
+     scopes. Inner ones come behind outer ones; of two with the same name the inner one is kept. *)
+  val having : field list -> (unit -> 'a) -> 'a
+  (* The fields that each line of the running thread has now. *)
+  val fields : unit -> field list
+
+  (* Whether lines of this level are written. *)
+  val isOn : level -> bool
+  (* From now on this level is the lowest one that is written; NONE: no lines at all. At the start of the program it is
+     that of the variable LOG_LEVEL (debug, info, warn, error, off), or Info. *)
+  val setLevel : level option -> unit
+  (* The level with a name as in LOG_LEVEL, in small or capital letters; SOME NONE for "off". *)
+  val levelOf : string -> level option option
+
+  datatype form = Plain | JSON
+  (* How lines look. At the start JSON if the variable LOG_FORMAT is json, else Plain. *)
+  val setForm : form -> unit
+  (* What is done with each line, which ends with a newline; at the start it is written to standard error. It is called
+     by the threads that log, by several at a time. *)
+  val setOutput : (string -> unit) -> unit
+  (* The line of a message, as it would be written at that time. *)
+  val line :
+    form -> {time : Time.time, level : level, message : string, fields : field list} -> string
+end
+
+structure Log :> LOG =
+struct
+  datatype level = Debug | Info | Warn | Error
+  datatype value =
+      Text of string
+    | Int of int
+    | Real of real
+    | Bool of bool
+    | Moment of Time.time
+    | Span of Time.time
+    | Later of unit -> value
+  type field = string * value
+  datatype form = Plain | JSON
+
+  fun rank Debug = 0
+    | rank Info = 1
+    | rank Warn = 2
+    | rank Error = 3
+
+  fun levelOf text =
+    case String.map Char.toLower text of
+      "debug" => SOME (SOME Debug)
+    | "info" => SOME (SOME Info)
+    | "warn" => SOME (SOME Warn)
+    | "warning" => SOME (SOME Warn)
+    | "error" => SOME (SOME Error)
+    | "off" => SOME NONE
+    | _ => NONE
+
+  fun rankOf (SOME level) = rank level
+    | rankOf NONE = 4
+
+  (* the rank of the lowest level that is on *)
+  val lowest =
+    ref
+      (case Option.mapPartial levelOf (OS.Process.getEnv "LOG_LEVEL") of
+         SOME level => rankOf level
+       | NONE => 1)
+  val form =
+    ref
+      (case Option.map (String.map Char.toLower) (OS.Process.getEnv "LOG_FORMAT") of
+         SOME "json" => JSON
+       | _ => Plain)
+  val output = ref (fn text => TextIO.output (TextIO.stdErr, text) handle IO.Io _ => ())
+
+  fun isOn level = rank level >= !lowest
+  fun setLevel level = lowest := rankOf level
+  fun setForm f = form := f
+  fun setOutput f = output := f
+
+  (* -- values as text *)
+
+  fun name Debug = "debug"
+    | name Info = "info"
+    | name Warn = "warn"
+    | name Error = "error"
+  fun column Debug = "DEBUG"
+    | column Info = "INFO "
+    | column Warn = "WARN "
+    | column Error = "ERROR"
+
+  fun signed text = String.map (fn #"~" => #"-" | c => c) text
+  fun moment time = RFC3339.fmt {digits = 3, offset = 0} time
+  fun seconds time = signed (Time.fmt 6 time)
+
+  (* how many bytes of the text from i on are one character of UTF-8; 0 if they are none *)
+  fun character (text, i) =
+    let
+      fun byte j = if j < size text then Char.ord (String.sub (text, j)) else 0
+      fun isMore j = byte j div 64 = 2
+      val first = byte i
+      val second = byte (i + 1)
+    in
+      if first < 0x80 then 1
+      else if first < 0xC2 then 0
+      else if first < 0xE0 then if isMore (i + 1) then 2 else 0
+      else if first < 0xF0 then
+        if isMore (i + 1)
+           andalso isMore (i + 2)
+           andalso (first <> 0xE0 orelse second >= 0xA0)
+           andalso (first <> 0xED orelse second < 0xA0)
+        then 3
+        else 0
+      else if first < 0xF5
+              andalso isMore (i + 1)
+              andalso isMore (i + 2)
+              andalso isMore (i + 3)
+              andalso (first <> 0xF0 orelse second >= 0x90)
+              andalso (first <> 0xF4 orelse second < 0x90)
+      then 4
+      else 0
+    end
+
+  fun isPlain c = Char.isPrint c andalso c <> #"\"" andalso c <> #"\\"
+
+  fun escape #"\"" = "\\\""
+    | escape #"\\" = "\\\\"
+    | escape #"\n" = "\\n"
+    | escape #"\r" = "\\r"
+    | escape #"\t" = "\\t"
+    | escape c =
+        if Char.ord c < 0x20 orelse Char.ord c = 0x7F then
+          "\\u" ^ StringCvt.padLeft #"0" 4 (Int.fmt StringCvt.HEX (Char.ord c))
+        else str c
+
+  (* With quotes. What is no UTF-8 becomes the character that stands for such bytes. *)
+  fun quoted text =
+    if CharVector.all isPlain text then concat ["\"", text, "\""]
+    else
+      let
+        fun go (i, pieces) =
+          if i >= size text then concat (rev ("\"" :: pieces))
+          else
+            case character (text, i) of
+              0 => go (i + 1, "\239\191\189" :: pieces)
+            | 1 => go (i + 1, escape (String.sub (text, i)) :: pieces)
+            | n => go (i + n, String.substring (text, i, n) :: pieces)
+      in
+        go (0, ["\""])
+      end
+
+  (* A text that needs no quotes in a line of pairs. *)
+  fun isWord text =
+    text <> ""
+    andalso CharVector.all
+      (fn c => Char.isGraph c andalso c <> #"\"" andalso c <> #"=" andalso c <> #"\\")
+      text
+
+  fun real x =
+    if Real.isFinite x then SOME (signed (Real.toString x)) else NONE
+
+  fun plain value =
+    case value of
+      Text text => if isWord text then text else quoted text
+    | Int n => signed (Int.toString n)
+    | Real x => Option.getOpt (real x, signed (Real.toString x))
+    | Bool b => Bool.toString b
+    | Moment time => moment time
+    | Span time => seconds time
+    | Later f => plain (f ())
+
+  fun json value =
+    case value of
+      Text text => quoted text
+    | Real x => (case real x of SOME text => text | NONE => quoted (signed (Real.toString x)))
+    | Moment time => quoted (moment time)
+    | Later f => json (f ())
+    | other => plain other
+
+  (* Of fields with the same name the last one. *)
+  fun last [] = []
+    | last ((field as (name, _)) :: rest) =
+        if List.exists (fn (n, _) => n = name) rest then last rest else field :: last rest
+
+  fun key name = if isWord name then name else quoted name
+
+  (* A message has no newline in the text form, or one could pretend to be another line. *)
+  fun plainMessage text = if CharVector.all Char.isPrint text then text else quoted text
+
+  fun line Plain {time, level, message, fields} =
+        concat (moment time
+                :: " "
+                :: column level
+                :: " "
+                :: plainMessage message
+                :: List.foldr
+                  (fn ((name, value), rest) => " " :: key name :: "=" :: plain value :: rest)
+                  ["\n"]
+                  (last fields))
+    | line JSON {time, level, message, fields} =
+        concat ("{\"time\":\""
+                :: moment time
+                :: "\",\"level\":\""
+                :: name level
+                :: "\",\"message\":"
+                :: quoted message
+                :: List.foldr
+                  (fn ((name, value), rest) => "," :: quoted name :: ":" :: json value :: rest)
+                  ["}\n"]
+                  (last fields))
+
+  (* -- *)
+
+  val inherited = Scope.inherited [] : field list Scope.inherited
+  fun fields () = Scope.valueOf inherited
+  fun having more f = Scope.having (inherited, fields () @ more) f
+
+  fun write (level, message, more) =
+    ! output (line
+                (!form)
+                {time = Time.now (), level = level, message = message, fields = fields () @ more})
+
+  fun tell level (message, more) = if isOn level then write (level, message, more) else ()
+  fun debug x = tell Debug x
+  fun info x = tell Info x
+  fun warn x = tell Warn x
+  fun error x = tell Error x
+  fun at level f = if isOn level then tell level (f ()) else ()
+  fun raised e = [("exception", Text (exnName e)), ("error", Text (exnMessage e))]
+end
