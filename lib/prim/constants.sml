@@ -500,6 +500,7 @@ struct
   val process = 12
   val stream = 13
   val room = 17
+  val permit = 19
 end
 
 (* What the stamp of a thread says that ends. *)

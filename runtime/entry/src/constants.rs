@@ -513,6 +513,7 @@ const CHAPTERS: &[Chapter] = &[
             ("process", reason::PROCESS as i64),
             ("stream", reason::STREAM as i64),
             ("room", reason::ROOM as i64),
+            ("permit", reason::PERMIT as i64),
         ],
     },
     Chapter {

@@ -32,6 +32,8 @@ pub const NAME: u64 = 16;
 pub const ROOM: u64 = 17;
 /// For a function of C that is `blocking`.
 pub const FOREIGN: u64 = 18;
+/// For a permit of a semaphore, or a token of a rate limit.
+pub const PERMIT: u64 = 19;
 
 /// What a dump says.
 pub fn name(reason: u64) -> &'static str {
@@ -54,6 +56,7 @@ pub fn name(reason: u64) -> &'static str {
         NAME => "looking up a name",
         ROOM => "waiting for room in a mailbox",
         FOREIGN => "in a function of C",
+        PERMIT => "waiting for a permit",
         _ => "blocked",
     }
 }

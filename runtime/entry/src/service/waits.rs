@@ -20,7 +20,7 @@ pub unsafe fn made(thread: *const Thread) -> Option<String> {
     // SAFETY: as the caller says.
     unsafe {
         match u64::from((*thread).reason) {
-            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX | reason::ROOM => {
+            reason::SEND | reason::RECEIVE | reason::VARIABLE | reason::MAILBOX | reason::ROOM | reason::PERMIT => {
                 place((*thread).message)
             }
             reason::STREAM => string((*thread).message),
@@ -58,6 +58,7 @@ pub unsafe fn words(thread: *const Thread) -> Cow<'static, str> {
         (reason::SEND | reason::RECEIVE, Some(place)) => format!("{does} on the channel made at {place}").into(),
         (reason::VARIABLE, Some(place)) => format!("waiting for the variable made at {place}").into(),
         (reason::ROOM, Some(place)) => format!("waiting for room in the mailbox made at {place}").into(),
+        (reason::PERMIT, Some(place)) => format!("waiting for a permit of what was made at {place}").into(),
         (reason::STREAM, Some(name)) => format!("waiting for the stream {name}, which another thread uses").into(),
         (_, Some(place)) => format!("{does} to what was made at {place}").into(),
         (_, None) => does.into(),

@@ -1,0 +1,301 @@
+(* Semaphore: permits that threads take and give back. RateLimit: tokens that come by the clock.
+
+   Both are a number that is free and a queue of threads, each with how much it wants (Permits'). Who wants more than is
+   free waits, and those behind it, too: so nobody who wants much is passed over for ever.
+
+   Keeps, whenever the lock is free:
+   P1  The first thread that waits wants more than is free.
+   P2  What was taken was taken by an event that has happened: taking and the commit are one step under the lock. *)
+
+structure Permits' =
+struct
+  open Transaction'
+
+  type permits =
+    {(* tells how much there is now, under the lock: for a rate limit that depends on the clock *)
+     free : unit -> int,
+     (* takes so much of it; less than none gives back *)
+     take : int -> unit,
+     lock : int ref,
+     waiting : int Waiting'.queue,
+     fuel : int ref,
+     (* in the atomic section and with the lock: a thread has begun to wait *)
+     waits : unit -> unit}
+
+  fun queue () = Waiting'.new () : int Waiting'.queue
+
+  (* -- with the lock *)
+
+  (* The threads at the front that want no more than there is. *)
+  fun serve (p as {free, take, waiting as {front, ...}, ...} : permits) =
+    if Waiting'.isWaiting waiting then
+      case !front of
+        Waiting'.ITEM {offer = n, ...} =>
+          if n > free () then ()
+          else
+            (case Waiting'.take waiting of
+               Waiting'.NOBODY => ()
+             (* It may be the next one: who was first has gone meanwhile. *)
+             | Waiting'.ITEM {thread, synched, waiting = since, offer = m, ...} =>
+                 if m <= free () then
+                   (take m;
+                    setStamp (thread, synched);
+                    Thread.ready thread;
+                    serve p)
+                 else putBack (p, {synched = synched, thread = thread, waiting = since}, m))
+      | Waiting'.NOBODY => ()
+    else ()
+
+  (* It was claimed, or stands in no other queue. *)
+  and putBack ({waiting = {front, ...}, ...} : permits, w as {synched, thread, waiting}, n) =
+    (if isAlone (waiting, synched) then () else release w;
+     front :=
+       Waiting'.ITEM
+         {next = !front, offer = n, synched = synched, thread = thread, waiting = waiting})
+
+  fun isFree ({free, waiting, ...} : permits, n) =
+    n <= free () andalso not (Waiting'.isWaiting waiting)
+
+  (* -- operations *)
+
+  fun give (p as {take, lock, ...} : permits, n) =
+    (Lock'.take lock;
+     take (~n);
+     serve p;
+     Lock'.release lock)
+
+  fun attempt (p as {take, lock, ...} : permits, n) =
+    let
+      val () = Lock'.take lock
+      val isSo = isFree (p, n)
+    in
+      if isSo then take n else ();
+      Lock'.release lock;
+      isSo
+    end
+
+  (* Behind one who wants much, others may wait for little: when the former gives up they are to be looked at. *)
+  fun gone (p as {lock, ...} : permits) () =
+    (Lock'.take lock;
+     serve p;
+     Lock'.release lock)
+
+  fun event (p as {take, lock, waiting, fuel, waits, ...} : permits, n, place) =
+    let
+      fun poll _ =
+        (Lock'.lock lock;
+         Event'.fixed (isFree (p, n)) before Lock'.unlock lock)
+      fun commit () =
+        (Lock'.lock lock;
+         (if isFree (p, n) then (take n; Event'.WON) else Event'.LOST) before Lock'.unlock lock)
+      fun block w =
+        (noinline ();
+         Lock'.lock lock;
+         (if isFree (p, n) then
+            if seize w then (take n; Transaction'.commit w; Event'.MATCHED) else Event'.GONE
+          else
+            (ignore (Waiting'.addChoice (waiting, w, n, fuel));
+             waits ();
+             if n > 1 then Event'.CANCEL (gone p) else Event'.WAITS))
+         before Lock'.unlock lock)
+    in
+      Event'.base ({poll = poll,
+                    commit = commit,
+                    block = block,
+                    reason = ParkReason'.permit,
+                    place = place},
+                   forget)
+    end
+end
+
+signature SEMAPHORE =
+sig
+  type semaphore
+
+  (* More permits would be free than there are. *)
+  exception Released
+
+  (* Makes one with so many permits, all of which are free; raises Size for less than 1. *)
+  val semaphore : int -> semaphore
+
+  (* Takes a permit; waits until one is free and nobody waits before. *)
+  val acquire : semaphore -> unit
+  (* Happens when a permit has been taken. If another event of a choice happens, or the wait is cancelled, none was. *)
+  val acquireEvt : semaphore -> unit CML.event
+  (* The same for so many at once; raises Size for less than 1 or more than there are. Threads get theirs in the order in
+     which they came, so one that wants many holds up those behind it. *)
+  val acquireManyEvt : semaphore * int -> unit CML.event
+  (* Takes a permit if one is free and nobody waits; says whether it did. *)
+  val tryAcquire : semaphore -> bool
+  (* Gives a permit back, by whatever thread. Raises Released. *)
+  val release : semaphore -> unit
+  (* Gives so many back. *)
+  val releaseMany : semaphore * int -> unit
+
+  (* The result of the function, which has a permit meanwhile: it is given back when it has returned, raised an exception
+     or was cancelled. *)
+  val withPermit : semaphore -> (unit -> 'a) -> 'a
+
+  (* How many permits are free now. *)
+  val free : semaphore -> int
+  (* how many there are *)
+  val size : semaphore -> int
+end
+
+structure Semaphore :> SEMAPHORE =
+struct
+  type semaphore = {size : int, left : int ref, permits : Permits'.permits}
+
+  exception Released
+
+  fun semaphore size =
+    if size < 1 then raise Size
+    else
+      let
+        val left = Transaction'.cell size
+      in
+        {size = size,
+         left = left,
+         permits =
+           {free = fn () => !left,
+            take = fn n => left := !left - n,
+            lock = Lock'.new (),
+            waiting = Permits'.queue (),
+            fuel = ref 16,
+            waits = fn () => ()}}
+      end
+
+  fun acquireManyEvt ({size, left, permits} : semaphore, n) =
+    if n < 1 orelse n > size then raise Size
+    else Permits'.event (permits, n, Transaction'.placeOf left)
+  fun acquireEvt s = acquireManyEvt (s, 1)
+  fun acquire s = Event'.sync (acquireEvt s)
+  fun tryAcquire ({permits, ...} : semaphore) = Permits'.attempt (permits, 1)
+
+  fun releaseMany ({size, left, permits as {lock, take, ...}} : semaphore, n) =
+    let
+      val () = Lock'.take lock
+      val isSo = n >= 0 andalso n <= size - !left
+    in
+      if isSo then (take (~n); Permits'.serve permits) else ();
+      Lock'.release lock;
+      if isSo then () else raise Released
+    end
+  fun release s = releaseMany (s, 1)
+
+  fun withPermit s f =
+    let
+      val () = acquire s
+      val x = f () handle e => (release s; raise e)
+    in
+      release s;
+      x
+    end
+
+  fun free ({left, ...} : semaphore) = !left
+  fun size ({size, ...} : semaphore) = size
+end
+
+signature RATE_LIMIT =
+sig
+  type limit
+
+  (* A bucket that gets so many tokens in this time, evenly, and holds `burst` at most, with which it begins. Raises Size
+     if one of them is less than 1, or so many tokens come in the time that there are several in a nanosecond. *)
+  val limit : {tokens : int, per : Time.time, burst : int} -> limit
+
+  (* Takes a token; waits until there is one and nobody waits before. *)
+  val take : limit -> unit
+  (* Happens when a token has been taken. If another event of a choice happens, or the wait is cancelled, none was. *)
+  val takeEvt : limit -> unit CML.event
+  (* The same for so many at once; raises Size for less than 1, or more than the bucket holds. *)
+  val takeManyEvt : limit * int -> unit CML.event
+  (* Takes a token if there is one and nobody waits; says whether it did. *)
+  val tryTake : limit -> bool
+  (* The same for so many at once. *)
+  val tryTakeMany : limit * int -> bool
+  (* How many tokens there are now. *)
+  val available : limit -> int
+end
+
+structure RateLimit :> RATE_LIMIT =
+struct
+  open Transaction'
+
+  (* `empty` is the moment at which the bucket was empty, of the monotonic clock: what came since then is in it, up to
+     the burst. So nothing has to be done while time passes. *)
+  (* how long the clock's thread sleeps at most: then it looks whether somebody still waits *)
+  val longest = 50000000
+
+  type limit = {burst : int, empty : int ref, interval : int, permits : Permits'.permits}
+
+  fun limit {tokens, per, burst} =
+    let
+      val interval = if tokens < 1 then raise Size else TimePrim'.toNanos per div tokens
+      val () = if burst < 1 orelse interval < 1 then raise Size else ()
+      val full = interval * burst
+      val now = PrimClock'.time_monotonic
+      val empty = cell (now () - full)
+      (* whether a thread waits for the clock, on behalf of those that wait for tokens *)
+      val isTicking = ref false
+      val lock = Lock'.new ()
+      val waiting = Permits'.queue ()
+
+      fun free () = Int.min (full, now () - !empty) div interval
+      fun take n = empty := Int.max (!empty, now () - full) + n * interval
+
+      (* When the first one can be served; NONE when nobody waits. With the lock. *)
+      fun next () =
+        if Waiting'.isWaiting waiting then
+          case !(#front waiting) of
+            Waiting'.ITEM {offer, ...} => SOME (!empty + offer * interval)
+          | Waiting'.NOBODY => NONE
+        else NONE
+
+      (* If the first one gives up, the next one may want fewer: another reason why the sleep has a bound. *)
+      fun tick permits () =
+        let
+          val () = Lock'.take lock
+          val () = Permits'.serve permits
+          val moment = next ()
+        in
+          if Option.isSome moment then () else isTicking := false;
+          Lock'.release lock;
+          case moment of
+            SOME t =>
+              (PrimTimers'.thread_sleep_until (Int.min (t, now () + longest));
+               tick permits ())
+          | NONE => ()
+        end
+
+      fun waits permits () =
+        if !isTicking then ()
+        else
+          (isTicking := true;
+           Thread.ready (Thread.new (fn () => (tick permits (); ThreadProps'.ends ()))))
+
+      fun permits () =
+        {free = free,
+         take = take,
+         lock = lock,
+         waiting = waiting,
+         fuel = ref 16,
+         waits = fn () => waits (permits ()) ()}
+    in
+      {burst = burst, empty = empty, interval = interval, permits = permits ()} : limit
+    end
+
+  fun check ({burst, ...} : limit, n) = if n < 1 orelse n > burst then raise Size else ()
+  fun takeManyEvt (l as {permits, empty, ...} : limit, n) =
+    (check (l, n);
+     Permits'.event (permits, n, placeOf empty))
+  fun takeEvt l = takeManyEvt (l, 1)
+  fun take l = Event'.sync (takeEvt l)
+  fun tryTakeMany (l as {permits, ...} : limit, n) =
+    (check (l, n);
+     Permits'.attempt (permits, n))
+  fun tryTake l = tryTakeMany (l, 1)
+  fun available ({permits = {free, lock, ...}, ...} : limit) =
+    (Lock'.take lock;
+     free () before Lock'.release lock)
+end

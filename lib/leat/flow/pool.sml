@@ -1,0 +1,164 @@
+(* Pool: things that are costly to make (connections, say), of which there are only so many, for threads that need one for a
+   while. *)
+
+signature POOL =
+sig
+  type 'a pool
+  (* The pool's function has returned. *)
+  exception Closed
+
+  type 'a settings =
+    {(* how many there are at most, those that are out included *)
+     size : int,
+     (* Makes one, when none is idle. It may wait, and be cancelled. *)
+     make : unit -> 'a,
+     (* The end of one; its exceptions are ignored. It is not cancelled. *)
+     close : 'a -> unit,
+     (* Whether one that was idle can still be used; else, and if this raises an exception, it is closed. *)
+     check : 'a -> bool,
+     (* for how long one may be idle: then it is closed *)
+     idle : Time.time}
+
+  (* The result of a function with a new pool. When it has returned, or raised an exception, those that are idle are
+     closed, and each of the others when it comes back; nobody gets one any more. Raises Size for a size below 1. *)
+  val run : 'a settings -> ('a pool -> 'b) -> 'b
+
+  (* Gets one: the one that was idle for the shortest time, or a new one. Waits until one may be made or comes back, for
+     those that came before. Raises Closed, and what `make` raises. *)
+  val take : 'a pool -> 'a
+  (* Happens when one may be had; what is then done to get it (check, make) is no part of the choice. If another event
+     happens, or the wait is cancelled, none was taken. *)
+  val takeEvt : 'a pool -> 'a CML.event
+  (* One that was taken comes back, for others to use. *)
+  val give : 'a pool * 'a -> unit
+  (* One that was taken is closed: it is broken. Another one may be made. *)
+  val drop : 'a pool * 'a -> unit
+  (* The result of a function with one of them. It comes back when the function has returned; when it has raised an
+     exception, or was cancelled, it is closed: who knows what state it is in. *)
+  val use : 'a pool -> ('a -> 'b) -> 'b
+
+  (* How many are idle, and how many are out. *)
+  val count : 'a pool -> {idle : int, out : int}
+end
+
+structure Pool :> POOL =
+struct
+  structure Lock = Thread.Lock
+
+  exception Closed
+
+  type 'a settings =
+    {size : int, make : unit -> 'a, close : 'a -> unit, check : 'a -> bool, idle : Time.time}
+
+  (* `resting`: with the time at which it came back, the youngest first; NONE when the pool is closed. *)
+  type 'a pool =
+    {settings : 'a settings,
+     permits : Semaphore.semaphore,
+     lock : Lock.lock,
+     resting : ('a * Time.time) list option ref,
+     closed : unit SyncVar.ivar}
+
+  fun change ({lock, resting, ...} : 'a pool, f) =
+    let
+      val () = Lock.take lock
+      val (now, x) = f (!resting) handle e => (Lock.release lock; raise e)
+    in
+      resting := now;
+      Lock.release lock;
+      x
+    end
+
+  fun close ({settings = {close, ...}, ...} : 'a pool, x) =
+    Scope.shield (fn () => close x handle _ => ())
+
+  fun drop (pool as {permits, ...} : 'a pool, x) =
+    (close (pool, x);
+     Semaphore.release permits)
+
+  fun give (pool as {permits, ...} : 'a pool, x) =
+    let
+      val now = Time.now ()
+      val isTaken =
+        change (pool,
+                fn SOME resting => (SOME ((x, now) :: resting), true)
+                 | NONE => (NONE, false))
+    in
+      if isTaken then Semaphore.release permits else drop (pool, x)
+    end
+
+  (* What rests longer than it may is not given out, also before the sweeper has come by. *)
+  fun obtain (pool as {settings = {make, check, idle, ...}, permits, ...} : 'a pool) =
+    let
+      fun first () =
+        change (pool,
+                fn SOME ((x, since) :: rest) => (SOME rest, SOME (x, since))
+                 | resting as SOME [] => (resting, NONE)
+                 | NONE => raise Closed)
+      fun isGood (x, since) = Time.<= (Time.- (Time.now (), since), idle) andalso check x
+      fun go () =
+        case first () of
+          NONE => make ()
+        | SOME (x, since) =>
+            if isGood (x, since)
+               handle Scope.Cancelled => (close (pool, x); raise Scope.Cancelled)
+                    | _ => false
+            then x
+            else (close (pool, x); go ())
+    in
+      go () handle e => (Semaphore.release permits; raise e)
+    end
+
+  fun takeEvt (pool as {permits, closed, ...} : 'a pool) =
+    CML.choose [CML.wrap (Semaphore.acquireEvt permits, fn () => obtain pool),
+                CML.wrap (SyncVar.iGetEvt closed, fn () => raise Closed)]
+  fun take pool = CML.sync (takeEvt pool)
+
+  fun use pool f =
+    let
+      val x = take pool
+      val y = f x handle e => (drop (pool, x); raise e)
+    in
+      give (pool, x);
+      y
+    end
+
+  fun count ({settings = {size, ...}, permits, resting, ...} : 'a pool) =
+    {idle = case !resting of SOME l => List.length l | NONE => 0,
+     out = size - Semaphore.free permits}
+
+  (* Closes those that have been idle for too long. *)
+  fun sweep (pool as {settings = {idle, ...}, ...} : 'a pool) =
+    let
+      val now = Time.now ()
+      fun isYoung (_, since) = Time.<= (Time.- (now, since), idle)
+      val old =
+        change (pool,
+                fn SOME resting =>
+                     let val (young, old) = List.partition isYoung resting in (SOME young, old) end
+                 | NONE => (NONE, []))
+    in
+      List.app (fn (x, _) => close (pool, x)) old
+    end
+
+  fun run (settings as {size, idle, ...}) f =
+    let
+      val closed = SyncVar.iVar ()
+      val pool =
+        {settings = settings,
+         permits = Semaphore.semaphore size,
+         lock = Lock.new (),
+         resting = ref (SOME []),
+         closed = closed}
+      val pause = Time.fromReal (Real.max (Time.toReal idle / 2.0, 0.001))
+      fun sweeping () = (OS.Process.sleep pause; sweep pool; sweeping ())
+      fun finish () =
+        let
+          val left = change (pool, fn resting => (NONE, Option.getOpt (resting, [])))
+        in
+          SyncVar.iPut (closed, ());
+          List.app (fn (x, _) => close (pool, x)) left
+        end
+    in
+      Scope.finally (fn () => Scope.run (fn scope => (Scope.daemon scope sweeping; f pool)), finish)
+    end
+end
