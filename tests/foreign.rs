@@ -74,6 +74,74 @@ fn every_type_and_every_way() {
 }
 
 #[test]
+fn c_calls_back() {
+    program("callbacks");
+}
+
+/// A call that may not be called back from, with the place of the call; one of a function that is gone.
+#[test]
+fn a_forgotten_reentrant_is_told() {
+    let scratch = TempDir::new().expect("a folder");
+    let run = |how: &str| {
+        let run = leat(&folder(), scratch.path(), &["run", "forgotten.mlb", how]);
+        assert_eq!(run.status.code(), Some(1));
+        (text(&run.stdout), text(&run.stderr))
+    };
+    let forgotten = "C has called the function exported at forgotten.sml:2, out of a function that is imported without \
+                     `reentrant`\n";
+    let place = "  in qsort at forgotten.sml:3\n  in sort at forgotten.sml:7\n  in main at forgotten.sml:19\n";
+    assert_eq!(run("plain"), ("before\n".to_string(), format!("{forgotten}{place}")));
+    assert_eq!(run("leaf"), ("before\n".to_string(), forgotten.to_string()));
+    let freed = "C has called the function exported at forgotten.sml:2, which was freed by `Foreign.free`\n";
+    assert_eq!(run("freed"), (String::new(), freed.to_string()));
+}
+
+/// The header is there when the files of C are compiled; a function that is called before its export is named; what OS threads
+/// of C's raise is reported.
+#[test]
+fn exports_have_a_header() {
+    let scratch = TempDir::new().expect("a folder");
+    let here = scratch.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).expect("a file");
+    write("a.mlb", "$(SML_LIB)/basis/basis.mlb $(SML_LIB)/basis/mlton.mlb ann \"allowFFI true\" in a.sml end");
+    write(
+        "a.sml",
+        "val f = _export \"f\" : (int * real * MLton.Pointer.t -> Word8.word) -> unit;\n\
+         val g = _export \"g\" : (unit -> unit) -> unit;\n\
+         val call = _import \"call\" reentrant : int -> int;\n\
+         val elsewhere = _import \"elsewhere\" blocking : unit -> int;\n\
+         val () = f (fn (a, b, p) => Word8.fromInt (a + Real.trunc b + Int32.toInt (MLton.Pointer.getInt32 (p, 1))))\n\
+         val () = print (Int.toString (call 1) ^ \"\\n\")\n\
+         val () = case CommandLine.arguments () of [] => () | _ => g (fn () => raise Fail \"nobody\")\n\
+         val () = print (Int.toString (elsewhere ()) ^ \"\\n\")\n",
+    );
+    write(
+        "a.c",
+        "#include \"a.h\"\nint call(int a) { int32_t x[2] = {1, 5}; return f(a, 2.5, x); }\n\
+         int elsewhere(void) { g(); return 3; }\n",
+    );
+    let run = |words: &[&str]| {
+        let run = leat(here, here, words);
+        (text(&run.stdout), text(&run.stderr))
+    };
+    let uncaught = "uncaught exception in `g`, exported at a.sml:2, which C has called: Fail nobody\n";
+    let unknown = "C has called `g` before its `_export` was evaluated\n";
+    let header = ["--export-header", "a.h"];
+    assert_eq!(run(&["run", header[0], header[1], "a.c", "a.mlb", "x"]), ("8\n3\n".to_string(), uncaught.to_string()));
+    let text_of_header = std::fs::read_to_string(here.join("a.h")).expect("a header");
+    assert!(text_of_header.contains("\nuint8_t f(int32_t, double, void *);\nvoid g(void);\n"), "{text_of_header}");
+    assert_eq!(run(&["run", "a.c", "a.mlb"]), ("8\n".to_string(), unknown.to_string()));
+    let made = leat(here, here, &["build", "a.c", "a.mlb", "-o", "a"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let built = |words: &[&str]| {
+        let run = Command::new(here.join("a")).args(words).output().expect("the program runs");
+        (text(&run.stdout), text(&run.stderr))
+    };
+    assert_eq!(built(&["x"]), ("8\n3\n".to_string(), uncaught.to_string()));
+    assert_eq!(built(&[]), ("8\n".to_string(), unknown.to_string()));
+}
+
+#[test]
 fn blocking_calls_beside_other_threads() {
     program("blocking");
 }

@@ -282,6 +282,12 @@ fn compile_args() -> Vec<Arg> {
         foreign_words("pkg-config", "NAME", "a library of C, as pkg-config knows it"),
         foreign_words("cc-opt", "OPTION", "for the C compiler, when it compiles files of C"),
         foreign_words("link-opt", "OPTION", "for the C compiler, when it links"),
+        Arg::new("export-header")
+            .long("export-header")
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help_heading("Foreign functions")
+            .help("a header of C that is written, with the functions that the program exports"),
         Arg::new("default-type")
             .long("default-type")
             .require_equals(true)
@@ -343,6 +349,7 @@ fn linking(matches: &ArgMatches) -> Linking {
         folders: matches.get_many::<PathBuf>("library-folder").into_iter().flatten().cloned().collect(),
         cc_options: words("cc-opt"),
         link_options: words("link-opt"),
+        export_header: matches.get_one::<PathBuf>("export-header").cloned(),
         packages: words("pkg-config"),
     }
 }

@@ -5,12 +5,15 @@ use std::ffi::OsString;
 use leat_entry::RuntimeOptions;
 use leat_translate::Jit;
 
+use crate::foreign;
 use crate::options::Watch;
 use crate::session::Session;
 use crate::stage::Failure;
 
 /// Compiles a program into memory.
 pub fn load(session: &mut Session, ssa: &leat_ssa::ir::Program) -> Result<leat_translate::Loaded, Failure> {
+    session.options.linking.write_header(&ssa.foreign)?;
+    foreign::load_exports(&ssa.foreign)?;
     session.options.linking.load()?;
     let (jit, loaded) = session.machine(ssa, "jit", |options| {
         let mut jit = Jit::new(leat_entry::symbols(), options)?;

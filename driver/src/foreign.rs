@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
+use leat_abi::foreign::{Foreign, callback};
+
+use crate::export;
 use crate::scratch::Scratch;
 use crate::stage::Failure;
 use crate::user_cache;
@@ -35,6 +38,8 @@ pub struct Linking {
     pub link_options: Vec<String>,
     /// Names that `pkg-config` knows.
     pub packages: Vec<String>,
+    /// Where the prototypes of exported functions are written.
+    pub export_header: Option<PathBuf>,
 }
 
 /// Is this a file for the linker, by its name?
@@ -111,9 +116,29 @@ impl Linking {
         Ok(words)
     }
 
-    /// Compiles the sources into a folder; gives all files for the linker.
-    pub(crate) fn objects(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
-        self.compiled(folder, &self.compile_words()?)
+    /// Writes the header of exported functions, if one is wanted. A header that says so already is left alone.
+    pub(crate) fn write_header(&self, foreign: &[Foreign]) -> Result<(), Failure> {
+        let Some(path) = &self.export_header else { return Ok(()) };
+        let text = export::header(foreign);
+        if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
+            return Ok(());
+        }
+        fs::write(path, text).map_err(|error| Failure::Trouble(format!("{}: {error}", path.display())))
+    }
+
+    /// Compiles the sources into a folder; gives all files for the linker. The symbols of exported functions are among them.
+    pub(crate) fn objects(&self, folder: &Path, foreign: &[Foreign]) -> io::Result<Vec<PathBuf>> {
+        let mut objects = self.compiled(folder, &self.compile_words()?)?;
+        if let Some(text) = export::symbols(foreign, Some("leat_unexported")) {
+            let source = folder.join("exports.s");
+            fs::write(&source, text)?;
+            let object = source.with_extension("o");
+            let mut command = Command::new(compiler());
+            command.arg("-c").arg(&source).arg("-o").arg(&object);
+            compile(&mut command)?.map_err(|text| refused(&source, &text))?;
+            objects.push(object);
+        }
+        Ok(objects)
     }
 
     fn compiled(&self, folder: &Path, words: &[String]) -> io::Result<Vec<PathBuf>> {
@@ -143,21 +168,63 @@ impl Linking {
             return Ok(());
         }
         let object = self.shared().map_err(|error| Failure::Trouble(error.to_string()))?;
-        let name = CString::new(object.as_os_str().as_bytes()).expect("a path without a zero byte");
-        // SAFETY: a call of the C library; the object's constructors are the user's program.
-        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
-        if !handle.is_null() {
-            return Ok(());
-        }
-        // SAFETY: after a failed dlopen, a text that lives until the next call.
-        let text = unsafe { CStr::from_ptr(libc::dlerror()) }.to_string_lossy().into_owned();
-        // `/…/hash.so: undefined symbol: f`
-        Err(Failure::Trouble(match text.split_once("undefined symbol: ") {
-            Some((_, symbol)) => format!("the files of C need `{symbol}`, which is in none of them and in no library"),
-            None => format!("the libraries cannot be loaded: {text}"),
-        }))
+        open(&object)
     }
+}
 
+/// Makes the symbols of exported functions known to this process: what files of C that are loaded later find.
+pub fn load_exports(foreign: &[Foreign]) -> Result<(), Failure> {
+    let Some(text) = export::symbols(foreign, None) else { return Ok(()) };
+    let object = shared_exports(&text).map_err(|error| Failure::Trouble(error.to_string()))?;
+    open(&object)?;
+    for name in export::names(foreign) {
+        let slot = symbol(&callback::slot(name)) as *mut usize;
+        if !slot.is_null() {
+            // SAFETY: the variable of that object, which nobody reads yet.
+            unsafe { slot.write(leat_entry::unexported()) };
+        }
+    }
+    Ok(())
+}
+
+/// The object in the cache, made if it is not there.
+fn shared_exports(text: &str) -> io::Result<PathBuf> {
+    let mut hash = TwoHashes::default();
+    (compiler(), text).hash(&mut hash.0);
+    let folder = cache()?;
+    let object = folder.join(format!("{}.so", hash.text()));
+    if object.is_file() {
+        return Ok(object);
+    }
+    let scratch = Scratch::new()?;
+    let source = scratch.0.join("exports.s");
+    fs::write(&source, text)?;
+    let made = folder.join(format!("{}.{}", hash.text(), std::process::id()));
+    let mut command = Command::new(compiler());
+    command.args(["-shared", "-o"]).arg(&made).arg(&source);
+    compile(&mut command)?.map_err(|text| refused(&source, &text))?;
+    fs::rename(&made, &object)?;
+    Ok(object)
+}
+
+/// Loads a shared object; what it defines is found by all.
+fn open(object: &Path) -> Result<(), Failure> {
+    let name = CString::new(object.as_os_str().as_bytes()).expect("a path without a zero byte");
+    // SAFETY: a call of the C library; the object's constructors are the user's program.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    if !handle.is_null() {
+        return Ok(());
+    }
+    // SAFETY: after a failed dlopen, a text that lives until the next call.
+    let text = unsafe { CStr::from_ptr(libc::dlerror()) }.to_string_lossy().into_owned();
+    // `/…/hash.so: undefined symbol: f`
+    Err(Failure::Trouble(match text.split_once("undefined symbol: ") {
+        Some((_, symbol)) => format!("the files of C need `{symbol}`, which is in none of them and in no library"),
+        None => format!("the libraries cannot be loaded: {text}"),
+    }))
+}
+
+impl Linking {
     /// The shared object in the cache, made if it is not there.
     fn shared(&self) -> io::Result<PathBuf> {
         let words = self.compile_words()?;
@@ -246,7 +313,7 @@ pub(crate) fn missing_libraries(text: &str) -> Vec<String> {
 }
 
 /// ``undefined reference to `f'``, with the places of their imports.
-pub(crate) fn missing_symbols(text: &str, foreign: &[leat_abi::foreign::Foreign]) -> Vec<String> {
+pub(crate) fn missing_symbols(text: &str, foreign: &[Foreign]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in text.lines() {
         let Some((_, rest)) = line.split_once("undefined reference to `") else { continue };

@@ -26,6 +26,7 @@ use leat_lambda::session;
 use leat_ssa::ir::PRIVATE;
 use leat_translate::Jit;
 
+use crate::foreign;
 use crate::options::{Options, Watch};
 use crate::program;
 use crate::session::{self as sessions, Session};
@@ -281,6 +282,7 @@ impl Interactive {
             *slot = self.kept.new_slot();
         }
 
+        foreign::load_exports(&ssa.foreign)?;
         let jit = &mut self.jit;
         let loaded = self.session.machine(&ssa, "jit", |_| jit.add(&ssa))?;
 

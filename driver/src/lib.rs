@@ -8,6 +8,7 @@
 
 pub mod docs;
 pub mod execute;
+mod export;
 pub mod foreign;
 mod front;
 pub mod interactive;

@@ -38,7 +38,8 @@ pub fn build(
     fs::write(&object_file, &object).map_err(|error| trouble(&object_file, &error))?;
     fs::write(&runtime_file, RUNTIME).map_err(|error| trouble(&runtime_file, &error))?;
     let linking = &session.options.linking;
-    let objects = linking.objects(&scratch.0).map_err(|error| Failure::Trouble(error.to_string()))?;
+    linking.write_header(&ssa.foreign)?;
+    let objects = linking.objects(&scratch.0, &ssa.foreign).map_err(|error| Failure::Trouble(error.to_string()))?;
     let inputs: Vec<&Path> =
         [&object_file].into_iter().chain(&objects).chain([&runtime_file]).map(PathBuf::as_path).collect();
     let result = replace(output, |file| link(&inputs, linking, &ssa.foreign, file));

@@ -25,4 +25,45 @@ struct
 
   (* The end of a block, and of the job. *)
   val foreign_end = _prim "foreign_end" : word * int -> unit
+
+  (* A C stack, at whose upper end is a block of so many words. *)
+  val foreign_stack = _prim "foreign_stack" : int -> word
+
+  (* Calls the function of the block on that stack. 0: C has returned; else the state of the
+     call, in which C wants a function of SML. *)
+  val foreign_enter = _prim "foreign_enter" : word -> word
+
+  (* C goes on behind its call of SML, likewise. Fail is raised if it has done so already. *)
+  val foreign_resume = _prim "foreign_resume" : word -> word
+
+  (* The function that C wants; it takes the address of its arguments. *)
+  val foreign_function = _prim "foreign_function" : word -> 'a
+
+  (* Where its arguments are, and its result goes. *)
+  val foreign_arguments = _prim "foreign_arguments" : word -> word
+
+  (* An exception was raised while C waits for SML: it is kept for the end of the call, and C
+     gets 0. The block * the word before the block, which tells its calls from each other * the
+     exception -> the state in which C waits; 0: it does not. *)
+  val foreign_failed = _prim "foreign_failed" : word * word * exn -> word
+
+  (* Likewise of a call of an OS thread, with its state: the exception is reported. *)
+  val foreign_report = _prim "foreign_report" : word * exn -> unit
+
+  (* The end of the stack with this block: raises what is kept. *)
+  val foreign_leave = _prim "foreign_leave" : word -> unit
+
+  (* A function that takes the address of its arguments * what serves OS threads of C's * the
+     address of a variable, or 0 * its place and name -> the address by which C calls it. The
+     variable gets that too. *)
+  val foreign_export = _prim "foreign_export" : 'a * (unit -> unit) * word * string -> word
+
+  (* C does not call the function of this address any more. *)
+  val foreign_free = _prim "foreign_free" : word -> unit
+
+  (* The next call of an OS thread that is no worker: its state, as of `foreign_enter`; or 0. *)
+  val foreign_next = _prim "foreign_next" : unit -> word
+
+  (* That call is answered. *)
+  val foreign_answer = _prim "foreign_answer" : word -> unit
 end

@@ -24,7 +24,7 @@ use leat_base::{Diagnostic, Span, Symbol};
 /// Structures whose `int` and `word` have 64 bits.
 const WIDE: &[&str] = &["Position", "FixedInt", "LargeWord", "SysWord"];
 /// Attributes that say what is so anyway.
-const KNOWN: &[&str] = &["impure", "reentrant", "public", "private", "external", "cdecl", "stdcall"];
+const KNOWN: &[&str] = &["impure", "public", "private", "external", "cdecl", "stdcall"];
 
 impl Elab<'_> {
     pub(crate) fn elab_foreign(&mut self, foreign: &ast::Foreign, span: Span) -> Exp {
@@ -49,8 +49,36 @@ impl Elab<'_> {
         let mut whole = written;
         match foreign.word {
             ForeignWord::Export => {
-                self.error("foreign/export", span, "`_export` is not supported: C cannot call functions of SML yet");
-                return self.nothing(written, span);
+                let parts = arrow(self, written);
+                let gives = if foreign.name.is_some() {
+                    parts.filter(|&(_, to)| to == ty::UNIT)
+                } else {
+                    parts.filter(|&(_, to)| self.inside(to) == tyname::POINTER)
+                };
+                let Some((from, to)) = gives.and_then(|(function, _)| arrow(self, function)) else {
+                    let message = match foreign.name {
+                        Some(_) => "the type of `_export` is `function -> unit`",
+                        None => "the type of `_export *` is `function -> MLton.Pointer.t`",
+                    };
+                    return self.no_c_type(foreign.ty, written, message);
+                };
+                if way != Way::Call {
+                    let message = format!("`{}` says how SML calls C; this is a function that C calls", way.name());
+                    self.error("foreign/attribute", span, message);
+                }
+                let function = self.arrow_parts(foreign.ty).0;
+                let (from_ast, to_ast) = function.map_or((None, None), |id| self.arrow_parts(id));
+                result.way = Way::Export;
+                result.params = self.params(from_ast, from, foreign.ty);
+                result.result = self.result(to_ast, to, Way::Export, foreign.ty);
+                if result.params.iter().any(|param| matches!(param, Param::Object | Param::Array | Param::Cell(_))) {
+                    let span = self.span_of(from_ast, foreign.ty);
+                    let message = "C gives numbers and addresses, and no strings, arrays, vectors and references";
+                    self.report(Diagnostic::error("foreign/type", span, message).help(
+                        "an address is a `MLton.Pointer.t`, by which the function reads and writes what lies there",
+                    ));
+                    return self.nothing(written, span);
+                }
             }
             ForeignWord::Import => {
                 let mut function = (Some(foreign.ty), written);
@@ -101,12 +129,14 @@ impl Elab<'_> {
     /// How it is called, by its attributes.
     fn way(&mut self, foreign: &ast::Foreign) -> Option<Way> {
         let mut way = Way::Call;
-        let mut blocking = None;
+        let (mut blocking, mut reentrant) = (None, None);
         for attribute in &foreign.attributes {
             match attribute.symbol.as_str() {
                 "pure" => way = Way::Pure,
                 "leaf" => way = Way::Leaf,
+                "errno" if matches!(way, Way::Pure | Way::Leaf) => return self.in_place(attribute.span, way, "errno"),
                 "errno" => way = Way::Errno,
+                "reentrant" => reentrant = Some(attribute.span),
                 "blocking" => blocking = Some(attribute.span),
                 known if KNOWN.contains(&known) => {}
                 "alloc" => {
@@ -117,24 +147,39 @@ impl Elab<'_> {
                 other => {
                     let message = format!("there is no attribute `{other}` of foreign functions");
                     self.report(Diagnostic::error("foreign/attribute", attribute.span, message).help(
-                        "the attributes are `pure`, `leaf`, `blocking`, `errno`, and of MLton's `impure`, `reentrant`, `public`, \
+                        "the attributes are `pure`, `leaf`, `blocking`, `reentrant`, `errno`, and of MLton's `impure`, `public`, \
                          `private`, `external`, `cdecl` and `stdcall`",
                     ));
                     return None;
                 }
             }
         }
-        match (blocking, way) {
-            (None, way) => Some(way),
-            (Some(_), Way::Call) => Some(Way::Blocking),
-            (Some(_), Way::Errno) => Some(Way::BlockingErrno),
-            (Some(span), way) => {
-                let message =
-                    format!("a function is `{}` or `blocking`: the one runs in place, the other elsewhere", way.name());
-                self.error("foreign/attribute", span, message);
-                None
+        let wants_errno = foreign.attributes.iter().any(|attribute| attribute.symbol.as_str() == "errno");
+        match (blocking, reentrant, way) {
+            (None, None, Way::Pure | Way::Leaf) if wants_errno => {
+                self.in_place(foreign.attributes[0].span, way, "errno")
             }
+            (None, None, way) => Some(way),
+            // C calls from an OS thread of the pool, as from any other.
+            (Some(_), _, Way::Call) => Some(Way::Blocking),
+            (Some(_), _, Way::Errno) => Some(Way::BlockingErrno),
+            (None, Some(_), Way::Call) => Some(Way::Reentrant),
+            (None, Some(_), Way::Errno) => Some(Way::ReentrantErrno),
+            (Some(span), _, way) => self.in_place(span, way, "blocking"),
+            (None, Some(span), way) => self.in_place(span, way, "reentrant"),
         }
+    }
+
+    /// Two attributes of which a function has one.
+    fn in_place(&mut self, span: Span, way: Way, other: &str) -> Option<Way> {
+        let name = way.name();
+        let message = if other == "errno" {
+            format!("a function that is `{name}` gives no `errno`: write `errno` alone")
+        } else {
+            format!("a function is `{name}` or `{other}`: the one runs in place, the other elsewhere")
+        };
+        self.error("foreign/attribute", span, message);
+        None
     }
 
     // -- types

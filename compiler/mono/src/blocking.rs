@@ -1,4 +1,5 @@
 //! A `blocking` function of C: a call of C -> stores into a block of C's memory, a job of the pool, a wait, and loads.
+//! A `reentrant` one: likewise, but what stands between stores and loads is `reentrant.rs`.
 //!
 //! ```text
 //! val block = foreign_block 19              19 words of C's memory
@@ -21,7 +22,8 @@ use leat_abi::prim::Prim;
 use leat_base::Symbol;
 
 impl Builder<'_> {
-    pub fn blocking(&mut self, foreign: Foreign, args: Vec<Atom>, to: Ty) -> Val {
+    pub fn outside(&mut self, foreign: Foreign, args: Vec<Atom>, to: Ty) -> Val {
+        let reentrant = foreign.way.is_reentrant();
         let first = args.len() - foreign.params.len();
         let word = self.closing.types.intern(TyData::Scalar(IrScalar::Word));
         let int = self.closing.int;
@@ -36,7 +38,8 @@ impl Builder<'_> {
         // The contents of references stand behind the arguments.
         let mut cell = block::STACK + filled.stacked;
         let words = Atom::Int((cell + foreign.cells().count()) as i64);
-        let at = self.runtime(Prim::ForeignBlock, vec![words], word);
+        let block = if reentrant { Prim::ForeignStack } else { Prim::ForeignBlock };
+        let at = self.runtime(block, vec![words], word);
         let code = match args[..first] {
             [address] => address,
             _ => self.address_of(&foreign, word),
@@ -67,8 +70,19 @@ impl Builder<'_> {
                 }
             }
         }
-        let job = self.runtime(Prim::ForeignBegin, vec![at], int);
-        self.wait_for(job);
+        let job = if reentrant {
+            self.enter(at);
+            None
+        } else {
+            let job = self.runtime(Prim::ForeignBegin, vec![at], int);
+            self.wait_for(job, |b| {
+                for &(copy, object, _) in &copies {
+                    b.nothing(Prim::ForeignBack, vec![copy, object, Atom::Int(0)]);
+                }
+                b.nothing(Prim::ForeignEnd, vec![at, job]);
+            });
+            Some(job)
+        };
         let (vars, result) = self.new_results(to);
         let given = foreign.result.map(|scalar| (block::result(scalar), scalar));
         let error = foreign.way.wants_errno().then_some((block::ERRNO, Scalar::I64));
@@ -86,11 +100,14 @@ impl Builder<'_> {
             let args = vec![copy, object, Atom::Int(changes.into())];
             self.val(Vec::new(), Rhs::Prim { prim: Prim::ForeignBack, tys: Vec::new(), args });
         }
-        self.val(Vec::new(), Rhs::Prim { prim: Prim::ForeignEnd, tys: Vec::new(), args: vec![at, job] });
+        match job {
+            Some(job) => self.nothing(Prim::ForeignEnd, vec![at, job]),
+            None => self.nothing(Prim::ForeignLeave, vec![at]),
+        }
         result
     }
 
-    fn runtime(&mut self, prim: Prim, args: Vec<Atom>, ty: Ty) -> Atom {
+    pub fn runtime(&mut self, prim: Prim, args: Vec<Atom>, ty: Ty) -> Atom {
         self.atom(Rhs::Prim { prim, tys: Vec::new(), args }, ty)
     }
 
@@ -101,20 +118,36 @@ impl Builder<'_> {
         self.atom(Rhs::Prim { prim: Prim::WordAdd, tys: vec![word], args }, word)
     }
 
-    fn put(&mut self, at: Atom, place: usize, scalar: Scalar, value: Atom) {
+    pub fn put(&mut self, at: Atom, place: usize, scalar: Scalar, value: Atom) {
         let address = self.word_of(at, place);
         let args = vec![self.foreign_number(Foreign::set(scalar, String::new())), address, value];
         self.val(Vec::new(), Rhs::Prim { prim: Prim::ForeignWrite, tys: Vec::new(), args });
     }
 
-    fn get(&mut self, at: Atom, place: usize, scalar: Scalar) -> Rhs {
+    pub fn get(&mut self, at: Atom, place: usize, scalar: Scalar) -> Rhs {
         let address = self.word_of(at, place);
         let args = vec![self.foreign_number(Foreign::get(scalar, String::new())), address];
         Rhs::Prim { prim: Prim::ForeignRead, tys: Vec::new(), args }
     }
 
+    /// `wait () handle e => (wait (); end; raise e)`: a thread that is interrupted leaves when C has returned.
+    fn wait_for(&mut self, job: Atom, end: impl FnOnce(&mut Self)) {
+        let body = Builder::body(self, |b: &mut Self| {
+            b.wait(job);
+            Some(Vec::new())
+        });
+        let exn = self.fresh_exn();
+        let handler = Builder::body(self, |b: &mut Self| {
+            b.wait(job);
+            end(b);
+            b.leave(Outcome::Raise(Atom::Var(exn)));
+            None
+        });
+        self.val(Vec::new(), Rhs::Handle { body: Box::new(body), exn, handler: Box::new(handler) });
+    }
+
     /// `fun wait () = case job_wait job of 0 => wait () | _ => ()`
-    fn wait_for(&mut self, job: Atom) {
+    fn wait(&mut self, job: Atom) {
         let int = self.closing.int;
         let arrow = self.closing.types.intern(TyData::Arrow(Vec::new(), Vec::new()));
         let wait = self.fresh(Symbol::intern("wait"), arrow);

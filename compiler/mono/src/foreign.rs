@@ -31,6 +31,7 @@ impl Builder<'_> {
                 let pair = self.atom(Rhs::Tuple(vec![get, set]), ty);
                 self.val_of(pair, ty)
             }
+            (Way::Export, &[(function, to), (of, gives)]) => self.exported(foreign, function, to, of, gives),
             (_, &[(from, to)]) => self.imported(name, foreign, None, from, to),
             (_, &[(pointer, function), (from, to)]) => self.function(name, pointer, function, |b, address| {
                 let address = b.boxed(address);
@@ -63,7 +64,7 @@ impl Builder<'_> {
         })
     }
 
-    fn function(&mut self, name: Symbol, from: Ty, to: Ty, f: impl FnOnce(&mut Self, &Val) -> Val) -> Val {
+    pub fn function(&mut self, name: Symbol, from: Ty, to: Ty, f: impl FnOnce(&mut Self, &Val) -> Val) -> Val {
         let ty = self.closing.arrow(from, to);
         let var = self.fresh(name, ty);
         let loc = self.loc;
@@ -81,8 +82,8 @@ impl Builder<'_> {
 
     /// The call itself: arguments are checked, contents of cells go in and come out.
     fn foreign_call(&mut self, foreign: Foreign, mut args: Vec<Atom>, to: Ty) -> Val {
-        if matches!(foreign.way, Way::Blocking | Way::BlockingErrno) {
-            return self.blocking(foreign, args, to);
+        if matches!(foreign.way, Way::Blocking | Way::BlockingErrno) || foreign.way.is_reentrant() {
+            return self.outside(foreign, args, to);
         }
         let first = args.len() - foreign.params.len();
         let mut cells = Vec::new();
@@ -98,7 +99,10 @@ impl Builder<'_> {
             }
         }
         let prim = match foreign.way {
-            Way::Call | Way::Errno | Way::Symbol | Way::Blocking | Way::BlockingErrno => Prim::ForeignCall,
+            Way::Call | Way::Errno => Prim::ForeignCall,
+            Way::Blocking | Way::BlockingErrno | Way::Reentrant | Way::ReentrantErrno | Way::Symbol | Way::Export => {
+                panic!("L1: no call of C")
+            }
             Way::Leaf | Way::Set => Prim::ForeignWrite,
             Way::Get => Prim::ForeignRead,
             Way::Pure | Way::Address if cells.is_empty() => Prim::ForeignPure,

@@ -590,7 +590,11 @@ impl<'a> Lower<'a, '_> {
             _ => arrow(whole),
         };
         let named = foreign.name.is_some() || matches!(foreign.way, Way::Get | Way::Set);
-        let second = first.filter(|_| !named).and_then(|(_, to)| arrow(to));
+        let second = match foreign.way {
+            // The function that is given to C.
+            Way::Export => first.and_then(|(from, _)| arrow(from)),
+            _ => first.filter(|_| !named).and_then(|(_, to)| arrow(to)),
+        };
         let mut shape = Vec::new();
         for (from, to) in first.into_iter().chain(second) {
             shape.push((self.close(from), self.close(to)));

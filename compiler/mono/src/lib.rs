@@ -27,6 +27,7 @@ pub mod pass;
 pub mod places;
 mod prims;
 pub mod print;
+mod reentrant;
 mod show;
 pub mod verify;
 

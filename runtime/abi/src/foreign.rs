@@ -10,7 +10,9 @@
 //! address into a word of the caller's frame, and what C leaves there is its content afterwards.
 //!
 //! A `blocking` call fills its block in memory of C's, where an OS thread of the pool finds it: Mono makes it of stores, the
-//! primitives of the chapter `foreign`, and loads.
+//! primitives of the chapter `foreign`, and loads. So it does of a `reentrant` call, whose block lies at the upper end of the C
+//! stack on which C will run; and a function that C may call loads its arguments from where the registers were pushed
+//! ([`callback`]).
 
 use std::fmt;
 
@@ -88,6 +90,13 @@ pub enum Way {
     Blocking,
     /// Likewise, with `errno`.
     BlockingErrno,
+    /// On a C stack of its own, from which C may call SML. Of this one and the next Mono makes calls of the runtime, too.
+    Reentrant,
+    /// Likewise, with `errno`.
+    ReentrantErrno,
+    /// A function of SML that C may call: by this name, or by an address that is the result. Its parameters and result are those
+    /// of that function.
+    Export,
     /// In place, on the SML stack.
     Leaf,
     /// Likewise, and the result depends on the arguments alone: may be dropped, or shared.
@@ -108,6 +117,9 @@ impl Way {
         (Way::Errno, "errno"),
         (Way::Blocking, "blocking"),
         (Way::BlockingErrno, "blocking_errno"),
+        (Way::Reentrant, "reentrant"),
+        (Way::ReentrantErrno, "reentrant_errno"),
+        (Way::Export, "export"),
         (Way::Leaf, "leaf"),
         (Way::Pure, "pure"),
         (Way::Address, "address"),
@@ -126,7 +138,12 @@ impl Way {
 
     /// The result is a pair with the number of the error.
     pub fn wants_errno(self) -> bool {
-        matches!(self, Way::Errno | Way::BlockingErrno)
+        matches!(self, Way::Errno | Way::BlockingErrno | Way::ReentrantErrno)
+    }
+
+    /// C may call SML meanwhile.
+    pub fn is_reentrant(self) -> bool {
+        matches!(self, Way::Reentrant | Way::ReentrantErrno)
     }
 
     /// C runs on the worker's C stack, by way of the runtime.
@@ -230,6 +247,9 @@ pub mod block {
     /// Arguments on the stack.
     pub const STACK: usize = 18;
 
+    /// The word before the block of a reentrant call is another one for each call.
+    pub const TICKET: isize = -1;
+
     /// Some of the vector registers are used.
     pub const HAS_REALS: u64 = 1;
     /// `errno` is wanted.
@@ -268,6 +288,40 @@ pub mod block {
     }
 }
 
+/// The block in which a function of SML finds what C has called it with: words, which [`callback::PUSHED`] of are pushed by the
+/// runtime, and those behind lie on the stack of C.
+pub mod callback {
+    /// Six integer registers; the integer result goes into the first.
+    pub const INTEGERS: usize = 0;
+    /// Eight vector registers; the real result goes into the first.
+    pub const REALS: usize = 6;
+    /// What the runtime pushes.
+    pub const PUSHED: usize = 14;
+    /// Arguments on the stack of C, behind the registers that C keeps and the return address.
+    pub const STACK: usize = 22;
+
+    /// The number of a word for each argument, of which it counts whether it is a real.
+    pub fn places(are_real: impl Iterator<Item = bool>) -> Vec<usize> {
+        let (mut integers, mut reals, mut stack) = (INTEGERS..REALS, REALS..PUSHED, STACK..);
+        are_real
+            .map(|is_real| {
+                let registers = if is_real { &mut reals } else { &mut integers };
+                registers.next().unwrap_or_else(|| stack.next().expect("it has no end"))
+            })
+            .collect()
+    }
+
+    /// The word into which the result goes.
+    pub fn result(scalar: super::Scalar) -> usize {
+        if scalar.is_real() { REALS } else { INTEGERS }
+    }
+
+    /// The variable by which the symbol of an exported function jumps.
+    pub fn slot(name: &str) -> String {
+        format!("leat_export_{name}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,6 +335,8 @@ mod tests {
             "call||pointer|",
             "errno|f|&i32,&pointer|",
             "address|x||pointer",
+            "reentrant_errno|qsort|array,u64,u64,pointer|",
+            "export|less|pointer,f32|bool",
         ] {
             assert_eq!(Foreign::read(text).map(|foreign| foreign.to_string()).as_deref(), Some(text));
         }
@@ -295,5 +351,7 @@ mod tests {
         assert_eq!(filled.places, [3, 9, 4, 10, 5, 11, 6, 12, 7, 13, 8, 14, 18, 15, 19, 16, 20, 21, 22, 23][..20]);
         assert_eq!((filled.stacked, filled.flags), (6, 1));
         assert_eq!(block::Filled::new(std::iter::empty(), false).flags, 0);
+        let places = callback::places((0..20).map(|i| i % 2 == 1));
+        assert_eq!(places, [0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11, 22, 12, 23, 13, 24, 25, 26, 27]);
     }
 }

@@ -33,6 +33,7 @@ pub mod symbols;
 
 pub use life::owner;
 pub use life::start::{Outcome, Program, run, run_captured, stack_complaint};
+pub use prim::foreign::unexported;
 pub use service::report::FIGURES as REPORT_FIGURES;
 pub use service::{objects, reals};
 pub use state::foreign_words;

@@ -34,7 +34,7 @@ impl Parser<'_> {
         };
         self.bump();
         self.bump();
-        let name = if self.is_asterisk() && word == ForeignWord::Import {
+        let name = if self.is_asterisk() && matches!(word, ForeignWord::Import | ForeignWord::Export) {
             self.bump();
             None
         } else {

@@ -91,6 +91,33 @@ prims! {
         ForeignBack "foreign_back": "word * 'a * int -> unit", Runtime, Writes, Nothing;
         /// The end of a block, and of the job.
         ForeignEnd "foreign_end": "word * int -> unit", Runtime, Writes, Nothing;
+        /// A C stack, at whose upper end is a block of so many words.
+        ForeignStack "foreign_stack": "int -> word", Runtime, Writes, One(B::OutOfMemory);
+        /// Calls the function of the block on that stack. 0: C has returned; else the state of the call, in which C wants a
+        /// function of SML.
+        ForeignEnter "foreign_enter": "word -> word", Fast, Writes, Nothing;
+        /// C goes on behind its call of SML, likewise. Fail is raised if it has done so already.
+        ForeignResume "foreign_resume": "word -> word", Fast, Writes, One(B::Fail);
+        /// The function that C wants; it takes the address of its arguments.
+        ForeignFunction "foreign_function": "word -> 'a", Runtime, Writes, Nothing;
+        /// Where its arguments are, and its result goes.
+        ForeignArguments "foreign_arguments": "word -> word", Runtime, Writes, Nothing;
+        /// An exception was raised while C waits for SML: it is kept for the end of the call, and C gets 0. The block * the word
+        /// before the block, which tells its calls from each other * the exception -> the state in which C waits; 0: it does not.
+        ForeignFailed "foreign_failed": "word * word * exn -> word", Runtime, Writes, Nothing;
+        /// Likewise of a call of an OS thread, with its state: the exception is reported.
+        ForeignReport "foreign_report": "word * exn -> unit", Runtime, Writes, Nothing;
+        /// The end of the stack with this block: raises what is kept.
+        ForeignLeave "foreign_leave": "word -> unit", Runtime, Writes, Any;
+        /// A function that takes the address of its arguments * what serves OS threads of C's * the address of a variable, or 0 *
+        /// its place and name -> the address by which C calls it. The variable gets that too.
+        ForeignExport "foreign_export": "'a * (unit -> unit) * word * string -> word", Runtime, Writes, One(B::OutOfMemory);
+        /// C does not call the function of this address any more.
+        ForeignFree "foreign_free": "word -> unit", Runtime, Writes, One(B::Fail);
+        /// The next call of an OS thread that is no worker: its state, as of `foreign_enter`; or 0.
+        ForeignNext "foreign_next": "unit -> word", Runtime, Writes, Nothing;
+        /// That call is answered.
+        ForeignAnswer "foreign_answer": "word -> unit", Runtime, Writes, Nothing;
     }
     /// int: 64 bits, checked. div and mod round down, quot and rem to zero.
     chapter ints {

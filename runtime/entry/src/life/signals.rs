@@ -22,9 +22,11 @@ use leat_memory::Collection;
 
 use crate::service::report;
 use crate::service::system::set_timer;
-use crate::state::arrivals::{self, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
+use crate::state::arrivals::{self, CALLED, COLLECTED, COUNTS, HANDLED, MASKED, PENDING, bit, due};
 use crate::state::children;
+use crate::state::os_thread::RUNS_SML;
 use crate::state::output::write_all;
+use crate::state::reentry;
 use crate::state::runtime::{is_running, runtime, stderr, stdout};
 
 /// Those that are to end the program and have come.
@@ -50,6 +52,7 @@ pub struct Installed {
 /// Installs the handlers for the run of a program.
 pub fn install() -> Installed {
     arrivals::begin();
+    reentry::begin();
     ENDING.store(0, Ordering::Relaxed);
     children::begin();
     // SAFETY: the handlers have the signatures that their flags say; structures are plain data.
@@ -74,6 +77,7 @@ pub fn install() -> Installed {
 
 /// The calling OS thread, which runs SML code, gets a stack for crash reports.
 pub fn crash_stack() -> *mut libc::c_void {
+    RUNS_SML.set(true);
     // Not zeroed: that would touch eight pages in each program's start.
     let memory = Box::leak(Box::<[u8]>::new_uninit_slice(CRASH_STACK)).as_mut_ptr().cast();
     let stack = libc::stack_t { ss_sp: memory, ss_flags: 0, ss_size: CRASH_STACK };
@@ -93,7 +97,9 @@ pub fn with_crash_stack(work: &mut dyn FnMut()) {
         if !memory.is_null() {
             libc::sigaltstack(&stack, core::ptr::null_mut());
         }
+        let before = RUNS_SML.replace(true);
         work();
+        RUNS_SML.set(before);
         libc::sigaltstack(&off, core::ptr::null_mut());
         libc::free(memory);
     }
@@ -228,7 +234,7 @@ pub unsafe fn make_thread(tcb: *mut Tcb) -> Result<(), String> {
 pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
     let due = due();
     let own = HANDLED.load(Ordering::SeqCst);
-    let ends = due & !own & !bit(REPORTS) & !COLLECTED;
+    let ends = due & !own & !bit(REPORTS) & !COLLECTED & !CALLED;
     if due & !own & COLLECTED != 0 {
         // A collection came while its handler was taken away.
         PENDING.fetch_and(!COLLECTED, Ordering::SeqCst);
@@ -252,6 +258,10 @@ pub unsafe extern "C" fn leat_signal_next(tcb: *mut Tcb) -> u64 {
             let signal = ends.trailing_zeros();
             PENDING.fetch_and(!(1 << signal), Ordering::SeqCst);
             return crate::life::exit::leat_exit(tcb, 128 + i64::from(signal));
+        }
+        if due & CALLED != 0 {
+            PENDING.fetch_and(!CALLED, Ordering::SeqCst);
+            return runtime().callbacks.get().map_or(0, |closure| closure.word());
         }
         if due != 0
             && let Some(dispatcher) = runtime().dispatcher.get()

@@ -213,6 +213,7 @@ fn run_inside(
         exit_thread: Root::none(),
         signal_thread: Root::none(),
         dispatcher: Root::none(),
+        callbacks: Root::none(),
         main_thread: Root::none(),
         deadlock_waiter: Root::none(),
         deadlock_quiet: AtomicBool::new(false),

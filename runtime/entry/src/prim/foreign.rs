@@ -11,15 +11,31 @@
 //! foreign_back, foreign_end     what C has changed, and the end of it all
 //! ```
 
-use leat_abi::foreign::block;
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use leat_abi::exn::Builtin;
+use leat_abi::foreign::{block, callback};
 use leat_abi::tcb::Tcb;
+use leat_fiber::{NONE, Ref};
 
 use crate::prim::jobs::{self, in_pool, named};
-use crate::service::objects::{bytes, bytes_mut};
+use crate::service::end::end_process;
+use crate::service::objects::{bytes, bytes_mut, text};
+use crate::service::raise::raise_builtin;
+use crate::service::{exceptions, report};
+use crate::state::arrivals::{CALLED, HANDLED, PENDING};
+use crate::state::os_thread::{IN_CALL, RUNS_SML};
 use crate::state::pool::{Answer, Kind};
-use crate::state::runtime::{io, runtime};
+use crate::state::reentry::{self, Call, Entry};
+use crate::state::runtime::{io, is_running, runtime, stderr, stdout, worker};
 
 unsafe extern "C" {
+    /// Where thunks lead.
+    fn leat_callback();
+    /// Where symbols of exported functions lead at first.
+    fn leat_unexported();
     /// Calls the function of the block.
     fn leat_foreign_call(block: *mut u64);
 }
@@ -30,9 +46,11 @@ unsafe extern "C" {
 /// # Safety
 /// Called by its stub; the block is in the frame of the caller.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn leat_foreign_go(_tcb: *mut Tcb, block: u64) -> u64 {
+pub unsafe extern "C" fn leat_foreign_go(tcb: *mut Tcb, block: u64) -> u64 {
+    IN_CALL.set(tcb);
     // SAFETY: compiled code has filled the block in (`translate/src/foreign.rs`), as many words as it says.
     unsafe { go(block as *mut u64) };
+    IN_CALL.set(null_mut());
     0
 }
 
@@ -142,6 +160,278 @@ pub unsafe extern "C" fn leat_foreign_end(_tcb: *mut Tcb, block: u64, id: u64) -
     // SAFETY: the block is of `foreign_block`, and nobody has it any more.
     unsafe { libc::free(block as *mut libc::c_void) };
     0
+}
+
+// -- C that calls SML
+
+/// Another number for each call.
+static TICKETS: AtomicU64 = AtomicU64::new(1);
+
+/// A stack with a block of so many words, all 0.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_stack(tcb: *mut Tcb, words: u64) -> u64 {
+    // SAFETY: as the caller says; a stack that is taken is nobody else's.
+    unsafe {
+        let kept = std::mem::replace(&mut (*worker(tcb)).spare_call, null_mut());
+        let call = if kept.is_null() { reentry::take() } else { Some(kept) };
+        let Some(call) = call.filter(|_| words as usize <= reentry::MOST_WORDS) else {
+            return raise_builtin(tcb, Builtin::OutOfMemory);
+        };
+        (*call).ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
+        let block = Call::block(call);
+        (block as *mut u64).write_bytes(0, words as usize);
+        block
+    }
+}
+
+/// Calls the function of the block. Called by its stub, on the stack of the block.
+///
+/// # Safety
+/// As [`leat_foreign_go`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_enter(_tcb: *mut Tcb, block: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { go(block as *mut u64) };
+    0
+}
+
+/// The call that is to go on has done so already: a continuation was used twice.
+///
+/// # Safety
+/// Called by its stub.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_resume(tcb: *mut Tcb, _state: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { (*tcb).pending_exn = went_on() };
+    0
+}
+
+/// What is raised then.
+fn went_on() -> u64 {
+    static PACKET: OnceLock<u64> = OnceLock::new();
+    *PACKET.get_or_init(|| exceptions::fail("a call of C goes on only once"))
+}
+
+/// The function that C wants.
+///
+/// # Safety
+/// Called by compiled code, with a present state.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_function(_tcb: *mut Tcb, state: u64) -> u64 {
+    // SAFETY: as the caller says; entries stay.
+    unsafe {
+        let entry: &Entry = &*(*Call::of(state)).entry;
+        match entry.function.load(Ordering::SeqCst) {
+            NONE => {
+                let name = reentry::name(entry);
+                fatal(null_mut(), &format!("C has called {name}, which was freed by `Foreign.free`"))
+            }
+            function => function,
+        }
+    }
+}
+
+/// Where its arguments are.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_arguments(_tcb: *mut Tcb, state: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { (*Call::of(state)).arguments as u64 }
+}
+
+/// An exception was raised while C waits for SML: the first one of a call is kept, and C gets 0. 0 where C does not wait: the call
+/// is over, or it is another one, or its continuation was used twice, which is what was raised.
+///
+/// # Safety
+/// Called by compiled code, with a block of [`leat_foreign_stack`], the word before it as it was then, and a packet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_failed(_tcb: *mut Tcb, block: u64, ticket: u64, packet: u64) -> u64 {
+    let call = Call::of_block(block);
+    // SAFETY: as the caller says.
+    unsafe {
+        if (*call).ticket != ticket || (*call).arguments.is_null() || packet == went_on() {
+            return 0;
+        }
+        no_result((*call).arguments);
+        let _ = (*call).packet.compare_exchange(NONE, packet, Ordering::SeqCst, Ordering::SeqCst);
+        Call::state(call)
+    }
+}
+
+/// What C gets from a function that has raised an exception.
+///
+/// # Safety
+/// The words that `leat_callback` has pushed.
+unsafe fn no_result(arguments: *mut u64) {
+    // SAFETY: as the caller says.
+    unsafe {
+        *arguments.add(callback::INTEGERS) = 0;
+        *arguments.add(callback::REALS) = 0;
+    }
+}
+
+/// What an OS thread of C's has called has raised an exception, which returns to nobody who could handle it.
+///
+/// # Safety
+/// Called by compiled code, with a state of [`leat_foreign_next`] and a packet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_report(_tcb: *mut Tcb, state: u64, packet: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        let call = Call::of(state);
+        no_result((*call).arguments);
+        let (name, message) = exceptions::describe(packet);
+        let what = reentry::name(&*(*call).entry);
+        let message = message.map_or(String::new(), |message| format!(" {message}"));
+        let _ = stdout().flush();
+        let text = format!("uncaught exception in {what}, which C has called: {name}{message}\n");
+        let _ = stderr().print_now(text.as_bytes());
+    }
+    0
+}
+
+/// The end of a call: its stack is given back, and what is kept is raised.
+///
+/// # Safety
+/// Called by compiled code, with the block of a call that has returned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_leave(tcb: *mut Tcb, block: u64) -> u64 {
+    let call = Call::of_block(block);
+    // SAFETY: as the caller says.
+    unsafe {
+        let packet = (*call).packet.swap(NONE, Ordering::SeqCst);
+        if packet != NONE {
+            (*tcb).pending_exn = packet;
+        }
+        let spare = &raw mut (*worker(tcb)).spare_call;
+        if (*spare).is_null() {
+            *spare = call;
+        } else {
+            reentry::give_back(call);
+        }
+    }
+    0
+}
+
+/// Makes a function known to C: the address of its code.
+///
+/// # Safety
+/// Called by compiled code: a function that takes an address, one of type unit -> unit, the address of a variable or 0, a text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_export(tcb: *mut Tcb, function: u64, served: u64, slot: u64, what: u64) -> u64 {
+    // SAFETY: as the caller says; nothing collects here.
+    unsafe {
+        let jump = leat_callback as *const () as usize;
+        let Some(code) = reentry::export(function, slot, &text(what), jump) else {
+            return raise_builtin(tcb, Builtin::OutOfMemory);
+        };
+        if slot != 0 {
+            (slot as *mut u64).write(code);
+        }
+        if runtime().callbacks.is_none() {
+            runtime().callbacks.set(Ref::of(served));
+        }
+        HANDLED.fetch_or(CALLED, Ordering::SeqCst);
+        code
+    }
+}
+
+/// C does not call the function of this address any more.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_free(tcb: *mut Tcb, code: u64) -> u64 {
+    let (was_there, left) = reentry::free(code);
+    if left == 0 {
+        HANDLED.fetch_and(!CALLED, Ordering::SeqCst);
+    }
+    if !was_there {
+        static PACKET: OnceLock<u64> = OnceLock::new();
+        let packet = PACKET.get_or_init(|| exceptions::fail("there is no callback of this address"));
+        // SAFETY: the caller is a worker.
+        unsafe { (*tcb).pending_exn = *packet };
+    }
+    0
+}
+
+/// The state of the next call of an OS thread that is no worker, or 0.
+///
+/// # Safety
+/// Called by compiled code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_next(_tcb: *mut Tcb) -> u64 {
+    reentry::next_request().map_or(0, |call| call as u64)
+}
+
+/// That call is answered.
+///
+/// # Safety
+/// Called by compiled code, with such a state, once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn leat_foreign_answer(_tcb: *mut Tcb, state: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe { reentry::answer(Call::of(state)) };
+    0
+}
+
+/// C has called a function of SML, and no call that may be called back from is under way on this OS thread. Either somebody has
+/// forgotten `reentrant`, or this OS thread is C's: it waits for a thread of SML that evaluates the function.
+///
+/// # Safety
+/// Called by `leat_callback`, with an entry and the words that it has pushed.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn leat_callback_outside(entry: *const Entry, arguments: *mut u64) {
+    // SAFETY: as the caller says; entries stay.
+    let name = || reentry::name(unsafe { &*entry });
+    if RUNS_SML.get() {
+        let message = format!("C has called {}, out of a function that is imported without `reentrant`", name());
+        fatal(IN_CALL.get(), &message);
+    }
+    if !is_running() {
+        fatal(null_mut(), &format!("C has called {}, but the program is over", name()));
+    }
+    let call = Call::outside(arguments, entry);
+    reentry::request(&call, || {
+        PENDING.fetch_or(CALLED, Ordering::SeqCst);
+        runtime().fibers.interrupt();
+        runtime().events.io.wake_from_signal();
+    });
+}
+
+/// Where the symbols of exported functions lead before the export is evaluated.
+pub fn unexported() -> usize {
+    leat_unexported as *const () as usize
+}
+
+/// What `_export` has not been evaluated for.
+///
+/// # Safety
+/// Called by the symbol of an exported function, with its name.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn leat_not_exported(name: *const libc::c_char) {
+    // SAFETY: as the caller says.
+    let name = unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy();
+    fatal(IN_CALL.get(), &format!("C has called `{name}` before its `_export` was evaluated"));
+}
+
+/// The end of a program in which C has done what it may not. `tcb`: of the worker whose call it is out of, or null.
+fn fatal(tcb: *mut Tcb, message: &str) -> ! {
+    let mut text = format!("{message}\n");
+    if !tcb.is_null() {
+        // SAFETY: the worker is in a call of the runtime, on this OS thread.
+        unsafe { report::backtrace(tcb, &mut text, false) };
+    }
+    if is_running() {
+        let _ = stdout().flush();
+    }
+    let _ = stderr().print_now(text.as_bytes());
+    end_process(1)
 }
 
 // rbx keeps the block. `al` says how many vector registers a function with `...` may look for.

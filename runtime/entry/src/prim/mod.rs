@@ -19,6 +19,7 @@ pub mod output;
 pub mod processes;
 pub mod quick;
 pub mod reals;
+mod reentry_x86_64;
 pub mod shell;
 pub mod slow_paths;
 pub mod sockets;

@@ -62,6 +62,23 @@ pub fn packet(builtin: Builtin) -> u64 {
     statics().packets[builtin as usize]
 }
 
+/// A packet of `Fail` with this message: static objects, for a place that keeps what it gets.
+pub fn fail(message: &str) -> u64 {
+    let words = Box::leak(vec![0u64; 4 + 1 + message.len().div_ceil(8)].into_boxed_slice());
+    let address = |index: usize| words.as_ptr() as u64 + 8 * index as u64;
+    let (packet, string) = (address(1), address(4));
+    words[0] = header::record(0, 2, 0) | header::STATIC;
+    words[1] = statics().descriptors[Builtin::Fail as usize];
+    words[2] = string;
+    words[3] = header::raw_array(0, message.len() as u64) | header::STATIC;
+    for (word, bytes) in words[4..].iter_mut().zip(message.as_bytes().chunks(8)) {
+        let mut letters = [0; 8];
+        letters[..bytes.len()].copy_from_slice(bytes);
+        *word = u64::from_ne_bytes(letters);
+    }
+    packet
+}
+
 /// Name and message of a packet.
 ///
 /// # Safety

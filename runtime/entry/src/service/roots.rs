@@ -9,8 +9,8 @@ use leat_memory::{Roots, Visitor, scan_stack};
 
 use crate::profile;
 use crate::service::race;
-use crate::state::markers;
 use crate::state::runtime::{Runtime, worker};
+use crate::state::{markers, reentry};
 
 /// All references outside the heap, while every worker is stopped.
 pub struct ProgramRoots<'a> {
@@ -81,6 +81,8 @@ impl Roots for ProgramRoots<'_> {
         }
         visit.slot(self.runtime.signal_thread.slot());
         visit.slot(self.runtime.dispatcher.slot());
+        visit.slot(self.runtime.callbacks.slot());
+        reentry::roots(&mut |slot| visit.slot(slot));
         visit.slot(self.runtime.deadlock_waiter.slot());
         visit.slot(self.runtime.uncaught_hook.slot());
         self.runtime.events.roots(minor, &mut |slot| visit.slot(slot));

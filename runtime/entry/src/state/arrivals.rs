@@ -18,6 +18,9 @@ pub static MASKED: AtomicU64 = AtomicU64::new(0);
 
 const SIGNALS: usize = 65;
 
+/// OS threads of C's call functions of SML. (The C library keeps this signal for itself.)
+pub const CALLED: u64 = 1 << 32;
+
 /// The bit of a collection.
 pub const COLLECTED: u64 = 1;
 

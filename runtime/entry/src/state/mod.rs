@@ -10,6 +10,7 @@ pub mod options;
 pub mod os_thread;
 pub mod output;
 pub mod pool;
+pub mod reentry;
 pub mod root;
 pub mod runtime;
 pub mod session;

@@ -18,6 +18,7 @@ use crate::state::history::History;
 use crate::state::markers::Markers;
 use crate::state::options::RuntimeOptions;
 use crate::state::output::{Output, Sink};
+use crate::state::reentry::Call;
 use crate::state::root::Root;
 use crate::state::session::Session;
 use crate::state::threads::AllThreads;
@@ -51,6 +52,8 @@ pub struct Runtime {
     pub signal_thread: Root<Thread>,
     /// Serves the program's own signals.
     pub dispatcher: Root<Closure>,
+    /// Evaluates what OS threads of C's call, see [`crate::state::reentry`].
+    pub callbacks: Root<Closure>,
     pub main_thread: Root<Thread>,
     /// The waiter whose event is a deadlock.
     pub deadlock_waiter: Root<Waiter>,
@@ -123,7 +126,6 @@ unsafe impl Send for Runtime {}
 unsafe impl Sync for Runtime {}
 
 /// One worker's part; `tcb.entry` points to it.
-#[derive(Default)]
 pub struct Worker {
     /// References that a runtime function holds while it collects or blocks: (first, how many). Owner only, and the
     /// collector while the owner is stopped.
@@ -134,6 +136,14 @@ pub struct Worker {
     /// Threads made since the last collection: a part of [`Runtime::all_threads`]. Owner only, and the collector while the
     /// owner is stopped.
     pub threads: Vec<u64>,
+    /// A stack for the next call that C may call back from, or null. Owner only.
+    pub spare_call: *mut Call,
+}
+
+impl Default for Worker {
+    fn default() -> Worker {
+        Worker { kept: (0, 0), refused: None, tried: None, threads: Vec::new(), spare_call: core::ptr::null_mut() }
+    }
 }
 
 static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());

@@ -1,0 +1,83 @@
+//! Functions of SML that C calls by name -> their symbols, as assembly; and their prototypes, as a header of C.
+
+use std::fmt::Write;
+
+use leat_abi::foreign::{Foreign, Param, Scalar, Way, callback};
+
+/// The names of exported functions, each once.
+pub(crate) fn names(foreign: &[Foreign]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in
+        foreign.iter().filter(|foreign| foreign.way == Way::Export).filter_map(|foreign| foreign.name.as_deref())
+    {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Assembly of a symbol for each exported function, which jumps by a variable, with its name in a register for what stands there
+/// before the export is evaluated: `first`. Nothing where nothing is exported.
+pub(crate) fn symbols(foreign: &[Foreign], first: Option<&str>) -> Option<String> {
+    let names = names(foreign);
+    if names.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    for (i, name) in names.into_iter().enumerate() {
+        let slot = callback::slot(name);
+        let first = first.unwrap_or("0");
+        let _ = write!(
+            text,
+            "\t.text\n\t.globl {name}\n\t.type {name}, @function\n{name}:\n\tleaq .Lname{i}(%rip), %r11\n\tjmp \
+             *.Lslot{i}(%rip)\n\t.size {name}, .-{name}\n\t.section .rodata\n.Lname{i}:\n\t.asciz \"{name}\"\n\t.data\n\t.balign \
+             8\n\t.globl {slot}\n\t.type {slot}, @object\n\t.size {slot}, 8\n{slot}:\n.Lslot{i}:\n\t.quad {first}\n"
+        );
+    }
+    text.push_str("\t.section .note.GNU-stack,\"\",@progbits\n");
+    Some(text)
+}
+
+/// A header with the prototypes of all exported functions.
+pub(crate) fn header(foreign: &[Foreign]) -> String {
+    let mut text = String::from(
+        "/* Functions of SML that C may call. Written by leat. */\n#pragma once\n#include <stdint.h>\n\n#ifdef \
+         __cplusplus\nextern \"C\" {\n#endif\n\n",
+    );
+    let mut told = Vec::new();
+    for foreign in foreign.iter().filter(|foreign| foreign.way == Way::Export) {
+        let Some(name) = foreign.name.as_deref().filter(|name| !told.contains(name)) else { continue };
+        told.push(name);
+        let params: Vec<&str> = foreign
+            .params
+            .iter()
+            .map(|param| match *param {
+                Param::Scalar(scalar) | Param::Checked(scalar) | Param::Cell(scalar) => in_c(scalar),
+                Param::Object | Param::Array => "void *",
+            })
+            .collect();
+        let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+        let result = foreign.result.map_or("void", in_c);
+        let blank = if result.ends_with('*') { "" } else { " " };
+        let _ = writeln!(text, "{result}{blank}{name}({params});");
+    }
+    text.push_str("\n#ifdef __cplusplus\n}\n#endif\n");
+    text
+}
+
+fn in_c(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::I8 => "int8_t",
+        Scalar::I16 => "int16_t",
+        Scalar::I32 | Scalar::Bool => "int32_t",
+        Scalar::I64 => "int64_t",
+        Scalar::U8 => "uint8_t",
+        Scalar::U16 => "uint16_t",
+        Scalar::U32 => "uint32_t",
+        Scalar::U64 => "uint64_t",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::Pointer => "void *",
+    }
+}
