@@ -7,8 +7,8 @@
 //!   contains, a line for each piece, the first line being the exit code.
 //! - `reject/`: programs that do not compile: `NAME.err` is exactly what is reported. `LEAT_BLESS=1` rewrites it.
 //!
-//! A new case is a new file: `NAME.sml`, or `NAME.mlb` and what it lists. Beside a program may stand `NAME.args` (words for its command line)
-//! and `NAME.flags` (options of the runtime).
+//! A new case is a new file: `NAME.sml`, or `NAME.mlb` and what it lists. Beside a program may stand `NAME.args` (words for its command line,
+//! in which `{dir}` is the program's folder) and `NAME.flags` (options of the runtime).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,6 +78,13 @@ const FOLDERS: &[Folder] = &[
         what: "programs too large for collections that often",
         stress: 0,
         workers: true,
+        pinned: false,
+    },
+    Folder {
+        name: "../bench/programs/everyday/sml",
+        what: "the everyday programs of the lab, at small sizes",
+        stress: 0,
+        workers: false,
         pinned: false,
     },
     Folder { name: "../examples", what: "the examples", stress: 0, workers: true, pinned: false },
@@ -210,7 +217,8 @@ fn flags_of(program: &Path) -> Vec<String> {
 
 fn words_of(program: &Path, extension: &str) -> Vec<String> {
     let text = fs::read_to_string(program.with_extension(extension)).unwrap_or_default();
-    text.split_whitespace().map(str::to_string).collect()
+    let folder = program.parent().expect("a file in a folder").to_string_lossy();
+    text.split_whitespace().map(|word| word.replace("{dir}", &folder)).collect()
 }
 
 /// The executable goes with its path: two programs of one name, or two modes of one program, are built side by side.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::table::{Bar, Count, Kind, MOST_SIZES, Plot, Row, Sweep, System, is_leat};
+use crate::table::{Bar, Count, Document, Kind, MOST_SIZES, Plot, Row, Sweep, System, is_leat};
 
 /// Most seconds of a run or a build: a day.
 const MOST_SECONDS: u64 = 86_400;
@@ -59,6 +59,9 @@ pub fn row(row: &Row) -> Check {
         format!("`times` is {}, and must be from 1 to {MOST_TIMES}", row.times)
     })?;
     need(row.warm <= MOST_TIMES, || format!("`warm` is {}, and must be {MOST_TIMES} at most", row.warm))?;
+    need(!row.best || row.names.iter().all(|name| !name.more_is_better), || {
+        "`best` is the least of its runs, and more is better in one of its names".to_string()
+    })?;
     row.x.as_ref().map_or(Ok(()), sweep)?;
     row.n.as_ref().map_or(Ok(()), count)?;
     row.bars.iter().try_for_each(|one| bar(row, one))?;
@@ -147,6 +150,18 @@ fn bar(row: &Row, bar: &Bar) -> Check {
     need(!bar.over_x || row.x.is_some(), || format!("{what} is divided by x, and the row has none"))
 }
 
+/// The names of a document's overview.
+pub fn overview(document: &Document, all: &[Row]) -> Check {
+    for (name, row) in document.overview.iter().flat_map(|name| all.iter().map(move |row| (name, row))) {
+        if document.has(&row.id) {
+            let what = format!("documents.toml: the overview of {}, row {}", document.letter, row.id);
+            has_name(row, &what, name)?;
+            need(row.x.is_none(), || format!("{what} has sizes, and no line of an overview shows them"))?;
+        }
+    }
+    Ok(())
+}
+
 /// What the bars of a row compare with in others.
 pub fn least(row: &Row, all: &[Row]) -> Check {
     for (bar, least) in row.bars.iter().filter_map(|bar| Some((bar, bar.least.as_ref()?))) {
@@ -203,6 +218,7 @@ mod tests {
             (x, "x = {name = 'size', quick = [1]}", "x has no values"),
             (x, "x = {name = 'size', values = [10, 10], quick = [1]}", "size 10 stands twice"),
             (x, "x = {name = 'size', values = [10], quick = []}", "no values for --quick"),
+            ("unit = 'ns'", "unit = 'ns', more_is_better = true}]\nbest = true #", "`best` is the least of its runs"),
             (x, "n = {least = 2, most = 1}", "n is at least 2 and at most 1"),
             (x, "n = {least = 1, most = 1, quick = 0}", "n's `quick` is 0"),
             ("x =", "bars = [{name = 'time'}]\nx =", "a bar of time has neither `ratio` nor `value`"),

@@ -11,7 +11,7 @@ usage: cargo run --release -p leat-bench -- [OPTION ...] [ROW ...]
 Measures the rows (all without a name; A is all of A, E1 is E1 and E1-live) and writes a report.
 
   --list            the rows, and what is there of the peers
-  --quick           one round, few sizes: the whole report within ten minutes
+  --quick           one round, few sizes: the whole report in a quarter of an hour
   --rounds=N        rounds (5; with --quick 1)
   --peers=LIST      all (as is), none, or names with commas between them: --peers=SML/NJ,Go
   -o DIR            where index.html, run.jsonl and history.jsonl go (target/lab)

@@ -7,6 +7,25 @@ use crate::table::{Kind, Measure, Row, System};
 /// Points of a series that are kept; above, neighbours share one.
 const POINTS: usize = 1200;
 
+/// Whether a program printed what it must; else its first line that is another one.
+pub fn same(output: &str, expected: &str) -> Result<(), String> {
+    if output == expected {
+        return Ok(());
+    }
+    let (mut found, mut wanted) = (output.split_inclusive('\n'), expected.split_inclusive('\n'));
+    for number in 1.. {
+        let (ours, theirs) = (found.next(), wanted.next());
+        if ours != theirs {
+            let short = |line: Option<&str>| match line {
+                None => "no more".to_string(),
+                Some(line) => format!("`{}`", line.trim_end().chars().take(60).collect::<String>()),
+            };
+            return Err(format!("printed {} and not {} in line {number}", short(ours), short(theirs)));
+        }
+    }
+    Ok(())
+}
+
 /// In the order of the row's names; what was not printed is not there.
 pub type Values = Vec<Option<f64>>;
 
@@ -158,6 +177,15 @@ mod tests {
         assert!(printed("hello\n").unwrap_err().contains("`hello`"));
         assert!(printed("a nan\n").is_err());
         assert!(printed("Segmentation fault\n").is_err());
+    }
+
+    /// A system that is fast and wrong has no figure.
+    #[test]
+    fn what_must_be_printed() {
+        assert_eq!(same("a\nb\n", "a\nb\n"), Ok(()));
+        assert_eq!(same("a\nc\n", "a\nb\n").unwrap_err(), "printed `c` and not `b` in line 2");
+        assert_eq!(same("a\n", "a\nb\n").unwrap_err(), "printed no more and not `b` in line 2");
+        assert_eq!(same("a\nb\n", "a\n").unwrap_err(), "printed `b` and not no more in line 2");
     }
 
     /// A spike among a million points is still there.

@@ -15,8 +15,11 @@ use crate::table::{Document, Row, System, Table, Tool};
 struct Folder {
     #[serde(default)]
     system: Vec<System>,
+    /// Fields of all rows that do not have their own.
     #[serde(default)]
-    row: Vec<Row>,
+    each: toml::Table,
+    #[serde(default)]
+    row: Vec<toml::Table>,
 }
 
 #[derive(Deserialize)]
@@ -47,7 +50,8 @@ pub fn tables(programs: &Path) -> Result<Table, String> {
         let mut table: Folder = file(&path)?;
         table.system.iter_mut().for_each(|system| system.folder = folder.clone());
         check::systems(&table.system).map_err(|what| format!("{}: {what}", path.display()))?;
-        for mut row in table.row {
+        for fields in table.row {
+            let mut row = with(&table.each, fields).map_err(|what| format!("{}: {what}", path.display()))?;
             let id = row.id.clone();
             let wrong = |what: String| format!("{}: row {id}: {what}", path.display());
             for name in &row.systems {
@@ -57,6 +61,9 @@ pub fn tables(programs: &Path) -> Result<Table, String> {
             row.systems = row.ways.iter().map(|system| system.name.clone()).collect();
             row.folder = folder.clone();
             check::row(&row).map_err(wrong)?;
+            if let Some(file) = row.expected().filter(|file| !file.is_file()) {
+                return Err(wrong(format!("there is no {}, which its programs must print", file.display())));
+            }
             if !documents.document.iter().any(|document| document.has(&row.id)) {
                 return Err(wrong(
                     "its letter has no document in documents.toml, so no report would show it".to_string(),
@@ -66,6 +73,7 @@ pub fn tables(programs: &Path) -> Result<Table, String> {
         }
     }
     rows.sort_by_key(|row| key(&row.id));
+    documents.document.iter().try_for_each(|document| check::overview(document, &rows))?;
     if let Some(pair) = rows.windows(2).find(|pair| pair[0].id == pair[1].id) {
         return Err(format!("there are two rows {}", pair[0].id));
     }
@@ -74,6 +82,14 @@ pub fn tables(programs: &Path) -> Result<Table, String> {
             .map_err(|what| format!("{}: row {}: {what}", row.folder.join("rows.toml").display(), row.id))?;
     }
     Ok(Table { documents: documents.document, tools: tools.tool, rows })
+}
+
+/// A row of its own fields, and of those of `each` that it does not have.
+fn with(each: &toml::Table, fields: toml::Table) -> Result<Row, String> {
+    let id = fields.get("id").map_or(String::new(), |id| format!("row {id}: "));
+    let mut all = each.clone();
+    all.extend(fields);
+    all.try_into().map_err(|e| format!("{id}{}", e.to_string().trim()))
 }
 
 /// A2 stands before A10, and A4 before A4-spawns.
@@ -98,6 +114,20 @@ mod tests {
         let mut ids = ["A10", "B1", "A4-live", "A4", "A2"];
         ids.sort_by_key(|id| key(id));
         assert_eq!(ids, ["A2", "A4", "A4-live", "A10", "B1"]);
+    }
+
+    /// What a row says itself counts.
+    #[test]
+    fn a_row_has_the_fields_of_each() {
+        let table: Folder = toml::from_str(
+            "[each]\nsystems = ['leat']\nnames = [{name = 'wall', unit = 'ns'}]\nhow = 'h'\nmeans = 'm'\ntimes = 3\n\
+             [[row]]\nid = 'F1'\ntitle = 'T'\nhow = 'own'\n[[row]]\ntitle = 'T'\nid = 'F2'\ncolour = 'red'",
+        )
+        .unwrap();
+        let row = with(&table.each, table.row[0].clone()).unwrap();
+        assert_eq!((row.how.as_str(), row.means.as_str(), row.times), ("own", "m", 3));
+        let wrong = with(&table.each, table.row[1].clone()).unwrap_err();
+        assert!(wrong.starts_with("row \"F2\": unknown field `colour`"), "{wrong}");
     }
 
     /// The tables that are delivered can be read.

@@ -70,6 +70,17 @@ impl Plan<'_> {
     pub fn row(&self, row: &Row, progress: &mut Progress) -> Outcome {
         let mut lines = Vec::new();
         let mut cells = Vec::new();
+        match row.ways.first().map_or(Ok(()), |system| self.commands(row, system, &row.prepare, "preparing", progress))
+        {
+            Ok(()) => {}
+            Err(Failure::Interrupted) => return Outcome { lines, is_whole: false },
+            Err(Failure::Because(reason)) => {
+                progress.skip(self.runs(row));
+                let reason = plain(&self.place.shown(&format!("cannot be prepared: {reason}")));
+                lines.push(Line::Failed(Failed { row: row.id.clone(), reason, ..Failed::default() }));
+                return Outcome { lines, is_whole: true };
+            }
+        }
         for system in &row.ways {
             let result = match self.absent(system) {
                 Some(reason) => Err(Failure::Because(reason)),
@@ -103,6 +114,9 @@ impl Plan<'_> {
             if let Some(reason) = cell.failed.take() {
                 lines.push(self.failed(row, cell.system, cell.x, reason, progress));
                 continue;
+            }
+            if row.best {
+                cell.samples.iter_mut().for_each(|samples| *samples = best_of(samples, row.times));
             }
             for (name, samples) in row.names.iter().zip(&cell.samples).filter(|(_, samples)| !samples.is_empty()) {
                 lines.push(Line::Figure(Figure {
@@ -152,24 +166,33 @@ impl Plan<'_> {
     }
 
     fn words<'a>(&'a self, row: &'a Row, system: &'a System, x: Option<f64>, n: Option<f64>) -> Words<'a> {
-        Words { place: self.place, tools: self.tools, system, x, n, arguments: &row.arguments }
+        Words { place: self.place, tools: self.tools, system, x, n, program: &row.program, arguments: &row.arguments }
     }
 
-    /// The commands of a system's build, each once in a run of the lab.
     fn build(&self, row: &Row, system: &System, progress: &mut Progress) -> Result<(), Failure> {
-        for line in system.build.lines().filter(|line| !line.trim().is_empty()) {
-            progress.at(&format!("{} {}: building", row.id, system.name));
+        let what = format!("{}: building", system.name);
+        self.commands(row, system, &system.build, &what, progress).map_err(|failure| match failure {
+            Failure::Because(reason) => Failure::Because(format!("cannot be built: {reason}")),
+            interrupted => interrupted,
+        })
+    }
+
+    /// The commands of these lines, each once in a run of the lab.
+    fn commands(
+        &self,
+        row: &Row,
+        system: &System,
+        lines: &str,
+        what: &str,
+        progress: &mut Progress,
+    ) -> Result<(), Failure> {
+        for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+            progress.at(&format!("{} {what}", row.id));
             let command = self.words(row, system, None, None).of(line)?;
             let key = command.join(" ");
             let known = self.built.borrow().get(&key).cloned();
-            let result = known.unwrap_or_else(|| {
-                process::run(self.place, &command, None, row.build_seconds, 1).map(|_| ()).map_err(|failure| {
-                    match failure {
-                        Failure::Because(reason) => Failure::Because(format!("cannot be built: {reason}")),
-                        interrupted => interrupted,
-                    }
-                })
-            });
+            let result =
+                known.unwrap_or_else(|| process::run(self.place, &command, None, row.build_seconds, 1).map(|_| ()));
             self.built.borrow_mut().insert(key, result.clone());
             result?;
         }
@@ -196,6 +219,10 @@ impl Plan<'_> {
         let share = |all: Option<f64>| all.map(|all| (all / cell.processes as f64).round());
         let command = self.words(row, cell.system, share(cell.x), share(cell.n)).of(&cell.system.run)?;
         let all = process::run(self.place, &command, None, row.seconds, cell.processes)?;
+        if let Some(file) = row.expected() {
+            let expected = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+            all.iter().try_for_each(|done| printed::same(&done.output, &expected))?;
+        }
         let each = all.iter().map(|done| printed::values(row, cell.system, done, share(cell.n)));
         let (each, unknown): (Vec<Values>, Vec<_>) = each.collect::<Result<Vec<_>, String>>()?.into_iter().unzip();
         Ok((printed::together(row, each), unknown.concat()))
@@ -231,6 +258,11 @@ impl Plan<'_> {
         }
         true
     }
+}
+
+/// The least of each round's runs.
+fn best_of(samples: &[f64], times: usize) -> Vec<f64> {
+    samples.chunks(times).map(|runs| runs.iter().copied().fold(f64::INFINITY, f64::min)).collect()
 }
 
 fn at(x: Option<f64>) -> String {

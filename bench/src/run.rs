@@ -32,7 +32,8 @@ pub fn measure(options: &Options, table: &Table, rows: &[&Row]) -> Result<ExitCo
     ways().try_for_each(|way| are_built(way, &place))?;
     let mut log = Log::begin(&options.out.join("run.jsonl"))?;
     let begin = Instant::now();
-    let used: Vec<String> = ways().flat_map(|way| tools::tools_of(way, &table.tools)).collect();
+    let of_rows = rows.iter().flat_map(|row| tools::tools_in(&row.prepare, &table.tools));
+    let used: Vec<String> = ways().flat_map(|way| tools::tools_of(way, &table.tools)).chain(of_rows).collect();
     let tools = tools::find_tools(&place, &table.tools, &used, &options.peers, &mut Progress::new(0));
     let mut run = description(options);
     for (name, found) in tools.iter().filter_map(|(name, found)| Some((name, found.as_ref().ok()?))) {

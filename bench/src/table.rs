@@ -27,6 +27,9 @@ pub struct Document {
     pub about: String,
     /// What the measurements mean, for who uses Leat.
     pub lesson: String,
+    /// Names that all of its rows have: for each a table and a drawing of all rows.
+    #[serde(default)]
+    pub overview: Vec<String>,
 }
 
 impl Document {
@@ -133,9 +136,21 @@ pub struct Row {
     /// Messages or the like of a run: `{n}`.
     #[serde(default)]
     pub n: Option<Count>,
+    /// `{program}` in the commands: rows whose systems differ in the program only share them.
+    #[serde(default)]
+    pub program: String,
     /// `{arguments}` in the commands.
     #[serde(default)]
     pub arguments: String,
+    /// Commands, one a line, that make what the programs read: each once in a run of the lab.
+    #[serde(default)]
+    pub prepare: String,
+    /// A file of the folder: exactly what every system must print. It may have `{program}` in its name.
+    #[serde(default)]
+    pub expected: String,
+    /// A round's figure is the least of its `times` runs, not one figure for each.
+    #[serde(default)]
+    pub best: bool,
     pub names: Vec<Name>,
     #[serde(default)]
     pub bars: Vec<Bar>,
@@ -382,6 +397,12 @@ impl Row {
             Some(sweep) if quick => sweep.quick.iter().map(|x| Some(*x)).collect(),
             Some(sweep) => sweep.all().into_iter().map(Some).collect(),
         }
+    }
+
+    /// The file with what its programs must print.
+    pub fn expected(&self) -> Option<PathBuf> {
+        let name = self.expected.replace("{program}", &self.program);
+        (!name.is_empty()).then(|| self.folder.join(name))
     }
 
     pub fn name(&self, name: &str) -> Option<&Name> {

@@ -144,6 +144,7 @@ pub struct Words<'a> {
     pub system: &'a System,
     pub x: Option<f64>,
     pub n: Option<f64>,
+    pub program: &'a str,
     pub arguments: &'a str,
 }
 
@@ -153,6 +154,7 @@ impl Words<'_> {
         let number = |x: Option<f64>| x.map_or(String::new(), |x| format!("{x}"));
         let template = template
             .replace("{arguments}", self.arguments)
+            .replace("{program}", self.program)
             .replace("{x}", &number(self.x))
             .replace("{n}", &number(self.n));
         let mut words = Vec::new();
@@ -217,6 +219,10 @@ impl Words<'_> {
 
 /// The tools that a system needs: those in its commands' braces, and the one that it names.
 pub fn tools_of(system: &System, tools: &[Tool]) -> Vec<String> {
-    let text = format!("{} {} {{{}}}", system.build, system.run, system.tool);
+    tools_in(&format!("{} {} {{{}}}", system.build, system.run, system.tool), tools)
+}
+
+/// Those in the braces of commands.
+pub fn tools_in(text: &str, tools: &[Tool]) -> Vec<String> {
     tools.iter().map(|tool| tool.name.clone()).filter(|name| text.contains(&format!("{{{name}}}"))).collect()
 }

@@ -72,6 +72,23 @@ fn a_failing_peer_costs_one_line() {
     }
 }
 
+/// What is fast and wrong has no figure; files are made once for a row, and the best of a round's runs counts.
+#[test]
+fn what_is_printed_is_compared() {
+    let out = Folder::new();
+    let output = run(&["F7", "F8", "--rounds=2", "-o", out.path().to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = out.read("run.jsonl");
+    for system in ["Go, the file", "leat, a file"] {
+        let head = format!("{{\"figure\":{{\"row\":\"F7\",\"system\":\"{system}\"");
+        let figure = lines.lines().find(|line| line.starts_with(&head)).unwrap_or_else(|| panic!("{system}: {lines}"));
+        let samples = figure.split_once("\"samples\":[").unwrap().1.split(']').next().unwrap();
+        assert_eq!(samples.split(',').count(), 2, "{figure}");
+    }
+    assert!(lines.contains("printed no more and not `lines` in line 2"), "{lines}");
+    assert!(lines.contains("cannot be prepared: exit status: 3: error: no luck today"), "{lines}");
+}
+
 #[test]
 fn peers_are_chosen() {
     let out = Folder::new();

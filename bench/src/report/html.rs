@@ -8,7 +8,7 @@ use std::fmt::Write;
 use crate::figure;
 use crate::record::{Results, Run};
 use crate::report::words::{escape, paragraphs, version};
-use crate::report::{drawings, page, tables, text};
+use crate::report::{drawings, overview, page, tables, text};
 use crate::table::{Document, Row, Table};
 
 pub fn page(table: &Table, results: &Results) -> String {
@@ -33,6 +33,7 @@ pub fn page(table: &Table, results: &Results) -> String {
         }
         let (letter, title) = (&document.letter, escape(&document.title));
         let _ = write!(body, "<h2 id=\"{letter}\">{letter}. {title}</h2>\n{}", paragraphs(&document.about, "soft"));
+        overview::overview(&mut body, document, &rows, results);
         rows.iter().for_each(|row| section(&mut body, row, results));
         let _ = write!(
             body,

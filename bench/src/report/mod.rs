@@ -4,6 +4,7 @@ pub mod bars;
 pub mod chart;
 mod drawings;
 pub mod html;
+mod overview;
 pub mod page;
 pub mod paper;
 pub mod style;
