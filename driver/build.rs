@@ -70,13 +70,18 @@ fn main() {
 
 /// Of an archive, what can be reached from the functions that programs call, as one object: a tenth of the archive, and
 /// programs are linked faster. None where the system's linker does not do that; then the archive serves.
+///
+/// Sections of one name would become one, and nothing of it could be left out of a program. Assembly has few names, and so
+/// have constants; so each stays a section of its own: what TLS has of them is not in programs without it.
 fn linked(archive: &Path, object: &Path) -> Option<PathBuf> {
     let names = Command::new("nm").args(["--defined-only", "--extern-only", "-P"]).arg(archive).output().ok()?;
     let names = String::from_utf8_lossy(&names.stdout).into_owned();
     let roots: Vec<&str> =
         names.lines().filter_map(|line| line.split(' ').next()).filter(|name| name.starts_with("leat_")).collect();
     let mut command = Command::new("ld");
-    command.args(["-r", "--gc-sections", "-o"]).arg(object);
+    command.args(["-r", "--gc-sections"]);
+    command.args([".text*", ".rodata*", ".data*", ".bss*"].map(|name| format!("--unique={name}")));
+    command.arg("-o").arg(object);
     roots.iter().for_each(|root| {
         command.args(["-u", root]);
     });

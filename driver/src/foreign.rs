@@ -279,8 +279,11 @@ impl Linking {
     }
 }
 
-/// Where a symbol of C is in this process; 0: nowhere.
+/// Where a symbol of C is in this process; 0: nowhere. The runtime has some, which are not there for the system's loader.
 pub(crate) fn symbol(name: &str) -> usize {
+    if let Some((_, address)) = leat_entry::tls::symbols().iter().find(|row| row.0 == name) {
+        return *address as usize;
+    }
     let Ok(name) = CString::new(name) else { return 0 };
     // SAFETY: a call of the C library with a text that ends.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) as usize }
